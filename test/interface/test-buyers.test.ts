@@ -40,7 +40,7 @@ describe('The test buyers of the sandbox [SVC-3] [CHOICE-41]', () => {
     ['4001', 'We need something from you'],
     ['4002', 'We need something from you'],
     ['4003', 'We need something from you'],
-    ['5002', 'The lender is looking at your application'],
+    ['5002', 'The lender is reviewing your application'],
     ['6001', 'Choose your plan'],
     ['6002', 'Choose your plan'],
     ['9876', 'Choose your plan'],

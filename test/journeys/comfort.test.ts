@@ -120,7 +120,7 @@ describe('The script of the checkout’s pages', () => {
     await fillAndSend(page);
     await fillAndSend(page, { taxIdLast4: '5002' });
     const waiting = await page.locator('h1').textContent();
-    expect(waiting).toContain('The lender is looking at your application');
+    expect(waiting).toContain('The lender is reviewing your application');
     const { page: unscripted } = await openPage(browser, { javaScriptEnabled: false });
     for (const { language, checking } of [texts.es, texts.en]) {
       const address = new URL(page.url());
@@ -150,7 +150,7 @@ describe('The script of the checkout’s pages', () => {
     await page.goto(cart.url);
     await fillAndSend(page);
     await fillAndSend(page, { taxIdLast4: '5002' });
-    expect(await page.locator('h1').textContent()).toContain('The lender is looking at your application');
+    expect(await page.locator('h1').textContent()).toContain('The lender is reviewing your application');
     await merchant.post(`/carts/${cart.id}/expire`);
     await page.waitForURL(`${shop.url}/pay-another-way`);
     // The script fetches the page of the expired link but does not show it to the buyer.

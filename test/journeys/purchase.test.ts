@@ -222,7 +222,7 @@ describe('A purchase', () => {
     it('an unknown link, which shows an error', async () => {
       const { page } = await openPage(browser);
       await page.goto(`${service.publicUrl}/c/unknown`);
-      expect(await heading(page)).toBe('We do not know this checkout link');
+      expect(await heading(page)).toBe('We could not find this checkout');
     });
 
     it('an expired link, which redirects to errorUrl', async () => {

@@ -303,7 +303,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
   {
     name: 'waiting for a decision',
     status: 200,
-    heading: 'The lender is looking at your application',
+    heading: 'The lender is reviewing your application',
     reach: async (shop) => at(await toDecision(shop, '5002')),
   },
   {
@@ -404,7 +404,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
   {
     name: 'the link of a signed checkout',
     status: 200,
-    heading: 'This order is being finished',
+    heading: 'This order is being completed',
     reach: async (shop) => {
       const url = await shop.link();
       await submit(await reachAgreement(url, { ...shipping, taxIdLast4: '6001' }));
@@ -434,7 +434,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
   {
     name: 'unknown link',
     status: 404,
-    heading: 'We do not know this checkout link',
+    heading: 'We could not find this checkout',
     reach: async (shop) => ({ url: new URL('/c/unknown', await shop.link()).href }),
   },
   {

@@ -1,8 +1,8 @@
 import type { Counted } from '../../../shared/disclosure/texts.ts';
 
 /**
- * Every sentence of the hosted checkout, grouped by page, in English: the model for every other language. A sentence has places
- * for values, `{total}`, which `fill` puts there; what is counted has two forms.
+ * Texts of the hosted checkout in English, grouped by page. `fill` replaces placeholders such as `{total}`. Counted texts have a
+ * singular and a plural form.
  */
 export const english = {
   /** The name of this language in this language. */
@@ -13,17 +13,17 @@ export const english = {
     sandboxMeaning: 'No real loan is made and no real credit is checked.',
     privacy:
       'Your application goes to the lender only. {merchant} sees your contact details, never your income or the reasons for the lender’s decision.',
-    /** Begins a sentence, where the merchant is not known. */
+    /** Replaces an unknown merchant at the beginning of a sentence. */
     theShop: 'The shop',
     steps: 'Steps',
     pleaseCheck: 'Please check: {title}',
     leave: 'Cancel this application',
   },
-  /** The buyer's way, as it is named above each step. */
+  /** Names of the steps above each page. */
   steps: { details: 'Your details', apply: 'Application', plans: 'Plan', card: 'Card', agreement: 'Agreement' },
   order: {
     heading: 'Your order',
-    article: 'Article',
+    article: 'Item',
     quantity: 'Quantity {n}',
     moreItems: ['and 1 more item', 'and {n} more items'] as Counted,
     subtotal: 'Subtotal',
@@ -37,11 +37,11 @@ export const english = {
   form: {
     optional: '(optional)',
     choose: 'Choose',
-    /** Said of one that was not shown here, or is not whole. Nothing of it is shown. */
+    /** For a form without a valid token. Its values are not shown. */
     notOurs:
-      'We did not take this form, because it did not come from this page as we show it. Nothing has happened. Please fill it in here.',
-    changed: 'The agreement has changed since you opened this page. Please read it again, and sign it as it is shown here.',
-    tooOld: 'This page was open for a long time. Please look over it, and send it once more.',
+      'We did not accept this form, because it was not sent from this page. Nothing was submitted. Please fill it in here.',
+    changed: 'The agreement has changed since you opened this page. Please read it again and sign it as shown here.',
+    tooOld: 'This page was open for a long time. Please check it and send it again.',
     check: ['Please check one field:', 'Please check {n} fields:'] as Counted,
   },
   /** Error messages of fields. */
@@ -55,8 +55,8 @@ export const english = {
     city: 'Enter a city',
     state: 'Choose a state',
     zip: 'Enter a ZIP code with 5 digits',
-    shippingFirstName: 'Enter the first name of who receives it',
-    shippingLastName: 'Enter the last name of who receives it',
+    shippingFirstName: 'Enter the first name of the recipient',
+    shippingLastName: 'Enter the last name of the recipient',
     shippingAddress: 'Enter a street address to ship to',
     shippingCity: 'Enter a city to ship to',
     shippingState: 'Choose a state to ship to',
@@ -65,17 +65,17 @@ export const english = {
     dateOfBirth: 'Enter your date of birth as MM/DD/YYYY; you must be {age} or older',
     taxIdLast4: 'Enter the last 4 digits of your Social Security number or ITIN',
     annualIncome: 'Enter your yearly income in whole dollars',
-    consent: 'Tick the box to let the lender check your credit',
-    notices: 'Tick the box to receive documents electronically',
+    consent: 'Check the box to let the lender check your credit',
+    notices: 'Check the box to receive documents electronically',
     offer: 'Choose a plan',
     card: 'Choose a card',
     signedName: 'Type your full name to sign',
-    electronic: 'Tick the box to receive the agreement electronically',
-    agree: 'Tick the box to accept the agreement',
+    electronic: 'Check the box to receive the agreement electronically',
+    agree: 'Check the box to accept the agreement',
   },
   details: {
     title: 'Your details',
-    lead: 'Tell {merchant} and the lender who is buying. Then see what you qualify for, with no effect on your credit score.',
+    lead: 'Enter your details for {merchant} and the lender. Then see what you qualify for, with no effect on your credit score.',
     contact: 'Contact',
     firstName: 'First name',
     lastName: 'Last name',
@@ -95,7 +95,7 @@ export const english = {
   },
   application: {
     title: 'Apply for financing',
-    lead: '{lender} needs this to decide. It goes to the lender, and we do not keep it.',
+    lead: '{lender} needs this information to decide. We pass it on to the lender and do not keep it.',
     aboutYou: 'About you',
     dateOfBirth: 'Date of birth',
     dateOfBirthHint: 'MM/DD/YYYY',
@@ -119,14 +119,14 @@ export const english = {
     lenderGets:
       '{lender} gets your contact details and what you enter on this page, to decide about your application and to make and service the loan.',
     merchantGets:
-      '{merchant} gets your contact details and addresses when you have signed. It never gets your date of birth, the digits of your tax number or your income, and never learns why a lender decided as it did.',
+      '{merchant} gets your contact details and addresses when you have signed. It never gets your date of birth, the digits of your tax number or your income, and never learns the reasons for a lender’s decision.',
     weKeep:
       'We pass your date of birth, the digits of your tax number and your income on to {lender} and do not keep them. We keep your contact details, the decision and what you sign.',
     submit: 'See my plans',
     back: 'Back to your details',
-    testBuyers: 'Sandbox: which digits do what',
+    testBuyers: 'Sandbox: test numbers',
     testBuyersHint:
-      'Only the last 4 digits decide; any others are approved like the first. Make up the rest: an adult’s date of birth, any income.',
+      'Only the last 4 digits matter; all others are approved like the first. Make up the rest: an adult’s date of birth, any income.',
     testDigits: 'Last 4 digits',
     testMeaning: 'What happens',
     testMeanings: {
@@ -140,7 +140,7 @@ export const english = {
       '2004': 'denied: identity not confirmed',
       '3001': 'not eligible',
       '4001': 'must unfreeze their credit file',
-      '4002': 'must confirm who they are',
+      '4002': 'must confirm their identity',
       '4003': 'must correct their details',
       '5001': 'the lender cannot be reached',
       '5002': 'approved, but the answer is late',
@@ -149,20 +149,20 @@ export const english = {
     },
   },
   approval: {
-    /** When the offers are over, whatever plan is chosen. */
-    holds: 'Your approval holds until {moment}.',
-    extendable: 'Your approval ends on {moment}. You can keep it once for some more days.',
-    extend: 'Keep it until {until}',
+    /** When the offers expire, whatever plan is chosen. */
+    holds: 'Your approval is valid until {moment}.',
+    extendable: 'Your approval ends on {moment}. You can extend it once.',
+    extend: 'Extend it until {until}',
   },
   plans: {
     title: 'Choose your plan',
     lead: 'You are approved for {total}. Choose how to pay it back; nothing is final until you sign. Sign today, and your first payment is due {date}.',
-    part: 'Your order comes to {total}. The other {rest} you pay by card, which you name after you have chosen a plan. Nothing is charged today.',
+    part: 'Your order comes to {total}. You pay the other {rest} by card, which you choose after the plan. Nothing is charged today.',
     legend: 'Plans',
     aMonth: 'a month',
     term: ['for {n} month', 'for {n} months'] as Counted,
     apr: 'APR',
-    /** Beside a plan that costs nothing, its rate in it. */
+    /** For a plan without a finance charge. */
     badge: '{apr} APR',
     noFinanceCharge: 'No finance charge.',
     financeCharge: 'Finance charge',
@@ -176,25 +176,25 @@ export const english = {
   },
   card: {
     title: 'Your card',
-    lead: '{lender} finances {financed} of your order. The other {rest} you pay by card.',
+    lead: '{lender} finances {financed} of your order. You pay the other {rest} by card.',
     whenCharged:
       'Nothing is charged today. The {rest} will be held on your card when {merchant} accepts your order, and charged when it is fulfilled.',
-    known: 'You have named {card}.',
+    known: 'You have chosen {card}.',
     keep: 'Keep this card',
     testCards: 'Test cards',
     elsewhere: 'You enter your card on the secure page of our payment provider. Its number never reaches us.',
-    newTab: 'The page opens in a new tab, where you can then go on.',
+    newTab: 'The page opens in a new tab, where you can then continue.',
     enter: 'Enter your card',
     entered: 'I have entered my card',
     none: 'No card was entered, and nothing was charged. Try again whenever you are ready.',
-    unavailable: 'Cards cannot be taken at this moment, and nothing was charged. Please try again in a few minutes.',
+    unavailable: 'Cards cannot be accepted at the moment, and nothing was charged. Please try again in a few minutes.',
     submit: 'Continue to the agreement',
   },
   agreement: {
     title: 'Review and sign',
     leadLoan: 'Read the terms of your loan from {lender}, then sign below.',
     leadCredit: 'Read the terms of your credit from {lender}, then sign below.',
-    /** Whom the agreement names and where the order goes. */
+    /** The buyer and the shipping address in the agreement. */
     buyer: 'Buyer',
     email: 'Email',
     shipTo: 'Ship to',
@@ -203,17 +203,17 @@ export const english = {
     startAgain: 'Start again with other details',
     electronic: 'I agree to receive this agreement and its disclosures electronically, and can open and keep them.',
     agree: 'I have read the agreement and accept its terms, and promise to repay {lender}.',
-    /** Apart from the terms of the loan. */
+    /** The card portion, which is not part of the loan. */
     cardHeading: 'Paid by card',
     cardPays:
-      '{rest} of your order is paid by {card}. It is no part of the loan: it is held when {merchant} accepts your order, and charged when it is fulfilled.',
+      '{rest} of your order is paid by {card}. It is not part of the loan: it is held when {merchant} accepts your order, and charged when it is fulfilled.',
     otherCard: 'Use another card',
     signature: 'Signature',
     signedName: 'Your full name',
     submit: 'Sign and finish',
     back: 'Choose another plan',
   },
-  /** The words of model forms H-1 and H-2 of Regulation Z, 12 CFR 1026, Appendix H. */
+  /** Wording of the model forms H-1 and H-2 of Regulation Z, 12 CFR 1026, Appendix H. */
   tila: {
     heading: 'Truth in Lending disclosure',
     creditor: 'Creditor',
@@ -237,7 +237,7 @@ export const english = {
     lateFlat: 'If a payment is late, you will be charged {amount}.',
     latePercent: 'If a payment is late, you will be charged {percent} of that payment.',
     lateBoth: 'If a payment is late, you will be charged {amount} plus {percent} of that payment.',
-    lateNone: 'There is none.',
+    lateNone: 'There is no late charge.',
     prepayment: 'Prepayment',
     noPenalty: 'If you pay off early, in full or in part, you will not have to pay a penalty.',
     noPenaltyNoRefund:
@@ -256,7 +256,7 @@ export const english = {
     itemization: 'Itemization of the amount financed of {amount}',
     amountFinanced: 'Amount financed',
     paidToMerchant: 'Paid to {merchant} on your behalf',
-    /** Where the merchant is not known; stands in sentences. */
+    /** Replaces an unknown merchant within a sentence. */
     theMerchant: 'the merchant',
     feeIncluded: '{fee}, included in the loan',
     lessPrepaid: 'Less prepaid finance charge',
@@ -284,8 +284,8 @@ export const english = {
     repay: 'You repay it in the payments listed above.',
     interest: 'Interest.',
     bears: '{rate} a year on what you still owe, fixed.',
-    bearsNone: 'There is none.',
-    oddDays: 'The first payment includes the interest of the time beyond a month.',
+    bearsNone: 'No interest is charged.',
+    oddDays: 'The first payment includes interest for the time beyond one month.',
     differs: 'The annual percentage rate differs because it also counts {reasons}.',
     reasonFees: 'the fees that are part of the finance charge',
     reasonLater: 'the longer time until the first payment',
@@ -297,7 +297,7 @@ export const english = {
     creditor: 'Creditor.',
     residents: '{state} residents.',
   },
-  /** What a buyer must be told who gets no credit: 12 CFR 1002.9(b)(1) and 15 USC 1681m(a), in the words these want. */
+  /** Adverse action notice: 12 CFR 1002.9(b)(1) and 15 USC 1681m(a), with the wording that they require. */
   adverseAction: {
     subject: 'About your application to {lender}',
     greeting: 'Hello {name},',
@@ -307,31 +307,31 @@ export const english = {
       'credit-history': 'Your credit history, such as late payments, unpaid debts or a short history.',
       income: 'Your income, which is not enough for the amount that you asked for.',
       debt: 'Your debts, which are too high for your income.',
-      identity: 'Your identity, which could not be confirmed with what you told us.',
+      identity: 'Your identity, which could not be confirmed with the information you provided.',
     },
     heading: 'Notice of this decision',
-    /** Said with the reasons, which are shown at one address alone. */
-    keep: 'The reasons are shown at this address alone. Print or save this page, to keep them.',
+    /** Shown with the reasons. */
+    keep: 'The reasons are shown only on this page. Print or save it to keep them.',
     sent: 'We have also sent you this notice by email.',
-    /** Stands where the merchant would read, who never learns the reasons. */
-    withheld: 'The main reasons stand here. They are for the buyer alone, and are not recorded.',
+    /** Replaces the reasons in copies that the merchant can read. */
+    withheld: 'The main reasons are shown here. They are only for the buyer and are not recorded.',
     askHeading: 'Your right to the reasons',
     ask: 'You have the right to a statement of the specific reasons for this decision. Ask {lender} for it within 60 days of {date}; it must send you one in writing within 30 days of your request.',
     bureauHeading: 'Your credit report',
     bureau:
-      'The decision was based in whole or in part on information in a report from {bureau}, a consumer reporting agency. You have the right to know what your file there says. The agency did not make the decision, and cannot tell you why it was made. It must give you a free copy of your report if you ask for it within 60 days of receiving this notice. Whatever in it is wrong or incomplete, you have the right to dispute with the agency.',
+      'The decision was based in whole or in part on information in a report from {bureau}, a consumer reporting agency. You have the right to know the information in your file. The agency did not make the decision, and cannot tell you why it was made. It must give you a free copy of your report if you ask for it within 60 days of receiving this notice. You have the right to dispute the accuracy or completeness of any information in it with the agency.',
     equalHeading: 'Equal credit opportunity',
     equal:
       'The Federal Equal Credit Opportunity Act prohibits creditors from discriminating against credit applicants on the basis of race, color, religion, national origin, sex, marital status, age (provided the applicant has the capacity to enter into a binding contract); because all or part of the applicant’s income derives from any public assistance program; or because the applicant has in good faith exercised any right under the Consumer Credit Protection Act.',
     agency: 'The Federal agency that administers compliance with this law concerning this creditor is {agency}.',
     creditorHeading: 'The creditor',
-    missing: '{lender} must send you a written notice of this decision within 30 days. It will also say {parts}.',
+    missing: '{lender} must send you a written notice of this decision within 30 days. It will also state {parts}.',
     missingParts: {
-      address: 'where to write to it',
-      regulator: 'which Federal agency watches over it',
-      bureau: 'whose credit report it used',
+      address: 'its address',
+      regulator: 'which Federal agency supervises it',
+      bureau: 'which agency’s credit report it used',
     },
-    /** In another language: in English, 12 CFR 1002.4(e). */
+    /** Other languages add "in English", 12 CFR 1002.4(e). */
     anotherCopy: 'You may ask {lender} for another copy of this notice.',
   },
   /** On the page of a completed checkout, about the copy of what was signed. */
@@ -367,7 +367,7 @@ export const english = {
     paymentsOf: ['{n} payment of {amount}', '{n} payments of {amount}'] as Counted,
     firstDue: 'First payment due',
     byCard: 'Paid by card',
-    private: 'Whoever has the link can read the agreement, so do not pass this message on.',
+    private: 'Anyone with the link can read the agreement, so do not forward this message.',
   },
   onward: { return: 'Return to {merchant}', payAnotherWay: 'Return to {merchant} and pay another way' },
   declined: {
@@ -380,27 +380,27 @@ export const english = {
     forAmount: 'No plan is offered for an order of {total}.',
     today: 'No plan is offered today.',
     limits: 'Orders from {least} to {most} can be financed; this one comes to {total}.',
-    nothingBought: 'Nothing has been bought, and no lender was asked.',
-    byLender: '{lender} has looked at your application, and has no plan to offer for this order.',
+    nothingBought: 'Nothing has been bought, and no lender has received your details.',
+    byLender: '{lender} has reviewed your application and has no plan to offer for this order.',
     nothingCharged: 'Nothing has been bought, and nothing will be charged.',
     changeDetails: 'Change your details',
   },
   noLender: {
     title: 'Financing is not available right now',
-    lead: 'We could not ask a lender about your application. It was not denied, nothing has been bought, and nothing will be charged.',
+    lead: 'We could not reach a lender. Your application was not denied, nothing has been bought, and nothing will be charged.',
     again: 'Try again',
   },
   waiting: {
-    title: 'The lender is looking at your application',
-    lead: '{lender} has your application and has not answered yet.',
-    nothing: 'Nothing has been bought, and you need not apply twice.',
+    title: 'The lender is reviewing your application',
+    lead: '{lender} has your application and has not decided yet.',
+    nothing: 'Nothing has been bought, and you do not need to apply again.',
   },
   waitingSigned: {
     title: 'We are finishing your purchase',
-    lead: 'You have signed, and your signature is kept. {lender} has not confirmed the agreement yet.',
-    nothing: 'You need not sign twice.',
+    lead: 'You have signed, and your signature is saved. {lender} has not confirmed the agreement yet.',
+    nothing: 'You do not need to sign again.',
   },
-  /** On both pages that wait. */
+  /** On both waiting pages. */
   checking: {
     byItself:
       'You can wait here, while this page checks by itself every few seconds, or save the address of this page and come back later.',
@@ -419,20 +419,20 @@ export const english = {
         how: 'Ask the credit bureaus, Equifax, Experian and TransUnion, to lift the freeze, online or by phone. It is free, and takes effect within an hour. Then apply again.',
       },
       'confirm-identity': {
-        what: '{lender} could not confirm who you are.',
-        how: 'Check that your name, date of birth and the last 4 digits of your Social Security number or ITIN are as they stand in your papers. Then apply again.',
+        what: '{lender} could not confirm your identity.',
+        how: 'Check that your name, date of birth and the last 4 digits of your Social Security number or ITIN match your official documents. Then apply again.',
       },
       'correct-details': {
-        what: 'Some of your details do not match what {lender} knows.',
-        how: 'Check your name, your home address and your phone number, above all if you have moved lately. Then apply again.',
+        what: 'Some of your details do not match the records of {lender}.',
+        how: 'Check your name, your home address and your phone number, especially if you have moved recently. Then apply again.',
       },
     },
   },
   cancelling: {
     title: 'Cancel your application?',
-    lead: 'Nothing has been bought. If you cancel, {lender} ends this application, and you cannot take it up again.',
+    lead: 'Nothing has been bought. If you cancel, {lender} ends this application, and you cannot resume it.',
     submit: 'Cancel my application',
-    back: 'Go on with the checkout',
+    back: 'Continue the checkout',
   },
   cancelled: {
     title: 'Your application is canceled',
@@ -445,33 +445,33 @@ export const english = {
   completed: {
     title: 'This purchase is complete',
     lead: 'You have signed the agreement, and {merchant} has your order.',
-    part: '{rest} of it are paid by card, {card}.',
+    part: '{rest} of it is paid by card, {card}.',
     copy: 'Your agreement',
     signed: 'Signed by {name} on {date}.',
     keep: 'Print or save this page to keep it.',
     notIntact: 'The copy we keep is not the one you signed, so we do not show it. Please ask {lender} for your agreement.',
   },
-  /** What the link shows while an application of any buyer is not signed. */
+  /** The cart's link while an application is in progress. */
   inProgress: {
     title: 'This checkout is already in progress',
     lead: 'Someone has entered their details for this order at {merchant}. This link does not show what they entered.',
     goOn: 'If that was you, continue in the window where you started. If you came here with the Back button, use the Forward button.',
-    startAgain: 'Or start again here: you enter your details once more, and the application that was started before ends.',
+    startAgain: 'Or start again here: you enter your details again, and the earlier application ends.',
     submit: 'Start again',
     /** Above the form that starts again. */
-    note: 'You are starting again. When you send this form, the application that was started before ends.',
+    note: 'You are starting again. When you send this form, the earlier application ends.',
   },
   signedElsewhere: {
-    title: 'This order is being finished',
+    title: 'This order is being completed',
     lead: 'The agreement for this order at {merchant} is signed, and the lender is confirming it.',
-    copy: 'To protect the buyer, this link shows nothing more. To see how it ends, open the window where it was signed.',
+    copy: 'To protect the buyer, this link shows nothing more. To see the result, open the window where it was signed.',
   },
   boughtElsewhere: {
     title: 'This order is complete',
     lead: '{merchant} has the order.',
     copy: 'To protect the buyer, this link does not show the agreement. Open it in the window where it was signed, or from the email about it.',
   },
-  /** For the browser whose application another one has replaced. */
+  /** For the browser whose application was replaced by another one. */
   startedAgain: {
     title: 'This checkout was started again elsewhere',
     lead: 'Someone opened the link of this checkout, perhaps you in another window or on another device, and started again there. The application that you started here has ended, and nothing was bought with it.',
@@ -479,10 +479,10 @@ export const english = {
     again: 'Open the link of this checkout',
   },
   unknownLink: {
-    title: 'We do not know this checkout link',
+    title: 'We could not find this checkout',
     lead: 'It may be incomplete. Please open it again from the shop or from the message you received.',
   },
-  unreadable: { title: 'We could not read this form', lead: 'Please go back, and send it again.' },
+  unreadable: { title: 'We could not read this form', lead: 'Please go back and send it again.' },
   tooManyRequests: {
     title: 'Please wait a moment',
     lead: 'We received too many requests from your network. Please open this page again in a minute; you will continue where you were.',
@@ -494,5 +494,5 @@ export const english = {
   },
 };
 
-/** Every sentence in one language. What English has, all have. */
+/** The texts in one language. All languages have the keys of English. */
 export type CheckoutTexts = typeof english;

@@ -32,7 +32,7 @@ export const spanish: CheckoutTexts = {
     optional: '(opcional)',
     choose: 'Elija',
     notOurs:
-      'No aceptamos este formulario, porque no vino de esta página tal como la mostramos. No ha pasado nada. Complételo aquí, por favor.',
+      'No aceptamos este formulario porque no se envió desde esta página. No se registró nada. Complételo aquí, por favor.',
     changed:
       'El contrato cambió desde que usted abrió esta página. Léalo otra vez, por favor, y fírmelo tal como se muestra aquí.',
     tooOld: 'Esta página estuvo abierta mucho tiempo. Revísela, por favor, y envíela una vez más.',
@@ -113,12 +113,12 @@ export const spanish: CheckoutTexts = {
     lenderGets:
       '{lender} recibe sus datos de contacto y lo que escribe en esta página, para decidir sobre su solicitud y para otorgar y administrar el préstamo.',
     merchantGets:
-      '{merchant} recibe sus datos de contacto y sus direcciones cuando usted ha firmado. Nunca recibe su fecha de nacimiento, los dígitos de su número de identificación fiscal ni sus ingresos, y nunca se entera de por qué un prestamista decidió como lo hizo.',
+      '{merchant} recibe sus datos de contacto y sus direcciones cuando usted ha firmado. Nunca recibe su fecha de nacimiento, los dígitos de su número de identificación fiscal ni sus ingresos, y nunca conoce los motivos de la decisión de un prestamista.',
     weKeep:
       'Transmitimos a {lender} su fecha de nacimiento, los dígitos de su número de identificación fiscal y sus ingresos, y no los guardamos. Guardamos sus datos de contacto, la decisión y lo que usted firma.',
     submit: 'Ver mis planes',
     back: 'Volver a sus datos',
-    testBuyers: 'Modo de prueba: qué hace cada número',
+    testBuyers: 'Modo de prueba: números de prueba',
     testBuyersHint:
       'Solo deciden los últimos 4 dígitos; cualquier otro número se aprueba como el primero. Lo demás puede inventarlo: la fecha de nacimiento de un adulto, cualquier ingreso.',
     testDigits: 'Últimos 4 dígitos',
@@ -144,8 +144,8 @@ export const spanish: CheckoutTexts = {
   },
   approval: {
     holds: 'Su aprobación es válida hasta el {moment}.',
-    extendable: 'Su aprobación termina el {moment}. Puede conservarla una vez por algunos días más.',
-    extend: 'Conservarla hasta el {until}',
+    extendable: 'Su aprobación termina el {moment}. Puede extenderla una vez.',
+    extend: 'Extenderla hasta el {until}',
   },
   plans: {
     title: 'Elija su plan',
@@ -219,14 +219,14 @@ export const spanish: CheckoutTexts = {
     totalSalePriceMeaningWithDown: 'El costo total de su compra a crédito, incluido su pago inicial de {downPayment}',
     schedule: 'Su calendario de pagos',
     payments: 'Pagos',
-    amount: 'Cantidad',
+    amount: 'Monto',
     whenDue: 'Vencimiento',
     monthlyFrom: 'Cada mes a partir del {date}',
     late: 'Cargo por pago atrasado',
     lateFlat: 'Si un pago se atrasa, se le cobrará {amount}.',
     latePercent: 'Si un pago se atrasa, se le cobrará el {percent} de ese pago.',
     lateBoth: 'Si un pago se atrasa, se le cobrará {amount} más el {percent} de ese pago.',
-    lateNone: 'No hay.',
+    lateNone: 'No hay cargo por pago atrasado.',
     prepayment: 'Pago anticipado',
     noPenalty: 'Si paga por adelantado, todo o una parte, no tendrá que pagar una penalidad.',
     noPenaltyNoRefund:
@@ -272,7 +272,7 @@ export const spanish: CheckoutTexts = {
     repay: 'Usted los devuelve con los pagos indicados arriba.',
     interest: 'Interés.',
     bears: '{rate} al año sobre lo que aún debe, fijo.',
-    bearsNone: 'No hay.',
+    bearsNone: 'No se cobran intereses.',
     oddDays: 'El primer pago incluye el interés del tiempo que excede de un mes.',
     differs: 'La tasa de porcentaje anual es distinta porque también toma en cuenta {reasons}.',
     reasonFees: 'las comisiones que forman parte del cargo financiero',
@@ -297,7 +297,7 @@ export const spanish: CheckoutTexts = {
       identity: 'Su identidad, que no se pudo confirmar con los datos que usted dio.',
     },
     heading: 'Aviso de esta decisión',
-    keep: 'Los motivos se muestran solo en esta dirección. Imprima o guarde esta página para conservarlos.',
+    keep: 'Los motivos se muestran solo en esta página. Imprímala o guárdela para conservarlos.',
     sent: 'También le enviamos este aviso por correo electrónico.',
     withheld: 'Aquí están los motivos principales. Son solo para la persona que compra y no se registran.',
     askHeading: 'Su derecho a conocer los motivos',
@@ -311,11 +311,11 @@ export const spanish: CheckoutTexts = {
     agency: 'La agencia federal que supervisa el cumplimiento de esta ley por parte de este acreedor es {agency}.',
     creditorHeading: 'El acreedor',
     missing:
-      '{lender} debe enviarle un aviso por escrito de esta decisión dentro de un plazo de 30 días. Ese aviso también dirá {parts}.',
+      '{lender} debe enviarle un aviso por escrito de esta decisión dentro de un plazo de 30 días. Ese aviso también indicará {parts}.',
     missingParts: {
-      address: 'a qué dirección escribirle',
+      address: 'su dirección',
       regulator: 'qué agencia federal lo supervisa',
-      bureau: 'de quién es el informe de crédito que usó',
+      bureau: 'de qué agencia es el informe de crédito que usó',
     },
     anotherCopy: 'Puede pedir a {lender} otra copia de este aviso, en inglés.',
   },
@@ -351,7 +351,7 @@ export const spanish: CheckoutTexts = {
     paymentsOf: ['{n} pago de {amount}', '{n} pagos de {amount}'],
     firstDue: 'Vencimiento del primer pago',
     byCard: 'Pagado con tarjeta',
-    private: 'Quien tenga el enlace puede leer el contrato, así que no reenvíe este mensaje.',
+    private: 'Cualquier persona que tenga el enlace puede leer el contrato, así que no reenvíe este mensaje.',
   },
   onward: { return: 'Volver a {merchant}', payAnotherWay: 'Volver a {merchant} y pagar de otra forma' },
   declined: {
@@ -364,19 +364,19 @@ export const spanish: CheckoutTexts = {
     forAmount: 'No se ofrece ningún plan para un pedido de {total}.',
     today: 'Hoy no se ofrece ningún plan.',
     limits: 'Se pueden financiar pedidos de {least} a {most}; este suma {total}.',
-    nothingBought: 'No se ha comprado nada y no se consultó a ningún prestamista.',
+    nothingBought: 'No se ha comprado nada y ningún prestamista recibió sus datos.',
     byLender: '{lender} revisó su solicitud y no tiene ningún plan que ofrecerle para este pedido.',
     nothingCharged: 'No se ha comprado nada y no se le cobrará nada.',
     changeDetails: 'Cambiar sus datos',
   },
   noLender: {
     title: 'El financiamiento no está disponible en este momento',
-    lead: 'No pudimos consultar a un prestamista sobre su solicitud. No fue rechazada, no se ha comprado nada y no se le cobrará nada.',
+    lead: 'No pudimos comunicarnos con ningún prestamista. Su solicitud no fue rechazada, no se ha comprado nada y no se le cobrará nada.',
     again: 'Intentar de nuevo',
   },
   waiting: {
     title: 'El prestamista está revisando su solicitud',
-    lead: '{lender} tiene su solicitud y todavía no ha respondido.',
+    lead: '{lender} tiene su solicitud y todavía no ha tomado una decisión.',
     nothing: 'No se ha comprado nada y no hace falta que envíe otra solicitud.',
   },
   waitingSigned: {
@@ -406,7 +406,7 @@ export const spanish: CheckoutTexts = {
         how: 'Revise que su nombre, su fecha de nacimiento y los últimos 4 dígitos de su número de Seguro Social o ITIN sean los que aparecen en sus documentos. Después vuelva a enviar la solicitud.',
       },
       'correct-details': {
-        what: 'Algunos de sus datos no coinciden con los que tiene {lender}.',
+        what: 'Algunos de sus datos no coinciden con los registros de {lender}.',
         how: 'Revise su nombre, su domicilio y su número de teléfono, sobre todo si se mudó hace poco. Después vuelva a enviar la solicitud.',
       },
     },
@@ -443,9 +443,9 @@ export const spanish: CheckoutTexts = {
     note: 'Está comenzando de nuevo. Cuando envíe este formulario, la solicitud anterior termina.',
   },
   signedElsewhere: {
-    title: 'Este pedido se está terminando',
+    title: 'Este pedido se está completando',
     lead: 'El contrato de este pedido en {merchant} está firmado y el prestamista lo está confirmando.',
-    copy: 'Para proteger a quien compra, este enlace no muestra nada más. Para ver cómo termina, abra la ventana donde se firmó.',
+    copy: 'Para proteger a quien compra, este enlace no muestra nada más. Para ver el resultado, abra la ventana donde se firmó.',
   },
   boughtElsewhere: {
     title: 'Este pedido está completo',
@@ -459,7 +459,7 @@ export const spanish: CheckoutTexts = {
     again: 'Abrir el enlace de este pago',
   },
   unknownLink: {
-    title: 'No conocemos este enlace de pago',
+    title: 'No encontramos este enlace de pago',
     lead: 'Puede estar incompleto. Por favor ábralo de nuevo desde la tienda o desde el mensaje que recibió.',
   },
   unreadable: { title: 'No pudimos leer este formulario', lead: 'Por favor regrese y envíelo de nuevo.' },

@@ -21,7 +21,7 @@ const inEnglish: Record<Exclude<DenialReason, 'other'>, string> = {
   'credit-history': 'Your credit history, such as late payments, unpaid debts or a short history.',
   income: 'Your income, which is not enough for the amount that you asked for.',
   debt: 'Your debts, which are too high for your income.',
-  identity: 'Your identity, which could not be confirmed with what you told us.',
+  identity: 'Your identity, which could not be confirmed with the information you provided.',
 };
 const inSpanish: typeof inEnglish = {
   'credit-history': 'Su historial de crédito, por ejemplo pagos atrasados, deudas sin pagar o un historial corto.',
@@ -54,7 +54,7 @@ Your right to the reasons
 You have the right to a statement of the specific reasons for this decision. Ask Example Bank for it within 60 days of November 21, 2026; it must send you one in writing within 30 days of your request.
 
 Your credit report
-The decision was based in whole or in part on information in a report from Example Credit Reports, a consumer reporting agency. You have the right to know what your file there says. The agency did not make the decision, and cannot tell you why it was made. It must give you a free copy of your report if you ask for it within 60 days of receiving this notice. Whatever in it is wrong or incomplete, you have the right to dispute with the agency.
+The decision was based in whole or in part on information in a report from Example Credit Reports, a consumer reporting agency. You have the right to know the information in your file. The agency did not make the decision, and cannot tell you why it was made. It must give you a free copy of your report if you ask for it within 60 days of receiving this notice. You have the right to dispute the accuracy or completeness of any information in it with the agency.
 
 Example Credit Reports, P.O. Box 1000, Springfield, IL 62701, 1-800-555-0101, https://credit-reports.example
 
@@ -89,7 +89,7 @@ You may ask Example Bank for another copy of this notice.`);
   it('says honestly what the lender still has to say itself', () => {
     const said = say('en', ['credit-history'], unknownLender);
     expect(said).toContain(
-      'Example Bank must send you a written notice of this decision within 30 days. It will also say where to write to it, which Federal agency watches over it, and whose credit report it used.',
+      'Example Bank must send you a written notice of this decision within 30 days. It will also say its address, which Federal agency supervises it, and which agency’s credit report it used.',
     );
     expect(said).not.toMatch(/undefined|null|\{|Federal agency that administers/);
   });

@@ -50,7 +50,7 @@ describe('A lender that', () => {
     it.each(sayings)('%s has not been heard', async (_what, said) => {
       const { cart, logged } = await given({ decide: async () => said });
       const page = await submit(await submit(await open(cart.url)));
-      expect(page).toMatchObject({ status: 200, heading: 'The lender is looking at your application' });
+      expect(page).toMatchObject({ status: 200, heading: 'The lender is reviewing your application' });
       expect(parsePage(page.text, page.url).faults).toEqual([]);
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100', tier_id: null });
       expect(logged.filter((line) => line.includes('"fault"'))).toEqual([]);
@@ -72,7 +72,7 @@ describe('A lender that', () => {
     const page = await submit(await submit(await open(`${cart.url}?display=popup`)));
     expect(page).toMatchObject({ heading: 'Financing is not available for this order' });
     expect(page.text).toContain('Fairterm Lending has looked at your application');
-    expect(page.text).not.toContain('no lender was asked');
+    expect(page.text).not.toContain('no lender has received');
     expect(page.text).not.toMatch(/<main>[^]*residents of Illinois/);
     const spanish = await open(`${sessionUrl(page)}?lang=es&display=popup`);
     expect(spanish.text).toContain('Fairterm Lending revisó su solicitud');

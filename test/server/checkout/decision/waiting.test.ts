@@ -110,10 +110,10 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
       ['its approval leads to the plans', approved, 'Choose your plan'],
       ['its denial to the page that says so', { outcome: 'denied', reasons: ['income'] }, 'We cannot offer financing this time'],
       ['a lender that knows nothing of it lets the buyer apply again', 'unknown', 'Apply for financing'],
-      ['a lender that is still at it keeps the buyer waiting', 'undecided', 'The lender is looking at your application'],
+      ['a lender that is still at it keeps the buyer waiting', 'undecided', 'The lender is reviewing your application'],
     ])('%s, once the sweep has asked', async (_what, answer, heading) => {
       const { sweep, cart, applied, openSession } = await given({ decide: lost, decisionOf: async () => answer });
-      expect(await applied()).toMatchObject({ status: 200, heading: 'The lender is looking at your application' });
+      expect(await applied()).toMatchObject({ status: 200, heading: 'The lender is reviewing your application' });
       await sweep();
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100' });
       await sweep(LATER_MS);
@@ -130,7 +130,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
         },
       });
       const waiting = await applied();
-      expect(await submit(waiting)).toMatchObject({ heading: 'The lender is looking at your application' });
+      expect(await submit(waiting)).toMatchObject({ heading: 'The lender is reviewing your application' });
       expect(asked).toBe(0);
       await database.write((tx) =>
         tx

@@ -30,7 +30,7 @@ Annual percentage rate: 17.99%
 Payments: 11 payments of ${money(first.paymentCents)} and 1 payment of ${money(last.paymentCents)}
 First payment due: December 21, 2026
 
-Whoever has the link can read the agreement, so do not pass this message on.
+Anyone with the link can read the agreement, so do not forward this message.
 `);
   });
 

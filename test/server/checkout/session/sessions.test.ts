@@ -163,7 +163,7 @@ describe('A cart’s link', () => {
 
   it('cannot be used to start again once the agreement is signed, while the lender confirms and afterwards', async () => {
     for (const [digits, heading] of [
-      ['6001', 'This order is being finished'],
+      ['6001', 'This order is being completed'],
       ['1001', 'This order is complete'],
     ] as const) {
       const { cart, page } = await given(digits, 3);
@@ -216,7 +216,7 @@ describe('A cart’s link', () => {
 
   it('drops what a lender answers about an application that was replaced meanwhile', async () => {
     const { cart, page } = await given('5002', 2);
-    expect(page.heading).toBe('The lender is looking at your application');
+    expect(page.heading).toBe('The lender is reviewing your application');
     await submit(await open(`${cart.url}/restart`));
     const { now } = service.clock;
     await service.database.write((tx) =>

@@ -5,7 +5,7 @@ import type { PaymentAgreement } from '../../../../server/checkout/signing/agree
 import { copyIn, createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
-const UNKNOWN = 'We do not know this checkout link';
+const UNKNOWN = 'We could not find this checkout';
 
 describe('A signed agreement', () => {
   let service: TestService;

@@ -33,7 +33,7 @@ describe('The terms of a credit sale with fees, a down payment and an odd first 
     'Due today, November 21, 2026 Down payment $124.80 Application fee $15.00 Due today $139.80',
     'Itemization of the amount financed of $1,123.20 Paid to Acme Goods on your behalf $1,123.20 Origination fee, included in the loan $22.46 Less prepaid finance charge −$22.46 Amount financed $1,123.20',
     'you buy your order from Acme Goods on credit: First Fair Bank finances $1,145.66 and pays $1,123.20 of it to Acme Goods.',
-    'Interest. 17.99% a year on what you still owe, fixed. The first payment includes the interest of the time beyond a month.',
+    'Interest. 17.99% a year on what you still owe, fixed. The first payment includes interest for the time beyond one month.',
     'it also counts the fees that are part of the finance charge and the longer time until the first payment.',
     'Origination fee. $22.46, included in the loan; part of the finance charge.',
     'Application fee. $15.00, due on the day of the loan; not part of the finance charge.',
@@ -63,7 +63,7 @@ describe('The terms of the plainest loan', () => {
   it.each([
     'Annual percentage rate 17.99%',
     'Your payment schedule Payments Amount When due 12 $114.41 Monthly from December 21, 2026',
-    'Late charge. There is none.',
+    'Late charge. There is no late charge.',
     'you will not have to pay a penalty.',
     'Fairterm Lending lends you $1,248.00 and pays it to Acme Goods for your order.',
     'Interest. 17.99% a year on what you still owe, fixed. Creditor. Fairterm Lending.',
@@ -94,7 +94,7 @@ describe('The terms of other loans', () => {
 
   it.each([
     ['without interest', { offers: single }, 'Annual percentage rate 0% '],
-    ['without interest', { offers: single }, 'Interest. There is none.'],
+    ['without interest', { offers: single }, 'Interest. There is no late charge.'],
     ['of one payment', { offers: single }, 'The payment Due Payment Interest Principal Left December 21, 2026 $1,248.00 $0.00'],
     ['with a flat late charge', { late: { flatCents: 2_900 } }, 'you will be charged $29.00.'],
     ['with a late charge in percent', { late: { percentBps: 550 } }, 'you will be charged 5.5% of that payment.'],

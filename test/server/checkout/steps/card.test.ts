@@ -90,7 +90,7 @@ describe('The card step', () => {
       expect(agreement.text.indexOf('Paid by card')).toBeGreaterThan(agreement.text.indexOf('Truth in Lending'));
 
       const again = await open(`${sessionUrl(page)}/card`);
-      expect(again.text).toContain('You have named Visa 0002');
+      expect(again.text).toContain('You have chosen Visa 0002');
       expect(fieldsOf(again)).toMatchObject({ card: 'tok_declined' });
       expect((await pick(again, 'tok_visa')).text).toContain('paid by Visa 4242');
       expect(await applicationOf(cart.id)).toMatchObject({ card_reference: 'tok_visa', card_label: 'Visa 4242' });

@@ -45,7 +45,7 @@ const places: Record<string, Place> = {
   'the lender’s answer is late': {
     way: (url) => applied(url, '5002'),
     open: ['cancel'],
-    shows: 'The lender is looking at your application',
+    shows: 'The lender is reviewing your application',
   },
   'the lender has not confirmed what is signed': {
     way: async (url) => submit(await reachAgreement(url, { taxIdLast4: '6001' })),

@@ -257,7 +257,7 @@ describe('The lender’s decision', () => {
     const page = await submit(await open(cart.url));
     const applying = submit(page);
     await until(() => asked.length === 1);
-    expect(await submit(page)).toMatchObject({ status: 200, heading: 'The lender is looking at your application' });
+    expect(await submit(page)).toMatchObject({ status: 200, heading: 'The lender is reviewing your application' });
     asked[0]!.answer({ outcome: 'denied', reasons: ['income'] });
     await applying;
     expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', status_code: '300200' });
