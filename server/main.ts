@@ -24,7 +24,7 @@ import { type MessageSenders, createMessageSenders, messageOutlets } from './not
 import { type MovableClock, movableClock, systemClock, unmovableClock } from './time.ts';
 import { signingKey } from './tokens/signing-keys.ts';
 import { startExpiryJob } from './transactions/expire.ts';
-import { keepRelease, readRelease } from './widget-files/release.ts';
+import { storeRelease, readRelease } from './widget-files/release.ts';
 
 /** One attempt to reach a callback receiver. */
 const CALLBACK_TIMEOUT_MS = 15_000;
@@ -81,7 +81,7 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
   try {
     await migrateInMode(database, config.mode);
     formKey = await getFormKey(database.query);
-    await keepRelease(database, files.widget, systemClock.now());
+    await storeRelease(database, files.widget, systemClock.now());
     // Creates the signing key before the first token, so that verifiers find it in the published key set.
     await signingKey(database, systemClock.now());
     server.listen(config.port, config.host);

@@ -33,7 +33,7 @@ export function buyerOf({ billing_contact_json }: { billing_contact_json: string
   return JSON.parse(billing_contact_json) as BuyerContact;
 }
 
-/** Converts a contact of a merchant's cart. A full name without separate names is split at its last space. */
+/** Converts a contact of a merchant's cart. A full name is split at its last space if there are no separate names. */
 export function fromCart(contact: ContactInput): BuyerContact {
   const { fullName: whole = '', ...rest } = contact;
   const match = /^(.*\S)\s+(\S+)$/.exec(whole.trim());
@@ -51,7 +51,7 @@ export function toTransactionContact(contact: BuyerContact): TransactionContact 
   return { fullName: fullName({ firstName, lastName }), ...rest };
 }
 
-/** Presents a buyer in the platform API; undefined without a name. Omits unknown fields, and the address unless it is complete. */
+/** Presents a buyer in the platform API; undefined without a name. Omits unknown fields and incomplete addresses. */
 export function toPlatformContact(contact: BuyerContact): PlatformContact | undefined {
   const { firstName, lastName, phone, email } = contact;
   const address = platformAddressOf(contact);
@@ -82,7 +82,7 @@ function platformAddressOf({ address, address2, city, state, zip }: BuyerContact
   };
 }
 
-/** Name and address as on an envelope, without what is unknown. */
+/** Returns the name and address as the lines of an envelope, without unknown parts. */
 export function addressLines(contact: BuyerContact): string[] {
   const { address, address2, city, state, zip } = contact;
   const place = [city, `${state} ${zip}`.trim()].filter(Boolean).join(', ');

@@ -1,10 +1,10 @@
 import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import { ServiceError } from '../errors.ts';
 
-/** Six-digit code of every status and of each reason within it. `plain` is the status without a reason. */
+/** Six-digit code of each status and reason. `plain` is the status without a reason. */
 export const statusCodes = {
-  STARTED: { plain: '100000', 'lender-asked': '100100' },
-  APPROVED: { plain: '200000', 'for-a-part': '200100' },
+  STARTED: { plain: '100000', 'decision-pending': '100100' },
+  APPROVED: { plain: '200000', partial: '200100' },
   DENIED: {
     plain: '300000',
     'credit-history': '300100',
@@ -20,14 +20,14 @@ export const statusCodes = {
   ATTEMPTED_CHECKOUT: { plain: '600000' },
   CHECKOUT_COMPLETED: { plain: '610000' },
   CHECKOUT_EXTENDED: { plain: '620000' },
-  CANCELLED: { 'by-buyer': '700100', 'by-merchant': '700200', 'started-again': '700300' },
-  EXPIRED: { undecided: '800100', 'approval-over': '800200' },
+  CANCELLED: { 'by-buyer': '700100', 'by-merchant': '700200', restarted: '700300' },
+  EXPIRED: { undecided: '800100', 'approval-expired': '800200' },
 } as const satisfies Record<ApplicationStatus, Record<string, string>>;
 
-type Move = { from: readonly ApplicationStatus[]; to: ApplicationStatus };
+type Transition = { from: readonly ApplicationStatus[]; to: ApplicationStatus };
 
-/** What a buyer can still turn away from, and what ends by itself when its time is over. */
-export const OPEN = [
+/** Statuses of applications that can be canceled and that expire. */
+export const OPEN_STATUSES = [
   'STARTED',
   'NEEDS_ACTION',
   'APPROVED',
@@ -37,33 +37,34 @@ export const OPEN = [
 ] as const satisfies readonly ApplicationStatus[];
 
 /**
- * Every move an application makes. What is not in this table cannot happen.
+ * Allowed transitions of an application. Any other transition is rejected with `wrong-state`.
  *
- *            ┌──restart── INELIGIBLE ◀─ exclude, ruleOut ─┐
- *            ▼                                            │
- *   ──▶ STARTED ─┬──────────────── ask, unask ──▶ STARTED ┤ (100100 while the lender is asked)
- *            ▲   │                                        ├─ deny ──▶ DENIED ◀─ withdraw ─┐
- *            │   └─ ruleOut ──▶ INELIGIBLE                ├─ approve ──▶ APPROVED         │
- *            └─ restart, ask ── NEEDS_ACTION ◀─ needAction┘                  │            │
- *                                                                            │            │
- *   APPROVED ── attemptPrepare ──▶ ATTEMPTED_PREPARE_CHECKOUT (the card for the rest is not there yet)
- *       │                              │ prepare                                          │
- *       └────────── prepare ──▶ CHECKOUT_PREPARED ── extend ──▶ CHECKOUT_EXTENDED         │
- *                                      │                              │                   │
- *                                      └────── attempt ───────────────┴─▶ ATTEMPTED_CHECKOUT (signed; the lender is told)
- *                                                                                         │ complete
- *                                                                                         ▼
- *   any open one ── cancel ──▶ CANCELLED, ── expire ──▶ EXPIRED                   CHECKOUT_COMPLETED
+ *   STARTED ──requestDecision──▶ STARTED (100100) ──approve──▶ APPROVED
+ *      ▲                            ├──withdrawRequest──▶ STARTED (100000)
+ *      │                            ├──deny──▶ DENIED
+ *      │                            ├──rejectAmount──▶ INELIGIBLE
+ *      │                            └──requireAction──▶ NEEDS_ACTION ──requestDecision──▶ STARTED (100100)
+ *      └──restart── STARTED, NEEDS_ACTION, INELIGIBLE ──rejectState──▶ INELIGIBLE
+ *
+ *   APPROVED ──attemptPrepare──▶ ATTEMPTED_PREPARE_CHECKOUT (a card is required and missing)
+ *      │                             │ prepare
+ *      └──────────prepare──▶ CHECKOUT_PREPARED ──extend──▶ CHECKOUT_EXTENDED
+ *                                    └──────attempt──────────┴──▶ ATTEMPTED_CHECKOUT (signed, not yet accepted by the lender)
+ *                                                                     ├──complete──▶ CHECKOUT_COMPLETED
+ *                                                                     └──withdraw──▶ DENIED
+ *
+ *   any open status ──cancel──▶ CANCELLED
+ *   any open status ──expire──▶ EXPIRED
  */
-export const moves = {
-  ask: { from: ['STARTED', 'NEEDS_ACTION'], to: 'STARTED' },
-  unask: { from: ['STARTED'], to: 'STARTED' },
+export const transitions = {
+  requestDecision: { from: ['STARTED', 'NEEDS_ACTION'], to: 'STARTED' },
+  withdrawRequest: { from: ['STARTED'], to: 'STARTED' },
   restart: { from: ['STARTED', 'NEEDS_ACTION', 'INELIGIBLE'], to: 'STARTED' },
   approve: { from: ['STARTED'], to: 'APPROVED' },
   deny: { from: ['STARTED'], to: 'DENIED' },
-  exclude: { from: ['STARTED'], to: 'INELIGIBLE' },
-  ruleOut: { from: ['STARTED', 'NEEDS_ACTION', 'INELIGIBLE'], to: 'INELIGIBLE' },
-  needAction: { from: ['STARTED'], to: 'NEEDS_ACTION' },
+  rejectAmount: { from: ['STARTED'], to: 'INELIGIBLE' },
+  rejectState: { from: ['STARTED', 'NEEDS_ACTION', 'INELIGIBLE'], to: 'INELIGIBLE' },
+  requireAction: { from: ['STARTED'], to: 'NEEDS_ACTION' },
   attemptPrepare: { from: ['APPROVED', 'ATTEMPTED_PREPARE_CHECKOUT'], to: 'ATTEMPTED_PREPARE_CHECKOUT' },
   prepare: { from: ['APPROVED', 'ATTEMPTED_PREPARE_CHECKOUT', 'CHECKOUT_PREPARED'], to: 'CHECKOUT_PREPARED' },
   prepareAgain: { from: ['CHECKOUT_EXTENDED'], to: 'CHECKOUT_EXTENDED' },
@@ -71,44 +72,46 @@ export const moves = {
   attempt: { from: ['CHECKOUT_PREPARED', 'CHECKOUT_EXTENDED'], to: 'ATTEMPTED_CHECKOUT' },
   complete: { from: ['ATTEMPTED_CHECKOUT'], to: 'CHECKOUT_COMPLETED' },
   withdraw: { from: ['ATTEMPTED_CHECKOUT'], to: 'DENIED' },
-  cancel: { from: OPEN, to: 'CANCELLED' },
-  expire: { from: OPEN, to: 'EXPIRED' },
-} as const satisfies Record<string, Move>;
+  cancel: { from: OPEN_STATUSES, to: 'CANCELLED' },
+  expire: { from: OPEN_STATUSES, to: 'EXPIRED' },
+} as const satisfies Record<string, Transition>;
 
-export type MoveName = keyof typeof moves;
+export type TransitionName = keyof typeof transitions;
 
-/** What can be told of a status beside itself. */
-type Because<Name extends MoveName> = keyof (typeof statusCodes)[(typeof moves)[Name]['to']];
+/** The reasons within the status that a transition leads to. */
+type Reason<Name extends TransitionName> = keyof (typeof statusCodes)[(typeof transitions)[Name]['to']];
 
 /**
- * @param because - Reason within the new status, if any.
- * @throws ServiceError `wrong-state` - the table has no such move. @throws RangeError - the new status is for no such reason.
+ * Returns the status and code after a transition.
+ *
+ * @param reason - Reason within the new status; optional if the status has a `plain` code.
+ * @throws ServiceError `wrong-state` - the transition is not allowed. @throws RangeError - the status has no such reason.
  */
-export function statusAfter<Name extends MoveName>(
+export function statusAfter<Name extends TransitionName>(
   name: Name,
   status: ApplicationStatus,
-  ...[because]: 'plain' extends Because<Name> ? [because?: Because<Name>] : [because: Because<Name>]
+  ...[reason]: 'plain' extends Reason<Name> ? [reason?: Reason<Name>] : [reason: Reason<Name>]
 ): { status: ApplicationStatus; status_code: string } {
-  const { from, to }: Move = moves[name];
+  const { from, to }: Transition = transitions[name];
   if (!from.includes(status)) {
     throw new ServiceError('wrong-state', `Cannot ${name} an application that is ${status}; it must be ${from.join(' or ')}.`);
   }
-  const code = new Map(Object.entries<string>(statusCodes[to])).get((because as string | undefined) ?? 'plain');
-  if (code === undefined) throw new RangeError(`Expected a reason for ${to}, but received ${String(because)}`);
+  const code = new Map(Object.entries<string>(statusCodes[to])).get((reason as string | undefined) ?? 'plain');
+  if (code === undefined) throw new RangeError(`Expected a reason for ${to}, but received ${String(reason)}`);
   return { status: to, status_code: code };
 }
 
-/** Whether an application ends by being turned away from, or by its time. */
+/** Returns true if the application can be canceled and can expire. */
 export function isOpenApplication({ status }: { status: ApplicationStatus }): boolean {
-  return (OPEN as readonly ApplicationStatus[]).includes(status);
+  return (OPEN_STATUSES as readonly ApplicationStatus[]).includes(status);
 }
 
-/** Whether a lender was asked and its answer is not known. */
-export function isAsked({ status_code }: { status_code: string }): boolean {
-  return status_code === statusCodes.STARTED['lender-asked'];
+/** Returns true if the lender's decision was requested and has not been received. */
+export function isDecisionPending({ status_code }: { status_code: string }): boolean {
+  return status_code === statusCodes.STARTED['decision-pending'];
 }
 
-/** How long an application may take and an approval holds, and for how much longer a buyer may keep it once; 0 for not at all. */
+/** Days for which an approval is valid, and days by which a buyer may extend it once; 0: not at all. */
 export interface ApprovalTerms {
   approvalDays: number;
   extensionDays: number;

@@ -4,7 +4,7 @@ import { prepared } from '../db/prepared.ts';
 import type { ApplicationTable } from '../db/schema.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
-import { OPEN } from './lifecycle.ts';
+import { OPEN_STATUSES } from './lifecycle.ts';
 
 export type ApplicationRow = Selectable<ApplicationTable>;
 
@@ -20,7 +20,7 @@ export async function findApplication(query: Query, id: string): Promise<Applica
 
 const applicationById = prepared((query, id: string) => query.selectFrom('applications').selectAll().where('id', '=', id));
 
-/** The cart's current application; there is at most one. */
+/** Returns the cart's current application. */
 export async function findApplicationOfCart(query: Query, cartId: string): Promise<ApplicationRow | undefined> {
   const [row] = await applicationOfCart(query, cartId);
   return row;
@@ -30,7 +30,7 @@ const applicationOfCart = prepared((query, cartId: string) =>
   query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).where('superseded_at', 'is', null),
 );
 
-/** An earlier application for a cart, which another has replaced, by the hash of its session's secret. */
+/** Returns an application of a cart that another has replaced, by the hash of its session secret. */
 export async function findSupersededApplication(
   query: Query,
   cartId: string,
@@ -45,28 +45,28 @@ export async function findSupersededApplication(
     .executeTakeFirst();
 }
 
-/** Open ones whose time is over, the longest over first. */
-export function lapsedApplications(query: Query, now: Instant, most: number): Promise<ApplicationRow[]> {
+/** Returns open applications past their expiry, the oldest first. */
+export function expiredApplications(query: Query, now: Instant, limit: number): Promise<ApplicationRow[]> {
   return query
     .selectFrom('applications')
     .selectAll()
-    .where('status', 'in', [...OPEN])
+    .where('status', 'in', [...OPEN_STATUSES])
     .where('expires_at', '<=', now)
     .orderBy('expires_at')
     .orderBy('id')
-    .limit(most)
+    .limit(limit)
     .execute();
 }
 
-/** Returns applications that wait for a lender's decision and whose lease has expired. */
-export function awaitingApplications(query: Query, now: Instant, most: number): Promise<ApplicationRow[]> {
+/** Returns applications with a pending request to the lender whose lease has expired. */
+export function pendingApplications(query: Query, now: Instant, limit: number): Promise<ApplicationRow[]> {
   return query
     .selectFrom('applications')
     .selectAll()
     .where('request_leased_until', '<=', now)
     .orderBy('request_leased_until')
     .orderBy('id')
-    .limit(most)
+    .limit(limit)
     .execute();
 }
 

@@ -1,5 +1,5 @@
-import { expired, isOver } from '../applications/expiry.ts';
-import { awaitingApplications, findApplication, lapsedApplications, saveApplication } from '../applications/store.ts';
+import { expired, isExpired } from '../applications/expiry.ts';
+import { pendingApplications, findApplication, expiredApplications, saveApplication } from '../applications/store.ts';
 import { lockCartOf } from '../carts/store.ts';
 import type { Database } from '../db/database.ts';
 import { isConflict } from '../errors.ts';
@@ -54,14 +54,14 @@ export async function sweepCheckouts({
     };
     await Promise.all(Array.from({ length: AT_ONCE }, workOff));
   };
-  await each(await lapsedApplications(query, clock.now(), MOST), (name, now) => expire(deps.database, name, now));
-  await each(await awaitingApplications(query, clock.now(), MOST), (name, now) => resolveWaiting(deps, name, now));
+  await each(await expiredApplications(query, clock.now(), MOST), (name, now) => expire(deps.database, name, now));
+  await each(await pendingApplications(query, clock.now(), MOST), (name, now) => resolveWaiting(deps, name, now));
 }
 
 function expire(database: Database, { id, cart_id }: ApplicationName, now: Instant): Promise<void> {
   return database.write(async (tx) => {
     await lockCartOf(tx, cart_id);
     const application = await findApplication(tx, id);
-    if (application && isOver(application, now)) await saveApplication(tx, application, expired(application, now));
+    if (application && isExpired(application, now)) await saveApplication(tx, application, expired(application, now));
   });
 }

@@ -1,26 +1,27 @@
 import Router from '@koa/router';
 import { mask } from 'superstruct';
-import { CheckoutRequest, ClockRequest } from '../../shared/wire/sandbox.ts';
+import { CheckoutRequest, ClockRequest, type MessagesResponse, type SandboxMessage } from '../../shared/wire/sandbox.ts';
 import type { CheckoutDeps } from '../checkout/deps.ts';
 import { sandboxGateway } from '../cards/sandbox-gateway.ts';
+import type { Query } from '../db/database.ts';
+import { recipientOf } from '../notifications/addresses.ts';
+import { type OutboxRow, recordedMessages } from '../notifications/store.ts';
 import { sandboxLender } from '../lenders/sandbox-lender.ts';
 import { databaseOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
 import { instantOf, type MovableClock } from '../time.ts';
-import { readMessages } from './messages.ts';
 import { runCheckout } from './run-checkout.ts';
 
-/** For merchants' own automated tests. Exists in the sandbox only, below the merchant API's authentication. */
-export function sandboxRoutes(parts: Omit<CheckoutDeps, 'lender' | 'cards'>, clock: MovableClock): Router {
-  const { database } = parts;
-  // Test buyers and test cards are these, whatever lender and gateway the pages try out.
-  const deps = { ...parts, lender: sandboxLender(), cards: sandboxGateway };
+/** Endpoints for the automated tests of merchants, only in the sandbox. Mounted below the merchant API's authentication. */
+export function sandboxRoutes(checkoutDeps: Omit<CheckoutDeps, 'lender' | 'cards'>, clock: MovableClock): Router {
+  const { database } = checkoutDeps;
+  // Test buyers and test cards work independently of the configured lender and card gateway.
+  const deps = { ...checkoutDeps, lender: sandboxLender(), cards: sandboxGateway };
   const router = new Router({ prefix: '/sandbox' });
 
   router.post('/checkouts', async (ctx) => {
     const { cartId, outcome } = mask(ctx.request.body, CheckoutRequest);
-    // Claims an idempotency key, if there is one, before the first step. The steps themselves are not remembered: each looks at where
-    // the checkout is, so that a run after a crash continues from there.
+    // Claims the idempotency key, if there is one. The steps need no stored results: a retry continues from the state of the checkout.
     if (databaseOf(ctx) !== database) await databaseOf(ctx).write(() => Promise.resolve());
     const { transactionId } = await runCheckout(deps, merchantOf(ctx), cartId, outcome, clock.now());
     ctx.body = { transactionId };
@@ -37,4 +38,26 @@ export function sandboxRoutes(parts: Omit<CheckoutDeps, 'lender' | 'cards'>, clo
   });
 
   return router;
+}
+
+const MAX_MESSAGES = 100;
+
+/** Returns the e-mails and text messages that the sandbox recorded instead of sending, the latest first. */
+async function readMessages(query: Query, merchantId: string): Promise<MessagesResponse> {
+  const rows = await recordedMessages(query, merchantId, MAX_MESSAGES);
+  return { messages: rows.map(messageOf) };
+}
+
+function messageOf({ id, channel, url, body, created_at: createdAt }: OutboxRow): SandboxMessage {
+  const { subject = '', text } = JSON.parse(body) as { subject?: string; text: string };
+  const isEmail = channel === 'email';
+  // Phone numbers have ten digits in the API, and +1 in the outbox.
+  return {
+    id,
+    channel: isEmail ? 'email' : 'text',
+    to: isEmail ? recipientOf(url) : recipientOf(url).slice(2),
+    subject,
+    text,
+    createdAt,
+  };
 }

@@ -19,18 +19,17 @@ import type { MerchantRow } from '../merchants/store.ts';
 import type { Instant } from '../time.ts';
 import { TEST_BUYER_NAME, testBuyerDetails } from './test-buyer.ts';
 
-/** Which of the test buyers each outcome takes. */
-const DIGITS: Record<CheckoutOutcome, string> = { approved: '1001', denied: '2001', 'remainder-declined': '1101' };
+/** Tax id digits of the test buyer for each outcome. */
+const TAX_ID_LAST4: Record<CheckoutOutcome, string> = { approved: '1001', denied: '2001', 'remainder-declined': '1101' };
 
 const DECLINING_CARD = testCards.find(({ reference }) => reference === 'tok_declined')!;
 
-/** More than there are steps, each of which somebody else may take at the same moment. */
+/** More than the number of steps, because a concurrent request can take any of them. */
 const MAX_ATTEMPTS = 12;
 
 /**
- * Takes a cart through the checkout as a test buyer would, by the verbs the pages use: details, application, the
- * cheapest plan, signature. A checkout that is complete already answers with its transaction; one that somebody else takes
- * further at the same moment is gone on with from there.
+ * Completes the checkout of a cart as a test buyer, with the same operations as the pages: details, application, the plan with the lowest
+ * payment, signature. Returns the transaction of a completed checkout, and continues after the steps of concurrent requests.
  *
  * @throws ServiceError `cart-not-found`, `cart-closed` - the link has expired; `not-approved`; `changed-meanwhile`
  */
@@ -53,15 +52,15 @@ export async function runCheckout(
       if (taken && 'redirectUrl' in taken) return taken;
       current = taken ? sessionAfter(current, taken, now) : await session();
     } catch (thrown) {
-      if (!(await wasTaken(thrown, current, session))) throw thrown;
+      if (!(await wasTakenConcurrently(thrown, current, session))) throw thrown;
       current = await session();
     }
   }
   throw new ServiceError('changed-meanwhile', 'Other requests changed the same checkout; please retry.');
 }
 
-/** Whether a step was refused because another request has taken it. */
-async function wasTaken(thrown: unknown, before: Session, session: () => Promise<Session>): Promise<boolean> {
+/** Returns true if a step failed because another request has taken it. */
+async function wasTakenConcurrently(thrown: unknown, before: Session, session: () => Promise<Session>): Promise<boolean> {
   if (!(thrown instanceof ServiceError)) return false;
   if (thrown.code === 'changed-meanwhile') return true;
   if (thrown.code !== 'cart-closed') return false;
@@ -69,7 +68,7 @@ async function wasTaken(thrown: unknown, before: Session, session: () => Promise
   return positionOf(after) !== positionOf(before) || after.application?.id !== before.application?.id;
 }
 
-/** @returns Where the checkout led, once it is complete; the application, where the step has saved one. */
+/** Takes the next step. Returns the completed checkout, or the application that the step saved, if any. */
 async function takeStep(
   deps: CheckoutDeps,
   current: Session,
@@ -84,15 +83,15 @@ async function takeStep(
   if (position === 'declined') throw new ServiceError('not-approved', 'The application was denied.');
   if (position === 'unavailable' || position === 'excluded')
     throw new ServiceError('not-approved', 'No plan is offered for this amount.');
-  if (current.state === 'completed') throw cannotEnd(position, outcome);
+  if (current.state === 'completed') throw unreachableOutcome(position, outcome);
   if (!current.application) {
-    if (position !== 'details') throw cannotEnd(position, outcome);
+    if (position !== 'details') throw unreachableOutcome(position, outcome);
     return startApplication(deps, code, { ...testBuyerDetails(options), language: 'en' }, now);
   }
   if (position === 'apply') {
-    const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: DIGITS[outcome], annualIncomeCents: 8_400_000 };
+    const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: TAX_ID_LAST4[outcome], annualIncomeCents: 8_400_000 };
     const decided = await requestDecision(deps, current.application, applicant, now);
-    // A version that was imported meanwhile is read with the session.
+    // If another program version was imported since, the session is loaded again.
     return decided?.program_version === current.program.version ? decided : undefined;
   }
   if (position === 'plans' && outcome !== 'denied') {
@@ -107,14 +106,17 @@ async function takeStep(
     return undefined;
   }
   if (position === 'agreement' && outcome === 'remainder-declined' && current.parts.cardCents === 0) {
-    throw new ServiceError('not-approved', 'All of this amount is lent: nothing is left to be paid by card.');
+    throw new ServiceError('not-approved', 'The whole amount is financed: there is no card payment to decline.');
   }
-  if (position !== 'agreement' || outcome === 'denied') throw cannotEnd(position, outcome);
+  if (position !== 'agreement' || outcome === 'denied') throw unreachableOutcome(position, outcome);
   const { language } = current.application;
   const hash = shownHash(disclosureOf(current, language, now), current.application);
   return signAgreement(deps, current.application, { name: TEST_BUYER_NAME, shownHash: hash, language }, now);
 }
 
-function cannotEnd(position: string, outcome: CheckoutOutcome): ServiceError {
-  return new ServiceError('cart-closed', `The checkout is at the step "${position}" and cannot end ${outcome}.`);
+function unreachableOutcome(position: string, outcome: CheckoutOutcome): ServiceError {
+  return new ServiceError(
+    'cart-closed',
+    `Expected a checkout that can have the outcome ${outcome}, but it is at the step "${position}".`,
+  );
 }

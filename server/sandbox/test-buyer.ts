@@ -6,8 +6,8 @@ import type { BuyerDetails } from '../checkout/steps/details/submit.ts';
 /** The name that the test buyer signs with. */
 export const TEST_BUYER_NAME = 'Ada Lovelace';
 
-/** What the test buyer types into a field that the form asks for. */
-const TYPED: Readonly<Record<string, string>> = {
+/** Values for empty or invalid fields of the form. */
+const VALUES: Readonly<Record<string, string>> = {
   firstName: 'Ada',
   lastName: 'Lovelace',
   email: 'ada@example.com',
@@ -24,8 +24,8 @@ const TYPED: Readonly<Record<string, string>> = {
 };
 
 /**
- * The details that the test buyer enters: the form as the page shows it, with the first shipping option picked and what the form rejects,
- * such as an empty field, typed anew. An address without a ZIP code gets one of its state.
+ * Returns the details of the test buyer: the prefilled form with the first shipping option. Fields that the form rejects are filled in. A
+ * missing ZIP code is one of the state's capital.
  */
 export function testBuyerDetails(options: CartOptions): Omit<BuyerDetails, 'language'> {
   const shown: Record<string, string> = prefilledDetails(options, undefined).typed;
@@ -34,8 +34,8 @@ export function testBuyerDetails(options: CartOptions): Omit<BuyerDetails, 'lang
   if (read.ok) return read.details;
 
   const typed: Record<string, string | undefined> = {
-    ...TYPED,
-    zip: ZIPS_OF_CAPITALS[shown['state'] || TYPED['state']!],
+    ...VALUES,
+    zip: ZIPS_OF_CAPITALS[shown['state'] || VALUES['state']!],
     shippingZip: ZIPS_OF_CAPITALS[fixedShipping(options)?.state ?? shown['shippingState'] ?? ''],
   };
   const asked = Object.fromEntries(Object.keys(read.errors).map((name) => [name, typed[name]]));

@@ -1,9 +1,12 @@
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { mask } from 'superstruct';
-import { OpenCartRequest } from '../../shared/wire/storefront.ts';
+import type { CartOptions, CreateCartRequest } from '../../shared/wire/cart.ts';
+import { type OpenedCart, OpenCartRequest } from '../../shared/wire/storefront.ts';
 import { programDocument } from '../as-low-as/programs.ts';
-import { createCart } from '../carts/carts.ts';
+import { CREATED_BY_PAGE, createCart } from '../carts/carts.ts';
+import { checkoutUrl } from '../carts/present.ts';
+import type { CartRow } from '../carts/store.ts';
 import type { Database } from '../db/database.ts';
 import { type BodyLimits, jsonBody } from '../http/body.ts';
 import { sendCacheable } from '../http/static-files.ts';
@@ -13,32 +16,31 @@ import { limitByAddress, type RateLimiters, requireWithin } from '../http/rate-l
 import { pageOriginsOf } from '../merchants/merchants.ts';
 import type { Mode } from '../mode.ts';
 import { type Clock, dateOf } from '../time.ts';
-import { presentOpenedCart, requestOfPage } from './opened-cart.ts';
 
-/** How long a page may quote from the programs it has, and for how long it may go on while it asks again. */
+/** Pages fetch the programs at most once a minute, and use an older copy while they do. */
 const PROGRAMS_CACHE = 'public, max-age=60, stale-while-revalidate=86400';
 
-/** A cart of a hundred articles with long addresses stays below this. */
+/** More than a cart of a hundred items with long URLs. */
 const CART_LIMITS: BodyLimits = { maxBytes: 131_072, allowCompression: true };
 
-/** What the idempotency keys of pages begin with: no key of the merchant API has a line break in it. */
-const OF_PAGES = 'storefront\n';
+/** Separates the idempotency keys of pages from those of the merchant API, which contain no line breaks. */
+const PAGE_KEY_PREFIX = 'storefront\n';
 
 export interface StorefrontOptions {
   database: Database;
   clock: Clock;
-  /** The machine's clock, which idempotency keys expire by. */
+  /** The machine's clock, for the expiry of idempotency keys. */
   realClock: Clock;
   publicUrl: string;
   limits: RateLimiters;
   mode: Mode;
-  /** Whether a proxy sets the client's address. */
+  /** True if a proxy sets the client's address. */
   trustProxy: boolean;
-  /** Has carts of pages wait for one another. */
+  /** Processes carts of pages one at a time. */
   takeTurn: Middleware;
 }
 
-/** The few calls a page makes without a secret. */
+/** The endpoints for shop pages, which use the API key without the secret. */
 export function storefrontRoutes({
   database,
   clock,
@@ -62,10 +64,15 @@ export function storefrontRoutes({
     requireWithin(ctx, limits.cartsPerMerchant, merchant.id);
 
     const openCart = async () => {
-      const { cart } = await createCart(databaseOf(ctx), merchant, requestOfPage(options), clock.now(), { onlyOrigins });
+      const { cart } = await createCart(databaseOf(ctx), merchant, createCartRequest(options), clock.now(), { onlyOrigins });
       ctx.body = presentOpenedCart(cart, publicUrl);
     };
-    await respondOnce(ctx, openCart, { database, clock: realClock, merchantId: merchant.id, key: OF_PAGES + idempotencyKey });
+    await respondOnce(ctx, openCart, {
+      database,
+      clock: realClock,
+      merchantId: merchant.id,
+      key: PAGE_KEY_PREFIX + idempotencyKey,
+    });
   });
 
   router.options('/storefront/carts', asPage, limitReads, respondToPreflight);
@@ -79,4 +86,19 @@ export function storefrontRoutes({
   });
 
   return router;
+}
+
+/**
+ * Returns the request to create a cart for a page, whose visitor can edit it. Removes fields that the merchant does not compare with the
+ * order and would trust as its own (decisions/0025, 0030).
+ */
+function createCartRequest(options: CartOptions): CreateCartRequest {
+  return { createdBy: CREATED_BY_PAGE, options: { ...options, ...MERCHANT_FIELDS } };
+}
+
+const MERCHANT_FIELDS = { createdBy: undefined, cartName: undefined, metadata: undefined, buyerId: undefined };
+
+/** Presents a cart to the page that opened it. */
+function presentOpenedCart({ id, code, expires_on }: CartRow, publicUrl: string): OpenedCart {
+  return { id, url: checkoutUrl(publicUrl, code), expiration: expires_on };
 }

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { Database } from '../db/database.ts';
 import { packageVersion } from '../package-version.ts';
 import type { Instant } from '../time.ts';
-import { addFiles, isKept } from './store.ts';
+import { addFiles, isStored } from './store.ts';
 
-/** A file that pages load. */
+/** A file of the widget. */
 export interface ReleasedFile {
-  /** As in its address: `texts/fr.json`. */
+  /** Path in its URL: `texts/fr.json`. */
   name: string;
   content: string;
   /** Subresource integrity value: `sha384-` and the hash in base64. */
@@ -16,15 +16,15 @@ export interface ReleasedFile {
   bytes: number;
 }
 
-/** The widget as it was built: files that belong together. */
+/** The files of one build of the widget. */
 export interface Release {
-  /** The package's, and a hash of all files: `0.1.0-6f1d0c2b9a3e`. */
+  /** Version of the package, and a hash of all files: `0.1.0-6f1d0c2b9a3e`. */
   version: string;
   files: readonly ReleasedFile[];
 }
 
-/** @param contents - What each file holds, in UTF-8, by its name. */
-export function releaseOf(ofPackage: string, contents: ReadonlyMap<string, Buffer>): Release {
+/** @param contents - Contents of the files by name. */
+export function releaseOf(baseVersion: string, contents: ReadonlyMap<string, Buffer>): Release {
   const hash = createHash('sha256');
   const files = [...contents]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -32,7 +32,7 @@ export function releaseOf(ofPackage: string, contents: ReadonlyMap<string, Buffe
       hash.update(`${name}\n${bytes.length}\n`).update(bytes);
       return releasedFile(name, bytes);
     });
-  return { version: `${ofPackage}-${hash.digest('hex').slice(0, 12)}`, files };
+  return { version: `${baseVersion}-${hash.digest('hex').slice(0, 12)}`, files };
 }
 
 function releasedFile(name: string, bytes: Buffer): ReleasedFile {
@@ -50,7 +50,7 @@ const SERVED = /^([\w.-]+\.(js|css)|texts\/[\w-]+\.(js|json))$/;
 export function readRelease(folder: string): Release {
   const names = ['', 'texts/'].flatMap((below) => namesIn(join(folder, below)).map((name) => below + name));
   const served = names.filter((name) => SERVED.test(name));
-  if (!served.includes('financing-button.js')) throw new Error(`There is no widget in ${folder}. Build it: npm run build`);
+  if (!served.includes('financing-button.js')) throw new Error(`Expected the built widget in ${folder}; run npm run build`);
   return releaseOf(packageVersion(), new Map(served.map((name) => [name, readFileSync(join(folder, name))])));
 }
 
@@ -63,8 +63,8 @@ function namesIn(folder: string): string[] {
 }
 
 /** Stores a release permanently (server/decisions/0027). Does nothing if this or another process has stored it already. */
-export async function keepRelease(database: Database, { version, files }: Release, now: Instant): Promise<void> {
-  if (await isKept(database.query, version)) return;
+export async function storeRelease(database: Database, { version, files }: Release, now: Instant): Promise<void> {
+  if (await isStored(database.query, version)) return;
   await database.write((tx) =>
     addFiles(
       tx,

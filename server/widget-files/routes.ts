@@ -7,52 +7,52 @@ import type { Release } from './release.ts';
 import { findContent, listFiles } from './store.ts';
 import type { WidgetManifest } from '../../shared/wire/storefront.ts';
 
-/** How long browsers keep what may change before they ask whether it has. */
+/** Cache lifetime of files that can change. */
 const MAX_AGE_SECONDS = 300;
 
-/** Files of former releases that are held ready: a page that pins one loads a few. */
-const MOST_READY = 100;
+/** Number of cached files of earlier releases. */
+const MAX_CACHED_FILES = 100;
 
 /**
- * The widget: as it is at `/widget/v1/`, and each release for good below its version (server/decisions/0027).
+ * The current widget at `/widget/v1/`, and every release permanently below its version (server/decisions/0027).
  *
- * @param publicUrl - Where pages reach the service, without a slash at the end.
+ * @param publicUrl - Public URL of the service, without a slash at the end.
  */
 export function widgetFileRoutes(database: Database, release: Release, publicUrl: string): Router {
   const router = new Router();
   const current = new Map(release.files.map(({ name, content }) => [name, staticContent(Buffer.from(content), `/${name}`)]));
-  const ready = new Map<string, StaticFile>();
+  const cache = new Map<string, StaticFile>();
 
   const find = async (version: string, name: string): Promise<StaticFile | undefined> => {
     if (version === release.version) return current.get(name);
     const path = `${version}/${name}`;
-    const held = ready.get(path);
-    if (held) return held;
-    const content = isPlausible(path) ? await findContent(database.query, version, name) : undefined;
+    const cached = cache.get(path);
+    if (cached) return cached;
+    const content = isFilePath(path) ? await findContent(database.query, version, name) : undefined;
     if (content === undefined) return undefined;
     const file = staticContent(Buffer.from(content), `/${name}`);
-    if (ready.size >= MOST_READY) ready.delete(ready.keys().next().value!);
-    ready.set(path, file);
+    if (cache.size >= MAX_CACHED_FILES) cache.delete(cache.keys().next().value!);
+    cache.set(path, file);
     return file;
   };
 
   router.get('/widget/manifest.json', async (ctx) => {
     const body = JSON.stringify(await manifestOf(database, publicUrl, release.version));
-    open(ctx);
+    allowAllOrigins(ctx);
     sendCacheable(ctx, 'json', body, `public, max-age=${MAX_AGE_SECONDS}`);
   });
 
   router.get('/widget/v1/*name', (ctx) => {
     const file = current.get(ctx.params['name']!);
-    if (!file) throw nothingAt(ctx);
-    open(ctx);
+    if (!file) throw unknownPath(ctx);
+    allowAllOrigins(ctx);
     file.send(ctx, MAX_AGE_SECONDS);
   });
 
   router.get('/widget/:version/*name', async (ctx) => {
     const file = await find(ctx.params['version']!, ctx.params['name']!);
-    if (!file) throw nothingAt(ctx);
-    open(ctx);
+    if (!file) throw unknownPath(ctx);
+    allowAllOrigins(ctx);
     file.send(ctx, FOREVER_SECONDS);
     ctx.set('cache-control', `public, max-age=${FOREVER_SECONDS}, immutable`);
   });
@@ -60,18 +60,18 @@ export function widgetFileRoutes(database: Database, release: Release, publicUrl
   return router;
 }
 
-/** For pages of any origin, which check with `integrity` what they get. */
-function open(ctx: Context): void {
+/** Allows pages of all origins, which verify files with `integrity`. */
+function allowAllOrigins(ctx: Context): void {
   ctx.set('access-control-allow-origin', '*');
   ctx.set('cross-origin-resource-policy', 'cross-origin');
 }
 
-function nothingAt(ctx: Context): ServiceError {
+function unknownPath(ctx: Context): ServiceError {
   return new ServiceError('unknown-path', `There is nothing at ${ctx.path}`);
 }
 
-/** Whether it could be one of our files: anything else need not be looked for. */
-function isPlausible(path: string): boolean {
+/** Returns false for paths that no release can have, which are not looked up. */
+function isFilePath(path: string): boolean {
   return /^[\w.+/-]{1,120}$/.test(path);
 }
 

@@ -4,11 +4,11 @@ import type { WidgetFileTable } from '../db/schema.ts';
 
 export type WidgetFileRow = Selectable<WidgetFileTable>;
 
-export async function isKept(query: Query, version: string): Promise<boolean> {
+export async function isStored(query: Query, version: string): Promise<boolean> {
   return (await query.selectFrom('widget_files').select('name').where('version', '=', version).executeTakeFirst()) !== undefined;
 }
 
-/** Adds files, unless another process has just added them. */
+/** Adds files, unless another process has added them. */
 export async function addFiles(tx: Tx, rows: WidgetFileRow[]): Promise<void> {
   await tx
     .insertInto('widget_files')
@@ -18,11 +18,11 @@ export async function addFiles(tx: Tx, rows: WidgetFileRow[]): Promise<void> {
 }
 
 export async function findContent(query: Query, version: string, name: string): Promise<string | undefined> {
-  const named = query.selectFrom('widget_files').select('content').where('version', '=', version).where('name', '=', name);
-  return (await named.executeTakeFirst())?.content;
+  const file = query.selectFrom('widget_files').select('content').where('version', '=', version).where('name', '=', name);
+  return (await file.executeTakeFirst())?.content;
 }
 
-/** Every file that was ever released, the latest release first, without what it holds. */
+/** Returns all files of all releases without their contents, the latest release first. */
 export function listFiles(query: Query): Promise<Omit<WidgetFileRow, 'content'>[]> {
   return query
     .selectFrom('widget_files')

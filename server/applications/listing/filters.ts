@@ -1,8 +1,11 @@
-import type { ApplicationSort } from '../../../shared/wire/application-query.ts';
+import { create, StructError } from 'superstruct';
+import { ApplicationStatus } from '../../../shared/wire/application.ts';
+import { ApplicationQuery, ApplicationSort } from '../../../shared/wire/application-query.ts';
+import { describeValue } from '../../../shared/wire/fields.ts';
+import { ServiceError } from '../../errors.ts';
 import { type Instant, microsecondsOf, plusDays } from '../../time.ts';
-import { parametersOf } from './parameters.ts';
-import { merchantAskedFor, type Scope } from './scope.ts';
-import { codesAskedFor } from './shown-codes.ts';
+import { merchantFor, type Scope } from './scope.ts';
+import { storedCodesFor } from './status-codes.ts';
 
 /** Filters, order and page of a list of applications, fully resolved from the query and the scope. */
 export interface Listing {
@@ -11,7 +14,7 @@ export interface Listing {
   programId?: string | undefined;
   buyerId?: string | undefined;
   addressHash?: string | undefined;
-  /** Stored status codes; left out, all. */
+  /** Stored status codes; undefined for all. */
   codes?: readonly string[] | undefined;
   /** Inclusive lower and exclusive upper bound. */
   updatedFrom?: Instant | undefined;
@@ -27,48 +30,48 @@ export interface Listing {
 /**
  * Converts a query to a listing restricted to `scope`; undefined if nothing can match.
  *
- * @param query - Parameters by their names, a list for one that was given more than once.
- * @throws ServiceError `invalid-parameter` - names the first parameter that cannot be used; `merchant-conflict`
+ * @param query - Parameters by name. Repeated parameters are arrays.
+ * @throws ServiceError `invalid-parameter` - names the first invalid parameter; `merchant-conflict`
  */
 export function listingOf(query: Readonly<Record<string, unknown>>, scope: Scope): Listing | undefined {
-  const asked = parametersOf(query);
-  const [lastTimestamp, lastId] = [asked['lastTimestamp.eq'], asked['lastID.eq']];
-  const buyerId = asked['buyerID.eq']?.toLowerCase();
-  const codes = codesAskedFor(
+  const parameters = parseParameters(query);
+  const [lastTimestamp, lastId] = [parameters['lastTimestamp.eq'], parameters['lastID.eq']];
+  const buyerId = parameters['buyerID.eq']?.toLowerCase();
+  const codes = storedCodesFor(
     {
-      status: asked['status.eq'],
-      codes: asked['statusCode.eq'],
-      notCodes: asked['statusCode.ne'],
-      showExpired: asked['showExpired.eq'] !== 'false',
+      status: parameters['status.eq'],
+      codes: parameters['statusCode.eq'],
+      notCodes: parameters['statusCode.ne'],
+      showExpired: parameters['showExpired.eq'] !== 'false',
     },
     scope,
   );
-  const merchantId = merchantAskedFor(scope, asked['merchantID.eq']?.toLowerCase());
-  const isOthers = scope.buyerId !== undefined && buyerId !== undefined && scope.buyerId !== buyerId;
-  if (codes?.length === 0 || isOthers) return undefined;
-  const [by, direction] = sortOf(asked.sort);
-  return tightened({
+  const merchantId = merchantFor(scope, parameters['merchantID.eq']?.toLowerCase());
+  const isOtherBuyer = scope.buyerId !== undefined && buyerId !== undefined && scope.buyerId !== buyerId;
+  if (codes?.length === 0 || isOtherBuyer) return undefined;
+  const [by, direction] = sortOf(parameters.sort);
+  return withoutRedundantBounds({
     tenantId: scope.tenantId,
     merchantId,
     programId: scope.programId,
     buyerId: scope.buyerId ?? buyerId,
-    addressHash: asked['normalizedAddressHash.eq']?.toLowerCase(),
+    addressHash: parameters['normalizedAddressHash.eq']?.toLowerCase(),
     codes,
-    updatedFrom: startOf(asked['updatedAt.gte']),
-    updatedBefore: endOf(asked['updatedAt.lte']),
+    updatedFrom: startOf(parameters['updatedAt.gte']),
+    updatedBefore: endOf(parameters['updatedAt.lte']),
     sort: { by, direction },
     after: lastTimestamp === undefined ? undefined : { timestamp: microsecondsOf(lastTimestamp), id: lastId!.toLowerCase() },
-    limit: asked.limit,
-    offset: asked.offset,
-    withMetadata: asked['metadata.eq'] === 'true',
+    limit: parameters.limit,
+    offset: parameters.offset,
+    withMetadata: parameters['metadata.eq'] === 'true',
   });
 }
 
 /**
- * A listing without the bounds that another one makes needless, so that its first row is where an index begins to be read, and its last
- * where that ends; undefined where nothing is left between them.
+ * Removes bounds that follow from another bound, so that an index is read only between the first and the last row. Returns undefined if
+ * no row can match.
  */
-export function tightened(listing: Listing): Listing | undefined {
+export function withoutRedundantBounds(listing: Listing): Listing | undefined {
   const { updatedFrom, updatedBefore, sort, after } = listing;
   if (updatedFrom !== undefined && updatedBefore !== undefined && updatedFrom >= updatedBefore) return undefined;
   if (!after || sort.by !== 'updated_at') return listing;
@@ -91,7 +94,82 @@ function startOf(date: string | undefined): Instant | undefined {
   return date === undefined ? undefined : `${date}T00:00:00.000000Z`;
 }
 
-/** The first moment after a day; undefined after the last day there is. */
+/** Returns the first instant after a day; undefined after 9999-12-31. */
 function endOf(date: string | undefined): Instant | undefined {
   return date === undefined || date === '9999-12-31' ? undefined : plusDays(startOf(date)!, 1);
+}
+
+const oneOf = (values: Readonly<Record<string, string>>) => `one of ${Object.values(values).join(', ')}`;
+
+const CODES = 'at most 100 codes of six digits';
+
+/** Expected value of each parameter, as error messages describe it. */
+const expectedValues: Readonly<Record<keyof ApplicationQuery, string>> = {
+  'buyerID.eq': 'a UUID',
+  'merchantID.eq': 'a UUID',
+  'status.eq': oneOf(ApplicationStatus.schema),
+  'statusCode.eq': CODES,
+  'statusCode.ne': CODES,
+  'showExpired.eq': 'true or false',
+  'normalizedAddressHash.eq': 'a SHA-256 in 64 hexadecimal digits',
+  'metadata.eq': 'true or false',
+  'updatedAt.gte': 'a date such as 2026-03-31',
+  'updatedAt.lte': 'a date such as 2026-03-31',
+  'lastTimestamp.eq': 'a timestamp such as 2026-03-31T12:00:00Z, from 1970 through 8999',
+  'lastID.eq': 'a UUID',
+  sort: oneOf(ApplicationSort.schema),
+  limit: 'a whole number from 1 to 200',
+  offset: 'a whole number from 0 to 999999999999999',
+};
+
+/** Parameters that a query may repeat. */
+const REPEATED: ReadonlySet<string> = new Set(['statusCode.eq', 'statusCode.ne']);
+
+/**
+ * Validates the parameters of a query (decisions/0028).
+ * @throws ServiceError `invalid-parameter` - names the first invalid parameter, the expected value and the received one.
+ */
+function parseParameters(query: Readonly<Record<string, unknown>>): ApplicationQuery {
+  for (const [name, value] of Object.entries(query)) {
+    if (!Object.hasOwn(expectedValues, name))
+      throw invalid(printable(name), `one of ${Object.keys(expectedValues).join(', ')}`, 'an unknown name');
+    if (Array.isArray(value) && !REPEATED.has(name)) throw invalid(name, 'one value', `${value.length} values`);
+  }
+  const parameters = createParameters(query);
+  requireBoth(parameters, 'lastTimestamp.eq', 'lastID.eq');
+  requireBoth(parameters, 'lastID.eq', 'lastTimestamp.eq');
+  return parameters;
+}
+
+function createParameters(query: Readonly<Record<string, unknown>>): ApplicationQuery {
+  try {
+    return create(query, ApplicationQuery);
+  } catch (thrown) {
+    if (!(thrown instanceof StructError)) throw thrown;
+    const [name, index] = thrown.path as [keyof ApplicationQuery, number?];
+    // The value as received, not as coerced.
+    const values = [query[name]].flat();
+    const received = index === undefined && values.length > 1 ? `${values.length} values` : describeValue(values[index ?? 0]);
+    throw invalid(name, expectedValues[name], received, thrown);
+  }
+}
+
+/** The two parameters of a list position are only valid together. */
+function requireBoth(parameters: ApplicationQuery, given: keyof ApplicationQuery, other: keyof ApplicationQuery): void {
+  if (parameters[given] === undefined || parameters[other] !== undefined) return;
+  throw invalid(other, `${expectedValues[other]} with ${given}`, 'none');
+}
+
+function invalid(parameter: string, expected: string, received: string, cause?: unknown): ServiceError {
+  return new ServiceError('invalid-parameter', `${parameter}: expected ${expected}, but received ${received}.`, {
+    cause,
+    details: { parameter, expected, received },
+  });
+}
+
+/** Returns an unknown parameter name, shortened and reduced to printable ASCII so that it is safe in terminals and logs. */
+function printable(name: string): string {
+  const safe = name.replaceAll(/[^\x21-\x7e]/g, '?');
+  if (safe === '') return '(no name)';
+  return safe.length > 60 ? `${safe.slice(0, 57)}...` : safe;
 }

@@ -2,10 +2,10 @@ import type { Application } from '../../../shared/wire/application.ts';
 import type { PlatformContact } from '../../../shared/wire/order.ts';
 import { type BuyerContact, toPlatformContact } from '../contact.ts';
 import type { Scope } from './scope.ts';
-import { shownCode } from './shown-codes.ts';
+import { visibleCode } from './status-codes.ts';
 import type { ListedRow } from './store.ts';
 
-/** An application as the platform API answers it to the bearer of `scope`. */
+/** Presents an application in the platform API. */
 export function presentApplication(row: ListedRow, scope: Scope, withMetadata: boolean): Application {
   return {
     id: row.id,
@@ -16,7 +16,7 @@ export function presentApplication(row: ListedRow, scope: Scope, withMetadata: b
     ...(row.payment_method_id !== null && { paymentMethodID: row.payment_method_id }),
     cartID: row.cart_id,
     status: row.status,
-    statusCode: shownCode(row.status_code, scope),
+    statusCode: visibleCode(row.status_code, scope),
     ...contact('billingContact', row.billing_contact_json),
     ...contact('shippingContact', row.shipping_contact_json),
     order: JSON.parse(row.order_json) as Application['order'],

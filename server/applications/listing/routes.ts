@@ -1,15 +1,14 @@
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
-import type { Database } from '../../db/database.ts';
+import type { Application } from '../../../shared/wire/application.ts';
+import type { Database, Readable } from '../../db/database.ts';
 import { callerOf } from '../../http/platform-auth.ts';
-import { listPage } from './list.ts';
+import { listingOf } from './filters.ts';
+import { presentApplication } from './present.ts';
 import type { Scope } from './scope.ts';
+import { listApplications } from './store.ts';
 
-/**
- * The platform API.
- *
- * @param auth - `platformAuth`: says what a caller may see. Who asks for what is not there is asked for no token.
- */
+/** The platform API. `auth` is `platformAuth`, which sets the scope of the caller. */
 export function applicationRoutes(database: Database, publicUrl: string, auth: Middleware): Router {
   const router = new Router({ prefix: '/api' });
   router.use(auth);
@@ -24,11 +23,31 @@ export function applicationRoutes(database: Database, publicUrl: string, auth: M
   return router;
 }
 
-/** The same question from the end of its answer on. */
+/** Returns the query of the next page. */
 function nextQuery(querystring: string, { lastTimestamp, lastId }: { lastTimestamp: string; lastId: string }): string {
   const query = new URLSearchParams(querystring);
   query.delete('offset');
   query.set('lastTimestamp.eq', lastTimestamp);
   query.set('lastID.eq', lastId);
   return query.toString();
+}
+
+interface Page {
+  applications: Application[];
+  /** Position of the next page; undefined on the last page. */
+  next: { lastTimestamp: string; lastId: string } | undefined;
+}
+
+/** Returns a page of the applications in `scope`. @throws ServiceError `invalid-parameter`, `merchant-conflict` */
+async function listPage({ query }: Readable, parameters: Readonly<Record<string, unknown>>, scope: Scope): Promise<Page> {
+  const listing = listingOf(parameters, scope);
+  if (!listing) return { applications: [], next: undefined };
+  // Selects one more than the limit to find out whether there is another page.
+  const rows = await listApplications(query, { ...listing, limit: listing.limit + 1 });
+  const page = rows.slice(0, listing.limit);
+  const last = rows.length > page.length ? page.at(-1) : undefined;
+  return {
+    applications: page.map((row) => presentApplication(row, scope, listing.withMetadata)),
+    next: last && { lastTimestamp: last[listing.sort.by], lastId: last.id },
+  };
 }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.ts';
 import { isId, NIL_ID } from '../../ids.ts';
 
-/** What a caller may see: the applications of one tenant, and of those only the ones that everything else named here is true of. */
+/** The applications that a caller may read: those of a tenant that match all other ids. */
 export interface Scope {
   tenantId: string;
   merchantId?: string | undefined;
@@ -15,10 +15,9 @@ const LIST_APPLICATIONS = 'r:application';
 const CLAIMS = new Map(['TenantID', 'MerchantID', 'ProgramID', 'BuyerID'].map((name) => [name.toLowerCase(), name]));
 
 /**
- * What the claims of a token let its bearer see. Claims that are there and cannot be used let nothing be seen: to pass over one
- * would be to show more.
+ * Returns what the claims of a token allow. Invalid claims are rejected and not ignored, because ignoring one would allow more.
  *
- * @throws ServiceError `token-claim-invalid` - TenantID is missing or nil, a claim is no UUID, or its name has other capitals; `scope-missing`
+ * @throws ServiceError `token-claim-invalid` - TenantID is missing or nil, a claim is not a UUID, or its name has the wrong case; `scope-missing`
  * @see Interface, "Platform API": scope rules.
  */
 export function scopeOf(claims: Readonly<Record<string, unknown>>): Scope {
@@ -41,23 +40,23 @@ export function scopeOf(claims: Readonly<Record<string, unknown>>): Scope {
 }
 
 /**
- * The merchant whose applications are listed: that of the token, or the one that is asked for.
+ * Returns the merchant whose applications are listed: that of the token, or of the query.
  *
- * @throws ServiceError `merchant-conflict` - they are two.
+ * @throws ServiceError `merchant-conflict` - they differ.
  */
-export function merchantAskedFor({ merchantId }: Scope, asked: string | undefined): string | undefined {
-  if (merchantId !== undefined && asked !== undefined && asked !== merchantId) {
-    throw new ServiceError('merchant-conflict', 'Expected merchantID.eq to be the MerchantID of the token, or left out.', {
-      details: { parameter: 'merchantID.eq', expected: merchantId, received: asked },
+export function merchantFor({ merchantId }: Scope, requested: string | undefined): string | undefined {
+  if (merchantId !== undefined && requested !== undefined && requested !== merchantId) {
+    throw new ServiceError('merchant-conflict', 'Expected merchantID.eq to be the MerchantID of the token, or omitted.', {
+      details: { parameter: 'merchantID.eq', expected: merchantId, received: requested },
     });
   }
-  return merchantId ?? asked;
+  return merchantId ?? requested;
 }
 
 function requireNames(claims: Readonly<Record<string, unknown>>): void {
   for (const name of Object.keys(claims)) {
-    const meant = CLAIMS.get(name.toLowerCase());
-    if (meant !== undefined && meant !== name) throw invalid(meant, 'written so', 'it in other capitals');
+    const claim = CLAIMS.get(name.toLowerCase());
+    if (claim !== undefined && claim !== name) throw invalid(claim, 'spelled exactly so', 'another case');
   }
 }
 
@@ -71,7 +70,7 @@ function idIn(claims: Readonly<Record<string, unknown>>, name: string): string |
 }
 
 function kindOf(value: unknown): string {
-  if (typeof value === 'string') return value === '' ? 'an empty text' : 'another text';
+  if (typeof value === 'string') return value === '' ? 'an empty string' : 'another string';
   return Array.isArray(value) ? 'a list' : value === null ? 'null' : `a value of type ${typeof value}`;
 }
 

@@ -4,7 +4,7 @@ import { engineOf } from '../../db/engine.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { ApplicationTable, Schema } from '../../db/schema.ts';
 import type { Listing } from './filters.ts';
-import { type Reading, readingOf } from './reading.ts';
+import { type AccessPath, accessPathOf } from './access-path.ts';
 
 const COLUMNS = [
   'id',
@@ -27,11 +27,11 @@ const COLUMNS = [
   'expires_at',
 ] as const satisfies readonly (keyof ApplicationTable)[];
 
-/** What of an application is listed. */
+/** The columns of an application that are listed. */
 export type ListedRow = Pick<Selectable<ApplicationTable>, (typeof COLUMNS)[number]>;
 
-/** What a query for a page is run with, beside the codes; what its listing leaves out does not stand in it. */
-const NAMES = [
+/** Parameters of a page query, in addition to the status codes. Those that a listing does not use are undefined. */
+const PARAMETERS = [
   'tenantId',
   'merchantId',
   'programId',
@@ -43,35 +43,35 @@ const NAMES = [
   'lastId',
   'limit',
   'offset',
-  /** Of no part of a list more is wanted: `limit` and `offset` together. */
-  'most',
+  /** Maximum number of rows from each part of a union: `limit` plus `offset`. */
+  'partLimit',
 ] as const;
-/** They stand for what they are called after, which they are not: a query is built without them. */
-type StandIns = Record<(typeof NAMES)[number], never>;
+/** Placeholders for the parameters when a query is built, which does not depend on their values. */
+type Placeholders = Record<(typeof PARAMETERS)[number], never>;
 
 /** Compiled queries by shape: building one takes longer than running it on SQLite. Real clients use far fewer than `MAX_QUERIES` shapes. */
 const queries = new Map<string, (query: Query, ...values: unknown[]) => Promise<ListedRow[]>>();
 const MAX_QUERIES = 500;
 
 /**
- * The applications of a listing, in its order.
+ * Returns the applications of a listing, in its order.
  *
- * `reading.ts` says by which index they are found. Where that is in the order of the listing, a page begins where the index says:
- * however deep it is, its rows alone are read. Of several status codes each is read so, and what comes first among all is taken.
+ * `access-path.ts` chooses the index. If the index has the order of the listing, only the rows of the page are read, at any depth. Several
+ * status codes are read separately and merged.
  */
 export async function listApplications(query: Query, listing: Listing): Promise<ListedRow[]> {
   const { sort, after, limit, offset } = listing;
-  const reading = readingOf(listing);
-  const codes = reading.codes ?? [];
-  const asked = { ...listing, lastTimestamp: after?.timestamp, lastId: after?.id, most: limit + offset };
-  const values = NAMES.map((name) => asked[name]);
+  const path = accessPathOf(listing);
+  const codes = path.codes ?? [];
+  const parameters = { ...listing, lastTimestamp: after?.timestamp, lastId: after?.id, partLimit: limit + offset };
+  const values = PARAMETERS.map((name) => parameters[name]);
   const shape = [sort.by, sort.direction, codes.length, ...values.map((value) => (value === undefined ? '' : '?'))].join();
   let run = queries.get(shape);
   if (!run) {
     if (queries.size >= MAX_QUERIES) queries.clear();
-    run = prepared((on, ...standIns: unknown[]) => {
-      const named = Object.fromEntries(NAMES.map((name, index) => [name, standIns[index]])) as StandIns;
-      return pageQuery(on, listing, reading, named, standIns.slice(NAMES.length) as never[]);
+    run = prepared((on, ...placeholders: unknown[]) => {
+      const named = Object.fromEntries(PARAMETERS.map((name, index) => [name, placeholders[index]])) as Placeholders;
+      return pageQuery(on, listing, path, named, placeholders.slice(PARAMETERS.length) as never[]);
     });
     queries.set(shape, run);
   }
@@ -80,22 +80,22 @@ export async function listApplications(query: Query, listing: Listing): Promise<
 
 const { and, eb } = expressionBuilder<Schema, 'applications'>();
 
-/** The query for one page. Of `listing` it counts what is asked, and not the value it is asked with: `values` stand for those. */
-function pageQuery(query: Query, listing: Listing, reading: Reading, values: StandIns, codes: never[]) {
+/** Builds the query of a page. It depends on which filters `listing` has, not on their values. */
+function pageQuery(query: Query, listing: Listing, path: AccessPath, values: Placeholders, codes: never[]) {
   const { by, direction } = listing.sort;
   const { tenantId, merchantId, programId, buyerId, addressHash } = values;
-  const [limit, offset, most] = [whole(values.limit), whole(values.offset), whole(values.most)];
+  const [limit, offset, partLimit] = [integer(values.limit), integer(values.offset), integer(values.partLimit)];
   const wanted = { merchant_id: merchantId, program_id: programId, buyer_id: buyerId, normalized_address_hash: addressHash };
-  // A program has one merchant: of its applications, the merchant's are all or none, which the page alone can tell.
-  const isOfMerchant = reading.by === 'program_id' && reading.keys.includes('merchant_id');
-  const keys = reading.keys.filter((key) => !isOfMerchant || key !== 'merchant_id');
-  const updatedAt = reading.order === 'updated_at' ? eb.ref('updated_at') : unindexed('updated_at');
-  const sorted: AliasableExpression<string> = reading.isInOrder ? eb.ref(by) : unindexed(by);
+  // A program has one merchant, so the merchant filter matches all of its applications or none. It is applied to the page only.
+  const isOfMerchant = path.by === 'program_id' && path.keys.includes('merchant_id');
+  const keys = path.keys.filter((key) => !isOfMerchant || key !== 'merchant_id');
+  const updatedAt = path.order === 'updated_at' ? eb.ref('updated_at') : unindexed('updated_at');
+  const sorted: AliasableExpression<string> = path.isInOrder ? eb.ref(by) : unindexed(by);
   const past = sql<SqlBool>`(${sorted}, id) ${sql.raw(direction === 'asc' ? '>' : '<')} (${values.lastTimestamp}, ${values.lastId})`;
-  const found = selectByIndex(query, reading.index).where(
+  const found = selectByIndex(query, path.index).where(
     and([
       eb('tenant_id', '=', tenantId),
-      ...keys.map((key) => eb(key === reading.by ? key : unindexed(key), '=', wanted[key])),
+      ...keys.map((key) => eb(key === path.by ? key : unindexed(key), '=', wanted[key])),
       ...(listing.updatedFrom ? [eb(updatedAt, '>=', values.updatedFrom)] : []),
       ...(listing.updatedBefore ? [eb(updatedAt, '<', values.updatedBefore)] : []),
       ...(listing.after ? [past] : []),
@@ -103,16 +103,16 @@ function pageQuery(query: Query, listing: Listing, reading: Reading, values: Sta
   );
 
   const ofCodes = codes.length > 0 ? found.where(unindexed('status_code'), 'in', codes) : found;
-  const [first, ...others] = reading.isByCode ? codes.map((code) => found.where('status_code', '=', code)) : [ofCodes];
-  if (reading.isInOrder && others.length === 0 && !isOfMerchant) {
+  const [first, ...others] = path.isByCode ? codes.map((code) => found.where('status_code', '=', code)) : [ofCodes];
+  if (path.isInOrder && others.length === 0 && !isOfMerchant) {
     return first!.select(COLUMNS).orderBy(by, direction).orderBy('id', direction).limit(limit).offset(offset);
   }
   const ids = (part: typeof found) => {
     const all = part.select(['id', sorted.as('at')]);
     // SQLite merges a sorted union from parts that an index has in that order, and reads each part only as far as needed. PostgreSQL
     // does so only where each part has an order and a limit.
-    const isWhole = !reading.isInOrder || engineOf(query) === 'sqlite';
-    const some = isWhole ? all : all.orderBy('at', direction).orderBy('id', direction).limit(most);
+    const isWhole = !path.isInOrder || engineOf(query) === 'sqlite';
+    const some = isWhole ? all : all.orderBy('at', direction).orderBy('id', direction).limit(partLimit);
     return query.selectFrom(some.as('part')).select(['id', 'at']);
   };
   const page = others
@@ -131,20 +131,20 @@ function pageQuery(query: Query, listing: Listing, reading: Reading, values: Sta
 }
 
 /**
- * Selects applications by an index. SQLite has no statistics here and could pick another index, so the query names the index, and
- * SQLite rejects a query that the index cannot answer. PostgreSQL chooses by its statistics.
+ * Selects applications by an index. SQLite has no statistics here and could choose another index, so the query names it. PostgreSQL
+ * chooses by its statistics.
  */
 function selectByIndex(query: Query, index: string) {
   const table = engineOf(query) === 'sqlite' ? `applications indexed by ${index}` : 'applications';
   return query.selectFrom(sql<ApplicationTable>`applications`.as<'applications'>(sql.raw(table)));
 }
 
-/** A column by whose index nothing is to be looked for: it would be read on and on for the few rows that everything else is true of. */
+/** Prevents the use of the column's index, which would read many rows that other filters exclude. */
 function unindexed(column: keyof ApplicationTable): AliasableExpression<string> {
   return sql`${sql.ref(column)} || ''`;
 }
 
-/** A number that is bound by itself as a limit is looked at by SQLite when it plans: it would plan anew each time it is bound. */
-function whole(value: never): Expression<number> {
+/** SQLite prepares a statement again whenever a plain parameter of `limit` changes. The cast prevents that. */
+function integer(value: never): Expression<number> {
   return sql`cast(${value} as bigint)`;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isAsked } from '../../applications/lifecycle.ts';
+import { isDecisionPending } from '../../applications/lifecycle.ts';
 import { type ApplicationRow, findApplication, saveApplication } from '../../applications/store.ts';
 import { lockCartOf } from '../../carts/store.ts';
 import type { Database } from '../../db/database.ts';
@@ -55,7 +55,7 @@ export function claimRequest(database: Database, name: ApplicationName, now: Ins
   return database.write(async (tx) => {
     const session = await lockSession(tx, name, now);
     const { application } = session;
-    const isWaiting = application.status === 'ATTEMPTED_CHECKOUT' || isAsked(application);
+    const isWaiting = application.status === 'ATTEMPTED_CHECKOUT' || isDecisionPending(application);
     if (!isWaiting || application.request_leased_until === null || application.request_leased_until > now) return undefined;
     return {
       session,

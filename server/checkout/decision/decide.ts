@@ -1,5 +1,5 @@
 import { buyerOf } from '../../applications/contact.ts';
-import { approvedUntil } from '../../applications/expiry.ts';
+import { approvalExpiry } from '../../applications/expiry.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
 import { type ApplicationRow, saveApplication } from '../../applications/store.ts';
 import { MIN_CARD_CENTS } from '../../cards/gateway.ts';
@@ -37,7 +37,7 @@ export async function storeDecision(
     const session = await lockSession(tx, name, now);
     const { application } = session;
     if (application.status !== 'STARTED' || application.request_id !== requestId) return undefined;
-    const until = approvedUntil(approvals, session.cart, now);
+    const until = approvalExpiry(approvals, session.cart, now);
     const terms = { until, canPayByCard: cards !== undefined };
     const decidedRow = decision === 'unknown' ? withoutRequest(application) : decided(session, application, decision, terms);
     const after = { ...decidedRow, request_leased_until: null, updated_at: now };
@@ -46,7 +46,7 @@ export async function storeDecision(
 }
 
 function withoutRequest(application: ApplicationRow): ApplicationRow {
-  return { ...application, ...statusAfter('unask', application.status), ...NOT_REQUESTED };
+  return { ...application, ...statusAfter('withdrawRequest', application.status), ...NOT_REQUESTED };
 }
 
 /** Returns the application after a decision. An approval without a plan for this amount makes it ineligible. */
@@ -71,16 +71,16 @@ function decided(
     return { ...unapproved, ...statusAfter('deny', status, because), denial_reasons_json: reasonsJson(decision.reasons) };
   }
   if (decision.outcome === 'needs-action') {
-    return { ...unapproved, ...NOT_REQUESTED, ...statusAfter('needAction', status, decision.action) };
+    return { ...unapproved, ...NOT_REQUESTED, ...statusAfter('requireAction', status, decision.action) };
   }
-  const ineligible = { ...unapproved, ...statusAfter('exclude', status) };
+  const ineligible = { ...unapproved, ...statusAfter('rejectAmount', status) };
   if (decision.outcome === 'ineligible') return ineligible;
 
   const { totalCents } = totals;
   const financedCents = financedOf(totalCents, decision.limitCents);
   const approved = {
     ...common,
-    ...statusAfter('approve', status, financedCents < totalCents ? 'for-a-part' : 'plain'),
+    ...statusAfter('approve', status, financedCents < totalCents ? 'partial' : 'plain'),
     tier_id: decision.tierId,
     financed_cents: financedCents,
     expires_at: until,

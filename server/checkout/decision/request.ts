@@ -74,7 +74,7 @@ export async function requestDecision(
 
 function requestedUnder({ application, program }: StartedSession, requestId: string, now: Instant): ApplicationChanges {
   return {
-    ...statusAfter('ask', application.status, 'lender-asked'),
+    ...statusAfter('requestDecision', application.status, 'decision-pending'),
     request_id: requestId,
     request_leased_until: plusMs(now, REQUEST_LEASE_MS),
     program_version: program.version,

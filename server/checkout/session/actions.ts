@@ -1,4 +1,4 @@
-import { cancelled, extendedTo } from '../../applications/expiry.ts';
+import { cancelled, extendedExpiry } from '../../applications/expiry.ts';
 import { isOpenApplication, statusAfter } from '../../applications/lifecycle.ts';
 import { saveApplication } from '../../applications/store.ts';
 import type { Database } from '../../db/database.ts';
@@ -53,5 +53,5 @@ export async function extendApproval(
 /** Returns until when the buyer can extend the approval, or undefined if they cannot. */
 export function extendableUntil(session: Session, approvals: CheckoutDeps['approvals'], now: Instant): Instant | undefined {
   const { application, cart } = session;
-  return application && canSign(session) ? extendedTo(application, approvals, cart, now) : undefined;
+  return application && canSign(session) ? extendedExpiry(application, approvals, cart, now) : undefined;
 }

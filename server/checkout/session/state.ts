@@ -1,4 +1,4 @@
-import { isAsked, statusCodes } from '../../applications/lifecycle.ts';
+import { isDecisionPending, statusCodes } from '../../applications/lifecycle.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
 import { cartStatusAt } from '../../carts/carts.ts';
 import type { CartRow } from '../../carts/store.ts';
@@ -70,7 +70,7 @@ export function stateOf(cart: CartRow, application: Progress, isFinanceable: boo
   if (application.expires_at <= now) return 'expired';
   if (application.status === 'NEEDS_ACTION') return 'needs-action';
   if (application.status !== 'STARTED') return 'open';
-  if (isAsked(application)) return 'waiting';
+  if (isDecisionPending(application)) return 'waiting';
   return isFinanceable ? 'open' : 'excluded';
 }
 

@@ -124,11 +124,11 @@ type Codes = typeof statusCodes;
 const statusCodeMeanings: { readonly [Status in keyof Codes]: Readonly<Record<keyof Codes[Status], string>> } = {
   STARTED: {
     plain: 'the buyer has entered a name and an address, but not applied for credit',
-    'lender-asked': 'the lender has received the application and not responded',
+    'decision-pending': 'the lender has received the application and not responded',
   },
   APPROVED: {
     plain: 'approved for the full amount, and the buyer chooses a plan',
-    'for-a-part': 'approved for a part, a card pays the remainder, and the buyer chooses a plan',
+    partial: 'approved for a part, a card pays the remainder, and the buyer chooses a plan',
   },
   DENIED: {
     plain: 'without a disclosed reason',
@@ -155,9 +155,9 @@ const statusCodeMeanings: { readonly [Status in keyof Codes]: Readonly<Record<ke
   CANCELLED: {
     'by-buyer': 'by the buyer',
     'by-merchant': 'by the merchant, who expired the cart',
-    'started-again': 'because the checkout was restarted with another application',
+    restarted: 'because the checkout was restarted with another application',
   },
-  EXPIRED: { undecided: 'before the lender made a decision', 'approval-over': 'after the approval ended' },
+  EXPIRED: { undecided: 'before the lender made a decision', 'approval-expired': 'after the approval ended' },
 };
 
 /** Describes every status code, one paragraph for each status. */

@@ -1,41 +1,42 @@
+import { languageTag } from '../../../shared/languages.ts';
 import { formatMinorUnits } from '../../../shared/money.ts';
 import { parsedUrl } from '../../../shared/url.ts';
 import type { FragmentQuery, Offer } from '../../../shared/wire/storefront.ts';
-import type { Voice } from './words.ts';
+import type { Release } from '../../widget-files/release.ts';
 
-/** What an element is made of that has its estimate with it. */
+/** Values of a server-rendered element. */
 export interface Fragment {
-  /** Its attributes and its label, their values as they were asked for. */
+  /** Its attributes and label as requested. */
   query: FragmentQuery;
   apiKey: string;
   /** Base address of the service. */
   service: string;
   /** Address of the style sheet of the shadow root. */
   stylesheet: string;
-  voice: Voice;
-  /** What its attribute `offer` holds. */
+  texts: LocalizedTexts;
+  /** Value of its attribute `offer`. */
   offer: Offer;
 }
 
 /**
- * A `<financing-button>` that is readable before its script runs, and without one: its shadow root stands in the markup.
+ * Returns a `<financing-button>` with a declarative shadow root, which is readable without its script.
  *
- * The root is what the element would draw of the same offer. The link beside it is for browsers that know no such markup.
+ * The shadow root is the same as the element renders. The fallback link is for browsers without declarative shadow roots.
  */
 export function fragmentMarkup(fragment: Fragment): string {
-  const { query, apiKey, service, stylesheet, voice, offer } = fragment;
+  const { query, apiKey, service, stylesheet, texts, offer } = fragment;
   const { amount, program, lang, show, mode, theme, label } = query;
   const cartUrl = query['cart-url'];
   const href = cartUrl && (parsedUrl(cartUrl)?.href ?? cartUrl);
   const attributes = { 'api-key': apiKey, service, amount, program, 'cart-url': href, lang, show, mode, theme };
-  const written = Object.entries(attributes).map(
+  const attributeList = Object.entries(attributes).map(
     ([name, value]) => value !== undefined && value !== '' && ` ${name}="${escaped(value)}"`,
   );
   const fallback =
-    href && show !== 'estimate' ? `<a slot="fallback" href="${escaped(href)}">${escaped(label ?? voice.words.label)}</a>` : '';
+    href && show !== 'estimate' ? `<a slot="fallback" href="${escaped(href)}">${escaped(label ?? texts.texts.label)}</a>` : '';
   return joined(
     '<financing-button',
-    ...written,
+    ...attributeList,
     ` offer='${escaped(JSON.stringify(offer), /[&<']/g)}'>`,
     `<template shadowrootmode="open"><link rel="stylesheet" href="${escaped(stylesheet)}">${shadow(fragment, href)}</template>`,
     label && escaped(label),
@@ -45,21 +46,21 @@ export function fragmentMarkup(fragment: Fragment): string {
 }
 
 /** Renders the same shadow root as `render()` in `widget/financing-button.ts`, which a test compares. */
-function shadow({ query, voice, offer }: Fragment, href: string | undefined): string {
-  const { words, locale } = voice;
+function shadow({ query, texts: localized, offer }: Fragment, href: string | undefined): string {
+  const { texts, locale } = localized;
   const { quote, currency, language } = offer;
   const { show = '', label } = query;
   const state = quote.monthly ? 'quoted' : 'unavailable';
-  const [before = '', after = ''] = words.estimate.split('{amount}');
+  const [before = '', after = ''] = texts.estimate.split('{amount}');
   const price = quote.monthly && formatMinorUnits(quote.monthly, currency, locale);
   return joined(
-    `<div class="${state} ${show}" lang="${escaped(locale)}" dir="${escaped(words.dir)}"><section>`,
+    `<div class="${state} ${show}" lang="${escaped(locale)}" dir="${escaped(texts.dir)}"><section>`,
     show !== 'button' && '<p part="estimate" id="estimate"><slot name="logo"></slot>',
     show !== 'button' && price && `${escaped(before)}<strong>${escaped(price)}</strong>${escaped(after)}`,
     show !== 'button' && '</p>',
     show !== 'estimate' && href && `<a part="button" href="${escaped(href)}" aria-describedby="estimate disclosure">`,
-    show !== 'estimate' && href && `<slot name="${label ? '' : 'none'}">${escaped(words.label)}</slot></a>`,
-    show !== 'button' && `<button part="details-button">${escaped(words.more)}</button>`,
+    show !== 'estimate' && href && `<slot name="${label ? '' : 'none'}">${escaped(texts.label)}</slot></a>`,
+    show !== 'button' && `<button part="details-button">${escaped(texts.more)}</button>`,
     '</section>',
     show !== 'button' && '<p part="disclosure" id="disclosure" ',
     show !== 'button' && `lang="${escaped(language)}" dir="ltr"><span>${escaped(quote.asLowAsText)}</span></p>`,
@@ -71,3 +72,32 @@ const joined = (...pieces: (string | number | false | undefined)[]): string => p
 
 const escaped = (value: string | number, special = /[&<>"']/g): string =>
   String(value).replace(special, (character) => `&#${character.charCodeAt(0)};`);
+
+/** Texts of the element that its shadow root contains before a script runs. */
+interface Texts {
+  dir: string;
+  label: string;
+  estimate: string;
+  more: string;
+}
+
+/** Texts, and the BCP 47 tag for formatting amounts. */
+export interface LocalizedTexts {
+  texts: Texts;
+  locale: string;
+}
+
+/** Reads the texts of a release. Returns a function that selects the texts for the language of a page. */
+export function localizedTexts({ files }: Release): (lang: string) => LocalizedTexts {
+  const byTag = new Map<string, Partial<Texts>>();
+  for (const { name, content } of files) {
+    const tag = /^texts\/([\w-]+)\.json$/.exec(name)?.[1];
+    if (tag) byTag.set(tag, JSON.parse(content) as Partial<Texts>);
+  }
+  return (lang) => {
+    const english = byTag.get('en');
+    if (!english) throw new Error('The widget was built without its English texts');
+    const { tag, region } = languageTag(lang, (named) => byTag.has(named));
+    return { locale: `${tag}-${region}`, texts: { ...(english as Texts), ...byTag.get(tag) } };
+  };
+}

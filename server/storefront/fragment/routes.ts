@@ -2,8 +2,13 @@ import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { create } from 'superstruct';
 import { parsedLink } from '../../../shared/url.ts';
-import { FragmentQuery } from '../../../shared/wire/storefront.ts';
-import type { Database } from '../../db/database.ts';
+import { languages } from '../../../shared/disclosure/languages.ts';
+import { languageOf } from '../../../shared/languages.ts';
+import { FragmentQuery, type Offer } from '../../../shared/wire/storefront.ts';
+import { getSoldProgram, rateSheetOf } from '../../as-low-as/programs.ts';
+import { quoteOf } from '../../as-low-as/quotes.ts';
+import type { Database, Query } from '../../db/database.ts';
+import type { MerchantRow } from '../../merchants/store.ts';
 import { ServiceError } from '../../errors.ts';
 import { sendCacheable } from '../../http/static-files.ts';
 import { merchantOf } from '../../http/merchant-auth.ts';
@@ -13,14 +18,12 @@ import { pageOriginsOf } from '../../merchants/merchants.ts';
 import type { Mode } from '../../mode.ts';
 import { type Clock, dateOf } from '../../time.ts';
 import type { Release } from '../../widget-files/release.ts';
-import { offerFor } from './fragment.ts';
-import { fragmentMarkup } from './markup.ts';
-import { voicesOf } from './words.ts';
+import { fragmentMarkup, localizedTexts } from './markup.ts';
 
-/** As long as a page quotes from the programs it has. */
+/** The same as for the programs of a page. */
 const CACHE = 'public, max-age=60, stale-while-revalidate=86400';
 
-/** Of the fragment looked at by itself, where it is a page of ours that others chose the words of. */
+/** The fragment opened as a page is an untrusted document: callers choose its texts. */
 const CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; sandbox";
 
 export interface FragmentOptions {
@@ -31,55 +34,75 @@ export interface FragmentOptions {
   limits: RateLimiters;
   mode: Mode;
   trustProxy: boolean;
-  /** Lets merchants through. */
+  /** Authenticates merchants. */
   authenticate: Middleware;
 }
 
-/** The markup of a `<financing-button>` that has its estimate with it (server/decisions/0027). */
+/** Server-rendered markup of a `<financing-button>` (server/decisions/0027). */
 export function fragmentRoutes(options: FragmentOptions): Router {
   const { database, clock, publicUrl, widget, limits, mode, trustProxy, authenticate } = options;
   const router = new Router();
-  const voiceOf = voicesOf(widget);
+  const textsFor = localizedTexts(widget);
   const stylesheet = `${publicUrl}/widget/${widget.version}/shadow.css`;
   const limit = limitByAddress(limits.readsPerAddress, trustProxy);
-  // A shop's server asks for all its visitors, from one address.
-  const admit: Middleware = (ctx, next) => (ctx.get('authorization') ? authenticate : limit)(ctx, next);
+  // A shop's server requests markup for all its visitors from one address, and authenticates instead.
+  const authenticateOrLimit: Middleware = (ctx, next) => (ctx.get('authorization') ? authenticate : limit)(ctx, next);
 
-  router.get('/widget/v1/fragment', allowPages(database, mode), admit, async (ctx) => {
+  router.get('/widget/v1/fragment', allowPages(database, mode), authenticateOrLimit, async (ctx) => {
     ctx.vary('authorization');
-    requireKnownNames(Object.keys(ctx.query));
+    requireKnownParameters(Object.keys(ctx.query));
     const query = create(ctx.query, FragmentQuery);
     const merchant = await merchantOfKey(database.query, query.key);
     const isShop = ctx.get('authorization') !== '';
     if (isShop && merchantOf(ctx).id !== merchant.id) {
-      throw new ServiceError('unauthenticated', 'Expected `key` to be of the merchant whose secret came with it.');
+      throw new ServiceError('unauthenticated', 'Expected `key` to belong to the authenticated merchant.');
     }
     const origin = ctx.get('origin');
     const cartUrl = query['cart-url'];
     if (origin || (cartUrl && !isShop)) {
       const registered = await pageOriginsOf(database.query, merchant.id, mode);
       if (origin) requireRegistered(origin, registered);
-      // The key is public: only the shop may have a page of the service lead elsewhere. Relative addresses stay on the page's site.
+      // The API key is public, so only an authenticated merchant may link to other origins. Relative URLs stay on the page's site.
       if (cartUrl && !isShop)
         requireRegistered(parsedLink(cartUrl, publicUrl)!.origin, [...registered, new URL(publicUrl).origin]);
     }
-    const voice = voiceOf(query.lang ?? '');
-    const offer = await offerFor(database.query, merchant, query, voice.locale, dateOf(clock.now()));
+    const texts = textsFor(query.lang ?? '');
+    const offer = await offerFor(database.query, merchant, query, texts.locale, dateOf(clock.now()));
     ctx.set('content-security-policy', CONTENT_SECURITY_POLICY);
-    const fragment = { query, apiKey: query.key!, service: publicUrl, stylesheet, voice, offer };
+    const fragment = { query, apiKey: query.key!, service: publicUrl, stylesheet, texts, offer };
     sendCacheable(ctx, 'html', fragmentMarkup(fragment), CACHE);
   });
 
   return router;
 }
 
-/** A name that is misspelled would be a link or a language that is missing. */
-function requireKnownNames(names: readonly string[]): void {
+/** Rejects unknown parameters: a misspelled name would otherwise silently omit a link or a language. */
+function requireKnownParameters(names: readonly string[]): void {
   const known = Object.keys(FragmentQuery.schema);
   const other = names.find((name) => !known.includes(name));
   if (other === undefined) return;
   throw new ServiceError(
     'invalid-request',
-    `Expected none but ${known.join(', ')} in the query, but received ${other.slice(0, 100)}`,
+    `Expected only the parameters ${known.join(', ')}, but received ${other.slice(0, 100)}`,
   );
+}
+
+/**
+ * Returns the offer for the markup, as the element would calculate it on a day.
+ *
+ * @param locale - Locale of the element. The disclosure is in its language if the program has it, and otherwise in English.
+ * @throws ServiceError `program-not-found`
+ */
+async function offerFor(
+  query: Query,
+  merchant: MerchantRow,
+  { amount, program: code }: FragmentQuery,
+  locale: string,
+  on: string,
+): Promise<Offer> {
+  const { program } = await getSoldProgram(query, merchant, code, on);
+  const texts = languages[languageOf(locale)];
+  const { asLowAs } = quoteOf(program, amount, on, texts);
+  const { currency } = rateSheetOf(program);
+  return { amountCents: amount, on, program: code, currency, language: texts.language, quote: asLowAs };
 }

@@ -79,7 +79,7 @@ describe('The scope of a token', () => {
         expect([status, body]).toEqual([
           403,
           {
-            message: 'Expected merchantID.eq to be the MerchantID of the token, or left out.',
+            message: 'Expected merchantID.eq to be the MerchantID of the token, or omitted.',
             reason: 'MERCHANT_CONFLICT',
             domain: 'platform.fairterm',
             metadata: { parameter: 'merchantID.eq', expected: own.merchantId, received: asked },

@@ -1,6 +1,6 @@
 /** Invariants of every response to a buyer and of the stored data, for every walk. */
 import { sql } from 'kysely';
-import { moves, statusCodes } from '../../../server/applications/lifecycle.ts';
+import { transitions, statusCodes } from '../../../server/applications/lifecycle.ts';
 import type { Database } from '../../../server/db/database.ts';
 import type { ApplicationStatus } from '../../../shared/wire/application.ts';
 import type { Answered, Sending } from '../../support/http.ts';
@@ -162,7 +162,7 @@ function isWay(from: ApplicationStatus | null, to: ApplicationStatus | null): bo
   if (from === null) return isWay('STARTED', to);
   const reached = new Set<ApplicationStatus>([from]);
   for (const status of reached) {
-    for (const move of Object.values<{ from: readonly ApplicationStatus[]; to: ApplicationStatus }>(moves)) {
+    for (const move of Object.values<{ from: readonly ApplicationStatus[]; to: ApplicationStatus }>(transitions)) {
       if (move.from.includes(status)) reached.add(move.to);
     }
   }

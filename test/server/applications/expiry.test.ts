@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { approvedUntil, cancelled, expired, extendedTo, isOver, undecidedUntil } from '../../../server/applications/expiry.ts';
+import {
+  approvalExpiry,
+  cancelled,
+  expired,
+  extendedExpiry,
+  isExpired,
+  undecidedExpiry,
+} from '../../../server/applications/expiry.ts';
 import { statusCodes } from '../../../server/applications/lifecycle.ts';
 import { ApplicationStatus } from '../../../shared/wire/application.ts';
 
@@ -10,34 +17,34 @@ const row = (status: ApplicationStatus) => ({ status, request_leased_until: now,
 
 describe('An application ends', () => {
   it('after the last day of its link, in the westernmost US time zone, while it is undecided', () => {
-    expect(undecidedUntil({ expires_on: '2026-11-30' })).toBe('2026-12-01T11:00:00.000000Z');
+    expect(undecidedExpiry({ expires_on: '2026-11-30' })).toBe('2026-12-01T11:00:00.000000Z');
   });
 
   it('at the end of all time there is, when the merchant names the last day', () => {
-    const expires_at = undecidedUntil({ expires_on: '9999-12-31' });
+    const expires_at = undecidedExpiry({ expires_on: '9999-12-31' });
     expect(expires_at).toBe('9999-12-31T23:59:59.999000Z');
-    expect(isOver({ status: 'STARTED', expires_at }, now)).toBe(false);
-    expect(approvedUntil(terms, { expires_on: '9999-12-31' }, now)).toBe(at('28'));
+    expect(isExpired({ status: 'STARTED', expires_at }, now)).toBe(false);
+    expect(approvalExpiry(terms, { expires_on: '9999-12-31' }, now)).toBe(at('28'));
   });
 
   it.each([
     ['after its days, approved', '2026-12-31', at('28')],
     ['with the last day of its link, approved', '2026-11-24', at('25', '11:00:00')],
   ])('%s', (_when, expires_on, end) => {
-    expect(approvedUntil(terms, { expires_on }, now)).toBe(end);
+    expect(approvalExpiry(terms, { expires_on }, now)).toBe(end);
   });
 
   it.each(Object.values(ApplicationStatus.schema))('%s: once its time is over, if it is open at all', (status) => {
     const open = ['STARTED', 'NEEDS_ACTION', 'APPROVED', 'ATTEMPTED_PREPARE_CHECKOUT', 'CHECKOUT_PREPARED', 'CHECKOUT_EXTENDED'];
-    expect(isOver({ status, expires_at: now }, now)).toBe(open.includes(status));
-    expect(isOver({ status, expires_at: at('21', '12:00:01') }, now)).toBe(false);
+    expect(isExpired({ status, expires_at: now }, now)).toBe(open.includes(status));
+    expect(isExpired({ status, expires_at: at('21', '12:00:01') }, now)).toBe(false);
   });
 
   it.each([
     ['STARTED', statusCodes.EXPIRED.undecided],
     ['NEEDS_ACTION', statusCodes.EXPIRED.undecided],
-    ['APPROVED', statusCodes.EXPIRED['approval-over']],
-    ['CHECKOUT_EXTENDED', statusCodes.EXPIRED['approval-over']],
+    ['APPROVED', statusCodes.EXPIRED['approval-expired']],
+    ['CHECKOUT_EXTENDED', statusCodes.EXPIRED['approval-expired']],
   ] as const)('%s expires as %s and is no longer awaiting a decision', (status, status_code) => {
     expect(expired(row(status), now)).toEqual({ status: 'EXPIRED', status_code, request_leased_until: null, updated_at: now });
   });
@@ -61,6 +68,6 @@ describe('An approval can be kept', () => {
     ['not when the link ends with it', 'CHECKOUT_PREPARED', at('23', '11:00:00'), '2026-11-22', 7, undefined],
     ['not where it is not offered', 'CHECKOUT_PREPARED', at('23'), '2026-12-31', 0, undefined],
   ])('%s', (_when, status, expires_at, expires_on, extensionDays, until) => {
-    expect(extendedTo({ status, expires_at }, { ...terms, extensionDays }, { expires_on }, now)).toBe(until);
+    expect(extendedExpiry({ status, expires_at }, { ...terms, extensionDays }, { expires_on }, now)).toBe(until);
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type MoveName, moves, statusAfter, statusCodes } from '../../../server/applications/lifecycle.ts';
+import { type TransitionName, transitions, statusAfter, statusCodes } from '../../../server/applications/lifecycle.ts';
 import { ApplicationStatus } from '../../../shared/wire/application.ts';
 
 const states = Object.values(ApplicationStatus.schema);
 /** As callers who have only names use it. */
-const after = statusAfter as (name: MoveName, status: ApplicationStatus, because?: string) => unknown;
+const after = statusAfter as (name: TransitionName, status: ApplicationStatus, because?: string) => unknown;
 
-describe.each(Object.keys(moves) as MoveName[])('%s', (name) => {
-  const { from, to }: { from: readonly string[]; to: ApplicationStatus } = moves[name];
+describe.each(Object.keys(transitions) as TransitionName[])('%s', (name) => {
+  const { from, to }: { from: readonly string[]; to: ApplicationStatus } = transitions[name];
   it.each(states.flatMap((status) => Object.entries(statusCodes[to]).map(([because, code]) => ({ status, because, code }))))(
     'from $status, $because',
     ({ status, because, code }) => {
@@ -18,14 +18,14 @@ describe.each(Object.keys(moves) as MoveName[])('%s', (name) => {
 });
 
 it.each(['their hat', 'constructor', 'toString', 'plain'])('rejects the unknown required action %s', (because) => {
-  expect(() => after('needAction', 'STARTED', because)).toThrow(RangeError);
+  expect(() => after('requireAction', 'STARTED', because)).toThrow(RangeError);
 });
 
 it('every status can be reached from STARTED', () => {
   const reached = new Set<ApplicationStatus>(['STARTED']);
   for (let before = 0; before < reached.size;) {
     before = reached.size;
-    for (const { from, to } of Object.values(moves)) if (from.some((status) => reached.has(status))) reached.add(to);
+    for (const { from, to } of Object.values(transitions)) if (from.some((status) => reached.has(status))) reached.add(to);
   }
   expect([...reached].toSorted()).toEqual([...states].toSorted());
 });
@@ -37,5 +37,5 @@ it('every status and reason has six digits of its own', () => {
 });
 
 it.each(['DENIED', 'CHECKOUT_COMPLETED', 'CANCELLED', 'EXPIRED'])('%s is the end', (status) => {
-  expect(Object.values(moves).filter(({ from }) => (from as readonly string[]).includes(status))).toEqual([]);
+  expect(Object.values(transitions).filter(({ from }) => (from as readonly string[]).includes(status))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import type { Language } from '../../../../shared/languages.ts';
 import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
 import { addressHashOf, type BuyerContact } from '../../../applications/contact.ts';
-import { superseded, undecidedUntil } from '../../../applications/expiry.ts';
+import { superseded, undecidedExpiry } from '../../../applications/expiry.ts';
 import { statusAfter } from '../../../applications/lifecycle.ts';
 import { addApplication, type ApplicationRow, saveApplication } from '../../../applications/store.ts';
 import { rateSheetOf } from '../../../as-low-as/programs.ts';
@@ -81,7 +81,7 @@ export async function startApplication(
       session_hash: sessionHash,
       superseded_at: null,
       created_at: now,
-      expires_at: undecidedUntil(cart),
+      expires_at: undecidedExpiry(cart),
       revision: 1,
       ...NOT_REQUESTED,
       ...chosenAt(session, 'STARTED'),
@@ -129,7 +129,7 @@ async function detailsRow(details: BuyerDetails, now: Instant) {
     const inState = { ...prices, sheet: rateSheetOf(program, details.billing.state) };
     const isSold = plansAt(inState, purchase.totals.totalCents).length > 0;
     return {
-      ...(isSold ? statusAfter('restart', status) : statusAfter('ruleOut', status, 'no-plan-in-state')),
+      ...(isSold ? statusAfter('restart', status) : statusAfter('rejectState', status, 'no-plan-in-state')),
       billing_contact_json: JSON.stringify(details.billing),
       shipping_contact_json: JSON.stringify(details.shipping),
       normalized_address_hash: addressHash,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Listing, listingOf, tightened } from '../../../../server/applications/listing/filters.ts';
+import { type Listing, listingOf, withoutRedundantBounds } from '../../../../server/applications/listing/filters.ts';
 
 const TENANT = '0190a5b0-0000-7000-8000-00000000000a';
 const ID = '0190a5b0-0000-7000-8000-000000000001';
@@ -90,7 +90,7 @@ describe('Redundant bounds', () => {
     ['desc', BEFORE, 'from before'],
   ])('%s from %s on leave %s', (direction, timestamp, kept) => {
     const asked = { ...listing, updatedFrom: FROM, updatedBefore: BEFORE, after: { timestamp, id: ID } };
-    const left = tightened({ ...asked, sort: { by: 'updated_at', direction } });
+    const left = withoutRedundantBounds({ ...asked, sort: { by: 'updated_at', direction } });
     const names = { updatedFrom: 'from', after: 'after', updatedBefore: 'before' };
     const has = Object.entries(names).flatMap(([name, word]) => (left?.[name as keyof typeof names] ? [word] : []));
     expect(left ? has.join(' ') : 'nothing').toBe(kept);
@@ -99,9 +99,11 @@ describe('Redundant bounds', () => {
   it.each(['asc', 'desc'] as const)('%s, one bound alone goes when the last row lies on its other side', (direction) => {
     const after = { timestamp: within, id: ID };
     const sorted = { ...listing, after, sort: { by: 'updated_at', direction } as const };
-    expect(tightened({ ...sorted, updatedFrom: FROM })?.updatedFrom).toBe(direction === 'asc' ? undefined : FROM);
-    expect(tightened({ ...sorted, updatedBefore: BEFORE })?.updatedBefore).toBe(direction === 'asc' ? BEFORE : undefined);
-    expect(tightened(sorted)).toEqual(sorted);
+    expect(withoutRedundantBounds({ ...sorted, updatedFrom: FROM })?.updatedFrom).toBe(direction === 'asc' ? undefined : FROM);
+    expect(withoutRedundantBounds({ ...sorted, updatedBefore: BEFORE })?.updatedBefore).toBe(
+      direction === 'asc' ? BEFORE : undefined,
+    );
+    expect(withoutRedundantBounds(sorted)).toEqual(sorted);
   });
 
   it('are not dropped when the listing is ordered by another timestamp', () => {
@@ -112,11 +114,11 @@ describe('Redundant bounds', () => {
       updatedBefore: BEFORE,
       after: { timestamp: early, id: ID },
     };
-    expect(tightened(byCreation)).toEqual(byCreation);
+    expect(withoutRedundantBounds(byCreation)).toEqual(byCreation);
   });
 
   it('match nothing when the end is not after the beginning', () => {
-    expect(tightened({ ...listing, updatedFrom: FROM, updatedBefore: FROM })).toBeUndefined();
-    expect(tightened({ ...listing, updatedFrom: BEFORE, updatedBefore: FROM })).toBeUndefined();
+    expect(withoutRedundantBounds({ ...listing, updatedFrom: FROM, updatedBefore: FROM })).toBeUndefined();
+    expect(withoutRedundantBounds({ ...listing, updatedFrom: BEFORE, updatedBefore: FROM })).toBeUndefined();
   });
 });

@@ -6,10 +6,10 @@ const ID = '0190a5b0-0000-7000-8000-000000000001';
 const HASH = 'ab'.repeat(32);
 
 const UUID = 'a UUID';
-const CODES = 'codes of six digits, at most 100 of them';
+const CODES = 'at most 100 codes of six digits';
 const BOOLEAN = 'true or false';
 const DATE = 'a date such as 2026-03-31';
-const MOMENT = 'a moment such as 2026-03-31T12:00:00Z, from 1970 through 8999';
+const MOMENT = 'a timestamp such as 2026-03-31T12:00:00Z, from 1970 through 8999';
 const LIMIT = 'a whole number from 1 to 200';
 const OFFSET = 'a whole number from 0 to 999999999999999';
 const SORT = 'one of createdAt.asc, createdAt.desc, updatedAt.asc, updatedAt.desc';
@@ -214,8 +214,8 @@ describe('GET /api/application refuses', () => {
 
   it('half of where a page begins', async () => {
     const moment = { 'lastTimestamp.eq': '2026-03-31T12:00:00Z' };
-    await expectRefused(queryOf(moment), 'lastID.eq', `${UUID} beside lastTimestamp.eq`, 'none');
-    await expectRefused(queryOf({ 'lastID.eq': ID }), 'lastTimestamp.eq', `${MOMENT} beside lastID.eq`, 'none');
+    await expectRefused(queryOf(moment), 'lastID.eq', `${UUID} with lastTimestamp.eq`, 'none');
+    await expectRefused(queryOf({ 'lastID.eq': ID }), 'lastTimestamp.eq', `${MOMENT} with lastID.eq`, 'none');
   });
 
   const names =
@@ -234,18 +234,18 @@ describe('GET /api/application refuses', () => {
     ['offset', '0', '0'],
     ['updatedAt.gte', '2026-01-01', '2026-01-02'],
   ])('%s given twice', async (parameter, ...values) => {
-    await expectRefused(queryOf({ [parameter]: values }), parameter, 'one value', '2 of them');
+    await expectRefused(queryOf({ [parameter]: values }), parameter, 'one value', '2 values');
     await expectRefused(
       `${parameter}=${values[0]}&%${parameter.charCodeAt(0).toString(16)}${parameter.slice(1)}=${values[1]}`,
       parameter,
       'one value',
-      '2 of them',
+      '2 values',
     );
   });
 
   it('one bad code among good ones, and more than a hundred', async () => {
     await expectRefused(queryOf({ 'statusCode.eq': ['300000', '30', '310000'] }), 'statusCode.eq', CODES, '"30"');
-    await expectRefused(queryOf({ 'statusCode.ne': Array(101).fill('300000') }), 'statusCode.ne', CODES, '101 of them');
+    await expectRefused(queryOf({ 'statusCode.ne': Array(101).fill('300000') }), 'statusCode.ne', CODES, '101 values');
     expect((await ask({ 'statusCode.ne': Array(100).fill('300000'), 'statusCode.eq': Array(100).fill('100000') })).status).toBe(
       200,
     );
@@ -254,7 +254,7 @@ describe('GET /api/application refuses', () => {
   it('what stands behind a thousand others', async () => {
     const behind = (many: string) => `${many.repeat(1_100)}limit=201`;
     await expectRefused(behind('&'), 'limit', LIMIT, '"201"');
-    await expectRefused(behind('limit=1&'), 'limit', 'one value', '1101 of them');
+    await expectRefused(behind('limit=1&'), 'limit', 'one value', '1101 values');
   });
 
   it.each([

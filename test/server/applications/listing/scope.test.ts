@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { merchantAskedFor, scopeOf } from '../../../../server/applications/listing/scope.ts';
+import { merchantFor, scopeOf } from '../../../../server/applications/listing/scope.ts';
 
 const TENANT = '0190a5b0-0000-7000-8000-00000000000a';
 const OTHER = '0190a5b0-0000-7000-8000-00000000000b';
@@ -9,14 +9,14 @@ const good = { TenantID: TENANT, scope: 'r:application' };
 /** What a claim may not be, and what is said of it. */
 const bad: [value: unknown, expected: string, received: string][] = [
   [NIL, 'a UUID that is not nil', 'the nil UUID'],
-  ['', 'a UUID', 'an empty text'],
-  ['acme', 'a UUID', 'another text'],
-  [` ${TENANT}`, 'a UUID', 'another text'],
-  [`${TENANT}\n`, 'a UUID', 'another text'],
-  [`{${TENANT}}`, 'a UUID', 'another text'],
-  [TENANT.replaceAll('-', ''), 'a UUID', 'another text'],
-  [`${TENANT},${OTHER}`, 'a UUID', 'another text'],
-  ['%', 'a UUID', 'another text'],
+  ['', 'a UUID', 'an empty string'],
+  ['acme', 'a UUID', 'another string'],
+  [` ${TENANT}`, 'a UUID', 'another string'],
+  [`${TENANT}\n`, 'a UUID', 'another string'],
+  [`{${TENANT}}`, 'a UUID', 'another string'],
+  [TENANT.replaceAll('-', ''), 'a UUID', 'another string'],
+  [`${TENANT},${OTHER}`, 'a UUID', 'another string'],
+  ['%', 'a UUID', 'another string'],
   [null, 'a UUID', 'null'],
   [undefined, 'a UUID', 'a value of type undefined'],
   [7, 'a UUID', 'a value of type number'],
@@ -78,8 +78,8 @@ describe('A scope', () => {
   ])('is rejected when %s is misspelled as %s, because the issuer meant a narrower scope', (claim, written) => {
     const refusal = expect.objectContaining({
       code: 'token-claim-invalid',
-      message: `Expected the token's claim ${claim} to be written so, but received it in other capitals.`,
-      details: { claim, expected: 'written so', received: 'it in other capitals' },
+      message: `Expected the token's claim ${claim} to be spelled exactly so, but received another case.`,
+      details: { claim, expected: 'spelled exactly so', received: 'another case' },
     });
     expect(() => scopeOf({ ...good, [written]: OTHER })).toThrow(refusal);
     expect(() => scopeOf({ ...good, [claim]: OTHER, [written]: OTHER })).toThrow(refusal);
@@ -135,11 +135,11 @@ describe('The requested merchant', () => {
     ["the token's own without a filter", OTHER, undefined, OTHER],
     ["the token's own with an equal filter", OTHER, OTHER, OTHER],
   ])('is %s', (_what, merchantId, asked, expected) => {
-    expect(merchantAskedFor({ ...scope, merchantId }, asked)).toBe(expected);
+    expect(merchantFor({ ...scope, merchantId }, asked)).toBe(expected);
   });
 
   it("cannot differ from the token's", () => {
-    expect(() => merchantAskedFor({ ...scope, merchantId: OTHER }, TENANT)).toThrow(
+    expect(() => merchantFor({ ...scope, merchantId: OTHER }, TENANT)).toThrow(
       expect.objectContaining({
         code: 'merchant-conflict',
         details: { parameter: 'merchantID.eq', expected: OTHER, received: TENANT },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../../server/applications/lifecycle.ts';
 import type { Scope } from '../../../../server/applications/listing/scope.ts';
-import { codesAskedFor, shownCode } from '../../../../server/applications/listing/shown-codes.ts';
+import { storedCodesFor, visibleCode } from '../../../../server/applications/listing/status-codes.ts';
 import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
 import { type Ask, givenListed } from '../../../support/applications.ts';
 
@@ -55,11 +55,11 @@ describe('A status code', () => {
   });
 
   it.each(merchants)('is read by %j as by a merchant', (scope) => {
-    expect(Object.fromEntries(all.map((code) => [code, shownCode(code, scope)]))).toEqual(readByMerchants);
+    expect(Object.fromEntries(all.map((code) => [code, visibleCode(code, scope)]))).toEqual(readByMerchants);
   });
 
   it.each(others)('is read by %j as it is', (scope) => {
-    expect(all.map((code) => shownCode(code, scope))).toEqual(all);
+    expect(all.map((code) => visibleCode(code, scope))).toEqual(all);
   });
 
   it('is six digits, of one status each', () => {
@@ -73,24 +73,24 @@ describe('Codes asked for', () => {
   const everything = { showExpired: true };
 
   it('are all when nothing is asked', () => {
-    for (const scope of [...merchants, ...others]) expect(codesAskedFor(everything, scope)).toBeUndefined();
+    for (const scope of [...merchants, ...others]) expect(storedCodesFor(everything, scope)).toBeUndefined();
   });
 
   it('are found by what their reader reads', () => {
-    expect(codesAskedFor({ ...everything, codes: ['300100'] }, merchant)).toEqual([]);
-    expect(codesAskedFor({ ...everything, codes: ['300000'] }, merchant)).toEqual(['300000', ...hidden('300000')]);
-    expect(codesAskedFor({ ...everything, codes: ['400000'] }, merchant)).toEqual(hidden('400000'));
-    expect(codesAskedFor({ ...everything, codes: ['300900'] }, merchant)).toEqual(['300900']);
-    expect(codesAskedFor({ ...everything, status: 'DENIED', notCodes: ['300000'] }, merchant)).toEqual(['300900']);
-    expect(codesAskedFor({ ...everything, status: 'DENIED', notCodes: ['300100'] }, merchant)).toHaveLength(6);
-    expect(codesAskedFor({ ...everything, codes: ['300100'] }, {})).toEqual(['300100']);
-    expect(codesAskedFor({ ...everything, codes: ['300000'] }, {})).toEqual(['300000']);
-    expect(codesAskedFor({ ...everything, codes: ['400000'] }, {})).toEqual([]);
+    expect(storedCodesFor({ ...everything, codes: ['300100'] }, merchant)).toEqual([]);
+    expect(storedCodesFor({ ...everything, codes: ['300000'] }, merchant)).toEqual(['300000', ...hidden('300000')]);
+    expect(storedCodesFor({ ...everything, codes: ['400000'] }, merchant)).toEqual(hidden('400000'));
+    expect(storedCodesFor({ ...everything, codes: ['300900'] }, merchant)).toEqual(['300900']);
+    expect(storedCodesFor({ ...everything, status: 'DENIED', notCodes: ['300000'] }, merchant)).toEqual(['300900']);
+    expect(storedCodesFor({ ...everything, status: 'DENIED', notCodes: ['300100'] }, merchant)).toHaveLength(6);
+    expect(storedCodesFor({ ...everything, codes: ['300100'] }, {})).toEqual(['300100']);
+    expect(storedCodesFor({ ...everything, codes: ['300000'] }, {})).toEqual(['300000']);
+    expect(storedCodesFor({ ...everything, codes: ['400000'] }, {})).toEqual([]);
   });
 
   /** What a merchant reads as one must be found as one, or the question tells them apart. */
-  function expectNothingTold(filter: Parameters<typeof codesAskedFor>[0]): void {
-    const found = codesAskedFor(filter, merchant) ?? all;
+  function expectNothingTold(filter: Parameters<typeof storedCodesFor>[0]): void {
+    const found = storedCodesFor(filter, merchant) ?? all;
     for (const read of ['300000', '400000']) {
       const group = all.filter((code) => readByMerchants[code] === read);
       const count = group.filter((code) => found.includes(code)).length;

@@ -1,0 +1,54 @@
+import { statusCodes } from '../lifecycle.ts';
+import type { Listing } from './filters.ts';
+
+/** Columns of equality filters, in addition to the tenant. */
+export type Key = 'merchant_id' | 'program_id' | 'buyer_id' | 'normalized_address_hash';
+
+/** How the rows of a listing are read from an index (decisions/0031). */
+export interface AccessPath {
+  /** Name of the index. */
+  index: string;
+  /** The column of the index after the tenant, if any. */
+  by: Key | undefined;
+  /** All columns of equality filters, including `by`. */
+  keys: readonly Key[];
+  /** True if the status code is the next column of the index, which is then read once for each code. */
+  isByCode: boolean;
+  /** The timestamp column of the index. */
+  order: 'created_at' | 'updated_at';
+  /** True if that is the order of the listing, so that only the rows of the page are read. */
+  isInOrder: boolean;
+  /** Accepted status codes, padded with empty ones so that queries with similar numbers of codes share a statement; undefined for all. */
+  codes: readonly string[] | undefined;
+}
+
+const ALL_CODES: readonly string[] = Object.values(statusCodes).flatMap((codes) => Object.values<string>(codes));
+
+/** Numbers of codes that a statement can have. */
+const CODE_COUNTS = [1, 2, 4, 8, 16, ALL_CODES.length] as const;
+
+/** Chooses the index for a listing. */
+export function accessPathOf(listing: Listing): AccessPath {
+  const { merchantId, programId, buyerId, addressHash, sort, updatedFrom, updatedBefore } = listing;
+  const filters = { buyer_id: buyerId, normalized_address_hash: addressHash, program_id: programId, merchant_id: merchantId };
+  const keys = (Object.keys(filters) as Key[]).filter((key) => filters[key] !== undefined);
+  const [by] = keys;
+  if (by === 'buyer_id' || by === 'normalized_address_hash') {
+    // A buyer or an address has few applications, whose rows are filtered.
+    const index = by === 'buyer_id' ? 'applications_of_buyer' : 'applications_of_address';
+    const codes = listing.codes && padded(listing.codes);
+    return { index, by, keys, isByCode: false, order: 'created_at', isInOrder: sort.by === 'created_at', codes };
+  }
+  // Listings of a program are rare. They use the index with the code, for all codes.
+  const codes = listing.codes ?? (by === 'program_id' ? ALL_CODES : undefined);
+  const order = updatedFrom !== undefined || updatedBefore !== undefined ? 'updated_at' : sort.by;
+  const kind =
+    by === 'program_id' ? 'program_status' : by ? (codes ? 'merchant_status' : 'merchant') : codes ? 'status' : 'tenant';
+  const index = `applications_of_${kind}_by_${order === 'created_at' ? 'created' : 'updated'}`;
+  return { index, by, keys, isByCode: codes !== undefined, order, isInOrder: order === sort.by, codes: codes && padded(codes) };
+}
+
+function padded(codes: readonly string[]): string[] {
+  const count = CODE_COUNTS.find((size) => size >= codes.length) ?? codes.length;
+  return Array.from({ length: count }, (_, index) => codes[index] ?? '');
+}
