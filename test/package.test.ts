@@ -217,7 +217,7 @@ describe('The package', () => {
   it.each([
     ['for Node', { module: 'nodenext', lib: ['es2023'], types: ['node'], typeRoots: [installed('@types')] }],
     ['for a worker or a bundler', { module: 'esnext', moduleResolution: 'bundler', lib: ['es2023', 'dom'], types: [] }],
-  ])('is used by strict TypeScript %s, which finds the mistakes in it', async (_what, options) => {
+  ])('compiles with strict TypeScript %s, which reports mistakes', async (_what, options) => {
     expect(await compile(options)).toBe('');
   });
 
@@ -233,7 +233,7 @@ describe('The package', () => {
     expect([JSON.parse(stdout), stderr]).toEqual([['function', true, 'object', false], '']);
   });
 
-  it('asks for nothing that only Node has: its sources compile with the names of the web alone', async () => {
+  it('compiles with web APIs only, without those of Node', async () => {
     const words = ['-p', 'server/setup/tsconfig.client.json', '--noEmit', '--emitDeclarationOnly', 'false'];
     expect((await run(process.execPath, [installed('typescript/bin/tsc'), ...words], { cwd: root })).stdout).toBe('');
   });

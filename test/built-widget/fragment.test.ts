@@ -59,7 +59,7 @@ const shifts = (page: Page): Promise<number> =>
       }),
   );
 
-describe('A button that came with its estimate', () => {
+describe('A server-rendered button', () => {
   const queries: [what: string, query: Query][] = [
     ['as usual', {}],
     ['an amount that no offer covers', { amount: 100 }],
@@ -104,7 +104,7 @@ describe('A button that came with its estimate', () => {
   );
 });
 
-describe('A page with buttons that came with their estimates', () => {
+describe('A page with server-rendered buttons', () => {
   it('shows the disclosure and links to the cart without a script', async () => {
     const { page } = await shop.openPage({ javaScriptEnabled: false });
     await page.goto(shop.givenPage({ body: await fragment() }));
@@ -136,7 +136,7 @@ describe('A page with buttons that came with their estimates', () => {
     expect(shop.timesAsked()).toBe(asked + 1);
   });
 
-  it('weighs at most 800 bytes more for two dozen buttons of as many amounts than without what is read before the script', async () => {
+  it('is at most 800 compressed bytes larger with 24 rendered buttons than without rendering', async () => {
     const amounts = Array.from({ length: 24 }, (_, index) => 12_345 + 7_919 * index);
     const buttons = await Promise.all(amounts.map((amount) => fragment({ amount })));
     const page = buttons.map((button, index) => `<article><h2>Chair ${index}</h2>${button}</article>`).join('\n');

@@ -29,7 +29,7 @@ describe.each(scripts)('A page that names the hash of %s', (name, type) => {
       body: shop.button(attributes),
     });
 
-  it('runs what the manifest says, which finds its service and its languages', async () => {
+  it('runs the script of the manifest, which finds its service and its languages', async () => {
     const { page, complaints } = await shop.openPage();
     const { url, integrity } = files[name]!;
     await page.goto(pageWith(url, integrity, { lang: 'fr' }));
@@ -40,7 +40,7 @@ describe.each(scripts)('A page that names the hash of %s', (name, type) => {
     expect(complaints()).toEqual([]);
   });
 
-  it('runs nothing that differs by a byte', async () => {
+  it('does not run a script that differs by a byte', async () => {
     const bytes = readFileSync(`${widgetFolder}/${name}`);
     bytes[bytes.length - 1]! ^= 1;
     const url = await givenHost((path) => (path === `/${name}` ? bytes : undefined));

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, %i pixels wide', (width) => {
-  it.each(arrivals)('moves by nothing: script $script, programs $programs', async ({ script, programs }) => {
+  it.each(arrivals)('does not shift: script $script, programs $programs', async ({ script, programs }) => {
     const { page, complaints } = await shop.openPage({ viewport: { width, height: 900 } });
     const [heldScript, heldPrograms] = [
       script === 'late' && (await givenHeld(page, SCRIPT)),
@@ -67,7 +67,7 @@ describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, 
     expect(complaints()).toEqual([]);
   });
 
-  it('moves by nothing when amounts and languages change, and when they can no longer be financed and can again', async () => {
+  it('does not shift when amounts, languages and availability change', async () => {
     const { page, complaints } = await shop.openPage({ viewport: { width, height: 900 } });
     await page.goto(shop.givenPage({ body: `<style>financing-button { ${spanishReserve} }</style>${tilesOf(shop)}` }));
     await allAre(page, 'quoted');
@@ -94,7 +94,7 @@ describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, 
     expect(complaints()).toEqual([]);
   });
 
-  it.each(['fr', 'ar'])('moves by nothing when texts come late: %s', async (lang) => {
+  it.each(['fr', 'ar'])('does not shift when texts load late: %s', async (lang) => {
     const { page, complaints } = await shop.openPage({ viewport: { width, height: 900 } });
     const texts = await givenHeld(page, '**/texts/*.json');
     await page.goto(shop.givenPage({ body: `<div lang="${lang}" dir="auto">${tilesOf(shop)}</div>` }));
@@ -114,7 +114,7 @@ describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, 
     expect(complaints()).toEqual([]);
   });
 
-  it('moves by nothing without JavaScript', async () => {
+  it('does not shift without JavaScript', async () => {
     const { page } = await shop.openPage({ viewport: { width, height: 900 }, javaScriptEnabled: false });
     const shifts: unknown[] = [];
     const session = await page.context().newCDPSession(page);
@@ -131,7 +131,7 @@ describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, 
     expect(await boxesOf(withScript.page)).toEqual(boxes);
   });
 
-  it('would be seen to move without the style sheet that keeps the space', async () => {
+  it('shifts measurably without the style sheet that reserves the space', async () => {
     const { page } = await shop.openPage({ viewport: { width, height: 900 } });
     const script = await givenHeld(page, SCRIPT);
     await page.route('**/reserve.css', (route) => route.fulfill({ contentType: 'text/css', body: '' }));

@@ -22,7 +22,7 @@ const uses: [name: string, attributes: Record<string, string>][] = [
   ['amount-from', { 'amount-from': '#price', amount: '' }],
 ];
 
-describe('A part beside the script that', () => {
+describe('An optional module that', () => {
   let shop: WidgetShop;
   beforeAll(async () => {
     shop = await givenWidgetShop();

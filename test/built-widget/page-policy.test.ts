@@ -11,7 +11,7 @@ interface Violation {
   sample: string;
 }
 
-describe('On a page whose policy allows nothing but the service and the policy lit-html', () => {
+describe('On a page whose policy allows only the service and the Trusted Types policy lit-html', () => {
   let shop: WidgetShop;
   let strict: string;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('On a page whose policy allows nothing but the service and the policy l
     strict = `default-src 'none'; ${of}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types lit-html; img-src 'self'`;
   });
 
-  it.each(['financing-button.js', 'financing-button.iife.js'])('%s violates nothing, whatever it shows', async (script) => {
+  it.each(['financing-button.js', 'financing-button.iife.js'])('%s causes no violations in any state', async (script) => {
     const { page, complaints } = await shop.openPage();
     const asked = new Set<string>();
     page.on('request', (request) => asked.add(new URL(request.url()).origin));
@@ -71,7 +71,7 @@ describe('On a page whose policy allows nothing but the service and the policy l
     ['checkout.js', (page) => inDialog(page), { mode: 'modal' }],
     ['checkout.js', (page) => inWindow(page), { mode: 'popup' }],
   ];
-  it.each(parts)('%s, which stands beside the script, violates nothing', async (part, show, attributes) => {
+  it.each(parts)('%s causes no violations', async (part, show, attributes) => {
     for (const script of casesOf(['financing-button.js', 'financing-button.iife.js'], (name) => !name.includes('iife'))) {
       const { page, complaints } = await shop.openPage();
       await watchViolations(page);
@@ -94,7 +94,7 @@ describe('On a page whose policy allows nothing but the service and the policy l
     }
   });
 
-  it('one policy for Trusted Types is made, and nothing else would be reported', async () => {
+  it('one Trusted Types policy is created, and nothing else is reported', async () => {
     const { page } = await shop.openPage();
     await watchViolations(page);
     const reported = `require-trusted-types-for 'script'; trusted-types 'none'`;

@@ -24,7 +24,7 @@ async function givenButton(attributes: Record<string, string> = {}, head = ''): 
 
 const typicalLooks = ['dark', 'forced colours', 'Arabic', 'Spanish', 'on paper'];
 
-describe('axe finds nothing in any state, nor in the details', () => {
+describe('There are no axe violations in any state or in the details', () => {
   it.each(casesOf(looks, ({ name }) => typicalLooks.includes(name)))('$name', { timeout: 30_000 }, async (look) => {
     const { page } = await shop.openPage({ viewport: { width: widthOf(look), height: 844 }, ...look.options });
     await visitGallery(page, givenGallery(shop, look), look);
@@ -156,7 +156,7 @@ it.each(casesOf(languages, (lang) => ['en', 'ar'].includes(lang)))(
   },
 );
 
-describe('letters stand out from what is behind them, 4.5 to 1', () => {
+describe('text has a contrast of at least 4.5 to 1', () => {
   /** What pages look like: their background, their text, whether they say that they are dark. */
   const pages: [background: string, text: string, scheme: 'light' | 'dark'][] = [
     ['#ffffff', '#111111', 'light'],
@@ -217,7 +217,7 @@ describe('letters stand out from what is behind them, 4.5 to 1', () => {
   );
 });
 
-it('follows its theme, its show and its hidden attribute while it stands', async () => {
+it('applies changes of its theme, show and hidden attributes', async () => {
   const page = await givenButton();
   const now = (): Promise<unknown> =>
     page.evaluate(async () => {
@@ -254,7 +254,7 @@ it('follows its theme, its show and its hidden attribute while it stands', async
   }
 });
 
-it('is on paper what can be read, and nothing that can be pressed', async () => {
+it('prints its text without buttons', async () => {
   const page = await givenButton();
   await page.emulateMedia({ media: 'print' });
   const visible = await Promise.all(
@@ -277,7 +277,7 @@ it('never moves by itself', async () => {
   expect(new Set(lasting)).toEqual(new Set(['0s 0s']));
 });
 
-it.each([{}, { show: 'button' }])('without script the link stands where the button would: %j', async (attributes) => {
+it.each([{}, { show: 'button' }])('without a script the link is at the position of the button: %j', async (attributes) => {
   const fallback = '<a slot="fallback" href="/cart">Pay over time</a>';
   const address = shop.givenPage({ body: shop.button(attributes, fallback) });
   const [without, withScript] = [await shop.openPage({ javaScriptEnabled: false }), await shop.openPage()];

@@ -21,7 +21,7 @@ beforeAll(async () => {
 const pageOf = (buttons: number): string =>
   shop.givenPage({ body: Array.from({ length: buttons }, (_, tile) => shop.button({ amount: 5_000 + 1_234 * tile })).join('') });
 
-describe('The service is asked for programs', () => {
+describe('The programs are requested', () => {
   it.each([1, 24, 100, 500])('once by a page of %i buttons', async (buttons) => {
     const { page } = await shop.openPage();
     const before = shop.timesAsked();
@@ -61,7 +61,7 @@ describe('The service is asked for programs', () => {
 });
 
 describe('An amount that changes several times between two frames', () => {
-  it('is never beside the price of another, and asks for nothing', async () => {
+  it('is never shown with the price of another amount, and sends no request', async () => {
     const { page, complaints } = await shop.openPage();
     await page.goto(pageOf(1));
     await allAre(page, 'quoted');

@@ -34,7 +34,7 @@ describe('The page', () => {
     },
   );
 
-  it(`keeps nothing of ${CYCLES} buttons that came and went`, async () => {
+  it(`releases all resources of ${CYCLES} added and removed buttons`, async () => {
     const { page, complaints } = await shop.openPage();
     await watchTimers(page);
     await page.goto(shop.givenPage({ head: '', body: `<main>${shop.button()}</main>` }));
@@ -56,7 +56,7 @@ describe('The page', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it.each(['hangs', 'fails'])('keeps nothing of buttons that went while the service %s', async (how) => {
+  it.each(['hangs', 'fails'])('releases all resources of buttons that were removed while the service %s', async (how) => {
     const { page } = await shop.openPage();
     await watchTimers(page);
     await page.route('**/storefront/programs*', (route) => (how === 'fails' ? route.abort() : undefined));

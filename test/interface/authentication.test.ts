@@ -48,13 +48,13 @@ describe('Authentication of the merchant API', () => {
   });
 
   it.each(['/aslowas', '/carts', '/transactions/actions/x', '/sandbox/checkouts', '/carts/x/unknown'])(
-    'asks for it before anything else at %s [AUTH-3]',
+    'is checked before anything else at %s [AUTH-3]',
     async (path) => {
       expect(await ask(undefined, path)).toMatchObject({ status: 401 });
     },
   );
 
-  it('knows no key pair of another environment, which has a database of its own [AUTH-4]', async () => {
+  it('rejects key pairs of the other environment, which has a separate database [AUTH-4]', async () => {
     const elsewhere = await (await startService()).createMerchant();
     expect(await elsewhere.post('/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
     const answer = await ask(basic(elsewhere.apiKey, elsewhere.secret));
@@ -66,7 +66,7 @@ describe('Authentication of the merchant API', () => {
     expect(await ask(basic(merchant.apiKey, other.secret))).toMatchObject({ status: 401 });
   });
 
-  it('stores no secret, and logs none', async () => {
+  it('neither stores nor logs secrets', async () => {
     const rows = await service.database.query.selectFrom('merchant_keys').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(merchant.secret);
     await ask(basic(merchant.apiKey, merchant.secret));

@@ -82,7 +82,7 @@ describe('An Idempotency-Key', () => {
     });
   });
 
-  it('makes one cart of two requests, and two of two without a key, for which nothing is kept', async () => {
+  it('creates one cart for two requests with a key, and two carts for two requests without a key', async () => {
     const other = await service.createMerchant();
     await post('/carts', cartOfAChair, { by: other });
     await post('/carts', cartOfAChair, { by: other });
@@ -95,7 +95,7 @@ describe('An Idempotency-Key', () => {
     expect(await rowsOf('idempotency_keys', other.merchantId)).toHaveLength(1);
   });
 
-  it('keeps a refusal although the request would succeed by now', async () => {
+  it('replays a rejection even if the request would succeed now', async () => {
     const id = await completeCheckout(merchant);
     const refused = await post(`/transactions/actions/${id}`, { type: 'settle' });
     expect(refused).toMatchObject({ status: 500, body: { code: 'wrong-state' } });
@@ -108,7 +108,7 @@ describe('An Idempotency-Key', () => {
     });
   });
 
-  it('tells two equal partial refunds apart', async () => {
+  it('distinguishes two equal partial refunds', async () => {
     const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }, { type: 'settle' }]);
     const refund = { type: 'refund', amount: 10_000 };
     for (const under of ['first', 'first', 'second', 'second']) {
@@ -165,7 +165,7 @@ describe('An Idempotency-Key', () => {
     expect(wire(await post('/carts', cartOfAChair))).toEqual(wire(retried));
   });
 
-  describe('that is no key is refused with 400:', () => {
+  describe('that is invalid is rejected with 400:', () => {
     const sendRaw = (keys: string[]) =>
       new Promise<{ status: number; text: string }>((resolve, reject) => {
         const authorization = `Basic ${Buffer.from(`${merchant.apiKey}:${merchant.secret}`).toString('base64')}`;
@@ -191,12 +191,12 @@ describe('An Idempotency-Key', () => {
         expect.objectContaining({ code: 'invalid-request', description: expect.stringMatching(/^Idempotency-Key: expected/) }),
       ]);
     });
-    it.each([['k'.repeat(255)], ['!'], ['with a space, "quotes" and ~']])('but %s is one', async (good) => {
+    it.each([['k'.repeat(255)], ['!'], ['with a space, "quotes" and ~']])('accepts %s', async (good) => {
       expect(await sendRaw([good])).toMatchObject({ status: 200 });
     });
   });
 
-  it('answers 409 with Retry-After while the first request is under way, and does nothing', async () => {
+  it('responds 409 with Retry-After while the first request is in progress, and does nothing', async () => {
     const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }]);
     await post(`/transactions/actions/${id}`, { type: 'cancel', amount: 100 });
     await asIfDied(undefined, plusMs(new Date().toISOString(), 20_000));
@@ -245,7 +245,7 @@ describe('An Idempotency-Key', () => {
     });
   });
 
-  it('sent 64 times at once has one effect; the others hear the same, or 409', async () => {
+  it('sent 64 times at once has one effect; the other responses are the same or 409', async () => {
     const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }, { type: 'settle' }]);
     const refund = () => post(`/transactions/actions/${id}`, { type: 'refund', amount: 100 });
 
@@ -280,7 +280,7 @@ describe('An Idempotency-Key', () => {
     expect(isReplayed(await checkout())).toBe(true);
   });
 
-  it('keeps no refusal of a run that did not come to what an earlier one had written', async () => {
+  it('does not store a rejection by a run that did not reach what an earlier run had written', async () => {
     const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }]);
     const settle = { type: 'settle', note: key };
     await post(`/transactions/actions/${id}`, settle);
@@ -329,7 +329,7 @@ describe('An Idempotency-Key', () => {
     }
   });
 
-  it('is swept once it is over, unless somebody is at it', async () => {
+  it('is deleted after it expires, unless a request is using it', async () => {
     const other = await service.createMerchant();
     for (let index = 0; index < 130; index++) await post('/aslowas', { customTotal: 50_000 }, { by: other, under: `k${index}` });
     const keys = () => rowsOf('idempotency_keys', other.merchantId);

@@ -24,7 +24,7 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
   };
   const errorOf = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown);
 
-  it('asks for a price', async () => {
+  it('requests a price', async () => {
     const quote = await fairterm.asLowAs({ customTotal: 50_000 });
 
     expect(quote).toMatchObject({ asLowAs: { monthly: 2_307, amount: '$23.07', termInterval: 'Month', apr: 0.0999 } });
@@ -87,7 +87,7 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     expect(await fairterm.transactions.refund(id)).toMatchObject({ status: 'REFUNDED', adjustedTotal: 0 });
   });
 
-  it('authorizes with lines of its own, and cancels everything', async () => {
+  it('authorizes with its own lines, and cancels everything', async () => {
     const id = await givenPurchase();
     const product = { name: 'Two chairs', sku: 'CHAIRS', imageUrl: '', detailUrl: '' };
 
@@ -107,7 +107,7 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     expect(await fairterm.transactions.cancel(transactionId)).toMatchObject({ status: 'CANCELED' });
   });
 
-  it('sends a cart by e-mail and by text, which the sandbox keeps, and lets it expire', async () => {
+  it('sends a cart by e-mail and by text message, which the sandbox records, and expires it', async () => {
     const { id, url } = await fairterm.carts.create({ options: { customTotal: 50_000 } });
 
     expect(await fairterm.carts.email(id, { email: 'ada@example.com', name: 'Ada' })).toEqual({ message: expect.any(String) });
@@ -214,7 +214,7 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     expect(await errorOf(mixed.asLowAs({ customTotal: 1 }))).toMatchObject({ status: 401, code: 'unauthenticated' });
   });
 
-  it('does not take another address of the service for the merchant API', async () => {
+  it('rejects another URL of the service as the merchant API', async () => {
     const { apiKey, secret } = merchant;
     const astray = new Fairterm({ serviceUrl: `${service.publicUrl}/c`, apiKey, secret });
 

@@ -250,7 +250,7 @@ describe.each(engines)('A merchant whose service is killed at any moment (%s)', 
 
   describe('and who sends again what was not answered', () => {
     it(
-      'finds every purchase as it must be, and its journal true',
+      'finds every purchase in the expected state, with a correct journal',
       async () => {
         const shop = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
         const { apiKey, secret } = await createMerchant(database, 'sandbox', shop, systemClock.now());

@@ -41,7 +41,7 @@ async function givenLenderOfGuide() {
   return lenderIn({ LENDER_URL: url, LENDER_SECRET: SECRET }, 'sandbox')!;
 }
 
-describe('A purchase through a lender of its own', () => {
+describe('A purchase with a remote lender', () => {
   const givenAsking = async (answer: Answering) => {
     const bank = await startLender(answer);
     const service = await startService(undefined, { lender: { kind: 'remote', endpoint: bank.endpoint } });
@@ -79,7 +79,7 @@ describe('A purchase through a lender of its own', () => {
     expect(await stored(service)).toMatchObject([{ status: 'CHECKOUT_COMPLETED' }, { status: 'DENIED', status_code: '300200' }]);
   });
 
-  it('tells the lender the agreement that was signed for the decision it made', async () => {
+  it('sends the signed agreement to the lender', async () => {
     const { bank, url, transactionId } = await givenAsking(inTurn(says(approved), says({ outcome: 'accepted' })));
 
     await submit(await reachAgreement(url));
@@ -102,7 +102,7 @@ describe('A purchase through a lender of its own', () => {
     expect(await transactionId()).toBeTruthy();
   });
 
-  it('waits for a lender who hangs, and finds out what it decided', async () => {
+  it('waits for a lender that hangs, and then reads its decision', async () => {
     const timeouts = holdTimeouts();
     const { bank, service, url } = await givenAsking(inTurn(never, says(approved)));
     const apply = await submit(await open(url));
@@ -119,7 +119,7 @@ describe('A purchase through a lender of its own', () => {
     expect(bank.asked[1]).toMatchObject({ method: 'GET', id: bank.asked[0]!.id });
   });
 
-  it('neither approves nor denies by garbage, however late it comes', async () => {
+  it('neither approves nor denies after malformed responses, even late ones', async () => {
     const { service, url } = await givenAsking(says({ ...approved, tierId: 'gold' }));
 
     await checkLater(service, await submit(await submit(await open(url))));
@@ -127,7 +127,7 @@ describe('A purchase through a lender of its own', () => {
     expect(await stored(service)).toMatchObject([{ status: 'STARTED', status_code: '100100', tier_id: null }]);
   });
 
-  it('lets the buyer try again when the lender cannot be asked', async () => {
+  it('lets the buyer retry if the lender cannot be reached', async () => {
     const { service, url } = await givenAsking(inTurn(saysUnsigned(401), says(approved)));
 
     const applying = await submit(await open(url));
@@ -138,7 +138,7 @@ describe('A purchase through a lender of its own', () => {
     expect((await submit(await open(renewedUrl(applying)))).heading).toBe('Choose your plan');
   });
 
-  it('tells the lender of one agreement until it is heard, and is completed once', async () => {
+  it('sends the agreement until the lender accepts it, and completes once', async () => {
     const answers = inTurn(says(approved), saysUnsigned(500), says({ outcome: 'accepted' }));
     const { bank, service, url, transactionId } = await givenAsking(answers);
 
@@ -195,7 +195,7 @@ describe('A purchase through a lender of its own', () => {
     expect(await stored(service)).toMatchObject([decided]);
   });
 
-  it('keeps nothing of what identifies the buyer, in no table and no log, whatever goes wrong', async () => {
+  it('stores and logs no identity data of the buyer, even after errors', async () => {
     const answers = [says({}), says({ outcome: 'needs-action', action: 'confirm-identity' }), saysUnsigned(400)];
     const { bank, service, url } = await givenAsking(
       inTurn(...answers, says(approved), saysUnsigned(500), says({ outcome: 'accepted' })),

@@ -30,7 +30,7 @@ describe('A platform’s server', () => {
     new FairtermPlatform({ serviceUrl: service.publicUrl, apiKey, secret });
   const errorOf = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown);
 
-  it('reads every application of its own merchant exactly once', async () => {
+  it('reads every application of the merchant exactly once', async () => {
     const { applications, next } = await platform.applications.list({}, { limit: 200 });
     expect([applications.length, next]).toEqual([SOLD, undefined]);
     for (const one of applications) {
@@ -102,7 +102,7 @@ describe('A platform’s server', () => {
       () => platformOf({ ...merchant, secret: 'ft_sandbox_secret_no' }).applications.list(),
       { status: 401, reason: 'UNAUTHENTICATED' },
     ],
-  ])('hears why %s is refused', async (_what, call, expected) => {
+  ])('receives the reason why %s is rejected', async (_what, call, expected) => {
     const error = await errorOf(call());
 
     expect(error).toBeInstanceOf(FairtermPlatformError);

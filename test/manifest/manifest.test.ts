@@ -10,7 +10,7 @@ const fields = element.members.filter((member): member is CustomElementField => 
 const settable = fields.filter(({ readonly }) => !readonly);
 const names = (documented: readonly { name: string }[]): string[] => documented.map(({ name }) => name).toSorted();
 
-describe('What is documented of the element is what it has', () => {
+describe('The documentation of the element matches the element', () => {
   it.each([
     ['attributes', names(element.attributes as { name: string }[]), source.attributes],
     ['properties', names(settable), source.properties],
@@ -37,7 +37,7 @@ describe('What is documented of the element is what it has', () => {
     expect(names(cancelable)).toEqual(source.eventsCancelable.toSorted());
   });
 
-  it('and nothing else is promised: no hook of the browser, nothing private', () => {
+  it('and contains no lifecycle callbacks or private members', () => {
     expect(names(element.members.filter((member) => !settable.includes(member as CustomElementField)))).toEqual([
       'quote',
       'showDetails',
@@ -50,7 +50,7 @@ describe('Every entry', () => {
   const { attributes, members, events, slots, cssParts, cssProperties, cssStates } = element;
   const entries = Object.entries({ attributes, members, events, slots, cssParts, cssProperties, cssStates });
 
-  it.each(entries)('of the %s says in a sentence what it is', (_kind, documented) => {
+  it.each(entries)('of the %s is described in a sentence', (_kind, documented) => {
     expect(documented.filter(({ description = '' }) => !/^[A-Z`].{8,}\.$/s.test(description))).toEqual([]);
   });
 
@@ -69,7 +69,7 @@ describe('widget/README.md', () => {
     expect(readme.length).toBeGreaterThan(3_000);
   });
 
-  it('names what of the package a page imports, and nothing that is not there', () => {
+  it('names the existing modules of the package', () => {
     const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> };
     const named = [...readme.matchAll(/\bfairterm\/(?!dist\/)([\w./-]+)/g)].map(([, entry]) => `./${entry}`);
     const files = [...readme.matchAll(/node_modules\/fairterm\/([\w./-]+)/g)].map(([, file]) => `./${file}`);

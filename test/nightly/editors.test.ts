@@ -10,7 +10,7 @@ const read = (name: string) => JSON.parse(readFileSync(`dist/widget/manifest/${n
 
 beforeAll(buildWidget, 120_000);
 
-it('The manifest is one, of files that the package has', () => {
+it('The manifest is valid, and its files are in the package', () => {
   const manifest = read('custom-elements.json');
   const schema = JSON.parse(readFileSync('node_modules/custom-elements-manifest/schema.json', 'utf8'));
   const ajv = new Ajv({ strict: false, allErrors: true });
@@ -38,7 +38,7 @@ describe('VS Code', () => {
     expect(proposalsIn('<fin|').get('financing-button')).toMatch(/financing-quote.*`fallback`/);
   });
 
-  it('proposes its attributes and says what they are', () => {
+  it('proposes its attributes with descriptions', () => {
     const proposals = proposalsIn('<financing-button |></financing-button>');
     expect([...proposals.keys()]).toEqual(expect.arrayContaining(['api-key', 'amount', 'cart-url']));
     expect(proposals.get('amount')).toContain('in cents');

@@ -180,7 +180,7 @@ const projects: [what: string, file: string, text: string, paths?: Record<string
   ['the component, with React 18', 'component-18.tsx', `/** @jsxImportSource react */${component}`, react18],
 ];
 
-describe('The types of the package know what is right and what is wrong', () => {
+describe('The types of the package accept correct code and reject mistakes', () => {
   let folder: string;
   beforeAll(async () => {
     await buildWidget();

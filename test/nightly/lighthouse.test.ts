@@ -39,7 +39,7 @@ describe('Lighthouse', { timeout: 60_000 }, () => {
     });
   });
 
-  it('knows every page it is to measure', () => {
+  it('finds every page to measure', () => {
     expect(measured).toHaveLength(NAMES.length);
   });
 });

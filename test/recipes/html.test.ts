@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 describe('The recipe for plain HTML', () => {
-  it('shows the price, follows the variant, is heard, and its button leads to the checkout, under the policy of the README', async () => {
+  it('shows the price, follows the variant, dispatches events and links to the checkout, under the policy of the README', async () => {
     const { page, complaints } = await openPage(browser);
     await page.goto(`${shop.url}/product.html`);
     await expectRecipeToWork(page, shop);
@@ -69,7 +69,7 @@ describe('The recipe for plain HTML, where no script runs', () => {
 describe('The routes of the recipes', () => {
   const start = (query: string) => fetch(`${shop.url}/checkout/financing${query}`, { redirect: 'manual' });
 
-  it('lead to a cart at the price of the catalogue, whatever the address says', async () => {
+  it('create a cart at the catalog price, regardless of the URL', async () => {
     const answer = await start(`?sku=${walnut.sku}&amount=1&priceCents=1`);
     expect(answer.status).toBe(303);
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -86,11 +86,11 @@ describe('The routes of the recipes', () => {
     expect([location.origin, location.searchParams.get('display')]).toEqual([service.publicUrl, display]);
   });
 
-  it.each(['', '?sku=', '?sku=nothing', '?sku=__proto__'])('lead nowhere for an article there is not: %j', async (query) => {
+  it.each(['', '?sku=', '?sku=nothing', '?sku=__proto__'])('respond 404 for an unknown article: %j', async (query) => {
     expect((await start(query)).status).toBe(404);
   });
 
-  it('ask for another way to pay while the service says no, write down why, and open nothing', async () => {
+  it('offer another payment method if the service rejects the cart, and log the reason', async () => {
     const told = vi.spyOn(console, 'error').mockReturnValue();
     const keys = { apiKey: shop.merchant.apiKey, secret: 'ft_sandbox_secret_of_yesterday' };
     const options = { serviceUrl: service.publicUrl, ...keys, shopUrl: shop.url, callbackSecrets: [], orders: shop.orders };
@@ -101,7 +101,7 @@ describe('The routes of the recipes', () => {
     told.mockRestore();
   });
 
-  it('believe no callback that is not signed', async () => {
+  it('reject unsigned callbacks', async () => {
     const { orderRef } = shop.orders.place(oak.sku, oak.priceCents);
     const body = JSON.stringify({ transactionId: 't', orderRef });
     const answer = await fetch(`${shop.url}/financing/callback`, { method: 'POST', body });
@@ -109,7 +109,7 @@ describe('The routes of the recipes', () => {
     expect(shop.orders.find(orderRef)).toMatchObject({ status: 'placed' });
   });
 
-  it('authorize nothing whose total is not that of the order', async () => {
+  it('authorize no transaction whose total differs from the order', async () => {
     const { orderRef } = shop.orders.place(walnut.sku, walnut.priceCents);
     const options = { orderRef, customTotal: 5_000, callbackUrl: `${shop.url}/financing/callback` };
     const { id: cartId } = await shop.merchant.fairterm.carts.create({ options });

@@ -122,7 +122,7 @@ describe('The recipe for Shopify', () => {
     answered = [];
   });
 
-  it('shows the price, follows the variant, is heard, and sells at the price of Shopify', async () => {
+  it('shows the price, follows the variant, dispatches events and sells at the price of Shopify', async () => {
     const { page, complaints } = await openPage(browser);
     await page.goto(`${shop.url}/products/chair`);
     const [ofOak, ofWalnut] = [await quoteOf(shop, 75_000), await quoteOf(shop, 129_900)];

@@ -22,7 +22,7 @@ describe('The command line', () => {
   const run = (args: string[], piped = '') => fairterm(args, { databaseUrl, piped });
   const json = async (args: string[], piped = '') => JSON.parse((await run([...args, '--json'], piped)).answers[0]!);
 
-  it('adds a merchant to a tenant that is there, and refuses one that is not', async () => {
+  it('adds a merchant to an existing tenant, and rejects an unknown tenant', async () => {
     const { tenantId } = await json(['merchant', 'create', ...shop]);
     const second = await json(['merchant', 'create', ...shop, '--tenant', tenantId]);
     expect(second.tenantId).toBe(tenantId);
@@ -31,18 +31,18 @@ describe('The command line', () => {
     expect(remarks.join()).toContain('expected the id of a tenant, but received "nobody"');
   });
 
-  it('says with its exit code that a key is unknown', async () => {
+  it('reports an unknown key with its exit code', async () => {
     expect(await run(['merchant', 'check', '--api-key', 'ft_nobody', '--json'])).toMatchObject({
       code: 1,
       answers: ['{"known":false}'],
     });
   });
 
-  it('migrates, as often as asked', async () => {
+  it('migrates any number of times', async () => {
     for (let times = 0; times < 2; times++) expect(await run(['migrate'])).toMatchObject({ code: 0, answers: [] });
   });
 
-  it('imports a program that is piped in, lists it, shows it and quotes from it', async () => {
+  it('imports a program from standard input, lists it, shows it and quotes from it', async () => {
     const { merchantId } = await json(['merchant', 'create', ...shop]);
     const campaign = JSON.stringify({ ...program, id: 'campaign' });
     const imported = await run(['program', 'import', '-', '--merchant', merchantId, '--default', '--json'], campaign);
@@ -77,7 +77,7 @@ describe('The command line', () => {
     }
   });
 
-  it('lists those of a family for its name alone', async () => {
+  it('lists the subcommands for the name of a group', async () => {
     const { code, answers, remarks } = await fairterm(['key']);
     expect([code, answers]).toEqual([2, []]);
     expect(remarks.join('\n').match(/ {2}fairterm \w+ \w+/g)).toEqual([
@@ -102,7 +102,7 @@ describe('The command line', () => {
     ['an option that a command does not have', ['migrate', '--json'], "Unknown option '--json'"],
     ['a missing option', ['merchant', 'create', '--name', 'Acme'], 'expected --store-url'],
     ['a missing argument', ['quote'], 'expected AMOUNT'],
-  ])('ends with 2 and says how it is written for %s', async (_what, args, sentence) => {
+  ])('exits with 2 and prints the usage for %s', async (_what, args, sentence) => {
     const { code, answers, remarks } = await fairterm(args);
     expect([code, answers]).toEqual([2, []]);
     expect(remarks.join('\n')).toContain(sentence);
@@ -137,7 +137,7 @@ describe('The command line', () => {
       'PUBLIC_URL: expected an http or https address, but received "here"',
     ],
     ['another kind of database', ['migrate'], { DATABASE_URL: 'mysql://x' }, 'DATABASE_URL: expected sqlite:FILE or postgres://'],
-  ])('refuses %s in one sentence', async (_what, args, env, sentence) => {
+  ])('rejects %s in one sentence', async (_what, args, env, sentence) => {
     const { code, answers, remarks } = await fairterm(args, { databaseUrl, env });
     expect([code, answers]).toEqual([1, []]);
     expect(remarks.join('\n')).toContain(sentence);
@@ -155,7 +155,7 @@ describe('The command line as a process', () => {
     return remove;
   });
 
-  it('creates a merchant and prints nothing but JSON with --json, and takes what is piped in', async () => {
+  it('creates a merchant, prints only JSON with --json, and reads standard input', async () => {
     const { code, stdout } = await start(['merchant', 'create', ...shop, '--origin', 'https://m.shop.example', '--json'], {
       DATABASE_URL: databaseUrl,
     });
@@ -179,7 +179,7 @@ describe('The command line as a process', () => {
     expect(JSON.parse(imported.stdout)).toMatchObject({ program: 'campaign', merchants: [{ outcome: 'added' }] });
   });
 
-  it('says in one sentence on standard error what it refuses', async () => {
+  it('explains a rejection in one sentence on standard error', async () => {
     const refused = await start(['merchant', 'create', ...shop, '--tenant', 'nobody', '--json'], { DATABASE_URL: databaseUrl });
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toMatch(
@@ -192,13 +192,13 @@ describe('The command line as a process', () => {
   beforeAll(buildService);
   const nonsense = { DATABASE_URL: 'nonsense', MODE: 'nonsense', PORT: 'nonsense' };
 
-  it('needs no environment to say what it can do, and to quote', async () => {
+  it('prints the usage and quotes without any environment', async () => {
     const [help, quote] = [await start(['help'], nonsense), await start(['quote', '$500.00'], nonsense)];
     expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('  fairterm serve\n'), stderr: '' });
     expect(quote).toMatchObject({ code: 0, stdout: expect.stringContaining('As low as $23.07 a month'), stderr: '' });
   });
 
-  it('names the database on standard error, and says when it is the default one', async () => {
+  it('names the database on standard error, and whether it is the default one', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fairterm-cli-'));
     onCleanup(() => rmSync(folder, { recursive: true }));
     const merchant = ['merchant', 'create', ...shop, '--json'];
@@ -224,7 +224,7 @@ describe('The command line as a process', () => {
     expect(stderr).toMatch(/^fairterm serve: .*PORT: expected a port from 0 to 65535, but received "99999".*\n$/);
   });
 
-  it('ends with 2 and the usage on standard error for what is written wrong', async () => {
+  it('exits with 2 and prints the usage to standard error for an invalid command', async () => {
     const { code, stdout, stderr } = await start(['merchant', 'create', '--nmae', 'Acme']);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/Unknown option '--nmae'[^]*\n {2}fairterm merchant create/);

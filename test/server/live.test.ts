@@ -234,7 +234,7 @@ describe('The command line in live', () => {
       );
     });
 
-  it('serves with one line of warning that there is no lender', async () => {
+  it('starts with a one-line warning that there is no lender', async () => {
     const service = startServiceProcess(env['DATABASE_URL']!, env);
     expect(await addressOf(service)).toBe('https://pay.example');
     expect(service.stderr().match(/^warning:.*no lender.*$/gm)).toHaveLength(1);
@@ -242,7 +242,7 @@ describe('The command line in live', () => {
     expect((await service.ended).code).toBe(0);
   });
 
-  it('serves without that warning once there is one', async () => {
+  it('starts without that warning if there is a lender', async () => {
     const lender = { LENDER_URL: 'https://lender.example', LENDER_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}` };
     const service = startServiceProcess(env['DATABASE_URL']!, { ...env, ...lender });
     expect(await addressOf(service)).toBe('https://pay.example');
@@ -269,7 +269,7 @@ describe('The command line in live', () => {
       'PUBLIC_URL: expected an https address for a live service, but received "http://pay.example"',
     ],
     [{ TRUST_PROXY: '' }, 'TLS_CERT: expected TLS_CERT and TLS_KEY, or TRUST_PROXY=1, for a live service'],
-  ])('does not serve with %o, but migrates', async (over, sentence) => {
+  ])('does not start with %o, but migrates', async (over, sentence) => {
     expect(await fairterm(['serve'], over)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`fairterm serve: ${sentence}\n`),

@@ -102,7 +102,7 @@ describe('after npm ci --omit=dev', () => {
       },
       'run "npm ci"',
     ],
-  ])('npm run fairterm says what to run, and leaves node_modules alone, when %s', async (_what, change, advice) => {
+  ])('npm run fairterm prints what to run, and does not change node_modules, if %s', async (_what, change, advice) => {
     const root = givenProduction();
     change(root);
     const before = readdirSync(join(root, 'node_modules'));
@@ -113,7 +113,7 @@ describe('after npm ci --omit=dev', () => {
   });
 });
 
-test('an installation over another one that is interrupted leaves the packages that are there', async () => {
+test('an interrupted installation leaves existing packages', async () => {
   const root = givenFolder();
   let isAsked = false;
   // A registry that never sends the package.

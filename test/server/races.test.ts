@@ -64,7 +64,7 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
       }
     });
 
-    it('is authorized once when it is asked for eight times at once', async () => {
+    it('is authorized once by eight simultaneous requests', async () => {
       const id = await completeCheckout(merchant);
       const answers = await Promise.all(
         Array.from({ length: 8 }, () => merchant.post(`/transactions/actions/${id}`, { type: 'authorize' })),
@@ -129,7 +129,7 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
     expect(await other.post('/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
   });
 
-  it('a fault of the database is logged by its kind and place, and by nothing it held', async () => {
+  it('a database error is logged with its type and location, without data', async () => {
     const cart = await createCart(merchant, { orderRef: 'ORDER-OF-A-FAULT', callbackUrl: 'http://127.0.0.1:9/token-of-a-fault' });
     const agreement = await reachAgreement(cart.url);
     const loggedBefore = service.logged.length;
@@ -188,7 +188,7 @@ describeOnEveryEngine('With parts of one’s own', (engine) => {
       return log;
     };
 
-    it('is logged without its message, which may hold an address or SQL', async () => {
+    it('is logged without its message, which may contain a URL or SQL', async () => {
       const log = await logOf('No answer about Ada Lovelace, 12 Analytical Way: insert into decisions values (1)');
       expect(log).not.toMatch(/Lovelace|Analytical|insert into/);
     });

@@ -27,7 +27,7 @@ describe.skipIf(process.platform === 'win32')('the PATH', () => {
     await expect(findBrowser({ PATH: folder })).resolves.toBe(join(folder, 'google-chrome'));
   });
 
-  test('a program that only says where to get the browser is passed over', async () => {
+  test('a program that only explains how to install the browser is skipped', async () => {
     const folder = givenProgram('google-chrome', 'echo install the snap >&2; exit 1');
     await expect(findBrowser({ PATH: folder })).resolves.not.toBe(join(folder, 'google-chrome'));
   });

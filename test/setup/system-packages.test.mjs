@@ -23,7 +23,7 @@ describe.runIf(isRoot)('packages of the system', () => {
     ['apk', ['add --no-cache g++']],
     ['dnf', []],
     ['brew', []],
-  ])('are asked of %s by the names it has for them, if any', (name, expected) => {
+  ])('are installed with %s by its package names, if it has any', (name, expected) => {
     const asked = givenManager(name);
     installSystemPackages('a compiler', compiler);
     expect(asked()).toEqual(expected);

@@ -33,7 +33,7 @@ const states: [name: string, given: () => Promise<FinancingButton>][] = [
 const announced = (element: FinancingButton): string => element.shadowRoot!.querySelector('[role=status]')!.textContent;
 
 describe('a screen reader', () => {
-  it('hears the estimate and its terms with the button', async () => {
+  it('gets the estimate and its terms as the description of the button', async () => {
     const element = await givenSettledButton();
 
     const ids = linkOf(element)!.getAttribute('aria-describedby')!.split(' ');
@@ -41,14 +41,14 @@ describe('a screen reader', () => {
     assert.equal(description, `${textOf(element, 'estimate')} ${textOf(element, 'disclosure')}`);
   });
 
-  it('hears nothing when the first estimate arrives', async () => {
+  it('gets no announcement of the first estimate', async () => {
     const element = await givenSettledButton();
     await aTimeout(1_000);
 
     assert.equal(announced(element), '');
   });
 
-  it('hears a burst of amounts once, when it has settled', async () => {
+  it('gets one announcement after a burst of amounts', async () => {
     const element = await givenSettledButton();
     const heard: string[] = [];
     const observer = new MutationObserver(() => heard.push(announced(element)));

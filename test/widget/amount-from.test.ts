@@ -242,7 +242,7 @@ describe('An amount from the page', () => {
     });
   }
 
-  describe('beside an element in a shadow root', () => {
+  describe('next to an element in a shadow root', () => {
     let root: ShadowRoot;
     let host: HTMLElement;
 

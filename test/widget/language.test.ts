@@ -38,7 +38,7 @@ describe('an element', () => {
     });
   }
 
-  it('speaks the language of the page', async () => {
+  it('uses the language of the page', async () => {
     document.documentElement.lang = 'de-AT';
 
     const { locale, texts } = await spokenIn(speaker());
@@ -46,7 +46,7 @@ describe('an element', () => {
     assert.deepEqual([locale, texts.close], ['de-AT', 'Schließen']);
   });
 
-  it('speaks the language around the shadow roots it stands in', async () => {
+  it('uses the language around its shadow roots', async () => {
     const outer = await fixture(html`<div lang="it"><p></p></div>`);
     const inner = outer.firstElementChild!.attachShadow({ mode: 'closed' }).appendChild(document.createElement('p'));
     const element = inner.attachShadow({ mode: 'open' }).appendChild(document.createElement('p'));
@@ -54,7 +54,7 @@ describe('an element', () => {
     assert.equal((await settledLanguage(element)).texts.close, 'Chiudi');
   });
 
-  it('speaks the language of its tree when it stands in no page', async () => {
+  it('uses the language of its tree outside of a page', async () => {
     const tree = document.createElement('div');
     tree.lang = 'pt-BR';
 
@@ -113,7 +113,7 @@ describe('a tag', () => {
 });
 
 describe('the texts', () => {
-  it('of English are there at once, and others tell when they have come', async () => {
+  it('of English are available at once, and others notify when they have loaded', async () => {
     const page = await fixture(html`<div><p lang="en"></p><p lang="nn"></p><p lang="sv-FI"></p></div>`);
     const [one, unknown, other] = page.children;
 

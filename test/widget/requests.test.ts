@@ -2,7 +2,7 @@ import { assert, oneEvent } from '@open-wc/testing';
 import { freshKey, givenButton, givenSettledButton, linkOf, requestsFor, settled, STANDARD, textOf, until } from './support.ts';
 
 describe('a page with 24 financing buttons', () => {
-  it('asks the service once, and never again for other amounts', async () => {
+  it('sends one request, and none for other amounts', async () => {
     const key = freshKey();
     const elements = await Promise.all(
       Array.from({ length: 24 }, (_, tile) => givenButton({ 'api-key': key, amount: String(10_000 + 100 * tile) })),
@@ -20,7 +20,7 @@ describe('a page with 24 financing buttons', () => {
     assert.equal(requestsFor(key), 1);
   });
 
-  it('asks once more for another key', async () => {
+  it('sends another request for another key', async () => {
     const [one, other] = [freshKey(), freshKey()];
     const element = await givenSettledButton({ 'api-key': one });
 
@@ -30,14 +30,14 @@ describe('a page with 24 financing buttons', () => {
     assert.deepEqual([requestsFor(one), requestsFor(other)], [1, 1]);
   });
 
-  it('asks nothing without a key', async () => {
+  it('sends no request without a key', async () => {
     const element = await givenButton({ 'api-key': undefined });
 
     assert.equal(element.matches(':state(idle)'), true);
     assert.equal(requestsFor(''), 0);
   });
 
-  it('finds the service with or without a slash at its end', async () => {
+  it('accepts the service URL with or without a trailing slash', async () => {
     const element = await givenSettledButton({ service: `${STANDARD}/` });
 
     assert.equal(textOf(element, 'estimate'), 'As low as $23.07/month');
@@ -95,7 +95,7 @@ describe('when the service', () => {
     });
   });
 
-  it('fails once and then answers, the estimate comes', async () => {
+  it('fails once and then responds, the estimate appears', async () => {
     let asked = 0;
     window.fetch = (...request) => (asked++ ? fetch : answering(503))(...request);
 
@@ -105,7 +105,7 @@ describe('when the service', () => {
     assert.equal(textOf(element, 'estimate'), 'As low as $23.07/month');
   });
 
-  it('cannot be reached, every element asks again together when the browser is back online', async () => {
+  it('cannot be reached, all elements share one retry when the browser is back online', async () => {
     const key = freshKey();
     window.fetch = answering(401);
     const elements = await Promise.all([givenSettledButton({ 'api-key': key }), givenSettledButton({ 'api-key': key })]);

@@ -55,11 +55,11 @@ describe('POST /aslowas', () => {
     },
   );
 
-  it('takes 437.0 for an integer [CHOICE-20]', async () => {
+  it('accepts 437.0 as an integer [CHOICE-20]', async () => {
     expect(await merchant.post('/aslowas', '{"customTotal":43700.0}')).toMatchObject({ status: 200 });
   });
 
-  it('says what the numbers were worked out from', async () => {
+  it('contains the figures that the estimate is calculated from', async () => {
     const { body } = await merchant.post('/aslowas', { customTotal: 50_000 });
     expect(body.basis).toEqual({
       programVersion: 1,
@@ -77,7 +77,7 @@ describe('POST /aslowas', () => {
     ['fr-FR', 'en', 'Example: '],
     ['', 'en', 'Example: '],
     ['!§$%&/()=', 'en', 'Example: '],
-  ])('speaks to a reader of %j in %s', async (header, language, beginning) => {
+  ])('responds to Accept-Language %j in %s', async (header, language, beginning) => {
     const { status, headers, body } = await merchant.call('POST', '/aslowas', {
       headers: { 'accept-language': header },
       body: JSON.stringify({ customTotal: 50_000 }),
@@ -123,7 +123,7 @@ describe('POST /aslowas', () => {
       }
     });
 
-    it('says nothing there of credit scores, of licences, or of what the merchant pays the lender', async () => {
+    it('contains no credit scores, licenses or merchant fees', async () => {
       const { text } = await documentOf();
       expect(text).toContain('First Bank');
       expect(text).not.toMatch(/credit(Band|Score)|merchantDiscount|777|licence|603-1234|bank-partner|representativeShare/i);
@@ -141,7 +141,7 @@ describe('POST /aslowas', () => {
       importProgram(service.database, givenProgram(change), [of.merchantId], { asDefault: false }, service.clock.now());
     const soon = '2090-01-01';
 
-    it('quotes from the highest that is in effect, and says which', async () => {
+    it('quotes from the latest version in effect, and names it', async () => {
       const shop = await service.createMerchant();
       const offers = [{ id: 'year', termLength: 12, tierAprBps: { A: 1_299 } }];
       await importVersion(shop, { version: 2, offers });
@@ -151,7 +151,7 @@ describe('POST /aslowas', () => {
       expect(body).toMatchObject({ asLowAs: { apr: 0.1299 }, basis: { programVersion: 2 } });
     });
 
-    it('quotes nothing once it is retired, and says so', async () => {
+    it('rejects a quote from a retired program', async () => {
       const shop = await service.createMerchant();
       const cart = await createCart(shop);
       await importVersion(shop, { version: 2, status: 'retired' });
@@ -187,10 +187,13 @@ describe('POST /aslowas', () => {
       { customTotal: 1, financingProgramId: 'none' },
       'At path: financingProgramId -- Expected the id of one of',
     ],
-  ])('refuses %s with 400, naming path, expectation and what came [ALA-1] [CHOICE-10]', async (_what, request, description) => {
-    const answer = await merchant.post('/aslowas', request);
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ error: true, type: 'INTERNAL_ERROR' });
-    expect(answer.body.description).toContain(description);
-  });
+  ])(
+    'rejects %s with 400 and the path, the expected and the received value [ALA-1] [CHOICE-10]',
+    async (_what, request, description) => {
+      const answer = await merchant.post('/aslowas', request);
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({ error: true, type: 'INTERNAL_ERROR' });
+      expect(answer.body.description).toContain(description);
+    },
+  );
 });

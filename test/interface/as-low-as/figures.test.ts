@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startService, type TestMerchant } from '../../support/service.ts';
 
-describe('The figures clients know of "as low as"', () => {
+describe('The published "as low as" figures', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
     merchant = await (await startService()).createMerchant();

@@ -24,7 +24,7 @@ type End = [what: string, status: number, code: string | undefined, path: string
 /** How a request ends that is well-formed. */
 type Taken = [status: number, code?: string, path?: string];
 
-describe('Whatever comes for a field, the answer is definite [CHOICE-10] [LIM-4] [LIM-5] [LIM-6]', () => {
+describe('Every field accepts or rejects any value with a specified response [CHOICE-10] [LIM-4] [LIM-5] [LIM-6]', () => {
   let service: TestService;
   let merchant: TestMerchant;
   let canceled: string;

@@ -16,7 +16,7 @@ describe('A cart from a production client', () => {
     expect(body).not.toHaveProperty('error');
   });
 
-  it('may carry what only the client knows [CLIENT-11] [CHOICE-18]', async () => {
+  it('may contain additional fields of the client [CLIENT-11] [CHOICE-18]', async () => {
     const { status, body } = await merchant.post('/carts', {
       cartOrigin: 'plugin',
       url: '',
@@ -63,7 +63,7 @@ describe('A cart from a production client', () => {
     },
   );
 
-  it('may have nothing to ship: one option at no cost, whose typeId is found again [CLIENT-14]', async () => {
+  it('may have a single free shipping option, whose typeId is returned [CLIENT-14]', async () => {
     const nothing = { type: 'Shipping not required', typeId: 'shipping-not-required', cost: 0 };
     const id = await completeCheckout(merchant, { shippingOptions: [nothing] });
     expect((await merchant.get(`/transactions/${id}`)).body).toMatchObject({
@@ -74,7 +74,7 @@ describe('A cart from a production client', () => {
     });
   });
 
-  it('may have the total of a line as its price, beside a customTotal [CLIENT-12]', async () => {
+  it('may have line totals as prices together with a customTotal [CLIENT-12]', async () => {
     const items = [{ ...chair, price: 150_000, quantity: 2 }];
     expect(await createCart(merchant, { items, customTotal: 150_000 })).toMatchObject({
       isCustomTotal: true,
@@ -109,7 +109,7 @@ describe('A cart from a production client', () => {
     });
 
     it.each(['product', 'category', 'cart_summary', 'checkout'])(
-      'may say what only the page needs, at the location %s [PAGE-5]',
+      'may set page options at the location %s [PAGE-5]',
       async (buttonLocation) => {
         const cart = await createCart(merchant, { ...configured, ...ofThePageOnly, buttonLocation } as object);
         for (const field of Object.keys(ofThePageOnly)) expect(cart['options']).not.toHaveProperty(field);

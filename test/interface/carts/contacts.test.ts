@@ -33,7 +33,7 @@ describe('The contacts of a cart', () => {
       expect(cart['options']).not.toHaveProperty(name);
     });
 
-    it('is kept with everything it says', async () => {
+    it('is stored with all of its fields', async () => {
       const whole = { ...contact, address2: 'Apt 2', zip: '62701', email: 'ada@example.com', phone: '5550100100' };
       expect(await stored(whole)).toEqual(whole);
     });

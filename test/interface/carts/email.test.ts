@@ -160,7 +160,7 @@ describe('POST /carts/:cartId/email', () => {
     });
   });
 
-  it('keeps names and addresses out of the log', async () => {
+  it('logs no names or addresses', async () => {
     const { id } = await createCart(merchant);
     await send(id);
     await send(id, { ...ada, name: 'Ada\nLovelace' });

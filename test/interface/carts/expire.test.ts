@@ -89,7 +89,7 @@ describe('POST /carts/:cartId/expire', () => {
   });
 
   describe('ends a checkout', () => {
-    it('that is under way, at any step [STATE-13]', async () => {
+    it('that is in progress, at any step [STATE-13]', async () => {
       const cart = await createCart(merchant);
       const details = await open(cart.url);
       await expire(cart.id);
@@ -107,7 +107,7 @@ describe('POST /carts/:cartId/expire', () => {
       });
     });
 
-    it('or comes too late: of ten that are signed and expired at the same moment, each ends one way', async () => {
+    it('or has no effect: of ten carts that are signed and expired at the same moment, each ends in one state', async () => {
       const carts = await Promise.all(Array.from({ length: 10 }, () => createCart(merchant)));
       const agreements = await Promise.all(carts.map(({ url }) => reachAgreement(url)));
 

@@ -10,7 +10,7 @@ describe('A cart is never updated [CART-38] [STATE-14]', () => {
     merchant = await service.createMerchant();
   });
 
-  it.each(['PUT', 'PATCH', 'DELETE'])('%s answers 405 and says what is allowed, and changes nothing', async (method) => {
+  it.each(['PUT', 'PATCH', 'DELETE'])('%s responds 405 with the allowed methods and changes nothing', async (method) => {
     const cart = await createCart(merchant);
     const body = '{"options":{"customTotal":1}}';
     for (const path of [`/carts/${cart.id}`, `/carts/${cart.id}/`]) {
@@ -24,7 +24,7 @@ describe('A cart is never updated [CART-38] [STATE-14]', () => {
     expect((await merchant.get(`/carts/${cart.id}`)).body).toEqual(cart);
   });
 
-  it('a cart that is posted with the id of another is a new one', async () => {
+  it('posting a cart with the id of another creates a new cart', async () => {
     const cart = await createCart(merchant);
     const options = { orderRef: 'NEXT', customTotal: 100 };
     const { body: next } = await merchant.post('/carts', { id: cart.id, url: cart.url, options });

@@ -28,7 +28,7 @@ describe('The options of a cart [CART-3]', () => {
     return answer.body.description as string;
   };
 
-  it('orderRef comes back with the callback and the redirect, and may be left out [CART-4]', async () => {
+  it('orderRef is returned in the callback and the redirect, and is optional [CART-4]', async () => {
     const { url: callbackUrl, received } = await startReceiver();
     for (const orderRef of ['ORDER-1', undefined]) {
       const signed = await submit(await reachAgreement((await createCart(merchant, { orderRef, callbackUrl })).url));
@@ -68,7 +68,7 @@ describe('The options of a cart [CART-3]', () => {
     expect(signed.status).toBe(303);
   });
 
-  it('shippingOptions may be left out, null or empty: nothing is shipped [CART-9]', async () => {
+  it('shippingOptions may be missing, null or empty if nothing is shipped [CART-9]', async () => {
     for (const shippingOptions of [undefined, null, []] as (undefined | [])[]) {
       expect(await transactionAfter({ shippingOptions })).toMatchObject({
         shippingMethodCode: '',
@@ -89,14 +89,14 @@ describe('The options of a cart [CART-3]', () => {
     );
   });
 
-  it('shippingOptions may cost nothing [CART-13]', async () => {
+  it('shippingOptions may be free [CART-13]', async () => {
     expect(await transactionAfter({ shippingOptions: [{ ...ground, cost: 0 }] })).toMatchObject({
       shippingCost: 0,
       total: 75_000,
     });
   });
 
-  it('disableEditShipping ships to the contact of the cart, and the buyer is not asked [CART-18] [PAGE-4]', async () => {
+  it('disableEditShipping ships to the contact of the cart and hides the shipping fields [CART-18] [PAGE-4]', async () => {
     const fixed = {
       shippingOptions: [ground],
       shippingContact: { ...contact, city: 'Boise', state: 'ID', zip: '83702' },
@@ -133,7 +133,7 @@ describe('The options of a cart [CART-3]', () => {
     expect(text).not.toContain('1 Pickup Road');
   });
 
-  it('disableEditShipping is false when it is left out or null, and then the buyer is asked [CART-18]', async () => {
+  it('disableEditShipping defaults to false, which shows the shipping fields [CART-18]', async () => {
     for (const disableEditShipping of [undefined, null, false] as false[]) {
       const cart = await createCart(merchant, { shippingContact: contact, disableEditShipping });
       expect((cart['options'] as { disableEditShipping: boolean }).disableEditShipping).toBe(false);
@@ -141,7 +141,7 @@ describe('The options of a cart [CART-3]', () => {
     }
   });
 
-  it('requireShippingContact has the buyer asked where to ship, though nothing else ships [OBJ-27] [PAGE-4]', async () => {
+  it('requireShippingContact shows the shipping fields even if nothing is shipped [OBJ-27] [PAGE-4]', async () => {
     for (const requireShippingContact of [true, false]) {
       const cart = await createCart(merchant, { requireShippingContact });
       expect(cart['options']).toMatchObject({ requireShippingContact });
@@ -149,7 +149,7 @@ describe('The options of a cart [CART-3]', () => {
     }
   });
 
-  it('disableEditShipping without a contact in the cart hides nothing: the buyer says where to ship [CART-18]', async () => {
+  it('disableEditShipping has no effect without a contact in the cart [CART-18]', async () => {
     const cart = await createCart(merchant, { requireShippingContact: true, disableEditShipping: true });
     expect((await open(cart.url)).text).toContain('shipElsewhere');
   });

@@ -66,7 +66,7 @@ describe('GET /carts/:cartId [CART-36]', () => {
     expect(answer.body).toMatchObject({ error: true, type: 'INTERNAL_ERROR' });
   });
 
-  it('answers to the id of another merchant what it answers to an unknown one [CHOICE-11]', async () => {
+  it('responds to another merchant’s id as to an unknown id [CHOICE-11]', async () => {
     const { id: foreign } = await createCart(await service.createMerchant());
     const [answer, unknown] = [await merchant.get(`/carts/${foreign}`), await merchant.get('/carts/unknown')];
     expect([answer.status, answer.text]).toEqual([unknown.status, unknown.text]);

@@ -37,7 +37,7 @@ describe('POST /carts/:cartId/text', () => {
     expect(await messagesOf(merchant)).toMatchObject([{ to: '5550100100' }]);
   });
 
-  it('sends nothing in the sandbox: it is recorded, and due never [CART-44] [SVC-4]', async () => {
+  it('records the message in the sandbox and never sends it [CART-44] [SVC-4]', async () => {
     const { id } = await createCart(merchant);
     await send(id);
     const rows = await service.database.query
@@ -66,7 +66,7 @@ describe('POST /carts/:cartId/text', () => {
     });
   });
 
-  it('refuses a cart that is closed with 400', async () => {
+  it('rejects a closed cart with 400', async () => {
     const [expired, completed] = [await createCart(merchant), await createCart(merchant)];
     await merchant.post(`/carts/${expired.id}/expire`);
     await merchant.post('/sandbox/checkouts', { cartId: completed.id });
@@ -75,7 +75,7 @@ describe('POST /carts/:cartId/text', () => {
     }
   });
 
-  it('refuses a cart that is unknown, or another merchant’s, with 404 [CLIENT-16] [CHOICE-11]', async () => {
+  it('rejects an unknown cart or one of another merchant with 404 [CLIENT-16] [CHOICE-11]', async () => {
     const foreign = await createCart(await service.createMerchant());
     for (const id of [newId(), 'unknown', foreign.id]) {
       expect(await send(id)).toMatchObject({ status: 404, body: { error: true, code: 'cart-not-found' } });

@@ -26,7 +26,7 @@ describe('The callback to callbackUrl [CART-5]', () => {
     expect(body).toBe(JSON.stringify({ transactionId, orderRef: 'ORDER "7" ü' }));
   });
 
-  it('has an empty orderRef when the cart has none: both fields are always text [EVT-2]', async () => {
+  it('has an empty orderRef if the cart has no orderRef [EVT-2]', async () => {
     const { url: callbackUrl, received } = await startReceiver();
     const transactionId = await buy({ callbackUrl });
     expect(JSON.parse((await until(() => received[0])).body)).toEqual({ transactionId, orderRef: '' });

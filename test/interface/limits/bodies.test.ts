@@ -28,7 +28,7 @@ describe('A body', () => {
     ]);
   });
 
-  it('is measured in bytes, not in letters [LIM-7]', async () => {
+  it('is measured in bytes, not in characters [LIM-7]', async () => {
     expect(await merchant.post('/carts', sized(MEGABYTE + 2, 'ü'))).toMatchObject({ status: 413 });
   });
 
@@ -90,7 +90,7 @@ describe('A body', () => {
     },
   );
 
-  describe('that is no JSON object is refused with 400, and nothing is stored [CHOICE-10]', () => {
+  describe('that is not a JSON object is rejected with 400, and nothing is stored [CHOICE-10]', () => {
     const carts = async () => (await service.database.query.selectFrom('carts').select('id').execute()).length;
 
     it.each([

@@ -15,7 +15,7 @@ describe('The largest', () => {
     merchant = await (await startService()).createMerchant();
   });
 
-  it('texts of a cart are kept, and stand in the transaction [LIM-4]', async () => {
+  it('texts of a cart are stored and returned in the transaction [LIM-4]', async () => {
     const contact = {
       firstName: name(100),
       lastName: name(100),

@@ -35,14 +35,14 @@ describe('The callback POST to the cart’s callbackUrl', () => {
     expect(await merchant.get(`/transactions/${transactionId}`)).toMatchObject({ status: 200, body: { status: 'PENDING' } });
   });
 
-  it('has an empty orderRef when the cart has none', async () => {
+  it('has an empty orderRef if the cart has no orderRef', async () => {
     const { url, received } = await startReceiver();
     const transactionId = await bought(url);
     await until(() => received.length === 1);
     expect(received[0]!.body).toBe(JSON.stringify({ transactionId, orderRef: '' }));
   });
 
-  it('is signed, as a receiver that knows the merchant’s secret verifies with the Standard Webhooks’ own library [CHOICE-36]', async () => {
+  it('has a signature that the Standard Webhooks library verifies with the merchant’s secret [CHOICE-36]', async () => {
     const { url, received } = await startReceiver();
     const transactionId = await bought(url, 'ORDER-2');
     await until(() => received.length === 1);

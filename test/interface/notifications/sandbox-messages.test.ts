@@ -20,7 +20,7 @@ describe('GET /sandbox/messages', () => {
     expect(await read()).toMatchObject({ status: 200, body: { messages: [] } });
   });
 
-  it('answers e-mails and texts as the struct says, the latest first, whatever the sandbox’s clock says', async () => {
+  it('lists e-mails and text messages, newest first, regardless of the sandbox clock', async () => {
     const { id } = await createCart(merchant);
     const now = service.clock.now();
     await text(id, '5550100101');

@@ -72,7 +72,7 @@ describe('An application', () => {
     });
   });
 
-  it('has an order whose sums are those of its items [APP-11] [ORDER-1] [ORDER-2] [ORDER-3] [ORDER-4]', () => {
+  it('has an order whose totals are the sums of its items [APP-11] [ORDER-1] [ORDER-2] [ORDER-3] [ORDER-4]', () => {
     const { items, ...totals } = bought.order;
     const cents = Object.fromEntries(Object.entries(totals).map(([name, amount]) => [name, (amount as { value: number }).value]));
     expect(cents).toEqual({ subTotal: 90_000, totalDiscounts: 6_000, totalShipping: 1_000, totalTax: 8_501, totalPrice: 93_501 });
@@ -95,7 +95,7 @@ describe('An application', () => {
     });
   });
 
-  it('has every amount as whole cents of a currency of three letters [MONEY-1] [MONEY-2]', () => {
+  it('has all amounts in cents with a three-letter currency code [MONEY-1] [MONEY-2]', () => {
     const amounts = moneyIn(bought);
     expect(amounts.length).toBeGreaterThan(30);
     for (const amount of amounts) {

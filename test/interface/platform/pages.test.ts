@@ -77,7 +77,7 @@ describe('Pages of applications', () => {
     );
   });
 
-  it('are of at most 200, and of ten unless something else is asked for [LIST-14] [PLIM-1]', async () => {
+  it('have at most 200 applications, and 10 by default [LIST-14] [PLIM-1]', async () => {
     const ofTwoPages = await listed.askAs({ tenantId: listed.sellers[1]!.tenantId });
     expect(await walk(ofTwoPages, 'limit=200')).toMatchObject({ pages: 2 });
     expect((await walk(ofTwoPages, 'limit=200')).ids).toHaveLength(400);
@@ -99,7 +99,7 @@ describe('Pages of applications', () => {
     expect(await numbered(999_999_999_999_999)).toEqual({ status: 200, ids: [], hasNext: false });
   });
 
-  it('are found by their number also where one code comes before the other [LIST-4] [LIST-15]', async () => {
+  it('can be read by offset in any sort order [LIST-4] [LIST-15]', async () => {
     const codes = { 'statusCode.eq': ['100000', '200000'], limit: '30' };
     for (const sort of sorts) {
       const all = inOrder(sort);
@@ -110,7 +110,7 @@ describe('Pages of applications', () => {
     }
   });
 
-  it('are counted from where the last page ended, when both are said [LIST-12] [LIST-15]', async () => {
+  it('start at the offset after the cursor if both are given [LIST-12] [LIST-15]', async () => {
     const all = inOrder('updatedAt.asc');
     const at = rows.find(({ id }) => id === all[19])!;
     const after = { sort: 'updatedAt.asc', 'lastTimestamp.eq': at.updated_at, 'lastID.eq': at.id };
@@ -121,7 +121,7 @@ describe('Pages of applications', () => {
     expect((await ask(new URL(next!).search.slice(1))).ids).toEqual(all.slice(35, 40));
   });
 
-  it('say where the next one is, whatever else was asked for, at the address of the service [LIST-18]', async () => {
+  it('link to the next page, with all other parameters, at the URL of the service [LIST-18]', async () => {
     const asked = {
       'statusCode.eq': ['100000', '200000'],
       'statusCode.ne': ['300000', '310000'],

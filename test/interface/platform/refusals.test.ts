@@ -42,7 +42,7 @@ describe('The platform API', () => {
     '/api/v2/application',
     '/api/Application/..%2fx',
     '/api//application',
-  ])('knows nothing at %s [PERR-6] [PERR-1]', async (path) => {
+  ])('responds 404 at %s [PERR-6] [PERR-1]', async (path) => {
     const { status, body } = await call('GET', path);
     expect([status, body]).toEqual([
       404,

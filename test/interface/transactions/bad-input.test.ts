@@ -173,16 +173,16 @@ describe('What cannot be used is refused with 400 [CHOICE-10]', () => {
     it.each([
       ['[]', 'a list'],
       ['[1]', 'a list'],
-    ])('a list, which is said: %s', async (body, shown) => {
+    ])('a list, which the message names: %s', async (body, shown) => {
       await requireRefused(method, path(), body, `Expected an object, but received: ${shown}`);
     });
 
-    it.each(notObjects)('a body that is no JSON object: %s', async (body) => {
+    it.each(notObjects)('a body that is not a JSON object: %s', async (body) => {
       await requireRefused(method, path(), body, 'xpected');
     });
   });
 
-  it('but a number that is whole however it is written is taken [CHOICE-20]', async () => {
+  it('but accepts any spelling of an integer [CHOICE-20]', async () => {
     const { id: other } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }]);
     const answer = await merchant.post(`/transactions/actions/${other}`, '{"type":"cancel","amount":437.0}');
     expect(answer).toMatchObject({ status: 200, body: { adjustedTotal: 75_000 - 437 } });

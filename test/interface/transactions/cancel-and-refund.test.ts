@@ -85,7 +85,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
       },
     );
 
-    it('a part, and keeps its status until nothing is left [CHOICE-4] [CHOICE-5] [OBJ-13] [OBJ-14]', async () => {
+    it('a part, and the status stays until nothing is left [CHOICE-4] [CHOICE-5] [OBJ-13] [OBJ-14]', async () => {
       const { id, transaction } = await given();
       const part = await act(id, { type, amount: 2_405 });
       expect([part.status, part.body]).toEqual([200, { ...transaction, adjustedTotal: 10_000 }]);
@@ -94,7 +94,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
       expect((await act(id, { type, amount: 1 })).body).toMatchObject({ status: end, total: 12_405, adjustedTotal: 0 });
     });
 
-    it('lines, at what they are worth, and everything that is left with the last of them [TX-15] [TX-17]', async () => {
+    it('lines at their value, and the full remainder with the last line [TX-15] [TX-17]', async () => {
       const { id } = await given();
       const lines = [[{ sku: 'CHAIR', quantity: 1 }], [{ sku: 'LAMP', quantity: 1 }], [{ sku: 'CHAIR', quantity: 2 }]];
       const left = [];
@@ -110,7 +110,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
       ]);
     });
 
-    it('an amount beside lines: the amount moves, the lines are counted [CHOICE-7]', async () => {
+    it('an amount with lines: the amount moves, the quantities are recorded [CHOICE-7]', async () => {
       const { id } = await given();
       const answer = await act(id, { type, amount: 100, lineItems: [{ sku: 'CHAIR', quantity: 3 }] });
       expect(answer.body).toMatchObject({ status, adjustedTotal: 12_305 });
@@ -155,16 +155,19 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
         'quantity-too-large',
         `Cannot ${type} 4 of the sku "CHAIR": 3 are left.`,
       ],
-    ])('not %s, and says what is left [CHOICE-7] [CHOICE-8] [LIM-2] [LIM-3]', async (_what, request, code, description) => {
-      const { id, transaction } = await given();
-      const journal = await journalOf(id);
-      const answer = await act(id, { type, ...request });
-      expect([answer.status, answer.body]).toEqual([500, { description, error: true, type: 'INTERNAL_ERROR', code }]);
-      expect(await transactionOf(id)).toEqual(transaction);
-      expect(await journalOf(id)).toEqual(journal);
-    });
+    ])(
+      'not %s, and the message contains the remainder [CHOICE-7] [CHOICE-8] [LIM-2] [LIM-3]',
+      async (_what, request, code, description) => {
+        const { id, transaction } = await given();
+        const journal = await journalOf(id);
+        const answer = await act(id, { type, ...request });
+        expect([answer.status, answer.body]).toEqual([500, { description, error: true, type: 'INTERNAL_ERROR', code }]);
+        expect(await transactionOf(id)).toEqual(transaction);
+        expect(await journalOf(id)).toEqual(journal);
+      },
+    );
 
-    it('and keeps count in cents that add up', async () => {
+    it('in cents that add up', async () => {
       const { id } = await given();
       await act(id, { type, amount: 405 });
       const row = await service.database.query
@@ -199,7 +202,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
     expect(answer.body).toMatchObject({ status: 'AUTHORIZED', adjustedTotal: 30_000 });
   });
 
-  it('a purchase without lines has none to refund', async () => {
+  it('rejects lines on a purchase without lines', async () => {
     const flat = { items: undefined, customTotal: 60_000 };
     const { id } = await completeCheckoutAndAct(merchant, [authorize, settle], flat);
     expect(await act(id, { type: 'refund', lineItems: [{ sku: 'A', quantity: 1 }] })).toMatchObject({
@@ -234,7 +237,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
     ['refund', 'CANCELED', [authorize, { type: 'cancel' }], 'SETTLED'],
     ['refund', 'REFUNDED', [authorize, settle, { type: 'refund' }], 'SETTLED'],
   ])(
-    '%s is refused on a transaction that is %s, and changes nothing [STATE-7] [STATE-10] [STATE-12] [CHOICE-8]',
+    '%s is rejected on a transaction that is %s, and changes nothing [STATE-7] [STATE-10] [STATE-12] [CHOICE-8]',
     async (type, status, actions, needed) => {
       const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
       for (const request of [{}, { amount: 1 }, { lineItems: [{ sku: 'CHAIR-1', quantity: 1 }] }]) {

@@ -77,7 +77,7 @@ describe('What production clients rely on of transactions:', () => {
     for (const [, { text }] of await story(await completeCheckout(merchant))) expect(text).not.toContain('"error"');
   });
 
-  it('authorize, cancel the difference, settle: it stays AUTHORIZED and adjustedTotal is what is compared [CLIENT-4] [CHOICE-4] [STATE-8] [TX-18]', async () => {
+  it('authorize, cancel the difference, settle: the status stays AUTHORIZED, and clients compare adjustedTotal [CLIENT-4] [CHOICE-4] [STATE-8] [TX-18]', async () => {
     const id = await completeCheckout(merchant);
     expect((await act(id, { ...authorize, merchantOrderId: 'M-1' })).body).toMatchObject({ adjustedTotal: chair.price });
     expect((await act(id, { type: 'cancel', amount: 2_500 })).body).toMatchObject({

@@ -86,7 +86,7 @@ describe('A field of a transaction:', () => {
     expect(id).toMatch(uuid);
   });
 
-  it('createdAt stays what it was [OBJ-6]', () => {
+  it('createdAt never changes [OBJ-6]', () => {
     expect(moved['createdAt']).toBe(pending['createdAt']);
     expect(Date.parse(pending['createdAt'] as string)).not.toBeNaN();
   });

@@ -46,7 +46,7 @@ describe('What a merchant adds to a transaction', () => {
       expect((await put(`/transactions/${id}`, { merchantOrderId: '' })).body.merchantOrderId).toBe('');
     });
 
-    it.each([[{}], [{ merchantOrderId: null }], [{ merchantOrderId: 'M-1' }]])('changes nothing by %j [TX-5]', async (body) => {
+    it.each([[{}], [{ merchantOrderId: null }], [{ merchantOrderId: 'M-1' }]])('is not changed by %j [TX-5]', async (body) => {
       const { id, transaction } = await completeCheckoutAndAct(merchant, [{ ...authorize, merchantOrderId: 'M-1' }]);
       const journal = await journalOf(id);
       expect(await put(`/transactions/${id}`, body)).toMatchObject({ status: 200, body: transaction });
@@ -54,7 +54,7 @@ describe('What a merchant adds to a transaction', () => {
     });
 
     it.each(['🪑 7', 'e\u0301', 'a\u2028b', '\ufeffM', '\uffff', 'M\t1', "'; --", '%s', '\\u0000'])(
-      'keeps %j as it came',
+      'stores %j unchanged',
       async (merchantOrderId) => {
         const { id } = await completeCheckoutAndAct(merchant, []);
         expect((await put(`/transactions/${id}`, { merchantOrderId })).body.merchantOrderId).toBe(merchantOrderId);
@@ -71,7 +71,7 @@ describe('What a merchant adds to a transaction', () => {
       expect(await transactionOf(id)).toEqual(transaction);
     });
 
-    it('changes nothing else, whatever else comes along [TX-4]', async () => {
+    it('changes nothing else, and ignores other fields [TX-4]', async () => {
       const { id, transaction } = await completeCheckoutAndAct(merchant, []);
       const extra = { status: 'SETTLED', total: 1, adjustedTotal: 1, trackingNumber: 'T', merchant_id: 'x' };
       const answer = await put(`/transactions/${id}`, { merchantOrderId: 'M-7', ...extra });
@@ -106,7 +106,7 @@ describe('What a merchant adds to a transaction', () => {
       },
     );
 
-    it('may come in parts, and again: what is left out stays, what is said replaces [TX-19] [TX-20]', async () => {
+    it('may be set in parts: missing fields stay, and present fields replace [TX-19] [TX-20]', async () => {
       const id = await completeCheckout(merchant);
       const post = async (body: object) => {
         const { trackingNumber, carrierName } = (await merchant.post(`/transactions/${id}/shipment`, body)).body;
@@ -120,7 +120,7 @@ describe('What a merchant adds to a transaction', () => {
       expect((await journalOf(id)).map(({ type }) => type)).toEqual(['created', 'shipped', 'shipped', 'shipped']);
     });
 
-    it.each(over)('is refused once it is %s, and changes nothing [STATE-12]', async (status, actions) => {
+    it.each(over)('is rejected once the transaction is %s, and changes nothing [STATE-12]', async (status, actions) => {
       const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
       const answer = await merchant.post(`/transactions/${id}/shipment`, shipped);
       expect([answer.status, answer.body]).toEqual([

@@ -59,7 +59,7 @@ describe('Retrieving a transaction', () => {
       });
     });
 
-    it('has empty lists and null where a flat-cost cart says nothing [CHOICE-28] [OBJ-15]', async () => {
+    it('has empty lists and null for the missing fields of a flat-cost cart [CHOICE-28] [OBJ-15]', async () => {
       const transactionId = await completeCheckout(merchant, { items: undefined, customTotal: 60_000 });
       const { body } = await merchant.get(`/transactions/${transactionId}`);
       expect(body).toMatchObject({
@@ -78,19 +78,19 @@ describe('Retrieving a transaction', () => {
       expect([answer.status, answer.body]).toEqual([500, invalidId]);
     });
 
-    it('answers to the id of another merchant what it answers to an unknown one [TX-21] [CHOICE-9]', async () => {
+    it('responds to another merchant’s id as to an unknown id [TX-21] [CHOICE-9]', async () => {
       const foreign = await completeCheckout(await service.createMerchant());
       const answer = await merchant.get(`/transactions/${foreign}`);
       expect([answer.status, answer.body]).toEqual([500, invalidId]);
     });
   });
 
-  it('answers 404 in the error body where there is nothing, and 405 where another method is needed', async () => {
+  it('responds 404 to unknown paths and 405 to unsupported methods, with the error body', async () => {
     expect(await merchant.get('/transactions/a/b/c')).toMatchObject({ status: 404, body: { error: true, code: 'unknown-path' } });
     expect(await merchant.get('/aslowas')).toMatchObject({ status: 405, body: { error: true, code: 'method-not-allowed' } });
   });
 
-  it('tells every answer apart by a request id', async () => {
+  it('gives every response its own request id', async () => {
     const [first, second] = [await merchant.get('/transactions/x'), await merchant.get('/transactions/x')];
     expect(first.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(first.headers.get('x-request-id')).not.toBe(second.headers.get('x-request-id'));

@@ -43,7 +43,7 @@ describe('POST /transactions/actions/:tx-id {type: settle}', () => {
     ['SETTLED', [authorize, settle]],
     ['CANCELED', [{ type: 'cancel' }]],
     ['REFUNDED', [authorize, settle, { type: 'refund' }]],
-  ])('is refused on a transaction that is %s, and changes nothing [STATE-12] [CHOICE-3] [CHOICE-8]', async (status, actions) => {
+  ])('is rejected on a transaction that is %s, and changes nothing [STATE-12] [CHOICE-3] [CHOICE-8]', async (status, actions) => {
     const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
     expect(transaction.status).toBe(status);
     const answer = await act(id, settle);

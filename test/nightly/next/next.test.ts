@@ -109,12 +109,12 @@ describe('The recipe for Next.js, by Next.js', () => {
     expect((await fetch(`${shopUrl}/checkout/financing?sku=SOFA`, { redirect: 'manual' })).status).toBe(404);
   });
 
-  it('believes no callback that is not signed', async () => {
+  it('rejects unsigned callbacks', async () => {
     const answer = await fetch(`${shopUrl}/financing/callback`, { method: 'POST', body: '{"transactionId":"t","orderRef":"o"}' });
     expect(answer.status).toBe(401);
   });
 
-  it('sends browsers nothing of what its server runs', () => {
+  it('sends no server code to browsers', () => {
     const sent = readdirSync(join(folder, 'next/.next/static'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.js'))
       .map((name) => readFileSync(join(folder, 'next/.next/static', name), 'utf8'));

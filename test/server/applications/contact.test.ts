@@ -87,7 +87,7 @@ describe('on the platform API', () => {
     assert(toPlatformContact(fromCart(sent)), PlatformContact);
   });
 
-  it('is found by the hash of the address that is shown, and by none without one', async () => {
+  it('is found by the hash of the shown address, and by no hash without an address', async () => {
     expect(await addressHashOf(ada)).toBe(await normalizedAddressHash(place));
     expect(await addressHashOf({ ...ada, zip: '' })).toBe('');
     expect(await addressHashOf(NO_CONTACT)).toBe('');

@@ -30,7 +30,7 @@ it('every status can be reached from STARTED', () => {
   expect([...reached].toSorted()).toEqual([...states].toSorted());
 });
 
-it('every status and reason has six digits of its own', () => {
+it('every status and reason has a unique six-digit code', () => {
   const codes = states.flatMap((status) => Object.values(statusCodes[status]));
   expect(codes.filter((code) => !/^\d{6}$/.test(code))).toEqual([]);
   expect(new Set(codes).size).toBe(codes.length);

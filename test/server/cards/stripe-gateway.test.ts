@@ -52,7 +52,7 @@ describe('Asking for a card at Stripe', () => {
     });
   });
 
-  it('says which version of the interface it speaks, and who asks', async () => {
+  it('sends the API version and a user agent', async () => {
     await begun();
     expect(stripe.requests[0]!.headers).toMatchObject({
       'stripe-version': '2026-10-28.endive',
@@ -60,7 +60,7 @@ describe('Asking for a card at Stripe', () => {
     });
   });
 
-  it('holds nothing when the card is entered, and knows it by its brand and last four digits', async () => {
+  it('places no hold when the card is entered, and returns its brand and last four digits', async () => {
     const { reference, label, method } = await givenCard({ brand: 'amex', last4: '0005' });
     expect(label).toBe('American Express 0005');
     expect(stripe.intent(reference)).toMatchObject({
@@ -96,7 +96,7 @@ describe('Asking for a card at Stripe', () => {
     expect(stripe.intent(other!.reference).amount).toBe(30_000);
   });
 
-  it('finds no card while none is entered', async () => {
+  it('finds no card before one is entered', async () => {
     const { entryId } = await begun();
     expect(await gateway.finish(part, entryId)).toBeNull();
   });
@@ -108,13 +108,13 @@ describe('Asking for a card at Stripe', () => {
     expect(asked('POST', '/payment_intents')).toEqual([]);
   });
 
-  it('finds no card for an entry that Stripe does not know', async () => {
+  it('finds no card for an entry that is unknown to Stripe', async () => {
     expect(await gateway.finish(part, 'cs_test_unknown')).toBeNull();
     expect(faults).toEqual([]);
   });
 
   it.each(['', 'tok_visa', 'cs_../../v1/customers', `cs_${'a'.repeat(300)}`, '4242424242424242'])(
-    'does not even ask about %j',
+    'sends no request for %j',
     async (entry) => {
       expect(await gateway.finish(part, entry)).toBeNull();
       expect(stripe.requests).toEqual([]);
@@ -123,24 +123,24 @@ describe('Asking for a card at Stripe', () => {
 });
 
 describe('Holding an amount at Stripe', () => {
-  it('holds what the card is to pay', async () => {
+  it('places a hold of the card’s part', async () => {
     const reference = await givenHeld();
     expect(stripe.intent(reference).status).toBe('requires_capture');
     expect(asked('POST', '/confirm')[0]!.fields).toMatchObject({ off_session: 'true' });
   });
 
-  it('holds less when less is left of it', async () => {
+  it('places a smaller hold after a partial cancel', async () => {
     const reference = await givenHeld(25_000);
     expect(stripe.intent(reference)).toMatchObject({ status: 'requires_capture', amount: 25_000 });
   });
 
-  it('holds nothing more when it is asked again', async () => {
+  it('places no second hold when repeated', async () => {
     const reference = await givenHeld();
     expect(await gateway.authorize(reference, 40_000)).toBe('authorized');
     expect(asked('POST', '/confirm').length).toBe(1);
   });
 
-  it('is declined, and tries the same card anew when it is asked again', async () => {
+  it('is declined, and retries the same card when repeated', async () => {
     const { reference, method } = await givenCard({ declines: true });
     expect(await gateway.authorize(reference, 40_000)).toBe('declined');
     expect(await gateway.authorize(reference, 40_000)).toBe('declined');
@@ -150,21 +150,21 @@ describe('Holding an amount at Stripe', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is declined when the bank wants to see the buyer, who is not there', async () => {
+  it('is declined if the bank requires authentication by the buyer, who is absent', async () => {
     const { reference } = await givenCard();
     const error = { type: 'card_error', code: 'authentication_required', message: 'This transaction requires authentication.' };
     stripe.meddle(({ path }) => (path.endsWith('/confirm') ? { status: 402, body: { error } } : undefined));
     expect(await gateway.authorize(reference, 40_000)).toBe('declined');
   });
 
-  it('is declined for good once it was released', async () => {
+  it('is declined permanently after a release', async () => {
     const { reference } = await givenCard();
     await gateway.release(reference);
     expect(await gateway.authorize(reference, 40_000)).toBe('declined');
     expect(asked('POST', '/confirm')).toEqual([]);
   });
 
-  it('is declined when it is released while it is asked', async () => {
+  it('is declined if it is released at the same time', async () => {
     const { reference } = await givenCard();
     stripe.meddle(async ({ path }) => {
       if (!path.endsWith('/confirm')) return undefined;
@@ -176,14 +176,14 @@ describe('Holding an amount at Stripe', () => {
     expect(stripe.intent(reference).status).toBe('canceled');
   });
 
-  it('is held once when it is asked twice at the same moment', async () => {
+  it('is held once when requested twice at the same time', async () => {
     const { reference } = await givenCard();
     const answers = await Promise.all([1, 2, 3].map(() => gateway.authorize(reference, 40_000)));
     expect(answers).toEqual(['authorized', 'authorized', 'authorized']);
     expect(stripe.intent(reference).status).toBe('requires_capture');
   });
 
-  it('finds out that it is held when the answer was lost', async () => {
+  it('finds the hold after a lost response', async () => {
     const { reference } = await givenCard();
     let lost = 0;
     stripe.meddle(({ path }) => (path.endsWith('/confirm') && lost++ === 0 ? 'close-after' : undefined));
@@ -199,14 +199,14 @@ describe('Holding an amount at Stripe', () => {
     ['an intent that is unknown', { status: 404, body: { error: { type: 'invalid_request_error', code: 'resource_missing' } } }],
     ['something that is no answer', { status: 200, body: [] }],
     ['a lost connection', 'close-before' as const],
-  ])('leaves open whether it is held after %s, and tells the operator', async (_what, meddling) => {
+  ])('leaves the result open after %s, and logs it for the operator', async (_what, meddling) => {
     const { reference } = await givenCard();
     stripe.meddle(() => meddling);
     await expect(gateway.authorize(reference, 40_000)).rejects.toMatchObject(unavailable);
     expect(faults.length).toBe(1);
   });
 
-  it('does not wait for ever', async () => {
+  it('times out', async () => {
     const { reference } = await givenCard();
     const impatient = createStripeGateway({ key: KEY, onFault: () => undefined, api: { ...stripe.api, timeoutMs: 50 } });
     stripe.meddle(() => new Promise(() => undefined));
@@ -215,7 +215,7 @@ describe('Holding an amount at Stripe', () => {
 });
 
 describe('Capturing, releasing and refunding at Stripe', () => {
-  it('captures a part of what is held, once', async () => {
+  it('captures a part of the hold, once', async () => {
     const reference = await givenHeld();
     await gateway.capture(reference, 30_000, 1);
     await gateway.capture(reference, 30_000, 2);
@@ -243,7 +243,7 @@ describe('Capturing, releasing and refunding at Stripe', () => {
     await expect(gateway.capture(reference, 30_000, 1)).rejects.toMatchObject({ name: 'CardFailure', message, isPermanent });
   });
 
-  it('releases what is held, and what was never held, and what is released', async () => {
+  it('releases a hold, a missing hold and a released hold', async () => {
     const held = await givenHeld();
     const { reference: entered } = await givenCard();
     for (const reference of [held, entered, held]) {
@@ -252,7 +252,7 @@ describe('Capturing, releasing and refunding at Stripe', () => {
     }
   });
 
-  it('does not release what is captured', async () => {
+  it('does not release a captured hold', async () => {
     const reference = await givenHeld();
     await gateway.capture(reference, 40_000, 1);
     await expect(gateway.release(reference)).rejects.toMatchObject({ name: 'CardFailure', isPermanent: true });
@@ -291,7 +291,7 @@ describe('Capturing, releasing and refunding at Stripe', () => {
     expect(stripe.refunds.length).toBe(1);
   });
 
-  it('says in our words how Stripe answered, and repeats no message', async () => {
+  it('describes the response of Stripe without repeating its message', async () => {
     const reference = await givenHeld();
     await expect(gateway.refund(reference, 10_000, 'refund-1')).rejects.toMatchObject({
       name: 'CardFailure',
@@ -307,7 +307,7 @@ describe('Capturing, releasing and refunding at Stripe', () => {
     await expect(gateway.release(reference)).rejects.toMatchObject(lost);
   });
 
-  it('gives up on what Stripe does not know', async () => {
+  it('gives up on an entry that is unknown to Stripe', async () => {
     await expect(gateway.capture('pi_unknown', 1, 1)).rejects.toMatchObject({
       message: 'Stripe answered 404: resource_missing',
       isPermanent: true,

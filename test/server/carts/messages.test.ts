@@ -52,25 +52,25 @@ describe('The e-mail with the link of a cart', () => {
   it.each([
     ['too little', 100],
     ['too much', 9_999_999],
-  ])('names no price for %s to be financed, and says what is', (_what, totalCents) => {
+  ])('names no monthly price for %s, and names the range that is financed', (_what, totalCents) => {
     const { text } = cartEmail(cartOf(totalCents), 'Ada');
 
     expect(text).not.toContain('As low as');
     expect(text).toContain('Financing is offered for purchases from $50.00 to $30,000.00');
   });
 
-  it('says nothing of financing while there is no total', () => {
+  it('does not mention financing before the total is known', () => {
     const { text, html } = cartEmail(cartOf(0, { asLowAs: undefined }), 'Ada');
 
     expect(text).toMatch(/Total: \$0\.00\n$/);
     expect(html).not.toMatch(/low as|financ/i);
   });
 
-  it('says that shipping is still to come', () => {
+  it('states that shipping is not included yet', () => {
     expect(cartEmail(cartOf(74_000, { isBeforeShipping: true }), 'Ada').text).toContain('Total before shipping: $740.00');
   });
 
-  it('says the same in HTML, the link once to be followed and once to be read', () => {
+  it('contains the same in HTML, with the link as a link and as text', () => {
     const { text, html, subject } = cartEmail(cartOf(74_000), 'Ada Lovelace');
 
     expect(html).toContain(`<a href="${url}">${url}</a>`);
@@ -84,7 +84,7 @@ describe('The e-mail with the link of a cart', () => {
     expect(read).toBe(text.replaceAll(/\s+/g, ' ').trim());
   });
 
-  it('escapes whatever comes from elsewhere, and keeps it on its line', () => {
+  it('escapes external text and removes its line breaks', () => {
     const merchantName = 'A & B <script>alert(1)</script>';
     const { html, text, subject } = cartEmail(
       cartOf(74_000, { merchantName }),

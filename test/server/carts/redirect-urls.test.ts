@@ -10,7 +10,7 @@ import { startService, type TestMerchant, type TestService } from '../../support
 
 const origins = ['https://shop.example', 'https://m.shop.example:8443', 'https://xn--bcher-kva.example', 'http://localhost:4001'];
 
-describe('An address is within a merchant’s origins', () => {
+describe('A URL is within the origins of a merchant', () => {
   it.each([
     'https://shop.example',
     'https://shop.example/',
@@ -72,10 +72,10 @@ describe('An address is within a merchant’s origins', () => {
     ['another name of this machine', 'http://127.0.0.1:4001/'],
   ])('not with %s: %j', (_what, address) => expect(isWithin(address, origins)).toBe(false));
 
-  it('never when there are none', () => expect(isWithin('https://shop.example/', [])).toBe(false));
+  it('never if the merchant has no origins', () => expect(isWithin('https://shop.example/', [])).toBe(false));
 });
 
-describe('Of 10,000 hostile addresses', () => {
+describe('Of 10,000 malicious URLs', () => {
   const parts = {
     before: [
       '',
@@ -165,12 +165,12 @@ describe('Of 10,000 hostile addresses', () => {
   );
   const accepted = hostile.filter((address) => isWithin(address, origins));
 
-  it('some are sound, so that the others say something', () => {
+  it('some are valid, so that rejecting the others is meaningful', () => {
     expect(accepted.length).toBeGreaterThan(100);
     expect(accepted.length).toBeLessThan(1_500);
   });
 
-  it('none gets through that reads otherwise by RFC 3986, by its bare letters, or without its query', () => {
+  it('every accepted one has the same host by RFC 3986, as plain text and without its query', () => {
     const hosts = new Map(origins.map((origin) => [origin, new URL(origin).host]));
     const escapes = accepted.filter((address) => {
       // The regular expression of the RFC, appendix B.
@@ -184,7 +184,7 @@ describe('Of 10,000 hostile addresses', () => {
     expect(escapes).toEqual([]);
   });
 
-  it('none leads a browser anywhere else', async () => {
+  it('no accepted one takes a browser to another origin', async () => {
     const page = await (await startBrowser()).newPage();
     const led = await page.evaluate(
       (addresses) => addresses.map((address) => (URL.canParse(address) ? new URL(address).origin : 'nowhere')),
@@ -194,7 +194,7 @@ describe('Of 10,000 hostile addresses', () => {
   });
 });
 
-describe('A cart that is opened from a page', () => {
+describe('A cart created by a shop page', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
@@ -208,7 +208,7 @@ describe('A cart that is opened from a page', () => {
     return createCart(service.database, row, { options }, service.clock.now(), { onlyOrigins });
   };
 
-  it('may lead to the merchant’s registered origins, or say nothing', async () => {
+  it('may contain URLs of registered origins, or no URLs', async () => {
     const addresses = { completeUrl: 'https://m.shop.example/thanks', errorUrl: 'https://shop.example/bag?x=1' };
     const { cart } = await openFromPage(addresses);
     expect(JSON.parse(cart.options_json)).toMatchObject(addresses);
@@ -216,7 +216,7 @@ describe('A cart that is opened from a page', () => {
   });
 
   it.each(['completeUrl', 'errorUrl', 'callbackUrl'])(
-    'is refused when its %s leads elsewhere, and nothing is stored',
+    'is rejected if its %s has another origin, and nothing is stored',
     async (name) => {
       const count = async () => (await service.database.query.selectFrom('carts').select('id').execute()).length;
       const before = await count();
@@ -230,7 +230,7 @@ describe('A cart that is opened from a page', () => {
     },
   );
 
-  it('is free to lead anywhere when the merchant’s server opened it', async () => {
+  it('may contain URLs of any origin if the merchant’s server created it', async () => {
     const answer = await merchant.post('/carts', { options: { items: [chair], completeUrl: 'https://elsewhere.example/' } });
     expect(answer).toMatchObject({ status: 200, body: { options: { completeUrl: 'https://elsewhere.example/' } } });
   });

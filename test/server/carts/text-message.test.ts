@@ -23,12 +23,12 @@ describe('The text with the link of a cart', () => {
     expect(() => encodeURIComponent(text), 'no sign is cut in two').not.toThrow();
   });
 
-  it('keeps its link whole, however little room there is', () => {
+  it('never truncates its link', () => {
     const long = `https://pay.example/${'x'.repeat(400)}`;
     expect(textMessage('Acme Goods', long)).toContain(long);
   });
 
-  it('is one line', () => {
+  it('is a single line', () => {
     expect(textMessage('Acme\r\nGoods', url)).toMatch(/^Acme Goods: /);
   });
 });

@@ -33,7 +33,7 @@ it.each<[string, Partial<CartOptions>, typeof ground | undefined, number]>([
   expect(cartTotals(options as CartOptions, shipping).totalCents).toBe(expected);
 });
 
-it('says what each part comes to', () => {
+it('returns the sum of each part', () => {
   const options = { items: [chair], discounts: [{ amount: 1_000, description: '' }], tax: 250 } as unknown as CartOptions;
   expect(cartTotals(options, ground)).toEqual({
     itemsCents: 75_000,

@@ -65,7 +65,7 @@ describe('The pages behind a cart link', () => {
     expect(policy.join(' ')).not.toMatch(/unsafe|nonce|sha\d/);
   });
 
-  it('show markup as text, wherever it came from', async () => {
+  it('show markup from any source as text', async () => {
     const evil = '"><script>alert(1)</script>';
     const cart = await createCart(merchant, { items: [{ ...chair, name: evil }], discounts: [{ amount: 1, description: evil }] });
     const response = await submit(await open(cart.url), { firstName: evil, zip: 'x' });
@@ -90,7 +90,7 @@ describe('The pages behind a cart link', () => {
     expect(page.text).not.toContain('9876');
   });
 
-  it('prefill what the cart says of the buyer, and the buyer may ship elsewhere', async () => {
+  it('prefill the buyer’s details from the cart, and allow another shipping address', async () => {
     const billingContact = {
       fullName: 'Grace Brewster Hopper',
       address: '1 Compiler Road',
@@ -120,7 +120,7 @@ describe('The pages behind a cart link', () => {
     expect(body.billingContact).toMatchObject({ fullName: 'Ada Lovelace' });
   });
 
-  it('ship where the merchant fixed it, whatever the form says', async () => {
+  it('ship to the merchant’s fixed address, regardless of the form', async () => {
     const shippingContact = { fullName: 'Store Pickup', address: '1 Main', city: 'Boise', state: 'ID', zip: '83702' } as never;
     const cart = await createCart(merchant, { shippingContact, disableEditShipping: true });
     expect((await open(cart.url)).text).not.toContain('shipElsewhere');
@@ -129,13 +129,13 @@ describe('The pages behind a cart link', () => {
     expect(body.shippingContact).toMatchObject({ fullName: 'Store Pickup', city: 'Boise' });
   });
 
-  it('show the terms that will hold: what is signed is what was shown', async () => {
+  it('show the terms that are signed', async () => {
     const page = await reachAgreement((await createCart(merchant, { items: undefined, customTotal: 50_000 })).url);
     for (const figure of ['9.99%', '$53.71', '$500.00', '$553.71', '$23.07', '$23.10']) expect(page.text).toContain(figure);
   });
 
   describe('after a denial', () => {
-    it('say so kindly and lead to errorUrl as it was written', async () => {
+    it('explain it and link to errorUrl unchanged', async () => {
       const errorUrl = 'https://shop.example/cart?step=pay&order=7';
       const cart = await createCart(merchant, { errorUrl });
       let page = await submit(await open(cart.url));
@@ -193,7 +193,7 @@ describe('The pages behind a cart link', () => {
     expect(await submit(await open(`${session}/plans`), { offerId: 'made-up' })).toMatchObject({ status: 422 });
   });
 
-  it('refuse a form of 100 kB and one that is no form, and lose nothing', async () => {
+  it('reject a form of 100 kB and a malformed form, and lose no data', async () => {
     const cart = await createCart(merchant);
     expect(await post(`${cart.url}/details`, { ...typed, city: 'x'.repeat(100_000) })).toMatchObject({ status: 413 });
     const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"firstName":{}}' };
@@ -211,7 +211,7 @@ describe('The pages behind a cart link', () => {
       expect(log).not.toContain(secret);
   });
 
-  it('keep nothing of what identifies a buyer to the lender', async () => {
+  it('do not store the identity data of the buyer', async () => {
     const cart = await createCart(merchant);
     await submit(await reachAgreement(cart.url, { taxIdLast4: '7391', dateOfBirth: '02/29/1984', annualIncome: '73915' }));
     const tables = ['carts', 'applications', 'transactions', 'transaction_events', 'outbox'] as const;

@@ -9,11 +9,11 @@ describe('fairterm address-hash', () => {
     ['in the United States when nothing else is said', given],
     ['in a country that is named', [...given, '--country', 'us']],
     ['however it is written', given.map((word) => (word === 'Austin' ? ' AUSTIN ' : word))],
-  ])('says what an address is found by, %s, without a database', async (_what, options) => {
+  ])('prints the hash of an address, %s, without a database', async (_what, options) => {
     expect(await fairterm(['address-hash', ...options])).toEqual({ code: 0, answers: [HASH], remarks: [] });
   });
 
-  it('says what was hashed, too, as JSON', async () => {
+  it('prints the hashed text as well as JSON', async () => {
     const { code, answers } = await fairterm(['address-hash', ...given, '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(answers.join('\n'))).toEqual({
@@ -22,7 +22,7 @@ describe('fairterm address-hash', () => {
     });
   });
 
-  it.each(['--address1', '--locality', '--region', '--postal-code'])('asks for %s', async (option) => {
+  it.each(['--address1', '--locality', '--region', '--postal-code'])('requires %s', async (option) => {
     const at = given.indexOf(option);
     const { code, answers, remarks } = await fairterm(['address-hash', ...given.toSpliced(at, 2)]);
     expect([code, answers]).toEqual([2, []]);
@@ -39,7 +39,7 @@ describe('fairterm address-hash', () => {
     });
   });
 
-  it('takes no option it does not know', async () => {
+  it('rejects unknown options', async () => {
     expect(await fairterm(['address-hash', ...given, '--zip', '78701'])).toMatchObject({ code: 2, answers: [] });
   });
 });

@@ -71,7 +71,7 @@ const eventRow = (id: string, sequence: number, type = 'shipped', cents: number 
   values (${id}, ${sequence}, ${type}, ${sql.raw(String(cents))}, ${lines}, ${now})`;
 
 describeOnEveryEngine('fairterm audit', (engine) => {
-  it('finds nothing in an empty database', async () => {
+  it('finds no differences in an empty database', async () => {
     const { audit } = await givenShop(engine);
     expect(await audit()).toEqual({ code: 0, answers: ['Transactions: 0, differing from their journal: 0'], remarks: [] });
     expect(await audit('--json')).toMatchObject({ code: 0, answers: ['{"transactions":0,"differing":0,"differences":[]}'] });
@@ -265,7 +265,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     ]);
   });
 
-  it('finds nothing in concurrent writes', async () => {
+  it('finds no differences during concurrent writes', async () => {
     const { database, givenPurchase, merchantId } = await givenShop(engine);
     const ids = await Promise.all(Array.from({ length: 20 }, () => givenPurchase({ total_cents: 90_000_000 })));
     const times = ids.map(() => 0);
@@ -295,7 +295,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
       expect([code, answers, remarks]).toEqual([2, [], [expect.stringMatching(why)]]);
     };
 
-    it('the database does not exist, and creates none', async () => {
+    it('the database does not exist, and does not create it', async () => {
       const { url, remove } = await createDatabaseUrl(engine);
       onCleanup(remove);
       const missing = engine === 'sqlite' ? url : `${url}_missing`;

@@ -25,7 +25,7 @@ describe('fairterm callback-secret', () => {
     return JSON.parse(answers[0]!).secrets as { id: string; secret: string; createdAt: string }[];
   };
 
-  it('is not needed to create a merchant, which prints what it ever did', () => {
+  it('does not change the output of creating a merchant', () => {
     expect(Object.keys(created)).toEqual(['tenantId', 'merchantId', 'apiKey', 'secret']);
   });
 
@@ -36,7 +36,7 @@ describe('fairterm callback-secret', () => {
     expect((await say('list')).answers).toEqual([expect.stringMatching(/^whsec_\S+ {2}created 2026-11-21T/)]);
   });
 
-  it('adds a second beside it, the newest first, and retires the older', async () => {
+  it('adds a second one, lists the newest first, and retires the older one', async () => {
     const [first] = await secrets('list');
 
     const [second, ...rest] = await secrets('rotate');

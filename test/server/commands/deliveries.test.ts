@@ -97,14 +97,14 @@ describe('fairterm deliveries', () => {
       ]);
     });
 
-    it.each(Object.keys(kinds))('shows those that are %s alone', async (state) => {
+    it.each(Object.keys(kinds))('filters by the status %s', async (state) => {
       const all = Object.fromEntries(
         await Promise.all(Object.entries(kinds).map(async ([name, row]) => [name, await given(row)] as const)),
       );
       expect(await ids('--state', state)).toEqual([all[state]]);
     });
 
-    it('shows those of a merchant alone, and no more than asked for', async () => {
+    it('filters by merchant and limits the number', async () => {
       const [first, foreign, last] = [await given(), await given({ merchant_id: other }), await given()];
 
       expect(await ids('--merchant', merchantId)).toEqual([last, first]);
@@ -120,7 +120,7 @@ describe('fairterm deliveries', () => {
       expect(answers).toHaveLength(2);
     });
 
-    it('says nothing that is secret, and of people only what tells them apart', async () => {
+    it('shows no secrets and masks personal data', async () => {
       await given(kinds.recorded);
       await given({ channel: 'text', url: telOf('5550100100'), body: '{"text":"hidden"}' });
       await given({ url: 'https://me:hidden@shop.example/' });
@@ -133,7 +133,7 @@ describe('fairterm deliveries', () => {
   });
 
   describe('show', () => {
-    it('shows a delivery with every attempt, and one whose end is not known', async () => {
+    it('shows a delivery with every attempt, including one with an unknown result', async () => {
       const id = await given(kinds.pending);
       await database.write((tx) =>
         tx
@@ -171,7 +171,7 @@ describe('fairterm deliveries', () => {
 
   describe('replay', () => {
     it.each(['pending', 'delivered', 'failed'] as const)(
-      'makes what is %s due at once, as if it had never been tried',
+      'makes a %s delivery due immediately, as if it had never been attempted',
       async (kind) => {
         const id = await given({ ...kinds[kind], began_at: now });
         expect(await say('replay', id)).toMatchObject({ code: 0, answers: [] });

@@ -37,7 +37,7 @@ describe('The keys of a merchant', () => {
     return (await fetchAnswer(url, { method: 'POST', headers: { authorization }, body: '{"customTotal":50000}' })).status;
   };
 
-  it('are rotated: a second pair beside the first, then the first is retired and is 401 at once', async () => {
+  it('are rotated: after the second pair is created, the first is retired and responds 401 immediately', async () => {
     const first = await givenMerchant();
     const said = await run('key', 'rotate', '--merchant', first.merchantId, '--json');
     expect([said.code, said.answers.length]).toEqual([0, 1]);

@@ -21,7 +21,7 @@ describe('A merchant, from the command line', () => {
     json('create', '--name', 'Acme', '--store-url', 'https://shop.example/en', ...origins.flatMap((one) => ['--origin', one]));
   const show = (merchantId: string) => json('show', '--merchant', merchantId);
 
-  it('is shown with its origins and the API keys that are not retired, and never with a secret', async () => {
+  it('is shown with its origins and active API keys, without secrets', async () => {
     const { tenantId, merchantId, apiKey, secret } = await givenMerchant('https://m.shop.example');
     const rotated = await fairterm(['key', 'rotate', '--merchant', merchantId, '--json'], { databaseUrl });
     const second = JSON.parse(rotated.answers[0]!);
@@ -56,7 +56,7 @@ describe('A merchant, from the command line', () => {
     expect(answers).toContain(`${one.merchantId}  Acme  https://shop.example/en`);
   });
 
-  it('gets origins and loses others, as often as asked', async () => {
+  it('adds and removes origins any number of times', async () => {
     const { merchantId } = await givenMerchant('https://m.shop.example');
     const change = ['update', '--merchant', merchantId, '--add-origin', 'https://www.shop.example/path'];
     const updated = await json(...change, '--add-origin', 'http://shop.test:8080', '--remove-origin', 'https://m.shop.example');
@@ -66,7 +66,7 @@ describe('A merchant, from the command line', () => {
     expect(await show(merchantId)).toMatchObject({ origins });
   });
 
-  it('gets another name and address, whose origin is registered beside the former', async () => {
+  it('changes its name and URL, and registers the new origin in addition', async () => {
     const { merchantId } = await givenMerchant();
     const change = ['update', '--merchant', merchantId];
     await json(...change, '--name', 'Acme Goods', '--store-url', 'https://new.example/');

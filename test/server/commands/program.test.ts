@@ -81,7 +81,7 @@ describe('Programs on the command line', () => {
       expect(JSON.parse(answers[0]!)).toEqual(completed);
     });
 
-    it('gives it to every merchant named, each with a program of its own, and says so in JSON', async () => {
+    it('imports a separate copy for every named merchant, and reports it as JSON', async () => {
       const said = await importFile(short, '--merchant', merchants[1]!, '--merchant', merchants[0]!, '--json');
       const answer = JSON.parse(said.answers.join('\n'));
       expect(answer).toMatchObject({
@@ -94,7 +94,7 @@ describe('Programs on the command line', () => {
       expect(await stored()).toHaveLength(2);
     });
 
-    it('does nothing when the same version is there, however its fields are ordered', async () => {
+    it('does nothing if the same version exists, in any order of fields', async () => {
       await importFile(short);
       const { id, ...rest } = completed;
       const said = await importFile({ ...rest, id });
@@ -102,7 +102,7 @@ describe('Programs on the command line', () => {
       expect(await stored()).toEqual([[0, 'campaign', 1]]);
     });
 
-    it('adds the next version beside the one before', async () => {
+    it('adds the next version and retains the previous one', async () => {
       await importFile(short);
       expect(await importFile({ ...short, version: 3, name: 'Other' })).toMatchObject({ code: 0 });
       expect(await stored()).toEqual([
@@ -121,7 +121,7 @@ describe('Programs on the command line', () => {
       ]);
     });
 
-    it('takes what is piped in', async () => {
+    it('reads standard input', async () => {
       const piped = JSON.stringify(short);
       const said = await fairterm(['program', 'import', '-', '--merchant', merchants[0]!], { databaseUrl, piped });
       expect([said.code, await stored()]).toEqual([0, [[0, 'campaign', 1]]]);
@@ -137,7 +137,7 @@ describe('Programs on the command line', () => {
       expect([added.length, await stored()]).toEqual([1, [[0, 'campaign', 1]]]);
     });
 
-    it('warns of what asks for a second look, and takes it', async () => {
+    it('warns about suspicious terms, and imports them', async () => {
       const tiers = [{ ...short.tiers[0], representativeShare: 0.04 }];
       const said = await importFile({ ...short, tiers });
       expect(said).toMatchObject({ code: 0, remarks: [expect.stringContaining('warning: tiers.0: Tier "A" is advertised')] });
@@ -151,7 +151,7 @@ describe('Programs on the command line', () => {
       });
     });
 
-    it('names everything that is wrong with a program at once, and writes nothing', async () => {
+    it('lists all errors of a program at once, and writes nothing', async () => {
       const bad = { ...short, version: 0, offers: [{ ...short.offers[0], tierAprBps: { A: 99_999 } }] };
       const said = await importFile(bad);
       expect([said.code, said.answers]).toEqual([1, []]);
@@ -230,7 +230,7 @@ describe('Programs on the command line', () => {
   });
 
   describe('fairterm program list', () => {
-    it('says what is sold today and what waits, in JSON', async () => {
+    it('lists current and future versions as JSON', async () => {
       await importFile({ ...short, effective: { from: '2026-11-01', to: '2026-12-31' } });
       await importFile({ ...short, version: 2, effective: { from: '2027-01-01' } });
       await importFile(givenProgram({ version: 2, status: 'retired' }));
@@ -248,7 +248,7 @@ describe('Programs on the command line', () => {
       ]);
     });
 
-    it('says it to a person, merchant by merchant, in 80 columns', async () => {
+    it('lists them by merchant as text in 80 columns', async () => {
       await importFile({ ...short, effective: { from: '2026-11-01', to: '2026-12-31' } }, '--default');
       await importFile({ ...short, version: 2, effective: { from: '2027-01-01' } });
       await importFile(givenProgram({ version: 2, status: 'retired' }));
@@ -279,7 +279,7 @@ Beta  ID
   describe('fairterm program show', () => {
     const show = (...args: string[]) => program('show', ...args, '--merchant', merchants[0]!);
 
-    it('shows everything that makes a program what it is', async () => {
+    it('shows all terms of a program', async () => {
       await importFile({
         ...short,
         effective: { from: '2026-11-01', to: '2027-01-31' },

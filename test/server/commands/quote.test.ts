@@ -51,7 +51,7 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
     expect(answers.filter((line) => line.length > 80)).toEqual([]);
   });
 
-  it('says the same as the rules do, as one JSON object', async () => {
+  it('prints the same as the rules as one JSON object', async () => {
     const { code, answers } = await fairterm(['quote', '1299', '--json']);
     expect([code, answers.length]).toEqual([0, 1]);
     const report = JSON.parse(answers[0]!);
@@ -91,12 +91,12 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
     expect([plan.tierId, plan.payments.length]).toEqual([tierId, term]);
   });
 
-  it('speaks Spanish', async () => {
+  it('prints Spanish', async () => {
     expect((await reportOf('500', '--language', 'es')).asLowAs).toEqual(asLowAs(sheet, 50_000, today, spanish));
     expect((await fairterm(['quote', '500', '--language', 'es'])).answers).toContain('Desde $23.07 al mes');
   });
 
-  it('shows no plan for an amount that none is sold for, and says what there are some for', async () => {
+  it('shows no plan for an amount outside the range, and names the range', async () => {
     const { code, answers } = await fairterm(['quote', '10']);
     expect([code, answers.slice(0, 3)]).toEqual([
       0,
@@ -145,7 +145,7 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
       return file;
     };
 
-    it('quotes a program before anybody imports it, for a state and a day', async () => {
+    it('quotes a program file for a state and a date before it is imported', async () => {
       const offers = [
         { id: 'year', termLength: 12, tierAprBps: { A: 1_999 } },
         { id: 'free', termLength: 6, tierAprBps: { A: 0 }, promo: { from: '2026-12-01', to: '2026-12-31' } },
@@ -170,7 +170,7 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
       });
     });
 
-    it('takes what is piped in', async () => {
+    it('reads standard input', async () => {
       const piped = JSON.stringify(givenProgram({ id: 'piped' }));
       const { answers } = await fairterm(['quote', '500', '--file', '-', '--json'], { piped });
       expect(JSON.parse(answers[0]!)).toMatchObject({ program: 'piped' });
@@ -182,7 +182,7 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
       expect(answers[2]).toBe('As low as ¥2,307 a month');
     });
 
-    it('says why a program is refused, and quotes nothing', async () => {
+    it('explains why a program is rejected, and quotes nothing', async () => {
       const said = await fairterm(['quote', '500', '--file', givenFile({ version: 0, deferredInterest: 'yes' })]);
       expect([said.code, said.answers]).toEqual([1, []]);
       expect(said.remarks).toEqual([
@@ -234,7 +234,7 @@ describe('fairterm quote --merchant', () => {
     [[], 'standard', 1],
     [['--program', 'campaign'], 'campaign', 1],
     [['--program', 'campaign', '--on', '2026-12-01'], 'campaign', 2],
-  ])('%j quotes from what is sold on the day', async (args, program, programVersion) => {
+  ])('%j quotes from the offers of that date', async (args, program, programVersion) => {
     expect((await quote(...args)).report).toMatchObject({ program, basis: { programVersion } });
   });
 

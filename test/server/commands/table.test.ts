@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { figureLines, tableLines, wrapped } from '../../../server/commands/table.ts';
 
-it('A table has numbers at the right of their column, and nothing behind the last', () => {
+it('A table aligns numbers to the right and has no trailing spaces', () => {
   const rows = [
     ['A', '$5.00', 'yes'],
     ['Long one', '$1,299.00', ''],
@@ -13,7 +13,7 @@ it('A table has numbers at the right of their column, and nothing behind the las
   ]);
 });
 
-it('Figures stand below each other', () => {
+it('Decimal points are aligned', () => {
   expect(
     figureLines([
       ['APR', '9.99%'],

@@ -100,7 +100,7 @@ describe('Tokens and signing keys on the command line', () => {
     expect(await ask(await mint('--tenant', tenantId, '--program', sister.programId))).toEqual([200, 'listed']);
   });
 
-  it('mints one of another scope, and says that it lists nothing', async () => {
+  it('mints a token with another scope, and warns that it lists nothing', async () => {
     const said = await run(['token', 'mint', '--tenant', ours.tenantId, '--scope', 'openid', '--json']);
     expect(said.remarks.join()).toContain('The token cannot list applications, which requires the scope r:application.');
     expect(await ask(JSON.parse(said.answers[0]!).token)).toEqual([403, 'SCOPE_MISSING']);
@@ -111,13 +111,13 @@ describe('Tokens and signing keys on the command line', () => {
     expect(await ask(answers[0]!)).toEqual([200, 'listed']);
   });
 
-  it('mints none for another address than that of the service, and names both', async () => {
+  it('mints no token for another URL than that of the service, and names both', async () => {
     const said = await run(['token', 'mint', '--tenant', ours.tenantId], { PUBLIC_URL: 'https://pay.example' });
     expectRefused(said, 1, `PUBLIC_URL: expected http://localhost:${port}, the address of the service on this database`);
     expect(said.remarks.join()).toContain('received https://pay.example');
   });
 
-  it('warns that no service knows the token while none was started on the database', async () => {
+  it('warns that no service accepts the token before one has started on the database', async () => {
     const { url, remove } = await createDatabaseUrl();
     const before = (args: string[], env: Record<string, string> = {}) =>
       fairterm(args, { databaseUrl: url, env, clock: systemClock });
@@ -181,11 +181,11 @@ describe('Tokens and signing keys on the command line', () => {
     ['a year', () => ['--tenant', ours.tenantId, '--minutes', '525600'], 1, '--minutes: expected a whole number from 1 to 43200'],
     ['half a minute', () => ['--tenant', ours.tenantId, '--minutes', '0.5'], 1, '--minutes: expected a whole number'],
     ['an option there is not', () => ['--tenant', ours.tenantId, '--role', 'admin'], 2, "Unknown option '--role'"],
-  ])('mints none for %s', async (_name, args, code, sentence) => {
+  ])('mints no token for %s', async (_name, args, code, sentence) => {
     expectRefused(await run(['token', 'mint', ...args(), '--json']), code, sentence);
   });
 
-  it('rotates the key: another signs, the tokens of those before it stay good, until one is retired', async () => {
+  it('rotates the key: a new key signs, and tokens of earlier keys stay valid until they are retired', async () => {
     const old = await mint('--tenant', ours.tenantId);
     const { kid: first } = decodeProtectedHeader(old);
     const made = await json('signing-key', 'rotate');
@@ -220,7 +220,7 @@ describe('Tokens and signing keys on the command line', () => {
     expect(await json('signing-key', 'retire', '--kid', first!)).toEqual(retired);
   });
 
-  it('forgets the private half of a key that is retired, and lists no half of any', async () => {
+  it('deletes the private part of a retired key, and lists no key material', async () => {
     const { kid } = await json('signing-key', 'rotate');
     const another = await json('signing-key', 'rotate');
     await json('signing-key', 'retire', '--kid', kid);

@@ -3,7 +3,7 @@ import { readConfig } from '../../../server/config/config.ts';
 import { isLoopback } from '../../../server/config/env.ts';
 
 describe('The configuration', () => {
-  it('needs nothing', () => {
+  it('works without variables', () => {
     expect(readConfig({})).toEqual({
       mode: 'sandbox',
       host: '127.0.0.1',
@@ -29,7 +29,7 @@ describe('The configuration', () => {
     });
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as missing', () => {
     expect(
       readConfig({
         MODE: '',
@@ -47,7 +47,7 @@ describe('The configuration', () => {
     ).toEqual(readConfig({}));
   });
 
-  it('takes what it is given', () => {
+  it('reads all variables', () => {
     const env = {
       HOST: '::',
       PORT: '0',
@@ -81,7 +81,7 @@ describe('The configuration', () => {
     });
   });
 
-  it('has a database of its own for a live service, and two ways to be HTTPS', () => {
+  it('has a separate database for a live service, and two ways to use HTTPS', () => {
     const env = { MODE: 'live', TLS_CERT: 'cert.pem', TLS_KEY: 'key.pem', TRUST_PROXY: '1' };
     expect(readConfig(env)).toMatchObject({
       mode: 'live',
@@ -94,14 +94,14 @@ describe('The configuration', () => {
   it.each([
     ['smtp://127.0.0.1:25', 'mail@pay.example'],
     ['smtps://me%40x:p%2Fss@mail.example:465?pool=true', 'Pay over Time <mail@pay.example>'],
-  ])('takes a server for e-mails and whom they come from: %s, %s', (url, from) => {
+  ])('reads the mail server and the sender: %s, %s', (url, from) => {
     expect(readConfig({ SMTP_URL: url, MAIL_FROM: from })).toMatchObject({ email: { url, from }, text: undefined });
   });
 
   it.each([
     ['https://AC1:token@api.texts.example/2010/Messages.json', '+15550100199'],
     ['http://127.0.0.1:9000/', '12345'],
-  ])('takes a service for texts and whom they come from: %s, %s', (url, from) => {
+  ])('reads the text message service and the sender: %s, %s', (url, from) => {
     expect(readConfig({ TEXT_URL: url, TEXT_FROM: from })).toMatchObject({ text: { url, from }, email: undefined });
   });
 
@@ -119,7 +119,7 @@ describe('The configuration', () => {
     [{ TEXT_URL: 'https://me:hidden@texts.example' }, 'TEXT_FROM: expected a number such as +15550100100'],
     [{ TEXT_URL: 'https://me:hidden@texts.example', TEXT_FROM: 'Acme' }, 'TEXT_FROM: expected a number such as'],
     [{ TEXT_FROM: '+15550100199' }, 'because TEXT_FROM is set'],
-  ])('refuses half of what sends messages, and never says a password: %j', (env, sentence) => {
+  ])('rejects incomplete message settings without repeating a password: %j', (env, sentence) => {
     const refuse = () => readConfig(env);
     expect(refuse).toThrow(sentence);
     expect(refuse).not.toThrow('hidden');

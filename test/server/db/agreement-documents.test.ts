@@ -46,7 +46,7 @@ describeOnEveryEngine('The documents of agreements', (engine) => {
     `${'a'.repeat(21)}%`,
     'é'.repeat(22),
     'a'.repeat(100_000),
-  ])('are found by their code and nothing else: %#', async (code) => {
+  ])('are found only by their code: %#', async (code) => {
     expect(await findDocument(database.query, code)).toBeUndefined();
   });
 

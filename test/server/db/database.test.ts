@@ -32,7 +32,7 @@ describeOnEveryEngine('A write', (engine) => {
     expect(await tenants(['committed'])).toEqual(['committed']);
   });
 
-  it('that is refused leaves nothing behind, and the refusal reaches the caller as it was thrown', async () => {
+  it('that is rejected leaves no changes, and the caller receives the original error', async () => {
     const refusal = new Error('No');
 
     const refused = database.write(async (tx) => {
@@ -44,7 +44,7 @@ describeOnEveryEngine('A write', (engine) => {
     expect(await tenants(['refused'])).toEqual([]);
   });
 
-  it('that breaks a rule of the tables leaves nothing behind', async () => {
+  it('that violates a constraint leaves no changes', async () => {
     const broken = database.write(async (tx) => {
       await insertTenant(tx, 'twice');
       await insertTenant(tx, 'twice');
@@ -86,7 +86,7 @@ describeOnEveryEngine('A write', (engine) => {
     expect(await tenants(ids)).toEqual(wanted);
   });
 
-  it('sees what it wrote itself, while readers see only what is committed', async () => {
+  it('reads its own changes, while others read only committed ones', async () => {
     const [inside, outside] = await database.write(async (tx) => {
       await insertTenant(tx, 'unseen');
       const own = await tx.selectFrom('tenants').select('id').where('id', '=', 'unseen').execute();
@@ -156,13 +156,13 @@ describeOnEveryEngine('A write', (engine) => {
 
 describe('openDatabase', () => {
   it.each(['', 'mysql://localhost/x', 'data/sandbox.db', 'file:data/sandbox.db', 'http://localhost/', 'sqlite'])(
-    'refuses the address "%s" and says what it expects',
+    'rejects the URL "%s" and names the expected form',
     (url) => {
       expect(() => openDatabase(url)).toThrow('DATABASE_URL: expected sqlite:FILE or postgres://…');
     },
   );
 
-  it('does not repeat the address, which may hold a password', () => {
+  it('does not repeat the URL, which may contain a password', () => {
     expect(() => openDatabase('mysql://me:secret@localhost/x')).toThrow(/^(?!.*secret)/);
   });
 });

@@ -12,7 +12,7 @@ describeOnEveryEngine('A process that is killed while it writes', (engine) => {
     for (const leave of leftovers.toReversed()) await leave();
   });
 
-  it('has lost no write that it answered, and has half of none', async () => {
+  it('has lost no acknowledged write, and contains no partial write', async () => {
     const { url, remove } = await createDatabaseUrl(engine);
     leftovers.push(remove);
     const database = openDatabase(url);

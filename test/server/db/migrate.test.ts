@@ -74,7 +74,7 @@ describeOnEveryEngine('Migrating the database', (engine) => {
     for (const url of urls) expect(await schemaOf(open(url))).toEqual(expected);
   }, 60_000);
 
-  it('upgrades a database of an earlier release and keeps its rows', async () => {
+  it('upgrades a database of an earlier release without losing rows', async () => {
     const url = await givenUrl();
     const earlier = open(url);
     await earlier.migrate();

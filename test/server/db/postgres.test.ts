@@ -64,7 +64,7 @@ async function startWithholdingProxy(serverUrl: string, texts: string[]) {
 }
 
 describe('a bigint of PostgreSQL', () => {
-  it.each(['0', '-1', '99999999999', '9007199254740991', '-9007199254740991'])('%s comes back as a number', async (text) => {
+  it.each(['0', '-1', '99999999999', '9007199254740991', '-9007199254740991'])('%s is returned as a number', async (text) => {
     const { rows } = await sql<{ n: number }>`select ${sql.raw(text)}::bigint as n`.execute(databases[0]!.query);
 
     expect(rows).toEqual([{ n: Number(text) }]);
@@ -82,7 +82,7 @@ describe('a bigint of PostgreSQL', () => {
     expect(rows).toEqual([{ n: null }]);
   });
 
-  it('serves the connection on after a fault', async () => {
+  it('can use the connection after an error', async () => {
     await Promise.allSettled(
       Array.from({ length: 25 }, () => sql`select 9223372036854775807::bigint as n`.execute(databases[0]!.query)),
     );
@@ -179,7 +179,7 @@ describe('writes of PostgreSQL', () => {
     for (const { rows } of [...read, written]) expect(rows).toEqual([{ id: 'one', added: 'two' }]);
   });
 
-  it('within a database transaction that holds a stale statement run again as a whole', async () => {
+  it('within a database transaction with a stale prepared statement are retried as a whole', async () => {
     await sql`create table changed (id text primary key)`.execute(databases[1]!.query);
     await givenCounters('around-stale');
     const write = () =>
@@ -195,7 +195,7 @@ describe('writes of PostgreSQL', () => {
     expect(await valueOf('around-stale')).toBe(40);
   });
 
-  it('both happen when each holds what the other wants', async () => {
+  it('both succeed after a deadlock', async () => {
     await givenCounters('left', 'right');
     const bothHold = barrier(2);
     const countBoth = (database: Database, first: string, second: string) =>
@@ -210,7 +210,7 @@ describe('writes of PostgreSQL', () => {
     expect([await valueOf('left'), await valueOf('right')]).toEqual([2, 2]);
   });
 
-  it('end in a refusal that asks to retry, when they conflict every time', async () => {
+  it('fail with a request to retry if they conflict every time', async () => {
     let runs = 0;
 
     const hopeless = databases[0]!.write(async (tx) => {

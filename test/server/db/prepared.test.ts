@@ -38,7 +38,7 @@ describeOnEveryEngine('A prepared query', (engine) => {
     expect(await between(database.query, 'o-3', 'none', 'o-1')).toEqual([]);
   });
 
-  it('belongs to the database transaction it is given: seen within, not outside, gone when that is refused', async () => {
+  it('belongs to its database transaction: visible inside, invisible outside, and rolled back with it', async () => {
     const refused = database.write(async (tx) => {
       await addTenant(tx, { id: 'within', name: 'Within', created_at: AT });
       expect(await tenantById(tx, 'within')).toHaveLength(1);
@@ -58,7 +58,7 @@ describeOnEveryEngine('A prepared query', (engine) => {
     await expect(outcome).rejects.toThrow(/unique/i);
   });
 
-  it('saves the named columns of a row that has the revision, and says when none has', async () => {
+  it('updates the named columns of the row with the revision, and returns whether there was one', async () => {
     const { merchantId, givenPurchase } = await givenBuying(database, AT);
     const [id, other] = [await givenPurchase({ order_ref: 'before' }), await givenPurchase({ order_ref: 'other' })];
     const row = await getTransaction(database.query, merchantId, id);

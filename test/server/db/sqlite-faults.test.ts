@@ -67,7 +67,7 @@ describe('a disk that is full', () => {
     }
   };
 
-  it('refuses a write for what it is, and every one after it', async () => {
+  it('rejects a write with the reason, and every later write', async () => {
     const { acknowledged, failure } = await fill();
 
     expect(acknowledged).not.toEqual([]);
@@ -75,7 +75,7 @@ describe('a disk that is full', () => {
     for (let times = 0; times < 3; times++) await expect(write()).rejects.toMatchObject({ code: 'SQLITE_FULL' });
   });
 
-  it('refuses writes that wait at the same moment for what it is, each of them', async () => {
+  it('rejects each of the writes that wait at the same time with the reason', async () => {
     await fill();
 
     const outcomes = await Promise.allSettled([write(), write(), write()]);
@@ -87,7 +87,7 @@ describe('a disk that is full', () => {
     ]);
   });
 
-  it('keeps what was acknowledged, and nothing else', async () => {
+  it('contains exactly the acknowledged writes', async () => {
     const { acknowledged } = await fill();
     const outcomes = await Promise.allSettled([write(), write()]);
     acknowledged.push(...outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])));
@@ -96,7 +96,7 @@ describe('a disk that is full', () => {
     expect(await pragma(database.query, 'integrity_check')).toBe('ok');
   });
 
-  it('leaves nothing of a write whose first half still had a place', async () => {
+  it('leaves no partial write', async () => {
     await fill();
     await allowMorePages(3);
     const before = await tenantsIn(database);
@@ -122,7 +122,7 @@ describe('a disk that is full', () => {
 });
 
 it.skipIf(process.platform === 'win32')(
-  'a file the system lets grow no further fails the writes with the system’s reason, and keeps what was acknowledged',
+  'a file size limit fails writes with the reason of the system, and acknowledged writes remain',
   async () => {
     const url = `sqlite:${filename}`;
     const migrated = openDatabase(url);
@@ -152,7 +152,7 @@ it.skipIf(process.platform === 'win32')(
   },
 );
 
-describe.skipIf(process.platform === 'win32')('a database that is no longer where it was opened', () => {
+describe.skipIf(process.platform === 'win32')('a database file that was moved', () => {
   let database: Database;
   beforeEach(async () => {
     database = openDatabase(`sqlite:${filename}`);
@@ -186,7 +186,7 @@ describe.skipIf(process.platform === 'win32')('a database that is no longer wher
   });
 });
 
-it('a file that is no database is refused by its name', () => {
+it('a file that is not a database is rejected by name', () => {
   writeFileSync(filename, 'No database, but a text of some length. '.repeat(100));
 
   expect(() => openDatabase(`sqlite:${filename}`)).toThrow(
@@ -194,7 +194,7 @@ it('a file that is no database is refused by its name', () => {
   );
 });
 
-it.skipIf(process.platform === 'win32')('a database is readable by its owner only, with all that lies beside it', async () => {
+it.skipIf(process.platform === 'win32')('a database and its side files are readable by their owner only', async () => {
   const before = process.umask(0o022);
   try {
     const database = openDatabase(`sqlite:${filename}`);

@@ -128,7 +128,7 @@ describe('writes that wait at the same moment', () => {
     expect(await database.query.selectFrom('tenants').select('id').execute()).toEqual([]);
   });
 
-  it('share one commit, too, when each comes from a callback of its own, as requests over sockets do', async () => {
+  it('from separate callbacks, as requests on sockets are, share one commit', async () => {
     await givenChildren(database);
 
     const innocent = database.write((tx) => insertTenant(tx, 'innocent'));
@@ -152,7 +152,7 @@ describe('writes that wait at the same moment', () => {
     }
   });
 
-  it('all land when they are more than one commit takes, in the order they came', async () => {
+  it('beyond the size of one commit all succeed in order', async () => {
     const order: number[] = [];
 
     await Promise.all(

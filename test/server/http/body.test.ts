@@ -9,7 +9,7 @@ const traps = ['toString', 'valueOf', 'toJSON'];
 const contact = { fullName: 'Ada Lovelace', address: '12 Analytical Way', city: 'Springfield', state: 'IL' };
 const withOptions = (options: object) => ({ options: { customTotal: 50_000, ...options } });
 
-describe('A body that is made to break what reads it', () => {
+describe('A body that attacks its parser', () => {
   let service: TestService;
   let merchant: TestMerchant;
   let transactionId: string;
@@ -120,7 +120,7 @@ describe('A body that is made to break what reads it', () => {
     });
   });
 
-  it('is taken to be a form as far as it is one, on the pages', async () => {
+  it('is parsed as a form as far as possible, on the pages', async () => {
     const cart = await createCart(merchant);
     for (const trap of [...traps, '__proto__', 'constructor', 'x']) {
       for (const name of ['firstName', 'disclosureHash', 'offerId']) {

@@ -39,12 +39,12 @@ describe('A client is counted', () => {
     ['198.51.100.7:50000', '198.51.100.7'],
     ['[2001:db8:1:2::3]:50000', '2001:db8:1:2::/64'],
     ['[2001:db8:1:2::3]', '2001:db8:1:2::/64'],
-  ])('by what a trusted proxy heard last: %j as %s', (forwarded, name) => {
+  ])('by the last address of a trusted proxy: %j as %s', (forwarded, name) => {
     expect(of('10.0.0.1', forwarded)[0]).toBe(name);
   });
 
   it.each(['', ' ', ',', '198.51.100.7,', 'unknown', '_hidden', '198.51.100', '2', '0x7f000001', '198.51.100.7/8', '<script>'])(
-    'by the proxy itself when that says nothing: %j',
+    'by the proxy’s address if it sends none: %j',
     (forwarded) => expect(of('10.0.0.1', forwarded)).toEqual(['10.0.0.1']),
   );
 });

@@ -35,7 +35,7 @@ describe('A service with a limit of connections', () => {
     return served;
   };
 
-  it('closes what is too much from one address, and serves other addresses', async () => {
+  it('closes excess connections from one address, and serves other addresses', async () => {
     await run({ connections: { total: 0, perAddress: 2 } });
     expect(await areServed(4)).toEqual([true, true, false, false]);
     expect(await areServed(3, '127.0.0.2')).toEqual([true, true, false]);
@@ -43,7 +43,7 @@ describe('A service with a limit of connections', () => {
     expect(service.logged.join()).not.toContain('127.0.0.');
   });
 
-  it('serves an address again once it has closed connections, however many were refused', async () => {
+  it('serves an address again once it has closed connections, after any number of rejections', async () => {
     await run({ connections: { total: 0, perAddress: 2 } });
     for (let round = 0; round < 3; round += 1) {
       await until(() => isServed());
@@ -53,7 +53,7 @@ describe('A service with a limit of connections', () => {
     }
   });
 
-  it('closes what is too much from one address before the handshake of TLS', async () => {
+  it('closes excess connections from one address before the TLS handshake', async () => {
     const { certFile, keyFile, ca } = certificate;
     await run({ connections: { total: 0, perAddress: 1 }, tls: { certFile, keyFile } });
     expect(await isServed('127.0.0.1', ca)).toBe(true);
@@ -61,7 +61,7 @@ describe('A service with a limit of connections', () => {
     expect(await isServed('127.0.0.2', ca)).toBe(true);
   });
 
-  it('closes what is too much in total', async () => {
+  it('closes excess connections in total', async () => {
     await run({ connections: { total: 3, perAddress: 0 } });
     expect(await areServed(2)).toEqual([true, true]);
     expect(await areServed(2, '127.0.0.2')).toEqual([true, false]);
@@ -73,7 +73,7 @@ describe('A service with a limit of connections', () => {
     expect(await areServed(5)).toEqual(Array(5).fill(true));
   });
 
-  it('has none where the limits are 0', async () => {
+  it('has no limits where they are 0', async () => {
     await run({ connections: { total: 0, perAddress: 0 } });
     expect(await areServed(20)).toEqual(Array(20).fill(true));
   });

@@ -50,18 +50,18 @@ describe('Buckets by name', () => {
     expect(['a', 'a'].map((name) => buckets.take(name))).toEqual([0, 30_000]);
   });
 
-  it('count nothing where there is no limit', () => {
+  it('count nothing without a limit', () => {
     const { buckets } = given(0);
     for (let count = 0; count < 1_000; count += 1) expect(buckets.take('a')).toBe(0);
     expect(buckets.size).toBe(0);
   });
 
-  it('take a name that every object has for a name', () => {
+  it('accept names of built-in properties', () => {
     const { buckets } = given(1);
     expect(['__proto__', 'constructor', '__proto__'].map((name) => buckets.take(name))).toEqual([0, 0, 60_000]);
   });
 
-  it('forget who has not come for a while', () => {
+  it('forget inactive clients', () => {
     const { buckets, clock } = given(10);
     for (let name = 0; name < 100; name += 1) buckets.take(String(name));
     expect(buckets.size).toBe(100);
@@ -82,14 +82,14 @@ describe('Buckets by name', () => {
     expect(largest).toBeLessThanOrEqual(2_000);
   });
 
-  it('remember the thousand who came last, however many came before', () => {
+  it('remember the last thousand clients', () => {
     const { buckets } = given(1, 1_000);
     for (let name = 0; name < 12_345; name += 1) buckets.take(`name ${name}`);
     const last = Array.from({ length: 1_000 }, (_, back) => `name ${12_344 - back}`);
     expect(last.filter((name) => buckets.take(name) === 0)).toEqual([]);
   });
 
-  it('keep a name that is still active, however often it is rejected and however many other names are added', () => {
+  it('remember an active client, regardless of rejections and other clients', () => {
     const { buckets } = given(1, 10);
     expect(buckets.take('a')).toBe(0);
     for (let name = 0; name < 1_000; name += 1) {
@@ -113,7 +113,7 @@ describe('Buckets by name', () => {
     expect(taken('other', 'x', 'y')).toBe(true);
   });
 
-  it('take from no network when one of them has none left, and wait for the slowest', () => {
+  it('take from no limit if one is exhausted, and wait for the slowest', () => {
     const { buckets, clock } = given(1);
     for (let address = 0; address < 4; address += 1) buckets.take(`${address}`, 'network');
     expect(buckets.take('a', 'network')).toBe(15_000);
@@ -122,7 +122,7 @@ describe('Buckets by name', () => {
     expect(buckets.take('a', 'network')).toBe(60_000);
   });
 
-  it('never give more than a minute’s worth and what has run in since, whenever they are asked', () => {
+  it('never allow more than a minute’s worth plus the refill', () => {
     for (const { perMinute, waits } of samples(200, 26, ({ integer }) => ({
       perMinute: integer(1, 50),
       waits: Array.from({ length: 300 }, () => integer(0, 4_000)),

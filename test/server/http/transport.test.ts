@@ -59,13 +59,13 @@ describe('A service with a certificate', () => {
   });
   const trusting = { tls: { ca: certificate.ca } };
 
-  it('speaks HTTPS, and says so in its address', async () => {
+  it('uses HTTPS, also in its public URL', async () => {
     expect(sandbox.publicUrl).toMatch(/^https:\/\/localhost:\d+$/);
     expect(await ask(sandbox.port, get('/readyz'), trusting)).toMatchObject({ status: 200, end: 'open' });
     expect(await ask(sandbox.port, get('/carts/x'), trusting)).toMatchObject({ status: 401 });
   });
 
-  it('tells browsers to come by HTTPS alone, in live, whatever it answers', async () => {
+  it('sends Strict-Transport-Security with every response in live mode', async () => {
     for (const path of ['/readyz', '/nowhere', '/carts/x', '/checkout/checkout.css', '/c/unknown']) {
       const answer = await ask(live.port, get(path), trusting);
       expect([path, answer.headers['strict-transport-security']]).toEqual([path, 'max-age=31536000']);
@@ -87,7 +87,7 @@ describe('A service with a certificate', () => {
     ['TLSv1.1', /protocol version|unsupported protocol/i],
     ['TLSv1.2', undefined],
     ['TLSv1.3', undefined],
-  ] as const)('is asked in %s', async (version, refused) => {
+  ] as const)('is requested with %s', async (version, refused) => {
     const versions = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' };
     const socket = connect({ port: sandbox.port, host: '127.0.0.1', servername: 'localhost', ca: certificate.ca, ...versions });
     const ending = await Promise.race([
@@ -99,7 +99,7 @@ describe('A service with a certificate', () => {
     else expect(ending).toBe(version);
   });
 
-  it('outlives connections that say nothing, nonsense, or leave within the handshake', async () => {
+  it('survives connections that are silent, malformed or closed within the handshake', async () => {
     const handshakes = [
       Buffer.from([0x16]),
       Buffer.from([0x16, 0x03, 0x01, 0xff, 0xff, 0x00]),
@@ -112,7 +112,7 @@ describe('A service with a certificate', () => {
     expect(await ask(sandbox.port, get('/readyz'), trusting)).toMatchObject({ status: 200 });
   });
 
-  it('cuts off connections without a complete handshake five seconds after it is asked to close', async () => {
+  it('closes connections without a complete handshake five seconds after shutdown starts', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const service = await givenRunning({ tls });
@@ -182,7 +182,7 @@ describe('A service behind a proxy', () => {
     }
   });
 
-  it('without the word that there is one believes no header', async () => {
+  it('without TRUST_PROXY ignores all forwarded headers', async () => {
     expect(await ask(alone.port, get('/carts/x', 'X-Forwarded-Proto: http'))).toMatchObject({ status: 401 });
   });
 

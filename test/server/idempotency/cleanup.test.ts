@@ -10,7 +10,7 @@ import { widgetFolder } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
 describeOnEveryEngine('A service that starts', (engine) => {
-  it('forgets the idempotency keys whose time is over, and keeps the others', async () => {
+  it('deletes expired idempotency keys only', async () => {
     const { url, remove } = await createDatabaseUrl(engine);
     onCleanup(remove);
     const database = openDatabase(url);

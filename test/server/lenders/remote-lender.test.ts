@@ -6,7 +6,7 @@ import { creditRequest, givenRemote, signedLoan } from './asking.ts';
 const { program: _program, ...rest } = creditRequest;
 const id = creditRequest.requestId;
 
-describe('A remote lender, when asked for a decision,', () => {
+describe('A decision request to a remote lender', () => {
   it('receives one request with the required data, and only the name and credit bands of the program', async () => {
     const bank = await startLender(says({ outcome: 'approved', tierId: 'B', limitCents: 60_000 }));
 

@@ -12,7 +12,7 @@ async function givenRulesLender(answer: Answering) {
 }
 
 describe('A service of credit scores', () => {
-  it('hears who is meant, and neither what they earn nor what they buy', async () => {
+  it('receives the buyer’s identity, but neither income nor purchase', async () => {
     const { bureau, lender } = await givenRulesLender(says({ found: 'score', score: 700 }));
 
     expect(await lender.decide(creditRequest)).toEqual({ outcome: 'approved', tierId: 'B', limitCents: null });
@@ -55,7 +55,7 @@ describe('A service of credit scores', () => {
     ['404', says({ found: 'no-file' }, 404)],
     ['500', saysUnsigned(500)],
     ['503', saysUnsigned(503)],
-  ])('that answers %s decides nothing about anybody', async (_what, answer) => {
+  ])('that responds with %s causes no decision', async (_what, answer) => {
     const { lender } = await givenRulesLender(answer);
 
     await expect(lender.decide(creditRequest)).rejects.toMatchObject({ name: 'ServiceError', code: 'lender-unavailable' });
@@ -63,7 +63,7 @@ describe('A service of credit scores', () => {
 });
 
 describe('A lender that decides by rules', () => {
-  it('keeps nothing: what it was asked before it does not know, and what is signed it accepts', async () => {
+  it('stores nothing: it does not know earlier requests, and accepts every signed agreement', async () => {
     const { bureau, lender } = await givenRulesLender(says({ found: 'score', score: 700 }));
 
     await lender.decide(creditRequest);

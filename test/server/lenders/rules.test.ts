@@ -55,7 +55,7 @@ describe('The tier of a credit score', () => {
     [800, 'A'],
     [801, 'A'],
     [850, 'A'],
-  ])('with gaps between the bands, in whatever order they stand, for %d is %s', (of, tier) => {
+  ])('with gaps between the bands, in any order, for %d is %s', (of, tier) => {
     expect(tierForScore(withGaps, of)).toBe(tier);
   });
 });

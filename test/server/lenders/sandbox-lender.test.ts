@@ -9,7 +9,7 @@ const [offer] = program.offers;
 it.each<[string, Partial<typeof program>]>([
   ['does not have', { tiers: program.tiers.filter(({ id }) => id !== 'A'), offers: [{ ...offer!, tierAprBps: { B: 1_499 } }] }],
   ['has without a rate for any term', { offers: [{ ...offer!, tierAprBps: { B: 1_499 } }] }],
-])('A test buyer of a tier that the program %s gets the first that is sold', async (_what, differing) => {
+])('A test buyer of a tier that the program %s gets the first tier with offers', async (_what, differing) => {
   const sold = { ...program, ...differing };
   const lender = validatingLender(sandboxLender());
   expect(await lender.decide({ ...creditRequest, program: sold })).toEqual({

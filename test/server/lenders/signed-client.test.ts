@@ -56,7 +56,7 @@ const signedHead = (length: number, text = body) =>
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}content-length: ${length}\r\n\r\n`;
 
-describe('An endpoint that received nothing', () => {
+describe('An endpoint that did not receive the request', () => {
   it.each<[what: string, over: { url?: string }, failure: RegExp]>([
     ['refuses connections', {}, /ECONNREFUSED/],
     ['has an unknown host name', { url: 'https://lender.invalid' }, /ENOTFOUND|EAI_AGAIN/],
@@ -78,7 +78,7 @@ describe('An endpoint that received nothing', () => {
   it.each<[what: string, over: (url: string) => { url?: string; ca?: string | undefined }, failure: RegExp]>([
     ['is not signed by a trusted authority', () => ({ ca: undefined }), /SELF_SIGNED/],
     ['is for another name', (url) => ({ url: url.replace('localhost', '127.0.0.2') }), /ALTNAME/],
-  ])('has a certificate that %s, and nothing is sent', async (_what, over, failure) => {
+  ])('has a certificate that %s, so that nothing is sent', async (_what, over, failure) => {
     const bank = await startLender(says(approved));
     const { lender, failures } = givenRemote({ endpoint: { ...bank.endpoint, ...over(bank.endpoint.url) } });
 
@@ -88,7 +88,7 @@ describe('An endpoint that received nothing', () => {
     expect(failures()).toHaveLength(2);
   });
 
-  it('keeps to its certificate whatever the environment says', async () => {
+  it('verifies the certificate regardless of the environment', async () => {
     const bank = await startLender(says(approved));
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
@@ -126,7 +126,7 @@ describe('An endpoint that received nothing', () => {
     expect(await ending(lender.decide(creditRequest))).toBe('lender-unavailable');
   });
 
-  it('speaks plain HTTP where it should not', async () => {
+  it('uses plain HTTP where HTTPS is required', async () => {
     const receiver = await startReceiver();
     const endpoint = { url: `https://127.0.0.1:${receiver.port}`, secrets: [SECRET], ca: undefined, timeoutMs: 20_000 };
 
@@ -134,7 +134,7 @@ describe('An endpoint that received nothing', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it.each([400, 401, 403, 404, 405, 410, 413, 415, 422, 451])('answers %d, and is not asked again', async (code) => {
+  it.each([400, 401, 403, 404, 405, 410, 413, 415, 422, 451])('responds %d, and receives no retry', async (code) => {
     const bank = await startLender(saysUnsigned(code));
 
     expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
@@ -150,7 +150,7 @@ describe('An endpoint that received nothing', () => {
     expect(failures()).toEqual([`answered ${code}`, `answered ${code}`]);
   });
 
-  it('does not know our secret', async () => {
+  it('does not have our secret', async () => {
     const bank = await startLender(says(approved), { secrets: [otherSecret] });
 
     expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
@@ -220,7 +220,7 @@ describe('An endpoint that may have decided', () => {
     ['signed it an hour ago', saysUnsigned(200, signedAt(-3_600_000), body), /without a signature/],
     ['signs for in an hour', saysUnsigned(200, signedAt(3_600_000), body), /without a signature/],
     ['sends back what it was sent', echo, /not JSON|^$/],
-  ])('%s: it is not asked again', async (_what, answer, failure) => {
+  ])('%s: there is no retry', async (_what, answer, failure) => {
     const bank = await startLender(answer);
     const { lender, failures } = givenRemote(bank);
 
@@ -248,7 +248,7 @@ describe('An endpoint that may have decided', () => {
 });
 
 describe('A second attempt', () => {
-  it.each([429, 502, 503, 504])('is heard when the first was answered %d', async (code) => {
+  it.each([429, 502, 503, 504])('is made after the first received %d', async (code) => {
     const bank = await startLender(inTurn(saysUnsigned(code), says(approved)));
     const { lender, failedAttempts } = givenRemote(bank);
 
@@ -261,7 +261,7 @@ describe('A second attempt', () => {
     ]);
   });
 
-  it('waits for as long as it is asked to', async () => {
+  it('waits as long as Retry-After requires', async () => {
     const bank = await startLender(inTurn(saysUnsigned(503, { 'retry-after': '1' }), says(approved)));
     const began = performance.now();
 
@@ -269,7 +269,7 @@ describe('A second attempt', () => {
     expect(performance.now() - began).toBeGreaterThan(990);
   });
 
-  it('is not made when the wait is longer than what is left', async () => {
+  it('is not made if the wait exceeds the remaining time', async () => {
     const bank = await startLender(inTurn(saysUnsigned(503, { 'retry-after': '60' }), says(approved)));
 
     expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
@@ -278,7 +278,7 @@ describe('A second attempt', () => {
 });
 
 describe('An exchange', () => {
-  it('hears the first of two answers, and takes the next question to a new connection', async () => {
+  it('reads the first of two responses, and sends the next request on a new connection', async () => {
     const second = '{"outcome":"denied","reasons":["debt"]}';
     const at = await givenSocket((socket) => {
       socket.write(signedHead(body.length) + body + signedHead(second.length, second) + second);
@@ -290,7 +290,7 @@ describe('An exchange', () => {
     expect(at.sockets).toHaveLength(2);
   });
 
-  it('keeps no connection, which could break just when the next question is sent', async () => {
+  it('uses no persistent connections, which could break while the next request is sent', async () => {
     const bank = await startLender(says(approved));
     const { lender } = givenRemote(bank);
 
@@ -300,7 +300,7 @@ describe('An exchange', () => {
     expect(bank.asked.map(({ headers }) => headers.connection)).toEqual(['close', 'close', 'close']);
   });
 
-  it('asks many at once, each answered for itself', async () => {
+  it('sends many requests at once, each with its own response', async () => {
     const bank = await startLender((response, question) =>
       says({ outcome: 'approved', tierId: 'A', limitCents: question.body.amountCents })(response, question),
     );
@@ -339,7 +339,7 @@ describe('An exchange', () => {
     expect(elsewhere.connections).toBe(0);
   });
 
-  it('ends what is under way when it is closed', async () => {
+  it('aborts requests in progress when it is closed', async () => {
     const bank = await startLender(() => undefined);
     const { lender, close } = givenRemote(bank);
     const asking = ending(lender.decide(creditRequest));
@@ -350,7 +350,7 @@ describe('An exchange', () => {
     expect(await asking).toBe('unknown outcome');
   });
 
-  it('says nothing of a person when it reports what went wrong', async () => {
+  it('reports errors without personal data', async () => {
     const echoing = await startLender(inTurn(saysUnsigned(503), saysUnsigned(500, {}, JSON.stringify(creditRequest))));
     const { lender, failedAttempts } = givenRemote(echoing);
 

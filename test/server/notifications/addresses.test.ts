@@ -3,7 +3,7 @@ import { mailtoOf, recipientOf, maskedAddress, telOf } from '../../../server/not
 
 describe('The address of a person', () => {
   it.each(['ada@example.com', "o'neil+shop%40@example.com", 'žofie@bücher.example', 'a?b#c&d/e@example.com'])(
-    'is what it was before it became a URI: %s',
+    'is unchanged by conversion to a URI: %s',
     (email) => {
       expect(mailtoOf(email)).toMatch(/^mailto:[\w.!~*'()%-]+$/);
       expect(recipientOf(mailtoOf(email))).toBe(email);

@@ -42,7 +42,7 @@ describe('A callback is signed', () => {
     });
   });
 
-  it('anew at every attempt, under the id it keeps through retries and replays', async () => {
+  it('again at every attempt, with the same id for retries and replays', async () => {
     const of = await givenMerchant();
     const answers = [500, 204, 204];
     const receiver = await startReceiver((response) => status(answers.shift() ?? 204)(response));
@@ -95,7 +95,7 @@ describe('A callback is signed', () => {
 describe('The secrets of a merchant', () => {
   const { givenMerchant, database, now } = givenDelivering();
 
-  it('are never three, also when two rotations are asked for at once', async () => {
+  it('are at most two, also after two simultaneous rotations', async () => {
     const of = await givenMerchant();
 
     const rotations = await Promise.allSettled([1, 2, 3].map(() => rotateCallbackSecret(database(), of, now())));
@@ -104,7 +104,7 @@ describe('The secrets of a merchant', () => {
     expect(await callbackSecretsOf(database().query, of)).toHaveLength(2);
   });
 
-  it('are never none, also when the older one is retired twice at once', async () => {
+  it('are at least one, also after the older one is retired twice at the same time', async () => {
     const of = await givenMerchant();
     const [newer] = await rotateCallbackSecret(database(), of, now());
 

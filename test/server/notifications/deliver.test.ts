@@ -9,7 +9,7 @@ describe('Delivery', () => {
   const { startReceiver, now, pass, start, promise, rowOf, delivered, lookedThrough, database, secondDatabase } =
     givenDelivering();
 
-  it('posts what is due, once, with exactly its body', async () => {
+  it('posts a due delivery once with exactly its body', async () => {
     const receiver = await startReceiver(status(204));
     const id = await promise(receiver.url);
 
@@ -22,7 +22,7 @@ describe('Delivery', () => {
     expect(bodiesOf(receiver)).toEqual([`{"transactionId":"${id}","orderRef":"O-1"}`]);
   });
 
-  it('sends what comes while it runs, without being woken', async () => {
+  it('sends deliveries that are added while it runs', async () => {
     const receiver = await startReceiver(status(204));
     start();
 
@@ -58,7 +58,7 @@ describe('Delivery', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('lets a receiver call back before it answers: the callback is there to be read, and nothing is locked', async () => {
+  it('lets a receiver call the API before it responds, without lock conflicts', async () => {
     const receiver = await startReceiver((response, body) => {
       const { transactionId } = JSON.parse(body);
       void database()
@@ -73,7 +73,7 @@ describe('Delivery', () => {
     await delivered(await promise(receiver.url));
   });
 
-  it('waits, when it stops, for what is under way, and writes down how that ended', async () => {
+  it('waits for deliveries in progress when it stops, and records their results', async () => {
     let answer: () => void = () => undefined;
     const receiver = await startReceiver((response) => {
       answer = () => status(204)(response);
@@ -97,7 +97,7 @@ describe('Delivery', () => {
     expect(await rowOf(id)).toMatchObject({ delivered_at: now() });
   });
 
-  it('claims nothing more of what it is just looking for when it is stopped', async () => {
+  it('claims no deliveries after it is stopped', async () => {
     const receiver = await startReceiver(status(204));
     const id = await promise(receiver.url, { inMs: 1 });
     let stopped: Promise<void> | undefined;
@@ -119,7 +119,7 @@ describe('Delivery', () => {
     expect(await rowOf(id)).toMatchObject({ attempts: 0 });
   });
 
-  it('sends nothing more once it has stopped', async () => {
+  it('sends nothing after it has stopped', async () => {
     const receiver = await startReceiver(status(204));
     const stopped = start();
     await stopped.stop();

@@ -20,7 +20,7 @@ const rowOf = (content: Partial<EmailContent> = {}, email = 'ada@example.com') =
 const [taken, timedOut] = [{ statusCode: 250, failure: '' }, 'No answer within 300 ms'];
 
 describe('An e-mail on its way', () => {
-  it('says the same as plain text and as HTML, to whom and from whom it should', async () => {
+  it('has the same content as plain text and as HTML, and the right sender and recipient', async () => {
     const { url, letters } = await givenMailServer();
 
     expect(await givenSender(url)(rowOf())).toEqual(taken);
@@ -38,7 +38,7 @@ describe('An e-mail on its way', () => {
     expect(raw).toMatch(/text\/plain[^]*Hello[^]*text\/html[^]*<p>Hello<\/p>/);
   });
 
-  it('is the same letter, by its Message-ID, however often it is sent', async () => {
+  it('has the same Message-ID in every attempt', async () => {
     const { url, letters } = await givenMailServer();
     const send = givenSender(url);
 
@@ -57,7 +57,7 @@ describe('An e-mail on its way', () => {
     ['the name', { name: 'Ada\r\nBcc: eve@example.com' }],
     ['the name, with an address in it', { name: 'Ada <eve@example.com>, Eve' }],
     ['the subject', { subject: 'Hello\r\nBcc: eve@example.com\r\n\r\nBuy' }],
-  ])('has no header and no receiver that came with %s', async (_what, content) => {
+  ])('has no header or recipient injected with %s', async (_what, content) => {
     const { url, letters } = await givenMailServer();
 
     expect(await givenSender(url)(rowOf(content))).toEqual(taken);
@@ -68,7 +68,7 @@ describe('An e-mail on its way', () => {
     expect(headers['to']).toMatch(/<ada@example\.com>$/);
   });
 
-  it('carries letters of any script', async () => {
+  it('supports all scripts', async () => {
     const { url, letters } = await givenMailServer();
 
     await givenSender(url)(rowOf({ name: 'Žofie 東', subject: 'Checkout 🪑', text: 'Hello Žofie 東\n' }));
@@ -79,7 +79,7 @@ describe('An e-mail on its way', () => {
     expect(raw).toMatch(/text\/plain; charset=utf-8/i);
   });
 
-  describe('to a server that wants a password', () => {
+  describe('to a server that requires a password', () => {
     const givenAsking = async () => {
       const seen: unknown[] = [];
       const { url, letters } = await givenMailServer({
@@ -100,7 +100,7 @@ describe('An e-mail on its way', () => {
       expect([...seen, ...letters]).toEqual([]);
     });
 
-    it('shows it without encryption when the operator says so', async () => {
+    it('sends it without encryption if the operator allows it', async () => {
       const { url, letters, seen } = await givenAsking();
 
       expect(await givenSender(`${url}?requireTLS=false`)(rowOf())).toEqual(taken);

@@ -112,7 +112,7 @@ describe('A service that sends', () => {
     expect(logged.join('')).not.toMatch(/ada@example|5550100100/);
   });
 
-  it('refuses what it has no way to send, with 501, and promises nothing', async () => {
+  it('rejects messages that it cannot send with 501, and stores nothing', async () => {
     const database = await createDatabase();
     const app = await startApp(database, { outlets: { email: 'refused', text: 'sent' } });
     const { id } = await app.createCart();
@@ -126,7 +126,7 @@ describe('A service that sends', () => {
     expect(await listDeliveries(database.query, { limit: 10 })).toMatchObject([{ channel: 'text' }]);
   });
 
-  it('refuses it with 501 also to those who sent an idempotency key, as often as they ask', async () => {
+  it('rejects it with 501 for every request with the same idempotency key', async () => {
     const app = await startApp(await createDatabase(), { outlets: { email: 'sent', text: 'refused' } });
     const { id } = await app.createCart();
     const ask = () => app.post(`/carts/${id}/text`, { phone: '5550100100' }, { 'idempotency-key': 'text-1' });
@@ -155,7 +155,7 @@ describe('Delivery of an e-mail', () => {
     return { senders: { email: send } };
   };
 
-  it('is tried again when the server has trouble, as the same letter', async () => {
+  it('is retried after a server error, with the same Message-ID', async () => {
     const answers = [451, 0];
     const { url, letters } = await givenMailServer({
       onRcptTo: (_address, _session, callback) => {
@@ -174,7 +174,7 @@ describe('Delivery of an e-mail', () => {
     expect(await logOf(id)).toMatchObject([{ status_code: 451 }, { status_code: 250 }]);
   });
 
-  it('ends with a refusal for good, and can be replayed', async () => {
+  it('ends after a permanent rejection, and can be replayed', async () => {
     const answers = [550, 0];
     const { url, letters } = await givenMailServer({
       onRcptTo: (_address, _session, callback) => {
@@ -192,7 +192,7 @@ describe('Delivery of an e-mail', () => {
     expect(letters).toHaveLength(1);
   });
 
-  it('by a server that hangs delays no callback, however many letters wait', async () => {
+  it('by a server that hangs delays no callbacks, for any number of waiting e-mails', async () => {
     const hung = await givenOddServer(() => undefined);
     const receiver = await delivering.startReceiver(status(204));
     const letters = [];
@@ -211,7 +211,7 @@ describe('Delivery of an e-mail', () => {
     await delivery.stop();
   });
 
-  it('waits where nothing can send it, for a process that can', async () => {
+  it('waits for a process that can send it', async () => {
     const { url } = await givenMailServer();
     const without = start();
     const id = await promiseLetter();

@@ -43,7 +43,7 @@ describeOnEveryEngine('The outbox', (engine) => {
     );
   const ids = (rows: { id: string }[]) => rows.map(({ id }) => id).toSorted();
 
-  it('keeps a callback as it was promised', async () => {
+  it('stores a callback unchanged', async () => {
     await enqueue('a');
 
     expect(await database.query.selectFrom('outbox').selectAll().execute()).toEqual([
@@ -82,7 +82,7 @@ describeOnEveryEngine('The outbox', (engine) => {
     expect(await hasDue(database.query, ['callback'], now)).toBe(false);
   });
 
-  it('gives what is due, and not what is due a microsecond later', async () => {
+  it('returns deliveries that are due, and not those due a microsecond later', async () => {
     await enqueue('due');
     await enqueue('early', now.replace('000000Z', '000001Z'));
 
@@ -90,7 +90,7 @@ describeOnEveryEngine('The outbox', (engine) => {
     expect(ids(await claimDue(database, atMost(10), now, later))).toEqual(['due']);
   });
 
-  it('gives no more than asked for, the longest due first', async () => {
+  it('returns at most the requested number, the longest due first', async () => {
     for (const [id, agoMs] of [
       ['third', 1],
       ['first', 3],
@@ -110,7 +110,7 @@ describeOnEveryEngine('The outbox', (engine) => {
     expect(await claimDue(database, atMost(10), later, plusMs(later, 60_000))).toMatchObject([{ id: 'a', attempts: 2 }]);
   });
 
-  it('gives each callback to one of ten that ask at the same moment', async () => {
+  it('gives each callback to one of ten simultaneous processes', async () => {
     const all = Array.from({ length: 60 }, (_, index) => `c_${String(index).padStart(2, '0')}`);
     for (const id of all) await enqueue(id);
 
@@ -160,7 +160,7 @@ describeOnEveryEngine('The outbox', (engine) => {
     expect(await hasDue(database.query, ['callback'], never)).toBe(false);
   });
 
-  it('lets a later attempt say when the next one is, not one that outlived its lease', async () => {
+  it('takes the next attempt’s time from the latest attempt, not from one whose lease has expired', async () => {
     await enqueue('a');
     const first = await claimOne();
     const second = await claimOne(later);
@@ -180,7 +180,7 @@ describeOnEveryEngine('The outbox', (engine) => {
     expect(await only()).toMatchObject({ due_at: null, delivered_at: null, last_failure: refused.failure });
   });
 
-  it('keeps a log of every attempt, also of one whose end is not known', async () => {
+  it('logs every attempt, including attempts with unknown results', async () => {
     await enqueue('a');
     await saveFailed(database, await claimOne(), refused, now);
     await claimOne(now);

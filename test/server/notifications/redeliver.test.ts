@@ -38,7 +38,7 @@ describe('Delivery of what a receiver did not take', () => {
     expect(new Set(bodiesOf(receiver)).size).toBe(1);
   });
 
-  it('gives up after ten attempts over three days, and says why', async () => {
+  it('gives up after ten attempts over three days, and logs the reason', async () => {
     const receiver = await startReceiver(status(500));
     start();
     const id = await promise(receiver.url);
@@ -61,7 +61,7 @@ describe('Delivery of what a receiver did not take', () => {
     expect(receiver.received).toHaveLength(10);
   });
 
-  it('takes a redirect for a failure and does not follow it', async () => {
+  it('treats a redirect as a failure and does not follow it', async () => {
     const elsewhere = await startReceiver(status(204));
     const receiver = await startReceiver(status(307, { location: elsewhere.url }));
     start();
@@ -76,7 +76,7 @@ describe('Delivery of what a receiver did not take', () => {
     ['a refusal', () => status(500)],
     ['a hang', () => () => undefined],
     ['a lost connection', () => (response: ServerResponse) => void response.destroy()],
-  ])('keeps, after %s, neither the address nor the body as the failure', async (_, answer) => {
+  ])('records neither URL nor body after %s', async (_, answer) => {
     const receiver = await startReceiver(answer());
     start({ timeoutMs: 200 });
     const id = await promise(`${receiver.url}?token=hidden`);
@@ -87,7 +87,7 @@ describe('Delivery of what a receiver did not take', () => {
     for (const unwanted of ['hidden', '127.0.0.1', String(receiver.port), id]) expect(failure).not.toContain(unwanted);
   });
 
-  it('ends when the receiver says that it is gone', async () => {
+  it('ends when the receiver responds 410', async () => {
     const receiver = await startReceiver(status(410));
     start();
     const id = await promise(receiver.url);
@@ -110,7 +110,7 @@ describe('Delivery of what a receiver did not take', () => {
     });
   });
 
-  it.each([429, 503])('waits as long as the receiver asks for with %d', async (code) => {
+  it.each([429, 503])('waits as long as Retry-After of a %d requires', async (code) => {
     const answers = [() => status(code, { 'retry-after': '3600' }), () => status(204)];
     const receiver = await startReceiver((response) => answers.shift()!()(response));
     start();
@@ -126,7 +126,7 @@ describe('Delivery of what a receiver did not take', () => {
     await delivered(id);
   });
 
-  it('waits no longer than three days from the first attempt, whatever the receiver asks for', async () => {
+  it('waits at most three days from the first attempt, regardless of Retry-After', async () => {
     const receiver = await startReceiver(status(503, { 'retry-after': '99999999' }));
     start();
     const id = await promise(receiver.url);

@@ -36,7 +36,7 @@ describe('the wait after a failed attempt', () => {
   });
 });
 
-describe('the wait a receiver asks for', () => {
+describe('the wait of Retry-After', () => {
   const asked = (retryAfterMs: number, sinceFirstMs: number, attempts = 1) =>
     retryWaitMs(attempts, 0.5, { retryAfterMs, sinceFirstMs });
 

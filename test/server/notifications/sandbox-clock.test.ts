@@ -88,7 +88,7 @@ describe('The clock of the sandbox', () => {
     });
   });
 
-  it('goes to the first and nearly the last moment it knows, and carts can be made there', async () => {
+  it('can be set to the first and nearly the last instant, and carts can be created there', async () => {
     for (const now of ['1970-01-01T00:00:00Z', '8999-12-31T23:50:00Z']) {
       await moveTo(now);
       expect(await createCart(merchant)).toMatchObject({ id: expect.any(String) });

@@ -31,7 +31,7 @@ describe('a callback on its way', () => {
     expect(receiver.received[0]!.headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Fairterm' });
   });
 
-  it('carries letters of any script, with its length in bytes', async () => {
+  it('supports all scripts, with its length in bytes', async () => {
     const receiver = await startReceiver(status(204));
 
     await givenSender()(receiver.url, '{"orderRef":"東京 – Žižek 🪑"}');
@@ -39,7 +39,7 @@ describe('a callback on its way', () => {
     expect(bodiesOf(receiver)).toEqual(['{"orderRef":"東京 – Žižek 🪑"}']);
   });
 
-  it('keeps the query of the address', async () => {
+  it('preserves the query of the URL', async () => {
     const receiver = await startReceiver(status(204));
 
     await givenSender()(`${receiver.url}?wc-api=financing&b=%20`, body);
@@ -51,7 +51,7 @@ describe('a callback on its way', () => {
     ['user:p%40ss', 'user:p@ss'],
     ['user', 'user:'],
     ['%C3%BCser:100%', 'üser:100%'],
-  ])('says who it is from as the address says it, %s', async (userinfo, pair) => {
+  ])('sends the Host header of the URL, %s', async (userinfo, pair) => {
     const receiver = await startReceiver(status(204));
 
     expect(await givenSender()(receiver.url.replace('//', `//${userinfo}@`), body)).toBe('');
@@ -123,7 +123,7 @@ describe('a callback on its way', () => {
     expect(await givenSender()(receiver.url, body)).toMatch(/^The request failed: \w+$/);
   });
 
-  it('has failed when the receiver does not speak HTTP', async () => {
+  it('fails if the receiver does not use HTTP', async () => {
     const receiver = await startReceiver((response) => void response.socket?.end('220 mail.example ESMTP\r\n'));
 
     expect(await givenSender()(receiver.url, body)).toMatch(/^The request failed: \w+$/);
@@ -147,7 +147,7 @@ describe('the failure message', () => {
     ['TLS on a port without TLS', 'https://127.0.0.1:PORT/callback?token=hidden'],
     ['a refusal', 'http://127.0.0.1:PORT/callback?token=hidden'],
     ['a user and a password', 'http://me:hidden@127.0.0.1:PORT/callback'],
-  ])('holds neither the address nor the body, for %s', async (_, address) => {
+  ])('contains neither URL nor body, for %s', async (_, address) => {
     const receiver = await startReceiver((response) => void response.writeHead(500).end('hidden'));
     const url = address.replace('PORT', String(receiver.port));
 
@@ -198,7 +198,7 @@ describe('an address that is not on the public internet', () => {
   });
 
   it.each(['127.0.0.1', 'localhost', '127.1', '2130706433', '[::ffff:127.0.0.1]'])(
-    'is not even connected to, though somebody listens there: %s',
+    'receives no connection, although a server listens there: %s',
     async (host) => {
       const receiver = await startReceiver(status(204));
 
@@ -233,7 +233,7 @@ describe('an address that is not on the public internet', () => {
 });
 
 describe('what an attempt ended with', () => {
-  it('is the status, and nothing else, when it was taken', async () => {
+  it('is only the status if it was accepted', async () => {
     const receiver = await startReceiver(status(202, { 'retry-after': '60' }));
 
     expect(await givenPost()(receiver.url, body, {})).toEqual({ statusCode: 202, failure: '' });
@@ -258,7 +258,7 @@ describe('what an attempt ended with', () => {
     [500, undefined],
     [404, undefined],
     [301, undefined],
-  ])('holds how long the receiver asks for, of those who may ask: %d', async (code, expected) => {
+  ])('contains the seconds of Retry-After for the statuses that may have it: %d', async (code, expected) => {
     const receiver = await startReceiver(status(code, { 'retry-after': '120' }));
 
     expect((await givenPost()(receiver.url, body, {})).retryAfterMs).toBe(expected);

@@ -16,7 +16,7 @@ const text = 'Acme & Söhne: continue at https://pay.example/c/1?a=b+c';
 const row = rowWith({ channel: 'text', url: telOf('5550100100'), body: JSON.stringify({ text }) });
 
 describe('A text on its way', () => {
-  it('is a form of whom it is for, whom it is from, and what it says', async () => {
+  it('is a form with recipient, sender and text', async () => {
     const service = await startReceiver(status(201));
 
     expect(await givenSender(service.url)(row)).toEqual({ statusCode: 201, failure: '' });
@@ -33,7 +33,7 @@ describe('A text on its way', () => {
     ]);
   });
 
-  it('shows the account and its secret, and keeps them out of the address', async () => {
+  it('sends the account and its secret in a header, not in the URL', async () => {
     const service = await startReceiver(status(201));
     const url = `${service.url.replace('//', '//AC%2F1:to%3Aken%20%F0%9F%94%91@')}?x=1`;
 
@@ -57,7 +57,7 @@ describe('A text has failed', () => {
     [301, false],
     [500, false],
     [503, false],
-  ])('when the service answers %d, for good: %s', async (code, isPermanent) => {
+  ])('if the service responds %d, permanently: %s', async (code, isPermanent) => {
     const elsewhere = await startReceiver(status(201));
     const service = await startReceiver((response) => response.writeHead(code, { location: elsewhere.url }).end('hidden'));
 
@@ -72,7 +72,7 @@ describe('A text has failed', () => {
     expect(elsewhere.connections).toBe(0);
   });
 
-  it('and waits as long as the service asks for', async () => {
+  it('and waits as long as Retry-After requires', async () => {
     const service = await startReceiver(status(429, { 'retry-after': '60' }));
 
     expect(await givenSender(service.url)(row)).toMatchObject({ isPermanent: false, retryAfterMs: 60_000 });

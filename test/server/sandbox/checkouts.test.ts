@@ -23,7 +23,7 @@ describe('POST /sandbox/checkouts', () => {
     expect(JSON.parse(received[0]!.body)).toEqual({ transactionId: body.transactionId, orderRef: 'O-1' });
   });
 
-  it('takes null for an outcome that is left out', async () => {
+  it('treats null as a missing outcome', async () => {
     const { status, body } = await run((await createCart(merchant)).id, null);
     expect(status).toBe(200);
     expect((await merchant.get(`/transactions/${body.transactionId}`)).body.status).toBe('PENDING');
@@ -38,7 +38,7 @@ describe('POST /sandbox/checkouts', () => {
     }
   });
 
-  it('ends each of several outcomes at the same moment in one transaction or none', async () => {
+  it('completes at most one transaction for several simultaneous outcomes', async () => {
     const cart = await createCart(merchant);
     const outcomes = Array.from({ length: 12 }, (_, index) => ['approved', 'denied', 'remainder-declined'][index % 3]);
     const answers = await Promise.all(outcomes.map((outcome) => run(cart.id, outcome)));

@@ -134,7 +134,7 @@ describe('A cart created from a page', () => {
     expect(answer.headers.get('allow')).toContain('POST');
   });
 
-  it('leaves none of its data in the log', async () => {
+  it('logs none of its data', async () => {
     const contact = { firstName: 'Ada', lastName: 'Lovelace', address: '12 Analytical Way', city: 'Springfield', state: 'IL' };
     const idempotencyKey = randomUUID();
     const options = { items: [chair], shippingContact: { ...contact, email: 'ada@example.com' }, orderRef: 'ORDER-LOGGED' };

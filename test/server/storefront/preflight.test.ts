@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { givenPages, type Pages, shop, mobile, elsewhere } from './pages.ts';
 
-describe('A browser that asks before it sends', () => {
+describe('A preflight request', () => {
   let service: Pages['service'];
   beforeAll(async () => {
     ({ service } = await givenPages());

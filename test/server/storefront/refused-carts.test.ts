@@ -4,7 +4,7 @@ import { deep, values } from '../../interface/bad-input/values.ts';
 import { chair } from '../../support/checkout.ts';
 import { givenPages, type Pages, shop, elsewhere, isReadableBy } from './pages.ts';
 
-describe('A cart that a page asks for', () => {
+describe('A cart request of a page', () => {
   let service: Pages['service'];
   let merchant: Pages['merchant'];
   let bodyOf: Pages['bodyOf'];
@@ -33,7 +33,7 @@ describe('A cart that a page asks for', () => {
       expect(await cartsOf(merchant)).toEqual(before);
     });
 
-    it('that does not say where it is from, as no page does', async () => {
+    it('without an origin, which every page sends', async () => {
       const answer = await send(bodyOf(), { origin: null });
       expect(answer).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
       expect(answer.body.description).toContain('no Origin header');
@@ -162,7 +162,7 @@ describe('A cart that a page asks for', () => {
       }
     });
 
-    it('a body of a megabyte, whether it says so beforehand or not, or is packed', async () => {
+    it('with a body of a megabyte, with or without its length, or compressed', async () => {
       const body = bodyOf({ items: [chair], orderRef: 'x'.repeat(1_000_000) });
       const answer = await send(body);
       expect(answer).toMatchObject({ status: 413, body: { code: 'body-too-large' } });

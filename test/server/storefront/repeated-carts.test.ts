@@ -4,7 +4,7 @@ import { plusDays, systemClock } from '../../../server/time.ts';
 import { chair } from '../../support/checkout.ts';
 import { givenPages, type Pages, shop, elsewhere, isReadableBy } from './pages.ts';
 
-describe('A cart that a page asks for again', () => {
+describe('A repeated cart request of a page', () => {
   let service: Pages['service'];
   let merchant: Pages['merchant'];
   let other: Pages['other'];
@@ -56,7 +56,7 @@ describe('A cart that a page asks for again', () => {
     expect(theirs.body.id).not.toBe(mine.body.id);
   });
 
-  it('by ten at once is one', async () => {
+  it('ten times at once creates one cart', async () => {
     const before = (await cartsOf(merchant)).length;
     const body = sameBody();
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(body)));
@@ -73,7 +73,7 @@ describe('A cart that a page asks for again', () => {
     expect((await cartsOf(merchant)).length).toBe(before + 1);
   });
 
-  it('by two at once with two bodies is one of the two', async () => {
+  it('twice at once with two bodies creates one of the two carts', async () => {
     const before = (await cartsOf(merchant)).length;
     const bodies = [sameBody(), sameBody({ items: [{ ...chair, price: 90_000 }] })];
     const answers = await Promise.all(bodies.map((body) => send(body)));
@@ -83,7 +83,7 @@ describe('A cart that a page asks for again', () => {
     expect((await cartsOf(merchant)).length).toBe(before + 1);
   });
 
-  it('while it is being opened is to be asked for a little later', async () => {
+  it('while the first is in progress is rejected with Retry-After', async () => {
     const body = sameBody();
     await send(body);
     await service.database.write(async (tx) => {

@@ -20,7 +20,7 @@ describe('What a page may fetch without a secret', () => {
   const programs = (headers: Record<string, string> = {}, key: string = merchant.apiKey) =>
     fetchAnswer(`${service.publicUrl}/storefront/programs?key=${encodeURIComponent(key)}`, { headers });
 
-  it('is the merchant program document, kept for a minute and asked for again by its ETag', async () => {
+  it('is the merchant’s program document, cached for a minute and revalidated by its ETag', async () => {
     const answer = await programs();
     expect(answer).toMatchObject({
       status: 200,
@@ -60,11 +60,11 @@ describe('What a page may fetch without a secret', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it.each(['unknown', '', 'a\0b', 'x'.repeat(500), "' or 1=1 --"])('needs a known key, unlike %j', async (key) => {
+  it.each(['unknown', '', 'a\0b', 'x'.repeat(500), "' or 1=1 --"])('requires a known key, unlike %j', async (key) => {
     expect(await programs({}, key)).toMatchObject({ status: 401, body: { error: true } });
   });
 
-  it('is without the programs that are not sold, of which the default one may be one', async () => {
+  it('omits programs without offers, even the default one', async () => {
     const shop = await service.createMerchant({ storeUrl: 'https://shop.example/' });
     const retired = givenProgram({ version: 2, status: 'retired' });
     await importProgram(service.database, retired, [shop.merchantId], { asDefault: false }, service.clock.now());
@@ -98,7 +98,7 @@ describe('What a page may fetch without a secret', () => {
     '/storefront/x',
     '/unknown',
     '//carts',
-  ])('is nothing at %s', async (path) => {
+  ])('responds 404 at %s', async (path) => {
     expect(await fetchAnswer(service.publicUrl + path)).toMatchObject({
       status: 404,
       body: { error: true, code: 'unknown-path' },

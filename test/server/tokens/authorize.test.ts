@@ -106,7 +106,7 @@ describe('POST /api/auth/service/authorize', () => {
     expect(headers.get('www-authenticate')).toBe('Basic realm="fairterm", charset="UTF-8"');
   });
 
-  it('is 401 where two headers say who asks, also when both are right', async () => {
+  it('is 401 with two authorization headers, even if both are valid', async () => {
     const authorization = `Authorization: ${basic(merchant.apiKey, merchant.secret)}\r\n`;
     const head = `POST /api/auth/service/authorize HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n${authorization}${authorization}\r\n`;
     const { answers } = await exchange(Number(new URL(service.publicUrl).port), head);
@@ -149,7 +149,7 @@ describe('POST /api/auth/service/authorize', () => {
     expect([answer.status, answer.body.reason, answer.headers.get('allow')]).toEqual([405, 'METHOD_NOT_ALLOWED', 'POST']);
   });
 
-  it('gives tokens whose time is real, whatever the clock of the sandbox says', async () => {
+  it('issues tokens with the real time, regardless of the sandbox clock', async () => {
     const moved = await startService();
     const seller = await moved.createMerchant();
     await seller.post('/sandbox/clock', { now: '2099-01-01T00:00:00Z' });

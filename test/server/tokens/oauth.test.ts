@@ -147,7 +147,7 @@ describe('POST /oauth/token', () => {
     expect((await ask(form + 'y'.repeat(4_096 - form.length), own())).status).toBe(200);
   });
 
-  it('refuses a client that says twice who it is, also when both are right', async () => {
+  it('rejects a client that authenticates twice, even if both are valid', async () => {
     const said = `Authorization: ${own().authorization}\r\n`;
     const form = 'grant_type=client_credentials';
     const type = `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n`;
@@ -183,7 +183,7 @@ it.skipIf(outwardAddress === undefined)(
   },
 );
 
-it('A client of OAuth finds everything by the address of the service alone', async () => {
+it('An OAuth client discovers everything from the URL of the service', async () => {
   const service = await startService();
   const merchant = await service.createMerchant();
   const metadata = (await fetchAnswer(`${service.publicUrl}/.well-known/oauth-authorization-server`)).body;

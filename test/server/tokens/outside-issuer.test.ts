@@ -58,7 +58,7 @@ describe('The tokens of an outside issuer', () => {
     expect([status, body]).toEqual([200, { applications: [] }]);
   });
 
-  it('are believed of a tenant whatever its letters', async () => {
+  it('are accepted for a tenant in any letter case', async () => {
     expect((await ask(service, signed(keys['ES256']!, claims({ TenantID: tenant.toUpperCase() })))).status).toBe(200);
   });
 
@@ -119,7 +119,7 @@ describe('The tokens of an outside issuer', () => {
     ],
     ['of several tenants', () => signed(keys['ES256']!, claims({ TenantID: [tenant, otherTenant] })), 401, 'TOKEN_CLAIM_INVALID'],
     ['without the scope', () => signed(keys['ES256']!, claims({ scope: 'openid' })), 403, 'SCOPE_MISSING'],
-  ])('are refused that are %s', async (_name, make, status, reason) => {
+  ])('are rejected if they are %s', async (_name, make, status, reason) => {
     const token = make();
     const answer = await ask(service, token);
     expect([answer.status, answer.body.reason]).toEqual([status, reason]);
@@ -137,7 +137,7 @@ describe('The tokens of an outside issuer', () => {
   });
 });
 
-it('An outside issuer that may speak for all tenants, for this service, lists what a tenant sold', async () => {
+it('A trusted issuer for all tenants can list applications of a tenant', async () => {
   const key = await newKey('theirs');
   const { jwksUrl } = await startIssuer([key]);
   const service = await startService('sqlite', { tokenIssuer: { issuer: iss, jwksUrl, tenants: 'all' } });
@@ -160,7 +160,7 @@ describe('While an outside issuer does not answer', () => {
     return { issuer, service: await startService('sqlite', { tokenIssuer }) };
   };
 
-  it('its tokens are 503, and those who wait for it are told when to come back', async () => {
+  it('its tokens are 503 with Retry-After', async () => {
     const { issuer, service } = await given((_request, response) => void response.writeHead(500).end('no'));
     const key = await newKey('theirs');
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(service, signed(key, claims()))));
@@ -173,7 +173,7 @@ describe('While an outside issuer does not answer', () => {
     expect(said).toMatchObject([{ level: 40, failure: 'expected the status 200, but received 500' }]);
   });
 
-  it('one that says nothing is given up after two seconds, and our own tokens do not wait for it', async () => {
+  it('a silent one times out after two seconds, and our own tokens do not wait for it', async () => {
     const { issuer, service } = await given(() => undefined);
     const merchant = await service.createMerchant();
     const theirs = ask(service, signed(await newKey('theirs'), claims()));

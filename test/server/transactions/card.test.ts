@@ -13,7 +13,7 @@ test.each([
   [39_999, 39_999],
   [1, 1],
   [0, 0],
-])('of %i cents that are left, the card pays %i: the loan goes first', (leftCents, cents) => {
+])('of %i remaining cents, the card pays %i: the loan is reduced first', (leftCents, cents) => {
   expect(remainingCardCents({ leftCents, cardCents })).toBe(cents);
 });
 
@@ -52,7 +52,7 @@ describe('The card action of a transition', () => {
   });
 
   it.each([1, 999, 39_999, 40_000, 40_001, 100_000])(
-    'comes to what was captured, refunded in steps of %i cents until nothing is left',
+    'adds up to the captured amount if refunded in steps of %i cents',
     (step) => {
       let leftCents = 100_000;
       let refunded = 0;

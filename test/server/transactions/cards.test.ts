@@ -195,7 +195,7 @@ describe('The card portion of a purchase', () => {
     it.each([
       ['canceled', (id: string) => acting(id, cancel)],
       ['expired', () => expireLapsed({ database, lifetimes, now: plusDays(now, 8), onError })],
-    ])('a transaction that is %s has its hold released', async (_what, end) => {
+    ])('a %s transaction has its hold released', async (_what, end) => {
       for (const when of ['before', 'after'] as const) {
         const { id, intent, answer } = await meanwhile(when, end);
         expect(answer).toMatchObject({ code: 'wrong-state' });
@@ -205,7 +205,7 @@ describe('The card portion of a purchase', () => {
       }
     });
 
-    it('a transaction that is canceled, and released at once, holds nothing', async () => {
+    it('a transaction that is canceled and released at once has no hold', async () => {
       const { intent, answer, id } = await meanwhile('before', async (canceled) => {
         await acting(canceled, cancel);
         await delivered(canceled);
@@ -310,7 +310,7 @@ describe('The card portion of a purchase', () => {
     expect((await delivered(id)).map(presentDelivery)[0]!.state).toBe('delivered');
   });
 
-  it('repeats nothing when a completed operation is delivered again', async () => {
+  it('does not repeat a completed operation', async () => {
     const { id, intent } = await givenPart();
     for (const request of [authorize, settle, refund]) await acting(id, request);
     await delivered(id);

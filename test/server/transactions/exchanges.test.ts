@@ -124,37 +124,34 @@ describe('Lines that come with an authorization after articles were canceled by 
       before: givenOrder(random),
       after: givenOrder(random).articles,
     })),
-  )(
-    'are never worth more than is left, nor less than nothing, whatever was canceled and comes: %j',
-    ({ seed, before, after }) => {
-      const random = seededRandom(seed);
-      let row = rowOf(purchaseOf(before.articles, before.terms));
-      for (let cancels = random.integer(0, 3); cancels > 0 && row.adjusted_total_cents > 1; cancels--) {
-        row = decide(row, byAmount('cancel', random.integer(1, row.adjusted_total_cents - 1)), now).after;
-      }
-      const left = row.adjusted_total_cents;
-      row = decide(row, authorizeWith(after), now).after;
-      row = decide(row, { type: 'settle' }, now).after;
+  )('are never worth more than the remainder, nor less than zero: %j', ({ seed, before, after }) => {
+    const random = seededRandom(seed);
+    let row = rowOf(purchaseOf(before.articles, before.terms));
+    for (let cancels = random.integer(0, 3); cancels > 0 && row.adjusted_total_cents > 1; cancels--) {
+      row = decide(row, byAmount('cancel', random.integer(1, row.adjusted_total_cents - 1)), now).after;
+    }
+    const left = row.adjusted_total_cents;
+    row = decide(row, authorizeWith(after), now).after;
+    row = decide(row, { type: 'settle' }, now).after;
 
-      const gross = priceOf(after);
-      const pieces = after.flatMap(({ sku, price, quantity }) => Array.from({ length: quantity }, () => ({ sku, price })));
-      const moved: { price: number; cents: number }[] = [];
-      while (pieces.length > 0) {
-        const [{ sku, price }] = pieces.splice(random.integer(0, pieces.length - 1), 1) as [Article];
-        const { after: next, event } = decide(row, byPieces(sku, 1), now);
-        moved.push({ price, cents: event.amount_cents });
-        row = next;
-      }
-      expect(sum(moved.map(({ cents }) => cents))).toBe(left);
-      expect(row).toMatchObject({ status: 'REFUNDED', adjusted_total_cents: 0 });
+    const gross = priceOf(after);
+    const pieces = after.flatMap(({ sku, price, quantity }) => Array.from({ length: quantity }, () => ({ sku, price })));
+    const moved: { price: number; cents: number }[] = [];
+    while (pieces.length > 0) {
+      const [{ sku, price }] = pieces.splice(random.integer(0, pieces.length - 1), 1) as [Article];
+      const { after: next, event } = decide(row, byPieces(sku, 1), now);
+      moved.push({ price, cents: event.amount_cents });
+      row = next;
+    }
+    expect(sum(moved.map(({ cents }) => cents))).toBe(left);
+    expect(row).toMatchObject({ status: 'REFUNDED', adjusted_total_cents: 0 });
 
-      // Each but the last, which has the shipping, moved its part of what all were worth together, by its price.
-      const worth = row.lines_worth_cents;
-      expect(worth).toBeGreaterThanOrEqual(Math.max(0, left - before.terms.shippingCents));
-      expect(worth).toBeLessThanOrEqual(left);
-      for (const { price, cents } of moved.slice(0, -1)) expect(Math.abs(cents - (worth * price) / gross)).toBeLessThan(3);
-    },
-  );
+    // Each but the last, which has the shipping, moved its part of what all were worth together, by its price.
+    const worth = row.lines_worth_cents;
+    expect(worth).toBeGreaterThanOrEqual(Math.max(0, left - before.terms.shippingCents));
+    expect(worth).toBeLessThanOrEqual(left);
+    for (const { price, cents } of moved.slice(0, -1)) expect(Math.abs(cents - (worth * price) / gross)).toBeLessThan(3);
+  });
 });
 
 describe('Two at $300 and one at $400, the one canceled by its amount and left out of the authorization', () => {

@@ -142,7 +142,7 @@ describe('The sweep', () => {
     expect(await Promise.all([fresh, authorized, unsettled].map(statusOf))).toEqual(['EXPIRED', 'AUTHORIZED', 'EXPIRED']);
   });
 
-  it('finds nothing a second time', async () => {
+  it('does nothing the second time', async () => {
     await boughtAgo(8);
     expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(1);
     expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(0);

@@ -113,7 +113,7 @@ describe('A released file', () => {
     url = `${service.publicUrl}/widget/${version}`;
   });
 
-  it('is kept by browsers for ever, compressed, and for pages of any origin', async () => {
+  it('is immutable, compressed, and available to pages of any origin', async () => {
     const { status, headers } = await bytesOf(`${url}/${script}`, { 'accept-encoding': 'br', origin: 'https://shop.example' });
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -126,7 +126,7 @@ describe('A released file', () => {
     });
   });
 
-  it('is asked for by HEAD and by its ETag', async () => {
+  it('responds to HEAD and to its ETag', async () => {
     const head = await bytesOf(`${url}/${script}`, {}, 'HEAD');
     expect(head).toMatchObject({ status: 200, bytes: Buffer.alloc(0) });
     expect(head.headers['content-length']).toBe(String(built.length));
@@ -159,14 +159,14 @@ describe('A released file', () => {
     'CURRENT/types/widget/index.d.ts',
     'CURRENT/',
     'CURRENT',
-  ])('is nothing at /widget/%s', async (path) => {
+  ])('responds 404 at /widget/%s', async (path) => {
     const at = `${service.publicUrl}/widget/${path.replace('CURRENT', readRelease(widgetFolder).version)}`;
     expect(await fetchAnswer(at)).toMatchObject({ status: 404, body: { code: 'unknown-path' } });
   });
 });
 
 describe('The manifest', () => {
-  it('is open to any page, kept for minutes and asked for again by its ETag', async () => {
+  it('is available to any page, cached for minutes and revalidated by its ETag', async () => {
     const service = await startService();
     const { headers } = await bytesOf(`${service.publicUrl}/widget/manifest.json`);
     expect(headers).toMatchObject({ 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*' });
@@ -174,7 +174,7 @@ describe('The manifest', () => {
     expect(status).toBe(304);
   });
 
-  it('is not there where there is no widget: the service says what to do instead of starting', () => {
+  it('prevents the service from starting if it is missing, with an explanation', () => {
     expect(() => readRelease(join(tmpdir(), 'nowhere'))).toThrow('npm run build');
   });
 });

@@ -6,7 +6,7 @@ import { type Answer, fault, givenAnswers, hangUp, keysOf, quote, refusal, silen
 const answered: Answer = { status: 200, body: quote };
 const noContent: Answer = { status: 204 };
 
-describe('given a service that is not well for a moment', () => {
+describe('given a service that fails for a moment', () => {
   it.each<[string, Answer]>([
     ['hangs up', hangUp],
     ['answers 503 with a page of a proxy', { status: 503, text: '<h1>Unavailable</h1>' }],
@@ -55,7 +55,7 @@ describe('given a service that is not well for a moment', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('when it says when to come back, then the client waits as long', async () => {
+  it('when it sends Retry-After, then the client waits as long', async () => {
     const { fairterm, waitsMs } = await givenAnswers([
       { status: 429, headers: { 'retry-after': '3' } },
       { status: 503, headers: { 'retry-after': 'Sat, 21 Nov 2026 00:00:08 GMT' } },
@@ -77,7 +77,7 @@ describe('given a service that is not well for a moment', () => {
   });
 });
 
-describe('given a service that is not well at all', () => {
+describe('given a service that keeps failing', () => {
   it('when it refuses connections, then the call ends with what failed, after four attempts', async () => {
     const { fairterm, waitsMs, stop } = await givenAnswers([answered]);
     await stop();
@@ -95,7 +95,7 @@ describe('given a service that is not well at all', () => {
     expect(waitsMs).toEqual([250, 500, 1_000]);
   });
 
-  it('when it never answers, then the message says so', async () => {
+  it('when it never responds, then the message states it', async () => {
     const { fairterm } = await givenAnswers([silence], { attempts: 1, attemptTimeoutMs: 20 });
 
     const call = fairterm.transactions.settle('t');
@@ -103,7 +103,7 @@ describe('given a service that is not well at all', () => {
     await expect(call).rejects.toThrow('transactions.settle: no complete response within 20 ms');
   });
 
-  it('when it asks to come back later than there is time for, then the call ends at once', async () => {
+  it('when Retry-After exceeds the remaining time, then the call ends at once', async () => {
     const { fairterm, requests, waitsMs } = await givenAnswers([refusal(503, undefined, { 'retry-after': '46' })]);
 
     await expect(fairterm.carts.expire('c')).rejects.toMatchObject({
@@ -132,7 +132,7 @@ describe('given a service that is not well at all', () => {
   });
 });
 
-describe('given a service that says no', () => {
+describe('given a service that rejects the call', () => {
   it.each([
     [400, 'invalid-request'],
     [401, 'unauthenticated'],
@@ -140,7 +140,7 @@ describe('given a service that says no', () => {
     [422, 'idempotency-key-reused'],
     [500, 'wrong-state'],
     [409, 'a-code-of-tomorrow'],
-  ])('when it answers %i %s, then that is the error, and nothing is made again', async (status, code) => {
+  ])('when it responds %i %s, then that is the error, without a retry', async (status, code) => {
     const { fairterm, requests } = await givenAnswers([refusal(status, code)]);
 
     const error = await fairterm.transactions.settle('t').catch((thrown: unknown) => thrown);
@@ -152,7 +152,7 @@ describe('given a service that says no', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('when it knows no such transaction, then that is the error, without a code', async () => {
+  it('when the transaction is unknown, then that is the error, without a code', async () => {
     const body = { description: 'Transaction ID was invalid', error: true, type: 'INTERNAL_ERROR' };
     const { fairterm, requests } = await givenAnswers([{ status: 500, body }]);
 
@@ -173,14 +173,14 @@ describe('given a service that says no', () => {
   it.each([
     ['its code', { code: 'card-declined', description: 'No' }],
     ['its words', { description: "There's an issue with authorizing the credit card portion of the order. Retry." }],
-  ])('when a card was declined, then it is known by %s', async (_how, fields) => {
+  ])('when a card was declined, then it is recognized by %s', async (_how, fields) => {
     const { fairterm } = await givenAnswers([{ status: 500, body: { error: true, type: 'INTERNAL_ERROR', ...fields } }]);
 
     await expect(fairterm.transactions.authorize('t')).rejects.toMatchObject({ isCardDecline: true });
   });
 });
 
-describe('given something that is not the service', () => {
+describe('given a server that is not the service', () => {
   const lie = { ...quote, asLowAs: { ...quote.asLowAs, monthly: 'ada@example.com' } };
   it.each<[string, Answer, string]>([
     ['a page', { status: 200, text: '<h1>ada@example.com</h1>' }, 'asLowAs: expected JSON, but received status 200 without it'],
@@ -193,7 +193,7 @@ describe('given something that is not the service', () => {
       "asLowAs: expected Fairterm's error body, but received status 404",
     ],
     ['a redirect', { status: 302, headers: { location: 'https://elsewhere.example/' } }, 'received status 302'],
-  ])('when it answers %s, then it is not believed, not asked again and not quoted', async (_what, answer, message) => {
+  ])('when it responds with %s, then the response is rejected, not retried and not quoted', async (_what, answer, message) => {
     const { fairterm, requests } = await givenAnswers([answer]);
 
     const error = await fairterm.asLowAs({ customTotal: 1 }).catch((thrown: unknown) => thrown as UnknownOutcomeError);
@@ -205,8 +205,8 @@ describe('given something that is not the service', () => {
   });
 });
 
-describe('given a call that is given up', () => {
-  it('when it is before it begins, then nothing is sent', async () => {
+describe('given a call that is aborted', () => {
+  it('when it is aborted before it starts, then nothing is sent', async () => {
     const { fairterm, requests } = await givenAnswers([answered]);
 
     const call = fairterm.asLowAs({ customTotal: 1 }, { signal: AbortSignal.abort(new Error('Closed')) });
@@ -255,7 +255,7 @@ describe('an idempotency key', () => {
     for (const key of keys) expect(key).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   });
 
-  it('is the caller’s, when there is one', async () => {
+  it('is the caller’s, if there is one', async () => {
     const { fairterm, requests } = await givenAnswers([hangUp, noContent]);
 
     await fairterm.carts.expire('c', { idempotencyKey: 'expire-c' });

@@ -7,7 +7,7 @@ const noContent: Answer = { status: 204 };
 const inUse = refusal(409, 'idempotency-key-in-use', { 'retry-after': '1' });
 const errorOf = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown);
 
-describe('given a call of which it is not known whether it took place', () => {
+describe('given a call with an unknown result', () => {
   it('when an earlier attempt is under way, then its answer is waited for, however many attempts that takes', async () => {
     const { fairterm, requests, waitsMs } = await givenAnswers([hangUp, ...Array<Answer>(16).fill(inUse), noContent]);
 
@@ -18,7 +18,7 @@ describe('given a call of which it is not known whether it took place', () => {
     expect(new Set(keysOf(requests))).toEqual(new Set(['key-1']));
   });
 
-  it('when that does not end, then the call ends with its key, after more time than the service holds a key', async () => {
+  it('when that does not end, then the call ends with its key, after more time than the service leases a key', async () => {
     const { fairterm, requests, waitsMs } = await givenAnswers([hangUp, inUse]);
 
     const error = await errorOf(fairterm.transactions.refund('t', { amount: 5 }));
@@ -66,18 +66,15 @@ describe('given a call of which it is not known whether it took place', () => {
     [408, 'request-timeout'],
     [429, 'rate-limited'],
     [500, 'changed-meanwhile'],
-  ])(
-    'when the next attempt is turned away with %i %s, then that is not taken for an answer to the first',
-    async (status, code) => {
-      const { fairterm } = await givenAnswers([hangUp, refusal(status, code)]);
+  ])('when the next attempt is rejected with %i %s, then that is not the result of the first', async (status, code) => {
+    const { fairterm } = await givenAnswers([hangUp, refusal(status, code)]);
 
-      const error = await errorOf(fairterm.carts.expire('c'));
+    const error = await errorOf(fairterm.carts.expire('c'));
 
-      expect(error).toMatchObject({ name: 'UnknownOutcomeError', status, idempotencyKey: 'key-1', cause: { code } });
-    },
-  );
+    expect(error).toMatchObject({ name: 'UnknownOutcomeError', status, idempotencyKey: 'key-1', cause: { code } });
+  });
 
-  it('when every attempt was turned away, then nothing has happened', async () => {
+  it('when every attempt was rejected, then nothing has happened', async () => {
     const { fairterm, requests } = await givenAnswers([refusal(500, 'changed-meanwhile')]);
 
     await expect(fairterm.carts.expire('c')).rejects.toMatchObject({ name: 'FairtermError', code: 'changed-meanwhile' });
@@ -85,7 +82,7 @@ describe('given a call of which it is not known whether it took place', () => {
     expect(requests).toHaveLength(4);
   });
 
-  it('when a later attempt is refused for good, then nothing has happened', async () => {
+  it('when a later attempt is rejected permanently, then nothing has happened', async () => {
     const { fairterm } = await givenAnswers([hangUp, inUse, fault, refusal(500, 'wrong-state')]);
 
     await expect(fairterm.transactions.settle('t')).rejects.toMatchObject({ name: 'FairtermError', code: 'wrong-state' });

@@ -30,7 +30,7 @@ describe('a list of applications', () => {
       },
       `sort=updatedAt.asc&limit=200&lastTimestamp.eq=2026-03-02T15%3A04%3A07.472000Z&lastID.eq=${application!.id}&offset=3`,
     ],
-  ])('by %s is asked for in the words of the API', async (_what, filters, options, query) => {
+  ])('by %s uses the parameters of the API', async (_what, filters, options, query) => {
     const { list, queries, requests } = await givenPlatform([page(0)]);
 
     expect(await list(filters, options)).toEqual({ applications: [], next: undefined });
@@ -75,7 +75,7 @@ describe('a list of applications', () => {
     ['offset', 10, 'offset'],
     ['lastTimestamp.eq', application!.createdAt, 'after'],
     ['lastID.eq', application!.id, 'after'],
-  ])('with %s among its filters, which would change nothing there, is refused', async (name, value, option) => {
+  ])('with %s among its filters is rejected', async (name, value, option) => {
     const { list, requests } = await givenPlatform([page(1)]);
 
     const refused = `${name}: expected the option ${option}, but received a filter`;
@@ -155,7 +155,7 @@ describe('given a failing service', () => {
     ['is another service', { status: 200, body: { items: [] } }, 1],
     ['says no as others do', { status: 404, body: { error: 'no' } }, 1],
     ['leads elsewhere', { status: 302, headers: { location: 'http://elsewhere.example/' }, body: {} }, 1],
-  ])('when it %s, then nothing is known of it', async (_what, answer, attempts) => {
+  ])('when it %s, then the result is unknown', async (_what, answer, attempts) => {
     const { list } = await givenPlatform([answer]);
 
     const error = await errorOf(list());
@@ -170,7 +170,7 @@ describe('given a failing service', () => {
     [400, 'INVALID_PARAMETER'],
     [403, 'MERCHANT_CONFLICT'],
     [404, 'A_REASON_OF_TOMORROW'],
-  ])('when it says no with %i %s, then nothing is made again', async (status, reason) => {
+  ])('when it rejects with %i %s, then there is no retry', async (status, reason) => {
     const { list, requests } = await givenPlatform([no(status, reason)]);
 
     await expect(list()).rejects.toMatchObject({ status, reason });
@@ -193,7 +193,7 @@ describe('a secret', () => {
   it.each<[string, Partial<FairtermPlatformOptions>, string]>([
     ['the token', { token: 's3cr3t-token' }, 's3cr3t-token'],
     ['a token that was got', { apiKey, secret }, jwt('t1')],
-  ])('is taken out of what the service says: %s', async (_what, over, word) => {
+  ])('is removed from the message of the service: %s', async (_what, over, word) => {
     const { list, platform } = await givenPlatform([echo], over);
 
     const error = await errorOf(list());

@@ -5,7 +5,7 @@ import { type Answer, apiKey, givenAnswers, secret } from './stand-in.ts';
 import { errorOf, expired, givenPlatform, jwt, no, page } from './stand-in-platform.ts';
 
 describe('given a token', () => {
-  it('when it is refused, then the error says all that the service said', async () => {
+  it('when it is rejected, then the error contains the response of the service', async () => {
     const { list, bearers } = await givenPlatform([expired]);
 
     const error = await errorOf(list());
@@ -29,7 +29,7 @@ describe('given what gives a token', () => {
     return { token: () => Promise.resolve(`t${++count}`), count: () => count };
   };
 
-  it('when calls go well, then it is asked once for all of them', async () => {
+  it('when calls succeed, then the function is called once for all of them', async () => {
     const { token, count } = counting();
     const { list, bearers } = await givenPlatform([page(0)], { token });
 
@@ -39,7 +39,7 @@ describe('given what gives a token', () => {
     expect([count(), new Set(bearers())]).toEqual([1, new Set(['Bearer t1'])]);
   });
 
-  it('when a token is refused, then it is asked for another, and the call is made again', async () => {
+  it('when a token is rejected, then the function is called again, and the call is retried', async () => {
     const { token } = counting();
     const { list, bearers } = await givenPlatform([expired, page(1)], { token });
 
@@ -48,7 +48,7 @@ describe('given what gives a token', () => {
     expect(bearers()).toEqual(['Bearer t1', 'Bearer t2']);
   });
 
-  it('when the other one is refused as well, then that is the end', async () => {
+  it('when the second token is rejected as well, then the call fails', async () => {
     const { token } = counting();
     const { list, bearers } = await givenPlatform([expired], { token });
 
@@ -65,7 +65,7 @@ describe('given what gives a token', () => {
     expect(bearers()).toEqual(['Bearer always']);
   });
 
-  it('when it fails, then its own error is what the call ends with, and the next call asks again', async () => {
+  it('when it throws, then the call throws its error, and the next call calls it again', async () => {
     const broken = new Error('the vault is closed');
     let isOpen = false;
     const token = () => (isOpen ? 't' : Promise.reject(broken));
@@ -77,7 +77,7 @@ describe('given what gives a token', () => {
     expect((await list()).applications).toEqual([]);
   });
 
-  it('when it gives none, then that is said without repeating it', async () => {
+  it('when it returns no token, then the message states it without repeating the value', async () => {
     const { list, requests } = await givenPlatform([page(0)], { token: () => 'Bearer s3cr3t\n' });
 
     const error = await errorOf(list());

@@ -31,7 +31,7 @@ describe('what a caller may send', () => {
     expectTypeOf<Sandbox.ClockRequest>().toExtend<Parameters<SandboxCalls['clock']>[0]>();
   });
 
-  it('is nothing that the wire does not know', () => {
+  it('accepts only the fields of the wire format', () => {
     expectTypeOf<keyof Client.CartOptions>().toEqualTypeOf<keyof Cart.CartOptions>();
     expectTypeOf<keyof Client.CreateCartRequest>().toEqualTypeOf<keyof Cart.CreateCartRequest>();
     expectTypeOf<keyof Client.CartItem>().toEqualTypeOf<keyof Cart.CartItem>();
@@ -40,7 +40,7 @@ describe('what a caller may send', () => {
     expectTypeOf<keyof Client.CheckoutRequest>().toEqualTypeOf<keyof Sandbox.CheckoutRequest>();
   });
 
-  it('leaves out what is optional, and nothing else', () => {
+  it('requires all fields that are not optional', () => {
     expectTypeOf<{ options: { customTotal: number } }>().toExtend<Client.CreateCartRequest>();
     expectTypeOf<object>().not.toExtend<Client.CreateCartRequest>();
     expectTypeOf<{ cartId: string }>().toExtend<Client.CheckoutRequest>();
@@ -56,24 +56,24 @@ describe('what a caller may send', () => {
     expectTypeOf<Readonly<Transaction.LineCount>[]>().toExtend<NonNullable<Client.AdjustmentRequest['lineItems']>>();
   });
 
-  it('never has an amount that is there and undefined', () => {
+  it('rejects an undefined amount', () => {
     expectTypeOf<{ amount: undefined }>().not.toExtend<Client.AdjustmentRequest>();
     expectTypeOf<{ lineItems: undefined }>().not.toExtend<Client.AdjustmentRequest>();
     expectTypeOf<{ amount: number }>().toExtend<Client.AdjustmentRequest>();
   });
 });
 
-describe('what a platform may ask for', () => {
+describe('the filters of a platform', () => {
   type Filters = Client.ApplicationFilters;
 
-  it('is every filter that the wire knows, and no other', () => {
+  it('are exactly those of the wire format', () => {
     type Place = 'sort' | 'limit' | 'offset' | 'lastTimestamp.eq' | 'lastID.eq';
     expectTypeOf<keyof Filters>().toEqualTypeOf<Exclude<keyof ApplicationQuery, Place>>();
     expectTypeOf<Client.ApplicationSort>().toEqualTypeOf<ApplicationQuery['sort']>();
     expectTypeOf<keyof Client.Keyset | 'lastTimestamp' | 'lastID'>().toEqualTypeOf<keyof Client.Keyset>();
   });
 
-  it('is said in the types of the language', () => {
+  it('have the types of TypeScript', () => {
     expectTypeOf<Filters['showExpired.eq']>().toEqualTypeOf<boolean | undefined>();
     expectTypeOf<Filters['statusCode.ne']>().toEqualTypeOf<readonly string[] | undefined>();
     expectTypeOf<Filters['status.eq']>().toEqualTypeOf<Application.ApplicationStatus | undefined>();
@@ -92,7 +92,7 @@ describe('what a platform may ask for', () => {
     expectTypeOf<'updatedAt.desc'>().toExtend<Client.ListOptions['sort']>();
   });
 
-  it('is asked for with a token or a key pair', () => {
+  it('requires a token or a key pair', () => {
     const service = { serviceUrl: 'https://financing.example' };
     expectTypeOf({ ...service, token: 't' }).toExtend<Client.FairtermPlatformOptions>();
     expectTypeOf({ ...service, token: () => Promise.resolve('t') }).toExtend<Client.FairtermPlatformOptions>();
@@ -103,8 +103,8 @@ describe('what a platform may ask for', () => {
   });
 });
 
-describe('what a caller gets', () => {
-  it('is what the wire says', () => {
+describe('a result', () => {
+  it('is that of the wire format', () => {
     expectTypeOf<ReturnType<Carts['create']>>().toEqualTypeOf<Promise<Cart.Cart>>();
     expectTypeOf<ReturnType<Carts['retrieve']>>().toEqualTypeOf<Promise<Cart.Cart>>();
     expectTypeOf<ReturnType<Carts['expire']>>().toEqualTypeOf<Promise<void>>();
@@ -118,14 +118,14 @@ describe('what a caller gets', () => {
     expectTypeOf<Infer<typeof Transaction.Transaction>>().not.toBeAny();
   });
 
-  it('is what the wire says of applications', () => {
+  it('is that of the wire format of applications', () => {
     type Applications = Client.FairtermPlatform['applications'];
     expectTypeOf<Awaited<ReturnType<Applications['list']>>['applications']>().toEqualTypeOf<Application.Application[]>();
     expectTypeOf<ReturnType<Applications['all']>>().toExtend<AsyncIterable<Application.Application>>();
     expectTypeOf<Infer<typeof Application.Application>>().not.toBeAny();
   });
 
-  it('has every reason that the platform API can say, and takes those of tomorrow', () => {
+  it('has every reason of the platform API, and accepts future ones', () => {
     type Capitals<Word extends string> = Word extends `${infer Head}-${infer Rest}`
       ? `${Uppercase<Head>}_${Capitals<Rest>}`
       : Uppercase<Word>;
@@ -136,7 +136,7 @@ describe('what a caller gets', () => {
     expectTypeOf<'A_REASON_OF_TOMORROW'>().toExtend<Client.PlatformReason>();
   });
 
-  it('has every code of a refusal that the merchant API can answer, and takes those of tomorrow', () => {
+  it('has every error code of the merchant API, and accepts future ones', () => {
     // The first has no code in its body, the others are for pages only.
     type Elsewhere =
       | 'transaction-not-found'

@@ -5,7 +5,7 @@ const html = `<financing-button api-key="${apiKey}"><template shadowrootmode="op
 const purchase = { amount: 50_000, cartUrl: 'https://shop.example/cart?a=1&b=2', lang: 'fr' };
 
 describe('A button for a page', () => {
-  it('is what the service writes, asked for once, with the secret in no address', async () => {
+  it('is the markup of the service, requested once, without the secret in a URL', async () => {
     const { fairterm, requests } = await givenAnswers([{ status: 200, text: html }]);
 
     expect(await fairterm.widget.fragment(purchase)).toBe(html);
@@ -31,7 +31,7 @@ describe('A button for a page', () => {
     ['leads elsewhere', { status: 302, headers: { location: 'https://elsewhere.example/' } }],
     ['ends the connection', hangUp],
     ['says nothing in time', silence],
-  ])('is one without an estimate, with a link, when the service %s', async (_what, answer) => {
+  ])('has a link and no estimate if the service %s', async (_what, answer) => {
     const { fairterm, requests } = await givenAnswers([answer]);
 
     const written = await fairterm.widget.fragment(purchase, { timeoutMs: answer === silence ? 30 : 5_000 });
@@ -87,7 +87,7 @@ describe('A button for a page', () => {
     ['half a character', { amount: 1, label: '\ud800' }],
     ['no number', { amount: Number.NaN }],
     ['something else altogether', { amount: { toString: () => 'x' } as unknown as number }],
-  ])('never breaks the page, though it is asked for with %s', async (_what, request) => {
+  ])('never breaks the page, even with %s', async (_what, request) => {
     const { fairterm } = await givenAnswers([refusal(400, 'invalid-request')]);
     expect(await fairterm.widget.fragment(request)).toMatch(/^<financing-button .*<\/financing-button>$/);
   });

@@ -6,7 +6,7 @@ const ID = '0190a5b0-0000-7000-8000-000000000001';
 const scope = { tenantId: TENANT };
 
 describe('A listing', () => {
-  it('of a query that asks for nothing is of everything, the newest ten first', () => {
+  it('without parameters contains the newest ten applications', () => {
     expect(listingOf({}, scope)).toEqual({
       tenantId: TENANT,
       sort: { by: 'created_at', direction: 'desc' },
@@ -117,7 +117,7 @@ describe('Redundant bounds', () => {
     expect(withoutRedundantBounds(byCreation)).toEqual(byCreation);
   });
 
-  it('match nothing when the end is not after the beginning', () => {
+  it('match nothing if the end is not after the start', () => {
     expect(withoutRedundantBounds({ ...listing, updatedFrom: FROM, updatedBefore: FROM })).toBeUndefined();
     expect(withoutRedundantBounds({ ...listing, updatedFrom: BEFORE, updatedBefore: FROM })).toBeUndefined();
   });

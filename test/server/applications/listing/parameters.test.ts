@@ -172,7 +172,7 @@ const unknownNames: [sent: string, named: string][] = [
   ['x'.repeat(3_000), `${'x'.repeat(57)}...`],
 ];
 
-describe('GET /api/application refuses', () => {
+describe('GET /api/application rejects', () => {
   let ask: Ask;
   beforeAll(async () => {
     const { sellers, askAs } = await givenListed();
@@ -212,7 +212,7 @@ describe('GET /api/application refuses', () => {
     await expectRefused(query, 'lastID.eq', UUID, JSON.stringify(sent));
   });
 
-  it('half of where a page begins', async () => {
+  it('lastTimestamp without lastID, and lastID without lastTimestamp', async () => {
     const moment = { 'lastTimestamp.eq': '2026-03-31T12:00:00Z' };
     await expectRefused(queryOf(moment), 'lastID.eq', `${UUID} with lastTimestamp.eq`, 'none');
     await expectRefused(queryOf({ 'lastID.eq': ID }), 'lastTimestamp.eq', `${MOMENT} with lastID.eq`, 'none');
@@ -243,7 +243,7 @@ describe('GET /api/application refuses', () => {
     );
   });
 
-  it('one bad code among good ones, and more than a hundred', async () => {
+  it('an invalid code among valid ones, and more than 100 codes', async () => {
     await expectRefused(queryOf({ 'statusCode.eq': ['300000', '30', '310000'] }), 'statusCode.eq', CODES, '"30"');
     await expectRefused(queryOf({ 'statusCode.ne': Array(101).fill('300000') }), 'statusCode.ne', CODES, '101 values');
     expect((await ask({ 'statusCode.ne': Array(100).fill('300000'), 'statusCode.eq': Array(100).fill('100000') })).status).toBe(
@@ -251,7 +251,7 @@ describe('GET /api/application refuses', () => {
     );
   });
 
-  it('what stands behind a thousand others', async () => {
+  it('an invalid parameter after a thousand others', async () => {
     const behind = (many: string) => `${many.repeat(1_100)}limit=201`;
     await expectRefused(behind('&'), 'limit', LIMIT, '"201"');
     await expectRefused(behind('limit=1&'), 'limit', 'one value', '1101 values');
@@ -269,12 +269,12 @@ describe('GET /api/application refuses', () => {
     await expectRefused(query, parameter, expected, received);
   });
 
-  it('a long value, without saying all of it again', async () => {
+  it('a long value, and shortens it in the message', async () => {
     await expectRefused(`sort=${'x'.repeat(10_000)}`, 'sort', SORT, `"${'x'.repeat(56)}...`);
   });
 });
 
-describe('GET /api/application takes', () => {
+describe('GET /api/application accepts', () => {
   let [ask, publicUrl, token]: [ask: Ask, publicUrl: string, token: string] = [undefined as never, '', ''];
   beforeAll(async () => {
     const { sellers, askAs, tokenFor, givenApplications, service } = await givenListed();
@@ -348,7 +348,7 @@ describe('GET /api/application takes', () => {
     ['2026-03-31T12:00:00.123456-00:00', BEFORE, true],
     ['1970-01-01T00:00:00Z', AFTER, true],
     ['8999-12-31T23:59:59.999999999Z', BEFORE, false],
-  ])('what comes after %s %s', async (moment, id, isListed) => {
+  ])('lastTimestamp.eq=%s with lastID.eq=%s, and lists what follows', async (moment, id, isListed) => {
     const { status, ids } = await ask(`sort=createdAt.asc&lastTimestamp.eq=${moment}&lastID.eq=${id}`);
     expect([status, ids]).toEqual([200, isListed ? [ID] : []]);
   });
@@ -360,7 +360,7 @@ describe('GET /api/application takes', () => {
     // A plus sign that is not percent-encoded.
     ['2026-03-31T14:00:00.123456+02:00', true],
     ['2026-03-31T14:00:00.123457+02:00', false],
-  ])('what comes after %s, however it is written', async (moment, isListed) => {
+  ])('lastTimestamp.eq=%s in any spelling of the same instant', async (moment, isListed) => {
     const query = `sort=createdAt.asc&lastTimestamp.eq=${moment}&lastID.eq=${BEFORE}`;
     const answer = await fetch(`${publicUrl}/api/application?${query}`, { headers: { authorization: `Bearer ${token}` } });
     const { applications } = (await answer.json()) as ApplicationList;

@@ -200,7 +200,7 @@ describe('An application on the platform API', () => {
     expect(JSON.stringify(completed)).not.toContain(request_id!);
   });
 
-  it('has a payment method, and offers for what is lent alone, where a card pays a part', async () => {
+  it('has a payment method, and offers for the financed part, if a card pays a part', async () => {
     const part = { taxIdLast4: '1101' };
     const { shown, fillIn, row } = await givenBuyer({ items: [chair] });
     const atPlans = await fillIn(2, part);
@@ -238,7 +238,7 @@ describe('An application on the platform API', () => {
     ['DENIED', '300000', '2002', /income/],
     ['INELIGIBLE', '310000', '3001', /^\[\]$/],
     ['NEEDS_ACTION', '400000', '4001', /^\[\]$/],
-  ])('that is %s has its order, and neither offers nor reasons (%s, by %s)', async (status, statusCode, taxIdLast4, why) => {
+  ])('that is %s has an order, but no offers or reasons (%s, by %s)', async (status, statusCode, taxIdLast4, why) => {
     const { shown, fillIn, row } = await givenBuyer();
     await fillIn(2, { taxIdLast4 });
     const application = await shown();
@@ -269,7 +269,7 @@ describe('An application on the platform API', () => {
     });
   });
 
-  it('of a cart with a total of its own has an order of one price', async () => {
+  it('of a cart with a customTotal has an order with one price', async () => {
     const { shown, fillIn } = await givenBuyer({ customTotal: 50_000, tax: 2_000, items: [chair] });
     await fillIn(2);
     expect((await shown()).order).toEqual({
@@ -301,7 +301,7 @@ describe('An application on the platform API', () => {
   describe('of a cart with metadata', () => {
     const metadata = { channel: 'web', 'till 3': '', 'ünï🪑': 'two\nlines', constructor: 'x' };
 
-    it('shows it when it is asked for', async () => {
+    it('is returned on request', async () => {
       const { cart, shown, fillIn } = await givenBuyer({ ...basket, metadata });
       expect((await merchant.get(`/carts/${cart.id}`)).body.options.metadata).toEqual(metadata);
       await fillIn(1);

@@ -149,7 +149,7 @@ function found(rows: World, token: Token, asked: Parameters): World {
 }
 
 describeOnEveryEngine('GET /api/application answers random questions', (engine) => {
-  it('with what reading every row comes to', { timeout: campaignTimeoutMs }, async () => {
+  it('with the same applications as reading and filtering every row', { timeout: campaignTimeoutMs }, async () => {
     const listed = await givenListed(engine, TENANTS);
     const tally = { rows: 0, full: 0, empty: 0, conflicts: 0, next: 0, masked: 0 };
 

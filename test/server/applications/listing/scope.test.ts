@@ -43,7 +43,7 @@ describe('A scope', () => {
     expect(scopeOf({ ...good, ...claims })).toEqual({ tenantId: TENANT, ...expected });
   });
 
-  it.each(['TenantID', ...optional] as const)('has %s in small letters, as ids are stored', (name) => {
+  it.each(['TenantID', ...optional] as const)('converts %s to lower case, as ids are stored', (name) => {
     const key = name === 'TenantID' ? 'tenantId' : names[name];
     expect(scopeOf({ ...good, [name]: OTHER.toUpperCase() })).toMatchObject({ [key]: OTHER });
   });
@@ -85,7 +85,7 @@ describe('A scope', () => {
     expect(() => scopeOf({ ...good, [claim]: OTHER, [written]: OTHER })).toThrow(refusal);
   });
 
-  it('says that a claim is bad before it says that a right is missing', () => {
+  it('reports an invalid claim before a missing permission', () => {
     expect(() => scopeOf({ ...good, BuyerID: NIL, scope: '' })).toThrow(expect.objectContaining({ code: 'token-claim-invalid' }));
   });
 

@@ -68,11 +68,11 @@ describe('A status code', () => {
   });
 });
 
-describe('Codes asked for', () => {
+describe('Codes in the filter', () => {
   const [merchant] = merchants as [(typeof merchants)[0]];
   const everything = { showExpired: true };
 
-  it('are all when nothing is asked', () => {
+  it('default to all codes', () => {
     for (const scope of [...merchants, ...others]) expect(storedCodesFor(everything, scope)).toBeUndefined();
   });
 
@@ -98,7 +98,7 @@ describe('Codes asked for', () => {
     }
   }
 
-  it('tell a merchant nothing, whichever status and codes they ask for [SCOPE-7]', () => {
+  it('disclose nothing to a merchant, for any status and codes [SCOPE-7]', () => {
     const asked = [undefined, ...Object.keys(readByMerchants), '400000', '999999'];
     for (const status of statuses)
       for (const code of asked)
@@ -107,14 +107,14 @@ describe('Codes asked for', () => {
             expectNothingTold({ status, codes: code && [code], notCodes: notCode && [notCode], showExpired } as never);
   });
 
-  it('tell a merchant nothing, however many codes they put together [SCOPE-7]', () => {
+  it('disclose nothing to a merchant, for any combination of codes [SCOPE-7]', () => {
     const some = fc.option(fc.array(fc.constantFrom(...all, '400000', '999999'), { minLength: 1 }), { nil: undefined });
     const filter = fc.record({ status: fc.constantFrom(...statuses), codes: some, notCodes: some, showExpired: fc.boolean() });
     fc.assert(fc.property(filter, expectNothingTold), { seed: 20_261_121, numRuns: 2_000 });
   });
 });
 
-describe('A merchant who asks why buyers were denied', () => {
+describe('A merchant who filters by reasons for denials', () => {
   let asks: Ask[];
   let askAsPlatform: Ask;
   const idOf = (code: string) => `0190a5b0-4444-7000-8000-000000${code}`;
@@ -138,7 +138,7 @@ describe('A merchant who asks why buyers were denied', () => {
   });
 
   it.each([...Object.keys(readByMerchants), '400000', '999999'])(
-    'finds by %s what reads so, and nothing else [SCOPE-7]',
+    'finds by %s exactly the applications with that presentation [SCOPE-7]',
     async (code) => {
       const reads = (wanted: boolean) => all.filter((one) => (readByMerchants[one] === code) === wanted).map(idOf);
       for (const ask of asks) {

@@ -43,7 +43,7 @@ describe('The notice of a denial', () => {
     }
   });
 
-  it('says everything the law wants, in English', () => {
+  it('contains everything that the law requires, in English', () => {
     expect(say('en', ['credit-history', 'other']))
       .toBe(`On November 21, 2026, Example Bank decided not to give you the credit that you applied for at Acme Goods.
 
@@ -69,7 +69,7 @@ Example Bank, 1 Example Plaza, Wilmington, DE 19801, 1-800-555-0100
 You may ask Example Bank for another copy of this notice.`);
   });
 
-  it('says everything the law wants, in Spanish, and that it can be had in English', () => {
+  it('contains everything that the law requires, in Spanish, and mentions the English version', () => {
     const said = say('es', ['debt']);
     for (const part of [
       'El 21 de noviembre de 2026, Example Bank decidió no otorgarle el crédito',
@@ -86,7 +86,7 @@ You may ask Example Bank for another copy of this notice.`);
     }
   });
 
-  it('says honestly what the lender still has to say itself', () => {
+  it('states what the lender must still disclose', () => {
     const said = say('en', ['credit-history'], unknownLender);
     expect(said).toContain(
       'Example Bank must send you a written notice of this decision within 30 days. It will also say its address, which Federal agency supervises it, and which agency’s credit report it used.',
@@ -102,7 +102,7 @@ You may ask Example Bank for another copy of this notice.`);
     }
   });
 
-  it('does not tell the reasons to a merchant who reads what a sandbox would have sent', () => {
+  it('hides the reasons from a merchant who reads the messages of the sandbox', () => {
     const said = textOf(noticeBlocks(withoutReasons(noticeOf(['debt'])), texts.en, true));
     expect(said).toContain('They are for the buyer alone, and are not recorded.');
     expect(said).toContain('You have the right to a statement of the specific reasons');
@@ -115,7 +115,7 @@ describe('The e-mail of a denial', () => {
   const letterOf = (reasons: readonly DenialReason[], outlet: 'sent' | 'recorded', language: 'en' | 'es' = 'en') =>
     adverseActionEmail(noticeOf(reasons), buyer, texts[language], outlet);
 
-  it('says the same as the page, as plain text and as HTML', () => {
+  it('has the same content as the page, as plain text and as HTML', () => {
     const { name, subject, text, html } = letterOf(['income'], 'sent');
     expect({ name, subject }).toEqual({ name: 'Ada Lovelace', subject: 'About your application to Example Bank' });
     expect(text).toBe(`Hello Ada Lovelace,\n\n${say('en', ['income'])}\n`);
@@ -126,7 +126,7 @@ describe('The e-mail of a denial', () => {
     for (const line of text.split('\n')) expect(words).toContain(line.replace(/^- /, '').trim());
   });
 
-  it('does not say on the lock screen of a phone how it was decided', () => {
+  it('does not disclose the decision on the lock screen of a phone', () => {
     for (const language of ['en', 'es'] as const) {
       expect(letterOf(['debt'], 'sent', language).subject).not.toMatch(/den|declin|reject|rechaz|neg/i);
     }

@@ -158,7 +158,7 @@ describe('The version of a program', () => {
       expect([session.program.version, offersIn(session)]).toEqual([2, [['year', 999]]]);
     });
 
-    it('holds for the seven days of an approval, though the version ends and the program is retired', async () => {
+    it('applies for the seven days of an approval, even if the version ends and the program is retired', async () => {
       const shop = await givenShop({ offers: rates(999), effective: { from: '2026-11-01', to: today } });
       await shop.giveDetails();
       await shop.apply();
@@ -195,7 +195,7 @@ describe('The version of a program', () => {
       expect(offersIn(await shop.session(tomorrow))).toEqual([['year', 999]]);
     });
 
-    it('is kept with a denial too, whose letter names the lender of that version', async () => {
+    it('is stored with a denial, whose notice names the lender of that version', async () => {
       const shop = await givenShop({ lender: { name: 'First Bank' } });
       await shop.giveDetails();
       await shop.apply(() => Promise.resolve({ outcome: 'denied', reasons: ['other'] }));
@@ -206,8 +206,8 @@ describe('The version of a program', () => {
     });
   });
 
-  describe('is for the residents of one state, once the details are known:', () => {
-    it('where the program makes no loans, nothing is sold and no lender is asked', async () => {
+  describe('depends on the buyer’s state, once the details are known:', () => {
+    it('where the program makes no loans, the lender receives no request', async () => {
       const shop = await givenShop({ states: { excluded: ['CT'] } });
       expect(positionOf(await shop.session())).toBe('details');
       await shop.giveDetails('CT');
@@ -220,7 +220,7 @@ describe('The version of a program', () => {
       expect(positionOf(await shop.session())).toBe('apply');
     });
 
-    it('a buyer whom the lender puts in a tier that nothing is sold to there is not eligible, rather than denied', async () => {
+    it('a buyer in a tier without offers in that state is ineligible rather than denied', async () => {
       const shop = await givenShop({
         tiers: [
           { id: 'A', creditBand: { min: 700, max: 850 }, advertise: true },
@@ -240,7 +240,7 @@ describe('The version of a program', () => {
     it.each([
       ['IL', [['year', 1_799]]],
       ['NY', [['short', 1_599]]],
-    ])('in %s those below its cap', async (state, expected) => {
+    ])('in %s, offers below its cap', async (state, expected) => {
       const offers = [...rates(1_799), { id: 'short', termLength: 6, tierAprBps: { A: 1_599 } }];
       const shop = await givenShop({ offers, caps: { stateAprCapBps: { NY: 1_600 } } });
       await shop.giveDetails(state);

@@ -163,7 +163,7 @@ describe('An application is', () => {
   });
 });
 
-it('Every status and code is among these, but for a denial without a reason of its own', () => {
+it('The cases above cover every status and code except a denial without a specific reason', () => {
   const known = Object.entries(statusCodes).flatMap(([status, codes]) => Object.values(codes).map((code) => `${status} ${code}`));
   const shown = new Set(ways.map(([status, code]) => `${status} ${code}`));
   expect(known.filter((one) => !shown.has(one))).toEqual(['DENIED 300000']);

@@ -47,7 +47,7 @@ describe('A lender that', () => {
   };
 
   describe('answers an application with', () => {
-    it.each(sayings)('%s has not been heard', async (_what, said) => {
+    it.each(sayings)('%s counts as no response', async (_what, said) => {
       const { cart, logged } = await given({ decide: async () => said });
       const page = await submit(await submit(await open(cart.url)));
       expect(page).toMatchObject({ status: 200, heading: 'The lender is reviewing your application' });
@@ -57,7 +57,7 @@ describe('A lender that', () => {
     });
   });
 
-  it('has less to lend than anybody sells a plan for has nothing for this buyer', async () => {
+  it('offers less than the smallest plan makes the buyer ineligible', async () => {
     const { cart } = await given({ decide: async () => ({ ...approved, limitCents: 100 }) });
     const page = await submit(await submit(await open(cart.url)));
     expect([page.status, page.headers.get('location')]).toEqual([303, 'https://shop.example/']);
@@ -67,7 +67,7 @@ describe('A lender that', () => {
   it.each<[string, object]>([
     ['finds a buyer ineligible', { outcome: 'ineligible' }],
     ['has less to lend than anybody sells a plan for', { ...approved, limitCents: 100 }],
-  ])('%s was asked, and where they live is not said to be why', async (_what, said) => {
+  ])('%s received a request, and the notice does not name the state as the reason', async (_what, said) => {
     const { cart } = await given({ decide: async () => said });
     const page = await submit(await submit(await open(`${cart.url}?display=popup`)));
     expect(page).toMatchObject({ heading: 'Financing is not available for this order' });
@@ -84,14 +84,14 @@ describe('A lender that', () => {
     ['true', true],
     ['no', 'declined'],
     ['what is said to an application', approved],
-  ])('answers a signature with %s has not been heard', async (_what, said) => {
+  ])('responds to a signature with %s counts as no response', async (_what, said) => {
     const { cart } = await given({ accept: async () => said });
     const page = await submit(await reachAgreement(cart.url));
     expect(page).toMatchObject({ status: 200, heading: 'We are finishing your purchase' });
     expect(await applicationOf(cart.id)).toMatchObject({ status: 'ATTEMPTED_CHECKOUT', status_code: '600000' });
   });
 
-  it('breaks is a fault of ours, and its answer is found out by who comes next', async () => {
+  it('throws is an internal error, and the next request reads its response', async () => {
     const answers: (() => unknown)[] = [() => Promise.reject(new TypeError('x is not a function'))];
     const { cart, logged } = await given({ decide: async () => answers.shift()!(), decisionOf: async () => approved });
     const applying = await submit(await open(cart.url));

@@ -83,7 +83,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
         }),
     });
 
-    it('the sweep says nothing of it, and finds out the next time', async () => {
+    it('the job does not report it, and finds the decision next time', async () => {
       const { sweep, cart, applied, openSession } = await given({ decide: lost, decisionOf: async () => approved });
       await applied();
       await sweep(LATER_MS, contended());
@@ -92,7 +92,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
       expect(await openSession()).toMatchObject({ heading: 'Choose your plan' });
     });
 
-    it('the sweep still says what went wrong with the lender', async () => {
+    it('the job still reports the error of the lender', async () => {
       let asked = false;
       const decisionOf = () => {
         asked = true;
@@ -111,7 +111,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
       ['its denial to the page that says so', { outcome: 'denied', reasons: ['income'] }, 'We cannot offer financing this time'],
       ['a lender that knows nothing of it lets the buyer apply again', 'unknown', 'Apply for financing'],
       ['a lender that is still at it keeps the buyer waiting', 'undecided', 'The lender is reviewing your application'],
-    ])('%s, once the sweep has asked', async (_what, answer, heading) => {
+    ])('%s, after the job has run', async (_what, answer, heading) => {
       const { sweep, cart, applied, openSession } = await given({ decide: lost, decisionOf: async () => answer });
       expect(await applied()).toMatchObject({ status: 200, heading: 'The lender is reviewing your application' });
       await sweep();
@@ -120,7 +120,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
       expect(await openSession()).toMatchObject({ status: 200, heading });
     });
 
-    it('the buyer finds out by checking, when the lender has been left in peace for a while', async () => {
+    it('the buyer’s check reads the decision once the retry interval has passed', async () => {
       let asked = 0;
       const { cart, applied } = await given({
         decide: lost,
@@ -262,7 +262,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
       expect(await transactionsOf(cart.id)).toEqual([]);
     });
 
-    it('the merchant may end the link, and the purchase holds', async () => {
+    it('the merchant may expire the cart, and the purchase remains', async () => {
       const answers = [lost, async () => 'accepted' as const];
       const { app, sweep, cart } = await given({ accept: () => answers.shift()!() });
       const agreement = await reachAgreement(cart.url);

@@ -13,7 +13,7 @@ const letterOf = (language: 'en' | 'es', card?: { cents: number; label: string }
   agreementEmail(agreement, { name, url, card }, texts[language]);
 
 describe('The e-mail that brings a buyer their agreement', () => {
-  it('says where it is, and the figures that matter', () => {
+  it('contains the link and the main figures', () => {
     const { disclosure: box } = agreement;
     const money = (cents: number) => texts.en.money(cents, 'USD');
     const [first, last] = box.paymentRows as [(typeof box.paymentRows)[0], (typeof box.paymentRows)[0]];
@@ -43,12 +43,12 @@ Anyone with the link can read the agreement, so do not forward this message.
     }
   });
 
-  it('says what a card pays', () => {
+  it('contains the card’s part', () => {
     expect(letterOf('en', { cents: 25_200, label: 'Visa 4242' }).text).toContain('Paid by card: $252.00, Visa 4242');
     expect(letterOf('en').text).not.toContain('card');
   });
 
-  it.each(['en', 'es'] as const)('says the same as plain text and as HTML: %s', (language) => {
+  it.each(['en', 'es'] as const)('has the same content as plain text and as HTML: %s', (language) => {
     const { text, html } = letterOf(language, { cents: 25_200, label: 'Visa 4242' });
     const words = html
       .slice(html.indexOf('<body>'))

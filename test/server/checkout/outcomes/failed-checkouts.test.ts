@@ -99,7 +99,7 @@ describe('A failed checkout', () => {
       expect([page.status, page.headers.get('location')]).toEqual([303, storeUrl]);
     });
 
-    it.each(['frame', 'popup'])('in display=%s tells the page that shows it where to go, and has a way out', async (display) => {
+    it.each(['frame', 'popup'])('in display=%s posts errorUrl to the surrounding page, and has a link to it', async (display) => {
       const cart = await given({ errorUrl });
       const page = await lead(`${cart.url}?display=${display}`, cart.id);
       expect(page.headers.has('location')).toBe(false);

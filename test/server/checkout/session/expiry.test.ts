@@ -36,14 +36,14 @@ describe('As time passes', () => {
     expect(await submit(shownAgain)).toMatchObject({ status: 303 });
   });
 
-  it('an approval lasts seven days, however long the link lives', async () => {
+  it('an approval lasts seven days, even if the link lasts longer', async () => {
     const cart = await createCart(merchant, {}, { expiration: plusDays(service.clock.now(), 60).slice(0, 10) });
     const agreement = await reachAgreement(cart.url);
     await moveTo(plusDays(service.clock.now(), 8));
     expect((await submit(agreement)).headers.get('location')).toBe('https://shop.example/');
   });
 
-  it('a link for ever leads to an agreement', async () => {
+  it('a link without expiration leads to an agreement', async () => {
     const cart = await createCart(merchant, {}, { expiration: '9999-12-31' });
     expect(await reachAgreement(cart.url)).toMatchObject({ heading: 'Review and sign' });
   });

@@ -26,7 +26,7 @@ const amountsOf = ({ subTotal, totalDiscounts, totalShipping, totalTax, totalPri
 const linesOf = ({ items }: Order) => items.map(({ quantity, unitPrice, unitTax }) => [quantity, unitPrice.value, unitTax.value]);
 
 describe('An order', () => {
-  it('has the articles of the cart as they are known there, in one currency', () => {
+  it('has the items of the cart in one currency', () => {
     const order = orderWith({ items: [{ ...chair, imageUrl: 'https://shop.example/chair.png' }], tax: 250 });
     const money = (value: number) => ({ currency: 'USD', value });
     expect(order).toEqual({
@@ -116,7 +116,7 @@ describe('An order', () => {
       [[1, 75_000, 10]],
     ],
     ['a custom total that a tax alone makes up', { customTotal: 10, items: [], tax: 10 }, [0, 0, 0, 10, 10], []],
-  ])('tells of %s', (_what, options, amounts, lines) => {
+  ])('includes %s', (_what, options, amounts, lines) => {
     const order = orderWith(options);
     expect(amountsOf(order)).toEqual(amounts);
     expect(linesOf(order)).toEqual(lines);
@@ -139,7 +139,7 @@ describe('An order', () => {
   });
 });
 
-describe('whatever a cart holds', () => {
+describe('for any cart', () => {
   const cents = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: MAX_CENTS }));
   const positive = cents.map((amount) => amount || 1);
   const item = fc
@@ -175,7 +175,7 @@ describe('whatever a cart holds', () => {
   const sumOf = (order: Order, of: 'unitPrice' | 'unitTax') =>
     order.items.reduce((sum, one) => sum + BigInt(one[of].value) * BigInt(one.quantity), 0n);
 
-  it('the sums of its order hold, to the cent', () => {
+  it('the totals of its order match to the cent', () => {
     fc.assert(
       fc.property(anyCart, ({ options, shipping }) => {
         const order = orderWith(options, shipping);

@@ -58,7 +58,7 @@ describe('An offer', () => {
   it.each([
     ['the standard program', program],
     ['a program with fees, a down payment and an odd first period', elaborateProgram],
-  ])('costs what it is financed for and the finance charge, under %s', (_what, sold) => {
+  ])('has the sum of amount financed and finance charge as its total, under %s', (_what, sold) => {
     const { plans, disclosure } = givenSigned(sold, 120_000);
     expect(plans.length).toBeGreaterThan(1);
     for (const plan of plans) {
@@ -109,12 +109,12 @@ describe('A payment agreement', () => {
     expect(payments.map(({ dueDate }) => dueDate)).toEqual(disclosure.payments.map(({ dueOn }) => dueOn));
   });
 
-  it('says nothing of the name it was signed with', () => {
+  it('does not contain the signed name', () => {
     const { plan, signed } = givenSigned(program, 75_000);
     expect(JSON.stringify(presentAgreement(signed, presentOffer(plan, under)))).not.toMatch(/augusta|king/i);
   });
 
-  it('has no hash of a page where none was kept', () => {
+  it('has no document hash if no document was stored', () => {
     const { plan, signed } = givenSigned(program, 75_000);
     const { documentHash: _, ...early } = signed;
     expect(presentAgreement(early, presentOffer(plan, under))).not.toHaveProperty('documentHash');

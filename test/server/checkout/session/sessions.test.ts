@@ -88,7 +88,7 @@ describe('A cart’s link', () => {
       expect(shown.text).not.toMatch(STATE);
     });
 
-    it('takes no form into the buyer’s session, whatever its token is for', async () => {
+    it('rejects forms for the buyer’s session with tokens of other sessions', async () => {
       const { cart, page } = await given(digits, forms);
       const before = await rowOf(cart.id);
       const planted = { ...typed, firstName: 'Mallory', offerId: 'standard-24', card: 'tok_visa', shownHash: '0'.repeat(64) };
@@ -107,7 +107,7 @@ describe('A cart’s link', () => {
       expect(await rowsOf(cart.id)).toEqual([before]);
     });
 
-    it('opens nothing under a guessed secret, and tells it from no other', async () => {
+    it('responds to a guessed secret as to any other unknown secret', async () => {
       const { cart } = await given(digits, forms);
       const before = await rowOf(cart.id);
       for (const guess of ['A'.repeat(22), new URL(cart.url).pathname.split('/')[2]!, before.session_hash.slice(0, 22)]) {
@@ -123,7 +123,7 @@ describe('A cart’s link', () => {
       expect(await rowsOf(cart.id)).toEqual([before]);
     });
 
-    it('lets a stranger start again with nothing of the first buyer’s, whose browser shows it and can do nothing more', async () => {
+    it('lets a stranger start again without the first buyer’s data, and ends the first buyer’s session', async () => {
       const { cart, page } = await given(digits, forms);
       const before = await rowOf(cart.id);
       const blank = await open(`${cart.url}/restart`);
@@ -235,7 +235,7 @@ describe('A cart’s link', () => {
     expect((await rowsOf(cart.id)).map(({ status_code }) => status_code)).toEqual(['700100', '100000']);
   });
 
-  it('shows what the merchant put in the cart and nothing else to a buyer who starts again', async () => {
+  it('shows only the merchant’s data to a buyer who starts again', async () => {
     const billingContact = { fullName: 'Grace Hopper', address: '1 Compiler Road', city: 'Arlington', state: 'VA' } as never;
     const cart = await createCart(merchant, { billingContact });
     await submit(await open(cart.url), victim);
@@ -255,7 +255,7 @@ describe('The session of a checkout', () => {
   const rowOf = (cartId: string) =>
     service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
 
-  it('has a secret of 128 bits in its address, of which the database has the hash and the log nothing', async () => {
+  it('has a secret of 128 bits in its URL, which is stored as a hash and never logged', async () => {
     const cart = await createCart(merchant);
     const secrets = new Set<string>();
     for (let count = 0; count < 20; count++) {
@@ -275,7 +275,7 @@ describe('The session of a checkout', () => {
     expect(page.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('moves to another secret with each form of personal data, so that somebody who passed on theirs sees nothing of it', async () => {
+  it('rotates the secret with each form of personal data, so that a shared link does not show them', async () => {
     const cart = await createCart(merchant, { shippingOptions: [{ type: 'Ground', typeId: 'ground', cost: 0 }] });
     const attackers = await submit(await open(cart.url), { firstName: 'Mallory' });
     const passedOn = sessionUrl(attackers);
@@ -328,7 +328,7 @@ describe('The session of a checkout', () => {
     );
   });
 
-  it('answers a form that is sent twice at the same moment with the same session, each of them', async () => {
+  it('responds to both of two simultaneous forms with the same session', async () => {
     const cart = await createCart(merchant);
     let page = await open(cart.url);
     for (const heading of ['Apply for financing', 'Choose your plan', 'Review and sign']) {
@@ -391,7 +391,7 @@ describe('The agreement', () => {
       ),
     );
 
-  it('names the buyer, their e-mail, where the order ships, and their home address where that is another', async () => {
+  it('shows the buyer, their e-mail, the shipping address, and the home address if it differs', async () => {
     const { page } = await reach(victim);
     expect(rows(page)).toEqual({
       Buyer: 'Wilhelmina Przybylski',

@@ -13,8 +13,8 @@ describe('A buyer', () => {
   const applicationOf = (cartId: string) =>
     service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
 
-  describe('who wants it no more', () => {
-    it('is asked once, and then it is over for good', async () => {
+  describe('who cancels it', () => {
+    it('confirms once, and then it is final', async () => {
       const cart = await createCart(merchant, { errorUrl: 'https://shop.example/bag?order=7' });
       const agreement = await reachAgreement(cart.url);
       const asked = await open(`${sessionUrl(agreement)}/cancel`);
@@ -26,7 +26,7 @@ describe('A buyer', () => {
       }
     });
 
-    it('cannot undo what is signed', async () => {
+    it('cannot cancel a signed application', async () => {
       const cart = await createCart(merchant);
       const agreement = await reachAgreement(cart.url);
       const asked = await open(`${sessionUrl(agreement)}/cancel`);
@@ -55,7 +55,7 @@ describe('A buyer', () => {
     expect(await submit(again, { shippingTypeId: 'ground' })).toMatchObject({ heading: 'Apply for financing' });
   });
 
-  it('whose link the merchant ends has an application that is CANCELLED by the merchant', async () => {
+  it('whose cart the merchant expires has an application that is CANCELLED by the merchant', async () => {
     const cart = await createCart(merchant);
     await reachAgreement(cart.url);
     expect(await merchant.post(`/carts/${cart.id}/expire`)).toMatchObject({ status: 204 });
@@ -79,7 +79,7 @@ describe('A buyer', () => {
     expect(JSON.parse(payment_agreements_json)).toMatchObject([{ disclosure: { amountFinancedCents: 45_000 } }]);
   });
 
-  it('who needs more time for an approval that soon ends keeps it once', async () => {
+  it('who needs more time for an expiring approval can extend it once', async () => {
     const startedAt = service.clock.now();
     const cart = await createCart(merchant, {}, { expiration: plusDays(startedAt, 60).slice(0, 10) });
     const session = sessionUrl(await reachAgreement(cart.url));

@@ -19,7 +19,7 @@ const signed: PaymentAgreement = {
 const stored = () => JSON.parse(JSON.stringify(signed)) as PaymentAgreement;
 
 describe('The hash of a disclosure', () => {
-  it('is the SHA-256 of its canonical JSON, for anybody to work out again', () => {
+  it('is the SHA-256 of its canonical JSON, which anyone can recompute', () => {
     const bytes = new TextEncoder().encode(canonicalJson(disclosure));
 
     expect(disclosureHash(disclosure)).toBe(createHash('sha256').update(bytes).digest('hex'));

@@ -64,7 +64,7 @@ describe('Completing a checkout', () => {
     expect((await purchaseOf(cart.id)).transactions).toHaveLength(1);
   });
 
-  it('answers a signature that comes again later as it did the first time', async () => {
+  it('responds to a repeated signature as to the first', async () => {
     const cart = await createCart(merchant);
     const agreement = await reachAgreement(cart.url);
     const [first, second] = [await submit(agreement), await submit(agreement)];
@@ -92,7 +92,7 @@ describe('Completing a checkout', () => {
   });
 
   describe('when something fails half-way', () => {
-    it('writes the signature alone, says so, and goes on when it is signed again', async () => {
+    it('stores only the signature, shows an error, and continues when signed again', async () => {
       const cart = await createCart(merchant, { callbackUrl: 'http://127.0.0.1:9/never' });
       const agreement = await reachAgreement(cart.url);
       await service.database.write((tx) => sql`alter table outbox rename to outbox_away`.execute(tx));

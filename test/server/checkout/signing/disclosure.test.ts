@@ -65,7 +65,7 @@ describe('The terms of a program', () => {
       .replace(/\s+/g, ' ');
   const boxIn = ({ text }: Page) => text.match(/<section class="(?:tila|sums|terms)".*?<\/section>/gs)?.join('\n');
 
-  it('are all there to choose by: what is due today, the rate, the charge and the total of every plan', async () => {
+  it('show the amount due today, the rate, the finance charge and the total of every plan', async () => {
     const page = await reachPlans(await givenUrl());
 
     expect(page.heading).toBe('Choose your plan');
@@ -98,7 +98,7 @@ describe('The terms of a program', () => {
     expect(disclosureHash(agreement.disclosure)).toBe(agreement.disclosureHash);
   });
 
-  it('are the same in the buyer’s copy, whatever the program says later', async () => {
+  it('are the same in the buyer’s copy after the program changes', async () => {
     const seller = await service.createMerchant();
     await importVersion(2, elaborate, seller);
     const url = await givenUrl(seller);
@@ -135,7 +135,7 @@ describe('The terms of a program', () => {
     expect(copy.text).not.toContain('Truth in Lending');
   });
 
-  it('let who is of age in their state apply, and tell the others from when on', async () => {
+  it('accept buyers of legal age in their state, and show others the date from which they may apply', async () => {
     const year = Number(service.clock.now().slice(0, 4)) - 18;
     const dateOfBirth = `01/01/${year}`;
     const inAlabama = await reachPlans(await givenUrl(), { state: 'AL', dateOfBirth });
@@ -145,7 +145,7 @@ describe('The terms of a program', () => {
     expect(await reachPlans(await givenUrl(), { state: 'IL', dateOfBirth })).toMatchObject({ heading: 'Choose your plan' });
   });
 
-  it('make a plan without interest stand out, with the days of its promotion', async () => {
+  it('highlight an interest-free plan, with the dates of its promotion', async () => {
     const seller = await service.createMerchant();
     const offers = [
       givenOffer({ id: 'free', termLength: 6, tierAprBps: { A: 0 }, promo: promotion }),

@@ -27,7 +27,7 @@ describe('A signed agreement', () => {
   const agreementOf = async (cartId: string) =>
     (JSON.parse((await rowOf(cartId)).payment_agreements_json) as [PaymentAgreement])[0];
 
-  it('is at a link of its own, to the byte as its hash in the payment agreement says', async () => {
+  it('has a link, and its bytes match the hash in the payment agreement', async () => {
     const { cart, copyUrl } = await givenSigned();
 
     const copy = await open(copyUrl);
@@ -92,7 +92,7 @@ describe('A signed agreement', () => {
     expect(messages[0]!.subject).toBe('Su contrato con Fairterm Lending');
   });
 
-  it('says what is paid by card, and by which', async () => {
+  it('names the card and the amount it pays', async () => {
     const cart = await createCart(merchant);
     let page: Page = await open(cart.url);
     for (let forms = 0; forms < 4; forms++) page = await submit(page, { taxIdLast4: '1101' });

@@ -14,7 +14,7 @@ const wordsIn = (html: string) =>
     .replaceAll(/\s+/g, ' ');
 
 describe('The document of an agreement', () => {
-  it('says who agreed with whom to what, and every payment', () => {
+  it('names the parties, the terms and every payment', () => {
     const words = wordsIn(inEnglish.html);
     const { disclosure: box } = givenFacts().agreement;
     for (const part of [
@@ -40,7 +40,7 @@ describe('The document of an agreement', () => {
     expect(words).not.toMatch(/undefined|null|NaN|[{}]/);
   });
 
-  it('says how much of the purchase a card paid, and by which card', () => {
+  it('names the card and the amount it paid', () => {
     const words = wordsIn(
       documentOf(givenFacts({ totalCents: 150_000, card: { cents: 25_200, label: 'Visa 4242' } }), texts.en).html,
     );
@@ -72,18 +72,18 @@ describe('The document of an agreement', () => {
     expect(wordsIn(html)).toContain('Firmado electrónicamente por Ada K. Lovelace el 21 de noviembre de 2026');
   });
 
-  it('says that no loan was made where it was signed in a sandbox, and nowhere else', () => {
+  it('states that no loan was made if it was signed in a sandbox, and only then', () => {
     expect(wordsIn(inEnglish.html)).not.toContain('No real loan');
     expect(wordsIn(documentOf(givenFacts({ isSandbox: true }), texts.en).html)).toContain('No real loan is made');
   });
 
-  it('asks for nothing: no script, no picture, no file of ours or anybody’s', () => {
+  it('loads no scripts, pictures or other files', () => {
     expect(inEnglish.html).not.toMatch(/<script|<img|@import|url\(|<form|<iframe|\son\w+=|\sstyle=/);
     const addresses = [...inEnglish.html.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, address]) => address);
     expect(addresses).toEqual(['data:,']);
   });
 
-  it('shows markup as text, wherever it came from', () => {
+  it('shows markup from any source as text', () => {
     const evil = '</style></title><script>alert(1)</script><style></style>';
     const facts = givenFacts(
       { orderRef: evil },
@@ -100,7 +100,7 @@ describe('The document of an agreement', () => {
     expect(inEnglish.sha256).toBe(createHash('sha256').update(Buffer.from(inEnglish.html, 'utf8')).digest('hex'));
   });
 
-  it('may be shown with its own styles and nothing else', () => {
+  it('has a policy that allows its own styles and nothing else', () => {
     const styles = /<style>([^]*)<\/style>/.exec(inEnglish.html)![1]!;
     const hash = createHash('sha256').update(styles).digest('base64');
     expect(documentPolicy(inEnglish.html).split('; ')).toEqual([

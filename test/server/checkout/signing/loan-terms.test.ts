@@ -39,11 +39,11 @@ describe('The terms of a credit sale with fees, a down payment and an odd first 
     'Application fee. $15.00, due on the day of the loan; not part of the finance charge.',
     'Creditor. First Fair Bank, CFL license 60DBO-00000.',
     'California residents. Made under a California license.',
-  ])('say: %s', (words) => {
+  ])('contain: %s', (words) => {
     expect(rich).toContain(words);
   });
 
-  it('say the figures in the order of the model forms, the two that must stand out first', () => {
+  it('contain the figures in the order of the model forms, with the two conspicuous ones first', () => {
     const labels = ['Annual percentage rate', 'Finance charge', 'Amount financed', 'Total of payments', 'Total sale price'];
     const page = renderHtml(loanTerms(givenBox(elaborate), texts.en));
 
@@ -84,7 +84,7 @@ describe('The terms of the plainest loan', () => {
     'undefined',
     'null',
     'NaN',
-  ])('have no need to say "%s"', (words) => {
+  ])('need not contain "%s"', (words) => {
     expect(plain).not.toContain(words);
   });
 });
@@ -115,7 +115,7 @@ describe('The terms of other loans', () => {
       { schedule: { firstPaymentAfter: { months: 2 } } },
       'fixed. The annual percentage rate differs because it also counts the longer time until the first payment.',
     ],
-  ])('%s say so: %j', (_what, change, words) => {
+  ])('%s state it: %j', (_what, change, words) => {
     expect(read(givenBox(change))).toContain(words);
   });
 

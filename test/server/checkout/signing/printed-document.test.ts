@@ -39,7 +39,7 @@ describe('The copy of an agreement, in a browser', () => {
     expect(border).toBe('2px');
   });
 
-  it('is printed whole, in black on white, without what is said to readers of a screen', async () => {
+  it('is printed completely, in black on white, without hints for screens', async () => {
     const { page } = await openPage(browser, { colorScheme: 'dark' });
     await page.goto(copyUrl);
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });

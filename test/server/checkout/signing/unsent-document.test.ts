@@ -48,7 +48,7 @@ describe('A service that has no mail server', () => {
     await closed;
   });
 
-  it('tells a denied buyer why all the same, and does not say that it wrote', async () => {
+  it('shows a denied buyer the reasons, and does not claim to have sent them', async () => {
     const { cart, letters } = await given();
     const page = await submit(await submit(await open(cart.url)), { taxIdLast4: '2003' });
     expect(page.text).toContain('Your debts, which are too high for your income.');

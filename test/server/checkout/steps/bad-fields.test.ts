@@ -112,7 +112,7 @@ describe('A form', () => {
     name,
   ]);
 
-  it.each(Object.keys(steps))('has no field that is not tried below: %s', async (step) => {
+  it.each(Object.keys(steps))('has only fields that are tested below: %s', async (step) => {
     const { page } = await given(step);
     const { fields: all } = formOf(page, page.url);
     const names = new Set(
@@ -154,7 +154,7 @@ describe('A form', () => {
   );
 
   it.each(texts.filter(([, , , taken]) => taken.includes('name')))(
-    'takes %s for a signature, and shows it as text',
+    'accepts %s as a signature, and shows it as text',
     async (_what, sent, shown) => {
       const { cart, page } = await given('agreement');
       const { action } = formOf(page, page.url);
@@ -231,7 +231,7 @@ describe('A form', () => {
     }
   });
 
-  it('for details leads who lives where nothing is sold to a page that says so, and back', async () => {
+  it('for details leads buyers from states without offers to an explanation, and back', async () => {
     const cart = await createCart(merchant);
     const excluded = await submit(await open(cart.url), { state: 'IA' });
     expect(excluded).toMatchObject({ status: 200, heading: 'Financing is not available for this order' });

@@ -70,7 +70,7 @@ describe('The card step', () => {
     });
 
     it.each(['', 'tok_unknown', '4242 4242 4242 4242', '4242424242424242', 'constructor', 'tok_visa\0'])(
-      'takes none but these, and shows and keeps nothing else: %j',
+      'rejects other values, and neither shows nor stores them: %j',
       async (card) => {
         const { cart, page } = await reachCard(app);
         const response = await pick(page, card);

@@ -67,7 +67,7 @@ describe('Where the buyer must be 19', () => {
     return read.ok ? undefined : read.errors['dateOfBirth']?.(english);
   };
 
-  it('takes who is 19 today, and says so to who is not', () => {
+  it('accepts a buyer who turns 19 today, and explains the limit to younger ones', () => {
     expect(readForm(older, { ...typed, dateOfBirth: '11/21/2007' })).toMatchObject({ ok: true });
     expect(said(older, '11/22/2007')).toBe('Enter your date of birth as MM/DD/YYYY; you must be 19 or older');
     expect(said(fields, '')).toBe('Enter your date of birth as MM/DD/YYYY; you must be 18 or older');

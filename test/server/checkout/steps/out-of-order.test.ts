@@ -137,7 +137,7 @@ describe('A checkout', () => {
     expect(await storedOf(cartId)).toEqual(before);
   };
 
-  it.each(Object.entries(places))('when %s, opens what is open, and leads back from all else', async (_what, place) => {
+  it.each(Object.entries(places))('when %s, opens the available pages, and redirects from all others', async (_what, place) => {
     const cart = await given(place);
     await expectNothingDone(cart.id, async () => {
       const page = await open(cart.url);
@@ -152,23 +152,20 @@ describe('A checkout', () => {
     });
   });
 
-  it.each(Object.entries(places))(
-    'when %s, does nothing for a form that is not open, whatever is in it',
-    async (_what, place) => {
-      const cart = await given(place);
-      const signed = (await storedOf(cart.id)).cart?.transaction_id;
-      const whatever = { ...typed, offerId: 'standard-24', card: 'tok_visa', shownHash: '0'.repeat(64) };
-      await expectNothingDone(cart.id, async () => {
-        for (const step of STEPS.filter((name) => !place.open.includes(name))) {
-          const answer = await post(`${cart.url}/${step}`, { ...whatever, ...(await sealOf(cart, step)) });
-          const leadsTo = signed && step === 'agreement' ? `https://shop.example/?transactionId=${signed}&orderRef=` : cart.path;
-          expect([step, answer.status, answer.headers.get('location')]).toEqual([step, 303, leadsTo]);
-        }
-      });
-    },
-  );
+  it.each(Object.entries(places))('when %s, ignores forms of unavailable pages', async (_what, place) => {
+    const cart = await given(place);
+    const signed = (await storedOf(cart.id)).cart?.transaction_id;
+    const whatever = { ...typed, offerId: 'standard-24', card: 'tok_visa', shownHash: '0'.repeat(64) };
+    await expectNothingDone(cart.id, async () => {
+      for (const step of STEPS.filter((name) => !place.open.includes(name))) {
+        const answer = await post(`${cart.url}/${step}`, { ...whatever, ...(await sealOf(cart, step)) });
+        const leadsTo = signed && step === 'agreement' ? `https://shop.example/?transactionId=${signed}&orderRef=` : cart.path;
+        expect([step, answer.status, answer.headers.get('location')]).toEqual([step, 303, leadsTo]);
+      }
+    });
+  });
 
-  it.each(Object.entries(places))('when %s, asks again for a form that is open and empty', async (_what, place) => {
+  it.each(Object.entries(places))('when %s, shows an empty form of an available page again', async (_what, place) => {
     const cart = await given(place);
     await expectNothingDone(cart.id, async () => {
       for (const step of place.open.filter((name) => name !== 'cancel')) {
@@ -186,7 +183,7 @@ describe('A checkout', () => {
   // What waits for a lender is finished all the same.
   const ending = Object.keys(places).filter((name) => !name.startsWith('the lender'));
   describe.each(ends)('when %s', (_what, end) => {
-    it.each(ending)('does nothing any more where %s', async (name) => {
+    it.each(ending)('changes nothing where %s', async (name) => {
       const startedAt = service.clock.now();
       const { id, url, secret } = await given(places[name]!);
       try {

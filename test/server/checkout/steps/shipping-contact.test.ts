@@ -58,12 +58,12 @@ describe('The shippingContact of a transaction', () => {
       expect(contact).toMatchObject({ fullName: 'Store Pickup', city: 'Boise', zip: '83702', ...buyer });
     });
 
-    it('keeps its own phone, e-mail and ZIP', async () => {
+    it('has its own phone number, e-mail address and ZIP code', async () => {
       const own = { zip: '83702', email: 'store@example.com', phone: '2085550100' };
       expect(await shippedAfter({ ...fixed, shippingContact: { ...boise, ...own } }, elsewhere)).toMatchObject(own);
     });
 
-    it('has the ZIP that the buyer is asked for where the cart lacks it, and nothing else of what they post', async () => {
+    it('takes a missing ZIP code from the buyer, and no other fields', async () => {
       const page = await open((await createCart(merchant, fixed)).url);
       expect(page.text).toContain('name="shippingZip"');
       expect(page.text).toContain('Your order ships to Boise, ID.');
@@ -77,7 +77,7 @@ describe('The shippingContact of a transaction', () => {
       expect(contact).toMatchObject({ fullName: 'Store Pickup', address: '1 Main Street', city: 'Boise', zip: '83702' });
     });
 
-    it('is asked for its ZIP in Spanish, too, and shows it again when the buyer comes back', async () => {
+    it('has a ZIP code field in Spanish, too, which is prefilled when the buyer returns', async () => {
       const { url } = await createCart(merchant, fixed);
       const page = await open(`${url}?lang=es`);
       expect(page.text).toContain('Su pedido se envía a Boise, ID.');
@@ -85,7 +85,7 @@ describe('The shippingContact of a transaction', () => {
       expect((await open(`${sessionUrl(applying)}/details?lang=es`)).text).toMatch(/name="shippingZip"[^>]*value="83702"/);
     });
 
-    it('is not asked for a ZIP that the cart has', async () => {
+    it('has no ZIP code field if the cart has a ZIP code', async () => {
       const { text } = await open((await createCart(merchant, { ...fixed, shippingContact: { ...boise, zip: '83702' } })).url);
       expect(text).not.toContain('shippingZip');
     });

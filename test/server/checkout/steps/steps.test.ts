@@ -74,7 +74,7 @@ describe('The link of a cart shows', () => {
     expect(linkState(cartRow, undefined, isFinanceable, now)).toBe(step);
   });
 
-  it('the same for every application that is not signed, whatever has become of it', () => {
+  it('the same for every unsigned application, regardless of its status', () => {
     const unsigned = (Object.keys(statusCodes) as ApplicationStatus[]).filter(
       (status) => status !== 'ATTEMPTED_CHECKOUT' && status !== 'CHECKOUT_COMPLETED',
     );

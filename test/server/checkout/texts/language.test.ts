@@ -20,7 +20,7 @@ const languageOf = ({ text }: Pick<Page, 'text'>) => /<html lang="(\w+)"/.exec(t
 const opened = (url: string, acceptLanguage?: string) =>
   fetchAnswer(url, { headers: acceptLanguage === undefined ? {} : { 'accept-language': acceptLanguage } });
 
-describe('A buyer is spoken to', () => {
+describe('The language of a page', () => {
   it.each([
     ['in what their browser prefers', 'es-MX,es;q=0.9,en;q=0.8', '', 'es'],
     ['in what their browser prefers', 'en-US,en;q=0.9,es;q=0.8', '', 'en'],
@@ -76,7 +76,7 @@ describe('The link to the other language', () => {
     }
   });
 
-  it('keeps the display, as every link, form and redirect does', async () => {
+  it('preserves the display parameter, as every link, form and redirect does', async () => {
     const page = await open(`${(await createCart(merchant)).url}?display=frame`);
     expect(page.url).toMatch(/\/details\?lang=en&display=frame$/);
     expect((await follow(page)).url).toMatch(/\/details\?lang=es&display=frame$/);
@@ -93,7 +93,7 @@ describe('The link to the other language', () => {
     expect(response.text).toContain('Escriba un código postal (ZIP) de 5 dígitos');
   });
 
-  it('can be left by going back: the earlier address still speaks its own language', async () => {
+  it('can be undone by going back: the earlier URL still has its own language', async () => {
     const page = await open((await createCart(merchant)).url);
     const other = await follow(page);
     await submit(other);
@@ -174,7 +174,7 @@ describe('A buyer who reads Spanish', () => {
     expect(pages.at(-1)!.heading).toBe(spanish.declined.title);
   });
 
-  it('sees in Spanish that nothing is offered, that a link is unknown, and that a form cannot be read', async () => {
+  it('has Spanish pages for missing offers, unknown links and malformed forms', async () => {
     await walked((await createCart(merchant, { items: undefined, customTotal: 4_999 })).url);
     await walked(`${service.publicUrl}/c/unknown`);
     const tooLarge = await post(`${(await createCart(merchant)).url}/details?lang=es`, { ...typed, city: 'x'.repeat(100_000) });
@@ -223,7 +223,7 @@ describe('A buyer who reads Spanish', () => {
     }
   });
 
-  it('would not be told in English by mistake: English pages are full of it', async () => {
+  it('detects English text: English pages are full of it', async () => {
     expect(strays(await open((await createCart(merchant)).url)).length).toBeGreaterThan(20);
   });
 });

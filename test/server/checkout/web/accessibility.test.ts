@@ -38,7 +38,7 @@ describe('A page of the checkout', () => {
       place = await reach(shop);
     });
 
-    it('leaves axe nothing to find, in any colours', async () => {
+    it('has no axe violations in any color scheme', async () => {
       await visitPlace(wide, place);
       for (const [name, look] of Object.entries(looks)) {
         await wide.emulateMedia({ forcedColors: 'none', reducedMotion: 'no-preference', ...look });
@@ -57,7 +57,7 @@ describe('A page of the checkout', () => {
       expect(await tooSmall(zoomed)).toEqual([]);
     });
 
-    it('can be read with text of twice the size, and with wide gaps between letters and words', async () => {
+    it('can be read at twice the text size, and with wide letter and word spacing', async () => {
       await visitPlace(wide, place);
       await restyle(wide, 'html', 'font-size: 200%');
       expect(await cutOff(wide), 'with large text').toEqual([]);

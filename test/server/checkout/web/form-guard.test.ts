@@ -51,7 +51,7 @@ describe('A form of the checkout', () => {
         'the token of another step',
         async () => ({ formToken: fieldsOf((await arriveAt(step === 'details' ? 'apply' : 'details')).page)['formToken']! }),
       ],
-    ])('is refused with %s, nothing happens, and nothing of it is shown', async (_what, token) => {
+    ])('is rejected with %s, and nothing is stored or shown', async (_what, token) => {
       const { page, cartId } = await arriveAt(step);
       const before = await stateOf(cartId);
       const answer = await send(page, { ...fieldsOf(page), ...planted, ...(await token()) });
@@ -70,7 +70,7 @@ describe('A form of the checkout', () => {
       ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
       ['another site that hides its origin', { 'sec-fetch-site': 'cross-site', origin: 'null' }],
       ['another site, by an old browser', { origin: 'https://evil.example' }],
-    ])('is refused when %s sends it, whatever it holds', async (_who, headers) => {
+    ])('is rejected if it is sent by %s', async (_who, headers) => {
       const { page, cartId } = await arriveAt(step);
       const before = await stateOf(cartId);
       const answer = await send(page, { ...planted, ...fieldsOf(page) }, headers);
@@ -115,19 +115,19 @@ describe('A form of the checkout', () => {
     });
   });
 
-  it.each(['check', 'cancel', 'extend'])('that is posted to %s without a token changes nothing', async (act) => {
+  it.each(['check', 'cancel', 'extend'])('posted to %s without a token changes nothing', async (act) => {
     const { cartId, page } = await arriveAt('agreement');
     const before = await stateOf(cartId);
     expect((await post(`${sessionUrl(page)}/${act}`, {})).status).toBe(403);
     expect(await stateOf(cartId)).toEqual(before);
   });
 
-  it('of a link that is unknown leads to the page that says so', async () => {
+  it('of an unknown link shows the page for unknown links', async () => {
     const answer = await post(`${service.publicUrl}/c/AAAAAAAAAAAAAAAAAAAAAA/details`, typed);
     expect(answer.status).toBe(303);
   });
 
-  it('keeps its key out of the log, and every process has the same', async () => {
+  it('does not log its key, which all processes share', async () => {
     const { key } = await service.database.query.selectFrom('form_keys').selectAll().executeTakeFirstOrThrow();
     expect(key).toMatch(/^[\w-]{43}$/);
     await submit((await arriveAt('details')).page);

@@ -12,8 +12,8 @@ const nextSecret = 'N'.repeat(22);
 const form = { cartId: cart, secret, place: 'details', nextSecret };
 const token = formToken(key, form, issuedAt);
 
-describe('The token of a form', () => {
-  it('is the second it was made in and a seal that anybody with the key can work out', () => {
+describe('The form token', () => {
+  it('consists of its creation time in seconds and a MAC that is verified with the key', () => {
     const bytes = Buffer.alloc(32, 7);
     const seal = createHmac('sha256', bytes).update(`${cart}|${secret}|details|${nextSecret}|1795253400`).digest('base64url');
     expect(token).toBe(`1795253400.${seal}`);
@@ -38,7 +38,7 @@ describe('The token of a form', () => {
     ['another secret to continue under', key, { nextSecret: 'M'.repeat(22) }],
     ['a database with another key', otherKey, {}],
     ['a secret that was moved into the cart’s id', key, { cartId: `${cart}|${secret}`, secret: undefined }],
-  ])('is forged for %s', (_what, ofKey, change) => {
+  ])('is rejected for %s', (_what, ofKey, change) => {
     expect(verifyFormToken(ofKey, { ...form, ...change }, token, issuedAt)).toBe('forged');
   });
 
@@ -68,11 +68,11 @@ describe('The token of a form', () => {
     `${seconds}.${'A'.repeat(43)}`,
     `${seconds}.${seal}${'A'.repeat(100_000)}`,
     token.replace(/[0-9]/, '٣'),
-  ])('is forged as %j', (changed) => {
+  ])('is rejected as %j', (changed) => {
     expect(verifyFormToken(key, form, changed, issuedAt)).toBe('forged');
   });
 
-  it('is forged with any one bit of its seal changed', () => {
+  it('is rejected if any bit of its MAC has changed', () => {
     const bytes = Buffer.from(seal, 'base64url');
     for (let bit = 0; bit < 256; bit++) {
       const changed = Buffer.from(bytes);
@@ -82,7 +82,7 @@ describe('The token of a form', () => {
     }
   });
 
-  it('is written in one way only: no other last letter stands for the same seal', () => {
+  it('has one encoding: no other last character decodes to the same MAC', () => {
     const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const genuine = Array.from(letters).filter(
       (letter) => verifyFormToken(key, form, `${seconds}.${seal.slice(0, -1)}${letter}`, issuedAt) === 'genuine',

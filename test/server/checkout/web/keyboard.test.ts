@@ -12,7 +12,7 @@ describe('A page of the checkout', () => {
     tab = (await openPage(await startBrowser(), { viewport: { width: 1280, height: 1024 } })).page;
   });
 
-  it.each(openedPages)('lets everything be reached by keyboard, and shows where one is: $name', async ({ reach, isDocument }) => {
+  it.each(openedPages)('can be operated by keyboard and shows the focus: $name', async ({ reach, isDocument }) => {
     await visitPlace(tab, await reach(shop));
     const controls = await controlsOf(tab);
     expect(controls.length > 0).toBe(!isDocument);

@@ -18,7 +18,7 @@ describe('A page of the checkout', () => {
     tabs = await Promise.all(screens.map(async (viewport) => (await openPage(browser, { viewport })).page));
   });
 
-  it.each(openedPages)('moves by nothing while it loads: $name', async ({ reach }) => {
+  it.each(openedPages)('does not shift while it loads: $name', async ({ reach }) => {
     const place = await reach(shop);
     const movesOf = async (tab: Page) => {
       shop.pictures.hold();

@@ -55,7 +55,7 @@ describe('The page of a cart of 500 items', () => {
     merchant = await (await startService()).createMerchant();
   });
 
-  it('shows 50 of them, what the others come to, and the total of all', async () => {
+  it('shows 50 of them, the sum of the others, and the total', async () => {
     const items = itemsOf(500);
     const { url } = await createCart(merchant, { items });
     const totalCents = items.reduce((sum, { price, quantity }) => sum + price * quantity, 0);
@@ -70,7 +70,7 @@ describe('The page of a cart of 500 items', () => {
     expect((await open(`${url}/details?lang=es`)).text).toContain('y 450 artículos más');
   });
 
-  it('adds up nothing of items that a custom total wins over', async () => {
+  it('ignores item prices if there is a custom total', async () => {
     const { text } = await open((await createCart(merchant, { items: itemsOf(51), customTotal: 50_000 })).url);
     expect(text).toContain('and 1 more item<');
     expect(text).not.toContain('class="amount"');
@@ -82,7 +82,7 @@ describe('The page of a cart of 500 items', () => {
     expect(images).toEqual(['data:', ...Array.from({ length: 20 }, (_, index) => `https://i${index}.example`)]);
   });
 
-  it('keeps the room of a picture that it does not load', async () => {
+  it('reserves the space of a picture that it does not load', async () => {
     const { url } = await createCart(merchant, { items: itemsOf(30, ownHost) });
     const { page } = await openPage(await startBrowser(), { viewport: { width: 1280, height: 800 } });
     const asked = new Set<string>();

@@ -81,7 +81,7 @@ describe('The number of a card', () => {
   });
 });
 
-it('What is pasted with marks around it is a phone number, a ZIP code, an e-mail address all the same', () => {
+it('Pasted phone numbers, ZIP codes and e-mail addresses are accepted with surrounding characters', () => {
   const pasted = { phone: '\u202a(555) 010-0100\u202c', zip: '\u200e62701', email: ' ada@example.com\ufeff' };
   expect(readForm(contactFields, { ...typed, ...pasted })).toMatchObject({
     ok: true,
@@ -89,7 +89,7 @@ it('What is pasted with marks around it is a phone number, a ZIP code, an e-mail
   });
 });
 
-it('What is far longer than anything a field takes is refused before it is read', () => {
+it('Text that is far longer than any field allows is rejected before it is parsed', () => {
   const blank = ' '.repeat(20_000);
   const marks = '\u0301\u0323'.repeat(10_000);
   for (const text of [`${blank}Ada`, `A${marks}`, `${'\u200b'.repeat(20_000)}Ada`]) {
@@ -100,7 +100,7 @@ it('What is far longer than anything a field takes is refused before it is read'
   }
 });
 
-it('What is shown again is whole text, wherever it is cut', () => {
+it('Truncated text remains valid Unicode', () => {
   for (const start of ['', 'A', 'AB'])
     expect(shownAgain(start + '👩'.repeat(400))).toBe(start + '👩'.repeat((500 - start.length) >> 1));
 });

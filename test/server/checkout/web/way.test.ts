@@ -15,7 +15,7 @@ describe('Every address of a way', () => {
     expect(wayAlong({ code: 'x', lang: 'en', display: 'page' }).to()).toBe('/c/x?lang=en');
   });
 
-  it('keeps code and display in another language', () => {
+  it('has the same code and display in another language', () => {
     expect(wayAlong({ code: 'x', lang: 'en', display: 'frame' }).in('es').to('plans')).toBe('/c/x/plans?lang=es&display=frame');
   });
 
