@@ -10,16 +10,19 @@ import { english } from '../../widget/texts/en.ts';
 import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
 
 let shop: WidgetShop;
+let tab: Page;
 beforeAll(async () => {
   shop = await givenWidgetShop();
+  tab = (await shop.openPage()).page;
 });
 
-async function givenButton(attributes: Record<string, string> = {}, head = ''): Promise<Page> {
-  const { page } = await shop.openPage({ viewport: { width: 390, height: 844 } });
+/** Shows a button on the page that the tests share. */
+async function givenButton(attributes: Record<string, string> = {}, head = ''): Promise<void> {
+  await tab.setViewportSize({ width: 390, height: 844 });
+  await tab.emulateMedia({ media: null });
   const around = `<style>${head}</style><a href="/before">before</a>${shop.button(attributes)}<a href="/after">after</a>`;
-  await page.goto(shop.givenPage({ body: around }));
-  await allAre(page, 'quoted');
-  return page;
+  await tab.goto(shop.givenPage({ body: around }));
+  await allAre(tab, 'quoted');
 }
 
 const typicalLooks = ['dark', 'forced colours', 'Arabic', 'Spanish', 'on paper'];
@@ -56,11 +59,11 @@ describe('with the keyboard alone', () => {
     });
 
   it('everything is reached in the order it is read', async () => {
-    const page = await givenButton();
+    await givenButton();
     const reached: string[] = [];
     for (let tab = 0; tab < 4; tab++) {
-      await page.keyboard.press('Tab');
-      reached.push(await focused(page));
+      await tab.keyboard.press('Tab');
+      reached.push(await focused(tab));
     }
     expect(reached).toEqual(['before', 'button', 'details-button', 'after']);
   });
@@ -69,31 +72,31 @@ describe('with the keyboard alone', () => {
     ['Enter', 'Escape'],
     ['Space', 'Enter'],
   ])('%s opens the details, which keep the focus, and %s closes them and gives it back', async (open, close) => {
-    const page = await givenButton();
-    await page.locator('[part=details-button]').focus();
-    await page.keyboard.press(open);
-    await page.locator('dialog[open]').waitFor();
-    const reached = [await focused(page)];
+    await givenButton();
+    await tab.locator('[part=details-button]').focus();
+    await tab.keyboard.press(open);
+    await tab.locator('dialog[open]').waitFor();
+    const reached = [await focused(tab)];
     for (let tab = 0; tab < 6; tab++) {
-      await page.keyboard.press('Tab');
-      reached.push(await focused(page));
+      await tab.keyboard.press('Tab');
+      reached.push(await focused(tab));
     }
     const behind = ['before', 'after', 'button', 'details-button'];
     expect(reached.filter((name) => behind.includes(name))).toEqual([]);
     expect(reached).toEqual(expect.arrayContaining(['Close', 'input']));
 
-    await page.locator('dialog button').focus();
-    await page.keyboard.press(close);
-    await page.locator('dialog').waitFor({ state: 'detached' });
-    expect(await focused(page)).toBe('details-button');
+    await tab.locator('dialog button').focus();
+    await tab.keyboard.press(close);
+    await tab.locator('dialog').waitFor({ state: 'detached' });
+    expect(await focused(tab)).toBe('details-button');
   });
 
   it('what has the focus is seen', async () => {
-    const page = await givenButton();
+    await givenButton();
     for (const part of ['button', 'details-button']) {
-      const target = page.locator(`[part=${part}]`);
+      const target = tab.locator(`[part=${part}]`);
       const before = await target.evaluate((element) => getComputedStyle(element).outlineStyle);
-      await page.keyboard.press('Tab');
+      await tab.keyboard.press('Tab');
       await target.focus();
       expect([before, await target.evaluate((element) => getComputedStyle(element).outlineStyle)]).toEqual(['none', 'auto']);
     }
@@ -101,8 +104,8 @@ describe('with the keyboard alone', () => {
 });
 
 it('a thumb hits everything there is to press', async () => {
-  const page = await givenButton();
-  await page.locator('[part=details-button]').click();
+  await givenButton();
+  await tab.locator('[part=details-button]').click();
   const sizes: [selector: string, atLeast: number][] = [
     ['[part=button]', 44],
     ['[part=details-button]', 24],
@@ -110,18 +113,18 @@ it('a thumb hits everything there is to press', async () => {
     ['dialog input', 40],
   ];
   for (const [selector, atLeast] of sizes) {
-    const { width, height } = (await page.locator(selector).boundingBox())!;
+    const { width, height } = (await tab.locator(selector).boundingBox())!;
     expect([selector, width >= atLeast && height >= atLeast]).toEqual([selector, true]);
   }
 });
 
 it('the way out of the details stays in sight when they are scrolled', async () => {
-  const page = await givenButton();
-  await page.setViewportSize({ width: 320, height: 256 });
-  await page.locator('[part=details-button]').click();
-  await page.locator('dialog').evaluate((dialog) => dialog.scrollTo(0, dialog.scrollHeight));
-  expect(await page.locator('dialog').evaluate((dialog) => dialog.scrollTop)).toBeGreaterThan(100);
-  const { y, height } = (await page.locator('dialog button').boundingBox())!;
+  await givenButton();
+  await tab.setViewportSize({ width: 320, height: 256 });
+  await tab.locator('[part=details-button]').click();
+  await tab.locator('dialog').evaluate((dialog) => dialog.scrollTo(0, dialog.scrollHeight));
+  expect(await tab.locator('dialog').evaluate((dialog) => dialog.scrollTop)).toBeGreaterThan(100);
+  const { y, height } = (await tab.locator('dialog button').boundingBox())!;
   expect([y >= 0, y + height <= 256]).toEqual([true, true]);
 });
 
@@ -134,8 +137,8 @@ it.each(casesOf(languages, (lang) => ['en', 'ar'].includes(lang)))(
       ...english,
       ...(lang !== 'en' && (JSON.parse(readFileSync(`${widgetFolder}/texts/${lang}.json`, 'utf8')) as object)),
     };
-    const page = await givenButton({ lang });
-    const link = page.getByRole('link', { name: texts.label, exact: true });
+    await givenButton({ lang });
+    const link = tab.getByRole('link', { name: texts.label, exact: true });
     await link.waitFor();
     const described = await link.evaluate((element) =>
       element
@@ -147,8 +150,8 @@ it.each(casesOf(languages, (lang) => ['en', 'ar'].includes(lang)))(
     expect(described[0]!.startsWith(before.trim()) && described[0]!.endsWith(after.trim())).toBe(true);
     expect(described[1]).toContain('APR');
 
-    await page.getByRole('button', { name: texts.more, exact: true }).click();
-    const dialog = page.getByRole('dialog', { name: texts.title, exact: true });
+    await tab.getByRole('button', { name: texts.more, exact: true }).click();
+    const dialog = tab.getByRole('dialog', { name: texts.title, exact: true });
     await dialog.getByRole('button', { name: texts.close, exact: true }).waitFor();
     await dialog.getByRole('spinbutton', { name: texts.amount, exact: true }).waitFor();
     await dialog.getByRole('table', { name: texts.plans.split('{amount}')[0]!.trim() }).waitFor();
@@ -176,9 +179,9 @@ describe('text has a contrast of at least 4.5 to 1', () => {
   it.each(casesOf(pages, ([background]) => ['#ffffff', '#fde68a', '#12181c'].includes(background)))(
     'on %s with %s, %s',
     async (background, text, scheme) => {
-      const page = await givenButton({}, `html { color-scheme: ${scheme} } body { background: ${background}; color: ${text} }`);
-      await page.locator('[part=details-button]').click();
-      const contrasts = await page.evaluate(() => {
+      await givenButton({}, `html { color-scheme: ${scheme} } body { background: ${background}; color: ${text} }`);
+      await tab.locator('[part=details-button]').click();
+      const contrasts = await tab.evaluate(() => {
         const shadow = document.querySelector('financing-button')!.shadowRoot!;
         const channels = (colour: string): number[] => colour.match(/[\d.]+/g)!.map(Number);
         const luminance = (colour: string): number => {
@@ -218,9 +221,9 @@ describe('text has a contrast of at least 4.5 to 1', () => {
 });
 
 it('applies changes of its theme, show and hidden attributes', async () => {
-  const page = await givenButton();
+  await givenButton();
   const now = (): Promise<unknown> =>
-    page.evaluate(async () => {
+    tab.evaluate(async () => {
       const element = document.querySelector('financing-button')!;
       await element.updateComplete;
       const seen = ['[part=estimate]', '[part=button]', '[part=disclosure]'].filter((part) =>
@@ -229,7 +232,7 @@ it('applies changes of its theme, show and hidden attributes', async () => {
       return [getComputedStyle(element).color, seen.map((part) => part.slice(6, -1)).join(' ')];
     });
   const set = (name: string, value: string | null): Promise<void> =>
-    page.evaluate(
+    tab.evaluate(
       ([attribute, to]) => {
         const element = document.querySelector('financing-button')!;
         if (to === null) element.removeAttribute(attribute);
@@ -255,10 +258,10 @@ it('applies changes of its theme, show and hidden attributes', async () => {
 });
 
 it('prints its text without buttons', async () => {
-  const page = await givenButton();
-  await page.emulateMedia({ media: 'print' });
+  await givenButton();
+  await tab.emulateMedia({ media: 'print' });
   const visible = await Promise.all(
-    ['estimate', 'disclosure', 'button', 'details-button'].map((part) => page.locator(`[part=${part}]`).isVisible()),
+    ['estimate', 'disclosure', 'button', 'details-button'].map((part) => tab.locator(`[part=${part}]`).isVisible()),
   );
   expect(visible).toEqual([true, true, false, false]);
 });

@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { systemClock } from '../../../server/time.ts';
 import { buildService, type ReachableService, startReachableProcess } from '../../support/process.ts';
+import { isNightly } from '../../support/campaign.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabaseUrl, describeOnEveryEngine, type Engine } from '../../support/databases.ts';
 import { chair } from '../../support/checkout.ts';
@@ -126,7 +127,7 @@ describeOnEveryEngine('A keyed request', (engine) => {
     const shop = await givenShop(engine);
     let service = await shop.start();
     const id = await shop.givenSettled(service.url);
-    const rounds = 5;
+    const rounds = isNightly ? 20 : 2;
 
     for (let round = 1; round <= rounds; round++) {
       const send = () =>
