@@ -61,7 +61,7 @@ describe('with the keyboard alone', () => {
   it('everything is reached in the order it is read', async () => {
     await givenButton();
     const reached: string[] = [];
-    for (let tab = 0; tab < 4; tab++) {
+    for (let presses = 0; presses < 4; presses++) {
       await tab.keyboard.press('Tab');
       reached.push(await focused(tab));
     }
@@ -77,7 +77,7 @@ describe('with the keyboard alone', () => {
     await tab.keyboard.press(open);
     await tab.locator('dialog[open]').waitFor();
     const reached = [await focused(tab)];
-    for (let tab = 0; tab < 6; tab++) {
+    for (let presses = 0; presses < 6; presses++) {
       await tab.keyboard.press('Tab');
       reached.push(await focused(tab));
     }
