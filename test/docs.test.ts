@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowser, openPage } from './support/browser.ts';
+import { ensureCommand, expectSamplesToWork, samplesGuide } from './support/code-samples.ts';
 import { codeBlock, codeBlocks, guides, readGuide } from './support/docs.ts';
 import { freePort } from './support/network.mjs';
 import { npmStart, type StartedSandbox } from './support/process.ts';
@@ -21,11 +22,15 @@ const EXECUTED_ELSEWHERE = {
   // Drawings.
   'server/docs/architecture.md#layout': '',
   'server/docs/architecture.md#purchase': '',
+  'server/docs/merchant-api.md#states': '',
   'server/docs/lenders.md#lender': 'test/journeys/lender.test.ts',
   'server/docs/lenders.md#decision-request': 'test/journeys/lender.test.ts',
   'server/docs/merchant-api.md#messages': 'test/journeys/embedding.test.ts',
   'server/docs/operations.md#production': 'test/package.test.ts',
+  'server/docs/platform-api.md#address-hashes': 'test/shared/normalized-address.test.ts',
+  'widget/recipes/README.md#policy': 'test/recipes/html.test.ts',
   // They run this test.
+  'README.md#commands': '',
   'test/README.md#check': '',
   'test/README.md#single-file': '',
 };
@@ -79,16 +84,60 @@ describe('The guides', () => {
     expect(shop).toContain('Pay over time');
   });
 
-  it('README: the button shows a price on a page of the shop', async () => {
+  it('README: exports the key pair', async () => {
+    expect(await shell(`${block('README.md', 'key-pair')} env`)).toMatch(/^KEY=…$/m);
+  });
+
+  /** Opens a page of the shop, to which HTML is added. */
+  const openShopPage = async (html: string) => {
     const { page } = await openPage(await startBrowser(), { bypassCSP: true });
     await page.goto(withPorts('http://localhost:4001/orders'));
     await page.evaluate(
-      (html) => document.body.append(document.createRange().createContextualFragment(html)),
-      block('README.md', 'button').replace('KEY', environment['KEY']!),
+      (added) => document.body.append(document.createRange().createContextualFragment(added)),
+      html.replace('"KEY"', `"${environment['KEY']!}"`).replaceAll('https://pay.example', withPorts('http://localhost:4000')),
     );
-    const button = page.locator('financing-button');
+    return page;
+  };
+
+  it.each([
+    ['README.md', 'button'],
+    ['widget/README.md', 'page'],
+  ])('%s: the button shows a price on a page of the shop', async (guide, name) => {
+    const button = (await openShopPage(block(guide, name))).locator('financing-button');
     await expect.poll(() => button.locator('[part=estimate]').textContent()).toContain('$59.94');
     expect(await button.locator('a').getAttribute('href')).toBe(withPorts('http://localhost:4001/checkout/financing'));
+  });
+
+  it('widget/README.md: a page loads a release with its hash, and receives events', async () => {
+    const { current, versions } = await (await fetch(withPorts('http://localhost:4000/widget/manifest.json'))).json();
+    const { integrity } = versions[current].files['financing-button.js'];
+    const script = block('widget/README.md', 'pinned').replace('0.1.0-6f1d0c2b9a3e', current).replace('sha384-…', integrity);
+    const page = await openShopPage('<financing-button api-key="KEY"></financing-button>' + script);
+    const messages: string[] = [];
+    page.on('console', (message) => messages.push(message.text()));
+    await page.evaluate(`{ ${block('widget/README.md', 'events')} button.amount = 129900; }`);
+    await expect.poll(() => messages).toContain('$59.94');
+    await page.evaluate(`document.querySelector('financing-button').amount = 'much'`);
+    await expect.poll(() => messages.join()).toContain('Unusable amount: much');
+  });
+
+  it('widget/README.md: a server renders the estimate into the page', async () => {
+    const setup = codeBlock('shared/client/README.md', 'merchant').split('\n').slice(0, 4).join('\n');
+    const code = `${withPorts(setup)}\n${block('widget/README.md', 'fragment')} console.log(html);`;
+    // After 0.8 seconds the client returns an element without the estimate.
+    await expect.poll(() => node(code), { timeout: 30_000 }).toMatch(/<financing-button .*\$59\.94/s);
+  });
+
+  it('widget/README.md: the settings of editors name files of the package', () => {
+    const settings: Record<string, string[]> = JSON.parse(block('widget/README.md', 'editor'));
+    const files = Object.values(settings).flat();
+    expect(files).toHaveLength(2);
+    expect(files.filter((file) => !existsSync(join(root, file.replace('node_modules/fairterm/', ''))))).toEqual([]);
+  });
+
+  it.each(['sh', 'ts', 'py'] as const)('code-samples.md: a purchase in %s', async (language) => {
+    if (language === 'py') ensureCommand('python3');
+    await expectSamplesToWork(language, sandbox);
   });
 
   it('README: a cart becomes a transaction that is authorized, settled and partly refunded', async () => {
@@ -250,7 +299,9 @@ describe('The guides', () => {
   });
 
   it('name every code block, and every block is executed', () => {
-    const all = guides.flatMap((guide) => codeBlocks(guide).map(({ name }) => `${guide}#${name}`));
+    const all = guides
+      .filter((guide) => guide !== samplesGuide)
+      .flatMap((guide) => codeBlocks(guide).map(({ name }) => `${guide}#${name}`));
     expect(all.filter((name) => !executed.has(name))).toEqual([]);
     expect([...executed].filter((name) => !all.includes(name))).toEqual([]);
   });

@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createFinancing } from '../../widget/recipes/shop/financing.ts';
 import { buy, openPage, startBrowser } from '../support/browser.ts';
+import { codeBlock } from '../support/docs.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { givenRecipeShop, type RecipeShop } from './given-shop.ts';
 import { expectRecipeToWork, oak, walnut } from './works.ts';
@@ -21,10 +22,10 @@ beforeAll(async () => {
   shop = await givenRecipeShop(service);
   for (const [name, content] of files) {
     const here = content.replaceAll('http://localhost:4000', service.publicUrl).replace('KEY', shop.merchant.apiKey);
-    const [, policy] = /```http\nContent-Security-Policy: ([^`]*)\n```/.exec(readFileSync('widget/recipes/README.md', 'utf8'))!;
+    const policy = codeBlock('widget/recipes/README.md', 'policy').replace('Content-Security-Policy: ', '').trim();
     const headers = {
       'content-type': name.endsWith('html') ? 'text/html' : 'text/javascript',
-      'content-security-policy': policy!.replaceAll('https://financing.example', service.publicUrl),
+      'content-security-policy': policy.replaceAll('https://financing.example', service.publicUrl),
     };
     shop.routes.set(`GET /${name}`, () => new Response(here, { headers }));
   }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { normalizedAddressHash as hashOfClient } from 'fairterm/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type NormalizableAddress, normalizedAddress, normalizedAddressHash } from '../../shared/normalized-address.ts';
+import { codeBlock } from '../support/docs.ts';
 
 const plain = { address1: '1 Main St', locality: 'Austin', region: 'TX', postalCode: '78701', country: 'US' };
 const PLAIN = '1 MAIN ST|AUSTIN|TX|78701|US';
@@ -77,9 +77,9 @@ describe('normalizedAddressHash', () => {
     expect(hashOfClient).toBe(normalizedAddressHash);
   });
 
-  const guide = readFileSync(new URL('../../server/docs/platform-api.md', import.meta.url), 'utf8');
+  const guide = codeBlock('server/docs/platform-api.md', 'address-hashes');
   /** Computed with Python's unicodedata and hashlib. */
-  const examples = [...guide.matchAll(/^ {4}(\{.*\})\n {4}(.*)\n {4}([0-9a-f]{64})$/gm)].map(
+  const examples = [...guide.matchAll(/^(\{.*\})\n(.*)\n([0-9a-f]{64})$/gm)].map(
     ([, json, normalized, hash]): [NormalizableAddress, string, string] => [JSON.parse(json!), normalized!, hash!],
   );
 

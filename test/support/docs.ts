@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Marked, type Tokens } from 'marked';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -11,6 +12,8 @@ export const guides = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `server/docs/${name}`),
   'shared/client/README.md',
+  'widget/README.md',
+  'widget/recipes/README.md',
   'demo/README.md',
   'test/README.md',
 ];
@@ -26,15 +29,24 @@ export function readGuide(guide: string): string {
   return readFileSync(join(root, guide), 'utf8');
 }
 
-/** Returns the fenced code blocks of a guide. */
+/** Returns the code blocks of a guide. An indented block has neither a language nor a name. */
 export function codeBlocks(guide: string): CodeBlock[] {
-  const blocks = readGuide(guide).matchAll(/^```(\w*) ?([\w-]*)\n([^]*?)^```$/gm);
-  return Array.from(blocks, ([, language, name, code]) => ({ language: language!, name: name!, code: code! }));
+  const marked = new Marked();
+  const blocks: CodeBlock[] = [];
+  void marked.walkTokens(marked.lexer(readGuide(guide)), (token) => {
+    if (token.type !== 'code') return;
+    const { text, lang = '' } = token as Tokens.Code;
+    const [language = '', name = ''] = lang.split(' ');
+    blocks.push({ language, name, code: `${text}\n` });
+  });
+  return blocks;
 }
 
-/** Returns the code of the block with that name. @throws Error - the guide has no such block. */
-export function codeBlock(guide: string, name: string): string {
-  const block = codeBlocks(guide).find((candidate) => candidate.name === name);
-  if (!block) throw new Error(`${guide}: expected a code block named "${name}", but found none`);
+/** Returns the code of the block with that name, in any language by default. @throws Error - the guide has no such block. */
+export function codeBlock(guide: string, name: string, language?: string): string {
+  const block = codeBlocks(guide).find(
+    (candidate) => candidate.name === name && (language === undefined || candidate.language === language),
+  );
+  if (!block) throw new Error(`${guide}: expected a ${language ?? 'code'} block named "${name}", but found none`);
   return block.code;
 }

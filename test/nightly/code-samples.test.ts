@@ -1,0 +1,12 @@
+import { afterAll, beforeAll, it } from 'vitest';
+import { ensureCommand, expectSamplesToWork } from '../support/code-samples.ts';
+import { npmStart, type StartedSandbox } from '../support/process.ts';
+
+let sandbox: StartedSandbox;
+beforeAll(async () => {
+  ensureCommand('php');
+  sandbox = await npmStart();
+});
+afterAll(() => sandbox.stop());
+
+it('code-samples.md: a purchase in PHP', () => expectSamplesToWork('php', sandbox));
