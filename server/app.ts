@@ -92,9 +92,9 @@ export function createApp(appDeps: AppDeps): Koa {
   const served = (...routers: Router[]) => routers.flatMap((router) => [router.middleware(), router.allowedMethods()]);
 
   const health = served(healthRoutes(database));
-  const openApi = served(openApiRoutes({ mode, publicUrl }));
   const limitLogins = limitFailedLogins(limits.failedLoginsPerAddress, trustProxy);
   const limitPages = limitByAddress(limits.pagesPerAddress, trustProxy);
+  const openApi = served(openApiRoutes({ mode, publicUrl }, limitPages));
   const takeTurn = takeTurns();
   const authenticate = compose([limitLogins, merchantAuth(database)]);
 

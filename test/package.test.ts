@@ -8,6 +8,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listening } from './demo/listening.ts';
 import { quote } from './shared/client/stand-in.ts';
+import { samplesGuide } from './support/code-samples.ts';
+import { codeBlocks } from './support/docs.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const installed = (name: string) => join(root, 'node_modules', name);
@@ -158,6 +160,8 @@ describe('The package', () => {
     writeFileSync(join(project, 'shop.ts'), typescript);
     writeFileSync(join(project, 'shop.mjs'), javascript);
     writeFileSync(join(project, 'page.ts'), page);
+    const samples = codeBlocks(samplesGuide).filter(({ language }) => language === 'ts');
+    writeFileSync(join(project, 'samples.ts'), samples.map(({ code }) => code).join('\n'));
     writeFileSync(join(project, 'on-server.mjs'), onServer);
   }, 120_000);
 
@@ -176,14 +180,15 @@ describe('The package', () => {
     return stdout;
   };
 
-  it('contains the files of the client, the widget and the service, and nothing else', () => {
+  it('contains the files of the client, the widget and the service with its guides, and nothing else', () => {
     const files = readdirSync(home, { recursive: true, encoding: 'utf8', withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => posix.relative(home, posix.join(entry.parentPath, entry.name)));
     const service = /^dist\/(server|shared)\/([\w-]+\/)*[\w-]+\.(js|js\.map|d\.ts|css)$/;
+    const guide = /^dist\/(server\/docs\/([\w-]+\.md|images\/[\w-]+\.png)|(shared\/client|widget)\/README\.md)$/;
     const widget =
       /^dist\/widget\/([\w-]+(\.iife)?\.(js|css)|texts\/[\w-]+\.(js|json)|module\/(chunks\/)?[\w-]+\.js|types\/.+\.d\.ts|manifest\/.+)$/;
-    const elsewhere = files.filter((file) => !service.test(file) && !widget.test(file));
+    const elsewhere = files.filter((file) => ![service, widget, guide].some((pattern) => pattern.test(file)));
 
     expect(elsewhere.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json']);
     // The source maps embed the sources, which are not published as files.
@@ -219,6 +224,11 @@ describe('The package', () => {
     ['for a worker or a bundler', { module: 'esnext', moduleResolution: 'bundler', lib: ['es2023', 'dom'], types: [] }],
   ])('compiles with strict TypeScript %s, which reports mistakes', async (_what, options) => {
     expect(await compile(options)).toBe('');
+  });
+
+  it('type checks the code samples', async () => {
+    const options = { module: 'nodenext', lib: ['es2023', 'dom'], types: ['node'], typeRoots: [installed('@types')] };
+    expect(await compile(options, 'samples.ts')).toBe('');
   });
 
   it.each([

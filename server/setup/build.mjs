@@ -16,8 +16,11 @@ const parts = {
   widget: { sources: ['shared', 'widget', 'package.json'], rooms: ['widget'], build: buildWidget },
 };
 
-/** Everything else in server/ and demo/ is served or read as it is: styles, browser scripts, pictures, data. */
-const NOT_ASSETS = new Set(['.ts', '.mjs', '.md']);
+/** Everything else in server/ and demo/ is served or read as it is: styles, browser scripts, guides, pictures, data. */
+const NOT_ASSETS = new Set(['.ts', '.mjs']);
+
+/** A guide that the service shows at /docs. */
+const copyGuide = (path) => cpSync(join(projectRoot, path), join(next, path));
 
 /** Whether `dist/` is up to date with the sources. */
 export const isBuilt = () => Object.keys(parts).every(isCurrent);
@@ -70,11 +73,12 @@ async function buildService() {
   // The client's types beside its code: what package.json exports.
   await Promise.all([emit('server/setup/tsconfig.json'), emit('server/setup/tsconfig.client.json')]);
   for (const room of ['server', 'demo']) copyAssets(room);
+  copyGuide('shared/client/README.md');
 }
 
 /** @param {string} room */
 function copyAssets(room) {
-  const unused = ['setup', 'docs', 'decisions'].map((name) => join(projectRoot, 'server', name));
+  const unused = ['setup', 'decisions'].map((name) => join(projectRoot, 'server', name));
   const filter = (path) => !unused.includes(path) && !NOT_ASSETS.has(extname(path));
   cpSync(join(projectRoot, room), join(next, room), { recursive: true, filter });
 }
@@ -87,6 +91,7 @@ async function buildWidget() {
     runTool(bin('typescript/bin/tsc'), types),
     runTool(join(projectRoot, 'widget', 'manifest', 'build.mjs'), [join(folder, 'manifest')]),
   ]);
+  copyGuide('widget/README.md');
 }
 
 /**

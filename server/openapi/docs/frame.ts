@@ -1,21 +1,26 @@
 import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
 import type { Html } from '../../http/html.ts';
 
 /** What differs from page to page. */
 export interface Frame {
   title: string;
-  /** Address of the style sheet. */
+  /** Address of the stylesheet. */
   stylesheet: string;
-  /** The package's. */
+  /** Address of a script that the page also works without. */
+  script?: string;
+  /** Version of the package. */
   version: string;
-  /** What of the style sheet is for this page alone. */
+  /** Class of the page in the stylesheet. */
   kind: 'docs' | 'home';
-  /** What follows the header; in it, `#content`. */
+  /** Content of the header after the name of the product. */
+  header?: Html;
+  /** Everything after the header. It contains `#content`. */
   body: Html;
 }
 
-/** The document around a page about the service. */
-export function frame({ title, stylesheet, version, kind, body }: Frame): Html {
+/** Renders the document around a page about the service. */
+export function frame({ title, stylesheet, script, version, kind, header, body }: Frame): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -25,11 +30,13 @@ export function frame({ title, stylesheet, version, kind, body }: Frame): Html {
         <title>${title}</title>
         <link rel="stylesheet" href="${stylesheet}" />
         <link rel="icon" href="data:," />
+        ${script === undefined ? nothing : html`<script type="module" src="${script}"></script>`}
       </head>
       <body class="${kind}">
         <a class="skip" href="#content">Skip to the content</a>
         <header>
           <p class="product"><a href="/">Fairterm</a></p>
+          ${header ?? nothing}
           <p class="by">API ${version}, <a href="/openapi.json">openapi.json</a></p>
         </header>
         ${body}

@@ -13,8 +13,9 @@ export function homePage({ mode, publicUrl, version }: DocumentOptions, styleshe
     <section class="card" aria-labelledby="developers">
       <h2 id="developers">For developers</h2>
       <ul class="ways">
-        ${way('/docs', 'The API', 'Every call, with its fields, its refusals and an example to copy.')}
-        ${way('/openapi.json', 'openapi.json', 'The same for programs: OpenAPI 3.1.')}
+        ${way('/docs/guides', 'Guides', 'How to integrate the button, the APIs, webhooks and lenders, with code samples.')}
+        ${way('/docs', 'API reference', 'Every operation with its fields, errors and an example to copy.')}
+        ${way('/openapi.json', 'openapi.json', 'The reference as an OpenAPI 3.1 document.')}
         ${way('/widget/manifest.json', 'Releases of the button', 'Each of its files, with the hash for `integrity`.')}
       </ul>
       <h3>The button on a page</h3>

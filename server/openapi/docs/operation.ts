@@ -14,7 +14,7 @@ import type {
 } from '../types.ts';
 import { componentName, entries, fieldList, fieldsOf, json, listing, paragraphs, prose, typeOf } from './schema.ts';
 
-/** Headers that every answer of its kind has; they are described once. */
+/** Headers of many responses, which are described once. */
 const COMMON_HEADERS = new Set(['x-request-id', 'idempotency-replayed', 'www-authenticate', 'retry-after']);
 
 export interface Call {
@@ -25,17 +25,27 @@ export interface Call {
   wording: Wording;
 }
 
-/** One call: what it takes, what it answers, how it is typed. */
+/** Headings of `server/docs/code-samples.md` by operation. */
+const samples: Readonly<Record<string, string>> = {
+  asLowAs: 'quote-a-price',
+  createCart: 'create-a-cart',
+  getTransaction: 'retrieve-a-transaction',
+  actOnTransaction: 'authorize',
+  listApplications: 'list-applications',
+};
+
+/** Renders an operation with its parameters, body, examples and responses. */
 export function operationArticle(document: OpenApiDocument, { path, method, operation, errors }: Call): Html {
+  const { operationId: id } = operation;
   const parameters = parametersOf(document, operation);
   const { requestBody } = operation;
   const [body] = Object.values(requestBody?.content ?? {});
-  return html`<article class="operation" id="${operation.operationId}">
-    <h3><a href="#${operation.operationId}">${operation.summary}</a></h3>
+  return html`<article class="operation" id="${id}">
+    <h3><a href="#${id}">${operation.summary}</a></h3>
     <p class="call"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>
     ${operation.description ? paragraphs(operation.description) : nothing}
-    ${parameters.length > 0 ? [html`<h4>Parameters</h4>`, entries(parameters.map(parameterEntry))] : nothing}
-    ${requestBody && body ? [html`<h4>Body</h4>`, bodyNote(requestBody), bodyFields(document, body.schema)] : nothing}
+    ${parameters.length > 0 ? [html`<h4>Parameters</h4>`, entries(parameters.map(parameterEntry), id)] : nothing}
+    ${requestBody && body ? [html`<h4>Body</h4>`, bodyNote(requestBody), bodyFields(document, body.schema, id)] : nothing}
     <h4>Example</h4>
     ${
       body
@@ -43,16 +53,21 @@ export function operationArticle(document: OpenApiDocument, { path, method, oper
             ({ summary, value }, index) =>
               html`<details ?open=${index === 0}>
                 <summary>${summary}</summary>
-                ${listing(curlOf(document, path, method, operation, value))}
+                ${curlListing(curlOf(document, path, method, operation, value))}
               </details>`,
           )
-        : listing(curlOf(document, path, method, operation))
+        : curlListing(curlOf(document, path, method, operation))
+    }
+    ${
+      samples[id] === undefined
+        ? nothing
+        : html`<p><a href="/docs/code-samples#${samples[id]}">${operation.summary} in TypeScript, Python and PHP</a></p>`
     }
     ${
       requestBody && !requestBody.required
         ? html`<details>
             <summary>Without a body</summary>
-            ${listing(curlOf(document, path, method, operation))}
+            ${curlListing(curlOf(document, path, method, operation))}
           </details>`
         : nothing
     }
@@ -67,8 +82,8 @@ export function operationArticle(document: OpenApiDocument, { path, method, oper
   </article>`;
 }
 
-/** The fields of a body: of each object it may be, and of those that must be in it. */
-export function bodyFields({ components }: OpenApiDocument, schema: JsonSchema): unknown {
+/** Renders the fields of a body: of each object it may be, and of those that must be in it. @param id - Prefix of their ids. */
+export function bodyFields({ components }: OpenApiDocument, schema: JsonSchema, id: string): unknown {
   const resolved = ({ $ref }: JsonSchema): JsonSchema =>
     $ref === undefined ? {} : (components.schemas[componentName($ref)] ?? {});
   const object = resolved(schema);
@@ -77,28 +92,29 @@ export function bodyFields({ components }: OpenApiDocument, schema: JsonSchema):
     return Object.entries(mapping).map(([value, $ref]) => {
       const { properties, ...rest } = resolved({ $ref });
       const { [propertyName]: _, ...others } = properties ?? {};
-      return html`<h5><code>${propertyName}</code> <code>"${value}"</code></h5>
+      const variantId = `${id}-${value}`;
+      return html`<h5 id="${variantId}"><a href="#${variantId}"><code>${propertyName}</code> <code>"${value}"</code></a></h5>
         <p>${prose(rest.description ?? '')}</p>
-        ${Object.keys(others).length > 0 ? fieldList({ ...rest, properties: others }) : nothing}`;
+        ${Object.keys(others).length > 0 ? fieldList({ ...rest, properties: others }, variantId) : nothing}`;
     });
   }
   const inner = fieldsOf(object.properties ?? {}).filter(
     ([name, { $ref }]) => $ref !== undefined && object.required?.includes(name),
   );
   return [
-    fieldList(object),
+    fieldList(object, id),
     ...inner.map(
       ([name, field]) =>
         html`<h5>In <code>${name}</code></h5>
-          ${resolved(field).properties ? fieldList(resolved(field)) : nothing}`,
+          ${resolved(field).properties ? fieldList(resolved(field), `${id}-${name}`) : nothing}`,
     ),
   ];
 }
 
-/** What is not so of most bodies. */
+/** Renders how a body differs from most. */
 function bodyNote({ content, required }: RequestBodyObject): unknown {
   const kind = Object.keys(content)[0] === 'application/json' ? '' : 'A form. ';
-  const note = `${kind}${required ? '' : 'It may be left out.'}`.trim();
+  const note = `${kind}${required ? '' : 'Optional.'}`.trim();
   return note === '' ? nothing : html`<p class="type">${note}</p>`;
 }
 
@@ -114,7 +130,7 @@ function responseEntry(
   const { schema, example } = content?.['application/json'] ?? {};
   const own = Object.keys(headers).filter((name) => !COMMON_HEADERS.has(name));
   return html`<div>
-    <dt class="${error ? 'refusal' : ''}">${status}</dt>
+    <dt class="${error ? 'error' : ''}">${status}</dt>
     <dd>
       ${error ? errorCodes(error) : html`<p>${prose(description)} ${schema ? typeOf(schema) : nothing}</p>`}
       ${own.length > 0 ? html`<p class="type">With ${own.map((name, index) => [index === 0 ? '' : ', ', html`<code>${name}</code>`])}</p>` : nothing}
@@ -135,10 +151,20 @@ function errorCodes({ errors }: ErrorResponse): Html[] {
   const codes = errors.flatMap(({ code }) => code ?? []);
   return [
     ...(codes.length > 0
-      ? [html`<p class="codes">${codes.map((code) => html`<a href="#refusal-${code}"><code>${code}</code></a> `)}</p>`]
+      ? [html`<p class="codes">${codes.map((code) => html`<a href="#${errorId(code)}"><code>${code}</code></a> `)}</p>`]
       : []),
     ...errors.flatMap(({ code, description }) => (code === undefined ? [html`<p>${prose(description)}</p>`] : [])),
   ];
+}
+
+/** Returns the id of an error code's description. */
+export function errorId(code: string): string {
+  return `error-${code}`;
+}
+
+/** Renders a command that the script of the page adds a button to. */
+function curlListing(command: string): Html {
+  return html`<pre data-copy="Copy as curl"><code>${command}</code></pre>`;
 }
 
 /** Returns the call as a shell command, with an example of the body. Ids, keys and tokens are variables. */

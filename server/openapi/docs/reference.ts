@@ -4,47 +4,52 @@ import type { Html } from '../../http/html.ts';
 import { errorResponsesOf } from '../document.ts';
 import type { Operation, Wording } from '../operation.ts';
 import type { HeaderObject, OpenApiDocument, WebhookObject } from '../types.ts';
-import { frame } from './frame.ts';
-import { bodyFields, type Call, operationArticle } from './operation.ts';
+import { type ContentsItem, docsPage, type Site } from './layout.ts';
+import { bodyFields, type Call, errorId, operationArticle } from './operation.ts';
 import { entries, json, listing, paragraphs, prose, schemaList } from './schema.ts';
 
-/** The API reference as a page. */
-export function docsPage(document: OpenApiDocument, operations: readonly Operation[], stylesheetUrl: string): Html {
+/** Renders the API reference. */
+export function referencePage(site: Site, document: OpenApiDocument, calls: readonly Call[]): Html {
   const { info, servers, tags, webhooks, components } = document;
-  const calls = callsOf(document, operations);
-  const body = html`<div class="columns">
-      <nav aria-label="Contents">
-        <ul>
-          ${tags.map(({ name }) => contents(name, calls))}
-          <li><a href="#callback">Callback</a></li>
-          <li><a href="#refusals">Errors</a></li>
-          <li><a href="#headers">Headers</a></li>
-          <li><a href="#schemas">Schemas</a></li>
-        </ul>
-      </nav>
-      <main id="content" tabindex="-1">
-        <h1>The API</h1>
-        ${paragraphs(info.description)}
-        <p class="server"><code>${servers[0].url}</code> <span>${servers[0].description}</span></p>
-        ${tags.map(
-          ({ name, description }) =>
-            html`<section aria-labelledby="${idOf(name)}">
-              <h2 id="${idOf(name)}">${name}</h2>
-              <p class="lead">${prose(description)}</p>
-              ${calls.filter(({ operation }) => operation.tags.includes(name)).map((call) => operationArticle(document, call))}
-            </section>`,
-        )}
-        ${callback(document, webhooks.checkoutCompleted.post)} ${errorSection(calls)} ${headerSection(components.headers)}
-        <section aria-labelledby="schemas">
-          <h2 id="schemas">Schemas</h2>
-          ${schemaList(components.schemas)}
-        </section>
-      </main>
-    </div>`;
-  return frame({ title: `${info.title}: the API`, stylesheet: stylesheetUrl, version: info.version, kind: 'docs', body });
+  const contents: ContentsItem[] = [
+    ...tags.map(({ name }) => ({
+      href: `#${idOf(name)}`,
+      title: name,
+      children: callsWithTag(calls, name).map(({ operation }) => ({
+        href: `#${operation.operationId}`,
+        title: operation.summary,
+      })),
+    })),
+    { href: '#callback', title: 'Callback' },
+    { href: '#errors', title: 'Errors' },
+    { href: '#headers', title: 'Headers' },
+    { href: '#schemas', title: 'Schemas' },
+  ];
+  const main = html`<h1>API reference</h1>
+    ${paragraphs(info.description)}
+    <p class="server"><code>${servers[0].url}</code> <span>${servers[0].description}</span></p>
+    ${tags.map(({ name, description }) =>
+      section(
+        idOf(name),
+        name,
+        html`<p class="lead">${prose(description)}</p>
+          ${callsWithTag(calls, name).map((call) => operationArticle(document, call))}`,
+      ),
+    )}
+    ${callback(document, webhooks.checkoutCompleted.post)} ${errorSection(calls)} ${headerSection(components.headers)}
+    ${section('schemas', 'Schemas', html`${schemaList(components.schemas)}`)}`;
+  return docsPage(site, { title: 'API reference', contents, main });
 }
 
-function callsOf({ paths }: OpenApiDocument, operations: readonly Operation[]): Call[] {
+function section(id: string, title: string, content: Html): Html {
+  return html`<section aria-labelledby="${id}">
+    <h2 id="${id}"><a href="#${id}">${title}</a></h2>
+    ${content}
+  </section>`;
+}
+
+/** Returns the operations of the document with what their descriptions are generated from. */
+export function callsOf({ paths }: OpenApiDocument, operations: readonly Operation[]): Call[] {
   return operations.flatMap((described) => {
     const { path, method } = described;
     const operation = paths[path]?.[method];
@@ -56,31 +61,26 @@ function callsOf({ paths }: OpenApiDocument, operations: readonly Operation[]): 
 
 const idOf = (tag: string) => tag.toLowerCase().replaceAll(' ', '-');
 
-function contents(tag: string, calls: readonly Call[]): Html {
-  return html`<li>
-    <a href="#${idOf(tag)}">${tag}</a>
-    <ul>
-      ${calls
-        .filter(({ operation }) => operation.tags.includes(tag))
-        .map(({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`)}
-    </ul>
-  </li>`;
-}
+const callsWithTag = (calls: readonly Call[], tag: string) => calls.filter(({ operation }) => operation.tags.includes(tag));
 
 function callback(document: OpenApiDocument, { summary, description, parameters, requestBody }: WebhookObject): Html {
   const { schema, example } = requestBody.content['application/json']!;
-  return html`<section aria-labelledby="callback">
-    <h2 id="callback">Callback</h2>
-    <p class="lead">${prose(summary)}</p>
-    ${paragraphs(description)}
-    <article class="operation">
-      <h3>What your server receives</h3>
-      <h4>Headers</h4>
-      ${entries(parameters.map((header) => ({ ...header, isRequired: true })))}
-      <h4>Body</h4>
-      ${bodyFields(document, schema)} ${listing(json(example))}
-    </article>
-  </section>`;
+  return section(
+    'callback',
+    'Callback',
+    html`<p class="lead">${prose(summary)}</p>
+      ${paragraphs(description)}
+      <article class="operation">
+        <h3>What your server receives</h3>
+        <h4>Headers</h4>
+        ${entries(
+          parameters.map((header) => ({ ...header, isRequired: true })),
+          'callback',
+        )}
+        <h4>Body</h4>
+        ${bodyFields(document, schema, 'callback')} ${listing(json(example))}
+      </article>`,
+  );
 }
 
 const apis: Readonly<Record<Wording, string>> = {
@@ -89,19 +89,20 @@ const apis: Readonly<Record<Wording, string>> = {
   oauth: 'In OAuth 2.0, below `/oauth`',
 };
 
-/** Every error code, once for each API. */
+/** Renders every error code, once for each API. */
 function errorSection(calls: readonly Call[]): Html {
-  return html`<section aria-labelledby="refusals">
-    <h2 id="refusals">Errors</h2>
-    <p class="lead">The meaning of a code never changes.</p>
-    ${(Object.keys(apis) as Wording[]).map(
-      (wording) =>
-        html`<h3>${prose(apis[wording])}</h3>
-          <dl class="entries">
-            ${errorsOf(calls.filter((call) => call.wording === wording)).map(([code, found]) => errorEntry(code, found))}
-          </dl>`,
-    )}
-  </section>`;
+  return section(
+    'errors',
+    'Errors',
+    html`<p class="lead">The meaning of a code never changes.</p>
+      ${(Object.keys(apis) as Wording[]).map(
+        (wording) =>
+          html`<h3>${prose(apis[wording])}</h3>
+            <dl class="entries">
+              ${errorsOf(calls.filter((call) => call.wording === wording)).map(([code, found]) => errorEntry(code, found))}
+            </dl>`,
+      )}`,
+  );
 }
 
 interface FoundError {
@@ -110,7 +111,7 @@ interface FoundError {
 }
 
 /** Returns the error codes of all calls, the lowest status first. */
-function errorsOf(calls: readonly Call[]): [code: string, found: FoundError][] {
+export function errorsOf(calls: readonly Call[]): [code: string, found: FoundError][] {
   const all = new Map<string, FoundError>();
   for (const { status, errors } of calls.flatMap((call) => call.errors)) {
     for (const { code, description } of errors) {
@@ -124,8 +125,8 @@ function errorsOf(calls: readonly Call[]): [code: string, found: FoundError][] {
 }
 
 function errorEntry(code: string, { statuses, descriptions }: FoundError): Html {
-  return html`<div id="refusal-${code}">
-    <dt><code>${code}</code> <span class="type">${[...statuses].toSorted((a, b) => a - b).join(', ')}</span></dt>
+  return html`<div id="${errorId(code)}">
+    <dt><a href="#${errorId(code)}"><code>${code}</code></a> <span class="type">${[...statuses].toSorted((a, b) => a - b).join(', ')}</span></dt>
     <dd>${prose([...descriptions].join(' '))}</dd>
   </div>`;
 }
@@ -137,9 +138,10 @@ function headerSection(headers: Readonly<Record<string, HeaderObject>>): Html {
     isRequired: required === true,
     description,
   }));
-  return html`<section aria-labelledby="headers">
-    <h2 id="headers">Headers</h2>
-    <p class="lead">Headers of responses.</p>
-    ${all.length > 0 ? entries(all) : nothing}
-  </section>`;
+  return section(
+    'headers',
+    'Headers',
+    html`<p class="lead">Headers of responses.</p>
+      ${all.length > 0 ? entries(all, 'header') : nothing}`,
+  );
 }

@@ -3,29 +3,32 @@ import { nothing } from 'lit';
 import type { JsonSchema } from '../../../shared/wire/annotations.ts';
 import type { Html } from '../../http/html.ts';
 
-/** More than these are not listed one by one. */
+/** Longer enumerations are shown by an example. */
 const MAX_VALUES = 12;
 
-/** Every schema that has a name. */
+/** Renders every named schema. */
 export function schemaList(schemas: Readonly<Record<string, JsonSchema>>): Html[] {
   return Object.entries(schemas).map(
     ([name, schema]) =>
       html`<article class="schema" id="schema-${name}">
         <h3><a href="#schema-${name}">${name}</a></h3>
         ${paragraphs(schema.description ?? '')}
-        ${schema.properties ? fieldList(schema) : html`<p class="type">${typeOf(schema)}</p>`}
+        ${schema.properties ? fieldList(schema, `schema-${name}`) : html`<p class="type">${typeOf(schema)}</p>`}
       </article>`,
   );
 }
 
-/** The fields of an object, each with what it may be and what it means. */
-export function fieldList({ properties = {}, required = [] }: JsonSchema): Html {
+/** Renders the fields of an object with their types and descriptions. @param id - Prefix of their ids. */
+export function fieldList({ properties = {}, required = [] }: JsonSchema, id: string): Html {
   const fields = fieldsOf(properties).map(([name, schema]) => ({
     name,
     schema,
     isRequired: required.includes(name),
   }));
-  return entries(fields.map((field) => ({ ...field, description: field.schema.description ?? '' })));
+  return entries(
+    fields.map((field) => ({ ...field, description: field.schema.description ?? '' })),
+    id,
+  );
 }
 
 /** Returns the fields that an object may have: a property with the schema `false` is ruled out. */
@@ -33,9 +36,11 @@ export function fieldsOf(properties: NonNullable<JsonSchema['properties']>): [na
   return Object.entries(properties).flatMap(([name, schema]) => (schema === false ? [] : [[name, schema]]));
 }
 
-/** What a value is that is left out. */
+/** Renders the default value. */
 function fallback({ default: value }: JsonSchema): unknown {
-  return value === undefined ? nothing : html`, else <code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`;
+  return value === undefined
+    ? nothing
+    : html`, default <code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`;
 }
 
 interface Entry {
@@ -46,14 +51,14 @@ interface Entry {
   place?: string;
 }
 
-/** Names with what they stand for. */
-export function entries(all: readonly Entry[]): Html {
+/** Renders a list of names with their types and descriptions. @param id - Prefix of their ids. */
+export function entries(all: readonly Entry[], id: string): Html {
   return html`<dl class="entries">
     ${all.map(
       ({ name, schema, isRequired, description, place }) =>
-        html`<div>
+        html`<div id="${id}-${name}">
           <dt>
-            <code>${name}</code>
+            <a href="#${id}-${name}"><code>${name}</code></a>
             <span class="type">
               ${typeOf(schema, isRequired)}${isRequired ? nothing : html` <em>optional</em>`}${fallback(schema)}${place ? html` <em>${place}</em>` : nothing}
             </span>
@@ -65,9 +70,9 @@ export function entries(all: readonly Entry[]): Html {
 }
 
 /**
- * What a value may be, in a few words.
+ * Renders a type in a few words.
  *
- * @param isRequired - A field that may be left out may be null as well, which need not be said of each.
+ * @param isRequired - False omits null, which every optional field may be.
  */
 export function typeOf(schema: JsonSchema, isRequired = true): unknown {
   if (schema.$ref !== undefined) return reference(schema.$ref);
@@ -98,7 +103,7 @@ export function typeOf(schema: JsonSchema, isRequired = true): unknown {
   }
 }
 
-/** An alternative without the null that stands for leaving it out. */
+/** Returns an alternative without null; undefined if nothing is left. */
 function meant(schema: JsonSchema, isRequired: boolean): JsonSchema | undefined {
   if (isRequired) return schema;
   if (schema.type === 'null') return undefined;
@@ -108,8 +113,8 @@ function meant(schema: JsonSchema, isRequired: boolean): JsonSchema | undefined 
 function textType({ format, minLength, maxLength }: JsonSchema): string {
   if (format === 'date') return 'date, 2026-03-31';
   if (format === 'uuid') return 'UUID';
-  if (format === 'date-time') return 'moment, 2026-03-31T12:00:00Z';
-  return `text${limited(minLength, maxLength, ' characters')}`;
+  if (format === 'date-time') return 'timestamp, 2026-03-31T12:00:00Z';
+  return `string${limited(minLength, maxLength, ' characters')}`;
 }
 
 function limited(least: number | undefined, most: number | undefined, unit: string): string {
@@ -140,7 +145,7 @@ export function componentName($ref: string): string {
   return $ref.split('/').at(-1)!;
 }
 
-/** A sentence of the document: what stands between backticks is code. */
+/** Renders a sentence of the document, in which backticks enclose code. */
 export function prose(text: string): unknown[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 }
@@ -150,12 +155,12 @@ export function paragraphs(text: string): Html[] {
   return text.split('\n\n').map((paragraph) => html`<p>${prose(paragraph)}</p>`);
 }
 
-/** Something a machine reads, in its own lines. */
+/** Renders code. */
 export function listing(text: string): Html {
   return html`<pre><code>${text}</code></pre>`;
 }
 
-/** JSON as people read it. */
+/** Formats a value as JSON. */
 export function json(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }

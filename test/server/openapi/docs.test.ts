@@ -42,6 +42,16 @@ describe('GET /docs', () => {
     expect(paragraphs).toEqual(description.replaceAll('`', '').split('\n\n'));
   });
 
+  it('has an address for every field of every operation and schema', async () => {
+    const { page } = await openPage(browser);
+    await page.goto(`${url}#createCart-options-callbackUrl`);
+    expect(await page.$eval(':target dt', ({ textContent }) => textContent)).toContain('callbackUrl');
+    const entries = await page.$$eval('.entries > div', (all) =>
+      all.filter(({ id }) => document.querySelector(`a[href="#${CSS.escape(id)}"]`) === null).map(({ outerHTML }) => outerHTML),
+    );
+    expect(entries).toEqual([]);
+  });
+
   it('is read by the keyboard alone', async () => {
     const { page } = await openPage(browser);
     await page.goto(url);
@@ -49,7 +59,7 @@ describe('GET /docs', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
     expect(await page.$eval(':focus', (focused) => focused.closest('main') !== null)).toBe(true);
-    const closed = page.locator('details:not([open])').first();
+    const closed = page.locator('main details:not([open])').first();
     const before = await page.locator('details[open]').count();
     await closed.locator('summary').focus();
     await page.keyboard.press('Enter');

@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { unsafeHTML } from 'lit/directives/unsafe-html.js';
+import type { Html } from '../../http/html.ts';
+import { docsPage, type Site } from './layout.ts';
+import { renderMarkdown, type RenderedMarkdown, sampleLanguages } from './markdown.ts';
+
+/** Guides by reader: the last part of the address, and the file below the project's folder. */
+const guideFiles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Merchants: {
+    'merchant-api': 'server/docs/merchant-api.md',
+    'code-samples': 'server/docs/code-samples.md',
+    sandbox: 'server/docs/sandbox.md',
+    webhooks: 'server/docs/webhooks.md',
+    client: 'shared/client/README.md',
+  },
+  'Shop pages': { button: 'widget/README.md' },
+  Platforms: { 'platform-api': 'server/docs/platform-api.md' },
+  Lenders: { programs: 'server/docs/programs.md', lenders: 'server/docs/lenders.md' },
+  Operators: { operations: 'server/docs/operations.md', security: 'server/docs/security.md' },
+  Contributors: { architecture: 'server/docs/architecture.md' },
+};
+
+const IMAGES = 'server/docs/images';
+const pathOf = (file: string) => fileURLToPath(new URL(`../../../${file}`, import.meta.url));
+
+/** Addresses of what is served, by file. */
+const addresses = new Map(
+  Object.values(guideFiles).flatMap((guides) => Object.entries(guides).map(([slug, file]) => [file, `/docs/${slug}`])),
+);
+
+export interface Guide extends RenderedMarkdown {
+  reader: string;
+  href: string;
+  title: string;
+}
+
+/** Reads and renders every guide. */
+export function loadGuides(): Guide[] {
+  return Object.entries(guideFiles).flatMap(([reader, files]) =>
+    Object.values(files).map((file) => {
+      const rendered = renderMarkdown(readFileSync(pathOf(file), 'utf8'), (href) => addressOf(href, file));
+      return { ...rendered, reader, href: addresses.get(file)!, title: rendered.sections[0]!.title };
+    }),
+  );
+}
+
+/** The addresses of the guides. */
+export const guidePaths: readonly string[] = [...addresses.values()];
+
+/** Pictures of the guides: their addresses and files. */
+export function guideImages(): { address: string; path: string }[] {
+  return readdirSync(pathOf(IMAGES)).map((name) => ({ address: `/docs/images/${name}`, path: pathOf(`${IMAGES}/${name}`) }));
+}
+
+/** Returns the address that a link of a guide leads to; undefined for files that are not served. */
+function addressOf(href: string, file: string): string | undefined {
+  if (/^(https?:|#)/.test(href)) return href;
+  const [path = '', anchor] = href.split('#');
+  const target = posix.join(posix.dirname(file), path);
+  if (posix.dirname(target) === IMAGES) return `/docs/images/${posix.basename(target)}`;
+  const address = addresses.get(target);
+  return address === undefined || anchor === undefined ? address : `${address}#${anchor}`;
+}
+
+/** Renders the page of a guide. */
+export function guidePage(site: Site, guides: readonly Guide[], guide: Guide): Html {
+  const { title, href, sections, languages } = guide;
+  const headings = sections
+    .filter(({ level }) => level === 2)
+    .map((section) => ({ href: `#${section.id}`, title: section.title }));
+  const contents = byReader(guides).map(([reader, all]) => ({
+    title: reader,
+    children: all.map((other) => ({
+      href: other.href,
+      title: other.title,
+      ...(other.href === href && { isCurrent: true, children: headings }),
+    })),
+  }));
+  const choice =
+    languages.length === 0
+      ? nothing
+      : html`<fieldset class="languages">
+          <legend class="visually-hidden">Language of the samples</legend>
+          ${languages.map(
+            (language, index) =>
+              html`<label>
+                <input type="radio" name="language" value="${language}" ?checked=${index === 0} />
+                ${sampleLanguages[language]}
+              </label>`,
+          )}
+        </fieldset>`;
+  return docsPage(site, { title, contents, main: html`${choice}<div class="guide">${unsafeHTML(guide.html)}</div>` });
+}
+
+/** Renders the list of all guides. */
+export function guideList(site: Site, guides: readonly Guide[]): Html {
+  const main = html`<h1>Guides</h1>
+    ${byReader(guides).map(
+      ([reader, all]) =>
+        html`<section class="card">
+          <h2>${reader}</h2>
+          <ul class="ways">
+            ${all.map(({ href, title, summary }) => html`<li><a href="${href}">${title}</a> <span>${summary}</span></li>`)}
+          </ul>
+        </section>`,
+    )}`;
+  return docsPage(site, { title: 'Guides', contents: [], main });
+}
+
+function byReader(guides: readonly Guide[]): [reader: string, guides: Guide[]][] {
+  return Object.keys(guideFiles).map((reader) => [reader, guides.filter((guide) => guide.reader === reader)]);
+}

@@ -1,0 +1,210 @@
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { renderMarkdown } from '../../../server/openapi/docs/markdown.ts';
+import { search, type SearchEntry } from '../../../server/openapi/docs/search.ts';
+import { openPage, startBrowser } from '../../support/browser.ts';
+import { codeBlock, readGuide } from '../../support/docs.ts';
+import { fetchAnswer, noLimits, startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let browser: Browser;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+});
+
+const open = async (path: string, options = {}): Promise<Page> => {
+  const { page } = await openPage(browser, options);
+  await page.goto(service.publicUrl + path);
+  return page;
+};
+
+describe('The guides at /docs', () => {
+  it('show each guide, and all links and pictures in them lead somewhere', async () => {
+    const pages = new Map<string, string>();
+    const broken: string[] = [];
+    const pending = ['/docs/guides'];
+    while (pending.length > 0) {
+      const path = pending.pop()!;
+      if (pages.has(path)) continue;
+      const { status, text, headers } = await fetchAnswer(service.publicUrl + path);
+      const isPage = headers.get('content-type')!.startsWith('text/html');
+      pages.set(path, isPage ? text : '');
+      if (status !== 200) broken.push(path);
+      if (!isPage) continue;
+      const addresses = [...text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, address]) => address!.split('#')[0]!);
+      pending.push(...addresses.filter((address) => address.startsWith('/docs')));
+    }
+    for (const [path, text] of pages) {
+      for (const [, page, anchor] of text.matchAll(/href="(\/docs[^"#]*)?#([^"]+)"/g)) {
+        if (!pages.get(page ?? path)!.includes(`id="${anchor}"`)) broken.push(`${page ?? path}#${anchor} on ${path}`);
+      }
+      // What is not rewritten would be relative to the page.
+      expect([path, text.match(/(?:href|src)="(?!\/|#|https?:|data:)[^"]*"/)]).toEqual([path, null]);
+    }
+    expect(broken).toEqual([]);
+    const guides = ['merchant-api', 'code-samples', 'sandbox', 'webhooks', 'client', 'button', 'platform-api', 'programs'];
+    for (const name of [...guides, 'lenders', 'operations', 'security', 'architecture', 'images/checkout-light.png']) {
+      expect([...pages.keys()]).toContain(`/docs/${name}`);
+    }
+  });
+
+  it('show the code and the tables of the Markdown', async () => {
+    const page = await open('/docs/merchant-api');
+    expect(await page.title()).toBe('Merchant API: Fairterm');
+    const listings = await page.$$eval('pre code', (all) => all.map((code) => code.textContent));
+    expect(listings).toContain(codeBlock('server/docs/merchant-api.md', 'transaction-calls').trimEnd());
+    const rows = readGuide('server/docs/merchant-api.md').match(/^\|(?!---)/gm)!;
+    expect(await page.locator('main tr').count()).toBe(rows.length);
+  });
+
+  it('mark the guide in the contents, with its sections', async () => {
+    const page = await open('/docs/webhooks');
+    const current = page.locator('nav [aria-current=page]');
+    expect(await current.textContent()).toBe('Webhooks');
+    await page.getByRole('link', { name: 'Inspect deliveries' }).first().click();
+    expect(await page.$eval(':target', ({ textContent }) => textContent)).toBe('Inspect deliveries');
+  });
+
+  it('have the contents below the text on a phone, one link away', async () => {
+    const page = await open('/docs/webhooks', { viewport: { width: 390, height: 800 } });
+    const link = page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Sandbox' });
+    const isInView = () => link.evaluate((element) => element.getBoundingClientRect().top < innerHeight);
+    expect(await isInView()).toBe(false);
+    await page.getByRole('link', { name: 'Contents' }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(isInView).toBe(true);
+    await page.keyboard.press('Tab');
+    expect(await page.$eval(':focus', ({ textContent }) => textContent)).toBe('Merchant API');
+  });
+
+  it('show the samples in the language that the reader chooses, without JavaScript', async () => {
+    const page = await open('/docs/code-samples', { javaScriptEnabled: false });
+    const visible = async () => {
+      const samples = await page.locator('.sample').all();
+      const shown = [];
+      for (const sample of samples) if (await sample.isVisible()) shown.push(await sample.getAttribute('data-language'));
+      return [...new Set(shown)];
+    };
+    expect(await visible()).toEqual(['sh']);
+    await page.getByRole('radio', { name: 'curl' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    expect(await page.getByRole('radio', { name: 'Python' }).isChecked()).toBe(true);
+    expect(await visible()).toEqual(['py']);
+  });
+
+  it('copy a sample, and an operation as curl', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const samples = await open('/docs/webhooks', { permissions });
+    await samples.getByRole('button', { name: 'Copy' }).first().click();
+    const copied = (page: Page) => page.evaluate('navigator.clipboard.readText()');
+    await expect.poll(() => copied(samples)).toBe(codeBlock('server/docs/webhooks.md', 'callback-secret').trimEnd());
+
+    const reference = await open('/docs', { permissions });
+    await reference.locator('#getCart').getByRole('button', { name: 'Copy as curl' }).click();
+    await expect.poll(() => copied(reference)).toBe(`curl -u $KEY:$SECRET ${service.publicUrl}/carts/$CART`);
+    expect(await reference.getByRole('status').textContent()).toBe('Copied');
+    const uncopied = await reference.$$eval('article.operation', (all) =>
+      all.flatMap(({ id }) => (id === '' || document.querySelector(`#${id} pre button`) ? [] : [id])),
+    );
+    expect(uncopied).toEqual([]);
+  });
+});
+
+describe('GET /docs/search', () => {
+  it.each([[true], [false]])('finds sections and operations from any page (JavaScript: %s)', async (javaScriptEnabled) => {
+    const page = await open('/docs/webhooks', { javaScriptEnabled });
+    await page.getByRole('searchbox', { name: 'Search the documentation' }).fill('Expire  CART');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/search?*');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('Expire  CART');
+    const first = page.locator('.results a').first();
+    expect([await first.textContent(), await first.getAttribute('href')]).toEqual(['Expire a cart', '/docs#expireCart']);
+    const links = await page.$$eval('.results a', (all) => all.map((link) => link.getAttribute('href')));
+    expect(links).toContain('/docs/merchant-api#create-a-cart');
+  });
+
+  it('finds error codes, fields and tables', async () => {
+    const linksFor = async (query: string) => {
+      const { text } = await fetchAnswer(`${service.publicUrl}/docs/search?${new URLSearchParams({ q: query })}`);
+      return [...text.matchAll(/<li>\s*<a href="([^"]*)"/g)].map(([, href]) => href);
+    };
+    expect(await linksFor('card-declined')).toContain('/docs#error-card-declined');
+    expect((await linksFor('Transaction'))[0]).toBe('/docs#schema-Transaction');
+    expect(await linksFor('adjustedTotal')).toContain('/docs#schema-Transaction');
+    expect(await linksFor('tok_insufficient_funds')).toEqual(['/docs/sandbox#test-cards']);
+    expect(await linksFor('TRUST_PROXY')).toContain('/docs/operations#variables');
+    expect(await linksFor('zebra')).toEqual([]);
+    expect(await linksFor('   ')).toEqual([]);
+  });
+
+  it('shows the query as text', async () => {
+    const { text, status } = await fetchAnswer(`${service.publicUrl}/docs/search?q=%3Cimg%20src=x%3E&q=second`);
+    expect(status).toBe(200);
+    expect(text).toContain('No results for “&lt;img src=x&gt;”');
+    expect(text).not.toContain('<img');
+    expect((await fetchAnswer(`${service.publicUrl}/docs/search`)).status).toBe(200);
+    expect((await fetchAnswer(`${service.publicUrl}/docs/search?q=%E0%A4%A`)).status).toBe(200);
+  });
+
+  it('is limited per client address, unlike the guides', async () => {
+    const limited = await startService(undefined, { limits: { ...noLimits, pagesPerAddress: 2 } });
+    const statuses = [];
+    for (let i = 0; i < 3; i++) statuses.push((await fetchAnswer(`${limited.publicUrl}/docs/search?q=cart`)).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    expect((await fetchAnswer(`${limited.publicUrl}/docs/webhooks`)).status).toBe(200);
+  });
+});
+
+describe('search', () => {
+  const entry = (title: string, text: string): SearchEntry => ({ title, text, href: '', page: '' });
+  const titles = (entries: SearchEntry[], query: string) => search(entries, query).map(({ title }) => title);
+
+  it('requires every word, in the title or the text', () => {
+    const entries = [entry('Refund', 'an amount'), entry('Cancel', 'an amount or lineItems')];
+    expect(titles(entries, 'amount')).toEqual(['Refund', 'Cancel']);
+    expect(titles(entries, 'CANCEL amount')).toEqual(['Cancel']);
+    expect(titles(entries, 'refund lineItems')).toEqual([]);
+  });
+
+  it('returns an exact title first, then titles with more of the words, then texts', () => {
+    const entries = [
+      entry('Other', 'create a cart'),
+      entry('Create a cart link', ''),
+      entry('Cart', 'create'),
+      entry('cart', ''),
+    ];
+    expect(titles(entries, 'cart')).toEqual(['Cart', 'cart', 'Create a cart link', 'Other']);
+    expect(titles(entries, 'create cart')).toEqual(['Create a cart link', 'Cart', 'Other']);
+  });
+
+  it('ignores everything after 100 characters', () => {
+    expect(titles([entry('Cart', '')], `cart${' '.repeat(100)}zebra`)).toEqual(['Cart']);
+  });
+});
+
+describe('renderMarkdown', () => {
+  const render = (markdown: string) => renderMarkdown(markdown, (href) => (href === 'known.md' ? '/docs/known' : undefined));
+
+  it('shows HTML as text and omits comments', () => {
+    const { html } = render('# A\n\n<script>alert(1)</script>\n\nText <b onclick="x">bold</b>\n\n<!-- comment -->\n');
+    expect(html).not.toMatch(/<script|<b |comment/);
+    expect(html).toContain('&lt;script&gt;');
+  });
+
+  it('turns links to files that are not served into text', () => {
+    const { html } = render('# A\n\n[Known](known.md) and [unknown](../unknown.ts).\n');
+    expect(html).toContain('<p><a href="/docs/known">Known</a> and unknown.</p>');
+  });
+
+  it('returns the sections with their text, and the languages of samples in several', () => {
+    const { sections, languages } = render(
+      '# A `b`\n\nOne [two](x).\n\n## Next\n\n| c | d |\n|---|---|\n| 1 | 2 |\n\n```py s\nx\n```\n\n```sh s\ny\n```\n\n```php t\nz\n```\n',
+    );
+    expect(sections).toEqual([
+      { level: 1, id: 'a-b', title: 'A b', text: 'One two.' },
+      { level: 2, id: 'next', title: 'Next', text: 'c d 1 2 x y z' },
+    ]);
+    expect(languages).toEqual(['sh', 'py']);
+  });
+});
