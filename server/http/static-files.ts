@@ -3,10 +3,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants } from 'node:zlib';
 
 /** Cache lifetime of files whose URL changes with their content. */
 export const FOREVER_SECONDS = 31_536_000;
+
+/** Formats that are compressed already. */
+const COMPRESSED = /\.png$/;
 
 /** A file in memory. */
 export interface StaticFile {
@@ -41,7 +44,7 @@ export function staticContent(content: Buffer, path: string): StaticFile {
     path,
     url: `${path}?v=${hash}`,
     send: (ctx, maxAgeSeconds) => {
-      const takesBrotli = ctx.acceptsEncodings('br', 'identity') === 'br';
+      const takesBrotli = !COMPRESSED.test(path) && ctx.acceptsEncodings('br', 'identity') === 'br';
       ctx.type = path.slice(path.lastIndexOf('.'));
       ctx.etag = takesBrotli ? `${hash}-br` : hash;
       ctx.set('cache-control', `public, max-age=${maxAgeSeconds}`);
@@ -52,9 +55,15 @@ export function staticContent(content: Buffer, path: string): StaticFile {
         return;
       }
       if (takesBrotli) ctx.set('content-encoding', 'br');
-      ctx.body = takesBrotli ? (compressed ??= brotliCompressSync(content)) : content;
+      ctx.body = takesBrotli ? (compressed ??= compress(content)) : content;
     },
   };
+}
+
+/** Compression blocks the process. For the API reference the best quality takes 0.8 seconds; this takes 0.04, for 11 % more bytes. */
+function compress(content: Buffer): Buffer {
+  const quality = content.length > 100_000 ? 9 : constants.BROTLI_MAX_QUALITY;
+  return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
 }
 
 /** Responds with a cacheable body, or with 304 if the client has it already. */

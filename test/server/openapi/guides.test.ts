@@ -57,6 +57,14 @@ describe('The guides at /docs', () => {
     expect(await page.locator('main tr').count()).toBe(rows.length);
   });
 
+  it('send pictures without compressing them again', async () => {
+    const headers = { 'accept-encoding': 'br' };
+    const picture = await fetch(`${service.publicUrl}/docs/images/checkout-light.png`, { headers });
+    expect([picture.headers.get('content-type'), picture.headers.get('content-encoding')]).toEqual(['image/png', null]);
+    const page = await fetch(`${service.publicUrl}/docs`, { headers });
+    expect(page.headers.get('content-encoding')).toBe('br');
+  });
+
   it('mark the guide in the contents, with its sections', async () => {
     const page = await open('/docs/webhooks');
     const current = page.locator('nav [aria-current=page]');
