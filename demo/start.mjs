@@ -3,17 +3,17 @@
  * and starts the shop.
  */
 import { join, relative } from 'node:path';
-import { endOfLifeHint, refuseOldNode } from '../server/setup/dependencies.mjs';
-import { localUrl, portFrom, refuseUsedPort, untilAnswering } from '../server/setup/ports.mjs';
+import { endOfLifeHint, requireNode } from '../server/setup/dependencies.mjs';
+import { localUrl, portFrom, requireFreePort, waitUntilReady } from '../server/setup/ports.mjs';
 import { ensureRunnable } from '../server/setup/prepare.mjs';
 import { onEndOfNpm, startChild } from '../server/setup/processes.mjs';
-import { dataFolder, projectRoot, runEntry, say, SetupError } from '../server/setup/project.mjs';
+import { dataFolder, projectRoot, runEntry, logProgress, SetupError } from '../server/setup/project.mjs';
 import { callbackSecretsOf, ensureMerchant } from './merchant.mjs';
 
 await runEntry(async () => {
-  refuseOldNode(process.versions.node);
+  requireNode(process.versions.node);
   const hint = endOfLifeHint(process.versions.node, new Date().toISOString().slice(0, 10));
-  if (hint) say(hint);
+  if (hint) logProgress(hint);
   const host = process.env.HOST || '127.0.0.1';
   const port = portFrom('PORT', 4000);
   const shopPort = portFrom('DEMO_PORT', 4001);
@@ -26,8 +26,8 @@ await runEntry(async () => {
     `PORT and DEMO_PORT are both ${port}. Choose another port for the shop, for example DEMO_PORT=${port + 1}.`,
   );
   // Checked before the installation, which can take minutes.
-  await refuseUsedPort('PORT', host, port);
-  await refuseUsedPort('DEMO_PORT', host, shopPort);
+  await requireFreePort('PORT', host, port);
+  await requireFreePort('DEMO_PORT', host, shopPort);
   await ensureRunnable();
   await serveUntilStopped(host, port, shopPort);
 });
@@ -63,7 +63,7 @@ async function serveUntilStopped(host, port, shopPort) {
       };
       const shopEnded = start('shop', ['dist/demo/main.js'], { ...keys, HOST: host, PORT: String(shopPort) });
       const ready = [`${localUrl(host, port)}/readyz`, `${localUrl(host, shopPort)}/`].map((url) =>
-        untilAnswering(url, starting.signal),
+        waitUntilReady(url, starting.signal),
       );
       await Promise.race([Promise.all(ready), shopEnded]);
       if (!starting.signal.aborted) console.log(summary(serviceUrl, shopUrl, merchant, secrets));

@@ -33,7 +33,7 @@ const CALLBACK_TIMEOUT_MS = 15_000;
 const LOG_DESTINATION = { sync: false, minLength: 4_096, periodicFlush: 100 };
 
 /** How long closing waits for requests under way. */
-const CLOSE_CART_TIMEOUT_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 5_000;
 
 export interface RunningService {
   /** Where buyers and pages reach it. */
@@ -116,7 +116,7 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
     clock,
     onError: faultsOf('checkout', 'applicationId'),
   });
-  const forgetting = startKeyCleanup(database, systemClock, faultsOf('sweep'));
+  const keyCleanup = startKeyCleanup(database, systemClock, faultsOf('sweep'));
 
   const handle = createApp({
     ...files,
@@ -139,9 +139,9 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
     database,
     clock,
     close: async () => {
-      await closeServer(CLOSE_CART_TIMEOUT_MS);
+      await closeServer(CLOSE_TIMEOUT_MS);
       // A lender who does not answer is not waited for.
-      await Promise.all([closeLender(), delivery.stop(), sweep.stop(), checkouts.stop(), forgetting.stop()]);
+      await Promise.all([closeLender(), delivery.stop(), sweep.stop(), checkouts.stop(), keyCleanup.stop()]);
       await Promise.all([sender.close(), closeMessages()]);
       await database.close();
     },

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The package's version. It stands above this file, as it is written and as it is built. */
+/** Returns the version in package.json, which is above this file in the sources and in `dist/`. */
 export function packageVersion(): string {
   let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);

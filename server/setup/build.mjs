@@ -1,37 +1,37 @@
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { fingerprint } from './fingerprint.mjs';
 import { withLock } from './lock.mjs';
-import { projectRoot, runEntry, say, SetupError } from './project.mjs';
+import { projectRoot, runEntry, logProgress, SetupError } from './project.mjs';
 
 const dist = join(projectRoot, 'dist');
 const next = join(dist, '.next');
 const bin = (name) => join(projectRoot, 'node_modules', name);
 
-/** What is built, from what, into which folders of `dist/`. The parts do not depend on each other. */
-const parts = {
-  service: { sources: ['shared', 'server', 'demo'], rooms: ['shared', 'server', 'demo'], build: buildService },
-  widget: { sources: ['shared', 'widget', 'package.json'], rooms: ['widget'], build: buildWidget },
+/** What is built from which sources into which folders of `dist/`. Targets do not depend on each other. */
+const targets = {
+  service: { sources: ['shared', 'server', 'demo'], folders: ['shared', 'server', 'demo'], build: buildService },
+  widget: { sources: ['shared', 'widget', 'package.json'], folders: ['widget'], build: buildWidget },
 };
 
-/** Everything else in server/ and demo/ is served or read as it is: styles, browser scripts, guides, pictures, data. */
+/** All other files of server/ and demo/ are copied: styles, browser scripts, guides, images, data. */
 const NOT_ASSETS = new Set(['.ts', '.mjs']);
 
-/** A guide that the service shows at /docs. */
+/** Copies a guide that the service shows at /docs. */
 const copyGuide = (path) => cpSync(join(projectRoot, path), join(next, path));
 
-/** Whether `dist/` is up to date with the sources. */
-export const isBuilt = () => Object.keys(parts).every(isCurrent);
+/** Returns true if `dist/` is up to date with the sources. */
+export const isBuilt = () => Object.keys(targets).every(isCurrent);
 
 /**
- * Brings `dist/` up to date with the sources. Costs some tens of milliseconds when it already is.
+ * Builds what is not up to date in `dist/`.
  *
- * @param {{ only?: 'service' | 'widget' }} [options] one part alone; both by default
+ * @param {{ only?: 'service' | 'widget' }} [options] default: both
  */
 export async function ensureBuilt({ only } = {}) {
-  const names = only ? [only] : Object.keys(parts);
+  const names = only ? [only] : Object.keys(targets);
   if (names.every(isCurrent)) return;
   const work = async () => {
     const stale = names.filter((name) => !isCurrent(name));
@@ -40,47 +40,47 @@ export async function ensureBuilt({ only } = {}) {
     rmSync(next, { recursive: true, force: true });
     await Promise.all(stale.map(build));
     rmSync(next, { recursive: true, force: true });
-    say(`Built ${stale.join(' and ')} in ${((Date.now() - startedAtMs) / 1000).toFixed(1)} s.`);
+    logProgress(`Built ${stale.join(' and ')} in ${((Date.now() - startedAtMs) / 1000).toFixed(1)} s.`);
   };
   await withLock(join(dist, '.lock'), work);
 }
 
 const stampOf = (name) => join(dist, `.${name}-stamp`);
-const expectedStamp = (name) => fingerprint(projectRoot, [...parts[name].sources, 'tsconfig.json', 'package-lock.json']);
+const expectedStamp = (name) => fingerprint(projectRoot, [...targets[name].sources, 'tsconfig.json', 'package-lock.json']);
 
 function isCurrent(name) {
   return existsSync(stampOf(name)) && readFileSync(stampOf(name), 'utf8') === expectedStamp(name);
 }
 
-/** Builds into a folder beside the real ones and moves it there when it is whole, so that no half-built file is ever served. */
+/** Builds into a temporary folder and moves the result, so that no incomplete build is served. */
 async function build(name) {
-  const { rooms, build: run } = parts[name];
-  // Before the build: a file saved while it runs must lead to another one.
+  const { folders, build: run } = targets[name];
+  // Calculated before the build, so that files saved during the build are built again.
   const stamp = expectedStamp(name);
   mkdirSync(next, { recursive: true });
   await run();
   rmSync(stampOf(name), { force: true });
-  for (const room of rooms.filter((candidate) => existsSync(join(next, candidate)))) {
-    rmSync(join(dist, room), { recursive: true, force: true });
-    renameSync(join(next, room), join(dist, room));
+  for (const folder of folders.filter((candidate) => existsSync(join(next, candidate)))) {
+    rmSync(join(dist, folder), { recursive: true, force: true });
+    renameSync(join(next, folder), join(dist, folder));
   }
   writeFileSync(stampOf(name), stamp);
 }
 
 async function buildService() {
-  // Without type checking: a type error is `npm test`'s to report and need not keep anybody from starting; syntax errors still do.
+  // Without type checking, which `npm test` does. Syntax errors are still reported.
   const emit = (config) => runTool(bin('typescript/bin/tsc'), ['-p', config, '--noCheck', '--outDir', next]);
-  // The client's types beside its code: what package.json exports.
+  // The client is built with its types, because package.json exports it.
   await Promise.all([emit('server/setup/tsconfig.json'), emit('server/setup/tsconfig.client.json')]);
-  for (const room of ['server', 'demo']) copyAssets(room);
+  for (const folder of ['server', 'demo']) copyAssets(folder);
   copyGuide('shared/client/README.md');
 }
 
-/** @param {string} room */
-function copyAssets(room) {
+/** @param {string} folder */
+function copyAssets(folder) {
   const unused = ['setup', 'decisions'].map((name) => join(projectRoot, 'server', name));
   const filter = (path) => !unused.includes(path) && !NOT_ASSETS.has(extname(path));
-  cpSync(join(projectRoot, room), join(next, room), { recursive: true, filter });
+  cpSync(join(projectRoot, folder), join(next, folder), { recursive: true, filter });
 }
 
 async function buildWidget() {
@@ -101,13 +101,13 @@ async function buildWidget() {
  */
 function runTool(script, args) {
   return new Promise((resolve, reject) => {
-    // A caller under test would have lit's development build bundled.
+    // Otherwise NODE_ENV=test of a caller would bundle lit's development build.
     const env = { ...process.env, NODE_ENV: 'production' };
     const child = spawn(process.execPath, [script, ...args], { cwd: projectRoot, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
-    const keep = (chunk) => (output += chunk);
-    child.stdout.on('data', keep);
-    child.stderr.on('data', keep);
+    const append = (chunk) => (output += chunk);
+    child.stdout.on('data', append);
+    child.stderr.on('data', append);
     child.on('error', reject);
     child.on('close', (code) => {
       if (code === 0) return resolve();
@@ -115,6 +115,31 @@ function runTool(script, args) {
       reject(new SetupError(`${output}\nThe build failed: "${command}" ended with exit code ${code}; its output is above.`));
     });
   });
+}
+
+/**
+ * Returns a hash of the names and contents of files. Dates are not included, so that switching branches and back builds nothing.
+ *
+ * @param {string} root
+ * @param {string[]} paths files and folders below `root`; missing ones are ignored
+ * @returns {string}
+ */
+export function fingerprint(root, paths) {
+  const hash = createHash('sha256');
+  for (const file of paths.flatMap((path) => filesUnder(root, path))) {
+    const contents = readFileSync(join(root, file));
+    hash.update(`${file}\n${contents.length}\n`).update(contents);
+  }
+  return hash.digest('hex');
+}
+
+/** @returns {string[]} paths relative to `root`, sorted */
+function filesUnder(root, path) {
+  const entry = statSync(join(root, path), { throwIfNoEntry: false });
+  if (entry === undefined) return [];
+  if (!entry.isDirectory()) return [path];
+  const names = readdirSync(join(root, path)).toSorted();
+  return names.flatMap((name) => filesUnder(root, `${path}/${name}`));
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await runEntry(ensureBuilt);

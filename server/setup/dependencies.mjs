@@ -2,11 +2,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { withLock } from './lock.mjs';
-import { projectRoot, say, SetupError } from './project.mjs';
+import { projectRoot, logProgress, SetupError } from './project.mjs';
 
-const OLDEST_NODE = [20, 19];
+const MIN_NODE = [20, 19];
 
-/** The day on which the Node project ends each release line: https://github.com/nodejs/release#release-schedule. */
+/** End of life of each release line: https://github.com/nodejs/release#release-schedule. */
 const END_OF_LIFE = {
   20: '2026-04-30',
   21: '2024-06-01',
@@ -16,16 +16,16 @@ const END_OF_LIFE = {
   25: '2026-06-01',
 };
 
-/** What npm records about the packages that it installed. */
+/** npm's record of the installed packages. */
 const INSTALLED = join('node_modules', '.package-lock.json');
 
 /**
- * Runs npm unless `node_modules` is what package-lock.json describes and the database driver loads.
+ * Runs npm unless the packages of package-lock.json are installed and the database driver loads.
  *
  * @param {string} [root] the folder of package-lock.json
  */
 export async function ensureDependencies(root = projectRoot) {
-  refuseOldNode(process.versions.node);
+  requireNode(process.versions.node);
   if (areDependenciesInstalled({ root })) return;
   // Not in node_modules, which npm may replace.
   await withLock(join(root, 'dist', '.lock'), async () => {
@@ -43,22 +43,22 @@ export function areDependenciesInstalled({ root = projectRoot, withoutDev = fals
   const installed = join(root, INSTALLED);
   if (!existsSync(installed)) return false;
   const lockText = readFileSync(join(root, 'package-lock.json'), 'utf8');
-  return agrees(lockText, readFileSync(installed, 'utf8'), { withoutDev }) && driverLoads(root);
+  return matchesLockFile(lockText, readFileSync(installed, 'utf8'), { withoutDev }) && driverLoads(root);
 }
 
 /**
  * @param {string} version for example `20.19.0`
- * @throws SetupError if Fairterm does not run on that release of Node
+ * @throws SetupError if that release of Node is too old
  */
-export function refuseOldNode(version) {
+export function requireNode(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [oldestMajor = 0, oldestMinor = 0] = OLDEST_NODE;
+  const [oldestMajor = 0, oldestMinor = 0] = MIN_NODE;
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
-  throw new SetupError(`Fairterm needs Node ${OLDEST_NODE.join('.')} or newer; this is Node ${version}.`);
+  throw new SetupError(`Fairterm needs Node ${MIN_NODE.join('.')} or newer; this is Node ${version}.`);
 }
 
 /**
- * Returns a hint for a release of Node that gets no more security fixes, or undefined.
+ * Returns a hint if a release of Node has reached its end of life, or undefined.
  *
  * @param {string} version for example `20.19.0`
  * @param {string} today   as `2026-11-22`
@@ -66,7 +66,7 @@ export function refuseOldNode(version) {
 export function endOfLifeHint(version, today) {
   const ended = END_OF_LIFE[version.split('.')[0]];
   if (ended === undefined || today <= ended) return undefined;
-  return `Node ${version} gets no security fixes since ${ended}. Install a supported release: https://nodejs.org/en/download`;
+  return `Node ${version} has had no security fixes since ${ended}. Install a supported release: https://nodejs.org/en/download`;
 }
 
 /**
@@ -77,7 +77,7 @@ export function endOfLifeHint(version, today) {
  * @param {string} installedText node_modules/.package-lock.json
  * @param {{ withoutDev?: boolean }} [options] `withoutDev`: packages for development alone may be missing, too
  */
-export function agrees(lockText, installedText, { withoutDev = false } = {}) {
+export function matchesLockFile(lockText, installedText, { withoutDev = false } = {}) {
   const { '': _project, ...wanted } = JSON.parse(lockText).packages;
   const installed = JSON.parse(installedText).packages;
   const isWanted = (path) => wanted[path] !== undefined && isSame(wanted[path], installed[path]);
@@ -102,7 +102,7 @@ function driverLoads(root) {
 
 /** @param {string} root */
 async function install(root) {
-  say('Installing the packages of package-lock.json. Compiling the database driver may take some minutes...');
+  logProgress('Installing the packages of package-lock.json. Compiling the database driver may take some minutes...');
   // `npm ci` empties node_modules first, and would leave it empty if it were interrupted. `npm install` changes only what differs.
   const command = existsSync(join(root, 'node_modules')) ? ['install', '--no-save'] : ['ci'];
   // The build needs the development dependencies, whatever NODE_ENV is.
@@ -124,11 +124,11 @@ async function install(root) {
  */
 function npm(root, args) {
   const script = process.env.npm_execpath ?? '';
-  const [command, words] = basename(script) === 'npm-cli.js' ? [process.execPath, [script, ...args]] : ['npm', args];
+  const [command, commandArgs] = basename(script) === 'npm-cli.js' ? [process.execPath, [script, ...args]] : ['npm', args];
   return new Promise((resolve, reject) => {
     // npm is a .cmd file on Windows, which only a shell can start. Its output goes to stderr: stdout belongs to the command.
     const shell = command === 'npm' && process.platform === 'win32';
-    const child = spawn(command, words, { cwd: root, shell, stdio: ['ignore', 2, 2] });
+    const child = spawn(command, commandArgs, { cwd: root, shell, stdio: ['ignore', 2, 2] });
     child.on('error', (cause) =>
       reject(new SetupError(`npm could not be started (${cause.message}). Is it on the PATH?`, { cause })),
     );

@@ -1,6 +1,6 @@
 /**
- * The operator's command line by way of npm: `npm run fairterm -- COMMAND`. Where nothing is missing, `node dist/server/cli.js COMMAND`
- * does the same without npm. Everything printed before the command runs goes to stderr, so that `--json` leaves only JSON on stdout.
+ * `npm run fairterm -- COMMAND`: installs and builds what is missing, and runs an operator command. Everything printed before the command
+ * goes to stderr, so that `--json` leaves only JSON on stdout.
  */
 import { ensureRunnableCommand } from './prepare.mjs';
 import { onEndOfNpm } from './processes.mjs';

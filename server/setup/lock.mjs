@@ -1,16 +1,16 @@
 import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { say } from './project.mjs';
+import { logProgress } from './project.mjs';
 
 const POLL_MS = 100;
-/** A holder touches its lock this often... */
+/** Interval at which a holder touches its lock. */
 const TOUCH_MS = 2_000;
-/** ...and has died if it has not for this long, even if another process has its id by now. */
+/** A lock that was not touched for this long is abandoned, even if another process has the id of its holder. */
 const ABANDONED_MS = 30_000;
 
 /**
- * Runs `work` while no other process on this machine runs under the same lock. A lock whose holder has died is taken over.
+ * Runs `work` while it holds a lock that excludes other processes on this machine. An abandoned lock is taken over.
  *
  * @template T
  * @param {string} folder the lock: a folder that exists only while it is held
@@ -25,7 +25,7 @@ export async function withLock(folder, work) {
       rmSync(folder, { recursive: true, force: true });
       continue;
     }
-    if (!waited) say('Another process is installing dependencies or building; waiting for it...');
+    if (!waited) logProgress('Another process is installing dependencies or building; waiting...');
     waited = true;
     await delay(POLL_MS);
   }
@@ -76,7 +76,7 @@ function isAlive(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it lives, under another user.
+    // EPERM: the process belongs to another user.
     return error.code === 'EPERM';
   }
 }

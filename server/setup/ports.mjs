@@ -3,26 +3,30 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SetupError } from './project.mjs';
 
 const POLL_MS = 25;
-const CART_TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /**
- * @param {string} variable     the environment variable that may name another port
+ * Returns the port of an environment variable.
+ *
+ * @param {string} variable
  * @param {number} defaultPort
  */
 export function portFrom(variable, defaultPort) {
   const text = process.env[variable] || String(defaultPort);
   const port = Number(text);
   if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
-  throw new SetupError(`${variable} is "${text}", which is not a port: give a whole number from 1 to 65535.`);
+  throw new SetupError(`${variable} is "${text}", but a port is a number from 1 to 65535.`);
 }
 
 /**
- * @param {string} variable the environment variable that may name another port
+ * Rejects with a `SetupError` if the port cannot be used.
+ *
+ * @param {string} variable the environment variable of the port
  * @param {string} host
  * @param {number} port
  * @returns {Promise<void>}
  */
-export function refuseUsedPort(variable, host, port) {
+export function requireFreePort(variable, host, port) {
   const server = createServer();
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => reject(new SetupError(portProblem(cause, variable, host, port), { cause })));
@@ -33,20 +37,20 @@ export function refuseUsedPort(variable, host, port) {
 function portProblem(cause, variable, host, port) {
   const another = `choose another with ${variable}, for example ${variable}=${port + 10}`;
   if (cause.code === 'EADDRINUSE') return `Port ${port} is in use. Stop what uses it, or ${another}.`;
-  if (cause.code === 'EACCES') return `Port ${port} may not be opened by this user; ${another}.`;
+  if (cause.code === 'EACCES') return `Port ${port} cannot be opened by this user; ${another}.`;
   return `Cannot listen on ${host}:${port} (${cause.message}). Check HOST and ${variable}.`;
 }
 
 /**
- * Waits until an address answers with a success.
+ * Waits until a URL responds with a status below 400.
  *
  * @param {string} url
  * @param {AbortSignal} signal ends the wait
  * @returns {Promise<void>}
  */
-export async function untilAnswering(url, signal) {
-  const deadlineMs = Date.now() + CART_TIMEOUT_MS;
-  let lastProblem = 'no answer';
+export async function waitUntilReady(url, signal) {
+  const deadlineMs = Date.now() + TIMEOUT_MS;
+  let lastProblem = 'no response';
   while (Date.now() < deadlineMs) {
     if (signal.aborted) return;
     try {
@@ -59,11 +63,11 @@ export async function untilAnswering(url, signal) {
     }
     await delay(POLL_MS);
   }
-  throw new SetupError(`${url} did not answer within ${CART_TIMEOUT_MS / 1000} s (${lastProblem}).`);
+  throw new SetupError(`${url} did not respond within ${TIMEOUT_MS / 1000} s (${lastProblem}).`);
 }
 
 /**
- * Where a server that listens on `host` is reached from this machine.
+ * Returns the URL of a local server that listens on `host`.
  *
  * @param {string} host
  * @param {number} port

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt, isBuilt } from './build.mjs';
-import { areDependenciesInstalled, ensureDependencies, refuseOldNode } from './dependencies.mjs';
+import { areDependenciesInstalled, ensureDependencies, requireNode } from './dependencies.mjs';
 import { projectRoot, SetupError } from './project.mjs';
 
-/** Installs and builds what is missing to run the service. Changes nothing where it runs already, as after `npm ci --omit=dev`. */
+/** Installs and builds what the service requires. Does nothing if it can run, for example after `npm ci --omit=dev`. */
 export async function ensureRunnable() {
   if (isRunnable()) return;
   await ensureDependencies();
@@ -12,8 +12,7 @@ export async function ensureRunnable() {
 }
 
 /**
- * The same for a command that is run beside a service, which may be using the same `node_modules`: builds, but never installs over
- * an existing installation.
+ * Builds what a command requires. Installs packages only if there are none, because a running service may use the same `node_modules`.
  */
 export async function ensureRunnableCommand() {
   if (isRunnable()) return;
@@ -21,14 +20,14 @@ export async function ensureRunnableCommand() {
     throw new SetupError(
       areDependenciesInstalled({ withoutDev: true })
         ? 'dist/ is not up to date with the sources, and the packages that build it are not installed. Run "npm ci" and ' +
-            '"npm run build", then "npm prune --omit=dev" to remove them again.'
-        : 'node_modules is not what package-lock.json describes. Stop the service, then run "npm ci".',
+            '"npm run build", then "npm prune --omit=dev".'
+        : 'The packages in node_modules differ from package-lock.json. Stop the service, then run "npm ci".',
     );
   }
   await ensureRunnable();
 }
 
 function isRunnable() {
-  refuseOldNode(process.versions.node);
+  requireNode(process.versions.node);
   return areDependenciesInstalled({ withoutDev: true }) && isBuilt();
 }

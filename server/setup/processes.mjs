@@ -3,21 +3,21 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { dataFolder, projectRoot, SetupError } from './project.mjs';
 
-const STOP_CART_TIMEOUT_MS = 10_000;
+const STOP_TIMEOUT_MS = 10_000;
 const LAST_LINES = 20;
 const PARENT_CHECK_MS = 250;
 
 /**
  * @typedef {object} Child
  * @property {string} name
- * @property {Promise<void>} ended rejects with what happened as soon as the process is gone; never resolves
- * @property {() => Promise<void>} stop asks it to close, and ends it if it takes too long
+ * @property {Promise<void>} ended rejects when the process has exited; never resolves
+ * @property {() => Promise<void>} stop sends SIGTERM, and SIGKILL after a timeout
  */
 
 /**
- * Starts a long-running program of `dist/`. What it says goes to `NAME.log` in the data folder, begun anew.
+ * Starts a long-running program of `dist/`. Its output goes to a new `NAME.log` in the data folder.
  *
- * @param {string} name for people: `service`
+ * @param {string} name name for messages: `service`
  * @param {string[]} args a script below the project's folder, and its arguments
  * @param {Record<string, string>} environment on top of this process's own
  * @returns {Child}
@@ -34,30 +34,30 @@ export function startChild(name, args, environment) {
     detached: process.platform !== 'win32',
   });
   closeSync(file);
-  const gone = new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`)));
-  const endWithUs = () => child.kill('SIGKILL');
-  process.once('exit', endWithUs);
+  const exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`)));
+  const killChild = () => child.kill('SIGKILL');
+  process.once('exit', killChild);
   return {
     name,
-    ended: gone.then((how) => {
-      const lastWords = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-LAST_LINES).join('\n');
+    ended: exited.then((how) => {
+      const lastLines = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-LAST_LINES).join('\n');
       throw new SetupError(
-        `${lastWords}\n\nThe ${name} ended with ${how}; its last words (${relative(projectRoot, log)}) are above.`,
+        `${lastLines}\n\nThe ${name} ended with ${how}; the end of its log (${relative(projectRoot, log)}) is above.`,
       );
     }),
     async stop() {
-      const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_CART_TIMEOUT_MS);
+      const timeout = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
       child.kill('SIGTERM');
-      await gone;
-      clearTimeout(impatience);
-      process.off('exit', endWithUs);
+      await exited;
+      clearTimeout(timeout);
+      process.off('exit', killChild);
     },
   };
 }
 
 /**
- * Calls `stop` when npm, which runs this process as its script `script`, was ended by a signal. npm passes the signal on to its shell
- * only. The shell ends without passing it on, which this process notices by its new parent.
+ * Calls `stop` when npm, which runs this process as a script, is terminated by a signal. npm forwards the signal only to its shell, and the
+ * shell does not forward it. This process detects the end of the shell by its new parent.
  *
  * @param {string} script
  * @param {() => void} stop
@@ -74,9 +74,9 @@ export function onEndOfNpm(script, stop) {
 }
 
 /**
- * Runs one of the operator's commands to its end.
+ * Runs an operator command.
  *
- * @param {string[]} args      the command's words
+ * @param {string[]} args
  * @param {Record<string, string>} environment on top of this process's own
  * @returns {Promise<{ exitCode: number | null, stdout: string, stderr: string }>}
  */
@@ -95,11 +95,11 @@ export function runCommand(args, environment) {
 }
 
 /**
- * Like `runCommand`, for a command that has to succeed.
+ * Runs an operator command and throws if it fails.
  *
  * @param {string[]} args
  * @param {Record<string, string>} environment
- * @returns {Promise<string>} what it wrote to stdout
+ * @returns {Promise<string>} its standard output
  */
 export async function mustRun(args, environment) {
   const { exitCode, stdout, stderr } = await runCommand(args, environment);

@@ -1,15 +1,15 @@
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder that holds package.json, without a trailing slash. */
+/** The folder of package.json, without a trailing slash. */
 export const projectRoot = fileURLToPath(new URL('../../', import.meta.url)).replace(/[/\\]$/, '');
 
-/** Where `npm start` keeps logs and the shop's key pair: beside the SQLite file, so that two databases do not share them. */
+/** Folder of the logs and the shop's key pair of `npm start`: that of the SQLite file, so that two databases do not share them. */
 export const dataFolder = process.env.DATABASE_URL?.startsWith('sqlite:')
   ? resolve(projectRoot, dirname(process.env.DATABASE_URL.slice('sqlite:'.length)))
   : join(projectRoot, 'data');
 
-/** Something a person has to put right; shown as its sentence alone, without a stack. */
+/** A problem that the user has to solve. Printed without a stack. */
 export class SetupError extends Error {
   /** @param {string} message @param {ErrorOptions} [options] */
   constructor(message, options) {
@@ -19,16 +19,16 @@ export class SetupError extends Error {
 }
 
 /**
- * Says what the machinery is doing, on stderr: stdout belongs to the command that was asked for.
+ * Prints progress to stderr. stdout belongs to the command that is run.
  *
- * @param {string} sentence
+ * @param {string} message
  */
-export function say(sentence) {
-  process.stderr.write(`${sentence}\n`);
+export function logProgress(message) {
+  process.stderr.write(`${message}\n`);
 }
 
 /**
- * Runs an entry point. A `SetupError` ends the process with its sentence and exit code 1; anything else keeps its stack.
+ * Runs an entry point. A `SetupError` is printed as a message, and the exit code is 1. Other errors are thrown.
  *
  * @param {() => Promise<void>} main
  */
@@ -37,7 +37,7 @@ export async function runEntry(main) {
     await main();
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
-    say(`\n${error.message}`);
+    logProgress(`\n${error.message}`);
     process.exitCode = 1;
   }
 }

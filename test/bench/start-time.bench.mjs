@@ -18,7 +18,7 @@ import { median } from './median.mjs';
 import { freePort } from '../support/network.mjs';
 
 const RUNS = Number(process.argv[2] ?? 5);
-const CART_TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 const cases = [
   { name: 'built', goalMs: 2_000, removed: ['data'] },
@@ -63,7 +63,7 @@ async function start() {
   const ended = once(child, 'exit');
   try {
     const urls = [`http://127.0.0.1:${port}/readyz`, `http://127.0.0.1:${shopPort}/`];
-    const answering = Promise.all(urls.map((url) => untilAnswering(url, startedAtMs)));
+    const answering = Promise.all(urls.map((url) => waitUntilReady(url, startedAtMs)));
     const failed = ended.then(() => Promise.reject(new Error(`npm start ended:\n${words}`)));
     await Promise.race([answering, failed]);
     return performance.now() - startedAtMs;
@@ -73,12 +73,12 @@ async function start() {
   }
 }
 
-async function untilAnswering(url, startedAtMs) {
-  while (performance.now() - startedAtMs < CART_TIMEOUT_MS) {
+async function waitUntilReady(url, startedAtMs) {
+  while (performance.now() - startedAtMs < TIMEOUT_MS) {
     const answer = await fetch(url).catch(() => undefined);
     await answer?.arrayBuffer();
     if (answer?.ok) return;
     await delay(10);
   }
-  throw new Error(`${url} did not answer within ${CART_TIMEOUT_MS / 1000} s`);
+  throw new Error(`${url} did not answer within ${TIMEOUT_MS / 1000} s`);
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fingerprint } from '../../server/setup/fingerprint.mjs';
+import { fingerprint } from '../../server/setup/build.mjs';
 import { givenFolder } from './folder.mjs';
 
 function givenSources() {

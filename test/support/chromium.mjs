@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { projectRoot, say, SetupError } from '../../server/setup/project.mjs';
+import { projectRoot, logProgress, SetupError } from '../../server/setup/project.mjs';
 import { installSystemPackages, isExecutable, isRoot, run } from './system-packages.mjs';
 
 /** Chromium's own sandbox cannot start under root nor in most containers; the pages opened here are ours. */
@@ -114,7 +114,7 @@ export async function ensureBrowser() {
   installSystemPackages('Chromium, for the tests,', packages);
   const installed = await findBrowser();
   if (installed) return installed;
-  say('No Chrome or Chromium found. Downloading one with Playwright...');
+  logProgress('No Chrome or Chromium found. Downloading one with Playwright...');
   run(process.execPath, [join(projectRoot, 'node_modules/playwright-core/cli.js'), 'install', 'chromium']);
   const downloaded = await findBrowser();
   if (downloaded) return downloaded;
