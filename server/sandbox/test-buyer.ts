@@ -38,8 +38,8 @@ export function testBuyerDetails(options: CartOptions): Omit<BuyerDetails, 'lang
     zip: ZIPS_OF_CAPITALS[shown['state'] || VALUES['state']!],
     shippingZip: ZIPS_OF_CAPITALS[fixedShipping(options)?.state ?? shown['shippingState'] ?? ''],
   };
-  const asked = Object.fromEntries(Object.keys(read.errors).map((name) => [name, typed[name]]));
-  const again = readDetails(options, { ...form, ...asked });
+  const corrected = Object.fromEntries(Object.keys(read.errors).map((name) => [name, typed[name]]));
+  const again = readDetails(options, { ...form, ...corrected });
   if (!again.ok) throw new Error(`The test buyer cannot fill in ${Object.keys(again.errors).join(', ')}.`);
   return again.details;
 }
