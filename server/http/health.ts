@@ -3,10 +3,10 @@ import Router from '@koa/router';
 import type { Database } from '../db/database.ts';
 
 /** Timeout of the readiness check of the database. */
-const CART_TIMEOUT_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 
 /** Liveness and readiness checks for operators. */
-export function healthRoutes(database: Pick<Database, 'isMigrated'>, patienceMs = CART_TIMEOUT_MS): Router {
+export function healthRoutes(database: Pick<Database, 'isMigrated'>, patienceMs = TIMEOUT_MS): Router {
   const router = new Router();
 
   router.get('/healthz', (ctx) => {
