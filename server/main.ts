@@ -7,7 +7,7 @@ import { createCardGateway } from './cards/create-gateway.ts';
 import { cardSender } from './cards/gateway.ts';
 import { getFormKey } from './checkout/session/store.ts';
 import { startCheckoutSweep } from './checkout/sweep.ts';
-import { checkoutScript, checkoutStyles } from './checkout/web/assets.ts';
+import { checkoutScript, checkoutStyles } from './checkout/web/pages.ts';
 import { addressAt, type Config, requireReachable } from './config/config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { migrateInMode, savePublicUrl } from './db/mode.ts';

@@ -7,7 +7,7 @@ import { type Job, startJob } from '../job.ts';
 import type { Clock, Instant } from '../time.ts';
 import type { ApplicationName } from './session/load.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { resolveWaiting } from './signing/resolve.ts';
+import { resolveWaiting } from './signing/sign.ts';
 
 export interface CheckoutSweepOptions {
   deps: CheckoutDeps;

@@ -87,6 +87,6 @@ const SHARED_STYLES = fileURLToPath(new URL('./page.css', import.meta.url));
  * @param files - Paths on disk, in cascade order.
  * @param path - Path of the URL, `/checkout/checkout.css`.
  */
-export function stylesheet(files: readonly string[], path: string): StaticFile {
+export function createStylesheet(files: readonly string[], path: string): StaticFile {
   return staticContent(Buffer.concat([SHARED_STYLES, ...files].map((file) => readFileSync(file))), path);
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { type Html, renderHtml } from '../http/html.ts';
-import { FOREVER_SECONDS, sendCacheable, staticContent, staticFile, stylesheet } from '../http/static-files.ts';
+import { createStylesheet, FOREVER_SECONDS, sendCacheable, staticContent, staticFile } from '../http/static-files.ts';
 import { packageVersion } from '../package-version.ts';
 import { guideImages, guideList, guidePage, guidePaths, loadGuides } from './docs/guides.ts';
 import { homePage } from './docs/home.ts';
@@ -44,7 +44,7 @@ export function openApiRoutes(options: Omit<DocumentOptions, 'version'>, limitSe
     json().send(ctx, MAX_AGE_SECONDS);
   });
 
-  const styles = once(() => stylesheet(STYLES, '/docs/docs.css'));
+  const styles = once(() => createStylesheet(STYLES, '/docs/docs.css'));
   const script = once(() => staticFile(SCRIPT, '/docs'));
   const site = once((): Site => ({ stylesheet: styles().url, script: script().url, version: packageVersion() }));
   const guides = once(loadGuides);

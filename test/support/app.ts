@@ -3,7 +3,7 @@ import { createApp, type AppDeps } from '../../server/app.ts';
 import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
 import type { CheckoutDeps } from '../../server/checkout/deps.ts';
 import { getFormKey } from '../../server/checkout/session/store.ts';
-import { checkoutScript, checkoutStyles } from '../../server/checkout/web/assets.ts';
+import { checkoutScript, checkoutStyles } from '../../server/checkout/web/pages.ts';
 import type { Database } from '../../server/db/database.ts';
 import { rateLimiters } from '../../server/http/rate-limit.ts';
 import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';

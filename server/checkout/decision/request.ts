@@ -10,7 +10,7 @@ import type { CheckoutDeps } from '../deps.ts';
 import { lockSession, requireSession, requireShown, type Shown } from '../session/load.ts';
 import type { StartedSession } from '../session/session.ts';
 import { canApply } from '../session/state.ts';
-import { awaitDecision, releaseRequest, REQUEST_LEASE_MS } from './await.ts';
+import { awaitDecision, type Claimed, releaseRequest, REQUEST_LEASE_MS } from './await.ts';
 import { storeDecision } from './decide.ts';
 
 /**
@@ -81,4 +81,18 @@ function requestedUnder({ application, program }: StartedSession, requestId: str
     approved_on: dateOf(now),
     updated_at: now,
   };
+}
+
+/** Looks up a decision that a request did not return, and stores it. */
+export async function resolveDecision(deps: CheckoutDeps, { session, application }: Claimed, now: Instant): Promise<void> {
+  const { program, purchase } = session;
+  const requestId = application.request_id!;
+  try {
+    const answer = await deps.lender.decisionOf({ requestId, program, amountCents: purchase.totals.totalCents });
+    if (answer === 'undecided') throw new UnknownOutcome('The lender has not decided yet.');
+    await storeDecision(deps, application, requestId, answer, now);
+  } catch (thrown) {
+    await releaseRequest(deps.database, application, thrown, now);
+    if (!(thrown instanceof UnknownOutcome)) throw thrown;
+  }
 }

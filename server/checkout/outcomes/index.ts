@@ -10,11 +10,17 @@ import type { Session } from '../session/session.ts';
 import type { Texts } from '../texts/index.ts';
 import type { Outcome } from '../web/error-pages.ts';
 import { payAnotherWay, returnAfterFailure } from '../web/notify-opener.ts';
-import type { View } from '../web/way.ts';
-import { alreadyCompleted } from './completed.ts';
-import { declined } from './declined.ts';
-import { inProgress, signedOrBought, startedAgain } from './link.ts';
-import { cancelledByBuyer, needsAction, waiting } from './pending.ts';
+import type { View } from '../web/urls.ts';
+import {
+  alreadyCompleted,
+  cancelledByBuyer,
+  declined,
+  inProgress,
+  needsAction,
+  signedOrBought,
+  startedAgain,
+  waiting,
+} from './pages.ts';
 
 /** Returns the page of a checkout that is not at a form. */
 export function outcomePage(session: Session, outlet: Outlet, view: View): Outcome {

@@ -15,7 +15,7 @@ import { saveDenied } from '../decision/decide.ts';
 import type { CheckoutDeps } from '../deps.ts';
 import { type ApplicationName, lockSession } from '../session/load.ts';
 import type { Session } from '../session/session.ts';
-import { completeRedirect, completeUrlOf } from '../web/redirects.ts';
+import { completeRedirect, completeUrlOf } from '../web/urls.ts';
 import { sendDocument } from './document.ts';
 
 export interface Completed {

@@ -3,7 +3,7 @@ import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import { addressLines } from '../../applications/contact.ts';
 import type { Html } from '../../http/html.ts';
-import type { CardShare } from '../emails/agreement.ts';
+import type { CardShare } from '../email.ts';
 import type { Texts } from '../texts/index.ts';
 import type { Parties, PaymentAgreement } from './agreement.ts';
 import { loanTerms } from './loan-terms.ts';

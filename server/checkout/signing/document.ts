@@ -9,7 +9,7 @@ import { renderHtml } from '../../http/html.ts';
 import { enqueueMessage } from '../../notifications/outbox.ts';
 import type { Instant } from '../../time.ts';
 import type { EmailOptions } from '../deps.ts';
-import { agreementEmail, type CardShare } from '../emails/agreement.ts';
+import { agreementEmail, type CardShare } from '../email.ts';
 import type { Session, StartedSession } from '../session/session.ts';
 import { type AgreementDocumentRow, findDocumentCode } from '../session/store.ts';
 import { type Texts, texts } from '../texts/index.ts';

@@ -8,7 +8,7 @@ import { sendCompressed } from '../../http/html.ts';
 import { type Outcome, unknownLink } from '../web/error-pages.ts';
 import { findDocument } from '../session/store.ts';
 import type { ShowPage } from '../web/pages.ts';
-import type { View } from '../web/way.ts';
+import type { View } from '../web/urls.ts';
 import { type PaymentAgreement, signedAgreement } from './agreement.ts';
 import { documentPolicy, isAsSigned } from './document.ts';
 

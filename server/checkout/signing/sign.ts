@@ -8,13 +8,14 @@ import { ServiceError } from '../../errors.ts';
 import { newId, newToken } from '../../ids.ts';
 import { type SignedLoan, UnknownOutcome } from '../../lenders/lender.ts';
 import { type Instant, plusMs } from '../../time.ts';
-import { REQUEST_LEASE_MS, awaitDecision, releaseRequest } from '../decision/await.ts';
+import { awaitDecision, claimRequest, releaseRequest, REQUEST_LEASE_MS } from '../decision/await.ts';
+import { resolveDecision } from '../decision/request.ts';
 import type { CheckoutDeps } from '../deps.ts';
-import { lockShownSession, requireSession, type Shown } from '../session/load.ts';
+import { type ApplicationName, lockShownSession, requireSession, type Shown } from '../session/load.ts';
 import { presentOffer } from '../session/present.ts';
+import type { StartedSession } from '../session/session.ts';
 import { canSign } from '../session/state.ts';
 import { addDocument } from '../session/store.ts';
-import type { StartedSession } from '../session/session.ts';
 import {
   chosenPlan,
   disclosureHash,
@@ -127,4 +128,17 @@ function agreementOf(session: StartedSession, signature: Signature, id: string, 
 function offerSigned(session: StartedSession): Offer {
   const { cart, program } = session;
   return presentOffer(chosenPlan(session), { programId: cart.program_id, currency: program.currency });
+}
+
+/**
+ * Asks the lender about a checkout that waits for it, unless a request is in progress: for the decision about the application, or
+ * whether the signed loan is accepted.
+ *
+ * @throws ServiceError `cart-not-found`
+ */
+export async function resolveWaiting(deps: CheckoutDeps, name: ApplicationName, now: Instant): Promise<void> {
+  const claimed = await claimRequest(deps.database, name, now);
+  if (!claimed) return;
+  if (claimed.application.status === 'ATTEMPTED_CHECKOUT') await finishSigned(deps, claimed.application, now);
+  else await resolveDecision(deps, claimed, now);
 }

@@ -2,17 +2,17 @@ import type { Instant } from '../../time.ts';
 import { awaitDecision } from '../decision/await.ts';
 import type { CheckoutDeps } from '../deps.ts';
 import type { CompletedSession, LinkSession, Session, StartedSession } from '../session/session.ts';
-import { resolveWaiting } from '../signing/resolve.ts';
-import type { Way } from '../web/way.ts';
-import { agreement } from './agreement/step.ts';
-import { application } from './application/step.ts';
-import { card } from './card/step.ts';
-import { details } from './details/step.ts';
-import { plan } from './plan/step.ts';
+import { resolveWaiting } from '../signing/sign.ts';
+import type { Way } from '../web/urls.ts';
+import { agreementStep } from './agreement/submit.ts';
+import { applicationStep } from './application/submit.ts';
+import { cardStep } from './card/submit.ts';
+import { detailsStep } from './details/submit.ts';
+import { planStep } from './plan/submit.ts';
 import type { Step, Submitted } from './step.ts';
 
 /** The steps of a checkout, in order. To add one, add its folder and its line here. */
-export const steps: readonly Step[] = [details, application, plan, card, agreement];
+export const steps: readonly Step[] = [detailsStep, applicationStep, planStep, cardStep, agreementStep];
 
 export function findStep(name: string): Step | undefined {
   return steps.find((step) => step.name === name);

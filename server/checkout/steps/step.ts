@@ -3,8 +3,8 @@ import type { Instant } from '../../time.ts';
 import type { CheckoutDeps } from '../deps.ts';
 import type { CompletedSession, Session, StartedSession } from '../session/session.ts';
 import type { CheckoutTexts } from '../texts/en.ts';
-import type { FormState } from '../web/fields.ts';
-import type { View, Way } from '../web/way.ts';
+import type { FormState } from '../web/elements.ts';
+import type { View, Way } from '../web/urls.ts';
 
 /**
  * Result of a submitted form: go on with the checkout; leave for another address; show the form again with a status; no lender could be

@@ -3,7 +3,7 @@ import { nothing } from 'lit';
 import type { Html } from '../../http/html.ts';
 import type { Session } from '../session/session.ts';
 import { payAnotherWay } from './notify-opener.ts';
-import type { View } from './way.ts';
+import type { View } from './urls.ts';
 
 /** A page without a step: title and content. */
 export interface Outcome {

@@ -8,7 +8,7 @@ import type { Session } from '../session/session.ts';
 import { type Texts, texts } from '../texts/index.ts';
 import { openerMessage } from './notify-opener.ts';
 import { orderBar, orderSummary } from './order-summary.ts';
-import type { View } from './way.ts';
+import type { View } from './urls.ts';
 
 /** Inline, which saves a request. */
 const ICON =

@@ -4,8 +4,7 @@ import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Html } from '../../http/html.ts';
 import type { Session } from '../session/session.ts';
 import { hasFailed } from '../session/state.ts';
-import { errorUrlOf } from './redirects.ts';
-import type { View } from './way.ts';
+import { errorUrlOf, type View } from './urls.ts';
 
 /** Sent with `postMessage` to the shop's page that shows the checkout in a frame or a popup. A hint only: the shop's server reads the transaction from the merchant API. */
 export type OpenerMessage =

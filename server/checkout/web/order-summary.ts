@@ -1,10 +1,11 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { counted, fill } from '../../../shared/disclosure/texts.ts';
+import { parsedUrl } from '../../../shared/url.ts';
+import type { CartItem, CartOptions } from '../../../shared/wire/cart.ts';
 import type { Html } from '../../http/html.ts';
 import type { Session } from '../session/session.ts';
 import type { Texts } from '../texts/index.ts';
-import { type ShownItems, shownItems } from './shown-items.ts';
 
 /** Links to the order on narrow screens, where it is below the form. */
 export function orderBar(t: Texts, { purchase: { totals }, program }: Session): Html {
@@ -75,4 +76,50 @@ export function orderSummary(t: Texts, { purchase, program, parts }: Session): H
       ${cardCents > 0 ? [line(t.order.financed, money(financedCents)), line(t.order.byCard, money(cardCents))] : nothing}
     </dl>
   </aside>`;
+}
+
+/** Limits the cost of rendering a page. */
+const MAX_ITEMS = 50;
+
+/** Limits the length of the content security policy, which proxies restrict. */
+const MAX_IMAGE_ORIGINS = 20;
+
+/** The items of a cart as the pages show them. */
+export interface ShownItems {
+  /** The first items. `image` is `hidden` if the page must not load pictures from its host. */
+  items: (CartItem & { image: { url: string } | 'hidden' | undefined })[];
+  /** Number and cost of the other items. */
+  more: { count: number; cents: number } | undefined;
+  /** Origins of the pictures. */
+  imageOrigins: readonly string[];
+}
+
+/** Limits the items and the picture hosts of a page, for carts of any size. */
+export function shownItems({ items = [] }: Pick<CartOptions, 'items'>): ShownItems {
+  const [shown, others] = [items.slice(0, MAX_ITEMS), items.slice(MAX_ITEMS)];
+  const origins = shown.map(({ imageUrl }) => originInPolicy(imageUrl));
+  const imageOrigins = new Set([...new Set(origins.filter((origin) => origin !== undefined))].slice(0, MAX_IMAGE_ORIGINS));
+  return {
+    items: shown.map((item, index) => ({ ...item, image: imageOf(item, imageOrigins.has(origins[index]!)) })),
+    more: others.length > 0 ? { count: others.length, cents: costOf(others) } : undefined,
+    imageOrigins: [...imageOrigins],
+  };
+}
+
+function imageOf({ imageUrl }: CartItem, isLoaded: boolean): ShownItems['items'][number]['image'] {
+  if (!/^https?:/i.test(imageUrl)) return undefined;
+  return isLoaded ? { url: imageUrl } : 'hidden';
+}
+
+function costOf(items: readonly CartItem[]): number {
+  return items.reduce((cents, { price, quantity }) => cents + price * quantity, 0);
+}
+
+/**
+ * Returns the origin of a URL for a content security policy. Undefined for anything but http and https, and for host names with
+ * semicolons or asterisks, which have a meaning in a policy.
+ */
+export function originInPolicy(address: string): string | undefined {
+  const origin = parsedUrl(address)?.origin ?? '';
+  return /^https?:\/\/[a-z0-9.:[\]-]+$/.test(origin) ? origin : undefined;
 }

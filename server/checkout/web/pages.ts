@@ -1,19 +1,19 @@
 import type { Context, Middleware } from 'koa';
+import { fileURLToPath } from 'node:url';
 import { LANGUAGES } from '../../../shared/languages.ts';
 import { ServiceError } from '../../errors.ts';
 import { renderHtml, sendCompressed } from '../../http/html.ts';
-import type { StaticFile } from '../../http/static-files.ts';
+import { type StaticFile, staticFile, createStylesheet } from '../../http/static-files.ts';
 import { newToken } from '../../ids.ts';
 import type { Mode } from '../../mode.ts';
 import type { Clock } from '../../time.ts';
-import { tooManyRequests, trouble, unreadable } from './error-pages.ts';
 import type { Session } from '../session/session.ts';
 import { canApply, canSign } from '../session/state.ts';
+import { tooManyRequests, trouble, unreadable } from './error-pages.ts';
 import { formToken, type OwnForms } from './form-token.ts';
 import { displayOf, policyHeaders, privateHeaders } from './headers.ts';
 import { layout, type PageFrame } from './layout.ts';
-import { errorRedirect } from './redirects.ts';
-import { oneOf, type View, viewAlong, type Way, wayAlong } from './way.ts';
+import { errorRedirect, oneOf, type View, viewAlong, type Way, wayAlong } from './urls.ts';
 
 /** A page without its frame. The heading defaults to the title. */
 export type Page = Omit<PageFrame, 'heading' | 'stylesheet' | 'script'> &
@@ -146,4 +146,18 @@ export function pageErrors(showPage: ShowPage): Middleware {
       }
     }
   };
+}
+
+/** In the order of the cascade. */
+const STYLES = ['base', 'forms', 'content', 'media'];
+
+/** Returns the style sheet of the pages, one file made of `styles/*.css`. */
+export function checkoutStyles(): StaticFile {
+  const paths = STYLES.map((name) => fileURLToPath(new URL(`./styles/${name}.css`, import.meta.url)));
+  return createStylesheet(paths, '/checkout/checkout.css');
+}
+
+/** Returns the client script, which enhances pages that work without it. */
+export function checkoutScript(): StaticFile {
+  return staticFile(fileURLToPath(new URL('./client/enhance.js', import.meta.url)), '/checkout');
 }

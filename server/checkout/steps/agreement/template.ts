@@ -8,9 +8,8 @@ import type { StartedSession } from '../../session/session.ts';
 import { type Parties, partiesOf, shownHash } from '../../signing/agreement.ts';
 import { loanTerms } from '../../signing/loan-terms.ts';
 import type { Texts } from '../../texts/index.ts';
-import { addressBlock, form } from '../../web/elements.ts';
-import { errorSummary, type FormState, textField, tickBox } from '../../web/fields.ts';
-import type { View } from '../../web/way.ts';
+import { addressBlock, errorSummary, postForm, type FormState, textField, tickBox } from '../../web/elements.ts';
+import type { View } from '../../web/urls.ts';
 
 /** The buyer and the shipping address, the disclosure, the card portion apart from it, and the signature. */
 export function agreementPage(
@@ -25,7 +24,7 @@ export function agreementPage(
   const lead = disclosure.creditType === 'creditSale' ? t.agreement.leadCredit : t.agreement.leadLoan;
   return html`<p class="lead">${fill(lead, { lender })}</p>
     ${errorSummary(t, filled)} ${approvalEnd} ${parties(session, view)} ${loanTerms(disclosure, t)} ${paidByCard(session, view)}
-    ${form(
+    ${postForm(
       way,
       'agreement',
       html`<input type="hidden" name="shownHash" value="${shownHash(disclosure, session.application)}" />

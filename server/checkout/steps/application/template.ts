@@ -5,9 +5,8 @@ import type { Html } from '../../../http/html.ts';
 import { testBuyers } from '../../../lenders/sandbox-lender.ts';
 import type { Session } from '../../session/session.ts';
 import type { Texts } from '../../texts/index.ts';
-import { form, table } from '../../web/elements.ts';
-import { errorSummary, type FormState, textField, tickBox } from '../../web/fields.ts';
-import type { View } from '../../web/way.ts';
+import { errorSummary, postForm, type FormState, table, textField, tickBox } from '../../web/elements.ts';
+import type { View } from '../../web/urls.ts';
 
 /** The application form, with test data in a sandbox. */
 export function applicationPage(session: Session, filled: FormState, view: View): Html {
@@ -16,7 +15,7 @@ export function applicationPage(session: Session, filled: FormState, view: View)
   const lender = session.program.lender.name;
   return html`<p class="lead">${fill(texts.lead, { lender })}</p>
     ${errorSummary(t, filled)} ${isSandbox ? testHints(t) : nothing}
-    ${form(
+    ${postForm(
       way,
       'apply',
       html`<fieldset>

@@ -5,9 +5,8 @@ import type { CardOnFile } from '../../../cards/gateway.ts';
 import type { Html } from '../../../http/html.ts';
 import type { StartedSession } from '../../session/session.ts';
 import type { Texts } from '../../texts/index.ts';
-import { form } from '../../web/elements.ts';
-import { errorSummary, type FormState } from '../../web/fields.ts';
-import type { View } from '../../web/way.ts';
+import { errorSummary, postForm, type FormState } from '../../web/elements.ts';
+import type { View } from '../../web/urls.ts';
 
 /**
  * The card that pays what is not financed.
@@ -37,7 +36,7 @@ export function cardPage(
         ? html`<p class="note">${fill(t.card.known, { card: known })} <a href="${way.to('agreement')}">${t.card.keep}</a></p>`
         : nothing
     }
-    ${form(
+    ${postForm(
       way,
       'card',
       testCards

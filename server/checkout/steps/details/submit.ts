@@ -1,6 +1,6 @@
 import type { Language } from '../../../../shared/languages.ts';
 import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
-import { addressHashOf, type BuyerContact } from '../../../applications/contact.ts';
+import { addressHashOf, type BuyerContact, buyerOf } from '../../../applications/contact.ts';
 import { superseded, undecidedExpiry } from '../../../applications/expiry.ts';
 import { statusAfter } from '../../../applications/lifecycle.ts';
 import { addApplication, type ApplicationRow, saveApplication } from '../../../applications/store.ts';
@@ -15,6 +15,36 @@ import { orderOf } from '../../session/present.ts';
 import { plansAt, purchaseOf } from '../../session/purchase.ts';
 import type { Session } from '../../session/session.ts';
 import { canApply } from '../../session/state.ts';
+import { nextSessionHash } from '../../web/form-token.ts';
+import { invalid, type Step } from '../step.ts';
+import { prefilledDetails, readDetails } from './form.ts';
+import { detailsPage } from './template.ts';
+
+/** Who buys, where it ships, and how. Submitted at the cart's link, the form starts an application; see `startApplication`. */
+export const detailsStep: Step = {
+  name: 'details',
+  title: (t) => t.details.title,
+  appliesTo: () => true,
+  isOpen: canChangeDetails,
+  isDone: ({ application }) => application !== undefined,
+  form: ({ purchase, application }) =>
+    prefilledDetails(
+      purchase.options,
+      application && {
+        billing: buyerOf(application),
+        shipping: JSON.parse(application.shipping_contact_json) as BuyerContact,
+        shippingTypeId: application.shipping_type_id,
+      },
+    ),
+  template: detailsPage,
+  submit: async (deps, { purchase, application }, body, now, { lang }) => {
+    const read = readDetails(purchase.options, body);
+    if (!read.ok) return invalid(read);
+    await changeDetails(deps, application, { ...read.details, language: lang }, nextSessionHash(body), now);
+    return 'next';
+  },
+  renewsSecret: true,
+};
 
 /** The details that a buyer enters before applying. */
 export interface BuyerDetails {

@@ -9,9 +9,8 @@ import type { Html } from '../../../http/html.ts';
 import { asksWhereToShip, fixedShipping } from '../../session/purchase.ts';
 import type { Session } from '../../session/session.ts';
 import type { Texts } from '../../texts/index.ts';
-import { addressBlock, form } from '../../web/elements.ts';
-import { errorSummary, type FormState, selectField, textField } from '../../web/fields.ts';
-import type { View } from '../../web/way.ts';
+import { addressBlock, errorSummary, postForm, type FormState, selectField, textField } from '../../web/elements.ts';
+import type { View } from '../../web/urls.ts';
 
 const STATES = Object.entries(US_STATES);
 
@@ -25,7 +24,7 @@ export function detailsPage(session: Session, filled: FormState, view: View): Ht
   return html`<p class="lead">${fill(texts.lead, { merchant: session.merchant.name })}</p>
     ${isRestart ? html`<p class="note">${t.inProgress.note}</p>` : nothing}
     ${errorSummary(t, filled)}
-    ${form(
+    ${postForm(
       way,
       isRestart ? 'restart' : 'details',
       html`<fieldset>

@@ -5,6 +5,26 @@ import { ServiceError } from '../../../errors.ts';
 import type { Instant } from '../../../time.ts';
 import { lockSessionIf, type Shown } from '../../session/load.ts';
 import { isApproved } from '../../session/state.ts';
+import { emptyForm, invalid, type Step } from '../step.ts';
+import { plansPage } from './template.ts';
+
+/** The plans that the buyer is approved for. */
+export const planStep: Step = {
+  name: 'plans',
+  title: (t) => t.plans.title,
+  appliesTo: () => true,
+  isOpen: isApproved,
+  isDone: ({ application }) => application?.status !== 'APPROVED',
+  form: emptyForm,
+  template: plansPage,
+  submit: async ({ database }, { plans, application }, body, now) => {
+    const offerId = (body as { offerId?: unknown } | undefined)?.offerId;
+    const chosen = plans.find((offered) => offered.offerId === offerId);
+    if (!chosen) return invalid({ typed: {}, errors: { offerId: ({ messages }) => messages.offer } });
+    await choosePlan(database, application, chosen.offerId, now);
+    return 'next';
+  },
+};
 
 /**
  * Saves the chosen plan. Until the agreement is signed another plan may be chosen.

@@ -11,9 +11,8 @@ import { dateOf, type Instant } from '../../../time.ts';
 import type { CheckoutDeps } from '../../deps.ts';
 import type { Session, StartedSession } from '../../session/session.ts';
 import type { Texts } from '../../texts/index.ts';
-import { approvalEnd, form } from '../../web/elements.ts';
-import { errorSummary, type FormState } from '../../web/fields.ts';
-import type { View } from '../../web/way.ts';
+import { approvalEnd, errorSummary, postForm, type FormState } from '../../web/elements.ts';
+import type { View } from '../../web/urls.ts';
 
 /** The plans that the buyer is approved for, and the charges that they have in common. */
 export function plansPage(
@@ -33,7 +32,7 @@ export function plansPage(
   return html`<p class="lead">${fill(t.plans.lead, { total, date: t.date(firstDueOn!) })}</p>
     ${errorSummary(t, filled)} ${part(t, session)} ${approvalEnd(session, view, now, deps)}
     ${charges(t, plans[0], program.currency)}
-    ${form(
+    ${postForm(
       way,
       'plans',
       html`<fieldset class="plans ${plans.length % 3 === 0 ? 'in-threes' : ''}" aria-describedby="${error ? 'offerId-error' : nothing}">

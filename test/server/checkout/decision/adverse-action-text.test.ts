@@ -6,7 +6,7 @@ import {
   noticeBlocks,
   withoutReasons,
 } from '../../../../server/checkout/decision/adverse-action.ts';
-import { textOf } from '../../../../server/checkout/emails/email.ts';
+import { textOf } from '../../../../server/checkout/email.ts';
 import { texts } from '../../../../server/checkout/texts/index.ts';
 import { DENIAL_REASONS, type DenialReason } from '../../../../server/lenders/lender.ts';
 import { knownLender, unknownLender } from '../../../support/lenders.ts';
@@ -89,7 +89,7 @@ You may ask Example Bank for another copy of this notice.`);
   it('states what the lender must still disclose', () => {
     const said = say('en', ['credit-history'], unknownLender);
     expect(said).toContain(
-      'Example Bank must send you a written notice of this decision within 30 days. It will also say its address, which Federal agency supervises it, and which agency’s credit report it used.',
+      'Example Bank must send you a written notice of this decision within 30 days. It will also state its address, which Federal agency supervises it, and which agency’s credit report it used.',
     );
     expect(said).not.toMatch(/undefined|null|\{|Federal agency that administers/);
   });
@@ -104,7 +104,7 @@ You may ask Example Bank for another copy of this notice.`);
 
   it('hides the reasons from a merchant who reads the messages of the sandbox', () => {
     const said = textOf(noticeBlocks(withoutReasons(noticeOf(['debt'])), texts.en, true));
-    expect(said).toContain('They are for the buyer alone, and are not recorded.');
+    expect(said).toContain('They are only for the buyer and are not recorded.');
     expect(said).toContain('You have the right to a statement of the specific reasons');
     for (const words of Object.values(inEnglish)) expect(said).not.toContain(words);
   });
@@ -135,7 +135,7 @@ describe('The e-mail of a denial', () => {
   it('is the same for every reason where a sandbox records it for the merchant to see', () => {
     const recorded = new Set(DENIAL_REASONS.map((reason) => JSON.stringify(letterOf([reason], 'recorded'))));
     expect(recorded.size).toBe(1);
-    expect([...recorded][0]).toContain('They are for the buyer alone, and are not recorded.');
+    expect([...recorded][0]).toContain('They are only for the buyer and are not recorded.');
   });
 
   it('shows markup as text and keeps names on one line', () => {

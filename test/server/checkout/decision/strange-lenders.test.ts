@@ -71,7 +71,7 @@ describe('A lender that', () => {
     const { cart } = await given({ decide: async () => said });
     const page = await submit(await submit(await open(`${cart.url}?display=popup`)));
     expect(page).toMatchObject({ heading: 'Financing is not available for this order' });
-    expect(page.text).toContain('Fairterm Lending has looked at your application');
+    expect(page.text).toContain('Fairterm Lending has reviewed your application');
     expect(page.text).not.toContain('no lender has received');
     expect(page.text).not.toMatch(/<main>[^]*residents of Illinois/);
     const spanish = await open(`${sessionUrl(page)}?lang=es&display=popup`);
@@ -96,7 +96,7 @@ describe('A lender that', () => {
     const { cart, logged } = await given({ decide: async () => answers.shift()!(), decisionOf: async () => approved });
     const applying = await submit(await open(cart.url));
     expect(await submit(applying)).toMatchObject({ status: 500, heading: 'Something went wrong on our side' });
-    expect(logged.filter((line) => line.includes('"fault":"TypeError"'))).toHaveLength(1);
+    expect(logged.filter((line) => line.includes('"error":"TypeError"'))).toHaveLength(1);
     expect(await submit(applying)).toMatchObject({ heading: 'Choose your plan' });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agreementEmail } from '../../../../server/checkout/emails/agreement.ts';
+import { agreementEmail } from '../../../../server/checkout/email.ts';
 import { texts } from '../../../../server/checkout/texts/index.ts';
 import { givenBox } from '../../../shared/disclosure/given-box.ts';
 import { givenFacts } from '../signing/given-facts.ts';

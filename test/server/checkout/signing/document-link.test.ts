@@ -127,7 +127,7 @@ describe('A signed agreement', () => {
     it('in the preferred language, with a link to the other language', async () => {
       const url = `${service.publicUrl}/a/AAAAAAAAAAAAAAAAAAAAAA`;
       const { text, status } = await fetchAnswer(url, { headers: { 'accept-language': 'es-MX,es' } });
-      expect([status, text]).toEqual([404, expect.stringContaining('No conocemos este enlace')]);
+      expect([status, text]).toEqual([404, expect.stringContaining('No encontramos este enlace')]);
       expect(text).toContain('href="/a/AAAAAAAAAAAAAAAAAAAAAA?lang=en"');
     });
 

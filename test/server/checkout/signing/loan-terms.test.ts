@@ -94,7 +94,7 @@ describe('The terms of other loans', () => {
 
   it.each([
     ['without interest', { offers: single }, 'Annual percentage rate 0% '],
-    ['without interest', { offers: single }, 'Interest. There is no late charge.'],
+    ['without interest', { offers: single }, 'Interest. No interest is charged.'],
     ['of one payment', { offers: single }, 'The payment Due Payment Interest Principal Left December 21, 2026 $1,248.00 $0.00'],
     ['with a flat late charge', { late: { flatCents: 2_900 } }, 'you will be charged $29.00.'],
     ['with a late charge in percent', { late: { percentBps: 550 } }, 'you will be charged 5.5% of that payment.'],

@@ -50,7 +50,7 @@ describe('The card step', () => {
       for (let steps = 0; steps < 2; steps++) plans = await submit(plans, part);
       expect(plans.heading).toBe('Choose your plan');
       expect(plans.text).toContain('You are approved for $450.00');
-      expect(plans.text).toContain('Your order comes to $750.00. The other $300.00 you pay by card');
+      expect(plans.text).toContain('Your order comes to $750.00. You pay the other $300.00 by card');
       const order = plans.text.slice(plans.text.indexOf('<aside')).replaceAll(/<[^>]*>|\s+/g, ' ');
       expect(order).toMatch(/Total +\$750\.00 +Financed +\$450\.00 +By card +\$300\.00/);
     });
@@ -159,7 +159,7 @@ describe('The card step', () => {
       url.port = there.port;
       const left = await submit({ ...page, url: url.href });
       expect(left).toMatchObject({ status: 503, heading: 'Your card' });
-      expect(left.text).toContain('Cards cannot be taken at this moment');
+      expect(left.text).toContain('Cards cannot be accepted at the moment');
       expect(await applicationOf(cart.id)).toMatchObject({ card_reference: '' });
     });
   });
@@ -295,7 +295,7 @@ describe('The card step', () => {
       stripe.meddle(() => ({ status: 500, body: { error: { type: 'api_error', message: 'Down' } } }));
       for (const failed of [await submit(page), await open(returnUrl)]) {
         expect(failed).toMatchObject({ status: 503, heading: 'Your card' });
-        expect(failed.text).toContain('Cards cannot be taken at this moment, and nothing was charged');
+        expect(failed.text).toContain('Cards cannot be accepted at the moment, and nothing was charged');
       }
       stripe.meddle(() => undefined);
       expect(await open(returnUrl)).toMatchObject({ heading: 'Review and sign' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { signatureFields } from '../../../../server/checkout/steps/agreement/step.ts';
+import { signatureFields } from '../../../../server/checkout/steps/agreement/submit.ts';
 import { applicationFields } from '../../../../server/checkout/steps/application/form.ts';
 import { contactFields } from '../../../../server/checkout/steps/details/form.ts';
 import { english } from '../../../../server/checkout/texts/en.ts';

@@ -215,7 +215,7 @@ describe('A buyer who reads Spanish', () => {
     try {
       service.clock.moveTo(plusDays(startedAt, 6));
       const [agreement] = await walked(session);
-      expect(agreement!.text).toContain('Puede conservarla una vez');
+      expect(agreement!.text).toContain('Puede extenderla una vez');
       service.clock.moveTo(plusDays(startedAt, 8));
       expect((await walked(session))[0]!.heading).toBe(spanish.expired.title);
     } finally {

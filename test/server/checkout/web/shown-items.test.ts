@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { shownItems } from '../../../../server/checkout/web/shown-items.ts';
+import { shownItems } from '../../../../server/checkout/web/order-summary.ts';
 import { chair, createCart, open } from '../../../support/checkout.ts';
 import { openPage, startBrowser } from '../../../support/browser.ts';
 import { startService, type TestMerchant } from '../../../support/service.ts';

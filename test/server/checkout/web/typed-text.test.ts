@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { signatureFields } from '../../../../server/checkout/steps/agreement/step.ts';
+import { signatureFields } from '../../../../server/checkout/steps/agreement/submit.ts';
 import { contactFields } from '../../../../server/checkout/steps/details/form.ts';
-import { readForm } from '../../../../server/checkout/web/read-form.ts';
-import { holdsCardNumber, shownAgain, tidied } from '../../../../server/checkout/web/typed-text.ts';
+import { holdsCardNumber, readForm, shownAgain, tidied } from '../../../../server/checkout/web/read-form.ts';
 import { typed } from '../../../support/checkout.ts';
 
 const readName = (signedName: string) => readForm(signatureFields, { ...typed, signedName });

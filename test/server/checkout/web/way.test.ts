@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oneOf, wayAlong } from '../../../../server/checkout/web/way.ts';
+import { oneOf, wayAlong } from '../../../../server/checkout/web/urls.ts';
 
 describe('Every address of a way', () => {
   it.each([

@@ -1,9 +1,13 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import type { Language } from '../../../shared/languages.ts';
-import { oneLine } from '../../carts/messages.ts';
-import { type Html, renderHtml } from '../../http/html.ts';
-import type { EmailContent } from '../../notifications/outbox.ts';
+import { counted, fill } from '../../shared/disclosure/texts.ts';
+import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
+import type { Language } from '../../shared/languages.ts';
+import { oneLine } from '../carts/messages.ts';
+import { type Html, renderHtml } from '../http/html.ts';
+import type { EmailContent } from '../notifications/outbox.ts';
+import type { Instant } from '../time.ts';
+import type { Texts } from './texts/index.ts';
 
 /** A part of a notice or an e-mail, rendered as a page, as an HTML e-mail or as plain text. */
 export interface Block {
@@ -81,4 +85,48 @@ export function blocksHtml(blocks: readonly Block[]): Html {
         ${rows.length === 0 ? nothing : html`<p>${rows.map(([label, value]) => html`${label}: <strong>${value}</strong><br />`)}</p>`}
       </section>`,
   )}`;
+}
+
+/** The card portion of a purchase. */
+export interface CardShare {
+  cents: number;
+  /** Label of the card, such as `Visa 4242`. */
+  label: string;
+}
+
+/** Returns the e-mail with the link to the signed agreement and its main figures. */
+export function agreementEmail(
+  { disclosure: box, signedAt }: { disclosure: TilaBox; signedAt: Instant },
+  { name, url, card }: { name: string; url: string; card: CardShare | undefined },
+  t: Texts,
+): EmailContent {
+  const words = t.agreementEmail;
+  const lender = box.creditor.name;
+  const intro = fill(words.intro, {
+    date: t.date(signedAt.slice(0, 10)),
+    lender,
+    merchant: box.merchantName ?? t.loan.theMerchant,
+  });
+  return buyerEmail({
+    language: t.language,
+    name,
+    subject: fill(words.subject, { lender }),
+    greeting: fill(words.greeting, { name }),
+    blocks: [{ paragraphs: [intro], link: url }, { rows: figures(box, card, t) }, { paragraphs: [words.private] }],
+  });
+}
+
+function figures(box: TilaBox, card: CardShare | undefined, t: Texts): [string, string][] {
+  const words = t.agreementEmail;
+  const money = (cents: number) => t.money(cents, box.currency);
+  const payments = box.paymentRows.map(({ count, paymentCents }) =>
+    fill(counted(words.paymentsOf, count), { amount: money(paymentCents) }),
+  );
+  return [
+    [t.tila.amountFinanced, money(box.amountFinancedCents)],
+    [t.tila.apr, t.apr(box.apr)],
+    [words.payments, t.list(payments)],
+    [words.firstDue, t.date(box.payments[0]!.dueOn)],
+    ...(card ? [[words.byCard, `${money(card.cents)}, ${card.label}`] as [string, string]] : []),
+  ];
 }

@@ -8,7 +8,7 @@ import { readApplication } from './form.ts';
 import { applicationPage } from './template.ts';
 
 /** What the lender needs to decide. */
-export const application: Step = {
+export const applicationStep: Step = {
   name: 'apply',
   title: (t) => t.application.title,
   appliesTo: () => true,

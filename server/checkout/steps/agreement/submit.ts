@@ -8,12 +8,12 @@ import { type Completed, completed } from '../../signing/complete.ts';
 import { signAgreement, type Signature } from '../../signing/sign.ts';
 import { approvalEnd } from '../../web/elements.ts';
 import { field, type FormFailure, Name, readForm, Ticked } from '../../web/read-form.ts';
-import type { Way } from '../../web/way.ts';
+import type { Way } from '../../web/urls.ts';
 import { emptyForm, invalid, type Step, type Submitted } from '../step.ts';
 import { agreementPage } from './template.ts';
 
 /** The disclosure, and the signature. */
-export const agreement: Step = {
+export const agreementStep: Step = {
   name: 'agreement',
   title: (t) => t.agreement.title,
   appliesTo: () => true,

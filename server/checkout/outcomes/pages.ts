@@ -1,0 +1,187 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { fill } from '../../../shared/disclosure/texts.ts';
+import { statusCodes } from '../../applications/lifecycle.ts';
+import type { Html } from '../../http/html.ts';
+import { NEEDED_ACTIONS } from '../../lenders/lender.ts';
+import type { Outlet } from '../../notifications/outbox.ts';
+import { actionBlock, noticeOf, reasonBlocks, rightsBlocks } from '../decision/adverse-action.ts';
+import { type Block, blocksHtml } from '../email.ts';
+import type { CompletedSession, LinkSession, Session, StartedSession } from '../session/session.ts';
+import { isIntact, type PaymentAgreement, signedAgreement } from '../signing/agreement.ts';
+import { completed } from '../signing/complete.ts';
+import { loanTerms } from '../signing/loan-terms.ts';
+import type { Texts } from '../texts/index.ts';
+import { postForm } from '../web/elements.ts';
+import type { Outcome } from '../web/error-pages.ts';
+import { payAnotherWay, returnAfterFailure, returnTo } from '../web/notify-opener.ts';
+import type { View } from '../web/urls.ts';
+
+export function alreadyCompleted(session: CompletedSession, outlet: Outlet, view: View): Outcome {
+  const { t } = view;
+  const { title, lead, part } = t.completed;
+  const { application, program, parts } = session;
+  const { cardCents } = parts;
+  const rest = { rest: t.money(cardCents, program.currency), card: application.card_label };
+  const { redirectUrl } = completed(session, session.transactionId);
+  return {
+    title,
+    content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })} ${cardCents > 0 ? fill(part, rest) : nothing}</p>
+      ${returnTo(session, redirectUrl, view)} ${copyOf(session, outlet, t)}`,
+  };
+}
+
+/** Links to the signed agreement in a new tab, since it cannot be framed. The client script does not close a popup with an unsent copy. */
+function copyOf(session: CompletedSession, outlet: Outlet, t: Texts): Html | typeof nothing {
+  const agreement = signedAgreement(session.application);
+  if (!agreement) return nothing;
+  const { signedName, signedAt, documentHash } = agreement;
+  // Agreements from before there were documents are shown on this page.
+  const documentCode = documentHash && session.documentCode;
+  const { copy, signed } = t.completed;
+  const { open, keepNow, sent } = t.copy;
+  const signedBy = fill(signed, { name: signedName, date: t.date(signedAt.slice(0, 10)) });
+  return html`<section class="copy" aria-labelledby="copy-heading" data-unsent="${outlet === 'refused' ? '' : nothing}">
+    <h2 id="copy-heading">${copy}</h2>
+    ${
+      !documentCode
+        ? wholeCopy(agreement, signedBy, t)
+        : html`<p>${signedBy} ${outlet === 'sent' ? sent : keepNow}</p>
+            <p class="actions">
+              <a class="button quiet" href="${`/a/${documentCode}`}" target="_blank" rel="noopener noreferrer">${open}</a>
+            </p>`
+    }
+  </section>`;
+}
+
+/** The stored disclosure, if it is the signed one. */
+function wholeCopy(agreement: PaymentAgreement, signedBy: string, t: Texts): Html {
+  const { keep, notIntact } = t.completed;
+  if (isIntact(agreement))
+    return html`<p>${signedBy} ${keep}</p>
+    ${loanTerms(agreement.disclosure, t)}`;
+  return html`<p>${signedBy} ${fill(notIntact, { lender: agreement.disclosure.creditor.name })}</p>`;
+}
+
+/** The page of a denial, with its reasons. Only the browser of the buyer who applied can open it. */
+export function declined(session: StartedSession, outlet: Outlet, view: View): Outcome {
+  const { t } = view;
+  const notice = noticeOf(session, session.application);
+  const keep = notice.reasons.length > 0 ? [{ paragraphs: [t.adverseAction.keep] }] : [];
+  const sent = outlet === 'sent' ? [{ paragraphs: [t.adverseAction.sent] }] : [];
+  return page(
+    session,
+    view,
+    [...reasonBlocks(notice, t), ...keep, ...sent],
+    [actionBlock(notice, t), ...rightsBlocks(notice, t)],
+  );
+}
+
+/** The reasons, then the link to the shop, then the rest of the notice. */
+function page(session: StartedSession, view: View, why: readonly Block[], notice: readonly Block[]): Outcome {
+  const { t } = view;
+  return {
+    title: t.declined.title,
+    content: html`<p class="lead">${fill(t.declined.lead, { lender: session.program.lender.name })}</p>
+      ${why.length > 0 ? html`<div class="notice">${blocksHtml(why)}</div>` : nothing} ${payAnotherWay(session, view)}
+      <section class="notice copy" aria-label="${t.adverseAction.heading}">${blocksHtml(notice)}</section>`,
+  };
+}
+
+/** The page while the lender's decision, or its answer to the signature, is unknown. */
+export function waiting({ application, program }: StartedSession, { t, way }: View): Outcome {
+  const { title, lead, nothing: reassurance } = application.status === 'ATTEMPTED_CHECKOUT' ? t.waitingSigned : t.waiting;
+  const { byItself, byHand, again } = t.checking;
+  return {
+    title,
+    content: html`<p class="lead">${fill(lead, { lender: program.lender.name })}</p>
+      <p>${reassurance} <span class="scripted">${byItself}</span><span class="unscripted">${byHand}</span></p>
+      ${postForm(way, 'check', html`<button type="submit">${again}</button>`, { polls: true })}`,
+  };
+}
+
+/** The page of an application that needs an action of the buyer before the lender can decide. */
+export function needsAction(session: StartedSession, view: View): Outcome {
+  const { t, way } = view;
+  const { status_code } = session.application;
+  const action = NEEDED_ACTIONS.find((each) => statusCodes.NEEDS_ACTION[each] === status_code)!;
+  const { title, lead, notDenied, applyAgain, changeDetails } = t.needsAction;
+  const { what, how } = t.needsAction.actions[action];
+  const lender = session.program.lender.name;
+  return {
+    title,
+    content: html`<p class="lead">${fill(lead, { lender })} ${fill(what, { lender })}</p>
+      <p>${how}</p>
+      <p>${notDenied}</p>
+      <p class="actions">
+        <a class="button" href="${way.to('apply')}">${applyAgain}</a>
+        <a href="${way.to('details')}">${changeDetails}</a>
+      </p>
+      ${payAnotherWay(session, view)}`,
+  };
+}
+
+/** Confirmation before an application is canceled. */
+export function cancelling({ program }: Session, { t, way }: View): Outcome {
+  const { title, lead, submit, back } = t.cancelling;
+  return {
+    title,
+    content: html`<p class="lead">${fill(lead, { lender: program.lender.name })}</p>
+      ${postForm(
+        way,
+        'cancel',
+        html`<div class="actions">
+          <a class="button" href="${way.to()}">${back}</a>
+          <button type="submit" class="quiet">${submit}</button>
+        </div>`,
+      )}`,
+  };
+}
+
+export function cancelledByBuyer(session: Session, view: View): Outcome {
+  const { title, lead } = view.t.cancelled;
+  return {
+    title,
+    content: html`<p class="lead">${lead}</p>
+      ${returnAfterFailure(session, view)}`,
+  };
+}
+
+/** What a cart's link shows to everyone while an application is not signed, in any state. */
+export function inProgress(session: LinkSession, view: View): Outcome {
+  const { t, way } = view;
+  const { title, lead, goOn, startAgain, submit } = t.inProgress;
+  return {
+    title,
+    content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
+      <p>${goOn}</p>
+      <p>${startAgain}</p>
+      <p class="actions"><a class="button" href="${way.toLink('restart')}">${submit}</a></p>
+      ${payAnotherWay(session, view)}`,
+  };
+}
+
+/** The link of a signed or completed checkout. It shows nothing about the buyer and offers no restart. */
+export function signedOrBought(session: LinkSession, view: View): Outcome {
+  const { t } = view;
+  const { title, lead, copy } = session.state === 'signed' ? t.signedElsewhere : t.boughtElsewhere;
+  return {
+    title,
+    content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
+      <p>${copy}</p>
+      ${returnTo(session, session.merchant.store_url, view)}`,
+  };
+}
+
+/** Shown to the browser whose application was replaced by another one. */
+export function startedAgain(session: StartedSession, view: View): Outcome {
+  const { t, way } = view;
+  const { title, lead, nothingShown, again } = t.startedAgain;
+  return {
+    title,
+    content: html`<p class="lead">${lead}</p>
+      <p>${nothingShown}</p>
+      <p class="actions"><a class="button" href="${way.toLink()}">${again}</a></p>
+      ${payAnotherWay(session, view)}`,
+  };
+}
