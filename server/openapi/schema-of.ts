@@ -102,7 +102,8 @@ export class SchemaWriter {
     const properties = fields.map(([name, struct]) => {
       const { default: fallback, ...schema } = this.schemaOf(struct, direction);
       // Not the keyword `default`: openapi-typescript generates a required property from it.
-      const addition = fallback === undefined ? '' : ` Default: \`${String(fallback)}\`.`;
+      const text = typeof fallback === 'string' ? fallback : JSON.stringify(fallback);
+      const addition = fallback === undefined ? '' : ` Default: \`${text}\`.`;
       return [name, { ...schema, description: `${named.fields[name]}${addition}` }];
     });
     return { type: 'object', properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) };
