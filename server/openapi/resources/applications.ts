@@ -25,7 +25,8 @@ import { PlatformError } from '../../../shared/wire/errors.ts';
 
 const usd = (value: number) => ({ currency: 'USD', value });
 
-const ada = {
+/** The contact of the example. */
+export const exampleContact = {
   name: { givenName: 'Ada', familyName: 'Lovelace' },
   phone: '+15550100100',
   address: {
@@ -88,8 +89,8 @@ export const applicationList = {
       cartID: exampleIds.cart,
       status: 'CHECKOUT_COMPLETED',
       statusCode: '610000',
-      billingContact: ada,
-      shippingContact: ada,
+      billingContact: exampleContact,
+      shippingContact: exampleContact,
       order: {
         subTotal: usd(150_000),
         totalDiscounts: usd(5_000),

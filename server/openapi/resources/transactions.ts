@@ -63,7 +63,7 @@ export const transactionAnswer = {
 const amount =
   'Amount in cents. If it is absent or 0 and there are no `lineItems`, the whole remaining amount. Null is rejected. An amount above the remaining amount is rejected with `amount-too-large`.';
 const lineItems =
-  'Quantities by SKU. If there is an `amount` too, it determines what is moved, and the quantities are recorded. A quantity above the remaining quantity is rejected with `quantity-too-large`.';
+  'Quantities by SKU. With an `amount` too, the amount is moved and the quantities are recorded. A quantity above the remaining quantity is rejected with `quantity-too-large`.';
 
 const schemas: readonly NamedSchema[] = [
   valueSchema(

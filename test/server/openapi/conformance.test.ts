@@ -7,7 +7,7 @@ checkAnswersOf(service, 'sandbox');
 
 const requestId = '019b0b5c-2c44-7c61-8a57-3a9f3d3f0c52';
 const json = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': requestId };
-const refusal = (code: string) => ({ description: 'No.', error: true, type: 'INTERNAL_ERROR', code });
+const errorBody = (code: string) => ({ description: 'No.', error: true, type: 'INTERNAL_ERROR', code });
 
 interface Exchange {
   method?: string;
@@ -18,7 +18,7 @@ interface Exchange {
   body?: unknown;
 }
 
-/** A cart as it is created, but for what is said. */
+/** Returns the creation of a cart, with parts of the exchange replaced. */
 function exchange({
   method = 'POST',
   path = '/carts',
@@ -36,18 +36,18 @@ function exchange({
     );
 }
 
-describe('A response', () => {
+describe('expectDescribed', () => {
   it.each<[string, Exchange]>([
     ['a cart', {}],
     ['a cart, with a slash at the end of the path', { path: '/carts/' }],
-    ['a refusal', { status: 400, body: refusal('program-not-found') }],
-    ['an unknown path', { path: '/nowhere', status: 404, body: refusal('unknown-path') }],
+    ['an error', { status: 400, body: errorBody('program-not-found') }],
+    ['an unknown path', { path: '/nowhere', status: 404, body: errorBody('unknown-path') }],
     [
       'an unsupported method',
-      { method: 'PATCH', status: 405, headers: { ...json, allow: 'POST' }, body: refusal('method-not-allowed') },
+      { method: 'PATCH', status: 405, headers: { ...json, allow: 'POST' }, body: errorBody('method-not-allowed') },
     ],
     ['a page', { method: 'GET', path: '/c/code', body: 'anything' }],
-  ])('may be %s', (_what, answered) => {
+  ])('accepts %s', (_what, answered) => {
     expect(exchange(answered)).not.toThrow();
   });
 
@@ -63,10 +63,10 @@ describe('A response', () => {
     ['with text for a number', { body: { ...cartAnswer, asLowAs: { ...cartAnswer.asLowAs, monthly: '1' } } }, /must be integer/],
     [
       'with an error code of another operation',
-      { status: 400, body: refusal('cart-closed') },
+      { status: 400, body: errorBody('cart-closed') },
       /at \/code must be equal to one of/,
     ],
-    ['without a code', { status: 400, body: { ...refusal(''), code: undefined } }, /must have required property 'code'/],
+    ['without a code', { status: 400, body: { ...errorBody(''), code: undefined } }, /must have required property 'code'/],
     ['without its request id', { headers: { 'content-type': json['content-type'] } }, /has the header x-request-id/],
     [
       'with another request id than a UUID',
@@ -79,15 +79,15 @@ describe('A response', () => {
     ['to an unknown path, as a page', { path: '/nowhere', status: 404, body: 'Nothing here.' }, /the body of a refusal/],
     [
       'to an unsupported method, without allow',
-      { method: 'PATCH', status: 405, body: refusal('method-not-allowed') },
+      { method: 'PATCH', status: 405, body: errorBody('method-not-allowed') },
       /no header allow/,
     ],
     [
-      'to what it should have refused',
+      'to a request that it should have rejected',
       { sent: { options: { customTotal: -1 } } },
       /the body it accepted at \/options\/customTotal must be >= 1/,
     ],
-  ])('is found out %s', (_what, answered, fault) => {
+  ])('rejects a response %s', (_what, answered, fault) => {
     expect(exchange(answered)).toThrow(fault);
   });
 });

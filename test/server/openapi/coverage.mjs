@@ -3,28 +3,28 @@ import { join } from 'node:path';
 import { outwardAddress } from '../../support/network.mjs';
 
 /**
- * Whether the tests, when all of them ran, were given every answer that the OpenAPI document describes.
+ * Returns true if a complete test run received every response that the OpenAPI document describes, and prints those that are missing.
  *
- * @param {string} folder where the processes of the test run noted what they were given
+ * @param {string} folder the folder in which the processes of the test run recorded responses
  */
 export async function checkAnswers(folder) {
-  console.log(`\n── described answers ${'─'.repeat(53)}`);
+  console.log(`\n── documented responses ${'─'.repeat(53)}`);
   const { openApiDocument } = await import('../../../dist/server/openapi/document.js');
   const { errorDescriptions } = await import('../../../dist/server/openapi/errors.js');
   const document = openApiDocument({ mode: 'sandbox', publicUrl: 'http://localhost', version: '0' });
-  // A machine without a network has nowhere to send plain HTTP from.
+  // Plain HTTP is only rejected from another machine, which needs a network.
   const outOfReach = outwardAddress === undefined ? [errorDescriptions['https-required']] : [];
   const missing = neverGiven(document, givenAnswers(folder), outOfReach);
-  console.log(missing.length === 0 ? 'ok' : `FAILED: no test was answered ${missing.join(', ')}`);
+  console.log(missing.length === 0 ? 'ok' : `FAILED: no test received ${missing.join(', ')}`);
   return missing.length === 0;
 }
 
 /**
- * The answers that a document describes and that no test was given.
+ * Returns the documented responses that no test received.
  *
  * @param {any} document an OpenAPI document
  * @param {ReadonlySet<string>} given operation id and status, `createCart 200`
- * @param {readonly string[]} outOfReach what refusals mean that cannot be provoked here
+ * @param {readonly string[]} outOfReach descriptions of errors that cannot occur on this machine
  * @returns {string[]}
  */
 export function neverGiven(document, given, outOfReach) {
@@ -38,15 +38,17 @@ export function neverGiven(document, given, outOfReach) {
     .filter((answer) => !given.has(answer));
 }
 
-/** Whether an answer is a refusal for reasons none of which can be provoked. */
+/** Returns true if the response is an error that cannot occur on this machine. */
 function isOutOfReach(response, outOfReach) {
-  return response.description.split('\n\n').every((reason) => outOfReach.some((meaning) => reason.endsWith(`: ${meaning}`)));
+  return response.description
+    .split('\n\n')
+    .every((error) => outOfReach.some((description) => error.endsWith(`: ${description}`)));
 }
 
 /**
- * What the processes of a test run were given.
+ * Returns the responses that the processes of a test run received.
  *
- * @param {string} folder where each wrote a file of lines such as `sandbox createCart 200`
+ * @param {string} folder the folder in which each process wrote lines such as `sandbox createCart 200`
  */
 export function givenAnswers(folder) {
   const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'));

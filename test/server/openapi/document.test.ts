@@ -8,13 +8,13 @@ import { fetchAnswer, startService, type TestService } from '../../support/servi
 const document: Json = openApiDocument({ mode: 'sandbox', publicUrl: 'https://fairterm.test', version: '1.2.3' });
 const schemas = Object.entries<Json>(document.components.schemas);
 
-describe('The words of the document', () => {
-  it.each(schemas)('describe %s and every field of it', (_name, { description, properties = {} }) => {
+describe('The OpenAPI document', () => {
+  it.each(schemas)('describes %s and each of its fields', (_name, { description, properties = {} }) => {
     const all = [description, ...Object.values<Json>(properties).map((property) => property.description)];
     for (const words of all) expect(words).toMatch(/^[A-Z$`].*[.:]?$/s);
   });
 
-  it('describe how to request the token of every operation that needs one', () => {
+  it('describes how to request the token of every operation that needs one', () => {
     const operations = Object.values<Json>(document.paths).flatMap((item) => Object.values<Json>(item));
     const { oauth2 } = document.components.securitySchemes;
     const { tokenUrl, scopes } = oauth2.flows.clientCredentials;
@@ -23,7 +23,7 @@ describe('The words of the document', () => {
     expect(document.paths[tokenUrl.replace('https://fairterm.test', '')].post.operationId).toBe('getToken');
   });
 
-  it('name the default of a request field without the keyword that makes it required in generated types', () => {
+  it('states the default of a request field without the keyword that makes it required in generated types', () => {
     const { CheckoutRequest, CartOptions } = document.components.schemas;
     expect(CheckoutRequest.properties.outcome.description).toMatch(/ Default: `approved`\.$/);
     expect(CartOptions.properties.disableEditShipping.description).toMatch(/ Default: `false`\.$/);
@@ -31,12 +31,12 @@ describe('The words of the document', () => {
     expect(fields.filter((field) => 'default' in field)).toEqual([]);
   });
 
-  it('describe nothing else', () => {
+  it('contains every named schema', () => {
     const named = new Set([...namedStructs.values()].flatMap(({ name }) => [name.request, name.response]));
     expect([...named].filter((name) => !document.components.schemas[name])).toEqual([]);
   });
 
-  it('describe no field that is not there', () => {
+  it('describes no field that does not exist', () => {
     const fields = schemas.map(([name, { properties = {} }]) => [name, Object.keys(properties).sort()]);
     const described = [...namedStructs.values()].flatMap(({ name, fields: of }) =>
       [...new Set([name.request, name.response])].map((one) => [one, Object.keys(of).sort()]),
@@ -50,10 +50,10 @@ describe('The status codes of applications', () => {
   const { parameters } = document.paths['/api/application'].get;
   const shared = Object.entries(statusCodes).map(([status, codes]) => [status, Object.values<string>(codes)] as const);
 
-  it.each(shared)('state when an application is %s, and why', (status, codes) => {
-    const [told, ...others] = description.split('\n\n').filter((paragraph: string) => paragraph.startsWith(`\`${status}\``));
+  it.each(shared)('are described for %s', (status, codes) => {
+    const [paragraph, ...others] = description.split('\n\n').filter((one: string) => one.startsWith(`\`${status}\``));
     expect(others).toEqual([]);
-    for (const code of codes) expect(told).toMatch(new RegExp(`\`${code}\` [a-z][a-z ,']{9,}`));
+    for (const code of codes) expect(paragraph).toMatch(new RegExp(`\`${code}\` [a-z][a-z ,']{9,}`));
   });
 
   it('start with two digits that identify the status', () => {
@@ -63,7 +63,7 @@ describe('The status codes of applications', () => {
     expect(new Set(beginnings.flat()).size).toBe(shared.length);
   });
 
-  it('are referred to where they are answered, and where they are asked for', () => {
+  it('are referred to by the response and by the query parameters', () => {
     const $ref = '#/components/schemas/StatusCode';
     expect(document.components.schemas.Application.properties.statusCode.$ref).toBe($ref);
     for (const name of ['statusCode.eq', 'statusCode.ne']) {
@@ -84,12 +84,12 @@ describe('The operations of the document', () => {
     register.mockRestore();
   });
 
-  it('are the routes of the service: none is missing, and none is made up', () => {
+  it('are exactly the routes of the service', () => {
     const routes = registered
       .filter(({ path }) => !PAGES.test(path))
       .flatMap(({ path, methods }) =>
         methods
-          // What browsers ask by themselves before a call.
+          // Browsers send these themselves.
           .filter((method) => method !== 'HEAD' && method !== 'OPTIONS')
           .map((method) => `${method} ${path.replace(/:\w+/g, '{}').replace(/(?<=.)\/$/, '')}`),
       );
@@ -99,13 +99,13 @@ describe('The operations of the document', () => {
     expect(described.sort()).toEqual(routes.sort());
   });
 
-  it('are served as they are', async () => {
+  it('are served at /openapi.json', async () => {
     const { body, headers } = await fetchAnswer(`${service.publicUrl}/openapi.json`);
     expect(body).toEqual(openApiDocument({ mode: 'sandbox', publicUrl: service.publicUrl, version: '0.1.0' }));
     expect(headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('are answered 304 to who has them', async () => {
+  it('are not sent again to a client with the current ETag', async () => {
     const url = `${service.publicUrl}/openapi.json`;
     const etag = (await fetchAnswer(url)).headers.get('etag')!;
     const again = await fetchAnswer(url, { headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' } });
@@ -115,7 +115,7 @@ describe('The operations of the document', () => {
   afterAll(() => vi.restoreAllMocks());
 });
 
-test('a live service describes no sandbox', () => {
+test('the document of a live service has no sandbox operations', () => {
   const live = openApiDocument({ mode: 'live', publicUrl: 'https://fairterm.test', version: '1.2.3' });
   const sandboxOnly = Object.keys(document.paths).filter((path) => !live.paths[path]);
   expect(sandboxOnly.sort()).toEqual(['/sandbox/checkouts', '/sandbox/clock', '/sandbox/messages']);

@@ -23,7 +23,7 @@ beforeAll(async () => {
   merchant = await service.createMerchant();
 });
 
-/** The order in which a merchant meets them: each needs what those before it have left. */
+/** Examples in an order in which each request depends only on earlier ones. */
 const story: [operation: string, example?: string][] = [
   ['asLowAs', 'sofa'],
   ['createCart', 'customTotal'],
@@ -58,8 +58,8 @@ const story: [operation: string, example?: string][] = [
 ];
 const possible = story.filter(([id]) => operations.some((operation) => operation.id === id));
 
-/** Whose answers are printed in the document, besides those that hold nothing but what was sent. */
-const printed = new Set([
+/** Requests whose response is an example in the document. */
+const withResponse = new Set([
   'createCart items',
   'getCart',
   'openCart chair',
@@ -71,18 +71,18 @@ const printed = new Set([
   'listApplications',
 ]);
 
-test.each(possible)('%s %s works as it is printed', async (id, example) => {
+test.each(possible)('the example %s %s works as documented', async (id, example) => {
   const operation = operations.find((candidate) => candidate.id === id)!;
   const answer = await send(operation, example);
   expect(answer).toSatisfy(({ status }: Answer) => status < 300);
   if (id === 'createCart') ids['cartId'] = answer.body.id;
   if (id === 'authorizeService') ids['token'] = answer.body.token;
   if (id === 'runCheckout') ids['transactionId'] = answer.body.transactionId;
-  if (printed.has([id, example].filter(Boolean).join(' ')))
+  if (withResponse.has([id, example].filter(Boolean).join(' ')))
     expect(masked(answer.body)).toEqual(masked(operation.responses[200]!.example));
 });
 
-test('every printed request is part of that story', () => {
+test('every request example is tested', () => {
   const named = operations.flatMap(({ id, request }) =>
     request ? Object.keys(request.examples).map((name) => `${id} ${name}`) : [id],
   );
@@ -104,12 +104,12 @@ function send(operation: Operation, example: string | undefined): Promise<Answer
   const isForm = operation.request?.type === 'application/x-www-form-urlencoded';
   const headers = operation.parameters?.includes('origin') ? { origin: parameters.origin.example } : {};
   const init: RequestInit = body ? { body: isForm ? new URLSearchParams(body) : JSON.stringify(body), headers } : {};
-  // Its key pair is in the body.
+  // The key pair is in the body.
   if (operation.caller === 'client') return fetchAnswer(service.publicUrl + path, { method, ...init });
   return merchant.call(method, path + query, init);
 }
 
-/** Without what differs from one service, day and run to another. */
+/** Replaces values that differ between services, days and runs. */
 function masked(body: unknown): unknown {
   const text = JSON.stringify(body)
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'an id')

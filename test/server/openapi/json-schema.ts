@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Json } from '../../support/conformance.ts';
 
-/** Values that a schema of ours takes. `schemas` are those it refers to. */
+/** Returns values that one of our schemas accepts. `schemas` are the components that it refers to. */
 export function valuesOf(schema: Json, schemas: Record<string, Json>): fc.Arbitrary<unknown> {
   const inner = (of: Json) => valuesOf(of, schemas);
   if (schema.$ref) return inner(schemas[schema.$ref.split('/').at(-1)!]);
@@ -31,7 +31,7 @@ export function valuesOf(schema: Json, schemas: Record<string, Json>): fc.Arbitr
       return fc.record(Object.fromEntries(fields), { requiredKeys: schema.required ?? [] });
     }
     default:
-      throw new Error(`No values are known of ${JSON.stringify(schema)}`);
+      throw new Error(`Expected a supported schema, received ${JSON.stringify(schema)}`);
   }
 }
 
@@ -48,7 +48,7 @@ const lengthOf = (text: string) => Array.from(text).length;
 
 export const LONE_SURROGATE = '\ud83e';
 
-/** Values that stand where others should, at and around what is written in our structs. */
+/** Invalid and borderline values that replace parts of valid values. */
 export const intruders: unknown[] = [
   null,
   '',
@@ -138,7 +138,7 @@ export const intruders: unknown[] = [
   'Month',
 ];
 
-/** `value` with one of its parts, or the whole, replaced or taken away, and now and then a part more. */
+/** Returns values like `value`, with one part replaced or removed. */
 export function mutationsOf(value: unknown): fc.Arbitrary<unknown> {
   const places = placesIn(value);
   return fc

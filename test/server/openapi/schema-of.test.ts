@@ -18,15 +18,15 @@ const requests = new Map(
   ),
 );
 
-function written(struct: AnyStruct) {
+function convert(struct: AnyStruct) {
   const writer = new SchemaWriter(namedStructs);
   const schema = writer.schemaOf(struct, 'request');
   const validate = newAjv().compile({ ...schema, components: { schemas: writer.components } });
-  return { schema, schemas: writer.components, takes: (value: unknown): boolean => validate(value) };
+  return { schema, schemas: writer.components, accepts: (value: unknown): boolean => validate(value) };
 }
 
-/** What the struct has against `value`: the rule that was broken, by the name its struct or refinement has. */
-function refusal(value: unknown, struct: AnyStruct): string | undefined {
+/** Returns the name of the struct or refinement that rejects `value`, or undefined if it is valid. */
+function rejectionOf(value: unknown, struct: AnyStruct): string | undefined {
   try {
     mask(value, struct);
     return undefined;
@@ -40,30 +40,40 @@ const chair = { sku: 'CHAIR-1', price: 75_000, quantity: 1, imageUrl: '', detail
 const ada = { fullName: 'Ada', address: '12 Way', city: 'Springfield', state: 'IL' };
 const { fullName: _, ...unnamed } = ada;
 const cart = (options: object) => ({ options: { customTotal: 1, ...options } });
-const dear = { price: 99_999_999_999, quantity: 2 };
+const expensive = { price: 99_999_999_999, quantity: 2 };
 const product = { name: '', sku: '', imageUrl: '', detailUrl: '' };
 const shipping = { type: 'Standard', typeId: 'standard', cost: 0 };
 
-/** The rules that no schema can state. What breaks one of them is refused although the document takes it. */
-const unstated: [rule: string, refusal: string, struct: AnyStruct, broken: unknown][] = [
-  ['price times quantity of an article is an amount', 'line-amount', CreateCartRequest, cart({ items: [{ ...chair, ...dear }] })],
-  ['the same of an authorized line', 'line-amount', ActionRequest, { type: 'authorize', lineItems: [{ ...dear, product }] }],
-  ['no two shipping options have the same id', 'distinct', CreateCartRequest, cart({ shippingOptions: [shipping, shipping] })],
+/** Rules that JSON Schema cannot express, with a value that the schema accepts and the struct rejects. */
+const unstated: [rule: string, rejection: string, struct: AnyStruct, broken: unknown][] = [
+  [
+    'price times quantity of an item is at most the largest amount',
+    'line-amount',
+    CreateCartRequest,
+    cart({ items: [{ ...chair, ...expensive }] }),
+  ],
+  [
+    'price times quantity of an authorized line is at most the largest amount',
+    'line-amount',
+    ActionRequest,
+    { type: 'authorize', lineItems: [{ ...expensive, product }] },
+  ],
+  ['shipping options have unique ids', 'distinct', CreateCartRequest, cart({ shippingOptions: [shipping, shipping] })],
   ['a cart has items or a total', 'priced', CreateCartRequest, { options: { items: [] } }],
   ['a person has a name', 'named', CreateCartRequest, cart({ billingContact: unnamed })],
-  ['an address is one that browsers can read', 'url', CreateCartRequest, cart({ completeUrl: 'https://a b' })],
+  ['a URL is one that browsers can parse', 'url', CreateCartRequest, cart({ completeUrl: 'https://a b' })],
   ['an email address has no invisible characters', 'visible', EmailCartRequest, { email: 'ada\u202e@example.com', name: 'Ada' }],
-  ['a moment is not before 1970 anywhere', 'timestamp', ClockRequest, { now: '1969-12-31T23:59:59Z' }],
+  ['a timestamp is not before 1970', 'timestamp', ClockRequest, { now: '1969-12-31T23:59:59Z' }],
 ];
 
-const unstatedRefusals = new Set<string | undefined>(unstated.map(([, name]) => name));
+const unstatedRules = new Set<string | undefined>(unstated.map(([, name]) => name));
 
 /** Returns true if the struct accepts what its schema describes and, of all other values, only those in `tolerated`. */
-function judgesAlike(value: unknown, struct: AnyStruct, takes: (value: unknown) => boolean): boolean {
-  const refused = refusal(value, struct);
-  const isDescribed = takes(asMeant(value));
-  const isUnstated = unstatedRefusals.has(refused) || hasLoneSurrogate(value);
-  return (isDescribed && isUnstated) || isDescribed === (refused === undefined);
+function judgesAlike(value: unknown, struct: AnyStruct, accepts: (value: unknown) => boolean): boolean {
+  const rejected = rejectionOf(value, struct);
+  const isDescribed = accepts(asMeant(value));
+  const isUnstated = unstatedRules.has(rejected) || hasLoneSurrogate(value);
+  return (isDescribed && isUnstated) || isDescribed === (rejected === undefined);
 }
 
 /** Patterns do not exclude lone surrogates (decisions/0016). JSON escapes them. */
@@ -72,38 +82,43 @@ const hasLoneSurrogate = (value: unknown) => /\\ud[89a-f]/.test(JSON.stringify(v
 const line = { price: 75_000, quantity: 1, product: { ...product, sku: 'CHAIR-1' } };
 const refund = (...lineItems: object[]) => ({ type: 'refund', lineItems });
 
-/** What the service understands although no document mentions it (decisions/0016). */
+/** Inputs that the service accepts although they are not documented (decisions/0016). */
 const tolerated: [what: string, struct: AnyStruct, sent: unknown, meant: unknown][] = [
-  ['false for no contact', CreateCartRequest, cart({ billingContact: false }), cart({ billingContact: null })],
-  ['an object without fields for no contact', CreateCartRequest, cart({ shippingContact: {} }), cart({ shippingContact: null })],
+  ['false for an absent contact', CreateCartRequest, cart({ billingContact: false }), cart({ billingContact: null })],
   [
-    'blanks for no contact',
+    'an object without fields for an absent contact',
+    CreateCartRequest,
+    cart({ shippingContact: {} }),
+    cart({ shippingContact: null }),
+  ],
+  [
+    'blank fields for an absent contact',
     CreateCartRequest,
     cart({ billingContact: { fullName: ' ', address: '', city: null, state: '' } }),
     cart({ billingContact: null }),
   ],
-  ['cents that floating point missed', CreateCartRequest, cart({ tax: 19.99 * 100 }), cart({ tax: 1_999 })],
+  ['cents with floating-point noise', CreateCartRequest, cart({ tax: 19.99 * 100 }), cart({ tax: 1_999 })],
   ['a sku in the product of a line', ActionRequest, refund(line), refund({ ...line, sku: 'CHAIR-1' })],
 ];
 
 describe.each([...requests])('%s', (_name, struct) => {
-  const { schema, schemas, takes } = written(struct);
+  const { schema, schemas, accepts } = convert(struct);
 
-  it('takes what its schema describes', () => {
+  it('accepts what its schema describes', () => {
     fc.assert(
       fc.property(valuesOf(schema, schemas), (value) => {
-        expect(takes(value)).toBe(true);
-        expect([undefined, ...unstatedRefusals]).toContain(refusal(value, struct));
+        expect(accepts(value)).toBe(true);
+        expect([undefined, ...unstatedRules]).toContain(rejectionOf(value, struct));
       }),
       { numRuns: 100 },
     );
   });
 
-  it('and its schema judge alike what is a little different', () => {
+  it('agrees with its schema about mutated values', () => {
     const mutated = valuesOf(schema, schemas).chain(mutationsOf);
     fc.assert(
       fc.property(mutated, (value) => {
-        expect(judgesAlike(value, struct, takes)).toBe(true);
+        expect(judgesAlike(value, struct, accepts)).toBe(true);
       }),
       { numRuns: 1_000 },
     );
@@ -111,35 +126,35 @@ describe.each([...requests])('%s', (_name, struct) => {
 });
 
 test.each(unstated)('no schema states that %s', (_rule, name, struct, broken) => {
-  expect([written(struct).takes(broken), refusal(broken, struct)]).toEqual([true, name]);
+  expect([convert(struct).accepts(broken), rejectionOf(broken, struct)]).toEqual([true, name]);
 });
 
 test('no schema states that text is well-formed Unicode', () => {
   const request = { email: 'ada@example.com', name: LONE_SURROGATE };
-  expect([written(EmailCartRequest).takes(request), refusal(request, EmailCartRequest)]).toEqual([true, 'text']);
+  expect([convert(EmailCartRequest).accepts(request), rejectionOf(request, EmailCartRequest)]).toEqual([true, 'text']);
 });
 
-test.each(tolerated)('no schema mentions %s, and the service understands it', (_what, struct, sent, meant) => {
-  const { takes } = written(struct);
-  expect([takes(sent), takes(meant), mask(sent, struct)]).toEqual([false, true, mask(meant, struct)]);
+test.each(tolerated)('no schema mentions %s, which the service accepts', (_what, struct, sent, meant) => {
+  const { accepts } = convert(struct);
+  expect([accepts(sent), accepts(meant), mask(sent, struct)]).toEqual([false, true, mask(meant, struct)]);
   expect(asMeant(sent)).toEqual(meant);
-  expect(judgesAlike(sent, struct, takes)).toBe(true);
+  expect(judgesAlike(sent, struct, accepts)).toBe(true);
 });
 
 test.each([
-  ['an address that browsers cannot read', WebUrl, (text: string) => !URL.canParse(text)],
+  ['a URL that browsers cannot parse', WebUrl, (text: string) => !URL.canParse(text)],
   [
-    'a moment before 1970 or after 8999',
+    'a timestamp before 1970 or after 8999',
     Timestamp,
     (text: string) => !(Date.parse(text) >= 0 && Date.parse(text) < Date.UTC(9_000, 0)),
   ],
-])('of texts that a schema takes, none is refused but %s', (_what, struct, isBeyond) => {
-  const refused = intruders.filter(
-    (value) => value !== LONE_SURROGATE && written(struct).takes(value) && refusal(value, struct) !== undefined,
+])('of the samples that a schema accepts, the struct only rejects %s', (_what, struct, isBeyond) => {
+  const rejected = intruders.filter(
+    (value) => value !== LONE_SURROGATE && convert(struct).accepts(value) && rejectionOf(value, struct) !== undefined,
   );
-  expect(refused.filter((value) => !isBeyond(value as string))).toEqual([]);
+  expect(rejected.filter((value) => !isBeyond(value as string))).toEqual([]);
 });
 
-test('there is a schema for every request', () => {
+test('every request has a schema', () => {
   expect(requests.size).toBeGreaterThanOrEqual(9);
 });

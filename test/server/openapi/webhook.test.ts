@@ -18,7 +18,7 @@ describe('The callback of a purchase', () => {
     [received] = receiver.received as [Received];
   });
 
-  it('is what the document says of it, and nothing more', () => {
+  it('has the documented body and no other fields', () => {
     const Callback = { ...document.components.schemas.Callback, additionalProperties: false };
     const validate = newAjv().compile({
       ...requestBody.content['application/json'].schema,
@@ -28,7 +28,7 @@ describe('The callback of a purchase', () => {
     expect([received.method, received.headers['content-type']]).toEqual(['POST', 'application/json']);
   });
 
-  it('has every header that the document says it has', () => {
+  it('has every documented header', () => {
     const missing = parameters.map(({ name }: Json) => name).filter((name: string) => received.headers[name] === undefined);
     expect(missing).toEqual([]);
   });

@@ -2,6 +2,7 @@
 import { normalizedAddressHash } from 'fairterm/client';
 import { assert } from 'superstruct';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { exampleContact } from '../../../../server/openapi/resources/applications.ts';
 import { lastUsDayEnd } from '../../../../server/time.ts';
 import { Application, ApplicationList } from '../../../../shared/wire/application.ts';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
@@ -83,18 +84,7 @@ describe('An application on the platform API', () => {
       cartID: cart.id,
       status: 'STARTED',
       statusCode: '100000',
-      billingContact: {
-        name: { givenName: 'Ada', familyName: 'Lovelace' },
-        phone: '+15550100100',
-        address: {
-          address1: '12 Analytical Way',
-          locality: 'Springfield',
-          postalCode: '62701',
-          region: 'US-IL',
-          country: 'US',
-        },
-        email: 'ada@example.com',
-      },
+      billingContact: exampleContact,
       shippingContact: application.billingContact,
       order: {
         subTotal: usd(90_000),

@@ -1,4 +1,4 @@
-/** Every operation gives each answer that any of its kind can give; the answers of its own, the tests of its room ask for. */
+/** Responses that operations of a kind have in common. The tests of each feature cover its own responses. */
 import { queryOf } from './query-of.ts';
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
@@ -32,9 +32,9 @@ const writes = merchants.filter(({ method }) => method !== 'get');
 const withBody = [...writes, ...clients].filter(({ ignoresBody }) => !ignoresBody);
 const ofCarts = operations.filter(({ errors }) => errors.includes('cart-not-found'));
 const ofTransactions = operations.filter(({ errors }) => errors.includes('transaction-not-found'));
-const needingMore = operations.filter(({ cannotFail }) => !cannotFail);
+const fallible = operations.filter(({ cannotFail }) => !cannotFail);
 
-/** A path of the operation, with ids that name nothing. */
+/** Returns a path of the operation with ids that do not exist. */
 const pathOf = ({ path }: Operation) => path.replace(/\{\w+\}/g, () => randomUUID());
 const methodOf = ({ method }: Operation) => method.toUpperCase();
 const isForm = ({ request }: Operation) => request?.type === 'application/x-www-form-urlencoded';
@@ -45,17 +45,17 @@ const bodyOf = (operation: Operation): RequestInit => {
     body: isForm(operation) ? new URLSearchParams(example.value as Record<string, string>) : JSON.stringify(example.value),
   };
 };
-/** What a client sends who says nothing of itself. */
-const withoutPair = (operation: Operation): RequestInit =>
+/** Returns a request without credentials. */
+const withoutCredentials = (operation: Operation): RequestInit =>
   isForm(operation) ? { body: new URLSearchParams({ grant_type: 'client_credentials' }) } : {};
 
-/** What an answer says of a refusal, in the words of its operation. */
-const refusalIn = ({ wording = 'merchant' }: Operation, { body }: Answer): string =>
+/** Returns the error code of a response in the format of the operation. */
+const errorCodeIn = ({ wording = 'merchant' }: Operation, { body }: Answer): string =>
   ({ merchant: body.code, platform: body.reason, oauth: body.error })[wording];
 
-const worded = ({ wording }: Operation, refusal: ErrorCode): string => {
-  if (wording === 'oauth') return refusal === 'unauthenticated' ? 'invalid_client' : 'invalid_request';
-  return wording === 'platform' ? refusal.toUpperCase().replaceAll('-', '_') : refusal;
+const formatted = ({ wording }: Operation, code: ErrorCode): string => {
+  if (wording === 'oauth') return code === 'unauthenticated' ? 'invalid_client' : 'invalid_request';
+  return wording === 'platform' ? code.toUpperCase().replaceAll('-', '_') : code;
 };
 
 let service: TestService;
@@ -66,20 +66,20 @@ beforeAll(async () => {
 });
 
 describe('Without a key pair', () => {
-  it.each([...merchants, ...clients])('$id is answered 401', async (operation) => {
+  it.each([...merchants, ...clients])('$id responds 401', async (operation) => {
     const answer = await fetchAnswer(service.publicUrl + pathOf(operation), {
       method: methodOf(operation),
-      ...withoutPair(operation),
+      ...withoutCredentials(operation),
     });
-    expect([answer.status, refusalIn(operation, answer)]).toEqual([401, worded(operation, 'unauthenticated')]);
+    expect([answer.status, errorCodeIn(operation, answer)]).toEqual([401, formatted(operation, 'unauthenticated')]);
   });
 });
 
 describe('After too many failed logins', () => {
-  it.each([...merchants, ...clients])('$id is answered 429', async (operation) => {
+  it.each([...merchants, ...clients])('$id responds 429', async (operation) => {
     const limited = await startService('sqlite', { limits: { ...noLimits, failedLoginsPerAddress: 1 } });
     const callWithout = () =>
-      fetchAnswer(limited.publicUrl + pathOf(operation), { method: methodOf(operation), ...withoutPair(operation) });
+      fetchAnswer(limited.publicUrl + pathOf(operation), { method: methodOf(operation), ...withoutCredentials(operation) });
     expect((await callWithout()).status).toBe(401);
 
     const answer = await callWithout();
@@ -90,35 +90,35 @@ describe('After too many failed logins', () => {
 });
 
 describe('Without a token', () => {
-  it.each(platforms)('$id is answered 401', async (operation) => {
+  it.each(platforms)('$id responds 401', async (operation) => {
     const answer = await merchant.call(methodOf(operation), pathOf(operation));
     expect(answer).toMatchObject({ status: 401, body: { reason: 'TOKEN_MISSING' } });
   });
 });
 
-describe('Without JSON', () => {
-  it.each(withBody)('$id is answered 400', async (operation) => {
+describe('With invalid JSON', () => {
+  it.each(withBody)('$id responds 400', async (operation) => {
     const answer = await merchant.call(methodOf(operation), pathOf(operation), { body: '{"' });
-    expect([answer.status, refusalIn(operation, answer)]).toEqual([400, worded(operation, 'invalid-request')]);
+    expect([answer.status, errorCodeIn(operation, answer)]).toEqual([400, formatted(operation, 'invalid-request')]);
   });
 });
 
 const LONG = 'x'.repeat(1_100_000);
 
-describe('With more than a megabyte', () => {
-  it.each(withBody)('$id is answered 413', async (operation) => {
+describe('With a body of more than 1 MB', () => {
+  it.each(withBody)('$id responds 413', async (operation) => {
     const answer = await merchant.call(methodOf(operation), pathOf(operation), {
       body: isForm(operation) ? new URLSearchParams({ scope: LONG }) : JSON.stringify(LONG),
     });
-    expect([answer.status, refusalIn(operation, answer)]).toEqual([413, worded(operation, 'body-too-large')]);
+    expect([answer.status, errorCodeIn(operation, answer)]).toEqual([413, formatted(operation, 'body-too-large')]);
   });
 });
 
-describe('With a body compressed in an unknown way', () => {
-  it.each(withBody.filter((operation) => !isForm(operation)))('$id is answered 415', async (operation) => {
+describe('With an unknown content encoding', () => {
+  it.each(withBody.filter((operation) => !isForm(operation)))('$id responds 415', async (operation) => {
     const init = { ...bodyOf(operation), headers: { 'content-encoding': 'zip' } };
     const answer = await merchant.call(methodOf(operation), pathOf(operation), init);
-    expect([answer.status, refusalIn(operation, answer)]).toEqual([415, worded(operation, 'unsupported-encoding')]);
+    expect([answer.status, errorCodeIn(operation, answer)]).toEqual([415, formatted(operation, 'unsupported-encoding')]);
   });
 });
 
@@ -136,10 +136,10 @@ describe('With an idempotency key', () => {
     expect(await call(operation, key)).toMatchObject({ status: 422, body: { code: 'idempotency-key-reused' } });
   });
 
-  it.each(writes)('of the same call that is under way, $id is answered 409', async (operation) => {
+  it.each(writes)('$id responds 409 while the first request with the key is in progress', async (operation) => {
     const [key, path] = [randomUUID(), pathOf(operation)];
     await call(operation, key, path);
-    // As it is while the first call is being answered.
+    // The state while the first request is in progress.
     await service.database.write(async (tx) => {
       await tx.deleteFrom('idempotency_responses').where('key', '=', key).execute();
       const held = { leased_until: plusDays(systemClock.now(), 1) };
@@ -151,30 +151,30 @@ describe('With an idempotency key', () => {
   });
 });
 
-describe('With an id that names nothing', () => {
-  it.each(ofCarts)('$id is answered 404', async (operation) => {
+describe('With an id that does not exist', () => {
+  it.each(ofCarts)('$id responds 404', async (operation) => {
     const answer = await merchant.call(methodOf(operation), pathOf(operation), bodyOf(operation));
     expect(answer).toMatchObject({ status: 404, body: { code: 'cart-not-found' } });
   });
 
-  it.each(ofTransactions)('$id is answered 500', async (operation) => {
+  it.each(ofTransactions)('$id responds 500', async (operation) => {
     const answer = await merchant.call(methodOf(operation), pathOf(operation), bodyOf(operation));
     expect(answer).toMatchObject({ status: 500, body: { description: 'Transaction ID was invalid' } });
     expect(answer.body).not.toHaveProperty('code');
   });
 });
 
-describe('With the ETag of what it answers', () => {
-  it.each(operations.filter(({ responses }) => 304 in responses))('$id is answered 304', async (operation) => {
+describe('With the ETag of a previous response', () => {
+  it.each(operations.filter(({ responses }) => 304 in responses))('$id responds 304', async (operation) => {
     const path = `${pathOf(operation)}${queryOf(operation, merchant.apiKey)}`;
     const etag = (await merchant.get(path)).headers.get('etag')!;
-    // Said by us, or fetch would say that it wants everything anew.
+    // Without this header, fetch sends `cache-control: no-cache`.
     const answer = await merchant.call('GET', path, { headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' } });
     expect([answer.status, answer.text]).toEqual([304, '']);
   });
 });
 
-describe('When the database is gone', () => {
+describe('When the database is closed', () => {
   let baseUrl: string;
   let call: TestMerchant['call'];
   let token: string;
@@ -185,7 +185,7 @@ describe('When the database is gone', () => {
     await broken.database.close();
     baseUrl = broken.publicUrl;
     call = (method, path, init) =>
-      // A client of OAuth has said in the body who it is.
+      // The credentials of OAuth clients are in the body.
       path === '/oauth/token'
         ? fetchAnswer(baseUrl + path, { method, ...init })
         : other.call(method, `${path}?key=${other.apiKey}`, {
@@ -194,14 +194,14 @@ describe('When the database is gone', () => {
           });
   });
 
-  it.each(needingMore)('$id is answered 500, and nothing of the fault', async (operation) => {
+  it.each(fallible)('$id responds 500 without details of the error', async (operation) => {
     const answer = await (operation.caller === 'platform'
       ? fetchAnswer(baseUrl + pathOf(operation), { headers: { authorization: `Bearer ${token}` } })
       : call(methodOf(operation), pathOf(operation), bodyOf(operation)));
     expect([answer.status, answer.text]).toEqual([500, expect.stringContaining('"Something went wrong on our side."')]);
   });
 
-  it('isReady is answered 503, and isAlive 200', async () => {
+  it('isReady responds 503 and isAlive 200', async () => {
     expect((await fetchAnswer(`${baseUrl}/readyz`)).status).toBe(503);
     expect((await fetchAnswer(`${baseUrl}/healthz`)).status).toBe(200);
   });
@@ -222,8 +222,8 @@ describe.skipIf(outwardAddress === undefined)('Over plain HTTP through a network
     checkAnswersOf(baseUrl, config.mode);
   });
 
-  it.each(operations)('$id is answered 403', async (operation) => {
+  it.each(operations)('$id responds 403', async (operation) => {
     const answer = await fetchAnswer(baseUrl + pathOf(operation), { method: methodOf(operation) });
-    expect([answer.status, refusalIn(operation, answer)]).toEqual([403, worded(operation, 'https-required')]);
+    expect([answer.status, errorCodeIn(operation, answer)]).toEqual([403, formatted(operation, 'https-required')]);
   });
 });
