@@ -93,7 +93,7 @@ describe('A form of the checkout', () => {
         const answer = await send(page, fields);
         expect(answer.status).toBe(422);
         expect(answer.text).toContain(`<h1>${heading}</h1>`);
-        expect(answer.text).toContain('once more');
+        expect(answer.text).toContain('send it again');
         if (step === 'details') expect(answer.text).toContain('value="Somewhere"');
         if (step === 'apply') expect(answer.text).toContain('value="12/10/1990"');
         if (step === 'agreement') expect(answer.text).toContain('value="Ada Byron"');
