@@ -26,6 +26,7 @@ async function takeWalks(
 ): Promise<void> {
   const found = await fc.check(fc.asyncProperty(walk, take), parameters);
   if (!found.failed) return;
+  if (found.counterexample === null) expect.fail('No walk ended within the time budget; run with more --minutes.');
   const { seed, counterexample, counterexamplePath, errorInstance } = found;
   const replay = replayCommand(seed, counterexamplePath, 'test/journeys/random-walks');
   expect.fail(`${(errorInstance as Error).message}\n\nThe walk: ${JSON.stringify(counterexample?.[0])}\nTo repeat it: ${replay}`);

@@ -10,11 +10,12 @@
  * - `mutation`:  mutation tests of the rules that compute money
  *
  * `--seed` (default: the day, as 20261122) and `--minutes` (default 5, the budget of each campaign) are printed, so that a run can be
- * repeated. `--node 22` runs the tests on another release of Node, which npm downloads.
+ * repeated. `--node 22` runs the tests on another release of Node, which npm downloads, in a copy of the project: native packages are
+ * compiled for one release.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from '../../server/setup/build.mjs';
 import { ensureDependencies } from '../../server/setup/dependencies.mjs';
@@ -55,7 +56,6 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { seed: { type: 'string', default: today }, minutes: { type: 'string', default: '5' }, node: { type: 'string' } },
 });
-let node = process.execPath;
 let environment = { ...process.env };
 
 await runEntry(async () => {
@@ -63,12 +63,15 @@ await runEntry(async () => {
   const unknown = chosen.filter((name) => !(name in steps));
   if (unknown.length > 0)
     throw new SetupError(`Expected steps of ${Object.keys(steps).join(', ')}, received ${unknown.join(', ')}`);
+  if (values.node) {
+    process.exitCode = runOnNode(values.node, chosen);
+    return;
+  }
   await ensureDependencies();
   installNightlyPackages();
   environment = { ...environment, CHROME_PATH: await ensureBrowser() };
   await ensureBuilt();
-  if (values.node) node = nodeRelease(values.node);
-  const options = `--seed ${values.seed} --minutes ${values.minutes}${values.node ? ` --node ${values.node}` : ''}`;
+  const options = `--seed ${values.seed} --minutes ${values.minutes}`;
   const failed = [];
   for (const name of chosen) {
     console.log(`\n── npm run test:nightly -- ${name} ${options}`);
@@ -96,6 +99,25 @@ function installNightlyPackages() {
   writeFileSync(marker, lock);
 }
 
+/**
+ * Runs the steps in `dist/nightly/node-<release>`, a copy of the project with its own packages.
+ *
+ * @param {string} release
+ * @param {string[]} names
+ * @returns {number} the exit code
+ */
+function runOnNode(release, names) {
+  const copy = join(projectRoot, 'dist/nightly', `node-${release}`);
+  const { stdout } = spawnSync('git', ['ls-files', '-z'], { cwd: projectRoot, encoding: 'utf8' });
+  const files = stdout.split('\0').filter((file) => file && existsSync(join(projectRoot, file)));
+  for (const file of files) cpSync(join(projectRoot, file), join(copy, file));
+  const node = nodeRelease(release);
+  // npm and the programs that tests start run on that release, too.
+  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
+  const args = ['test/nightly/run.mjs', ...names, '--seed', values.seed, '--minutes', values.minutes];
+  return spawnSync(node, args, { cwd: copy, stdio: 'inherit', env }).status ?? 1;
+}
+
 /** @param {string} release @returns {string} the path of a Node binary of that release, which npm downloads */
 function nodeRelease(release) {
   const args = ['--yes', '--package', `node@${release}`, '--', 'node', '--print', 'process.execPath'];
@@ -117,5 +139,5 @@ function vitest(config, args, variables = {}) {
 /** @param {string} script @param {string[]} args @param {Record<string, string>} [variables] @returns {boolean} whether it succeeded */
 function tool(script, args, variables = {}) {
   const env = { ...environment, ...variables };
-  return spawnSync(node, [script, ...args], { cwd: projectRoot, stdio: 'inherit', env }).status === 0;
+  return spawnSync(process.execPath, [script, ...args], { cwd: projectRoot, stdio: 'inherit', env }).status === 0;
 }
