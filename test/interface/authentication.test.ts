@@ -16,11 +16,11 @@ describe('Authentication of the merchant API', () => {
     });
   const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
-  it('lets the API key as user name and the secret as password through [AUTH-1] [CLIENT-21]', async () => {
+  it('accepts the API key as user name and the secret as password [AUTH-1] [CLIENT-21]', async () => {
     expect(await ask(basic(merchant.apiKey, merchant.secret))).toMatchObject({ status: 200 });
   });
 
-  describe('answers 401 in the error body to [AUTH-3] [ERR-2]', () => {
+  describe('returns 401 with the error body for [AUTH-3] [ERR-2]', () => {
     it.each([
       ['no header', () => undefined],
       ['an empty header', () => ''],

@@ -54,7 +54,7 @@ describe('An Idempotency-Key', () => {
         .execute();
     });
 
-  describe('has the first answer given again, byte for byte, to', () => {
+  describe('returns the first response again, byte for byte, for', () => {
     const requests: [string, string, (ids: Record<'pending' | 'cart', string>) => [path: string, body: unknown]][] = [
       ['POST /carts', 'POST', () => ['/carts', cartOfAChair]],
       ['POST /aslowas', 'POST', () => ['/aslowas', { customTotal: 50_000 }]],
@@ -135,7 +135,7 @@ describe('An Idempotency-Key', () => {
     expect(wire(await post('/carts', { options: { customTotal: 50_000 } }))).toEqual(wire(first));
   });
 
-  describe('is not used up by', () => {
+  describe('can be used again after', () => {
     it.each<[string, number, (under: string) => Promise<Answer>]>([
       ['no authentication', 401, (under) => post('/carts', cartOfAChair, { under, headers: { authorization: 'Basic bm8=' } })],
       ['unreadable JSON', 400, (under) => post('/carts', '{"options":', { under })],
@@ -152,7 +152,7 @@ describe('An Idempotency-Key', () => {
     let pending: string;
   });
 
-  it('is released by a fault of ours: the retry runs', async () => {
+  it('is released by an internal error: the retry runs', async () => {
     const rename = (from: string, to: string) =>
       service.database.write((tx) => sql.raw(`alter table ${from} rename to ${to}`).execute(tx));
     await rename('carts', 'carts_elsewhere');
@@ -196,7 +196,7 @@ describe('An Idempotency-Key', () => {
     });
   });
 
-  it('responds 409 with Retry-After while the first request is in progress, and does nothing', async () => {
+  it('responds 409 with Retry-After while the first request is in progress, and changes nothing', async () => {
     const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }]);
     await post(`/transactions/actions/${id}`, { type: 'cancel', amount: 100 });
     await asIfDied(undefined, plusMs(new Date().toISOString(), 20_000));
@@ -208,8 +208,8 @@ describe('An Idempotency-Key', () => {
     expect(await leftOf(id)).toBe(74_900);
   });
 
-  describe('whose process died after the effect was committed answers as the first would have:', () => {
-    it('an action moves money once', async () => {
+  describe('returns the response of the first request if its process crashed after the commit:', () => {
+    it('an action changes the amounts once', async () => {
       const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }]);
       const cancel = { type: 'cancel', amount: 100 };
       const first = await post(`/transactions/actions/${id}`, cancel);
@@ -226,7 +226,7 @@ describe('An Idempotency-Key', () => {
       expect(isReplayed(await post(`/transactions/actions/${id}`, cancel))).toBe(true);
     });
 
-    it('a cart is made once, also when its last day has passed meanwhile', async () => {
+    it('a cart is created once, even if its last day has passed', async () => {
       const body = { ...cartOfAChair, expiration: service.clock.now().slice(0, 10) };
       const { body: first } = await post('/carts', body);
       const cart = await service.database.query
@@ -265,13 +265,13 @@ describe('An Idempotency-Key', () => {
   it.each([
     ['carts', () => ['/carts', cartOfAChair] as const],
     ['quotes', () => ['/aslowas', { customTotal: 50_000 }] as const],
-  ])('does not get in the way of others: 64 keys for %s at once are all answered', async (_what, requestOf) => {
+  ])('does not block others: all 64 keys for %s at once receive a response', async (_what, requestOf) => {
     const [path, body] = requestOf();
     const answers = await Promise.all(Array.from({ length: 64 }, (_, index) => post(path, body, { under: `${key}-${index}` })));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 64 }, () => 200));
   });
 
-  it('runs one checkout of a test buyer however often it is sent at once', async () => {
+  it('runs one checkout of a test buyer however many requests arrive at once', async () => {
     const { id } = await createCart(merchant);
     const checkout = () => post('/sandbox/checkouts', { cartId: id });
     const answers = await Promise.all(Array.from({ length: 16 }, checkout));
@@ -280,7 +280,7 @@ describe('An Idempotency-Key', () => {
     expect(isReplayed(await checkout())).toBe(true);
   });
 
-  it('does not store a rejection by a run that did not reach what an earlier run had written', async () => {
+  it('does not store the rejection of a retry that has not repeated all writes of an earlier run', async () => {
     const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }]);
     const settle = { type: 'settle', note: key };
     await post(`/transactions/actions/${id}`, settle);

@@ -7,7 +7,7 @@ beforeAll(async () => {
   merchant = await (await startService()).createMerchant();
 });
 
-it('The merchant API is at its paths without a version [VER-1]', async () => {
+it('The merchant API has paths without a version [VER-1]', async () => {
   const [transactionId, { id }] = [await completeCheckout(merchant), await createCart(merchant)];
   for (const [method, path, body] of [
     ['GET', `/transactions/${transactionId}`],
@@ -22,6 +22,6 @@ it('The merchant API is at its paths without a version [VER-1]', async () => {
   }
 });
 
-it.each(['v1', 'v2', 'api', 'api/v1'])('and not below /%s [VER-1]', async (prefix) => {
+it.each(['v1', 'v2', 'api', 'api/v1'])('and does not respond below /%s [VER-1]', async (prefix) => {
   expect(await merchant.post(`/${prefix}/aslowas`, { customTotal: 5_000 })).toMatchObject({ status: 404 });
 });

@@ -19,7 +19,7 @@ describe('POST /aslowas', () => {
     merchant = await service.createMerchant();
   });
 
-  it('answers the lowest monthly price for a total, with its disclosure and the program used [ALA-1] [ALA-3] [ALA-4] [CHOICE-15] [CHOICE-39] [CLIENT-22]', async () => {
+  it('returns the lowest monthly price for a total, with its disclosure and the program used [ALA-1] [ALA-3] [ALA-4] [CHOICE-15] [CHOICE-39] [CLIENT-22]', async () => {
     const { status, body } = await merchant.post('/aslowas', { customTotal: 50_000 });
     expect(status).toBe(200);
     expect(is(body, AsLowAsResponse)).toBe(true);
@@ -37,7 +37,7 @@ describe('POST /aslowas', () => {
   });
 
   it.each([null, '', undefined])(
-    'takes the default program when financingProgramId is %j [ALA-2] [ALA-4]',
+    'uses the default program when financingProgramId is %j [ALA-2] [ALA-4]',
     async (financingProgramId) => {
       const { body } = await merchant.post('/aslowas', { customTotal: 50_000, financingProgramId });
       const again = await merchant.post('/aslowas', { customTotal: 50_000, financingProgramId: body.financingProgramId });
@@ -46,7 +46,7 @@ describe('POST /aslowas', () => {
   );
 
   it.each([1, 100, 4_999, 3_000_001])(
-    'answers %i cents, which no offer covers, without any payment [CHOICE-40] [CLIENT-22]',
+    'returns no payment for %i cents, which no offer covers [CHOICE-40] [CLIENT-22]',
     async (customTotal) => {
       const { status, body } = await merchant.post('/aslowas', { customTotal });
       expect(status).toBe(200);
@@ -87,7 +87,7 @@ describe('POST /aslowas', () => {
     expect(body.asLowAs).toMatchObject({ monthly: 2_307, amount: '$23.07' });
   });
 
-  describe('beside the program document of a page', () => {
+  describe('compared with the program document of a page', () => {
     const campaign = givenProgram({
       id: 'campaign',
       lender: { name: 'First Bank', model: 'bank-partner', stateLicences: { CA: 'Licence 603-1234' } },
@@ -129,7 +129,7 @@ describe('POST /aslowas', () => {
       expect(text).not.toMatch(/credit(Band|Score)|merchantDiscount|777|licence|603-1234|bank-partner|representativeShare/i);
     });
 
-    it('shows neither to another merchant', async () => {
+    it('is not available to another merchant', async () => {
       const other = await service.createMerchant();
       const answer = await other.post('/aslowas', { customTotal: 50_000, financingProgramId: 'campaign' });
       expect(answer).toMatchObject({ status: 400, body: { code: 'program-not-found' } });

@@ -31,7 +31,7 @@ describe('A field of an "as low as" price:', () => {
     expect([financed[field], tooSmall[field]]).toEqual([ofFinanced, ofTooSmall]);
   });
 
-  it('there are no others, and a cart has the same [OBJ-28]', () => {
+  it('the response has no other fields, and a cart has the same [OBJ-28]', () => {
     expect(Object.keys(financed)).toHaveLength(8);
     expect(ofCart).toEqual(financed);
   });

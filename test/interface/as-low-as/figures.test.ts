@@ -31,7 +31,7 @@ describe('The published "as low as" figures', () => {
     },
   );
 
-  it('a dollar is answered, without a payment [CLIENT-22] [CHOICE-40]', async () => {
+  it('a total of one dollar returns no payment [CLIENT-22] [CHOICE-40]', async () => {
     expect(await quoteOf(100)).toMatchObject({ monthly: 0, amount: '', termLength: 0 });
   });
 });

@@ -66,21 +66,21 @@ describe('The ids of another merchant', () => {
   });
 
   describe.each(ofCarts)('%s [CHOICE-11]', (...operation) => {
-    it('reads as unknown, and the cart is left alone', async () => {
+    it('is treated as unknown, and the cart is unchanged', async () => {
       const cart = await createCart(other);
       await expectUnknown(operation, cart.id);
       expect((await other.get(`/carts/${cart.id}`)).body).toEqual(cart);
       expect(await other.post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 200 });
     });
 
-    it('reads as unknown once it is bought, too', async () => {
+    it('is treated as unknown after the purchase, too', async () => {
       const cart = await createCart(other);
       await other.post('/sandbox/checkouts', { cartId: cart.id });
       await expectUnknown(operation, cart.id);
     });
   });
 
-  it('are no use in place of one another: a cart is no transaction, and the other way round [CHOICE-9] [CHOICE-11]', async () => {
+  it('are not interchangeable: a cart id is not a transaction id, nor the reverse [CHOICE-9] [CHOICE-11]', async () => {
     const [cart, transaction] = [(await createCart(merchant)).id, await completeCheckout(merchant)];
     for (const operation of ofTransactions)
       expect(told(await ask(operation, cart), cart)).toEqual(told(await ask(operation, UNKNOWN), UNKNOWN));

@@ -10,7 +10,7 @@ describe('A cart from a production client', () => {
     merchant = await (await startService()).createMerchant();
   });
 
-  it.each(['/carts', '/carts/'])('posted to %s is answered with exactly 200, id and url [CLIENT-9] [CHOICE-22]', async (path) => {
+  it.each(['/carts', '/carts/'])('posted to %s returns exactly 200, id and url [CLIENT-9] [CHOICE-22]', async (path) => {
     const { status, body } = await merchant.post(path, { options: { customTotal: 5_000 } });
     expect([status, typeof body.id, typeof body.url]).toEqual([200, 'string', 'string']);
     expect(body).not.toHaveProperty('error');
@@ -39,21 +39,21 @@ describe('A cart from a production client', () => {
   });
 
   it.each(['', null, undefined, 'of-another-provider'])(
-    'is priced by the default program when it names %j [CLIENT-11]',
+    'is priced by the default program if it has the program %j [CLIENT-11]',
     async (financingProgramId) => {
       const unnamed = await createCart(merchant);
       expect(await createCart(merchant, { financingProgramId } as object)).toMatchObject({ asLowAs: unnamed['asLowAs'] });
     },
   );
 
-  it('is priced by the program it names', async () => {
+  it('is priced by the program in its options', async () => {
     expect(await createCart(merchant, { financingProgramId: 'standard' })).toMatchObject({
       options: { financingProgramId: 'standard' },
     });
   });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/json; charset=latin1'])(
-    'is read as JSON though it is labelled %s [CLIENT-21] [CHOICE-21]',
+    'is parsed as JSON with the content type %s [CLIENT-21] [CHOICE-21]',
     async (contentType) => {
       const init = { headers: { 'content-type': contentType }, body: '{"options":{"customTotal":5000}}' };
       expect(await merchant.call('POST', '/carts', init)).toMatchObject({
@@ -102,7 +102,7 @@ describe('A cart from a production client', () => {
       showInWindow: true,
     };
 
-    it('is taken as it is [PAGE-1] [PAGE-2] [PAGE-3]', async () => {
+    it('is accepted as it is [PAGE-1] [PAGE-2] [PAGE-3]', async () => {
       const { financingProgramId: _none, ...kept } = configured;
       expect(await createCart(merchant, configured as object)).toMatchObject({ options: kept });
       expect(await createCart(merchant, { ...configured, customTotal: 74_750 } as object)).toMatchObject({ isCustomTotal: true });

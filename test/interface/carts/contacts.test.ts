@@ -28,7 +28,7 @@ describe('The contacts of a cart', () => {
       return answer.body.description as string;
     };
 
-    it('may be left out', async () => {
+    it('may be omitted', async () => {
       const cart = await createCart(merchant);
       expect(cart['options']).not.toHaveProperty(name);
     });
@@ -47,7 +47,7 @@ describe('The contacts of a cart', () => {
     });
 
     it.each(['email', 'address2', 'phone', 'zip'])(
-      'may lack %s, or have it empty or null [CHOICE-16] [CLIENT-13]',
+      'may have a missing, empty or null %s [CHOICE-16] [CLIENT-13]',
       async (field) => {
         for (const value of [undefined, null, '']) expect(await stored({ ...contact, [field]: value })).toEqual(contact);
       },
@@ -59,7 +59,7 @@ describe('The contacts of a cart', () => {
     });
 
     it.each([[{ firstName: undefined }], [{ lastName: '' }], [{ firstName: null, lastName: null, fullName: '' }]])(
-      'must have a name, unlike with %j',
+      'must have a name other than %j',
       async (names) => {
         expect(await refusal({ ...contact, ...names })).toBe(
           `At path: options.${name} -- Expected \`fullName\`, or \`firstName\` and \`lastName\`, but received neither`,
@@ -67,28 +67,28 @@ describe('The contacts of a cart', () => {
       },
     );
 
-    it('is in one of the fifty states or DC, in whatever case [CART-16]', async () => {
+    it('may be in any of the fifty states or DC, case-insensitively [CART-16]', async () => {
       const codes = Object.keys(US_STATES);
       expect(codes).toHaveLength(51);
       for (const code of codes) expect((await stored({ ...contact, state: code })).state).toBe(code);
       expect((await stored({ ...contact, state: ' il ' })).state).toBe('IL');
     });
 
-    it.each(['ZZ', 'PR', 'Illinois', 'I', 'ILL', '62'])('is not in %s [CART-16]', async (elsewhere) => {
+    it.each(['ZZ', 'PR', 'Illinois', 'I', 'ILL', '62'])('may not be in %s [CART-16]', async (elsewhere) => {
       expect(await refusal({ ...contact, state: elsewhere })).toBe(
         `At path: options.${name}.state -- Expected a US state or DC as 2 letters, but received "${elsewhere}"`,
       );
     });
 
     it.each(['5550100100', '(555) 010-0100', '555.010.0100', '+1 555 010 0100', '1-555-010-0100'])(
-      'has %s for ten digits [CART-17] [LIM-1] [CLIENT-13]',
+      'accepts %s as a phone number of ten digits [CART-17] [LIM-1] [CLIENT-13]',
       async (phone) => {
         expect((await stored({ ...contact, phone })).phone).toBe('5550100100');
       },
     );
 
     it.each(['555010010', '55501001000', '555-010-010x', '٥٥٥٠١٠٠١٠٠', '5550100100 ext 5'])(
-      'has no phone %s [CART-17] [LIM-1]',
+      'rejects the phone number %s [CART-17] [LIM-1]',
       async (phone) => {
         expect(await refusal({ ...contact, phone })).toContain(
           `At path: options.${name}.phone -- Expected a phone number of 10 digits, but received "${phone}"`,
@@ -97,13 +97,13 @@ describe('The contacts of a cart', () => {
     );
 
     it.each(['62701', '62701-1234', '627011234', ' 62701 '])(
-      'has %s for a zip of five digits [CHOICE-16] [CLIENT-13]',
+      'accepts %s as a zip of five digits [CHOICE-16] [CLIENT-13]',
       async (zip) => {
         expect((await stored({ ...contact, zip })).zip).toBe('62701');
       },
     );
 
-    it.each(['6270', '627011', 'SW1A 1AA', '62701-12'])('has no zip %s', async (zip) => {
+    it.each(['6270', '627011', 'SW1A 1AA', '62701-12'])('rejects the zip %s', async (zip) => {
       expect(await refusal({ ...contact, zip })).toContain(
         `At path: options.${name}.zip -- Expected a zip of 5 digits, but received "${zip}"`,
       );

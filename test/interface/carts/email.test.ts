@@ -92,7 +92,7 @@ describe('POST /carts/:cartId/email', () => {
     expect((await messagesOf(merchant)).map(({ to }) => to)).toEqual(['two@example.com', 'one@example.com']);
   });
 
-  describe('refuses with 400, naming the path, [CART-39] [CHOICE-10]', () => {
+  describe('returns 400 with the path for [CART-39] [CHOICE-10]', () => {
     it.each<[string, unknown, string]>([
       ['no email', { name: 'Ada' }, 'email'],
       ['an email that is null', { ...ada, email: null }, 'email'],
@@ -124,7 +124,7 @@ describe('POST /carts/:cartId/email', () => {
     });
   });
 
-  describe('refuses a cart', () => {
+  describe('rejects a cart', () => {
     const closed = { status: 400, body: { error: true, code: 'cart-closed' } };
 
     it('that was expired', async () => {

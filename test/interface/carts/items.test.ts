@@ -40,7 +40,7 @@ describe('The items and discounts of a cart', () => {
       expect((await storedItems([{ ...chair, [field]: null }]))[0][field]).toBe('');
     });
 
-    it('.name may be left out [CART-23]', async () => {
+    it('.name may be omitted [CART-23]', async () => {
       const { name: _name, ...nameless } = chair;
       expect(await storedItems([nameless])).toEqual([nameless]);
     });

@@ -40,11 +40,11 @@ describe('The options of a cart [CART-3]', () => {
     }
   });
 
-  it('cartName is what the cart is called [OBJ-21] [CLIENT-10]', async () => {
+  it('cartName is the name of the cart [OBJ-21] [CLIENT-10]', async () => {
     expect(await createCart(merchant, { cartName: 'Spring promotion' })).toMatchObject({ cartName: 'Spring promotion' });
   });
 
-  it('shippingOptions are picked from by the buyer, whose pick is paid and named [CART-9] [CART-11] [OBJ-11] [CHOICE-29]', async () => {
+  it('shippingOptions are offered to the buyer, whose choice is added to the total and named in the transaction [CART-9] [CART-11] [OBJ-11] [CHOICE-29]', async () => {
     const cart = await createCart(merchant, { shippingOptions: [ground, express] });
     const details = await open(cart.url);
     for (const { type } of [ground, express]) expect(details.text).toContain(type);
@@ -59,7 +59,7 @@ describe('The options of a cart [CART-3]', () => {
     });
   });
 
-  it('shippingOptions with a single entry have it picked [CART-10]', async () => {
+  it('shippingOptions with a single entry have it selected [CART-10]', async () => {
     const { shippingMethodCode, total } = await transactionAfter({ shippingOptions: [ground] });
     expect([shippingMethodCode, total]).toEqual(['ground', 75_500]);
     const signed = await submit(
@@ -154,7 +154,7 @@ describe('The options of a cart [CART-3]', () => {
     expect((await open(cart.url)).text).toContain('shipElsewhere');
   });
 
-  it('apiKey may come along, and is not kept [OBJ-26] [CLIENT-11]', async () => {
+  it('apiKey is accepted and not stored [OBJ-26] [CLIENT-11]', async () => {
     expect(await storedOptions({ apiKey: merchant.apiKey })).not.toHaveProperty('apiKey');
   });
 });

@@ -6,7 +6,7 @@ import { startService, type TestMerchant } from '../../support/service.ts';
 const lamp = { ...chair, name: 'Lamp', sku: 'LAMP', price: 2_001, quantity: 3 };
 const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
 
-describe('What a cart costs', () => {
+describe('The price of a cart', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
     merchant = await (await startService()).createMerchant();
@@ -19,8 +19,8 @@ describe('What a cart costs', () => {
     return answer.body.description as string;
   };
 
-  describe('by its items [CART-20] [CART-24] [CART-25]', () => {
-    it('is price times quantity of each', async () => {
+  describe('with items [CART-20] [CART-24] [CART-25]', () => {
+    it('is the sum of price times quantity', async () => {
       expect(await purchaseOf({ items: [chair, lamp] })).toMatchObject({
         total: 75_000 + 3 * 2_001,
         totalTax: null,
@@ -28,7 +28,7 @@ describe('What a cart costs', () => {
       });
     });
 
-    it('less the discounts [CART-29]', async () => {
+    it('is reduced by the discounts [CART-29]', async () => {
       const discounts = [
         { amount: 1_000, description: 'Welcome' },
         { amount: 500, description: 'Again' },
@@ -36,12 +36,12 @@ describe('What a cart costs', () => {
       expect(await purchaseOf({ items: [chair], discounts })).toMatchObject({ total: 73_500 });
     });
 
-    it('plus the tax and the shipping [CART-13] [CLIENT-12] [OBJ-15] [OBJ-10]', async () => {
+    it('includes the tax and the shipping [CART-13] [CLIENT-12] [OBJ-15] [OBJ-10]', async () => {
       const all = { items: [chair], discounts: [{ amount: 1_000, description: 'x' }], shippingOptions: [ground], tax: 250 };
       expect(await purchaseOf(all)).toMatchObject({ total: 74_750, totalTax: 250, shippingCost: 500 });
     });
 
-    it('is no custom total [OBJ-25]', async () => {
+    it('is not returned as a custom total [OBJ-25]', async () => {
       expect(await createCart(merchant)).toMatchObject({ isCustomTotal: false });
     });
 
@@ -53,7 +53,7 @@ describe('What a cart costs', () => {
       );
     });
 
-    it('must be payable with whatever shipping is picked', async () => {
+    it('must be within the limits for every shipping option', async () => {
       const off = { items: [chair], discounts: [{ amount: 75_000, description: 'x' }] };
       expect(await createCart(merchant, { ...off, shippingOptions: [ground] })).toMatchObject({ isCustomTotal: false });
       const pickup = { type: 'Pick up', typeId: 'pickup', cost: 0 };
@@ -61,13 +61,13 @@ describe('What a cart costs', () => {
     });
   });
 
-  describe('by its customTotal [CART-30]', () => {
-    it('is that [OBJ-25]', async () => {
+  describe('with a customTotal [CART-30]', () => {
+    it('is the customTotal [OBJ-25]', async () => {
       expect(await createCart(merchant, { items: undefined, customTotal: 60_000 })).toMatchObject({ isCustomTotal: true });
       expect(await purchaseOf({ items: undefined, customTotal: 60_000 })).toMatchObject({ total: 60_000, adjustedTotal: 60_000 });
     });
 
-    it('wins over items, discounts, shipping and tax, which need not add up to it [CART-31] [CART-29] [CLIENT-12] [CHOICE-20]', async () => {
+    it('ignores items, discounts, shipping and tax, whose sum may differ [CART-31] [CART-29] [CLIENT-12] [CHOICE-20]', async () => {
       const others = {
         items: [chair, lamp],
         discounts: [{ amount: 99_999_999, description: 'More than everything' }],
@@ -83,7 +83,7 @@ describe('What a cart costs', () => {
       });
     });
 
-    it('may have a tax in addition [CART-32]', async () => {
+    it('may include a tax [CART-32]', async () => {
       for (const [tax, totalTax] of [
         [0, 0],
         [300, 300],
@@ -93,12 +93,12 @@ describe('What a cart costs', () => {
       }
     });
 
-    it('may be written 60000.0 [CLIENT-12] [CHOICE-20]', async () => {
+    it('may be written as 60000.0 [CLIENT-12] [CHOICE-20]', async () => {
       const answer = await merchant.post('/carts', '{"options":{"customTotal":60000.0}}');
       expect(answer).toMatchObject({ status: 200, body: { options: { customTotal: 60_000 } } });
     });
 
-    it('wins over empty and absent items alike', async () => {
+    it('is the customTotal even if items are empty or absent', async () => {
       for (const items of [undefined, null, []] as (undefined | [])[]) {
         expect(await createCart(merchant, { items, customTotal: 60_000 })).toMatchObject({ isCustomTotal: true });
       }
@@ -112,7 +112,7 @@ describe('What a cart costs', () => {
     },
   );
 
-  it('has an example price without shipping that the buyer has yet to pick [CART-35] [OBJ-28]', async () => {
+  it('has an example that excludes shipping until the buyer selects it [CART-35] [OBJ-28]', async () => {
     const discounts = [{ amount: 1_000, description: 'Welcome' }];
     const shippingOptions = [ground, { type: 'Express', typeId: 'express', cost: 2_900 }];
     const cart = await createCart(merchant, { items: [chair], discounts, shippingOptions });
@@ -120,7 +120,7 @@ describe('What a cart costs', () => {
     expect((await open(cart.url)).text).toContain('$740.00');
   });
 
-  it('has an example price with the only shipping option, for the total that its checkout opens with [CART-10] [CART-35]', async () => {
+  it('has an example that includes the only shipping option, like the checkout [CART-10] [CART-35]', async () => {
     const discounts = [{ amount: 1_000, description: 'Welcome' }];
     const cart = await createCart(merchant, { items: [chair], discounts, shippingOptions: [ground] });
     expect(cart).toMatchObject({ asLowAs: { monthly: 3_437, amount: '$34.37' } });

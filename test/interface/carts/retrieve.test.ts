@@ -41,18 +41,18 @@ describe('GET /carts/:cartId [CART-36]', () => {
     expect(answer.statusCode).toBe(200);
   });
 
-  it('answers below a path that ends with a slash, too [CHOICE-22]', async () => {
+  it('accepts a path that ends with a slash [CHOICE-22]', async () => {
     const cart = await createCart(merchant);
     expect(await merchant.get(`/carts/${cart.id}/`)).toMatchObject({ status: 200, body: { id: cart.id } });
   });
 
-  it('shows the cart unchanged after it was bought [STATE-14]', async () => {
+  it('returns the cart unchanged after its purchase [STATE-14]', async () => {
     const cart = await createCart(merchant, { items: [chair] });
     expect(await merchant.post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 200 });
     expect((await merchant.get(`/carts/${cart.id}`)).body).toEqual(cart);
   });
 
-  it.each(unknownCarts)('answers 404 in the error body to the id %s [CLIENT-16] [CHOICE-11]', async (id) => {
+  it.each(unknownCarts)('returns 404 with the error body for the id %s [CLIENT-16] [CHOICE-11]', async (id) => {
     const answer = await merchant.get(`/carts/${encodeURIComponent(id)}`);
     expect([answer.status, answer.body]).toEqual([
       404,
@@ -60,7 +60,7 @@ describe('GET /carts/:cartId [CART-36]', () => {
     ]);
   });
 
-  it.each(['%00', '%E0%A4%A', '%'])('answers 404 or 400 in the error body to the malformed path /carts/%s', async (id) => {
+  it.each(['%00', '%E0%A4%A', '%'])('returns 404 or 400 with the error body for the malformed path /carts/%s', async (id) => {
     const answer = await merchant.get(`/carts/${id}`);
     expect([404, 400]).toContain(answer.status);
     expect(answer.body).toMatchObject({ error: true, type: 'INTERNAL_ERROR' });

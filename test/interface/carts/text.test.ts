@@ -15,14 +15,14 @@ describe('POST /carts/:cartId/text', () => {
   });
   const send = (id: string, body: unknown = { phone: '5550100100' }) => merchant.post(`/carts/${id}/text`, body);
 
-  it('answers 200 with a message, and no field named error [CART-43] [CHOICE-15] [CLIENT-16] [CLIENT-3]', async () => {
+  it('returns 200 with a message, and no field named error [CART-43] [CHOICE-15] [CLIENT-16] [CLIENT-3]', async () => {
     const { id } = await createCart(merchant);
     const { status, body } = await send(id);
     expect(status).toBe(200);
     expect(body).toEqual({ message: expect.stringMatching(/\w/) });
   });
 
-  it('writes one text with the merchant and the link', async () => {
+  it('sends one text with the merchant and the link', async () => {
     const cart = await createCart(merchant);
     await send(cart.id);
     const [text, ...more] = await messagesOf(merchant);
@@ -31,11 +31,14 @@ describe('POST /carts/:cartId/text', () => {
     expect(text.text).toBe(`Acme Goods: continue your checkout at ${cart.url}`);
   });
 
-  it.each(['5550100100', '(555) 010-0100', '+1 555.010.0100', '1-555-010-0100'])('takes a phone as %s', async (phone) => {
-    const { id } = await createCart(merchant);
-    expect(await send(id, { phone, name: 'Ada' })).toMatchObject({ status: 200 });
-    expect(await messagesOf(merchant)).toMatchObject([{ to: '5550100100' }]);
-  });
+  it.each(['5550100100', '(555) 010-0100', '+1 555.010.0100', '1-555-010-0100'])(
+    'accepts a phone number as %s',
+    async (phone) => {
+      const { id } = await createCart(merchant);
+      expect(await send(id, { phone, name: 'Ada' })).toMatchObject({ status: 200 });
+      expect(await messagesOf(merchant)).toMatchObject([{ to: '5550100100' }]);
+    },
+  );
 
   it('records the message in the sandbox and never sends it [CART-44] [SVC-4]', async () => {
     const { id } = await createCart(merchant);
@@ -48,7 +51,7 @@ describe('POST /carts/:cartId/text', () => {
     expect(rows).toMatchObject([{ channel: 'text', url: 'tel:+15550100100', due_at: null, delivered_at: null, attempts: 0 }]);
   });
 
-  describe('refuses with 400, naming the path, [CART-42] [CHOICE-10]', () => {
+  describe('returns 400 with the path for [CART-42] [CHOICE-10]', () => {
     it.each<[string, unknown]>([
       ['no phone', {}],
       ['null', { phone: null }],

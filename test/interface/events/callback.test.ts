@@ -32,7 +32,7 @@ describe('The callback to callbackUrl [CART-5]', () => {
     expect(JSON.parse((await until(() => received[0])).body)).toEqual({ transactionId, orderRef: '' });
   });
 
-  it('leaves once the transaction can be read, and authorized before it is answered [CLIENT-19] [CHOICE-33] [STATE-1]', async () => {
+  it('is sent once the transaction can be read, and the receiver can authorize it before responding [CLIENT-19] [CHOICE-33] [STATE-1]', async () => {
     const statuses: unknown[] = [];
     const { url: callbackUrl } = await startReceiver(async (response, body) => {
       const { transactionId, orderRef } = JSON.parse(body) as { transactionId: string; orderRef: string };
@@ -49,14 +49,14 @@ describe('The callback to callbackUrl [CART-5]', () => {
     expect(statuses).toEqual(['PENDING', 'AUTHORIZED', 'O-2']);
   });
 
-  it.each([200, 204])('is over when the receiver answers %i [CLIENT-19] [CHOICE-34]', async (code) => {
+  it.each([200, 204])('is not retried after a response of %i [CLIENT-19] [CHOICE-34]', async (code) => {
     const { url: callbackUrl, received } = await startReceiver(status(code));
     await buy({ callbackUrl });
     await until(async () => (await outbox()).every(({ delivered_at }) => delivered_at));
     expect(received).toHaveLength(1);
   });
 
-  it('is not there without a callbackUrl: the page behind completeUrl can authorize all the same [CLIENT-20] [CART-5]', async () => {
+  it('is not sent without a callbackUrl: the page at completeUrl can authorize instead [CLIENT-20] [CART-5]', async () => {
     const before = await outbox();
     const id = await buy({ completeUrl: 'https://shop.example/thanks' });
     expect(await outbox()).toEqual(before);
@@ -64,7 +64,7 @@ describe('The callback to callbackUrl [CART-5]', () => {
     expect(answer).toMatchObject({ status: 200, body: { status: 'AUTHORIZED' } });
   });
 
-  describe('is not sent, and there is no transaction [EVT-7] [SVC-1]', () => {
+  describe('is not sent, and there is no transaction, [EVT-7] [SVC-1]', () => {
     const purchases = async () => (await service.database.query.selectFrom('transactions').select('id').execute()).length;
 
     it('when the buyer is denied', async () => {
@@ -75,7 +75,7 @@ describe('The callback to callbackUrl [CART-5]', () => {
       expect([await outbox(), await purchases()]).toEqual(before);
     });
 
-    it('when the buyer goes away before signing', async () => {
+    it('when the buyer leaves before signing', async () => {
       const before = [await outbox(), await purchases()];
       await reachAgreement((await createCart(merchant, { callbackUrl: 'http://127.0.0.1:9/never' })).url);
       expect([await outbox(), await purchases()]).toEqual(before);

@@ -6,7 +6,7 @@ import { startService, type TestMerchant, type TestService } from '../../support
 
 const storeUrl = 'https://shop.example/store?from=financing';
 
-describe('Where a checkout leads', () => {
+describe('The redirect after a checkout', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
@@ -68,7 +68,7 @@ describe('Where a checkout leads', () => {
     const expectRedirect = ({ status, headers, text }: Page) =>
       expect([status, headers.get('location'), text]).toEqual([303, errorUrl ?? storeUrl, '']);
 
-    it('when the buyer is denied, from the notice that they read first [EVT-4] [CHOICE-41] [SVC-3]', async () => {
+    it('when the buyer is denied, after the notice [EVT-4] [CHOICE-41] [SVC-3]', async () => {
       const applying = await submit(await open((await createCart(merchant, { errorUrl })).url));
       const denied = await submit(applying, { taxIdLast4: '2001' });
       expect(denied.heading).toBe('We cannot offer financing this time');

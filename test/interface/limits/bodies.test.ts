@@ -19,7 +19,7 @@ describe('A body', () => {
   };
   const nested = (levels: number) => `{"options":{"customTotal":5000},"note":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 
-  it('of exactly 1 MB is taken, and one byte more is not [LIM-7]', async () => {
+  it('of exactly 1 MB is accepted, and one more byte is rejected [LIM-7]', async () => {
     expect(await merchant.post('/carts', sized(MEGABYTE))).toMatchObject({ status: 200 });
     const answer = await merchant.post('/carts', sized(MEGABYTE + 1));
     expect([answer.status, answer.body]).toEqual([
@@ -39,13 +39,13 @@ describe('A body', () => {
     ['/transactions/actions/x', 'POST'],
     ['/transactions/x/shipment', 'POST'],
     ['/sandbox/checkouts', 'POST'],
-  ])('of 10 MB is refused by %s, and the next request is answered [LIM-7]', async (path, method) => {
+  ])('of 10 MB is rejected by %s, and the next request succeeds [LIM-7]', async (path, method) => {
     const answer = await merchant.call(method, path, { body: sized(10 * MEGABYTE) });
     expect(answer).toMatchObject({ status: 413, body: { error: true, code: 'body-too-large' } });
     expect(await merchant.post('/aslowas', { customTotal: 5_000 })).toMatchObject({ status: 200 });
   });
 
-  it('of 32 levels is taken, and one of 33 is not [LIM-8]', async () => {
+  it('of 32 levels is accepted, and one of 33 is rejected [LIM-8]', async () => {
     expect(await merchant.post('/carts', nested(32))).toMatchObject({ status: 200 });
     expect(await merchant.post('/carts', nested(33))).toMatchObject({
       status: 400,
@@ -53,7 +53,7 @@ describe('A body', () => {
     });
   });
 
-  it('of 20,000 values is taken, and one of more is not [LIM-9]', async () => {
+  it('of 20,000 values is accepted, and one more is rejected [LIM-9]', async () => {
     const zeros = (count: number) => `{"options":{"customTotal":5000},"note":[${Array(count).fill(0).join()}]}`;
     // Besides these: three brackets, and a comma more than there are values in the list, less one.
     expect(await merchant.post('/carts', zeros(20_000 - 3))).toMatchObject({ status: 200 });
@@ -63,14 +63,14 @@ describe('A body', () => {
     });
   });
 
-  it('of punctuation in texts is taken, however much there is of it [LIM-9]', async () => {
+  it('may contain any amount of punctuation in its texts [LIM-9]', async () => {
     expect(await merchant.post('/carts', sized(MEGABYTE, '[{,'))).toMatchObject({ status: 200 });
     const note = '\\"[{,'.repeat(10_000);
     expect(await merchant.post('/carts', { options: { customTotal: 5_000 }, note })).toMatchObject({ status: 200 });
   });
 
   it.each(['gzip', 'deflate', 'br'] as const)(
-    'compressed by %s is taken up to 128 KiB, and above that up to a hundred times what was sent [LIM-10]',
+    'compressed by %s is accepted up to 128 KiB, and above that up to a hundred times its compressed size [LIM-10]',
     async (encoding) => {
       const compress = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }[encoding];
       const post = (json: string) =>

@@ -60,7 +60,7 @@ describe('The largest', () => {
     });
   });
 
-  it('lists of a cart are kept, and taken back piece by piece [LIM-5]', async () => {
+  it('lists of a cart are stored, and can be canceled and refunded line by line [LIM-5]', async () => {
     const items = Array.from({ length: 500 }, (_, index) => ({ ...chair, sku: `S-${index}`, price: 999 }));
     const discounts = Array.from({ length: 100 }, (_, index) => ({ amount: 7, description: `D-${index}` }));
     const shippingOptions = Array.from({ length: 50 }, (_, index) => ({ type: 'Ground', typeId: `T-${index}`, cost: index }));
@@ -78,7 +78,7 @@ describe('The largest', () => {
     expect([transaction.lineItems.length, transaction.discounts.length]).toEqual([500, 100]);
   });
 
-  it('amounts of a cart are exact, and sums of them: one cent more is refused [LIM-6]', async () => {
+  it('amounts of a cart and their sums are exact: one more cent is rejected [LIM-6]', async () => {
     const priced = (price: number, tax: number) => ({ items: [{ ...chair, price }], tax });
     const cart = await createCart(merchant, priced(MAX_CENTS - 1, 1));
     expect((await merchant.get(`/carts/${cart.id}`)).body.options).toMatchObject({ items: [{ price: MAX_CENTS - 1 }], tax: 1 });
@@ -89,7 +89,7 @@ describe('The largest', () => {
     ]);
   });
 
-  it('number of pieces is taken, and price times quantity stays countable [LIM-6]', async () => {
+  it('quantity is accepted, and price times quantity remains a safe integer [LIM-6]', async () => {
     const line = (price: number, quantity: number) => ({ options: { items: [{ ...chair, price, quantity }] } });
     expect(await merchant.post('/carts', line(9_999_999, 10_000))).toMatchObject({ status: 200 });
     const answer = await merchant.post('/carts', line(10_000_000, 10_000));

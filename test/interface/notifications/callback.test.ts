@@ -22,7 +22,7 @@ describe('The callback POST to the cart’s callbackUrl', () => {
     return new Webhook(live!.secret).verify(body, headers as Record<string, string>);
   };
 
-  it('follows a successful checkout of a cart, with transactionId and orderRef and nothing else [EVT-1] [EVT-2] [CHOICE-32]', async () => {
+  it('is sent after a successful checkout of a cart, with transactionId and orderRef and nothing else [EVT-1] [EVT-2] [CHOICE-32]', async () => {
     const { url, received } = await startReceiver();
     const cart = await createCart(merchant, { callbackUrl: url, orderRef: 'ORDER-1' });
     await submit(await reachAgreement(cart.url));
@@ -52,7 +52,7 @@ describe('The callback POST to the cart’s callbackUrl', () => {
     await expect(verified(received[0]!, other.merchantId)).rejects.toThrow('No matching signature');
   });
 
-  it('may be answered after the receiver has read and authorized the transaction [CLIENT-19] [CHOICE-33]', async () => {
+  it('lets the receiver read and authorize the transaction before it responds [CLIENT-19] [CHOICE-33]', async () => {
     const statuses: number[] = [];
     const { url, received } = await startReceiver(async (response, body) => {
       const { transactionId } = JSON.parse(body);
@@ -66,7 +66,7 @@ describe('The callback POST to the cart’s callbackUrl', () => {
     expect(await merchant.get(`/transactions/${transactionId}`)).toMatchObject({ body: { status: 'AUTHORIZED' } });
   });
 
-  it('does not follow a checkout that was refused [EVT-7]', async () => {
+  it('is not sent after a failed checkout [EVT-7]', async () => {
     const { url, received } = await startReceiver();
     const cart = await createCart(merchant, { callbackUrl: url });
     expect(await merchant.post('/sandbox/checkouts', { cartId: cart.id, outcome: 'denied' })).toMatchObject({ status: 422 });

@@ -16,7 +16,7 @@ describe('GET /sandbox/messages', () => {
   const read = () => merchant.get('/sandbox/messages');
   const text = (id: string, phone: string) => merchant.post(`/carts/${id}/text`, { phone });
 
-  it('answers an empty list before there is anything', async () => {
+  it('returns an empty list if there are no messages', async () => {
     expect(await read()).toMatchObject({ status: 200, body: { messages: [] } });
   });
 
@@ -38,13 +38,13 @@ describe('GET /sandbox/messages', () => {
     ]);
   });
 
-  it('answers the merchant’s own', async () => {
+  it('returns only the messages of the merchant', async () => {
     const other = await service.createMerchant();
     await other.post(`/carts/${(await createCart(other)).id}/text`, { phone: '5550100100' });
     expect((await read()).body).toEqual({ messages: [] });
   });
 
-  it('answers a hundred at most', async () => {
+  it('returns at most a hundred messages', async () => {
     const { id } = await createCart(merchant);
     for (let count = 0; count < 102; count++) await text(id, `5550100${100 + count}`);
     const { messages } = (await read()).body;
@@ -52,7 +52,7 @@ describe('GET /sandbox/messages', () => {
     expect([messages[0].to, messages[99].to]).toEqual(['5550100201', '5550100102']);
   });
 
-  it('does not answer callbacks, nor without a key', async () => {
+  it('returns no callbacks, and requires a key', async () => {
     const { id: cartId } = await createCart(merchant, { callbackUrl: 'http://127.0.0.1:1/callback' });
     await merchant.post('/sandbox/checkouts', { cartId });
     const { messages } = (await read()).body as MessagesResponse;

@@ -40,7 +40,7 @@ describe('An application', () => {
     [bought] = (await all()) as [Application];
   });
 
-  it('has ids of itself, its buyer, tenant, merchant, program and cart [APP-1] [APP-2] [APP-3] [APP-4] [APP-5] [APP-8]', async () => {
+  it('has its own id and those of its buyer, tenant, merchant, program and cart [APP-1] [APP-2] [APP-3] [APP-4] [APP-5] [APP-8]', async () => {
     const { id, buyerID, programID, cartID } = bought;
     for (const each of [id, buyerID, programID, cartID]) expect(each).toMatch(UUID);
     expect(new Set([id, buyerID, programID, cartID]).size).toBe(4);
@@ -48,7 +48,7 @@ describe('An application', () => {
     expect((await merchant.get(`/carts/${cartID}`)).status).toBe(200);
   });
 
-  it('has a payment method only when a card pays a part, and no location [APP-6] [APP-7]', async () => {
+  it('has a payment method only when a card pays a part, and has no location [APP-6] [APP-7]', async () => {
     expect(bought).not.toHaveProperty('paymentMethodID');
     expect(bought).not.toHaveProperty('locationID');
     const { url, id } = await createCart(merchant);
@@ -82,7 +82,7 @@ describe('An application', () => {
     expect([quantityOf('CHAIR-1'), quantityOf('LAMP-1')]).toEqual([1, 3]);
   });
 
-  it('has an order without items for what has one price [ORDER-1] [ORDER-4] [ORDER-5]', async () => {
+  it('has an order without items if the cart has a custom total [ORDER-1] [ORDER-4] [ORDER-5]', async () => {
     await completeCheckout(merchant, { items: [], customTotal: 43_700, tax: 3_700 });
     const [{ order }] = (await all()) as [Application];
     expect(order).toEqual({
@@ -105,7 +105,7 @@ describe('An application', () => {
     }
   });
 
-  it('has the moments it began, changed last and ends at [APP-12] [APP-13] [APP-14]', async () => {
+  it('has the times of its creation, last change and expiration [APP-12] [APP-13] [APP-14]', async () => {
     for (const moment of [bought.createdAt, bought.updatedAt, bought.expiresAt]) expect(moment).toMatch(MOMENT);
     expect(bought.createdAt <= bought.updatedAt && bought.updatedAt < bought.expiresAt).toBe(true);
 
@@ -119,7 +119,7 @@ describe('An application', () => {
     expect(after.updatedAt > before.updatedAt).toBe(true);
   });
 
-  it('has the plans that were offered, and what was signed [APP-15] [APP-16]', async () => {
+  it('has the offered plans and the signed agreement [APP-15] [APP-16]', async () => {
     expect(bought.offers.length).toBeGreaterThan(1);
     expect(bought.paymentAgreements).toHaveLength(1);
     const { id, consentedAt, offer } = bought.paymentAgreements[0]!;

@@ -95,7 +95,7 @@ describe('The list of applications', () => {
     expect([none.status, none.text, none.next]).toEqual([200, '{"applications":[]}', undefined]);
   });
 
-  it('may not be cached', async () => {
+  it('is not cacheable', async () => {
     expect((await ask()).headers.get('cache-control')).toBe('no-store');
   });
 });
@@ -106,7 +106,7 @@ describe('Limits of the list', () => {
     ['offset', ['0', '1'], ['-1'], 'PLIM-2'],
     ['statusCode.eq', ['100000'], ['10000', '1000000', '10000x'], 'PLIM-3'],
     ['statusCode.ne', ['100000'], ['10000', '1000000', '10000x'], 'PLIM-3'],
-  ])('%s takes %j and not %j [%s] [PERR-4]', async (name, taken, refused) => {
+  ])('%s accepts %j but not %j [%s] [PERR-4]', async (name, taken, refused) => {
     const { sellers, askAs } = await givenListed();
     const ask = await askAs({ tenantId: sellers[0]!.tenantId });
     for (const value of taken) expect([value, (await ask({ [name]: value })).status]).toEqual([value, 200]);

@@ -59,13 +59,13 @@ describe('Pages of applications', () => {
   // A last page that is full is the last all the same.
   const walks = sorts.flatMap((sort) => [1, 7, 30, 90, 200].map((limit) => [sort, limit, Math.ceil(90 / limit)] as const));
   it.each(walks)(
-    'by %s and %i at a time show everything once [LIST-11] [LIST-12] [LIST-13] [LIST-18]',
+    'by %s and %i at a time contain every application once [LIST-11] [LIST-12] [LIST-13] [LIST-18]',
     async (sort, limit, pages) => {
       expect(await walk(ask, queryOf({ sort, limit: String(limit) }))).toEqual({ ids: inOrder(sort), pages });
     },
   );
 
-  it.each(sorts)('by %s show everything once that several codes find, too [LIST-4] [LIST-18]', async (sort) => {
+  it.each(sorts)('by %s contain every application once even if several codes match [LIST-4] [LIST-18]', async (sort) => {
     const both = await walk(ask, queryOf({ sort, limit: '7', 'statusCode.eq': ['100000', '200000', '310000'] }));
     expect(both.ids).toEqual(inOrder(sort));
     const others = await walk(ask, queryOf({ sort, limit: '7', 'statusCode.ne': '200000' }));
@@ -85,7 +85,7 @@ describe('Pages of applications', () => {
     expect((await ofTwoPages()).ids).toHaveLength(10);
   });
 
-  it('are found by their number, too, and one past the end is empty [LIST-15] [PLIM-2]', async () => {
+  it('can be requested by number, and one past the end is empty [LIST-15] [PLIM-2]', async () => {
     const all = inOrder('createdAt.desc');
     const numbered = async (offset: number) => {
       const { status, ids, next } = await ask({ offset: String(offset), limit: '30' });
@@ -149,7 +149,7 @@ describe('Pages of applications', () => {
   });
 
   it.each(['createdAt.asc', 'createdAt.desc', 'updatedAt.asc', 'updatedAt.desc'] as const)(
-    'by %s neither skip nor repeat what stays as it is while others come and change [LIST-18]',
+    'by %s neither skip nor repeat unchanged applications while others are added and changed [LIST-18]',
     async (sort) => {
       const { tenantId, merchantId, programId } = listed.sellers[2]!;
       const of = { tenant_id: tenantId, merchant_id: merchantId, program_id: programId };

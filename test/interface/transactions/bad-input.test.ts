@@ -130,7 +130,7 @@ const orderIds: Row[] = wrongLine('merchantOrderId', (merchantOrderId) => ({ mer
 
 const notObjects = ['[]', '[1]', '"text"', '7', 'null', '{', 'type=settle', '{"type":"settle"}{'];
 
-describe('What cannot be used is refused with 400 [CHOICE-10]', () => {
+describe('Invalid input is rejected with 400 [CHOICE-10]', () => {
   let service: TestService;
   let merchant: TestMerchant;
   let id: string;
@@ -182,7 +182,7 @@ describe('What cannot be used is refused with 400 [CHOICE-10]', () => {
     });
   });
 
-  it('but accepts any spelling of an integer [CHOICE-20]', async () => {
+  it('but any spelling of an integer is accepted [CHOICE-20]', async () => {
     const { id: other } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }]);
     const answer = await merchant.post(`/transactions/actions/${other}`, '{"type":"cancel","amount":437.0}');
     expect(answer).toMatchObject({ status: 200, body: { adjustedTotal: 75_000 - 437 } });

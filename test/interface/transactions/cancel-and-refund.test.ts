@@ -85,7 +85,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
       },
     );
 
-    it('a part, and the status stays until nothing is left [CHOICE-4] [CHOICE-5] [OBJ-13] [OBJ-14]', async () => {
+    it('a part, and the status remains until the whole total is adjusted [CHOICE-4] [CHOICE-5] [OBJ-13] [OBJ-14]', async () => {
       const { id, transaction } = await given();
       const part = await act(id, { type, amount: 2_405 });
       expect([part.status, part.body]).toEqual([200, { ...transaction, adjustedTotal: 10_000 }]);
@@ -110,7 +110,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
       ]);
     });
 
-    it('an amount with lines: the amount moves, the quantities are recorded [CHOICE-7]', async () => {
+    it('an amount with lines: the amount determines the adjustment, the quantities are recorded [CHOICE-7]', async () => {
       const { id } = await given();
       const answer = await act(id, { type, amount: 100, lineItems: [{ sku: 'CHAIR', quantity: 3 }] });
       expect(answer.body).toMatchObject({ status, adjustedTotal: 12_305 });
@@ -195,7 +195,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
     expect((await act(id, { type: 'refund' })).body).toMatchObject({ status: 'REFUNDED', adjustedTotal: 0 });
   });
 
-  it('lines under a custom total are worth their share of it', async () => {
+  it('lines under a custom total at their share of it', async () => {
     const items = [article('A', 60_000, 1), article('B', 20_000, 1)];
     const { id } = await completeCheckoutAndAct(merchant, [authorize], { items, customTotal: 40_000 });
     const answer = await act(id, { type: 'cancel', lineItems: [{ sku: 'B', quantity: 1 }] });
@@ -212,7 +212,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
     expect((await act(id, { type: 'refund', amount: 60_000 })).body).toMatchObject({ status: 'REFUNDED' });
   });
 
-  it('lines of which some were canceled cannot be exchanged for others by an authorization', async () => {
+  it('lines of which some were canceled, which an authorization cannot replace', async () => {
     const { id, transaction } = await completeCheckoutAndAct(
       merchant,
       [{ type: 'cancel', lineItems: [{ sku: 'LAMP', quantity: 1 }] }],
@@ -253,12 +253,12 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
   );
 
   describe.each(['cancel', 'refund'])('%s', (type) => {
-    it.each(unknownIds)('answers 500 and exactly the documented body to the id %s [ERR-9]', async (id) => {
+    it.each(unknownIds)('returns 500 and exactly the documented body for the id %s [ERR-9]', async (id) => {
       const answer = await act(encodeURIComponent(id), { type, amount: 1 });
       expect([answer.status, answer.body]).toEqual([500, invalidId]);
     });
 
-    it('cannot be done to the transaction of another merchant [TX-21] [CHOICE-9]', async () => {
+    it('is rejected for a transaction of another merchant [TX-21] [CHOICE-9]', async () => {
       const other = await service.createMerchant();
       const foreign = await completeCheckout(other);
       const answer = await act(foreign, { type });

@@ -127,7 +127,7 @@ describe('What production clients rely on of transactions:', () => {
   it.each([
     ['before it is settled', [authorize], settle],
     ['after it is settled', [authorize, settle], { type: 'refund', amount: 1 }],
-  ])('a shipment arrives %s, and stays through what follows [CLIENT-7]', async (_when, before, after) => {
+  ])('a shipment is accepted %s, and remains after later actions [CLIENT-7]', async (_when, before, after) => {
     const { id } = await completeCheckoutAndAct(merchant, before);
     const shipment = { trackingNumber: '9400 1000', carrierName: 'Post' };
     expect(await merchant.post(`/transactions/${id}/shipment`, shipment)).toMatchObject({ status: 200, body: shipment });
@@ -149,7 +149,7 @@ describe('What production clients rely on of transactions:', () => {
       'text/plain;charset=UTF-8',
       'application/octet-stream',
       'multipart/form-data; boundary=x',
-    ])('though it is labelled %s [CLIENT-21] [CHOICE-21]', async (label) => {
+    ])('with the content type %s [CLIENT-21] [CHOICE-21]', async (label) => {
       const id = await completeCheckout(merchant);
       const headers = { 'content-type': label };
       const call = (method: string, path: string, body: object) =>

@@ -14,7 +14,7 @@ const over = [
   ['REFUNDED', [authorize, settle, { type: 'refund' }]],
 ] as const;
 
-describe('What a merchant adds to a transaction', () => {
+describe('The data that a merchant adds to a transaction', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('What a merchant adds to a transaction', () => {
 
   describe('PUT /transactions/:tx-id', () => {
     it.each([...live, ...over])(
-      'sets merchantOrderId while it is %s and answers the transaction whole [TX-3] [TX-5] [OBJ-9]',
+      'sets merchantOrderId while it is %s and returns the full transaction [TX-3] [TX-5] [OBJ-9]',
       async (_status, actions) => {
         const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
         const answer = await put(`/transactions/${id}`, { merchantOrderId: 'M-7' });
@@ -40,7 +40,7 @@ describe('What a merchant adds to a transaction', () => {
       },
     );
 
-    it('replaces the one before, and takes it away when it is empty', async () => {
+    it('replaces the previous id, and removes it when it is empty', async () => {
       const { id } = await completeCheckoutAndAct(merchant, [{ ...authorize, merchantOrderId: 'M-1' }]);
       expect((await put(`/transactions/${id}`, { merchantOrderId: 'M-2' })).body.merchantOrderId).toBe('M-2');
       expect((await put(`/transactions/${id}`, { merchantOrderId: '' })).body.merchantOrderId).toBe('');
@@ -78,12 +78,12 @@ describe('What a merchant adds to a transaction', () => {
       expect(answer.body).toEqual({ ...transaction, merchantOrderId: 'M-7' });
     });
 
-    it.each(unknownIds)('answers 500 and exactly the documented body to the id %s [ERR-9]', async (id) => {
+    it.each(unknownIds)('returns 500 and exactly the documented body for the id %s [ERR-9]', async (id) => {
       const answer = await put(`/transactions/${encodeURIComponent(id)}`, { merchantOrderId: 'M' });
       expect([answer.status, answer.body]).toEqual([500, invalidId]);
     });
 
-    it('cannot be done to the transaction of another merchant [TX-21] [CHOICE-9]', async () => {
+    it('is rejected for a transaction of another merchant [TX-21] [CHOICE-9]', async () => {
       const other = await service.createMerchant();
       const foreign = await completeCheckout(other);
       const answer = await put(`/transactions/${foreign}`, { merchantOrderId: 'M' });
@@ -96,7 +96,7 @@ describe('What a merchant adds to a transaction', () => {
     const shipped = { trackingNumber: '1Z999AA10123456784', carrierName: 'Royal Post' };
 
     it.each(live)(
-      'is taken while it is %s and answers the transaction whole [TX-19] [TX-20] [CHOICE-1] [CLIENT-7] [OBJ-16] [OBJ-17]',
+      'is accepted while the transaction is %s and returns the full transaction [TX-19] [TX-20] [CHOICE-1] [CLIENT-7] [OBJ-16] [OBJ-17]',
       async (_status, actions) => {
         const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
         const answer = await merchant.post(`/transactions/${id}/shipment`, shipped);
@@ -106,7 +106,7 @@ describe('What a merchant adds to a transaction', () => {
       },
     );
 
-    it('may be set in parts: missing fields stay, and present fields replace [TX-19] [TX-20]', async () => {
+    it('may be set in parts: missing fields remain, and present fields are replaced [TX-19] [TX-20]', async () => {
       const id = await completeCheckout(merchant);
       const post = async (body: object) => {
         const { trackingNumber, carrierName } = (await merchant.post(`/transactions/${id}/shipment`, body)).body;
@@ -135,12 +135,12 @@ describe('What a merchant adds to a transaction', () => {
       expect(await transactionOf(id)).toEqual(transaction);
     });
 
-    it.each(unknownIds)('answers 500 and exactly the documented body to the id %s [ERR-9]', async (id) => {
+    it.each(unknownIds)('returns 500 and exactly the documented body for the id %s [ERR-9]', async (id) => {
       const answer = await merchant.post(`/transactions/${encodeURIComponent(id)}/shipment`, shipped);
       expect([answer.status, answer.body]).toEqual([500, invalidId]);
     });
 
-    it('cannot be done to the transaction of another merchant [TX-21] [CHOICE-9]', async () => {
+    it('is rejected for a transaction of another merchant [TX-21] [CHOICE-9]', async () => {
       const other = await service.createMerchant();
       const foreign = await completeCheckout(other);
       const answer = await merchant.post(`/transactions/${foreign}/shipment`, shipped);

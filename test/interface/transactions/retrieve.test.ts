@@ -12,7 +12,7 @@ describe('Retrieving a transaction', () => {
   });
 
   describe('GET /transactions/:tx-id', () => {
-    it('answers the whole transaction, PENDING after checkout [TX-1] [STATE-1] [TX-18]', async () => {
+    it('returns the full transaction, PENDING after checkout [TX-1] [STATE-1] [TX-18]', async () => {
       const grace = {
         fullName: 'Grace Brewster Hopper',
         address: '1 Compiler Road',
@@ -73,7 +73,7 @@ describe('Retrieving a transaction', () => {
       expect(body).not.toHaveProperty('error');
     });
 
-    it.each(unknownIds)('answers 500 and exactly the documented body to the id %s [TX-2] [ERR-3] [ERR-9]', async (id) => {
+    it.each(unknownIds)('returns 500 and exactly the documented body for the id %s [TX-2] [ERR-3] [ERR-9]', async (id) => {
       const answer = await merchant.get(`/transactions/${encodeURIComponent(id)}`);
       expect([answer.status, answer.body]).toEqual([500, invalidId]);
     });

@@ -14,14 +14,14 @@ describe('POST /transactions/actions/:tx-id {type: settle}', () => {
   });
   const act = (id: string, action: object) => merchant.post(`/transactions/actions/${id}`, action);
 
-  it('makes an AUTHORIZED transaction SETTLED and answers it whole [STATE-9] [TX-13] [CHOICE-1]', async () => {
+  it('changes an AUTHORIZED transaction to SETTLED and returns the full transaction [STATE-9] [TX-13] [CHOICE-1]', async () => {
     const { id, transaction } = await completeCheckoutAndAct(merchant, [authorize]);
     const answer = await act(id, settle);
     expect([answer.status, answer.body]).toEqual([200, { ...transaction, status: 'SETTLED' }]);
     expect((await merchant.get(`/transactions/${id}`)).body).toEqual(answer.body);
   });
 
-  it('pays only what was not canceled [STATE-8] [STATE-9]', async () => {
+  it('settles the total less the canceled amount [STATE-8] [STATE-9]', async () => {
     const { transaction } = await completeCheckoutAndAct(merchant, [authorize, { type: 'cancel', amount: 5_000 }, settle]);
     expect(transaction).toMatchObject({ status: 'SETTLED', total: 75_000, adjustedTotal: 70_000 });
     const journal = await service.database.query
@@ -59,12 +59,12 @@ describe('POST /transactions/actions/:tx-id {type: settle}', () => {
     expect((await merchant.get(`/transactions/${id}`)).body).toEqual(transaction);
   });
 
-  it.each(unknownIds)('answers 500 and exactly the documented body to the id %s [ERR-9]', async (id) => {
+  it.each(unknownIds)('returns 500 and exactly the documented body for the id %s [ERR-9]', async (id) => {
     const answer = await act(encodeURIComponent(id), settle);
     expect([answer.status, answer.body]).toEqual([500, invalidId]);
   });
 
-  it('cannot be done to the transaction of another merchant [TX-21] [CHOICE-9]', async () => {
+  it('is rejected for a transaction of another merchant [TX-21] [CHOICE-9]', async () => {
     const foreign = await completeCheckout(await service.createMerchant());
     const answer = await act(foreign, settle);
     expect([answer.status, answer.body]).toEqual([500, invalidId]);
