@@ -179,7 +179,7 @@ describe('The command line as a process', () => {
     expect(JSON.parse(imported.stdout)).toMatchObject({ program: 'campaign', merchants: [{ outcome: 'added' }] });
   });
 
-  it('explains a rejection in one sentence on standard error', async () => {
+  it('explains an error in one sentence on standard error', async () => {
     const refused = await start(['merchant', 'create', ...shop, '--tenant', 'nobody', '--json'], { DATABASE_URL: databaseUrl });
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toMatch(
@@ -198,7 +198,7 @@ describe('The command line as a process', () => {
     expect(quote).toMatchObject({ code: 0, stdout: expect.stringContaining('As low as $23.07 a month'), stderr: '' });
   });
 
-  it('names the database on standard error, and whether it is the default one', async () => {
+  it('prints the database on standard error, and whether it is the default one', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fairterm-cli-'));
     onCleanup(() => rmSync(folder, { recursive: true }));
     const merchant = ['merchant', 'create', ...shop, '--json'];

@@ -28,7 +28,7 @@ const engines: [Engine, number][] = [
 ];
 
 // Hundreds of checkouts at once take a while where other programs run, too.
-describe.each(engines)('Many callers at the same moment (%s, %i processes)', { timeout: 180_000 }, (engine, processes) => {
+describe.each(engines)('Concurrent callers (%s, %i processes)', { timeout: 180_000 }, (engine, processes) => {
   let origins: string[];
   let database: Database;
   let lender: TestLender;
@@ -85,7 +85,7 @@ describe.each(engines)('Many callers at the same moment (%s, %i processes)', { t
     for await (const differences of auditTransactions(database.query)) expect(differences).toEqual([]);
   };
 
-  it('never refund more of one transaction than is left', async () => {
+  it('never refund more than the remainder of one transaction', async () => {
     const id = await newTransaction('authorize', 'settle');
 
     const answers = await atOnce(() => post(`/transactions/actions/${id}`, { type: 'refund', amount: 1_500 }));
@@ -161,7 +161,7 @@ describe.each(engines)('Many callers at the same moment (%s, %i processes)', { t
     }
   });
 
-  it('ask the lender once about one application', async () => {
+  it('request one decision about one application', async () => {
     const cart = await newCart();
     const page = await submit(await open(cart.url));
     const fields = { ...typed, ...fieldsOf(page) };
@@ -182,7 +182,7 @@ describe.each(engines)('Many callers at the same moment (%s, %i processes)', { t
     expect(application).toEqual([{ status: 'APPROVED', tier_id: 'A', revision: 3 }]);
   });
 
-  it('carry out the request of one idempotency key once', async () => {
+  it('process the request of one idempotency key once', async () => {
     const id = await newTransaction('authorize', 'settle');
 
     const answers = await atOnce(() =>
@@ -202,7 +202,7 @@ describe.each(engines)('Many callers at the same moment (%s, %i processes)', { t
     expect((await journalOf(id)).filter(({ type }) => type === 'refunded')).toHaveLength(1);
   });
 
-  it('take over the idempotency key of a run that died once', async () => {
+  it('take over the idempotency key of a crashed run once', async () => {
     const request = { options: { items: [chair], orderRef: 'TAKEN-OVER' } };
     const headers = { 'idempotency-key': 'of-a-run-that-died' };
     await post('/carts', request, headers);
@@ -227,7 +227,7 @@ describe.each(engines)('Many callers at the same moment (%s, %i processes)', { t
     expect(carts).toHaveLength(2);
   });
 
-  it(`do what a sequence of the same actions would have done (seed ${seed})`, async () => {
+  it(`have the same effect as a sequence of the same actions (seed ${seed})`, async () => {
     const random = seededRandom(seed);
     const below = (limit: number) => random.integer(0, limit - 1);
     const ids = await atOnce(() => newTransaction(), 4);

@@ -56,7 +56,7 @@ describe('A live service', () => {
     });
   const createCart = async (options = {}) => (await call('POST', '/carts', { options: { items: [chair], ...options } })).body;
 
-  it('serves the merchant API, at its public address', async () => {
+  it('serves the merchant API at its public URL', async () => {
     const cart = await createCart();
     expect(cart.url).toMatch(/^https:\/\/pay\.example\/c\/[\w-]{22}$/);
     expect(await call('GET', `/carts/${cart.id}`)).toMatchObject({ status: 200, body: { id: cart.id } });
@@ -117,7 +117,7 @@ describe('A live service', () => {
     expect([(await ask(address, authorization)).status, (await ask(sandbox.publicUrl, ofSandbox)).status]).toEqual([200, 200]);
   });
 
-  it('does not send callbacks to its own machine, although it listens there behind its proxy', async () => {
+  it('sends no callbacks to its own machine, although it listens there behind its proxy', async () => {
     const { merchant_id: merchantId } = await service.database.query
       .selectFrom('merchant_keys')
       .selectAll()

@@ -28,10 +28,10 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
   });
   const codeOf = (cart: { url: string }) => cart.url.split('/').at(-1)!;
 
-  describe('a transaction that was saved since it was read', () => {
+  describe('a transaction that was saved since it was retrieved', () => {
     const event = (amount: number) => ({ type: 'authorized', amount_cents: amount, at: service.clock.now() }) as const;
 
-    it('is not saved over', async () => {
+    it('is not overwritten', async () => {
       const id = await completeCheckout(merchant);
       const read = await getTransaction(database.query, merchant.merchantId, id);
       await database.write((tx) => saveTransaction(tx, { ...read, merchant_order_id: 'first' }, event(1)));
@@ -55,7 +55,7 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
       ]);
     });
 
-    it('is saved when it is read again', async () => {
+    it('is saved when it is retrieved again', async () => {
       const id = await completeCheckout(merchant);
       for (const order of ['first', 'second', 'third']) {
         const read = await getTransaction(database.query, merchant.merchantId, id);
@@ -103,7 +103,7 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
       });
     });
 
-    it('works when its link ended after it was signed, and fails for an unknown cart', async () => {
+    it('works when its link expired after it was signed, and fails for an unknown cart', async () => {
       const { id } = await createCart(merchant);
       await database.write((tx) => tx.updateTable('carts').set({ status: 'EXPIRED' }).where('id', '=', id).execute());
       const transactionId = newId();
@@ -176,7 +176,7 @@ describeOnEveryEngine('With parts of one’s own', (engine) => {
     database = await createDatabase(engine);
   });
 
-  describe('a fault of the lender', () => {
+  describe('an error of the lender', () => {
     const logOf = async (message: string) => {
       const app = await startApp(database, { lender: { ...noLender, decide: () => Promise.reject(new Error(message)) } });
       const page = await submit(await open((await app.createCart()).url));
@@ -193,7 +193,7 @@ describeOnEveryEngine('With parts of one’s own', (engine) => {
       expect(log).not.toMatch(/Lovelace|Analytical|insert into/);
     });
 
-    it('is logged without its message when that has several lines, one of which looks like a place in the code', async () => {
+    it('is logged without its message when that has several lines, one of which resembles a stack frame', async () => {
       const log = await logOf(
         'No answer about\nAda Lovelace\n    at 12 Analytical Way\nat once: insert into decisions values (1)',
       );
@@ -201,7 +201,7 @@ describeOnEveryEngine('With parts of one’s own', (engine) => {
     });
   });
 
-  describe('a callback leaves at once after a checkout, woken and not found by looking', () => {
+  describe('a callback is sent at once after a checkout, without waiting for the next poll', () => {
     let delivery: Delivery;
     let looks = 0;
     const faults: unknown[] = [];

@@ -19,11 +19,11 @@ it.each([
   [{ firstName: 'Ada', lastName: 'Lovelace' }, 'Ada', 'Lovelace'],
   [{ fullName: 'A. King', firstName: 'Ada', lastName: 'Lovelace' }, 'Ada', 'Lovelace'],
   [{ fullName: '  Ada   Lovelace ' }, 'Ada', 'Lovelace'],
-])('%j is known as %s, %s', (names, firstName, lastName) => {
+])('%j is mapped to %s, %s', (names, firstName, lastName) => {
   expect(fromCart({ ...home, ...names })).toMatchObject({ firstName, lastName, city: 'Boise', zip: '', phone: '' });
 });
 
-it('is put together again for the merchant, every field there', () => {
+it('is mapped back to every field of the merchant API', () => {
   const contact = fromCart({ ...home, fullName: 'Plato' });
   expect(toTransactionContact(contact)).toEqual({
     fullName: 'Plato',
@@ -75,7 +75,7 @@ describe('on the platform API', () => {
     expect(toPlatformContact(NO_CONTACT)).toBeUndefined();
   });
 
-  it('is one of ours, whatever a merchant may send', () => {
+  it('is valid, whatever a merchant sends', () => {
     const sent = {
       ...home,
       fullName: `A\n${'🪑'.repeat(198)}`,

@@ -15,12 +15,12 @@ const now = at('21');
 const terms = { approvalDays: 7, extensionDays: 7 };
 const row = (status: ApplicationStatus) => ({ status, request_leased_until: now, updated_at: at('20') });
 
-describe('An application ends', () => {
+describe('An application expires', () => {
   it('after the last day of its link, in the westernmost US time zone, while it is undecided', () => {
     expect(undecidedExpiry({ expires_on: '2026-11-30' })).toBe('2026-12-01T11:00:00.000000Z');
   });
 
-  it('at the end of all time there is, when the merchant names the last day', () => {
+  it('at the end of the supported time range, when the merchant names the last day', () => {
     const expires_at = undecidedExpiry({ expires_on: '9999-12-31' });
     expect(expires_at).toBe('9999-12-31T23:59:59.999000Z');
     expect(isExpired({ status: 'STARTED', expires_at }, now)).toBe(false);
@@ -34,7 +34,7 @@ describe('An application ends', () => {
     expect(approvalExpiry(terms, { expires_on }, now)).toBe(end);
   });
 
-  it.each(Object.values(ApplicationStatus.schema))('%s: once its time is over, if it is open at all', (status) => {
+  it.each(Object.values(ApplicationStatus.schema))('%s: after its expiration, if it is open', (status) => {
     const open = ['STARTED', 'NEEDS_ACTION', 'APPROVED', 'ATTEMPTED_PREPARE_CHECKOUT', 'CHECKOUT_PREPARED', 'CHECKOUT_EXTENDED'];
     expect(isExpired({ status, expires_at: now }, now)).toBe(open.includes(status));
     expect(isExpired({ status, expires_at: at('21', '12:00:01') }, now)).toBe(false);
@@ -56,7 +56,7 @@ describe('An application ends', () => {
   });
 });
 
-describe('An approval can be kept', () => {
+describe('An approval is valid', () => {
   it.each<[string, ApplicationStatus, string, string, number, string | undefined]>([
     ['two days before its end', 'CHECKOUT_PREPARED', at('23'), '2026-12-31', 7, at('30')],
     ['in its last second', 'CHECKOUT_PREPARED', at('21', '12:00:01'), '2026-12-31', 7, at('28', '12:00:01')],

@@ -36,6 +36,6 @@ it('every status and reason has a unique six-digit code', () => {
   expect(new Set(codes).size).toBe(codes.length);
 });
 
-it.each(['DENIED', 'CHECKOUT_COMPLETED', 'CANCELLED', 'EXPIRED'])('%s is the end', (status) => {
+it.each(['DENIED', 'CHECKOUT_COMPLETED', 'CANCELLED', 'EXPIRED'])('%s is final', (status) => {
   expect(Object.values(transitions).filter(({ from }) => (from as readonly string[]).includes(status))).toEqual([]);
 });

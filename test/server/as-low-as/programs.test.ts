@@ -19,7 +19,7 @@ describe('getVersion', () => {
     return { add, version: (number: number) => getVersion(database.query, id, number) };
   }
 
-  it('reads a version once', async () => {
+  it('loads a version once', async () => {
     const { version } = await givenStoredProgram();
     const program = await version(1);
     expect(program).toMatchObject({ id: 'standard', version: 1 });
@@ -150,7 +150,7 @@ describe('Of all versions', () => {
     ['2026-12-01', '2026-12-31'],
   ]);
 
-  it('the latest is the highest, in effect or not', () => {
+  it('the latest is the highest, whether in effect or not', () => {
     expect(latestOf(versions)?.version).toBe(3);
     expect(latestOf([])).toBeUndefined();
   });

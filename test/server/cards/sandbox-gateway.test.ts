@@ -13,7 +13,7 @@ describe('The test cards of the sandbox', () => {
     expect(described).toEqual(testCards.map(({ reference, label, meaning }) => ({ reference, label, meaning })));
   });
 
-  it('are what a buyer picks from, by their names', async () => {
+  it('are offered to the buyer by name', async () => {
     expect(sandboxGateway.testCards).toBe(testCards);
     for (const { reference, label } of testCards) {
       expect(await sandboxGateway.finish(part, reference)).toEqual({ reference, label });
@@ -32,11 +32,11 @@ describe('The test cards of the sandbox', () => {
     ['tok_insufficient_funds', 'declined'],
     ['tok_capture_fails_once', 'authorized'],
     ['tok_unknown', 'declined'],
-  ])('%s is %s, every time', async (reference, answer) => {
+  ])('%s always results in %s', async (reference, answer) => {
     for (let times = 0; times < 2; times++) expect(await sandboxGateway.authorize(reference, 40_000)).toBe(answer);
   });
 
-  it('tok_unreachable leaves open whether it is held', async () => {
+  it('tok_unreachable leaves it unknown whether a hold was placed', async () => {
     await expect(sandboxGateway.authorize('tok_unreachable', 40_000)).rejects.toMatchObject(unavailable);
   });
 

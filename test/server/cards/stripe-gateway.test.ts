@@ -36,8 +36,8 @@ const asked = (method: string, ending: string) =>
   stripe.requests.filter((request) => request.method === method && request.path.endsWith(ending));
 const unavailable = { name: 'ServiceError', code: 'card-unavailable' };
 
-describe('Asking for a card at Stripe', () => {
-  it('sends the buyer to a page of Stripe, in their language, and lets them come back to where they were', async () => {
+describe('Requesting a card from Stripe', () => {
+  it('redirects the buyer to a page of Stripe in their language, which returns to the same step', async () => {
     const { url, entryId } = await begun();
     expect(url).toContain(entryId);
     expect(stripe.requests[0]!.fields).toEqual({
@@ -79,36 +79,36 @@ describe('Asking for a card at Stripe', () => {
     ['union_pay', 'UnionPay 4242'],
     ['something_new', 'Card 4242'],
     ['constructor', 'Card 4242'],
-  ])('names the brand %s: %s', async (brand, label) => {
+  ])('maps the brand %s to %s', async (brand, label) => {
     expect((await givenCard({ brand })).label).toBe(label);
   });
 
-  it('answers the same card for the same entry, however often it is finished', async () => {
+  it('returns the same card for the same session, however often it is completed', async () => {
     const { entryId, reference } = await givenCard();
     expect(await gateway.finish(part, entryId)).toEqual({ reference, label: 'Visa 4242' });
     expect(asked('POST', '/payment_intents').length).toBe(2);
   });
 
-  it('takes the amount anew when it has changed since', async () => {
+  it('updates the amount when it has changed', async () => {
     const { entryId, reference } = await givenCard();
     const other = await gateway.finish({ ...part, amountCents: 30_000 }, entryId);
     expect(other!.reference).not.toBe(reference);
     expect(stripe.intent(other!.reference).amount).toBe(30_000);
   });
 
-  it('finds no card before one is entered', async () => {
+  it('returns no card before one is entered', async () => {
     const { entryId } = await begun();
     expect(await gateway.finish(part, entryId)).toBeNull();
   });
 
-  it("finds no card in another buyer's entry", async () => {
+  it("returns no card from another buyer's session", async () => {
     const { entryId } = await begun();
     stripe.enterCard(entryId);
     expect(await gateway.finish({ ...part, applicationId: 'application-2' }, entryId)).toBeNull();
     expect(asked('POST', '/payment_intents')).toEqual([]);
   });
 
-  it('finds no card for an entry that is unknown to Stripe', async () => {
+  it('returns no card for a session that is unknown to Stripe', async () => {
     expect(await gateway.finish(part, 'cs_test_unknown')).toBeNull();
     expect(faults).toEqual([]);
   });
@@ -122,14 +122,14 @@ describe('Asking for a card at Stripe', () => {
   );
 });
 
-describe('Holding an amount at Stripe', () => {
-  it('places a hold of the card’s part', async () => {
+describe('Placing a hold at Stripe', () => {
+  it('holds the card’s part', async () => {
     const reference = await givenHeld();
     expect(stripe.intent(reference).status).toBe('requires_capture');
     expect(asked('POST', '/confirm')[0]!.fields).toMatchObject({ off_session: 'true' });
   });
 
-  it('places a smaller hold after a partial cancel', async () => {
+  it('holds less after a partial cancel', async () => {
     const reference = await givenHeld(25_000);
     expect(stripe.intent(reference)).toMatchObject({ status: 'requires_capture', amount: 25_000 });
   });
@@ -176,7 +176,7 @@ describe('Holding an amount at Stripe', () => {
     expect(stripe.intent(reference).status).toBe('canceled');
   });
 
-  it('is held once when requested twice at the same time', async () => {
+  it('is placed once when requested twice at the same time', async () => {
     const { reference } = await givenCard();
     const answers = await Promise.all([1, 2, 3].map(() => gateway.authorize(reference, 40_000)));
     expect(answers).toEqual(['authorized', 'authorized', 'authorized']);
@@ -199,7 +199,7 @@ describe('Holding an amount at Stripe', () => {
     ['an intent that is unknown', { status: 404, body: { error: { type: 'invalid_request_error', code: 'resource_missing' } } }],
     ['something that is no answer', { status: 200, body: [] }],
     ['a lost connection', 'close-before' as const],
-  ])('leaves the result open after %s, and logs it for the operator', async (_what, meddling) => {
+  ])('leaves the outcome unknown after %s, and logs it for the operator', async (_what, meddling) => {
     const { reference } = await givenCard();
     stripe.meddle(() => meddling);
     await expect(gateway.authorize(reference, 40_000)).rejects.toMatchObject(unavailable);
@@ -223,7 +223,7 @@ describe('Capturing, releasing and refunding at Stripe', () => {
     expect(asked('POST', '/capture').length).toBe(1);
   });
 
-  it('captures once when the answer was lost', async () => {
+  it('captures once when the response was lost', async () => {
     const reference = await givenHeld();
     stripe.meddle(({ path }) => (path.endsWith('/capture') ? 'close-after' : undefined));
     await expect(gateway.capture(reference, 30_000, 1)).rejects.toMatchObject({ name: 'CardFailure', isPermanent: false });
@@ -272,7 +272,7 @@ describe('Capturing, releasing and refunding at Stripe', () => {
     ]);
   });
 
-  it('refunds anew what has failed at the bank since', async () => {
+  it('retries a refund that failed at the bank', async () => {
     const reference = await givenHeld();
     await gateway.capture(reference, 40_000, 1);
     await gateway.refund(reference, 40_000, 'refund-1');
@@ -281,7 +281,7 @@ describe('Capturing, releasing and refunding at Stripe', () => {
     expect(stripe.refunds.map(({ status }) => status)).toEqual(['failed', 'succeeded']);
   });
 
-  it('refunds once when the answer was lost', async () => {
+  it('refunds once when the response was lost', async () => {
     const reference = await givenHeld();
     await gateway.capture(reference, 40_000, 1);
     stripe.meddle(({ method, path }) => (method === 'POST' && path.endsWith('/refunds') ? 'close-after' : undefined));
@@ -307,7 +307,7 @@ describe('Capturing, releasing and refunding at Stripe', () => {
     await expect(gateway.release(reference)).rejects.toMatchObject(lost);
   });
 
-  it('gives up on an entry that is unknown to Stripe', async () => {
+  it('fails permanently for a session that is unknown to Stripe', async () => {
     await expect(gateway.capture('pi_unknown', 1, 1)).rejects.toMatchObject({
       message: 'Stripe answered 404: resource_missing',
       isPermanent: true,
@@ -315,8 +315,8 @@ describe('Capturing, releasing and refunding at Stripe', () => {
   });
 });
 
-describe('What Stripe is sent', () => {
-  it('is never a card number, and every change has a key', async () => {
+describe('A request to Stripe', () => {
+  it('never contains a card number, and every change has an idempotency key', async () => {
     const reference = await givenHeld();
     await gateway.capture(reference, 40_000, 1);
     await gateway.refund(reference, 10_000, 'refund-1');

@@ -19,7 +19,7 @@ const cartOf = (totalCents: number, over: Partial<SharedCart> = {}): SharedCart 
 });
 
 describe('The e-mail with the link of a cart', () => {
-  it('names the merchant, the link, its last day, the total, and the price with its disclosure in the same paragraph', () => {
+  it('contains the merchant, the link, its last day, the total, and the price with its disclosure in the same paragraph', () => {
     const { subject, text } = cartEmail(cartOf(74_000), 'Ada Lovelace');
 
     expect(subject).toBe('Your checkout at Acme Goods');
@@ -52,7 +52,7 @@ describe('The e-mail with the link of a cart', () => {
   it.each([
     ['too little', 100],
     ['too much', 9_999_999],
-  ])('names no monthly price for %s, and names the range that is financed', (_what, totalCents) => {
+  ])('contains no monthly price for %s, but the range that is financed', (_what, totalCents) => {
     const { text } = cartEmail(cartOf(totalCents), 'Ada');
 
     expect(text).not.toContain('As low as');
@@ -97,7 +97,7 @@ describe('The e-mail with the link of a cart', () => {
     for (const line of [subject, text.split('\n')[0]!]) expect(line).not.toMatch(/[\r\n]/);
   });
 
-  it('has no second line in its subject, whatever the merchant is called', () => {
+  it('has a single-line subject, whatever the merchant is called', () => {
     const { subject } = cartEmail(cartOf(74_000, { merchantName: 'Acme\r\nBcc: eve@example.com\u2028Goods' }), 'Ada');
 
     expect(subject).toBe('Your checkout at Acme Bcc: eve@example.com Goods');

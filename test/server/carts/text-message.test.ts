@@ -4,7 +4,7 @@ import { textMessage } from '../../../server/carts/messages.ts';
 const url = 'https://pay.example/c/AAAAAAAAAAAAAAAAAAAAAA';
 
 describe('The text with the link of a cart', () => {
-  it('names the merchant and the link', () => {
+  it('contains the merchant and the link', () => {
     expect(textMessage('Acme Goods', url)).toBe(`Acme Goods: continue your checkout at ${url}`);
   });
 
@@ -13,7 +13,7 @@ describe('The text with the link of a cart', () => {
     ['with a word that is not in it', `${'Möbel '.repeat(60)}東`, 134],
     ['of signs that are two units each', '🪑'.repeat(200), 134],
     ['of families, which are several signs each', '👩‍👩‍👧'.repeat(50), 134],
-  ])('is two segments at most, for which a long name is cut: %s', (_what, name, most) => {
+  ])('has at most two segments, for which a long name is truncated: %s', (_what, name, most) => {
     const text = textMessage(name, url);
 
     expect(text.length).toBeLessThanOrEqual(most);

@@ -50,6 +50,6 @@ it.each([
   [[], undefined],
   [[ground], ground],
   [[ground, ground], undefined],
-])('of %j, %j needs no choosing', (shippingOptions, expected) => {
+])('of %j, %j requires no choice of shipping', (shippingOptions, expected) => {
   expect(preselectedShipping({ shippingOptions } as CartOptions)).toEqual(expected);
 });

@@ -43,12 +43,12 @@ describe('The pages behind a cart link', () => {
     });
   });
 
-  it('end at the store of the merchant when the cart names no completeUrl', async () => {
+  it('end at the store of the merchant if the cart has no completeUrl', async () => {
     const signed = await submit(await reachAgreement((await createCart(merchant)).url));
     expect(signed.headers.get('location')).toMatch(/^https:\/\/shop\.example\/\?transactionId=[0-9a-f-]{36}&orderRef=$/);
   });
 
-  it('are private: never stored, never framed elsewhere, no referrer, no script but ours, no cookie', async () => {
+  it('are private: never stored, never framed by other sites, no referrer, no foreign script, no cookie', async () => {
     const { headers } = await open(
       (await createCart(merchant, { items: [{ ...chair, imageUrl: 'https://img.example/c.png' }] })).url,
     );
@@ -74,7 +74,7 @@ describe('The pages behind a cart link', () => {
     expect(response.text).toContain('&lt;script&gt;');
   });
 
-  it('keep the submitted values next to the validation errors', async () => {
+  it('retain the submitted values next to the validation errors', async () => {
     const page = await submit(await open((await createCart(merchant)).url), { email: 'nobody', city: '', firstName: 'Grace' });
     expect(page.status).toBe(422);
     expect(page.text).toMatch(/Please check 2 fields/);
@@ -83,7 +83,7 @@ describe('The pages behind a cart link', () => {
     expect(page.text).toMatch(/value="nobody"/);
   });
 
-  it('never send the digits of the tax number back', async () => {
+  it('never return the digits of the tax number', async () => {
     const application = await submit(await open((await createCart(merchant)).url));
     const page = await submit(application, { taxIdLast4: '9876', annualIncome: 'much' });
     expect(page.status).toBe(422);
@@ -145,7 +145,7 @@ describe('The pages behind a cart link', () => {
       expect(await open(sessionUrl(page))).toMatchObject({ heading: page.heading });
     });
 
-    it('create no transaction, and no step can be forced', async () => {
+    it('create no transaction, and no step can be skipped', async () => {
       const cart = await createCart(merchant);
       const denied = await submit(await submit(await open(cart.url)), { taxIdLast4: '2001' });
       const session = sessionUrl(denied);
@@ -163,7 +163,7 @@ describe('The pages behind a cart link', () => {
   });
 
   it.each(['unknown', 'AAAAAAAAAAAAAAAAAAAAAA', '%00', '..%2f..%2fetc', '%E0%A4%A', 'x'.repeat(5_000)])(
-    'answer the unknown link /c/%s with a friendly page',
+    'respond to the unknown link /c/%s with an error page',
     async (code) => {
       const page = await fetchAnswer(`${service.publicUrl}/c/${code}`);
       expect(page.status).toBeGreaterThanOrEqual(400);
@@ -172,7 +172,7 @@ describe('The pages behind a cart link', () => {
     },
   );
 
-  it('lead to where the checkout is, whatever is opened or posted', async () => {
+  it('redirect to the current step from any page and form', async () => {
     const cart = await createCart(merchant);
     for (const step of ['apply', 'plans', 'agreement', 'nonsense']) {
       expect(await open(`${cart.url}/${step}`)).toMatchObject({ heading: 'Your details' });
@@ -201,7 +201,7 @@ describe('The pages behind a cart link', () => {
     expect(await open(cart.url)).toMatchObject({ status: 200, heading: 'Your details' });
   });
 
-  it('are never named in the log, nor is anything a buyer typed', async () => {
+  it('log neither their link nor the buyer’s input', async () => {
     const cart = await createCart(merchant);
     const agreement = await reachAgreement(cart.url);
     await submit(agreement);

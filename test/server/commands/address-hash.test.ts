@@ -29,15 +29,18 @@ describe('fairterm address-hash', () => {
     expect(remarks.join('\n')).toContain(`expected ${option}`);
   });
 
-  it.each(['--address1', '--locality', '--region', '--postal-code', '--country'])('hashes no blank for %s', async (option) => {
-    const options = [...given, '--country', 'US'];
-    const blank = options.with(options.indexOf(option) + 1, ' \t');
-    expect(await fairterm(['address-hash', ...blank])).toEqual({
-      code: 1,
-      answers: [],
-      remarks: [expect.stringContaining(`${option}: expected a part of an address, but received " \\t"`)],
-    });
-  });
+  it.each(['--address1', '--locality', '--region', '--postal-code', '--country'])(
+    'returns no hash of an empty value for %s',
+    async (option) => {
+      const options = [...given, '--country', 'US'];
+      const blank = options.with(options.indexOf(option) + 1, ' \t');
+      expect(await fairterm(['address-hash', ...blank])).toEqual({
+        code: 1,
+        answers: [],
+        remarks: [expect.stringContaining(`${option}: expected a part of an address, but received " \\t"`)],
+      });
+    },
+  );
 
   it('rejects unknown options', async () => {
     expect(await fairterm(['address-hash', ...given, '--zip', '78701'])).toMatchObject({ code: 2, answers: [] });

@@ -77,7 +77,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     expect(await audit('--json')).toMatchObject({ code: 0, answers: ['{"transactions":0,"differing":0,"differences":[]}'] });
   });
 
-  it('accepts every history of a transaction', async () => {
+  it('accepts every possible history of a transaction', async () => {
     const { audit, acted, database, givenPurchase, merchantId } = await givenShop(engine);
     const lines = [
       { id: '1', sku: 'A', price: 2_500, quantity: 2, product: { name: '', sku: 'A', imageUrl: '', detailUrl: '' } },

@@ -47,7 +47,7 @@ describe('fairterm callback-secret', () => {
     expect(await secrets('list')).toEqual([second]);
   });
 
-  it('adds no third, and retires no last one', async () => {
+  it('never adds a third, and never retires the last one', async () => {
     expect(await say('retire', '--json')).toMatchObject({
       code: 1,
       answers: [],
@@ -59,8 +59,8 @@ describe('fairterm callback-secret', () => {
     expect(await secrets('list')).toEqual(before);
   });
 
-  describe('refuses', () => {
-    it.each(['list', 'rotate', 'retire'])('%s for a merchant that is unknown, or not named', async (verb) => {
+  describe('rejects', () => {
+    it.each(['list', 'rotate', 'retire'])('%s for a merchant that is unknown or missing', async (verb) => {
       expect(await fairterm(['callback-secret', verb, '--merchant', 'nobody'], { databaseUrl })).toMatchObject({
         code: 1,
         remarks: [expect.stringContaining('expected the id of a merchant, but received "nobody"')],

@@ -72,7 +72,7 @@ describe('fairterm deliveries', () => {
   const rowOf = (id: string) => database.query.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
   describe('list', () => {
-    it('shows what was promised, the latest first, with what became of it', async () => {
+    it('shows deliveries with their results, the latest first', async () => {
       const [pending, delivered] = [await given(kinds.pending), await given(kinds.delivered)];
 
       expect(await listed()).toEqual([
@@ -112,7 +112,7 @@ describe('fairterm deliveries', () => {
       expect(await ids('--limit', '2')).toEqual([last, foreign]);
     });
 
-    it('is a table for people', async () => {
+    it('prints a table', async () => {
       const id = await given(kinds.failed);
       const { answers } = await say('list');
       expect(answers[0]).toMatch(/^id +state +channel +attempts +created +to +last failure$/);
@@ -188,7 +188,7 @@ describe('fairterm deliveries', () => {
       },
     );
 
-    it('of all that failed leaves the rest alone', async () => {
+    it('of all failed deliveries leaves the others unchanged', async () => {
       const rest = [await given(kinds.pending), await given(kinds.delivered), await given(kinds.recorded)];
       const before = await Promise.all(rest.map(rowOf));
       const failed = [await given(kinds.failed), await given({ ...kinds.failed, merchant_id: other })];
@@ -200,7 +200,7 @@ describe('fairterm deliveries', () => {
       expect(await Promise.all(rest.map(rowOf))).toEqual(before);
     });
 
-    it('of all that failed of a merchant leaves other merchants’ alone', async () => {
+    it('of all failed deliveries of a merchant leaves those of other merchants unchanged', async () => {
       await given(kinds.failed);
       const foreign = await given({ ...kinds.failed, merchant_id: other });
 
@@ -211,14 +211,14 @@ describe('fairterm deliveries', () => {
       expect(await ids('--state', 'failed')).toEqual([foreign]);
     });
 
-    it('refuses what the sandbox recorded', async () => {
+    it('rejects messages that the sandbox recorded', async () => {
       const id = await given(kinds.recorded);
       expect(await say('replay', id)).toMatchObject({ code: 1, remarks: [expect.stringContaining('does not send')] });
       expect(await listed()).toMatchObject([{ state: 'recorded' }]);
     });
   });
 
-  it('are listed, shown and replayed while the service runs, which delivers again at once and under the same id', async () => {
+  it('can be used while the service runs, which delivers again at once with the same id', async () => {
     const answers = [410, 204];
     const { url: callbackUrl, received } = await startReceiver((response) => status(answers.shift()!)(response));
     const service = await serve({ ...readConfig({ DATABASE_URL: databaseUrl }), port: 0 }, widgetFolder, {
@@ -242,7 +242,7 @@ describe('fairterm deliveries', () => {
     }
   });
 
-  describe('refuses', () => {
+  describe('rejects', () => {
     it.each<[string, string[], number, string]>([
       ['an unknown state', ['list', '--state', 'gone'], 1, '--state: expected pending or delivered or failed or recorded'],
       ['no limit', ['list', '--limit', '0'], 1, '--limit: expected a whole number from 1 to 1000, but received "0"'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fairterm } from './fairterm.ts';
 
 describe('The operator’s commands', () => {
-  it('are all found by the words they are listed with', async () => {
+  it('are found by the words of their list', async () => {
     const { answers } = await fairterm(['help']);
     expect(answers.length).toBeGreaterThan(20);
     for (const listed of answers) {

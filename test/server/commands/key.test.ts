@@ -102,7 +102,7 @@ describe('The keys of a merchant', () => {
     [['key', 'list'], 2, 'expected --merchant'],
     [['key', 'retire'], 2, 'expected --api-key'],
     [['key', 'retire', '--merchant', 'x'], 2, "Unknown option '--merchant'"],
-  ])('%j is refused', async (args, code, sentence) => {
+  ])('%j is rejected', async (args, code, sentence) => {
     const said = await run(...args);
     expect([said.code, said.answers]).toEqual([code, []]);
     expect(said.remarks.join()).toContain(sentence);

@@ -107,7 +107,7 @@ describe('A merchant, from the command line', () => {
   });
 
   it.each([['show'], ['update', '--name', 'Acme']])(
-    'is refused to %s when it is unknown or not named',
+    'is rejected by %s when it is unknown or missing',
     async (command, ...rest) => {
       const unknown = await run(command, ...rest, '--merchant', 'nobody');
       expect([unknown.code, unknown.remarks.join()]).toEqual([1, expect.stringContaining('but received "nobody"')]);

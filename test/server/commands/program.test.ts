@@ -70,7 +70,7 @@ describe('Programs on the command line', () => {
   const listed = async () => JSON.parse((await program('list', '--merchant', merchants[0]!, '--json')).answers[0]!);
 
   describe('fairterm program import', () => {
-    it('completes a program and gives it to a merchant', async () => {
+    it('fills in the defaults of a program and assigns it to a merchant', async () => {
       const said = await importFile(short);
       expect(said).toEqual({
         code: 0,
@@ -94,7 +94,7 @@ describe('Programs on the command line', () => {
       expect(await stored()).toHaveLength(2);
     });
 
-    it('does nothing if the same version exists, in any order of fields', async () => {
+    it('changes nothing if the same version exists, in any order of fields', async () => {
       await importFile(short);
       const { id, ...rest } = completed;
       const said = await importFile({ ...rest, id });
@@ -111,7 +111,7 @@ describe('Programs on the command line', () => {
       ]);
     });
 
-    it('makes it the default program, also when it is there already', async () => {
+    it('makes it the default program, even if it exists already', async () => {
       expect(await listed()).toMatchObject([{ program: 'standard', isDefault: true }]);
       await importFile(short);
       await importFile(short, '--default');
@@ -143,7 +143,7 @@ describe('Programs on the command line', () => {
       expect(said).toMatchObject({ code: 0, remarks: [expect.stringContaining('warning: tiers.0: Tier "A" is advertised')] });
     });
 
-    it('warns when the default program of a merchant is no longer sold', async () => {
+    it('warns when the default program of a merchant is no longer offered', async () => {
       const said = await importFile(givenProgram({ version: 2, status: 'retired' }));
       expect(said).toMatchObject({
         code: 0,
@@ -221,7 +221,7 @@ describe('Programs on the command line', () => {
       expect(remarks[1]).toContain('fairterm program import FILE --merchant M');
     });
 
-    it.each(['nowhere.json', folder])('refuses %s, which cannot be read', async (file) => {
+    it.each(['nowhere.json', folder])('rejects %s, which cannot be read', async (file) => {
       expect(await program('import', file, '--merchant', merchants[0]!)).toMatchObject({
         code: 1,
         remarks: [expect.stringContaining(`${file}: expected a file that can be read, but E`)],
@@ -350,7 +350,7 @@ Minimum age: AL 19
 Notice in NY: A notice for you.`);
     });
 
-    it('leaves out what a program does not have', async () => {
+    it('omits fields that a program does not have', async () => {
       const { answers } = await show('standard');
       expect(answers.join('\n')).toBe(`Standard (standard), version 1, sold from 1970-01-01 to no end
 Lender:        Fairterm Lending

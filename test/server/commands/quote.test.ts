@@ -18,7 +18,7 @@ const today = '2026-11-21';
 const reportOf = async (...args: string[]) => JSON.parse((await fairterm(['quote', ...args, '--json'])).answers.join('\n'));
 
 describe('fairterm quote', () => {
-  it('quotes the built-in program without any database, for a person to read', async () => {
+  it('prints a quote of the built-in program without a database', async () => {
     const { code, answers, remarks } = await fairterm(['quote', '$500.00']);
     expect([code, remarks]).toEqual([0, []]);
     const text = answers.join('\n');
@@ -96,7 +96,7 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
     expect((await fairterm(['quote', '500', '--language', 'es'])).answers).toContain('Desde $23.07 al mes');
   });
 
-  it('shows no plan for an amount outside the range, and names the range', async () => {
+  it('shows no plan for an amount outside the range, and prints the range', async () => {
     const { code, answers } = await fairterm(['quote', '10']);
     expect([code, answers.slice(0, 3)]).toEqual([
       0,
@@ -192,14 +192,14 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
     });
 
     it.each([{ effective: { from: '2027-01-01' } }, { status: 'retired' }])(
-      'warns when no buyer can be offered it: %j',
+      'warns when no buyer can receive an offer: %j',
       async (change) => {
         const { code, remarks } = await fairterm(['quote', '500', '--file', givenFile(change)]);
         expect([code, remarks]).toEqual([0, ['warning: "standard" is not sold on 2026-11-21']]);
       },
     );
 
-    it('refuses a state whose residents get no loan', async () => {
+    it('rejects a state whose residents receive no loan', async () => {
       const said = await fairterm(['quote', '500', '--state', 'CT', '--file', givenFile({ states: { excluded: ['CT'] } })]);
       expect([said.code, said.remarks]).toEqual([1, ['fairterm quote: --state: "standard" makes no loans to residents of CT']]);
     });
@@ -238,7 +238,7 @@ describe('fairterm quote --merchant', () => {
     expect((await quote(...args)).report).toMatchObject({ program, basis: { programVersion } });
   });
 
-  it('refuses a program that the merchant does not have', async () => {
+  it('rejects a program that the merchant does not have', async () => {
     expect(await quote('--program', 'none')).toMatchObject({
       code: 1,
       answers: [],

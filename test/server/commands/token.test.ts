@@ -63,7 +63,7 @@ describe('Tokens and signing keys on the command line', () => {
     return [status, body.reason ?? 'listed'];
   };
 
-  it('mints a token for a tenant, which the running service takes', async () => {
+  it('mints a token for a tenant, which the running service accepts', async () => {
     const said = await run(['token', 'mint', '--tenant', ours.tenantId, '--json']);
     const { token } = JSON.parse(said.answers[0]!);
     expect([said.code, said.answers]).toEqual([0, [JSON.stringify({ token })]]);
@@ -106,12 +106,12 @@ describe('Tokens and signing keys on the command line', () => {
     expect(await ask(JSON.parse(said.answers[0]!).token)).toEqual([403, 'SCOPE_MISSING']);
   });
 
-  it.each([{}, { PORT: '4000' }, { PORT: '0' }])('mints one that the running service takes with %j', async (env) => {
+  it.each([{}, { PORT: '4000' }, { PORT: '0' }])('mints one that the running service accepts with %j', async (env) => {
     const { answers } = await fairterm(['token', 'mint', '--tenant', ours.tenantId], { databaseUrl, env, clock: systemClock });
     expect(await ask(answers[0]!)).toEqual([200, 'listed']);
   });
 
-  it('mints no token for another URL than that of the service, and names both', async () => {
+  it('mints no token for another URL than that of the service, and prints both', async () => {
     const said = await run(['token', 'mint', '--tenant', ours.tenantId], { PUBLIC_URL: 'https://pay.example' });
     expectRefused(said, 1, `PUBLIC_URL: expected http://localhost:${port}, the address of the service on this database`);
     expect(said.remarks.join()).toContain('received https://pay.example');
@@ -220,7 +220,7 @@ describe('Tokens and signing keys on the command line', () => {
     expect(await json('signing-key', 'retire', '--kid', first!)).toEqual(retired);
   });
 
-  it('deletes the private part of a retired key, and lists no key material', async () => {
+  it('deletes the private part of a retired key, and prints no key material', async () => {
     const { kid } = await json('signing-key', 'rotate');
     const another = await json('signing-key', 'rotate');
     await json('signing-key', 'retire', '--kid', kid);
@@ -255,7 +255,7 @@ describe('Tokens and signing keys on the command line', () => {
     [['signing-key', 'rotate', '--kid', 'x'], 2, "Unknown option '--kid'"],
     [['signing-key'], 2, 'fairterm signing-key list'],
     [['token'], 2, 'fairterm token mint'],
-  ])('%j is refused', async (args, code, sentence) => {
+  ])('%j is rejected', async (args, code, sentence) => {
     expectRefused(await run(args), code, sentence);
   });
 

@@ -148,7 +148,7 @@ describe('The configuration', () => {
     [{ AUTHORIZED_DAYS: '3651' }, 'AUTHORIZED_DAYS: expected a number of days from 1 to 3650, but received "3651"'],
     [{ AUTHORIZED_DAYS: 'week' }, 'AUTHORIZED_DAYS: expected a number of days from 1 to 3650, but received "week"'],
     [{ PUBLIC_URL: 'ftp://x' }, 'PUBLIC_URL: expected an http or https address, but received "ftp://x"'],
-  ])('refuses %j, naming the variable', (env, sentence) => {
+  ])('rejects %j with the name of the variable', (env, sentence) => {
     expect(() => readConfig(env as unknown as Record<string, string>)).toThrow(sentence);
   });
 });
@@ -164,6 +164,6 @@ it.each([
   ['localhost.example', false],
   ['127.evil.example', false],
   ['[::1]', true],
-])('only this machine reaches %s: %s', (host, expected) => {
+])('is reachable from this machine only with %s: %s', (host, expected) => {
   expect(isLoopback(host)).toBe(expected);
 });

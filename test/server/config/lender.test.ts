@@ -28,7 +28,7 @@ describe('The lender configuration', () => {
     expect(readConfig({}).lender).toBeUndefined();
   });
 
-  it('is a remote lender with an address and a secret', () => {
+  it('is a remote lender with a URL and a secret', () => {
     const lender = { kind: 'remote', endpoint: { url: LENDER_URL, secrets: [LENDER_SECRET], ca: undefined, timeoutMs: 10_000 } };
     for (const MODE of ['sandbox', 'live']) {
       expect(readConfig({ MODE, LENDER_URL: `${LENDER_URL}//`, LENDER_SECRET }).lender).toEqual(lender);
@@ -54,7 +54,7 @@ describe('The lender configuration', () => {
   });
 
   it.each(['http://localhost:9000', 'http://127.0.0.1:9000/lend', 'http://[::1]:9000'])(
-    'may be at %s in the sandbox only',
+    'may have the URL %s in the sandbox only',
     (url) => {
       expect(lenderIn({ LENDER_URL: url, LENDER_SECRET }, 'sandbox')).toMatchObject({ endpoint: { url } });
       expect(() => lenderIn({ LENDER_URL: url, LENDER_SECRET }, 'live')).toThrow('LENDER_URL: expected an https address without');

@@ -31,7 +31,7 @@ describeOnEveryEngine('The documents of agreements', (engine) => {
   });
   const change = (statement: string) => database.write((tx) => sql.raw(statement).execute(tx));
 
-  it('are read exactly as they were written', async () => {
+  it('are returned exactly as they were written', async () => {
     expect(await findDocument(database.query, codeOf('a'))).toEqual(row);
     expect(await findDocumentCode(database.query, row.application_id)).toBe(codeOf('a'));
     expect(await findDocumentCode(database.query, other)).toBeUndefined();

@@ -22,7 +22,7 @@ describeOnEveryEngine('A write', (engine) => {
     return rows.map(({ id }) => id);
   };
 
-  it('can be read by everyone once it is answered, and gives what its work returned', async () => {
+  it('is visible to everyone once it resolves, and returns the result of its work', async () => {
     const given = await database.write(async (tx) => {
       await insertTenant(tx, 'committed');
       return 42;
@@ -54,7 +54,7 @@ describeOnEveryEngine('A write', (engine) => {
     expect(await tenants(['twice'])).toEqual([]);
   });
 
-  it('that catches a refused statement and goes on is refused or whole, never half', async () => {
+  it('that catches the error of a statement is rejected or complete, never partial', async () => {
     const recovering = database.write(async (tx) => {
       await insertTenant(tx, 'half-1');
       await insertTenant(tx, 'half-1').catch(() => undefined);
@@ -65,7 +65,7 @@ describeOnEveryEngine('A write', (engine) => {
     expect(await tenants(['half-1', 'half-2'])).toEqual(outcome.status === 'fulfilled' ? ['half-1', 'half-2'] : []);
   });
 
-  it('undoes only itself when others at the same moment succeed', async () => {
+  it('rolls back only its own changes when concurrent writes succeed', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `mixed-${String(index).padStart(2, '0')}`);
 
     const outcomes = await Promise.allSettled(
@@ -97,7 +97,7 @@ describeOnEveryEngine('A write', (engine) => {
     expect(await tenants(['unseen'])).toEqual(['unseen']);
   });
 
-  it('that locks, reads, counts up and writes is not lost among ten at once', async () => {
+  it('that locks, reads, increments and writes is not lost among ten at once', async () => {
     await database.write((tx) => sql`insert into counters values ('ten', 0)`.execute(tx));
 
     await Promise.all(Array.from({ length: 10 }, () => database.write((tx) => countUp(tx, 'ten'))));
@@ -105,7 +105,7 @@ describeOnEveryEngine('A write', (engine) => {
     expect(await counter('ten')).toBe(10);
   });
 
-  it('whose commit fails is not answered with success, nor is anyone who shared it', async () => {
+  it('whose commit fails is rejected, and so is every write that shares the commit', async () => {
     const innocent = database.write((tx) => insertTenant(tx, 'innocent'));
     const orphan = database.write((tx) => sql`insert into children values ('c', 'nobody')`.execute(tx));
 
@@ -127,7 +127,7 @@ describeOnEveryEngine('A write', (engine) => {
     expect(await tenants(['afterwards'])).toEqual(['afterwards']);
   });
 
-  it('may not point at what does not exist', async () => {
+  it('may not reference a row that does not exist', async () => {
     const merchant = { id: 'm', tenant_id: 'nobody', name: '', store_url: '', default_program_id: '', created_at: '' };
 
     const orphan = database.write((tx) => tx.insertInto('merchants').values(merchant).execute());
@@ -135,7 +135,7 @@ describeOnEveryEngine('A write', (engine) => {
     await expect(orphan).rejects.toThrow(/foreign key/i);
   });
 
-  it('is refused once the database is closed', async () => {
+  it('is rejected once the database is closed', async () => {
     const closed = await createDatabase(engine);
     await closed.close();
 

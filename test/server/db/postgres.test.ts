@@ -70,11 +70,14 @@ describe('a bigint of PostgreSQL', () => {
     expect(rows).toEqual([{ n: Number(text) }]);
   });
 
-  it.each(['9007199254740992', '-9007199254740992', '9223372036854775807'])('%s is a fault, not a wrong number', async (text) => {
-    const read = sql`select ${sql.raw(text)}::bigint as n`.execute(databases[0]!.query);
+  it.each(['9007199254740992', '-9007199254740992', '9223372036854775807'])(
+    '%s is an error, not an imprecise number',
+    async (text) => {
+      const read = sql`select ${sql.raw(text)}::bigint as n`.execute(databases[0]!.query);
 
-    await expect(read).rejects.toThrow('A bigint in the database is not a safe integer');
-  });
+      await expect(read).rejects.toThrow('A bigint in the database is not a safe integer');
+    },
+  );
 
   it('that is null stays null', async () => {
     const { rows } = await sql`select null::bigint as n`.execute(databases[0]!.query);
@@ -94,7 +97,7 @@ describe('a bigint of PostgreSQL', () => {
 });
 
 describe('writes of PostgreSQL', () => {
-  it('send queries that start together without waiting for the results of the first', async () => {
+  it('send concurrent queries without waiting for the results of the first', async () => {
     const proxy = await startWithholdingProxy(url, ['first-of-two', 'second-of-two']);
     const database = openPostgres(proxy.url);
 
@@ -222,7 +225,7 @@ describe('writes of PostgreSQL', () => {
     expect(runs).toBe(24);
   });
 
-  it('are not run again after any other failure', async () => {
+  it('are not repeated after any other error', async () => {
     let runs = 0;
 
     const broken = databases[0]!.write(async (tx) => {

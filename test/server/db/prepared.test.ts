@@ -17,7 +17,7 @@ describeOnEveryEngine('A prepared query', (engine) => {
     database = await createDatabase(engine);
   });
 
-  it('runs with other values each time, in whatever order the query has them', async () => {
+  it('runs with new values each time, in whatever order the query has them', async () => {
     const between = prepared((query, last: string, name: string, first: string) =>
       query
         .selectFrom('tenants')
@@ -50,7 +50,7 @@ describeOnEveryEngine('A prepared query', (engine) => {
     expect(await tenantById(database.query, 'within')).toEqual([]);
   });
 
-  it('rejects, and does not throw, when the database refuses it', async () => {
+  it('rejects, and does not throw, when the database rejects it', async () => {
     const outcome = database.write((tx) => {
       const added = [1, 2].map(() => addTenant(tx, { id: 'twice', name: 'Twice', created_at: AT }));
       return Promise.all(added);

@@ -32,7 +32,7 @@ const tenantsIn = async ({ query }: Database) => {
   return rows.map(({ id }) => id).toSorted();
 };
 
-describe('a disk that is full', () => {
+describe('a full disk', () => {
   let database: Database;
   let next: number;
   beforeEach(async () => {
@@ -109,7 +109,7 @@ describe('a disk that is full', () => {
     expect(await tenantsIn(database)).toEqual(before);
   });
 
-  it('can be read from all the while, and is written to again once there is space', async () => {
+  it('can be read in the meantime, and accepts writes again once there is space', async () => {
     const { acknowledged } = await fill();
     await Promise.allSettled([write(), write(), write()]);
     expect(await tenantsIn(database)).toEqual(acknowledged.toSorted());
@@ -172,7 +172,7 @@ describe.skipIf(process.platform === 'win32')('a database file that was moved', 
         renameSync(`${filename}.backup`, filename);
       },
     ],
-  ])('since it was %s takes no write, alone or with others, and is not ready', async (_, away) => {
+  ])('that was %s accepts no write, alone or with others, and is not ready', async (_, away) => {
     await write('before');
     expect(await database.isMigrated()).toBe(true);
     away();
@@ -186,7 +186,7 @@ describe.skipIf(process.platform === 'win32')('a database file that was moved', 
   });
 });
 
-it('a file that is not a database is rejected by name', () => {
+it('a file that is not a database is rejected with its name', () => {
   writeFileSync(filename, 'No database, but a text of some length. '.repeat(100));
 
   expect(() => openDatabase(`sqlite:${filename}`)).toThrow(

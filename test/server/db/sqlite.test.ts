@@ -42,7 +42,7 @@ const HOLDER = `
   file.close();`;
 
 describe('a SQLite database', () => {
-  it('is opened also while another process is the first to', async () => {
+  it('can be opened by two processes at once', async () => {
     const shared = join(folder, 'shared.db');
     const holder = new Worker(HOLDER, { eval: true, workerData: { sqlitePackage, filename: shared } });
     const exited = once(holder, 'exit');
@@ -69,7 +69,7 @@ describe('a SQLite database', () => {
     expect(await database.write((tx) => pragma(tx, name))).toBe(value);
   });
 
-  it('refuses to write outside of a write', async () => {
+  it('rejects changes outside of a write', async () => {
     const written = database.query.insertInto('tenants').values({ id: 't', name: 'Acme', created_at: now }).execute();
 
     await expect(written).rejects.toThrow(/readonly/);
@@ -78,7 +78,7 @@ describe('a SQLite database', () => {
   it.each([
     ['memory', 'sqlite::memory:'],
     ['a file that is thrown away', 'sqlite:'],
-  ])('refuses to live in %s, which would lose answered writes', (_, url) => {
+  ])('rejects %s, which would lose acknowledged writes', (_, url) => {
     expect(() => openDatabase(url)).toThrow(/^SQLite would lose writes: expected WAL and synchronous 2 \(FULL\), but found /);
   });
 
@@ -95,7 +95,7 @@ describe('a SQLite database', () => {
     ['a fraction for a whole number', { attempts: 1.5 }],
     ['bytes for text', { url: Buffer.from('x') }],
     ['null for what must be there', { body: null }],
-  ])('refuses %s', async (_, wrong) => {
+  ])('rejects %s', async (_, wrong) => {
     const row = { id: 'n', merchant_id: 'm', url: '', body: '', attempts: 0, last_failure: '', created_at: now, ...wrong };
 
     const written = database.write((tx) =>
@@ -142,7 +142,7 @@ describe('writes that wait at the same moment', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
-  it('have a commit each when at most one may share it', async () => {
+  it('have a commit each when a commit may contain only one', async () => {
     const single = openSqlite(filename, { maxJobsPerCommit: 1 });
     try {
       expect(await orphanAndInnocent(single)).toEqual(['rejected', 'fulfilled']);
@@ -152,7 +152,7 @@ describe('writes that wait at the same moment', () => {
     }
   });
 
-  it('beyond the size of one commit all succeed in order', async () => {
+  it('beyond the size of one commit succeed in order', async () => {
     const order: number[] = [];
 
     await Promise.all(
@@ -172,7 +172,7 @@ describe('writes that wait at the same moment', () => {
     expect(count).toBe(300);
   });
 
-  it('are all answered before the database closes', async () => {
+  it('are all completed before the database closes', async () => {
     const writes = Array.from({ length: 300 }, (_, index) => database.write((tx) => insertTenant(tx, `t_${index}`)));
 
     await database.close();

@@ -34,7 +34,7 @@ describe('A body that attacks its parser', () => {
     return answer.body.description as string;
   };
 
-  describe('is refused with 400, and the next request is answered:', () => {
+  describe('is rejected with 400, and the next request succeeds:', () => {
     it.each<[string, string]>([
       ['lists', lists],
       ['lists in an unknown field', `{"options":{"customTotal":50000},"note":${lists}}`],
@@ -133,7 +133,7 @@ describe('A body that attacks its parser', () => {
     expect(await open(cart.url)).toMatchObject({ status: 200 });
   });
 
-  it('leaves a transaction as it was', async () => {
+  it('does not change a transaction', async () => {
     expect((await merchant.get(`/transactions/${transactionId}`)).body).toMatchObject({ status: 'PENDING' });
   });
 });

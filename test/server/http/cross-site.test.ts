@@ -22,6 +22,6 @@ it.each([
   ['an empty origin', { origin: '' }, true],
   ['two origins', { origin: `${own}, https://evil.example` }, true],
   ['a word that browsers do not send', { 'sec-fetch-site': 'same-origin, cross-site' }, true],
-])('What %s sends is cross-site: %j', (_who, headers, expected) => {
+])('a request from %s is cross-site: %j', (_who, headers, expected) => {
   expect(isCrossSite(headers, own)).toBe(expected);
 });

@@ -35,7 +35,7 @@ describe('A query', () => {
     expect(await (await fetch(`${url}/?${query}`)).text()).toBe(expected);
   });
 
-  it('of very many parameters has all of them', async () => {
+  it('of very many parameters is parsed completely', async () => {
     expect(await (await fetch(`${url}/?${FULL}b=1`)).json()).toEqual([
       ['a', Array(7_900).fill('')],
       ['b', '1'],
@@ -44,7 +44,7 @@ describe('A query', () => {
 });
 
 // Read once for each parameter, every one of these queries takes a second or two: longer than a test may run.
-it('reads eighty queries of as many parameters as there is room for', async () => {
+it('is parsed eighty times with the maximum number of parameters', async () => {
   const { publicUrl } = await startService('sqlite');
   for (let times = 0; times < 40; times++) {
     for (const path of ['/c/nobody', '/a/nobody']) expect((await fetch(`${publicUrl}${path}?${FULL}`)).status).toBe(404);

@@ -148,7 +148,7 @@ describe('Rate limiting', () => {
       expect(await statusesOf(2, () => fetchAnswer(`${url}/details`))).toEqual([200, 429]);
     });
 
-    it('limits forms before they are read, signed agreements, and unknown links', async () => {
+    it('limits forms before they are parsed, signed agreements, and unknown links', async () => {
       const { url } = await app.createCart();
       await statusesOf(3, () => fetchAnswer(`${app.publicUrl}/c/unknown`));
       const form = { method: 'POST', body: new URLSearchParams({ firstName: 'x'.repeat(100_000) }) };

@@ -18,7 +18,7 @@ describe('A bucket of 30 a minute', () => {
   });
 
   it.each([1, 7, 30, 59, 600, 999_983])(
-    'of %d a minute gives exactly that many at once, and one more when the wait is over',
+    'of %d a minute allows exactly that many at once, and one more after the returned wait',
     (perMinute) => {
       let fullAtMs: number | undefined;
       let [given, waitMs] = [0, 0];
@@ -61,7 +61,7 @@ describe('Buckets by name', () => {
     expect(['__proto__', 'constructor', '__proto__'].map((name) => buckets.take(name))).toEqual([0, 0, 60_000]);
   });
 
-  it('forget inactive clients', () => {
+  it('delete inactive clients', () => {
     const { buckets, clock } = given(10);
     for (let name = 0; name < 100; name += 1) buckets.take(String(name));
     expect(buckets.size).toBe(100);
@@ -72,7 +72,7 @@ describe('Buckets by name', () => {
     expect(buckets.size).toBe(2);
   });
 
-  it('remember no more of a million names than they may', () => {
+  it('remember no more than the maximum of a million names', () => {
     const { buckets } = given(10, 1_000);
     let largest = 0;
     for (let name = 0; name < 1_000_000; name += 1) {
@@ -113,7 +113,7 @@ describe('Buckets by name', () => {
     expect(taken('other', 'x', 'y')).toBe(true);
   });
 
-  it('take from no limit if one is exhausted, and wait for the slowest', () => {
+  it('count nothing if one limit is exhausted, and return the longest wait', () => {
     const { buckets, clock } = given(1);
     for (let address = 0; address < 4; address += 1) buckets.take(`${address}`, 'network');
     expect(buckets.take('a', 'network')).toBe(15_000);

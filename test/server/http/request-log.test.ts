@@ -28,12 +28,12 @@ describe('The line of a request', () => {
     ['/transactions/abc?secret=1', 'GET', 'other', 401],
     ['/nowhere/secret', 'DELETE', 'other', 404],
     ['/carts/%22%5c', 'PATCH', 'other', 401],
-  ])('of %s names the pattern of the route alone', async (path, method, route, status) => {
+  ])('of %s contains only the pattern of the route', async (path, method, route, status) => {
     expect(await lineOf(path, { method })).toMatchObject({ method, route: expect.stringContaining(route), status });
     expect(service.logged.join('')).not.toMatch(/secret|abcdefghijklmnopqrstuv|%22/);
   });
 
-  it('is there for each of many at once', async () => {
+  it('is logged for each of many concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => fetchAnswer(`${service.publicUrl}/healthz`)));
     const ids = answers.map(({ headers }) => headers.get('x-request-id'));
     expect(new Set(ids).size).toBe(50);

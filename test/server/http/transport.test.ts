@@ -87,7 +87,7 @@ describe('A service with a certificate', () => {
     ['TLSv1.1', /protocol version|unsupported protocol/i],
     ['TLSv1.2', undefined],
     ['TLSv1.3', undefined],
-  ] as const)('is requested with %s', async (version, refused) => {
+  ] as const)('receives requests with %s', async (version, refused) => {
     const versions = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' };
     const socket = connect({ port: sandbox.port, host: '127.0.0.1', servername: 'localhost', ca: certificate.ca, ...versions });
     const ending = await Promise.race([
@@ -99,7 +99,7 @@ describe('A service with a certificate', () => {
     else expect(ending).toBe(version);
   });
 
-  it('survives connections that are silent, malformed or closed within the handshake', async () => {
+  it('continues after connections that are silent, malformed or closed within the handshake', async () => {
     const handshakes = [
       Buffer.from([0x16]),
       Buffer.from([0x16, 0x03, 0x01, 0xff, 0xff, 0x00]),

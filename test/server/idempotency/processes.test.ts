@@ -96,7 +96,7 @@ async function holdAnswersBack({ database: { engine, write } }: Shop): Promise<(
 describeOnEveryEngine('A keyed request', (engine) => {
   beforeAll(buildService, 120_000);
 
-  it('whose process is killed between its effect and its answer has that effect once, and its answer from the next', async () => {
+  it('whose process is killed between its effect and its response has that effect once, and the next process responds', async () => {
     const shop = await givenShop(engine);
     const first = await shop.start();
     const id = await shop.givenSettled(first.url);
@@ -123,7 +123,7 @@ describeOnEveryEngine('A keyed request', (engine) => {
     expect(await shop.leftOf(id)).toBe(75_000 - 700);
   }, 90_000);
 
-  it('killed at any moment and sent again until it is answered moves its amount once', async () => {
+  it('killed at any moment and repeated until it receives a response adjusts its amount once', async () => {
     const shop = await givenShop(engine);
     let service = await shop.start();
     const id = await shop.givenSettled(service.url);
@@ -148,10 +148,10 @@ describeOnEveryEngine('A keyed request', (engine) => {
   }, 120_000);
 });
 
-describe('Two processes at one PostgreSQL', () => {
+describe('Two processes on one PostgreSQL server', () => {
   beforeAll(buildService, 120_000);
 
-  it('answer 64 posts with one key by one effect', async () => {
+  it('process 64 requests with one key once', async () => {
     const shop = await givenShop('postgres');
     const [one, other] = await Promise.all([shop.start(), shop.start()]);
     const id = await shop.givenSettled(one.url);

@@ -37,7 +37,7 @@ describe('A decision request to a remote lender', () => {
     [{ outcome: 'needs-action', action: 'unfreeze-credit-file' }],
     [{ outcome: 'needs-action', action: 'confirm-identity' }],
     [{ outcome: 'needs-action', action: 'correct-details' }],
-  ])('is taken at its word: %j, prompt or late', async (answer) => {
+  ])('returns the response %j, prompt or late', async (answer) => {
     const bank = await startLender(says(answer));
     const { lender, failedAttempts } = givenRemote(bank);
 
@@ -116,7 +116,7 @@ describe('A decision request to a remote lender', () => {
     expect(failedAttempts).toEqual([]);
   });
 
-  it('reports a request as unknown only with an explicit 404 response', async () => {
+  it('treats a request as unknown only after an explicit 404 response', async () => {
     const decisionOf = async (answer: Parameters<typeof startLender>[0]) =>
       givenRemote(await startLender(answer)).lender.decisionOf(creditRequest);
 

@@ -11,7 +11,7 @@ async function givenRulesLender(answer: Answering) {
   return { bureau, lender: rulesLender(givenClient(bureau), clock, { maxPaymentToIncomePercent: 10 }) };
 }
 
-describe('A service of credit scores', () => {
+describe('A service for credit scores', () => {
   it('receives the buyer’s identity, but neither income nor purchase', async () => {
     const { bureau, lender } = await givenRulesLender(says({ found: 'score', score: 700 }));
 
@@ -34,7 +34,7 @@ describe('A service of credit scores', () => {
     [{ found: 'no-score' }, { outcome: 'denied', reasons: ['credit-history'] }],
     [{ found: 'no-file' }, { outcome: 'denied', reasons: ['identity'] }],
     [{ found: 'frozen' }, { outcome: 'needs-action', action: 'unfreeze-credit-file' }],
-  ])('that answers %j leads to %j', async (answer, decision) => {
+  ])('that responds with %j leads to %j', async (answer, decision) => {
     const { lender } = await givenRulesLender(says(answer));
 
     expect(await lender.decide(creditRequest)).toEqual(decision);
@@ -63,7 +63,7 @@ describe('A service of credit scores', () => {
 });
 
 describe('A lender that decides by rules', () => {
-  it('stores nothing: it does not know earlier requests, and accepts every signed agreement', async () => {
+  it('stores nothing: it cannot retrieve earlier requests, and accepts every signed agreement', async () => {
     const { bureau, lender } = await givenRulesLender(says({ found: 'score', score: 700 }));
 
     await lender.decide(creditRequest);

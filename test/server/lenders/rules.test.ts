@@ -71,7 +71,7 @@ describe('The rules', () => {
     [{ found: 'no-score' }, { outcome: 'denied', reasons: ['credit-history'] }],
     [{ found: 'no-file' }, { outcome: 'denied', reasons: ['identity'] }],
     [{ found: 'frozen' }, { outcome: 'needs-action', action: 'unfreeze-credit-file' }],
-  ] as const)('make of %j: %j', (finding, decision) => {
+  ] as const)('decide about %j: %j', (finding, decision) => {
     expect(decide(question(), finding, terms)).toEqual(decision);
   });
 
@@ -91,7 +91,7 @@ describe('The rules', () => {
     else expect(decision).toEqual({ outcome: 'approved', tierId: 'A', limitCents });
   });
 
-  it('do not deny for income when no plan is available anyway', () => {
+  it('do not deny for income when no plan is available in any case', () => {
     const onlyA = givenProgram({ offers: [{ id: 'a', termLength: 12, tierAprBps: { A: 999 } }] });
     const excluded = givenProgram({ states: { excluded: ['IL'] } });
 
@@ -102,13 +102,13 @@ describe('The rules', () => {
     expect(decide(question({ amountCents: 4_999 }), score(800), terms)).toEqual({ outcome: 'ineligible' });
   });
 
-  it('lend no more than the program does', () => {
+  it('lend no more than the maximum of the program', () => {
     const decision = decide(question({ amountCents: 5_000_000, annualIncomeCents: 100_000_000 }), score(800), terms);
 
     expect(decision).toEqual({ outcome: 'approved', tierId: 'A', limitCents: 3_000_000 });
   });
 
-  it('count a promotion on its days only', () => {
+  it('apply a promotion on its days only', () => {
     const promo = { kind: 'zero-apr', from: '2026-12-01', to: '2026-12-24' };
     const offers = [...standard.offers, { id: 'free', termLength: 36, tierAprBps: { A: 0 }, promo }];
     const program = givenProgram({ offers });
@@ -125,8 +125,8 @@ describe('The rules', () => {
   });
 });
 
-describe('The most that fits an income', () => {
-  it('is looked for among few amounts, also where the state forbids all of them', () => {
+describe('The largest amount for an income', () => {
+  it('is computed from few candidates, even if the state forbids all of them', () => {
     const sheet = rateSheet(givenProgram({ caps: { stateAprCapBps: { IL: 500 } } }), 'IL');
     let looks = 0;
     const counted = {
@@ -162,7 +162,7 @@ describe('The most that fits an income', () => {
     }),
   ];
 
-  it('is the most of all whole dollars, looked at one by one', () => {
+  it('is the largest of all whole dollars, compared one by one', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...programs),

@@ -100,7 +100,7 @@ describe('An endpoint that did not receive the request', () => {
     expect(bank.asked).toEqual([]);
   });
 
-  it('accepts connections and never answers the handshake: it is given up when its time is over', async () => {
+  it('accepts connections and never completes the handshake: the request times out', async () => {
     const timeouts = holdTimeouts();
     // By itself, a connection would be given up after half of the time: later than this test ends.
     const at = await givenSocket(() => undefined, { isTls: false, timeoutMs: 100_000 });
@@ -115,7 +115,7 @@ describe('An endpoint that did not receive the request', () => {
     expect(timeouts.requestedMs).toEqual([100_000]);
   });
 
-  it('hangs up before it has shaken hands', async () => {
+  it('closes the connection before the handshake completes', async () => {
     const server = createTcpServer((socket) => void socket.on('error', () => undefined).destroy()).listen(0);
     await once(server, 'listening');
     onCleanup(() => server.close());
@@ -141,7 +141,7 @@ describe('An endpoint that did not receive the request', () => {
     expect(bank.asked).toHaveLength(1);
   });
 
-  it.each([429, 503])('answers %d twice', async (code) => {
+  it.each([429, 503])('responds %d twice', async (code) => {
     const bank = await startLender(saysUnsigned(code));
     const { lender, failures } = givenRemote(bank);
 
@@ -229,7 +229,7 @@ describe('An endpoint that may have decided', () => {
     expect(failures().join()).toMatch(failure);
   });
 
-  it.each([502, 504])('is a gateway that answers %d twice', async (code) => {
+  it.each([502, 504])('is a gateway that responds %d twice', async (code) => {
     const bank = await startLender(saysUnsigned(code));
 
     expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('unknown outcome');
@@ -314,7 +314,7 @@ describe('An exchange', () => {
     expect(decisions.map((decision) => decision.outcome === 'approved' && decision.limitCents)).toEqual(amounts);
   });
 
-  it('signs by both secrets while one replaces the other, and believes either', async () => {
+  it('signs with both secrets during a rotation, and accepts either', async () => {
     const bank = await startLender(inTurn(says(approved), says(approved, 200, otherSecret)), { secrets: [otherSecret, SECRET] });
     const { lender } = givenRemote(bank);
 
@@ -325,7 +325,7 @@ describe('An exchange', () => {
     expect(bank.refused).toEqual([]);
   });
 
-  it('may go over plain HTTP, within this machine', async () => {
+  it('may use plain HTTP within this machine', async () => {
     const bank = await startLender(says(approved), { isPlain: true });
 
     expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('approved');

@@ -9,7 +9,7 @@ it.each([
   ['{"東京 🪑":"\\\\"}', { '東京 🪑': '\\' }],
   ['"text"', 'text'],
   ['null', null],
-])('%s can be read in one way only', (text, value) => {
+])('%s can be parsed in one way only', (text, value) => {
   expect(parseStrictJson(bytes(text))).toEqual(value);
 });
 

@@ -26,7 +26,7 @@ describe('A callback is signed', () => {
   const secretsOf = async (merchantId: string) =>
     (await callbackSecretsOf(database().query, merchantId)).map(({ secret }) => secret);
 
-  it('with the secret its merchant was created with, at the second of the attempt', async () => {
+  it('with the secret that was created with its merchant, at the second of the attempt', async () => {
     const of = await givenMerchant();
     const receiver = await startReceiver(status(204));
     start();
@@ -114,7 +114,7 @@ describe('The secrets of a merchant', () => {
     expect(await callbackSecretsOf(database().query, of)).toMatchObject([{ id: newer!.id }]);
   });
 
-  it('are forgotten once they are retired', async () => {
+  it('are deleted once they are retired', async () => {
     const of = await givenMerchant();
     const [older] = await callbackSecretsOf(database().query, of);
     await rotateCallbackSecret(database(), of, now());

@@ -31,7 +31,7 @@ describe('Delivery', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('sends at once when it is woken', async () => {
+  it('sends immediately when it is notified', async () => {
     const receiver = await startReceiver(status(204));
     const delivery = start({ pollMs: 3_600_000 });
     const first = await promise(receiver.url);

@@ -19,7 +19,7 @@ const rowOf = (content: Partial<EmailContent> = {}, email = 'ada@example.com') =
   rowWith({ id: 'id-1', channel: 'email', url: mailtoOf(email), body: JSON.stringify({ ...letter, ...content }) });
 const [taken, timedOut] = [{ statusCode: 250, failure: '' }, 'No answer within 300 ms'];
 
-describe('An e-mail on its way', () => {
+describe('An outgoing e-mail', () => {
   it('has the same content as plain text and as HTML, and the right sender and recipient', async () => {
     const { url, letters } = await givenMailServer();
 
@@ -79,7 +79,7 @@ describe('An e-mail on its way', () => {
     expect(raw).toMatch(/text\/plain; charset=utf-8/i);
   });
 
-  describe('to a server that requires a password', () => {
+  describe('sent to a server that requires a password', () => {
     const givenAsking = async () => {
       const seen: unknown[] = [];
       const { url, letters } = await givenMailServer({
@@ -92,7 +92,7 @@ describe('An e-mail on its way', () => {
       return { url: url.replace('//', '//me%40pay.example:p%2Fss%20word@'), letters, seen };
     };
 
-    it('does not show it without encryption', async () => {
+    it('does not contain the password without encryption', async () => {
       const { url, letters, seen } = await givenAsking();
 
       expect(await givenSender(url)(rowOf())).toMatchObject({ failure: expect.stringMatching(/^The [\w: ]+$/) });
@@ -100,7 +100,7 @@ describe('An e-mail on its way', () => {
       expect([...seen, ...letters]).toEqual([]);
     });
 
-    it('sends it without encryption if the operator allows it', async () => {
+    it('sends the password without encryption if the operator allows it', async () => {
       const { url, letters, seen } = await givenAsking();
 
       expect(await givenSender(`${url}?requireTLS=false`)(rowOf())).toEqual(taken);
@@ -138,7 +138,7 @@ describe('An email fails', () => {
     expect(await givenSender(url)(rowOf())).toMatchObject({ statusCode: code, isPermanent: true });
   });
 
-  it('permanently, without a connection, when there is no address', async () => {
+  it('permanently, without a connection, when the recipient has no address', async () => {
     const { url, letters } = await givenMailServer();
 
     const outcome = await givenSender(url)(rowOf({}, ''));

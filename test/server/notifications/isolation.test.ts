@@ -21,7 +21,7 @@ describe('Delivery while one receiver hangs', () => {
     merchantId,
   } = givenDelivering();
 
-  it('gives other receivers their callbacks while one hangs, and tries that one again', async () => {
+  it('sends callbacks to other receivers, and retries the one that hangs', async () => {
     const timeouts = holdTimeouts();
     let hangs = true;
     const hung = await startReceiver((response) => (hangs ? undefined : status(204)(response)));
@@ -64,7 +64,7 @@ describe('Delivery while one receiver hangs', () => {
       .where('delivery_attempts.duration_ms', 'is not', null)
       .execute();
 
-  it('gives other receivers their callbacks while one hangs that has a hundred to get', async () => {
+  it('sends callbacks to other receivers while one that hangs has a hundred due', async () => {
     const { hang, waiting, release } = givenHanging();
     const [hung, sound] = [await startReceiver(hang), await startReceiver(status(204))];
     await promiseMany(100, hung.url);
@@ -79,7 +79,7 @@ describe('Delivery while one receiver hangs', () => {
     await release(delivery);
   });
 
-  it('calls back a whole other merchant before a single one of the attempts that hang has ended', async () => {
+  it('sends all callbacks of another merchant before a single attempt that hangs has ended', async () => {
     const [hangingMerchant, other] = [await givenMerchant(), await givenMerchant()];
     const { hang, waiting, release } = givenHanging();
     const [hung, sound] = [await startReceiver(hang), await startReceiver(status(204))];
@@ -97,7 +97,7 @@ describe('Delivery while one receiver hangs', () => {
     await release(delivery);
   });
 
-  it('calls back others while one merchant has a hundred receivers that all hang', async () => {
+  it('sends callbacks of others while one merchant has a hundred receivers that all hang', async () => {
     const [hangingMerchant, other] = [await givenMerchant(), await givenMerchant()];
     const { hang, waiting, release } = givenHanging();
     for (let count = 0; count < 100; count++) await promise((await startReceiver(hang)).url, { of: hangingMerchant });
@@ -114,7 +114,7 @@ describe('Delivery while one receiver hangs', () => {
     await release(delivery);
   });
 
-  it('calls back others while twelve merchants have five receivers each that all hang', async () => {
+  it('sends callbacks of others while twelve merchants have five receivers each that all hang', async () => {
     const other = await givenMerchant();
     const { hang, waiting, release } = givenHanging();
     const hangingMerchants = await Promise.all(Array.from({ length: 12 }, givenMerchant));

@@ -53,7 +53,7 @@ describe('The senders of e-mails and texts', () => {
     expect(messageOutlets(has ? { email: send, text: send } : {}, mode)).toEqual({ email: expected, text: expected });
   });
 
-  it('of a live service send by what the environment names', async () => {
+  it('of a live service are those of the configuration', async () => {
     const [{ url, letters }, texts] = [await givenMailServer(), await startReceiver(status(201))];
     const config = { email: { url, from: 'a@pay.example' }, text: { url: texts.url, from: '+15550100199' } };
     const senders = await createMessageSenders({ mode: 'live', ...config });
@@ -88,7 +88,7 @@ async function givenSending(messages: MessageSenders) {
 }
 
 describe('A service that sends', () => {
-  it('mails and texts the link of a cart, and remembers that it did', async () => {
+  it('sends the link of a cart by e-mail and text, and records the deliveries', async () => {
     const [mail, texts] = [await givenMailServer(), await startReceiver(status(201))];
     const [emails, phone] = [
       createEmailSender({ url: mail.url, from: 'mail@pay.example', timeoutMs: 20_000 }),

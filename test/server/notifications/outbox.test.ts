@@ -65,7 +65,7 @@ describeOnEveryEngine('The outbox', (engine) => {
     ]);
   });
 
-  it('forgets a callback whose cause was refused', async () => {
+  it('does not store a callback whose database transaction is rolled back', async () => {
     const refused = database.write(async (tx) => {
       await enqueueCallback(tx, {
         id: 'a',
@@ -123,7 +123,7 @@ describeOnEveryEngine('The outbox', (engine) => {
     expect([...claimed, ...rest].toSorted()).toEqual(all);
   });
 
-  it('gives what can be sent, and leaves the rest to others', async () => {
+  it('returns deliveries that this process can send, and leaves the others', async () => {
     await enqueue('a');
     const message = { id: 'b', merchantId, channel: 'text', to: '5550100100', content: { text: 'Hello' } } as const;
     await database.write((tx) => enqueueMessage(tx, { ...message, outlet: 'sent', createdAt: now }));
@@ -140,7 +140,7 @@ describeOnEveryEngine('The outbox', (engine) => {
   const only = () => database.query.selectFrom('outbox').selectAll().executeTakeFirstOrThrow();
   const never = '9999-12-31T00:00:00.000000Z';
 
-  it('remembers when a callback was taken, and never gives it again', async () => {
+  it('stores the delivery of a callback, and never returns it again', async () => {
     await enqueue('a');
     await saveFailed(database, await claimOne(), refused, now);
 
@@ -160,7 +160,7 @@ describeOnEveryEngine('The outbox', (engine) => {
     expect(await hasDue(database.query, ['callback'], never)).toBe(false);
   });
 
-  it('takes the next attempt’s time from the latest attempt, not from one whose lease has expired', async () => {
+  it('uses the next attempt’s time of the latest attempt, not of one whose lease has expired', async () => {
     await enqueue('a');
     const first = await claimOne();
     const second = await claimOne(later);
@@ -172,7 +172,7 @@ describeOnEveryEngine('The outbox', (engine) => {
     expect(await only()).toMatchObject({ due_at: plusMs(later, 300_000), last_failure: refused.failure });
   });
 
-  it('gives up on a callback that has no further attempt', async () => {
+  it('gives up a callback after its last attempt', async () => {
     await enqueue('a');
 
     await saveFailed(database, await claimOne(), refused, null);
@@ -197,7 +197,7 @@ describeOnEveryEngine('The outbox', (engine) => {
   describe('replayed', () => {
     const replay = () => database.write((tx) => replayDelivery(tx, 'a', AT_ONCE));
 
-    it('a callback is due at once, its attempts begin anew, and its log goes on', async () => {
+    it('a callback is due at once, its schedule starts again, and its log continues', async () => {
       await enqueue('a');
       await saveFailed(database, await claimOne(), refused, null);
 
@@ -211,7 +211,7 @@ describeOnEveryEngine('The outbox', (engine) => {
     it.each([
       ['taken', (row: OutboxRow) => saveDelivered(database, row, taken, now)],
       ['refused', (row: OutboxRow) => saveFailed(database, row, refused, plusMs(now, 300_000))],
-    ])('a callback is due, though the attempt under way meanwhile is %s', async (_what, end) => {
+    ])('a callback is due, even if the attempt in progress has the result %s', async (_what, end) => {
       await enqueue('a');
       const inFlightCounts = await claimOne();
 

@@ -9,7 +9,7 @@ describeOnEveryEngine('Delivery by several processes', (engine) => {
   const { startReceiver, now, pass, start, promise, promiseMany, rowOf, delivered, lookedThrough, database, secondDatabase } =
     givenDelivering(engine);
 
-  it('goes on where a process died in the middle of an attempt, after its lease', async () => {
+  it('resumes after the lease when a process died in the middle of an attempt', async () => {
     const receiver = await startReceiver(status(204));
     const id = await promise(receiver.url);
     const claimed = await claimDue(
@@ -31,7 +31,7 @@ describeOnEveryEngine('Delivery by several processes', (engine) => {
     expect(await rowOf(id)).toMatchObject({ attempts: 2 });
   });
 
-  it('shares the outbox with another one, and neither sends what the other has sent', async () => {
+  it('shares the outbox with another process, and neither sends deliveries of the other', async () => {
     const receiver = await startReceiver(status(204));
     const ids = await promiseMany(150, receiver.url);
 

@@ -7,11 +7,11 @@ import { bodiesOf, status } from '../../support/http.ts';
 import { until } from '../../support/time.ts';
 import { givenDelivering } from './delivering.ts';
 
-describe('Delivery of what a receiver did not take', () => {
+describe('Redelivery of a failed callback', () => {
   const { database, logOf, startReceiver, now, pass, start, promise, rowOf, delivered, failed, lookedThrough } =
     givenDelivering();
 
-  it('tries again after the scheduled wait when the receiver answers 500, until it is taken', async () => {
+  it('retries on schedule while the receiver responds 500', async () => {
     const answers = [500, 503, 204];
     const receiver = await startReceiver((response) => status(answers.shift() ?? 204)(response));
     start();
@@ -99,7 +99,7 @@ describe('Delivery of what a receiver did not take', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('ends at once for an address we never call', async () => {
+  it('ends at once for an address to which callbacks are never sent', async () => {
     start();
     const id = await promise('http://10.0.0.1/callback');
 
@@ -140,7 +140,7 @@ describe('Delivery of what a receiver did not take', () => {
     expect(epochMs(nextDueAt!) - epochMs(now()), 'our own wait').toBeLessThanOrEqual(1.1 * retryWaitsMs[1]!);
   });
 
-  it('begins its schedule anew when it is replayed', async () => {
+  it('restarts its schedule when it is replayed', async () => {
     const receiver = await startReceiver(status(500));
     start();
     const id = await promise(receiver.url);
@@ -153,7 +153,7 @@ describe('Delivery of what a receiver did not take', () => {
     expect(epochMs(dueAt!) - epochMs(now())).toBeLessThanOrEqual(1.1 * retryWaitsMs[0]!);
   });
 
-  it('is logged attempt by attempt: when, how long, with what status, and how it failed', async () => {
+  it('is logged for each attempt: time, duration, status and failure', async () => {
     const answers = [() => status(500), () => (response: ServerResponse) => void response.destroy(), () => status(204)];
     const receiver = await startReceiver((response) => answers.shift()!()(response));
     start();

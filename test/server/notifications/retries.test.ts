@@ -28,7 +28,7 @@ describe('the wait after a failed attempt', () => {
     expect(retryWaitsMs.toSorted((a, b) => a - b)).toEqual(retryWaitsMs);
   });
 
-  it('adds up to three days and a little [CHOICE-35]', () => {
+  it('adds up to slightly more than three days [CHOICE-35]', () => {
     const days = retryWaitsMs.reduce((sum, waitMs) => sum + waitMs, 0) / (24 * hour);
 
     expect(days).toBeGreaterThan(3);

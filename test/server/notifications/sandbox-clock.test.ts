@@ -37,7 +37,7 @@ describe('The clock of the sandbox', () => {
     expect(received).toHaveLength(2);
   });
 
-  it('moved back before the callback could leave does not delay it', async () => {
+  it('moved back before the callback was sent does not delay it', async () => {
     const { url: callbackUrl, received } = await startReceiver();
     await moveTo('2030-01-02T03:04:05Z');
     const { id: cartId } = await createCart(merchant, { callbackUrl });
@@ -46,7 +46,7 @@ describe('The clock of the sandbox', () => {
     await until(() => received.length === 1);
   });
 
-  it('moved to the past does not hurry the retries of what was promised', async () => {
+  it('moved to the past does not change the times of scheduled retries', async () => {
     const { url: callbackUrl } = await startReceiver(status(500));
     const startedAtMs = Date.now();
     await moveTo('1999-12-31T12:00:00Z');
@@ -61,7 +61,7 @@ describe('The clock of the sandbox', () => {
     expect(failed.attempts).toBe(1);
   });
 
-  describe('refuses', () => {
+  describe('rejects', () => {
     it.each([
       '9999-12-31T23:59:59-23:59',
       '0000-01-01T00:00:00+23:59',
@@ -78,7 +78,7 @@ describe('The clock of the sandbox', () => {
       '',
       null,
       0,
-    ])('%j, and stays where it is', async (now) => {
+    ])('%j, and does not move', async (now) => {
       await moveBack();
       const answer = await merchant.post('/sandbox/clock', { now });
       expect(answer).toMatchObject({ status: 400, body: { error: true, code: 'invalid-request' } });

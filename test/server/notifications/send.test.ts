@@ -20,7 +20,7 @@ function givenSender(options: Partial<SenderOptions> = {}) {
   return async (url: string, content: string) => (await post(url, content, {})).failure;
 }
 
-describe('a callback on its way', () => {
+describe('an outgoing callback', () => {
   it('is a POST of exactly that JSON', async () => {
     const receiver = await startReceiver(status(204));
 
@@ -59,19 +59,19 @@ describe('a callback on its way', () => {
     expect(receiver.received[0]!.headers['authorization']).toBe(`Basic ${Buffer.from(pair).toString('base64')}`);
   });
 
-  it.each([200, 201, 202, 204, 299])('is taken when the receiver answers %d [CHOICE-34]', async (code) => {
+  it.each([200, 201, 202, 204, 299])('succeeds when the receiver responds %d [CHOICE-34]', async (code) => {
     const receiver = await startReceiver(status(code));
 
     expect(await givenSender()(receiver.url, body)).toBe('');
   });
 
-  it.each([400, 401, 404, 410, 429, 500, 503])('has failed when the receiver answers %d', async (code) => {
+  it.each([400, 401, 404, 410, 429, 500, 503])('fails when the receiver responds %d', async (code) => {
     const receiver = await startReceiver(status(code));
 
     expect(await givenSender()(receiver.url, body)).toBe(`The receiver answered ${code}`);
   });
 
-  it.each([301, 302, 303, 307, 308])('has failed when the receiver answers %d, and goes nowhere else', async (code) => {
+  it.each([301, 302, 303, 307, 308])('fails when the receiver responds %d, and the redirect is not followed', async (code) => {
     const elsewhere = await startReceiver(status(204));
     const receiver = await startReceiver(status(code, { location: elsewhere.url }));
 
@@ -83,13 +83,13 @@ describe('a callback on its way', () => {
   it.each([
     ['a page of 100 kB', (response: { end(text: string): void }) => response.end('x'.repeat(100_000))],
     ['a page of 10 MB', (response: { end(text: string): void }) => response.end('x'.repeat(10_000_000))],
-  ])('is taken when the receiver answers 200 with %s', async (_, answer) => {
+  ])('succeeds when the receiver responds 200 with %s', async (_, answer) => {
     const receiver = await startReceiver(answer);
 
     expect(await givenSender()(receiver.url, body)).toBe('');
   });
 
-  it('is taken when the receiver answers 200 and then never ends its page', async () => {
+  it('succeeds when the receiver responds 200 and never ends its body', async () => {
     const timeouts = holdTimeouts();
     const receiver = await startReceiver((response) => void response.writeHead(200).write('<html>'));
     let hasHeaders = false;
@@ -104,7 +104,7 @@ describe('a callback on its way', () => {
     expect(await failure).toBe('');
   });
 
-  it('has failed when the receiver does not answer in time', async () => {
+  it('fails when the receiver does not respond in time', async () => {
     const timeouts = holdTimeouts();
     const receiver = await startReceiver(() => undefined);
 
@@ -117,7 +117,7 @@ describe('a callback on its way', () => {
     expect(bodiesOf(receiver)).toEqual([body]);
   });
 
-  it('has failed when the receiver hangs up', async () => {
+  it('fails when the receiver closes the connection', async () => {
     const receiver = await startReceiver((response) => void response.destroy());
 
     expect(await givenSender()(receiver.url, body)).toMatch(/^The request failed: \w+$/);
@@ -129,7 +129,7 @@ describe('a callback on its way', () => {
     expect(await givenSender()(receiver.url, body)).toMatch(/^The request failed: \w+$/);
   });
 
-  it('reaches the next receiver after one that hung up', async () => {
+  it('reaches the next receiver after one that closed the connection', async () => {
     const [broken, sound] = [await startReceiver((response) => void response.destroy()), await startReceiver(status(204))];
     const send = givenSender();
 
@@ -215,7 +215,7 @@ describe('an address that is not on the public internet', () => {
     },
   );
 
-  it.each(['localhost', '127.0.0.1'])('is called when its host is allowed by name: %s', async (host) => {
+  it.each(['localhost', '127.0.0.1'])('is called when its host is in the list of allowed hosts: %s', async (host) => {
     const receiver = await startReceiver(status(204));
     const send = givenSender({ allowLoopback: false, allowedHosts: [host] });
 
@@ -232,8 +232,8 @@ describe('an address that is not on the public internet', () => {
   });
 });
 
-describe('what an attempt ended with', () => {
-  it('is only the status if it was accepted', async () => {
+describe('the result of an attempt', () => {
+  it('contains only the status if it was accepted', async () => {
     const receiver = await startReceiver(status(202, { 'retry-after': '60' }));
 
     expect(await givenPost()(receiver.url, body, {})).toEqual({ statusCode: 202, failure: '' });
@@ -246,7 +246,7 @@ describe('what an attempt ended with', () => {
     [429, false],
     [500, false],
     [301, false],
-  ])('is final when the receiver is gone, and only then: %d', async (code, isPermanent) => {
+  ])('is permanent if the receiver responds 410: %d', async (code, isPermanent) => {
     const receiver = await startReceiver(status(code));
 
     expect(await givenPost()(receiver.url, body, {})).toMatchObject({ statusCode: code, isPermanent });
@@ -264,17 +264,17 @@ describe('what an attempt ended with', () => {
     expect((await givenPost()(receiver.url, body, {})).retryAfterMs).toBe(expected);
   });
 
-  it('is final for a private address, whose name will not change', async () => {
+  it('is permanent for a private address, because the IP address of the URL does not change', async () => {
     expect(await givenPost()('http://10.0.0.1/', body, {})).toEqual({ statusCode: null, failure: FORBIDDEN, isPermanent: true });
   });
 
-  it('is not for a name that leads to a private address: it may lead elsewhere tomorrow', async () => {
+  it('is temporary for a host name that resolves to a private address, because the name may resolve to another one later', async () => {
     const post = givenPost({ allowLoopback: false });
 
     expect(await post('http://localhost/', body, {})).toEqual({ statusCode: null, failure: FORBIDDEN });
   });
 
-  it('carries the headers it is given', async () => {
+  it('contains the given headers', async () => {
     const receiver = await startReceiver(status(204));
 
     await givenPost()(receiver.url, body, { 'webhook-id': 'w-1' });

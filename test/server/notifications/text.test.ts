@@ -15,7 +15,7 @@ function givenSender(url: string, timeoutMs = 20_000) {
 const text = 'Acme & Söhne: continue at https://pay.example/c/1?a=b+c';
 const row = rowWith({ channel: 'text', url: telOf('5550100100'), body: JSON.stringify({ text }) });
 
-describe('A text on its way', () => {
+describe('An outgoing text', () => {
   it('is a form with recipient, sender and text', async () => {
     const service = await startReceiver(status(201));
 
@@ -84,7 +84,7 @@ describe('A text has failed', () => {
     expect(await givenSender(service.url, 300)(row)).toEqual({ statusCode: null, failure: 'No answer within 300 ms' });
   });
 
-  it('when the service hangs up, without a word about whom it was for', async () => {
+  it('when the service closes the connection, without the recipient in the message', async () => {
     const service = await startReceiver((response) => void response.destroy());
 
     expect((await givenSender(service.url)(row)).failure).toMatch(/^The request failed: \w+$/);

@@ -15,7 +15,7 @@ describe('GET /docs', () => {
     url = `${service.publicUrl}/docs`;
   });
 
-  it('has everything that the document has, and every link within it leads somewhere', async () => {
+  it('contains everything in the document, and all its links lead somewhere', async () => {
     const { page } = await openPage(browser);
     await page.goto(url);
     const ids = await page.$$eval('[id]', (elements) => elements.map(({ id }) => id));
@@ -42,7 +42,7 @@ describe('GET /docs', () => {
     expect(paragraphs).toEqual(description.replaceAll('`', '').split('\n\n'));
   });
 
-  it('has an address for every field of every operation and schema', async () => {
+  it('has an anchor for every field of every operation and schema', async () => {
     const { page } = await openPage(browser);
     await page.goto(`${url}#createCart-options-callbackUrl`);
     expect(await page.$eval(':target dt', ({ textContent }) => textContent)).toContain('callbackUrl');
@@ -52,7 +52,7 @@ describe('GET /docs', () => {
     expect(entries).toEqual([]);
   });
 
-  it('is read by the keyboard alone', async () => {
+  it('can be used with the keyboard alone', async () => {
     const { page } = await openPage(browser);
     await page.goto(url);
     await page.keyboard.press('Tab');

@@ -65,7 +65,7 @@ describe('The guides at /docs', () => {
     expect(page.headers.get('content-encoding')).toBe('br');
   });
 
-  it('mark the guide in the contents, with its sections', async () => {
+  it('highlight the guide in the table of contents, with its sections', async () => {
     const page = await open('/docs/webhooks');
     const current = page.locator('nav [aria-current=page]');
     expect(await current.textContent()).toBe('Webhooks');
@@ -73,7 +73,7 @@ describe('The guides at /docs', () => {
     expect(await page.$eval(':target', ({ textContent }) => textContent)).toBe('Inspect deliveries');
   });
 
-  it('have the contents below the text on a phone, one link away', async () => {
+  it('have the table of contents below the text on a phone', async () => {
     const page = await open('/docs/webhooks', { viewport: { width: 390, height: 800 } });
     const link = page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Sandbox' });
     const isInView = () => link.evaluate((element) => element.getBoundingClientRect().top < innerHeight);

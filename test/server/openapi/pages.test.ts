@@ -72,17 +72,17 @@ describe.each(paths)('GET %s', (path) => {
   });
 });
 
-describe('The page at the address of the service', () => {
+describe('The page at the URL of the service', () => {
   const inMode = (mode: Mode) =>
     renderHtml(homePage({ mode, publicUrl: 'https://pay.example', version: '1.2.3' }, '/styles.css'));
 
-  it('says whether what is bought here is real', () => {
+  it('states whether purchases are real', () => {
     expect(inMode('sandbox')).toContain('no real loan is made');
     expect(inMode('live')).toContain('a signed agreement is a loan');
     expect(inMode('live')).not.toMatch(/sandbox/i);
   });
 
-  it('shows where a page finds the button', async () => {
+  it('shows the script tag for a page with the button', async () => {
     const { text } = await fetchAnswer(`${service.publicUrl}/`);
     const addresses = [...text.matchAll(/(?:src|href)=&quot;(http[^&]*)&quot;/g)].map(([, address]) => address!);
     expect(addresses).toHaveLength(2);

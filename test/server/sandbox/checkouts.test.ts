@@ -13,7 +13,7 @@ describe('POST /sandbox/checkouts', () => {
   });
   const run = (cartId: unknown, outcome?: string | null) => merchant.post('/sandbox/checkouts', { cartId, outcome });
 
-  it('runs a whole checkout and answers the transaction, for which the merchant is called back [EVT-1] [EVT-2] [STATE-1]', async () => {
+  it('completes a checkout and returns the transaction, and the callback is sent [EVT-1] [EVT-2] [STATE-1]', async () => {
     const { url: callbackUrl, received } = await startReceiver();
     const cart = await createCart(merchant, { orderRef: 'O-1', callbackUrl });
     const { status, body } = await run(cart.id);
@@ -29,7 +29,7 @@ describe('POST /sandbox/checkouts', () => {
     expect((await merchant.get(`/transactions/${body.transactionId}`)).body.status).toBe('PENDING');
   });
 
-  it('answers the same transaction to all who run it at the same moment', async () => {
+  it('returns the same transaction to concurrent requests', async () => {
     for (let round = 0; round < 2; round++) {
       const cart = await createCart(merchant);
       const answers = await Promise.all(Array.from({ length: 24 }, () => run(cart.id)));
@@ -49,12 +49,12 @@ describe('POST /sandbox/checkouts', () => {
     }
   });
 
-  it('answers the same transaction when it is run again', async () => {
+  it('returns the same transaction when it is repeated', async () => {
     const cart = await createCart(merchant);
     expect((await run(cart.id)).body).toEqual((await run(cart.id)).body);
   });
 
-  it('refuses a buyer who is denied, again and again, and leaves no transaction [SVC-1] [SVC-3] [CHOICE-41]', async () => {
+  it('rejects a denied buyer every time, and creates no transaction [SVC-1] [SVC-3] [CHOICE-41]', async () => {
     const cart = await createCart(merchant);
     for (let times = 0; times < 2; times++) {
       expect(await run(cart.id, 'denied')).toMatchObject({ status: 422, body: { error: true, code: 'not-approved' } });
@@ -62,7 +62,7 @@ describe('POST /sandbox/checkouts', () => {
     expect((await run(cart.id)).body).toMatchObject({ code: 'not-approved' });
   });
 
-  it('does not complete a checkout that was to be denied and is approved already', async () => {
+  it('rejects the outcome `denied` for a checkout that is already approved', async () => {
     const cart = await createCart(merchant);
     const agreement = await reachAgreement(cart.url);
     expect(await run(cart.id, 'denied')).toMatchObject({ status: 400, body: { code: 'cart-closed' } });
@@ -74,7 +74,7 @@ describe('POST /sandbox/checkouts', () => {
     expect(await run(cart.id)).toMatchObject({ status: 422, body: { code: 'not-approved' } });
   });
 
-  describe('refuses', () => {
+  describe('rejects', () => {
     it.each([
       ['an unknown cart', 'unknown', undefined, 404, 'cart-not-found'],
       ['no cart', undefined, undefined, 400, 'invalid-request'],

@@ -19,7 +19,7 @@ describe('A cart created from a page', () => {
     ({ service, merchant, other, bodyOf, send, cartsOf } = await givenPages());
   });
 
-  it('is returned to the page as its link and last day only', async () => {
+  it('returns only its link and last day to the page', async () => {
     const answer = await send(bodyOf());
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -119,7 +119,7 @@ describe('A cart created from a page', () => {
     expect([answer.status, isReadableBy(answer, origin)]).toEqual([200, true]);
   });
 
-  it.each([shop, mobile])('is readable by the page of %s that opened it', async (origin) => {
+  it.each([shop, mobile])('can be read by the page of %s that created it', async (origin) => {
     const answer = await send(bodyOf(), { origin });
     expect(answer.status).toBe(200);
     expect(isReadableBy(answer, origin)).toBe(true);

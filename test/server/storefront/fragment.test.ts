@@ -19,7 +19,7 @@ const fragment = (query: Record<string, string | undefined> = {}, headers: Recor
 };
 const basic = ({ apiKey, secret }: TestMerchant) => ({ authorization: `Basic ${btoa(`${apiKey}:${secret}`)}` });
 
-describe('A button with its estimate', () => {
+describe('A server-rendered button with its estimate', () => {
   beforeAll(() => givenShops());
 
   it('contains the estimate that the service returns, and a link to the cart for pages without JavaScript', async () => {

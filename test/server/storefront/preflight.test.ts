@@ -10,7 +10,7 @@ describe('A preflight request', () => {
   const ask = (path: string, headers: Record<string, string>) => fetch(service.publicUrl + path, { method: 'OPTIONS', headers });
   const wanted = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' };
 
-  it.each([shop, mobile, elsewhere])('may let a page of %s send JSON', async (origin) => {
+  it.each([shop, mobile, elsewhere])('allows JSON from a page of %s', async (origin) => {
     const { status, headers } = await ask('/storefront/carts', { origin, ...wanted });
     expect([status, headers.get('access-control-allow-origin')]).toEqual([204, origin]);
     expect(headers.get('access-control-allow-methods')).toBe('POST');
@@ -20,7 +20,7 @@ describe('A preflight request', () => {
     expect(headers.get('vary')).toBe('origin');
   });
 
-  it.each([['https://evil.example'], ['null'], ['']])('may not let one of %j', async (origin) => {
+  it.each([['https://evil.example'], ['null'], ['']])('rejects a page of %j', async (origin) => {
     const { status, headers } = await ask('/storefront/carts', { ...(origin && { origin }), ...wanted });
     expect(status).toBe(204);
     expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);

@@ -4,7 +4,7 @@ import { deep, values } from '../../interface/bad-input/values.ts';
 import { chair } from '../../support/checkout.ts';
 import { givenPages, type Pages, shop, elsewhere, isReadableBy } from './pages.ts';
 
-describe('A cart request of a page', () => {
+describe('A cart request of a page is rejected', () => {
   let service: Pages['service'];
   let merchant: Pages['merchant'];
   let bodyOf: Pages['bodyOf'];
@@ -14,7 +14,7 @@ describe('A cart request of a page', () => {
     ({ service, merchant, bodyOf, send, cartsOf } = await givenPages());
   });
 
-  describe('is refused to a page', () => {
+  describe('if the page is', () => {
     it.each([
       ['of another host', 'https://evil.example'],
       ['of plain HTTP', 'http://shop.example'],
@@ -25,7 +25,7 @@ describe('A cart request of a page', () => {
       ['in capitals', 'HTTPS://SHOP.EXAMPLE'],
       ['that is in a sandbox', 'null'],
       ['of two origins', `${shop}, https://evil.example`],
-    ])('%s, which cannot even read why', async (_what, origin) => {
+    ])('%s, which cannot read the reason', async (_what, origin) => {
       const before = await cartsOf(merchant);
       const answer = await send(bodyOf(), { origin });
       expect(answer).toMatchObject({ status: 403, body: { error: true, code: 'origin-not-registered' } });
@@ -39,12 +39,12 @@ describe('A cart request of a page', () => {
       expect(answer.body.description).toContain('no Origin header');
     });
 
-    it('of another host before its body is read', async () => {
+    it('of another host, before its body is read', async () => {
       const answer = await send('{"key":', { origin: 'https://evil.example' });
       expect(answer).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
     });
 
-    it('of another merchant, who can read why', async () => {
+    it('of another merchant, which can read the reason', async () => {
       const answer = await send(bodyOf(), { origin: elsewhere });
       expect(answer).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
       expect(isReadableBy(answer, elsewhere)).toBe(true);
@@ -52,7 +52,7 @@ describe('A cart request of a page', () => {
     });
   });
 
-  describe('is refused with', () => {
+  describe('if it has', () => {
     it.each<[string, () => unknown]>([
       ['an unknown key', () => 'ft_sandbox_key_0000000000000000000000'],
       ['the secret for the key', () => merchant.secret],
@@ -146,7 +146,7 @@ describe('A cart request of a page', () => {
       expect(await cartsOf(merchant)).toEqual(before);
     });
 
-    it.each([...values, deep])('%s for any of its fields, in words', async (_what, json) => {
+    it.each([...values, deep])('%s for any of its fields, with an explanation', async (_what, json) => {
       for (const field of ['key', 'idempotencyKey', 'options']) {
         const sound: Record<string, string> = {
           key: `"${merchant.apiKey}"`,
@@ -162,7 +162,7 @@ describe('A cart request of a page', () => {
       }
     });
 
-    it('with a body of a megabyte, with or without its length, or compressed', async () => {
+    it('a body of a megabyte, with or without its length, or compressed', async () => {
       const body = bodyOf({ items: [chair], orderRef: 'x'.repeat(1_000_000) });
       const answer = await send(body);
       expect(answer).toMatchObject({ status: 413, body: { code: 'body-too-large' } });

@@ -20,7 +20,7 @@ describe('A repeated cart request of a page', () => {
   });
   const sameBody = (options: object = { items: [chair] }, rest: object = {}) => bodyOf(options, { idempotencyKey, ...rest });
 
-  it('is the same, byte for byte', async () => {
+  it('returns the same response, byte for byte', async () => {
     const body = sameBody();
     const [first, second] = [await send(body), await send(body)];
     expect(first.headers.get('idempotency-replayed')).toBeNull();
@@ -29,27 +29,27 @@ describe('A repeated cart request of a page', () => {
     expect(isReadableBy(second, shop)).toBe(true);
   });
 
-  it('with another body is refused', async () => {
+  it('is rejected with another body', async () => {
     await send(sameBody());
     const answer = await send(sameBody({ items: [{ ...chair, price: 1 }] }));
     expect(answer).toMatchObject({ status: 422, body: { code: 'idempotency-key-reused' } });
     expect(isReadableBy(answer, shop)).toBe(true);
   });
 
-  it('with another key is another', async () => {
+  it('creates another cart with another key', async () => {
     const first = await send(sameBody());
     idempotencyKey = randomUUID();
     expect((await send(sameBody())).body.url).not.toBe(first.body.url);
   });
 
-  it('is not given to a page of another origin', async () => {
+  it('is rejected for a page of another origin', async () => {
     const body = sameBody();
     await send(body);
     const answer = await send(body, { origin: 'https://evil.example' });
     expect(answer).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
   });
 
-  it('of another merchant is that merchant’s own', async () => {
+  it('of another merchant creates a cart of that merchant', async () => {
     const mine = await send(sameBody());
     const theirs = await send(sameBody(undefined, { key: other.apiKey }), { origin: elsewhere });
     expect(theirs.status).toBe(200);
@@ -97,7 +97,7 @@ describe('A repeated cart request of a page', () => {
     expect(isReadableBy(answer, shop)).toBe(true);
   });
 
-  it('by a day that would refuse it is still the one it was', async () => {
+  it('returns the same response on a later day on which it would be rejected', async () => {
     const body = sameBody();
     const first = await send(body);
     // As it is after a crash between the cart and its answer.
@@ -109,7 +109,7 @@ describe('A repeated cart request of a page', () => {
     expect((await send(body)).text).toBe(first.text);
   });
 
-  it('is never what the merchant’s server was answered, nor the other way round', async () => {
+  it('never returns the response of the merchant’s server, nor the reverse', async () => {
     const body = sameBody();
     const byServer = await merchant.call('POST', '/carts', { headers: { 'idempotency-key': idempotencyKey }, body });
     const byPage = await send(body);

@@ -4,7 +4,7 @@ import { importProgram } from '../../../server/merchants/import-program.ts';
 import { givenProgram } from '../../support/programs.ts';
 import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
-describe('What a page may fetch without a secret', () => {
+describe('The storefront', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('What a page may fetch without a secret', () => {
   const programs = (headers: Record<string, string> = {}, key: string = merchant.apiKey) =>
     fetchAnswer(`${service.publicUrl}/storefront/programs?key=${encodeURIComponent(key)}`, { headers });
 
-  it('is the merchant’s program document, cached for a minute and revalidated by its ETag', async () => {
+  it('returns the merchant’s program document, cached for a minute and revalidated by its ETag', async () => {
     const answer = await programs();
     expect(answer).toMatchObject({
       status: 200,
@@ -38,7 +38,7 @@ describe('What a page may fetch without a secret', () => {
     'https://localhost:3000',
     'http://127.0.0.1:8080',
     'http://[::1]:3000',
-  ])('is open to pages of %s', async (origin) => {
+  ])('allows pages of %s', async (origin) => {
     const answer = await programs({ origin });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
@@ -54,7 +54,7 @@ describe('What a page may fetch without a secret', () => {
     'http://evil.localhost:3000',
     'http://127.0.0.2:3000',
     'ftp://localhost:3000',
-  ])('is closed to pages of %s', async (origin) => {
+  ])('rejects pages of %s', async (origin) => {
     const answer = await programs({ origin });
     expect(answer).toMatchObject({ status: 403, body: { error: true, code: 'origin-not-registered' } });
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
@@ -72,7 +72,7 @@ describe('What a page may fetch without a secret', () => {
     expect(await programs({}, shop.apiKey)).toMatchObject({ status: 200, body: { defaultProgramId: 'standard', programs: [] } });
   });
 
-  it('is never the secret', async () => {
+  it('never returns the secret', async () => {
     expect((await programs()).text).not.toContain(merchant.secret);
   });
 
@@ -80,7 +80,7 @@ describe('What a page may fetch without a secret', () => {
     ['financing-button.js', 'text/javascript'],
     ['financing-button.iife.js', 'text/javascript'],
     ['reserve.css', 'text/css'],
-  ])('is the widget: %s, for any page, compressed and kept', async (file, type) => {
+  ])('returns the widget: %s, for any page, compressed and cacheable', async (file, type) => {
     const url = `${service.publicUrl}/widget/v1/${file}`;
     const answer = await fetchAnswer(url, { headers: { 'accept-encoding': 'br' } });
     expect(answer.status).toBe(200);
@@ -105,7 +105,7 @@ describe('What a page may fetch without a secret', () => {
     });
   });
 
-  it('is how the service feels', async () => {
+  it('returns the health of the service', async () => {
     expect(await fetchAnswer(`${service.publicUrl}/healthz`)).toMatchObject({ status: 200, body: { status: 'alive' } });
     expect(await fetchAnswer(`${service.publicUrl}/readyz`)).toMatchObject({ status: 200, body: { status: 'ready' } });
   });

@@ -106,7 +106,7 @@ describe('POST /api/auth/service/authorize', () => {
     expect(headers.get('www-authenticate')).toBe('Basic realm="fairterm", charset="UTF-8"');
   });
 
-  it('is 401 with two authorization headers, even if both are valid', async () => {
+  it('responds 401 to two authorization headers, even if both are valid', async () => {
     const authorization = `Authorization: ${basic(merchant.apiKey, merchant.secret)}\r\n`;
     const head = `POST /api/auth/service/authorize HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n${authorization}${authorization}\r\n`;
     const { answers } = await exchange(Number(new URL(service.publicUrl).port), head);
@@ -133,7 +133,7 @@ describe('POST /api/auth/service/authorize', () => {
     expect([answer.status, answer.body.reason, answer.body.domain]).toEqual([status, reason, 'platform.fairterm']);
   });
 
-  it('refuses a wrong secret before it waits for the body', async () => {
+  it('rejects a wrong secret before it waits for the body', async () => {
     const head = [
       'POST /api/auth/service/authorize HTTP/1.1',
       'Host: x',

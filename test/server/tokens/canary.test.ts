@@ -3,7 +3,7 @@ import { fetchAnswer, startService, type TestService } from '../../support/servi
 import { compact, startIssuer, newKey, ownKey, secondsNow, signed } from '../../support/tokens.ts';
 
 describe('No token, secret or private key', () => {
-  it('reaches a log, an error or a document, whatever goes wrong with it', async () => {
+  it('appears in a log, an error or a document, whatever fails', async () => {
     const theirs = await newKey('theirs');
     const issuer = await startIssuer([theirs]);
     const tokenIssuer = { issuer: 'https://id.example', jwksUrl: `${issuer.jwksUrl}?secret=canary-in-address`, tenants: [] };

@@ -51,7 +51,7 @@ describe('Keys of an outside issuer', () => {
       { fetchedAtMs: at + hour, failedAtMs: undefined },
       { due: true, dueForUnknown: true, usable: false },
     ],
-  ])('of the age %j: %j', (age, { due, dueForUnknown, usable }) => {
+  ])('with the age header %j are cached for %j', (age, { due, dueForUnknown, usable }) => {
     expect([isDue(age, at), isDueForUnknownKey(age, at), isUsable(age, at)]).toEqual([due, dueForUnknown, usable]);
   });
 });

@@ -142,7 +142,7 @@ describe('POST /oauth/token', () => {
     return fetchAnswer(`${service.publicUrl}/oauth/token`, { method: 'POST', headers, body: gzipSync(form) });
   }
 
-  it('takes a form of 4 KiB', async () => {
+  it('accepts a form of 4 KiB', async () => {
     const form = 'grant_type=client_credentials&x=';
     expect((await ask(form + 'y'.repeat(4_096 - form.length), own())).status).toBe(200);
   });

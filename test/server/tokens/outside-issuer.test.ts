@@ -53,7 +53,7 @@ describe('The tokens of an outside issuer', () => {
     own = await ownKey(service.database);
   });
 
-  it.each(algorithms)('are believed when they are signed with %s', async (algorithm) => {
+  it.each(algorithms)('are accepted when they are signed with %s', async (algorithm) => {
     const { status, body } = await ask(service, await issued(keys[algorithm]!, claims()));
     expect([status, body]).toEqual([200, { applications: [] }]);
   });
@@ -62,7 +62,7 @@ describe('The tokens of an outside issuer', () => {
     expect((await ask(service, signed(keys['ES256']!, claims({ TenantID: tenant.toUpperCase() })))).status).toBe(200);
   });
 
-  it('are believed without the name of a key where one alone fits', async () => {
+  it('are accepted without a key ID if exactly one key fits', async () => {
     expect((await ask(service, signed(keys['ES256']!, claims(), { kid: undefined }))).status).toBe(200);
   });
 
@@ -126,7 +126,7 @@ describe('The tokens of an outside issuer', () => {
     for (const piece of token.split('.').filter((one) => one.length > 8)) expect(answer.text).not.toContain(piece);
   });
 
-  it('are told no error of a bearer’s where it is a tenant they may not speak for: another token would not help', async () => {
+  it('cause no authentication error for a tenant that the issuer is not trusted for, because another token would not help', async () => {
     const answer = await ask(service, signed(keys['ES256']!, claims({ TenantID: otherTenant })));
     expect(answer.headers.get('www-authenticate')).toBe(null);
     expect(answer.body.metadata).toEqual({ claim: 'TenantID' });
@@ -152,7 +152,7 @@ it('A trusted issuer for all tenants can list applications of a tenant', async (
   expect(await listed(of({ TenantID: other.tenantId, MerchantID: seller.merchantId }))).toBe(0);
 });
 
-describe('While an outside issuer does not answer', () => {
+describe('While an outside issuer does not respond', () => {
   const given = async (answer: TestIssuer['answer']) => {
     const issuer = await startIssuer();
     issuer.answer = answer;
@@ -160,7 +160,7 @@ describe('While an outside issuer does not answer', () => {
     return { issuer, service: await startService('sqlite', { tokenIssuer }) };
   };
 
-  it('its tokens are 503 with Retry-After', async () => {
+  it('its tokens receive 503 with Retry-After', async () => {
     const { issuer, service } = await given((_request, response) => void response.writeHead(500).end('no'));
     const key = await newKey('theirs');
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(service, signed(key, claims()))));
@@ -173,7 +173,7 @@ describe('While an outside issuer does not answer', () => {
     expect(said).toMatchObject([{ level: 40, failure: 'expected the status 200, but received 500' }]);
   });
 
-  it('a silent one times out after two seconds, and our own tokens do not wait for it', async () => {
+  it('the request to it times out after two seconds, and the service’s own tokens do not wait for it', async () => {
     const { issuer, service } = await given(() => undefined);
     const merchant = await service.createMerchant();
     const theirs = ask(service, signed(await newKey('theirs'), claims()));

@@ -178,7 +178,7 @@ describe('A cancel or a refund', () => {
     expect(refund).toThrow(expect.objectContaining({ code, message }));
   });
 
-  it('goes piece by piece as the decision record reckons', () => {
+  it('by pieces follows the calculation of the decision record', () => {
     let of = order;
     const moved = [{ CHAIR: 1 }, { LAMP: 1 }, { CHAIR: 2 }].map((pieces) => {
       const lineItems = Object.entries(pieces).map(([sku, quantity]) => ({ sku, quantity }));
@@ -190,7 +190,7 @@ describe('A cancel or a refund', () => {
     expect(of.leftCents).toBe(0);
   });
 
-  it('of the last pieces takes the rest of the money, however much went before them', () => {
+  it('of the last pieces includes the rest of the amount, whatever was adjusted before', () => {
     const { of } = after(order, { amount: 12_000 });
     const all = {
       lineItems: [
@@ -201,7 +201,7 @@ describe('A cancel or a refund', () => {
     expect(adjustmentOf('refund', all, of)).toMatchObject({ amountCents: 405 });
   });
 
-  it('of the last pieces with an amount leaves the rest of the money, which goes with a word about everything', () => {
+  it('of the last pieces with an amount leaves the rest of the amount, which a request without an amount adjusts', () => {
     const all = {
       amount: 10_000,
       lineItems: [
@@ -214,7 +214,7 @@ describe('A cancel or a refund', () => {
     expect(adjustmentOf('refund', {}, of)).toEqual({ amountCents: 2_405, lines: [] });
   });
 
-  it('takes the pieces of the earlier of two lines with the same sku first', () => {
+  it('uses the pieces of the earlier of two lines with the same sku first', () => {
     const lines = [line('A', 100, 1), line('B', 1_000, 1), line('A', 300, 2)];
     const of = { ...order, leftCents: 1_700, linesWorthCents: 1_700, taxCents: 0, discountsCents: 0, lines };
     const one = { lineItems: [{ sku: 'A', quantity: 1 }] };
@@ -234,7 +234,7 @@ describe('A cancel or a refund', () => {
       taxCents: random.integer(0, 5_000),
       discountsCents: random.integer(0, 5_000),
     })),
-  )('piece by piece, in any order, moves what each is worth, and shipping with the last: %j', (given) => {
+  )('piece by piece, in any order, adjusts the value of each, and shipping with the last: %j', (given) => {
     const { seed, totalCents, lines, taxCents, discountsCents } = given;
     const random = seededRandom(seed);
     let of: Adjustable = {

@@ -159,7 +159,7 @@ describe('The card portion of a purchase', () => {
     expect([intent.status, lapsed.intent.status]).toEqual(['requires_confirmation', 'requires_confirmation']);
   });
 
-  it('is released when the transaction expires, held or not', async () => {
+  it('is released when the transaction expires, whether held or not', async () => {
     const held = await givenPart();
     await acting(held.id, authorize);
     const entered = await givenPart();

@@ -85,9 +85,9 @@ function givenOrder(random: SeededRandom) {
   return { articles, terms, isShippingCanceled: random.integer(0, 2) === 0 };
 }
 
-describe('Lines that come with an authorization after articles were canceled by amount', () => {
+describe('The lines of an authorization after a cancellation by amount', () => {
   it.each(samples(300, 20_261_122, (random) => ({ seed: random.integer(0, 1e9), ...givenOrder(random) })))(
-    'are refunded piece by piece for what each was sold: %j',
+    'are refunded piece by piece at the price of the sale: %j',
     ({ seed, articles, terms, isShippingCanceled }) => {
       const random = seededRandom(seed);
       const soldFor = (price: number) => (price * (100 + terms.taxPercent - terms.discountPercent)) / 100;
@@ -154,7 +154,7 @@ describe('Lines that come with an authorization after articles were canceled by 
   });
 });
 
-describe('Two at $300 and one at $400, the one canceled by its amount and left out of the authorization', () => {
+describe('Two items at $300 and one at $400, the latter canceled by its amount and omitted from the authorization', () => {
   const [two, one] = [
     { sku: 'A', price: 30_000, quantity: 2 },
     { sku: 'B', price: 40_000, quantity: 1 },
@@ -180,7 +180,7 @@ describe('Two at $300 and one at $400, the one canceled by its amount and left o
     expect(await acted(byPieces('A', 1))).toBe(0);
   });
 
-  it('are refunded at $300 each also when all lines come again as they were', async () => {
+  it('are refunded at $300 each if the authorization repeats all lines', async () => {
     const acted = await given();
     expect(await acted(authorizeWith([two, one]), { type: 'settle' }, byPieces('A', 1))).toBe(30_700);
   });

@@ -115,8 +115,8 @@ describeOnEveryEngine('Whatever is sent, in whatever order,', (engine) => {
     return row;
   };
 
-  describe.each(SEEDS)('by the seed %i,', (seed) => {
-    it('no cent and no piece is lost or moved twice', async () => {
+  describe.each(SEEDS)('with the seed %i,', (seed) => {
+    it('no cent and no piece is lost or adjusted twice', async () => {
       const random = seededRandom(seed);
       let now: Instant = '2026-11-21T09:30:00.000000Z';
       const { merchantId, givenPurchase } = await givenBuying(database, now);

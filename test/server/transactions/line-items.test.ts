@@ -15,7 +15,7 @@ const noCosts = { totalCents: 0, shippingCents: 0, taxCents: null as number | nu
 const valuesIn = (lines: readonly PricedLine[], costs: typeof noCosts) =>
   lineValues(lines, { ...costs, linesWorthCents: totalLineValue(costs) });
 
-describe('What each line is worth', () => {
+describe('The value of each line', () => {
   it.each<[string, [price: number, quantity: number][], Partial<typeof noCosts>, number[]]>([
     [
       'its price times its quantity',
@@ -135,14 +135,14 @@ describe('What each line is worth', () => {
       const costs = { shippingCents, taxCents: random.integer(0, 9_999), discountsCents: random.integer(0, 20_000) };
       return { lines, costs: { ...costs, totalCents: random.magnitude(1, 5_000_000) } };
     }),
-  )('adds up to the total less shipping, none below zero: %j', ({ lines, costs }) => {
+  )('adds up to the total less shipping, with none below zero: %j', ({ lines, costs }) => {
     const values = valuesIn(lines, costs);
     expect(values.reduce((sum, cents) => sum + cents, 0)).toBe(Math.max(0, costs.totalCents - costs.shippingCents));
     for (const cents of values) expect(cents).toBeGreaterThanOrEqual(0);
   });
 });
 
-describe('What other lines are worth together, that come with an authorization', () => {
+describe('The value of the lines of an authorization', () => {
   const one = (price: number, quantity = 1): PricedLine[] => [{ price, quantity }];
   const exchange: LineReplacement = {
     before: one(10_000),
@@ -206,7 +206,7 @@ describe('What other lines are worth together, that come with an authorization',
   });
 });
 
-describe('What the first pieces of a line are worth', () => {
+describe('The value of the first pieces of a line', () => {
   it.each([
     [100, 3, [0, 34, 67, 100]],
     [9_920, 3, [0, 3_307, 6_614, 9_920]],

@@ -40,7 +40,7 @@ describeOnEveryEngine('Two requests about a transaction at the same moment', (en
     ['authorize', 'cancel of everything', authorize, cancel, [{ type: 'cancel', amount: 1 }]],
     ['refund of everything', 'refund of a part', refund, { type: 'refund', amount: 74_999 }, [authorize, settle]],
     ['cancel of everything', 'cancel of a part', cancel, { type: 'cancel', amount: 74_999 }, [authorize]],
-  ])('%s against %s: what conflicts happens once [CHOICE-8]', async (_first, _second, one, other, before) => {
+  ])('%s against %s: of two conflicting actions, one succeeds [CHOICE-8]', async (_first, _second, one, other, before) => {
     for (let round = 0; round < 4; round++) {
       const { id } = await completeCheckoutAndAct(merchant, before);
       const answers = await Promise.all([act(id, one), act(id, other)]);
@@ -78,7 +78,7 @@ describeOnEveryEngine('Two requests about a transaction at the same moment', (en
   it.each([
     ['cancel', [authorize], 'CANCELED'],
     ['refund', [authorize, settle], 'REFUNDED'],
-  ])('ten that %s a part never take more than is left [LIM-2] [LIM-3]', async (type, before, end) => {
+  ])('ten that %s a part never exceed the remainder [LIM-2] [LIM-3]', async (type, before, end) => {
     const { id } = await completeCheckoutAndAct(merchant, before);
     const answers = await Promise.all(Array.from({ length: 10 }, () => act(id, { type, amount: 15_000 })));
     const lost = answers.filter((answer) => !won(answer));
@@ -93,7 +93,7 @@ describeOnEveryEngine('Two requests about a transaction at the same moment', (en
     expect((await journalOf(id)).slice(before.length + 1).map(({ amount_cents }) => amount_cents)).toEqual(Array(5).fill(15_000));
   });
 
-  it('ten that refund a piece never take more pieces than there are', async () => {
+  it('ten that refund a piece never refund more pieces than there are', async () => {
     const items = [{ sku: 'A', price: 10_000, quantity: 4, imageUrl: '', detailUrl: '' }];
     const shippingOptions = [{ type: 'Ground', typeId: 'ground', cost: 999 }];
     const { id } = await completeCheckoutAndAct(merchant, [authorize, settle], { items, shippingOptions });
@@ -106,7 +106,7 @@ describeOnEveryEngine('Two requests about a transaction at the same moment', (en
     expect((await merchant.get(`/transactions/${id}`)).body).toMatchObject({ status: 'REFUNDED', adjustedTotal: 0 });
   });
 
-  it('a shipment, an order id and a cancel are all kept', async () => {
+  it('a shipment, an order id and a cancel are all stored', async () => {
     const { id } = await completeCheckoutAndAct(merchant, [authorize]);
     const requests = [
       () => merchant.post(`/transactions/${id}/shipment`, { trackingNumber: 'T-1' }),

@@ -10,7 +10,7 @@ const versionOf = (entries: Iterable<[string, string]>) =>
   releaseOf('1.2.3', new Map([...entries].map(([name, text]) => [name, Buffer.from(text)]))).version;
 
 describe('A release of the widget', () => {
-  it('has its files in order, with what browsers check them against', () => {
+  it('has its files in order, with their integrity hashes', () => {
     const { version, files } = releaseOf('1.2.3', contents);
     expect(version).toMatch(/^1\.2\.3-[0-9a-f]{12}$/);
     expect(files.map(({ name, bytes }) => [name, bytes])).toEqual([
@@ -21,7 +21,7 @@ describe('A release of the widget', () => {
     expect(files[1]).toMatchObject({ content: 'export const b = "ñ";', integrity: `sha384-${hash}` });
   });
 
-  it('is the same release whatever the order in which its files are read', () => {
+  it('does not depend on the order in which its files are read', () => {
     expect(releaseOf('1.2.3', new Map([...contents].toReversed()))).toEqual(releaseOf('1.2.3', contents));
   });
 
@@ -35,7 +35,7 @@ describe('A release of the widget', () => {
     expect(versionOf(entries)).not.toBe(versionOf([['a.js', 'let a']]));
   });
 
-  it('is another one in another version of the package', () => {
+  it('differs in another version of the package', () => {
     expect(releaseOf('1.2.4', contents).version).not.toBe(releaseOf('1.2.3', contents).version);
   });
 
@@ -43,7 +43,7 @@ describe('A release of the widget', () => {
     ['bytes that are no UTF-8', Buffer.from([0x61, 0xff])],
     ['half a character', Buffer.from('ñ').subarray(0, 1)],
     ['a NUL, which PostgreSQL does not keep', Buffer.from('a\0b')],
-  ])('is refused with %s', (_what, bytes) => {
+  ])('is rejected with %s', (_what, bytes) => {
     expect(() => releaseOf('1.2.3', new Map([['a.js', bytes]]))).toThrow('a.js is not text in UTF-8');
   });
 });

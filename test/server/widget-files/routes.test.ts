@@ -52,7 +52,7 @@ describe('The releases of the widget', () => {
     return { ...service, stop, manifest, version: readRelease(folder).version };
   };
 
-  it('are all served after the service was upgraded, to the byte, and named in the manifest, the latest first', async () => {
+  it('are all served after the service was upgraded, byte for byte, and listed in the manifest, the latest first', async () => {
     const databaseUrl = await givenUrl();
     const before = await start(databaseUrl, givenBuild('//1'));
     await before.stop();
@@ -78,7 +78,7 @@ describe('The releases of the widget', () => {
     expect((await bytesOf(`${after.publicUrl}/widget/v1/${script}`)).bytes.toString().endsWith('//2')).toBe(true);
   });
 
-  it('are served by a process that began before them, as while one after the other is upgraded', async () => {
+  it('are served by a process that started before them, as while one after the other is upgraded', async () => {
     const databaseUrl = await givenUrl();
     const old = await start(databaseUrl, givenBuild('//1'));
     const { version } = await start(databaseUrl, givenBuild('//2'));
@@ -89,7 +89,7 @@ describe('The releases of the widget', () => {
     expect((await old.manifest()).body).toMatchObject({ current: old.version, versions: { [version]: expect.anything() } });
   });
 
-  it('are kept once when several processes start with them at the same moment', async () => {
+  it('are stored once when several processes start with them at the same moment', async () => {
     const databaseUrl = await givenUrl();
 
     const services = await Promise.all(Array.from({ length: 3 }, () => startReachableProcess(databaseUrl)));

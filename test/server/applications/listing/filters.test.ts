@@ -16,7 +16,7 @@ describe('A listing', () => {
     });
   });
 
-  it('has ids and hashes as they are stored, and days as the moments they begin and end at', () => {
+  it('has ids and hashes as stored, and converts days to the instants of their start and end', () => {
     const listing = listingOf(
       {
         'buyerID.eq': ID.toUpperCase(),
@@ -43,7 +43,7 @@ describe('A listing', () => {
     });
   });
 
-  it('has no end after the last day there is', () => {
+  it('has no end after the last supported day', () => {
     expect(listingOf({ 'updatedAt.lte': '9999-12-31' }, scope)?.updatedBefore).toBeUndefined();
   });
 
@@ -96,7 +96,7 @@ describe('Redundant bounds', () => {
     expect(left ? has.join(' ') : 'nothing').toBe(kept);
   });
 
-  it.each(['asc', 'desc'] as const)('%s, one bound alone goes when the last row lies on its other side', (direction) => {
+  it.each(['asc', 'desc'] as const)('%s, one bound alone is dropped when the last row lies on its other side', (direction) => {
     const after = { timestamp: within, id: ID };
     const sorted = { ...listing, after, sort: { by: 'updated_at', direction } as const };
     expect(withoutRedundantBounds({ ...sorted, updatedFrom: FROM })?.updatedFrom).toBe(direction === 'asc' ? undefined : FROM);

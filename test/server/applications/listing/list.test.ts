@@ -3,7 +3,7 @@ import { completeCheckout } from '../../../support/checkout.ts';
 import { startService } from '../../../support/service.ts';
 
 describe('GET /api/application', () => {
-  it('lists what a merchant sold, to a token for its key pair', async () => {
+  it('lists the applications of a merchant for a token of its key pair', async () => {
     const service = await startService();
     const merchant = await service.createMerchant();
     await completeCheckout(merchant, { orderRef: 'ORDER-1' });

@@ -34,7 +34,7 @@ describeOnEveryEngine('A list of applications', (engine) => {
   }, 60_000);
 
   const kinds = choicesOf(KEYS).map((keys) => ({ keys, of: ['tenant', ...keys].join(', ') }));
-  it.each(kinds)('of $of is found by an index, and sorted by it', { timeout: 60_000 }, async ({ keys }) => {
+  it.each(kinds)('of $of uses an index to filter and to sort', { timeout: 60_000 }, async ({ keys }) => {
     const found: string[] = [];
     const expected: string[] = [];
     for (const listing of listingsOf(known, keys)) {

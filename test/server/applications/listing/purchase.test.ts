@@ -69,7 +69,7 @@ describe('An application on the platform API', () => {
   const unitsOf = ({ order }: Application) =>
     order.items.map(({ sku, quantity, unitPrice, unitTax }) => [sku, quantity, unitPrice.value, unitTax.value]);
 
-  it('is there once the buyer has given their details, with what they buy, and where they live', async () => {
+  it('is listed once the buyer has entered their details, with the order and the address', async () => {
     const { cart, shown, fillIn } = await givenBuyer();
     expect(await shown()).toBeUndefined();
     await fillIn(1);
@@ -109,7 +109,7 @@ describe('An application on the platform API', () => {
     expect(application.order.items[1]).toMatchObject({ name: 'Lamp', imageUrl: lamp.imageUrl, detailUrl: '' });
   });
 
-  it('has a second address, another one to ship to, and the shipping that was chosen, as they were changed', async () => {
+  it('has a second address, a different shipping address, and the chosen shipping option after changes', async () => {
     const shippingOptions = [
       { type: 'Ground', typeId: 'ground', cost: 1_000 },
       { type: 'Express', typeId: 'express', cost: 2_500 },
@@ -144,7 +144,7 @@ describe('An application on the platform API', () => {
     });
   });
 
-  it('has what was offered once it is approved, and what was signed once it is', async () => {
+  it('has its offers once it is approved, and its agreement once it is signed', async () => {
     const { shown, fillIn, row } = await givenBuyer();
     const atPlans = await fillIn(2);
     const approved = await shown();
@@ -240,7 +240,7 @@ describe('An application on the platform API', () => {
     expect(JSON.stringify(application)).not.toContain(session_hash);
   });
 
-  it('that was cancelled has what had been offered', async () => {
+  it('that was cancelled has its previous offers', async () => {
     const { shown, fillIn } = await givenBuyer();
     const page = await fillIn(2);
     const { offers } = await shown();
@@ -249,7 +249,7 @@ describe('An application on the platform API', () => {
     expect(offers).toHaveLength(3);
   });
 
-  it('that the lender withdrew from after the signature has what was signed', async () => {
+  it('that the lender withdrew from after the signature has its agreement', async () => {
     const { shown, fillIn } = await givenBuyer();
     await submit(await fillIn(3, { taxIdLast4: '6002' }), secrets);
     expect(await shown()).toMatchObject({
@@ -334,7 +334,7 @@ describe('An application on the platform API', () => {
     });
   });
 
-  it('is found by the hash of the address that it shows, as it is and not as it was', async () => {
+  it('is found by the hash of its current address, and not of an earlier one', async () => {
     const seller = await service.createMerchant();
     const { cart, shown } = await givenBuyer(basket, seller);
     const found = async (hash: string) => {

@@ -37,7 +37,7 @@ describe('A scope', () => {
     (all, name) => [...all, ...all.map((subset) => [...subset, name])],
     [[]],
   );
-  it.each(subsets.map((subset) => [subset]))('of TenantID and %j is of just these', (subset) => {
+  it.each(subsets.map((subset) => [subset]))('of TenantID and %j contains exactly these', (subset) => {
     const claims = Object.fromEntries(subset.map((name, index) => [name, OTHER.replace(/b$/, String(index))]));
     const expected = Object.fromEntries(subset.map((name) => [names[name], claims[name]]));
     expect(scopeOf({ ...good, ...claims })).toEqual({ tenantId: TENANT, ...expected });
@@ -59,7 +59,7 @@ describe('A scope', () => {
     );
   });
 
-  it('is rejected without an own TenantID, whatever the other claims', () => {
+  it('is rejected without its own TenantID, whatever the other claims', () => {
     const refusal = expect.objectContaining({
       code: 'token-claim-invalid',
       details: { claim: 'TenantID', expected: 'a UUID that is not nil', received: 'none' },
@@ -90,7 +90,7 @@ describe('A scope', () => {
   });
 
   it.each(['r:application', 'r:application r:order', 'openid r:application', 'openid  r:application '])(
-    'is given by %j',
+    'is granted by %j',
     (scope) => {
       expect(scopeOf({ ...good, scope })).toEqual({ tenantId: TENANT });
     },
@@ -111,13 +111,13 @@ describe('A scope', () => {
     ['r:application'],
     { 'r:application': true },
     true,
-  ])('is not given by %j', (scope) => {
+  ])('is not granted by %j', (scope) => {
     expect(() => scopeOf({ TenantID: TENANT, scope })).toThrow(
       expect.objectContaining({ code: 'scope-missing', details: { expected: 'r:application' } }),
     );
   });
 
-  it('is not given by a claim of another name', () => {
+  it('is not granted by a claim of another name', () => {
     for (const name of ['scp', 'Scope', 'scopes', 'permissions']) {
       expect(() => scopeOf({ TenantID: TENANT, [name]: 'r:application' })).toThrow(
         expect.objectContaining({ code: 'scope-missing' }),

@@ -50,19 +50,19 @@ const others: Partial<Scope>[] = [{}, { buyerId: ID }];
 const hidden = (code: string) => all.filter((one) => readByMerchants[one] === code && one !== code);
 
 describe('A status code', () => {
-  it('is in this list, each with what a merchant reads', () => {
+  it('is in this list, with the code that merchants receive', () => {
     expect(all.toSorted()).toEqual(Object.keys(readByMerchants).toSorted());
   });
 
-  it.each(merchants)('is read by %j as by a merchant', (scope) => {
+  it.each(merchants)('is returned for %j as for a merchant', (scope) => {
     expect(Object.fromEntries(all.map((code) => [code, visibleCode(code, scope)]))).toEqual(readByMerchants);
   });
 
-  it.each(others)('is read by %j as it is', (scope) => {
+  it.each(others)('is returned unchanged for %j', (scope) => {
     expect(all.map((code) => visibleCode(code, scope))).toEqual(all);
   });
 
-  it('is six digits, of one status each', () => {
+  it('has six digits and belongs to one status', () => {
     expect(all.filter((code) => !/^\d{6}$/.test(code))).toEqual([]);
     expect(new Set(all).size).toBe(all.length);
   });
@@ -76,7 +76,7 @@ describe('Codes in the filter', () => {
     for (const scope of [...merchants, ...others]) expect(storedCodesFor(everything, scope)).toBeUndefined();
   });
 
-  it('are found by what their reader reads', () => {
+  it('match the codes that the caller receives', () => {
     expect(storedCodesFor({ ...everything, codes: ['300100'] }, merchant)).toEqual([]);
     expect(storedCodesFor({ ...everything, codes: ['300000'] }, merchant)).toEqual(['300000', ...hidden('300000')]);
     expect(storedCodesFor({ ...everything, codes: ['400000'] }, merchant)).toEqual(hidden('400000'));
@@ -114,7 +114,7 @@ describe('Codes in the filter', () => {
   });
 });
 
-describe('A merchant who filters by reasons for denials', () => {
+describe('A merchant who filters by denial reasons', () => {
   let asks: Ask[];
   let askAsPlatform: Ask;
   const idOf = (code: string) => `0190a5b0-4444-7000-8000-000000${code}`;
@@ -126,7 +126,7 @@ describe('A merchant who filters by reasons for denials', () => {
     askAsPlatform = await askAs({ tenantId });
   });
 
-  it('is shown that they were, and not why [SCOPE-7] [APP-18]', async () => {
+  it('receives denied applications without the reasons [SCOPE-7] [APP-18]', async () => {
     for (const ask of asks) {
       const { applications } = await ask('limit=200');
       expect(Object.fromEntries(applications.map(({ id, statusCode }) => [id, statusCode]))).toEqual(

@@ -11,7 +11,7 @@ import { startApp } from '../../../support/app.ts';
 import { listApplications } from '../../../support/service.ts';
 
 describe('An expired application', () => {
-  it('is listed with its stored status until a sweep expires it, sets its status code and updates its timestamp', async () => {
+  it('is listed with its stored status until a sweep expires it, which sets its status code and updates its timestamp', async () => {
     const database = await createDatabase();
     // Starts the app without its jobs, so that only this test runs the sweep.
     const { publicUrl, merchantId, createCart } = await startApp(database, {});

@@ -32,7 +32,7 @@ const inSpanish: typeof inEnglish = {
 const named = Object.keys(inEnglish) as (keyof typeof inEnglish)[];
 
 describe('The notice of a denial', () => {
-  it.each(named)('gives the reason %s in plain words, in both languages, and no other', (reason) => {
+  it.each(named)('gives the reason %s in plain language, in both languages, and no other', (reason) => {
     for (const [language, words] of [
       ['en', inEnglish],
       ['es', inSpanish],
@@ -94,7 +94,7 @@ You may ask Example Bank for another copy of this notice.`);
     expect(said).not.toMatch(/undefined|null|\{|Federal agency that administers/);
   });
 
-  it.each(['en', 'es'] as const)('leaves no placeholder empty for any lender and any reasons: %s', (language) => {
+  it.each(['en', 'es'] as const)('fills every placeholder for any lender and any reasons: %s', (language) => {
     for (const lender of [knownLender, unknownLender]) {
       for (const reasons of [...DENIAL_REASONS.map((reason) => [reason]), [], [...DENIAL_REASONS]]) {
         expect(say(language, reasons, lender)).not.toMatch(/undefined|null|NaN|[{}]|, $|^, /m);
@@ -132,7 +132,7 @@ describe('The e-mail of a denial', () => {
     }
   });
 
-  it('is the same for every reason where a sandbox records it for the merchant to see', () => {
+  it('is the same for every reason where a sandbox records it for the merchant', () => {
     const recorded = new Set(DENIAL_REASONS.map((reason) => JSON.stringify(letterOf([reason], 'recorded'))));
     expect(recorded.size).toBe(1);
     expect([...recorded][0]).toContain('They are only for the buyer and are not recorded.');

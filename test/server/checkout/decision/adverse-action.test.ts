@@ -7,7 +7,7 @@ const noticeOf = (reasons: readonly DenialReason[], lender = knownLender) =>
   adverseActionOf(lender, 'Acme Goods', reasons, '2026-11-21');
 
 describe('The adverse action notice', () => {
-  it('names the creditor and its address, the date, and the regulator', () => {
+  it('contains the creditor and its address, the date, and the regulator', () => {
     expect(noticeOf(['income'])).toMatchObject({
       date: '2026-11-21',
       merchantName: 'Acme Goods',

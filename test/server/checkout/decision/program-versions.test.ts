@@ -99,7 +99,7 @@ describe('The version of a program', () => {
   }
   const offersIn = (session: Session) => session.plans.map(({ offerId, aprBps }) => [offerId, aprBps]);
 
-  describe('until the lender has decided', () => {
+  describe('before the lender has decided', () => {
     it('is the one in effect on the day, whenever the cart was created', async () => {
       const shop = await givenShop({ offers: rates(999) });
       await shop.giveDetails();
@@ -142,7 +142,7 @@ describe('The version of a program', () => {
     });
   });
 
-  describe('that the lender decided about', () => {
+  describe('after the lender has decided', () => {
     it('is stored with the day, even when another is imported during the lender request', async () => {
       const shop = await givenShop({ offers: rates(999) });
       await shop.giveDetails();
@@ -158,7 +158,7 @@ describe('The version of a program', () => {
       expect([session.program.version, offersIn(session)]).toEqual([2, [['year', 999]]]);
     });
 
-    it('applies for the seven days of an approval, even if the version ends and the program is retired', async () => {
+    it('remains in effect for the seven days of an approval, even if the version ends and the program is retired', async () => {
       const shop = await givenShop({ offers: rates(999), effective: { from: '2026-11-01', to: today } });
       await shop.giveDetails();
       await shop.apply();
@@ -173,7 +173,7 @@ describe('The version of a program', () => {
       expect(positionOf(await shop.session(plusDays(now, 7)))).toBe('expired');
     });
 
-    it('has its promotions as on the day of the approval', async () => {
+    it('has the promotions of the day of the approval', async () => {
       const shop = await givenShop({ offers: [...rates(999), promotion] });
       await shop.giveDetails();
       await shop.apply();
@@ -253,7 +253,7 @@ describe('The version of a program', () => {
 });
 
 describe('An agreement on the screen', () => {
-  it('can be signed as it was shown, though a version was imported since', async () => {
+  it('can be signed as shown, even if a version was imported in the meantime', async () => {
     const service = await startService();
     const merchant = await service.createMerchant();
     const cart = await createCart(merchant);

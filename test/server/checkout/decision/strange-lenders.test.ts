@@ -46,8 +46,8 @@ describe('A lender that', () => {
     return { ...app, cart: await app.createCart() };
   };
 
-  describe('answers an application with', () => {
-    it.each(sayings)('%s counts as no response', async (_what, said) => {
+  describe('responds to an application with', () => {
+    it.each(sayings)('%s is treated as no response', async (_what, said) => {
       const { cart, logged } = await given({ decide: async () => said });
       const page = await submit(await submit(await open(cart.url)));
       expect(page).toMatchObject({ status: 200, heading: 'The lender is reviewing your application' });

@@ -83,7 +83,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
         }),
     });
 
-    it('the job does not report it, and finds the decision next time', async () => {
+    it('the job does not report it, and retrieves the decision next time', async () => {
       const { sweep, cart, applied, openSession } = await given({ decide: lost, decisionOf: async () => approved });
       await applied();
       await sweep(LATER_MS, contended());
@@ -120,7 +120,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
       expect(await openSession()).toMatchObject({ status: 200, heading });
     });
 
-    it('the buyer’s check reads the decision once the retry interval has passed', async () => {
+    it('the buyer’s check retrieves the decision once the retry interval has passed', async () => {
       let asked = 0;
       const { cart, applied } = await given({
         decide: lost,
@@ -143,7 +143,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
       expect(asked).toBe(1);
     });
 
-    it('a request that gives up late does not affect a concurrent request', async () => {
+    it('a late timeout does not affect a concurrent request', async () => {
       let giveUp: (thrown: UnknownOutcome) => void = () => undefined;
       const first = new Promise<CreditDecision>((_resolve, reject) => {
         giveUp = reject;
@@ -186,7 +186,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
       expect((await second).text).not.toContain('Your income, which is not enough');
     });
 
-    it('a request for the waiting page is held for a few seconds at little cost', async () => {
+    it('a request for the waiting page is held open for a few seconds at little cost', async () => {
       let answer: (decision: CreditDecision) => void = () => undefined;
       const { cart } = await given({ decide: () => new Promise((resolve) => (answer = resolve)) });
       const applying = await submit(await open(cart.url));
@@ -229,7 +229,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
   });
 
   describe('about a signed agreement', () => {
-    it('the purchase is finished by the sweep, once, by the same agreement', async () => {
+    it('the sweep completes the purchase, once, with the same agreement', async () => {
       const told: string[] = [];
       const { sweep, cart } = await given({
         accept: ({ agreementId }) => {
@@ -248,14 +248,14 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
       expect(new Set(told).size).toBe(1);
     });
 
-    it('signing again waits for the same', async () => {
+    it('signing again waits for the same response', async () => {
       const { cart } = await given({ accept: lost });
       const agreement = await reachAgreement(cart.url);
       await submit(agreement);
       expect(await submit(agreement)).toMatchObject({ status: 200, heading: 'We are finishing your purchase' });
     });
 
-    it('a lender that will not lend after all ends it', async () => {
+    it('a refusal of the lender ends it', async () => {
       const { cart } = await given({ accept: async () => 'refused' });
       expect(await submit(await reachAgreement(cart.url))).toMatchObject({ heading: 'We cannot offer financing this time' });
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', status_code: '300900' });
@@ -272,7 +272,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
       expect(await open(sessionUrl(agreement))).toMatchObject({ heading: 'This purchase is complete' });
     });
 
-    it('a fault on our side is gone on from at once', async () => {
+    it('an internal error is retried at once', async () => {
       const answers = [() => Promise.reject(new Error('broken')), async () => 'accepted' as const];
       const { cart } = await given({ accept: () => answers.shift()!() });
       const agreement = await reachAgreement(cart.url);

@@ -12,7 +12,7 @@ const { agreement } = givenFacts(
 const letterOf = (language: 'en' | 'es', card?: { cents: number; label: string }, name = 'Ada Lovelace') =>
   agreementEmail(agreement, { name, url, card }, texts[language]);
 
-describe('The e-mail that brings a buyer their agreement', () => {
+describe('The e-mail with a buyer’s agreement', () => {
   it('contains the link and the main figures', () => {
     const { disclosure: box } = agreement;
     const money = (cents: number) => texts.en.money(cents, 'USD');

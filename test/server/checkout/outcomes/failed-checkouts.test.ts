@@ -121,7 +121,7 @@ describe('A failed checkout', () => {
     });
   });
 
-  it('writes an errorUrl beyond ASCII as browsers send it', async () => {
+  it('escapes an errorUrl beyond ASCII as browsers do', async () => {
     const cart = await createCart(merchant, {
       items: undefined,
       customTotal: 4_999,
@@ -152,13 +152,13 @@ describe('A failed checkout', () => {
     expect(denied.text).toContain('Equal Credit Opportunity Act');
   });
 
-  it('is not one while a lender waits for something that the buyer can do', async () => {
+  it('has not occurred while a lender waits for an action of the buyer', async () => {
     const needed = await applied((await createCart(merchant, { errorUrl })).url, '4001');
     expect(needed).toMatchObject({ status: 200, heading: 'We need something from you' });
     expect(unescaped(needed.text)).toContain(`href="${errorUrl}"`);
   });
 
-  it('is not one when the service fails while the buyer signs: the purchase may still be completed', async () => {
+  it('has not occurred when the service fails during the signature: the purchase may still be completed', async () => {
     let page = await applied((await createCart(merchant, { errorUrl })).url, '1001');
     page = await submit(page);
     await service.database.write((tx) => sql`alter table transaction_events rename to journal_away`.execute(tx));

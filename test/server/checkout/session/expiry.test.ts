@@ -43,12 +43,12 @@ describe('As time passes', () => {
     expect((await submit(agreement)).headers.get('location')).toBe('https://shop.example/');
   });
 
-  it('a link without expiration leads to an agreement', async () => {
+  it('a link without expiration can be used to sign an agreement', async () => {
     const cart = await createCart(merchant, {}, { expiration: '9999-12-31' });
     expect(await reachAgreement(cart.url)).toMatchObject({ heading: 'Review and sign' });
   });
 
-  it.each(['', 'tomorrow', '2026-13-01T00:00:00Z', 7])('the clock refuses %j', async (now) => {
+  it.each(['', 'tomorrow', '2026-13-01T00:00:00Z', 7])('the clock rejects %j', async (now) => {
     expect(await merchant.post('/sandbox/clock', { now })).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
   });
 });

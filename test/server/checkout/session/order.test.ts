@@ -122,7 +122,7 @@ describe('An order', () => {
     expect(linesOf(order)).toEqual(lines);
   });
 
-  it('has the shipping that was chosen, also where a custom total has it within', () => {
+  it('has the chosen shipping option, even if a custom total includes it', () => {
     expect(amountsOf(orderWith({ items: [chair] }, ground))).toEqual([75_000, 0, 500, 0, 75_500]);
     expect(amountsOf(orderWith({ items: [chair], customTotal: 75_500 }, ground))).toEqual([75_000, 0, 500, 0, 75_500]);
     expect(amountsOf(orderWith({ items: [chair], customTotal: 75_000 }, ground))).toEqual([74_500, 0, 500, 0, 75_000]);
@@ -196,7 +196,7 @@ describe('for any cart', () => {
     );
   });
 
-  it('its articles are all there with as many pieces and no other price, at most twice each', () => {
+  it('has all items with the same number of pieces, split into at most two prices each', () => {
     fc.assert(
       fc.property(anyCart, ({ options, shipping }) => {
         const { items } = orderWith(options, shipping);

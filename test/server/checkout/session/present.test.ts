@@ -33,7 +33,7 @@ function givenSigned(sold: typeof program, purchaseCents: number, cardCents = 0)
 }
 
 describe('An offer', () => {
-  it('is the plan as its disclosure will have it', () => {
+  it('matches the disclosure of its plan', () => {
     const { plans } = givenSigned(program, 75_000);
     const offers = plans.map((plan) => presentOffer(plan, under));
     for (const offer of offers) assert(offer, Offer);
@@ -79,7 +79,7 @@ describe('A payment agreement', () => {
     ['the standard program', program, 0],
     ['a program with fees and a down payment', elaborateProgram, 0],
     ['a part by card', elaborateProgram, 5_000],
-  ])('has the figures that were disclosed, under %s', (_what, sold, cardCents) => {
+  ])('has the disclosed figures, under %s', (_what, sold, cardCents) => {
     const { plan, disclosure, signed } = givenSigned(sold, 120_000, cardCents);
     const offer = presentOffer(plan, under);
     const shown = presentAgreement(signed, offer);

@@ -74,7 +74,7 @@ describe('A cart’s link', () => {
     service.database.query.selectFrom('transactions').selectAll().where('cart_id', '=', cartId).execute();
 
   describe.each(steps)('while its buyer is at %s', (_at, digits, forms) => {
-    it('shows no typed value and no state of the application, wherever it is opened', async () => {
+    it('shows no typed value and no state of the application to any browser', async () => {
       const { cart } = await given(digits, forms);
       for (const place of ['', '/', ...[...FORMS, ...ACTS, 'restart', 'card/return', 'notice'].map((name) => `/${name}`)]) {
         for (const query of ['', '?lang=es', '?display=popup', '?display=frame']) {
@@ -107,7 +107,7 @@ describe('A cart’s link', () => {
       expect(await rowsOf(cart.id)).toEqual([before]);
     });
 
-    it('responds to a guessed secret as to any other unknown secret', async () => {
+    it('responds to a guessed secret like to any other unknown secret', async () => {
       const { cart } = await given(digits, forms);
       const before = await rowOf(cart.id);
       for (const guess of ['A'.repeat(22), new URL(cart.url).pathname.split('/')[2]!, before.session_hash.slice(0, 22)]) {
@@ -214,7 +214,7 @@ describe('A cart’s link', () => {
     }
   });
 
-  it('drops what a lender answers about an application that was replaced meanwhile', async () => {
+  it('discards a decision about an application that was replaced in the meantime', async () => {
     const { cart, page } = await given('5002', 2);
     expect(page.heading).toBe('The lender is reviewing your application');
     await submit(await open(`${cart.url}/restart`));
@@ -299,7 +299,7 @@ describe('The session of a checkout', () => {
     expect(shared.text).not.toMatch(STATE);
   });
 
-  it.each(FORMS)('does not take the form of another session: %s', async (step) => {
+  it.each(FORMS)('rejects the form of another session: %s', async (step) => {
     const other = await createCart(merchant, { items: [{ ...chair, sku: 'OTHER' }] });
     const own = await createCart(merchant);
     const upTo = async (url: string, over: Record<string, string>): Promise<Page> => {
@@ -342,7 +342,7 @@ describe('The session of a checkout', () => {
     ).toHaveLength(1);
   });
 
-  it('takes the first form again when the buyer went back to it and changed it', async () => {
+  it('accepts the first form again when the buyer went back and changed it', async () => {
     const cart = await createCart(merchant);
     const first = await open(cart.url);
     await submit(first, { firstName: 'Ada' });
@@ -437,7 +437,7 @@ describe('The agreement', () => {
     expect(await submit(shownAgain, victim)).toMatchObject({ status: 303 });
   });
 
-  it('is kept with the buyer, their e-mail and both addresses in it, and the transaction has the same', async () => {
+  it('is stored with the buyer, their e-mail and both addresses, and the transaction has the same', async () => {
     const { cart, page } = await reach(victim);
     await submit(page, victim);
     const copy = await open(copyIn(await open(sessionUrl(page))));

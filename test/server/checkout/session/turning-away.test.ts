@@ -13,8 +13,8 @@ describe('A buyer', () => {
   const applicationOf = (cartId: string) =>
     service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
 
-  describe('who cancels it', () => {
-    it('confirms once, and then it is final', async () => {
+  describe('who cancels', () => {
+    it('is asked to confirm, and the cancellation is final', async () => {
       const cart = await createCart(merchant, { errorUrl: 'https://shop.example/bag?order=7' });
       const agreement = await reachAgreement(cart.url);
       const asked = await open(`${sessionUrl(agreement)}/cancel`);
@@ -35,13 +35,13 @@ describe('A buyer', () => {
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_COMPLETED' });
     });
 
-    it('before there is an application just goes on or leaves', async () => {
+    it('can continue or leave before there is an application', async () => {
       const cart = await createCart(merchant);
       expect(await open(`${cart.url}/cancel`)).toMatchObject({ heading: 'Your details' });
     });
   });
 
-  it('whose order can be financed with some ways of shipping only is not turned away before they pick one', async () => {
+  it('whose order can be financed with some shipping options only can choose one', async () => {
     const shippingOptions = [
       { type: 'Pickup', typeId: 'pickup', cost: 0 },
       { type: 'Ground', typeId: 'ground', cost: 500 },
@@ -63,7 +63,7 @@ describe('A buyer', () => {
     expect((await open(cart.url)).headers.get('location')).toBe('https://shop.example/');
   });
 
-  it('approved for a part names a card for the rest, and buys for the whole', async () => {
+  it('approved for a part enters a card for the rest, and purchases the whole order', async () => {
     const cart = await createCart(merchant);
     const card = await submit(await submit(await submit(await open(cart.url)), { taxIdLast4: '1101' }));
     expect(card).toMatchObject({ status: 200, heading: 'Your card' });

@@ -26,18 +26,18 @@ describe('The hash of a disclosure', () => {
     expect(disclosureHash(disclosure)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('is the same however the members are ordered, and after a time in the database', () => {
+  it('does not depend on the order of the members, and is the same after storage', () => {
     const reordered = Object.fromEntries(Object.entries(disclosure).toReversed()) as unknown as typeof disclosure;
 
     expect(disclosureHash(reordered)).toBe(signed.disclosureHash);
     expect(disclosureHash(stored().disclosure)).toBe(signed.disclosureHash);
   });
 
-  it.each(Object.keys(disclosure))('changes with %s', (member) => {
+  it.each(Object.keys(disclosure))('depends on %s', (member) => {
     expect(disclosureHash({ ...disclosure, [member]: 'another' })).not.toBe(signed.disclosureHash);
   });
 
-  it('changes with a day or a cent of a single payment', () => {
+  it('depends on every day and cent of a single payment', () => {
     const withFifth = (change: object) => ({
       ...disclosure,
       payments: disclosure.payments.map((payment, index) => (index === 4 ? { ...payment, ...change } : payment)),
@@ -50,7 +50,7 @@ describe('The hash of a disclosure', () => {
 });
 
 describe('A stored agreement', () => {
-  it('is intact while its disclosure is the one that was signed', () => {
+  it('is intact while its disclosure matches the signature', () => {
     expect(isIntact(stored())).toBe(true);
   });
 

@@ -53,7 +53,7 @@ describe('Completing a checkout', () => {
     ]);
   });
 
-  it('yields one transaction when the signature arrives eight times at the same moment, and one answer', async () => {
+  it('yields one transaction and one response when the signature arrives eight times at the same moment', async () => {
     const cart = await createCart(merchant);
     const agreement = await reachAgreement(cart.url);
     const form = { ...typed, ...fieldsOf(agreement) };
@@ -72,7 +72,7 @@ describe('Completing a checkout', () => {
     expect(await open(sessionUrl(agreement))).toMatchObject({ status: 200, heading: 'This purchase is complete' });
   });
 
-  it('takes one application when two people send the details at the same moment', async () => {
+  it('accepts one application when two people send the details at the same moment', async () => {
     const cart = await createCart(merchant);
     const answers = await Promise.all(
       [1, 2, 3, 4].map((n) => postFresh(`${cart.url}/details`, { ...typed, firstName: `Ada${n}` })),
@@ -82,7 +82,7 @@ describe('Completing a checkout', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('does not sign an agreement that was not the one shown', async () => {
+  it('does not sign an agreement other than the one shown', async () => {
     const cart = await createCart(merchant);
     const agreement = await reachAgreement(cart.url);
     const led = await submit(agreement, { shownHash: 'f'.repeat(64) });
@@ -91,7 +91,7 @@ describe('Completing a checkout', () => {
     expect((await purchaseOf(cart.id)).transactions).toEqual([]);
   });
 
-  describe('when something fails half-way', () => {
+  describe('when something fails in between', () => {
     it('stores only the signature, shows an error, and continues when signed again', async () => {
       const cart = await createCart(merchant, { callbackUrl: 'http://127.0.0.1:9/never' });
       const agreement = await reachAgreement(cart.url);
@@ -110,7 +110,7 @@ describe('Completing a checkout', () => {
     });
   });
 
-  describe('calls the merchant back', () => {
+  describe('sends the callback', () => {
     it('with exactly transactionId and orderRef, once the transaction can be read and authorized', async () => {
       const statuses: unknown[] = [];
       const { url: callbackUrl, received } = await startReceiver(async (response, body) => {
@@ -129,14 +129,14 @@ describe('Completing a checkout', () => {
       expect(received[0]!.headers['content-type']).toBe('application/json');
     });
 
-    it('and does not keep the buyer waiting for a receiver that hangs', async () => {
+    it('and does not make the buyer wait for a receiver that hangs', async () => {
       const { url: callbackUrl, received } = await startReceiver(() => undefined);
       const cart = await createCart(merchant, { callbackUrl });
       expect(await submit(await reachAgreement(cart.url))).toMatchObject({ status: 303 });
       await until(() => received.length === 1);
     });
 
-    it('again after a receiver answered 500, when the wait is over', async () => {
+    it('again after the retry interval if a receiver responded 500', async () => {
       const { url: callbackUrl, received } = await startReceiver((response) => status(received.length < 2 ? 500 : 204)(response));
       const cart = await createCart(merchant, { callbackUrl });
       await submit(await reachAgreement(cart.url));
@@ -146,7 +146,7 @@ describe('Completing a checkout', () => {
       expect(received.map(({ body }) => body)).toEqual([received[0]!.body, received[0]!.body]);
     });
 
-    it('not at all when the cart names no callbackUrl', async () => {
+    it('only if the cart has a callbackUrl', async () => {
       const cart = await createCart(merchant);
       await submit(await reachAgreement(cart.url));
       expect((await purchaseOf(cart.id)).callbacks).toEqual([]);

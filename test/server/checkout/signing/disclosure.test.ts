@@ -78,7 +78,7 @@ describe('The terms of a program', () => {
     expect(read(page)).toContain('First payment $112.94');
   });
 
-  it('are signed as they were shown, and kept so that every number can be proved again', async () => {
+  it('are signed as shown, and stored so that every number can be verified again', async () => {
     const url = await givenUrl();
     const page = await reachAgreement(url, { state: 'CA' });
     for (const figure of ['21.54%', '$145.06', '$1,123.20', '$1,268.26', '$1,393.06']) expect(read(page)).toContain(figure);

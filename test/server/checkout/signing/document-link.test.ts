@@ -41,7 +41,7 @@ describe('A signed agreement', () => {
     expect(await rowOf(cart.id)).toMatchObject({ status: 'CHECKOUT_COMPLETED' });
   });
 
-  it('is private: never stored or framed, no referrer, no script, no cookie, and styled by itself alone', async () => {
+  it('is private: never stored or framed, no referrer, no script, no cookie, and only its inline styles', async () => {
     const { headers, text } = await open((await givenSigned()).copyUrl);
     const styles = /<style>([^]*)<\/style>/.exec(text)![1]!;
     const hash = createHash('sha256').update(styles).digest('base64');
@@ -65,7 +65,7 @@ describe('A signed agreement', () => {
     expect(headers.get('set-cookie')).toBeNull();
   });
 
-  it('answers HEAD as it answers GET, without the page', async () => {
+  it('responds to HEAD as to GET, without the page', async () => {
     const { copyUrl } = await givenSigned();
     const [got, asked] = [await fetchAnswer(copyUrl), await fetchAnswer(copyUrl, { method: 'HEAD' })];
     expect([asked.status, asked.text]).toEqual([200, '']);
@@ -73,14 +73,14 @@ describe('A signed agreement', () => {
     expect(asked.headers.get('content-length')).toBe(got.headers.get('content-length'));
   });
 
-  it('reads as it did, whatever else is signed or sold afterwards, and however often it is opened', async () => {
+  it('does not change, whatever else is signed or sold afterwards, and however often it is opened', async () => {
     const { copyUrl } = await givenSigned();
     const before = (await open(copyUrl)).text;
     await givenSigned();
     expect((await open(copyUrl)).text).toBe(before);
   });
 
-  it('is in the language it was signed in', async () => {
+  it('is in the language in which it was signed', async () => {
     const cart = await createCart(merchant);
     const inEnglish = await reachAgreement(cart.url);
     const agreement = await open(`${new URL(inEnglish.url).origin}${new URL(inEnglish.url).pathname}?lang=es`);
@@ -92,7 +92,7 @@ describe('A signed agreement', () => {
     expect(messages[0]!.subject).toBe('Su contrato con Fairterm Lending');
   });
 
-  it('names the card and the amount it pays', async () => {
+  it('contains the card and the amount it pays', async () => {
     const cart = await createCart(merchant);
     let page: Page = await open(cart.url);
     for (let forms = 0; forms < 4; forms++) page = await submit(page, { taxIdLast4: '1101' });
@@ -117,7 +117,7 @@ describe('A signed agreement', () => {
       expect(page.headers.get('cache-control')).toBe('no-store');
     });
 
-    it('under the code of its checkout, and neither is the checkout under its code', async () => {
+    it('under the code of its checkout, nor is the checkout under the code of the agreement', async () => {
       const { cart, copyUrl } = await givenSigned();
       const [checkoutCode, copyCode] = [cart.url, copyUrl].map((url) => new URL(url).pathname.split('/')[2]!);
       expect(await open(`${service.publicUrl}/a/${checkoutCode}`)).toMatchObject({ status: 404, heading: UNKNOWN });

@@ -14,7 +14,7 @@ const wordsIn = (html: string) =>
     .replaceAll(/\s+/g, ' ');
 
 describe('The document of an agreement', () => {
-  it('names the parties, the terms and every payment', () => {
+  it('contains the parties, the terms and every payment', () => {
     const words = wordsIn(inEnglish.html);
     const { disclosure: box } = givenFacts().agreement;
     for (const part of [
@@ -40,7 +40,7 @@ describe('The document of an agreement', () => {
     expect(words).not.toMatch(/undefined|null|NaN|[{}]/);
   });
 
-  it('names the card and the amount it paid', () => {
+  it('contains the card and the amount it paid', () => {
     const words = wordsIn(
       documentOf(givenFacts({ totalCents: 150_000, card: { cents: 25_200, label: 'Visa 4242' } }), texts.en).html,
     );
@@ -50,7 +50,7 @@ describe('The document of an agreement', () => {
     expect(wordsIn(inEnglish.html)).not.toContain('Paid by card');
   });
 
-  it('has every part that a loan may have', () => {
+  it('has every section that a loan can have', () => {
     const box = givenBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' });
     const words = wordsIn(documentOf(givenFacts({}, box), texts.en).html);
     for (const part of [
@@ -65,7 +65,7 @@ describe('The document of an agreement', () => {
     }
   });
 
-  it('is in the language it was signed in', () => {
+  it('is in the language in which it was signed', () => {
     const { html, language } = documentOf(givenFacts(), texts.es);
     expect(language).toBe('es');
     expect(html).toContain('<html lang="es">');
@@ -95,7 +95,7 @@ describe('The document of an agreement', () => {
     expect(html).toContain('&lt;script&gt;');
   });
 
-  it('is the same to the byte whenever it is made of the same', () => {
+  it('is the same byte for byte when rendered again', () => {
     expect(documentOf(givenFacts(), texts.en)).toEqual(inEnglish);
     expect(inEnglish.sha256).toBe(createHash('sha256').update(Buffer.from(inEnglish.html, 'utf8')).digest('hex'));
   });
@@ -114,12 +114,12 @@ describe('The document of an agreement', () => {
   });
 });
 
-describe('A document is what was signed', () => {
+describe('A document matches the signature', () => {
   const { html, sha256 } = inEnglish;
   const { agreement } = givenFacts();
   const signed = { ...agreement, documentHash: sha256 };
 
-  it('when its hash is that of the signature, and of its text', () => {
+  it('when its hash is that of the signature and of its text', () => {
     expect(isAsSigned({ html, sha256 }, signed)).toBe(true);
   });
 

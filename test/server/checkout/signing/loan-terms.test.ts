@@ -51,7 +51,7 @@ describe('The terms of a credit sale with fees, a down payment and an odd first 
     expect([...page.matchAll(/class="prominent">\s*<dt>([^<]*)</g)].map(([, label]) => label)).toEqual(labels.slice(0, 2));
   });
 
-  it('keep the itemization, the fees and the notices out of the box', () => {
+  it('exclude the itemization, the fees and the notices from the box', () => {
     const [box = ''] = /<section class="tila".*?<\/section>/s.exec(renderHtml(loanTerms(givenBox(elaborate), texts.en))) ?? [];
 
     expect(box).toContain('Total sale price');
@@ -59,7 +59,7 @@ describe('The terms of a credit sale with fees, a down payment and an odd first 
   });
 });
 
-describe('The terms of the plainest loan', () => {
+describe('The terms of the simplest loan', () => {
   it.each([
     'Annual percentage rate 17.99%',
     'Your payment schedule Payments Amount When due 12 $114.41 Monthly from December 21, 2026',
@@ -69,7 +69,7 @@ describe('The terms of the plainest loan', () => {
     'Interest. 17.99% a year on what you still owe, fixed. Creditor. Fairterm Lending.',
     'Paid to Acme Goods on your behalf $1,248.00 Amount financed $1,248.00',
     'All 12 payments',
-  ])('say: %s', (words) => {
+  ])('state: %s', (words) => {
     expect(plain).toContain(words);
   });
 
@@ -115,7 +115,7 @@ describe('The terms of other loans', () => {
       { schedule: { firstPaymentAfter: { months: 2 } } },
       'fixed. The annual percentage rate differs because it also counts the longer time until the first payment.',
     ],
-  ])('%s state it: %j', (_what, change, words) => {
+  ])('%s state this: %j', (_what, change, words) => {
     expect(read(givenBox(change))).toContain(words);
   });
 

@@ -21,7 +21,7 @@ describe('The copy of an agreement, in a browser', () => {
     ['light', 1_280],
     ['dark', 390],
     ['dark', 1_280],
-  ] as const)('is readable by everybody, in its own styles: %s, %d px', async (colorScheme, width) => {
+  ] as const)('is legible and accessible in its own styles: %s, %d px', async (colorScheme, width) => {
     const { page, complaints } = await openPage(browser, {
       colorScheme,
       viewport: { width, height: 844 },

@@ -4,7 +4,7 @@ import { copyIn, open, type Page, reachAgreement, sessionUrl, submit } from '../
 import { createDatabase } from '../../../support/databases.ts';
 import { startApp } from '../../../support/app.ts';
 
-describe('A service that has no mail server', () => {
+describe('A service without a mail server', () => {
   const given = async () => {
     const database = await createDatabase();
     const app = await startApp(database, { outlets: { email: 'refused', text: 'refused' } });
@@ -12,7 +12,7 @@ describe('A service that has no mail server', () => {
     return { cart: await app.createCart({ orderRef: 'ORDER-7' }), letters };
   };
 
-  it('completes a checkout all the same, and leads the buyer to their copy before the shop', async () => {
+  it('completes a checkout, and shows the buyer their copy before the redirect to the shop', async () => {
     const { cart, letters } = await given();
     const agreement = await reachAgreement(cart.url);
 
@@ -25,7 +25,7 @@ describe('A service that has no mail server', () => {
     expect(await letters()).toEqual([]);
   });
 
-  it('does not close the window that the shop opened before the buyer has kept their copy', async () => {
+  it('does not close the window that the shop opened before the buyer has saved their copy', async () => {
     const { cart } = await given();
     const { page } = await openPage(await startBrowser());
     const [popup] = await Promise.all([

@@ -121,7 +121,7 @@ describe('A form', () => {
     expect([...names]).toEqual(fields.filter(([of]) => of === step).map(([, name]) => name));
   });
 
-  it.each(fields)('%s refuses for %s what cannot be, and shows it again as text', async (step, name) => {
+  it.each(fields)('%s rejects for %s invalid text, and shows it again as text', async (step, name) => {
     const { cart, page } = await given(step);
     const before = await applicationOf(cart.id);
     const { action } = formOf(page, page.url);
@@ -139,7 +139,7 @@ describe('A form', () => {
   });
 
   it.each(fields.filter(([step, name]) => step === 'details' && kinds[name] !== 'formed'))(
-    '%s takes for %s what people are called, as it is seen',
+    '%s accepts real names for %s without invisible characters',
     async (step, name) => {
       const { page } = await given(step);
       const { action } = formOf(page, page.url);
@@ -172,7 +172,7 @@ describe('A form', () => {
     return submit(page, over);
   };
 
-  describe('for the application takes', () => {
+  describe('for the application accepts', () => {
     it.each<[string, Record<string, string>, string?]>([
       ['who is 18 today', { dateOfBirth: '03/10/2009' }],
       ['who is 19 today where that is the age', { dateOfBirth: '3/10/2008' }, 'AL'],
@@ -185,7 +185,7 @@ describe('A form', () => {
     });
   });
 
-  describe('for the application refuses', () => {
+  describe('for the application rejects', () => {
     it.each<[string, Record<string, string>, string?]>([
       ['who is 18 tomorrow', { dateOfBirth: '03/11/2009' }],
       ['who is 19 tomorrow where that is the age', { dateOfBirth: '03/11/2008' }, 'AL'],
@@ -242,7 +242,7 @@ describe('A form', () => {
   });
 
   it.each(['(555) 010-0100', '+1 555 010 0100', '1-555-010-0100', '\u202a555.010.0100\u202c'])(
-    'for details takes the phone number %j',
+    'for details accepts the phone number %j',
     async (phone) => {
       const cart = await createCart(merchant);
       await submit(await open(cart.url), { phone });
@@ -251,7 +251,7 @@ describe('A form', () => {
   );
 
   it.each(['555', '555-CALL-NOW', '+49 30 1234567', '1'.repeat(15), '٥٥٥٠١٠٠١٠٠'])(
-    'for details refuses the phone number %j',
+    'for details rejects the phone number %j',
     async (phone) => {
       const { url } = await createCart(merchant);
       expect(await submit(await open(url), { phone })).toMatchObject({

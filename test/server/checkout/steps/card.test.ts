@@ -195,7 +195,7 @@ describe('The card step', () => {
       return { answer, url, sessionId, returnUrl: return_, backUrl: backUrl! };
     }
 
-    it('sends the buyer to its page, and lets a browser follow', async () => {
+    it('redirects the buyer to its page', async () => {
       const { page } = await reachCard(app);
       expect(page.text).toContain('Its number never reaches us');
       expect(page.text).not.toContain('tok_visa');
@@ -278,7 +278,7 @@ describe('The card step', () => {
       expect(await applicationOf(mine.cart.id)).toMatchObject({ card_reference: '' });
     });
 
-    it('can be finished twice, on two devices, with one card', async () => {
+    it('can be completed twice, on two devices, with one card', async () => {
       const { cart, page } = await reachCard(app);
       const { sessionId, returnUrl } = await leave(page);
       stripe.enterCard(sessionId);

@@ -12,7 +12,7 @@ const errorsOf = (body: unknown) => {
   return read.ok ? [] : Object.keys(read.errors);
 };
 
-describe('The application takes', () => {
+describe('The application accepts', () => {
   it.each([
     ['12/10/1990', '1990-12-10'],
     ['1/2/1990', '1990-01-02'],
@@ -22,7 +22,7 @@ describe('The application takes', () => {
     ['1990-12-10', '1990-12-10'],
     [' 02/29/1984 ', '1984-02-29'],
     ['11/21/2008', '2008-11-21'],
-  ])('the birthday %s', (dateOfBirth, expected) => {
+  ])('the date of birth %s', (dateOfBirth, expected) => {
     const read = readForm(fields, { ...typed, dateOfBirth });
     expect(read).toMatchObject({ ok: true, values: { dateOfBirth: expected } });
   });
@@ -37,7 +37,7 @@ describe('The application takes', () => {
   });
 });
 
-describe('The application does not take', () => {
+describe('The application rejects', () => {
   it.each([
     ['a birthday that does not exist', { dateOfBirth: '02/30/1990' }, ['dateOfBirth']],
     ['someone who is 18 tomorrow', { dateOfBirth: '11/22/2008' }, ['dateOfBirth']],
@@ -82,12 +82,12 @@ it.each([
   ['firstName', ''],
   ['city', 'x'.repeat(101)],
   ['lastName', 'a\u0000b'],
-])('the contact does not take %s = %j', (name, value) => {
+])('the contact rejects %s = %j', (name, value) => {
   const read = readForm(contactFields, { ...typed, [name]: value });
   expect(read.ok ? [] : Object.keys(read.errors)).toEqual([name]);
 });
 
-it('a signature needs a name and both consents', () => {
+it('a signature requires a name and both consents', () => {
   const read = readForm(signatureFields, {});
   expect(read.ok ? [] : Object.keys(read.errors)).toEqual(['electronic', 'agree', 'signedName']);
 });

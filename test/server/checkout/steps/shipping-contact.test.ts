@@ -52,8 +52,8 @@ describe('The shippingContact of a transaction', () => {
     expect(another).toMatchObject({ fullName: 'Grace Aiken', ...buyer });
   });
 
-  describe('that the cart has fixed', () => {
-    it('has the phone and e-mail of the buyer where the cart lacks them', async () => {
+  describe('with a fixed contact in the cart', () => {
+    it('has the phone and e-mail of the buyer if the cart has none', async () => {
       const contact = await shippedAfter({ ...fixed, shippingContact: { ...boise, zip: '83702' } }, {});
       expect(contact).toMatchObject({ fullName: 'Store Pickup', city: 'Boise', zip: '83702', ...buyer });
     });
@@ -63,7 +63,7 @@ describe('The shippingContact of a transaction', () => {
       expect(await shippedAfter({ ...fixed, shippingContact: { ...boise, ...own } }, elsewhere)).toMatchObject(own);
     });
 
-    it('takes a missing ZIP code from the buyer, and no other fields', async () => {
+    it('has the buyer’s ZIP code if it is missing, and no other fields of the buyer', async () => {
       const page = await open((await createCart(merchant, fixed)).url);
       expect(page.text).toContain('name="shippingZip"');
       expect(page.text).toContain('Your order ships to Boise, ID.');

@@ -21,7 +21,7 @@ const application = (status: ApplicationStatus, expires_at = '2026-11-28T12:00:0
 const checkout = (state: State | LinkState, status: ApplicationStatus | undefined, cardCents = 1) =>
   ({ state, application: status && { status }, parts: { cardCents } }) as Session;
 
-describe('A checkout is at', () => {
+describe('The step of a checkout is', () => {
   it.each<[string, string, CartRow, ApplicationRow, boolean]>([
     ['apply', 'an application is started', cart(), application('STARTED'), true],
     ['excluded', 'nothing is sold in the buyer’s state', cart(), application('STARTED'), false],
@@ -56,7 +56,7 @@ describe('A checkout is at', () => {
     expect(positionOf(checkout(state, applicationRow.status))).toBe(step);
   });
 
-  it('superseded when another application took its place, however it ended', () => {
+  it('superseded when another application replaced it, whatever its outcome', () => {
     for (const status of Object.keys(statusCodes) as ApplicationStatus[]) {
       const row = { ...application(status), superseded_at: now };
       expect([status, stateOf(cart(), row, true, now)]).toEqual([status, 'superseded']);
@@ -84,7 +84,7 @@ describe('The link of a cart shows', () => {
     }
   });
 
-  it('that it is signed, or bought, also after the merchant has expired it', () => {
+  it('that it is signed or completed, even after the merchant has expired it', () => {
     const expired = cart({ status: 'EXPIRED', expires_on: '2025-01-01' });
     expect(linkState(expired, { status: 'ATTEMPTED_CHECKOUT' }, true, now)).toBe('signed');
     expect(linkState(expired, { status: 'CHECKOUT_COMPLETED' }, true, now)).toBe('bought');
@@ -126,7 +126,7 @@ describe('A buyer can take', () => {
   const takeable = (position: string, cardCents: number) =>
     steps.filter((step) => canTake(checkout(...positions[position]!, cardCents), step)).map(({ name }) => name);
 
-  it.each(Object.keys(positions))('the right steps at %s', (position) => {
+  it.each(Object.keys(positions))('the allowed steps at %s', (position) => {
     expect(takeable(position, 1)).toEqual(open[position] ?? []);
   });
 

@@ -38,7 +38,7 @@ describe('The language of a page', () => {
     expect(answer.headers.get('location')).toBe(`${new URL(url).pathname}/details?lang=${expected}`);
   });
 
-  it('in one language by every header and mark of a page', async () => {
+  it('in one language in all headers and attributes of a page', async () => {
     const { url } = await createCart(merchant);
     for (const lang of ['en', 'es']) {
       const page = await open(`${url}?lang=${lang}`);
@@ -50,7 +50,7 @@ describe('The language of a page', () => {
     expect(preferred.headers.get('vary')).toContain('accept-language');
   });
 
-  it('also when the link is unknown, and the other language leads nowhere else', async () => {
+  it('even if the link is unknown, and the other language has no other path', async () => {
     for (const code of ['unknown', '%00', '%2e%2e%2f', '%E0%A4%A', '%22%3E%3Cscript%3E']) {
       const page = await opened(`${service.publicUrl}/c/${code}/x/y`, 'es');
       expect(languageOf(page)).toBe('es');
@@ -223,7 +223,7 @@ describe('A buyer who reads Spanish', () => {
     }
   });
 
-  it('detects English text: English pages are full of it', async () => {
+  it('the test detects English text in English pages', async () => {
     expect(strays(await open((await createCart(merchant)).url)).length).toBeGreaterThan(20);
   });
 });

@@ -13,12 +13,12 @@ const SAME = ['order.subtotal', 'order.total', 'plans.badge', 'terms.fee'];
 describe.each(LANGUAGES.filter((language) => language !== 'en'))('Every sentence of the checkout in %s', (language) => {
   const translated = new Map(sentencesOf(sentences[language]));
 
-  it('is there', () => {
+  it('exists', () => {
     expect([...translated.keys()].toSorted()).toEqual(inEnglish.map(([name]) => name).toSorted());
     expect(inEnglish.length).toBeGreaterThan(100);
   });
 
-  it.each(inEnglish)('%s is translated, with the same places for values', (name, sentence) => {
+  it.each(inEnglish)('%s is translated, with the same placeholders', (name, sentence) => {
     for (const words of [sentence, translated.get(name)!]) {
       expect(words).toMatch(/^\S(.*\S)?$/s);
       expect(words.replace(/\{\w+\}/g, '')).not.toMatch(/[{}<>]/);
@@ -27,7 +27,7 @@ describe.each(LANGUAGES.filter((language) => language !== 'en'))('Every sentence
     expect(translated.get(name) === sentence).toBe(SAME.includes(name));
   });
 
-  it('has the places of the disclosures for values', () => {
+  it('has the placeholders of the disclosures', () => {
     const inTheirs = new Map(sentencesOf(disclosures[language]));
     for (const [name, sentence] of sentencesOf(disclosures.en)) {
       expect([name, placesIn(inTheirs.get(name)!)]).toEqual([name, placesIn(sentence)]);
@@ -36,7 +36,7 @@ describe.each(LANGUAGES.filter((language) => language !== 'en'))('Every sentence
 });
 
 describe('The example of a disclosure', () => {
-  it.each(LANGUAGES)('has a place for each of its required figures in %s', (language) => {
+  it.each(LANGUAGES)('has a placeholder for each of its required figures in %s', (language) => {
     const { example, down, rates, feeLent, feeToday, firstDue } = disclosures[language];
     expect(placesIn(example)).toEqual(new Set(['purchase', 'down', 'months', 'apr', 'payments', 'total']));
     expect(placesIn(down)).toEqual(new Set(['downPayment']));
@@ -46,7 +46,7 @@ describe('The example of a disclosure', () => {
   });
 });
 
-describe('Values are written as the language writes them', () => {
+describe('Values are formatted for their language', () => {
   it.each([
     ['a date', texts.en.date('2026-11-21'), 'November 21, 2026', texts.es.date('2026-11-21'), '21 de noviembre de 2026'],
     ['an amount', texts.en.money(129_900, 'USD'), '$1,299.00', texts.es.money(129_900, 'USD'), '$1,299.00'],

@@ -79,13 +79,13 @@ describe('A form of the checkout', () => {
       expect(await stateOf(cartId)).toEqual(before);
     });
 
-    it('is taken as browsers send it from a page without a referrer', async () => {
+    it('is accepted as browsers send it from a page without a referrer', async () => {
       const { page } = await arriveAt(step);
       const headers = { 'sec-fetch-site': 'same-origin', origin: 'null' };
       expect(await send(page, { ...typed, taxIdLast4: '1101', ...fieldsOf(page) }, headers)).toMatchObject({ status: 303 });
     });
 
-    it('is shown again with what was typed when it was open for more than a day, and can be sent then', async () => {
+    it('is shown again with its values if it was open for more than a day, and can then be submitted', async () => {
       const { page, cartId } = await arriveAt(step);
       const before = await stateOf(cartId);
       await withClockAt(25, async () => {
@@ -104,7 +104,7 @@ describe('A form of the checkout', () => {
       });
     });
 
-    it('leads to where the checkout is when it was sent before', async () => {
+    it('redirects to the current step when it was submitted before', async () => {
       const { page } = await arriveAt(step);
       const fields = { ...typed, taxIdLast4: '1101', ...fieldsOf(page) };
       const first = await send(page, fields);

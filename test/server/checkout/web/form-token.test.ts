@@ -26,7 +26,7 @@ describe('The form token', () => {
     ['after ten years', 3_650 * FORM_TOKEN_MS, 'expired'],
     ['by a clock a day behind', -FORM_TOKEN_MS, 'genuine'],
     ['by a clock further behind', -FORM_TOKEN_MS - 1, 'expired'],
-  ] as const)('sent back %s is %s', (_when, ageMs, verdict) => {
+  ] as const)('submitted %s is %s', (_when, ageMs, verdict) => {
     expect(verifyFormToken(key, form, token, plusMs(issuedAt, ageMs))).toBe(verdict);
   });
 

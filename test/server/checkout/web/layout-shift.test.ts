@@ -35,7 +35,7 @@ describe('A page of the checkout', () => {
     }
   });
 
-  it('would be seen to move', async () => {
+  it('the test detects a shift', async () => {
     const tab = tabs[0]!;
     await tab.goto('about:blank');
     await tab.setContent('<p id="late" hidden>Late</p><p>Read me</p>');

@@ -12,7 +12,7 @@ it.each([
   ['https://shop.example/a\r\nset-cookie:b', 'https://shop.example/aset-cookie:b?transactionId=T&orderRef=O'],
   ['https://shop.example/a b', 'https://shop.example/a%20b?transactionId=T&orderRef=O'],
   ['https://shop.example/a%20b?q=%7E+c', 'https://shop.example/a%20b?q=%7E+c&transactionId=T&orderRef=O'],
-])('%s leads to %s', (completeUrl, expected) => {
+])('%s redirects to %s', (completeUrl, expected) => {
   expect(completeRedirect(completeUrl, 'T', 'O')).toBe(expected);
 });
 
@@ -20,6 +20,6 @@ it.each([
   ['', 'orderRef='],
   ['a&b=c#d', 'orderRef=a%26b%3Dc%23d'],
   ['Bestellung Ü 7', 'orderRef=Bestellung+%C3%9C+7'],
-])('the order %j stands as %s', (orderRef, expected) => {
+])('the order reference %j is encoded as %s', (orderRef, expected) => {
   expect(completeRedirect('https://shop.example/', 'T', orderRef)).toContain(expected);
 });

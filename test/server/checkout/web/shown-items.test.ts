@@ -21,7 +21,7 @@ describe('The items of an order', () => {
     expect(shownItems({})).toEqual({ items: [], more: undefined, imageOrigins: [] });
   });
 
-  it('beyond 50 are counted and added up', () => {
+  it('beyond 50 are counted and summed', () => {
     const { items, more } = shownItems({ items: itemsOf(52) });
     expect([items.length, items.at(-1)!.name, more]).toEqual([50, 'Chair 50', { count: 2, cents: 2 * 150 + 2 * 151 }]);
   });
@@ -76,7 +76,7 @@ describe('The page of a cart of 500 items', () => {
     expect(text).not.toContain('class="amount"');
   });
 
-  it('names at most 20 hosts in its policy', async () => {
+  it('has at most 20 hosts in its policy', async () => {
     const { headers } = await open((await createCart(merchant, { items: itemsOf(500, ownHost) })).url);
     const images = /img-src ([^;]*)/.exec(headers.get('content-security-policy')!)![1]!.split(' ');
     expect(images).toEqual(['data:', ...Array.from({ length: 20 }, (_, index) => `https://i${index}.example`)]);

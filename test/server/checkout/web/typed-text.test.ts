@@ -6,7 +6,7 @@ import { typed } from '../../../support/checkout.ts';
 
 const readName = (signedName: string) => readForm(signatureFields, { ...typed, signedName });
 
-describe('A name is kept as it is seen:', () => {
+describe('A name is stored without invisible characters:', () => {
   it.each([
     ['José Ñandú', 'José Ñandú'],
     ['Jose\u0301', 'José'],
@@ -29,7 +29,7 @@ describe('A name is kept as it is seen:', () => {
   });
 });
 
-describe('A name is refused, and shown again without what cannot be seen:', () => {
+describe('A name is rejected, and shown again without invisible characters:', () => {
   it.each([
     ['a NUL', 'Ada\u0000 Lovelace', 'Ada Lovelace'],
     ['an escape', 'Ada \u001b[31mLovelace', 'Ada [31mLovelace'],
@@ -74,7 +74,7 @@ describe('The number of a card', () => {
     expect(holdsCardNumber(text)).toBe(false);
   });
 
-  it.each(Object.keys(contactFields))('is not taken for %s, nor shown again', (name) => {
+  it.each(Object.keys(contactFields))('is not confused with %s, nor shown again', (name) => {
     const read = readForm(contactFields, { ...typed, [name]: '4242 4242 4242 4242' });
     expect(read).toMatchObject({ ok: false, typed: { [name]: '' }, errors: { [name]: expect.any(Function) } });
   });

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { oneOf, wayAlong } from '../../../../server/checkout/web/urls.ts';
 
-describe('Every address of a way', () => {
+describe('Every URL of a checkout', () => {
   it.each([
     ['en', 'page', '/c/AbC_-9/details?lang=en'],
     ['es', 'page', '/c/AbC_-9/details?lang=es'],
     ['es', 'frame', '/c/AbC_-9/details?lang=es&display=frame'],
     ['en', 'popup', '/c/AbC_-9/details?lang=en&display=popup'],
-  ] as const)('says its language and display: %s, %s', (lang, display, expected) => {
+  ] as const)('contains its language and display: %s, %s', (lang, display, expected) => {
     expect(wayAlong({ code: 'AbC_-9', lang, display }).to('details')).toBe(expected);
   });
 
-  it('leads to the link itself where no place is named', () => {
+  it('is that of the link without a step', () => {
     expect(wayAlong({ code: 'x', lang: 'en', display: 'page' }).to()).toBe('/c/x?lang=en');
   });
 
@@ -20,7 +20,7 @@ describe('Every address of a way', () => {
   });
 
   it.each(['', '.', '..', '../x', '/evil.example', '\\evil', '%2e%2e', 'a?b', 'a#b', 'ü', 'a b', 'x'.repeat(101)])(
-    'leads to an unknown link for the code %j',
+    'is that of an unknown link for the code %j',
     (code) => {
       const { pathname, origin } = new URL(wayAlong({ code, lang: 'en', display: 'page' }).to('apply'), 'https://pay.example');
       expect([origin, pathname]).toEqual(['https://pay.example', '/c/-/apply']);
@@ -34,6 +34,6 @@ it.each([
   ['fr', undefined],
   [['es', 'en'], undefined],
   [undefined, undefined],
-])('a language named %j is read as %j', (named, expected) => {
+])('has the language %j parsed as %j', (named, expected) => {
   expect(oneOf(['en', 'es'], named)).toBe(expected);
 });

@@ -17,7 +17,7 @@ describe('A page of the checkout', () => {
     return Promise.all(hrefs.map(async (href) => (await fetchAnswer(new URL(href, url).href)).text));
   };
 
-  it.each(checkoutPages)('is at most 14 kB with its style sheet, and loads nothing else: $name', async (wanted) => {
+  it.each(checkoutPages)('has at most 14 kB with its style sheet, and loads nothing else: $name', async (wanted) => {
     const place = await wanted.reach(shop);
     const { status, heading, text, headers } = await fetchPlace(place);
     expect({ status, heading }).toEqual({ status: wanted.status, heading: wanted.heading });
