@@ -226,7 +226,7 @@ describe('The package', () => {
     expect(await compile(options)).toBe('');
   });
 
-  it('type checks the code samples', async () => {
+  it('type-checks the code samples', async () => {
     const options = { module: 'nodenext', lib: ['es2023', 'dom'], types: ['node'], typeRoots: [installed('@types')] };
     expect(await compile(options, 'samples.ts')).toBe('');
   });

@@ -27,13 +27,13 @@ describe('The texts of the widget', () => {
     expect(Object.values(texts).filter((text) => !isPlain(text))).toEqual([]);
   });
 
-  test.each(languages)('%s have distinct names for the figures', (_tag, texts) => {
+  test.each(languages)('%s have distinct names for the amounts', (_tag, texts) => {
     const { purchase, downPayment, amountFinanced, apr, term, monthly, first, last, financeCharge, fees, total } = texts;
     const names = [purchase, downPayment, amountFinanced, apr, term, monthly, first, last, financeCharge, fees, total];
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test.each(languages)('%s name the annual rate APR, as the agreement does', (_tag, texts) => {
+  test.each(languages)('%s call the annual rate APR, like the agreement', (_tag, texts) => {
     expect(texts.apr).toContain('APR');
   });
 

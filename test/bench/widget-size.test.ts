@@ -16,7 +16,7 @@ describe('The script of the widget', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it.each(scripts)(`weighs at most ${MAX_BYTES} bytes with brotli: %s`, (script) => {
+  it.each(scripts)(`has at most ${MAX_BYTES} bytes with brotli: %s`, (script) => {
     expect(brotliBytes(join(folder, 'one', script))).toBeLessThanOrEqual(MAX_BYTES);
   });
 

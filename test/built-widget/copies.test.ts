@@ -38,7 +38,7 @@ describe('A page with the script', () => {
     ['as a plain script, twice', [PLAIN, PLAIN]],
     ['as a module from two addresses', [MODULE, `${MODULE}?again`]],
     ['of today and of a release', [MODULE, '/released']],
-  ])('%s logs it once, and has one that works', async (_how, scripts) => {
+  ])('%s logs it once, and has an element that works', async (_how, scripts) => {
     const { complaints, told } = await visit(
       scripts.map((path) => (path === '/released' ? new URL(released.url).pathname : path)),
     );
@@ -47,14 +47,14 @@ describe('A page with the script', () => {
     expect(told).toEqual(['duplicate true']);
   });
 
-  it('as the same module twice has it once, without a message', async () => {
+  it('as the same module twice registers it once, without a message', async () => {
     const { complaints, told } = await visit([MODULE, MODULE]);
 
     expect(complaints()).toEqual([]);
     expect(told).toEqual([]);
   });
 
-  it('next to another element of the same name leaves that one', async () => {
+  it('leaves another element of the same name unchanged', async () => {
     const { page, complaints } = await shop.openPage();
     const head = `<script>customElements.define('financing-button', class Another extends HTMLElement {})</script>`;
     await page.goto(shop.givenPage({ head: head + tagOf(shop.service.publicUrl + MODULE), body: shop.button() }));
@@ -64,7 +64,7 @@ describe('A page with the script', () => {
     expect(complaints()).toEqual([expect.stringContaining('duplicate')]);
   });
 
-  it('does not run if a byte has changed and the page has its hash', async () => {
+  it('does not run it if a byte has changed and the page has its hash', async () => {
     const { page } = await shop.openPage();
     const { url, integrity } = released;
     const tag = tagOf(url).replace('src=', `crossorigin integrity="${integrity}" src=`);

@@ -79,8 +79,8 @@ const strictPolicy = () => {
   );
 };
 
-describe('A page whose button is debugged, with', () => {
-  it.each(broken)('%s', async (_what, given, says) => {
+describe('The debug panel', () => {
+  it.each(broken)('shows %s', async (_what, given, says) => {
     await page.goto(shop.givenPage(given()));
 
     const panel = page.locator('financing-button aside');
@@ -91,7 +91,7 @@ describe('A page whose button is debugged, with', () => {
     says.forEach((sentence, at) => expect(said[at]).toMatch(sentence));
   });
 
-  it('an unregistered shop origin', async () => {
+  it('shows an unregistered shop origin', async () => {
     const address = shop.givenPage({ body: debugged() }).replace('127.0.0.1', 'shop.localhost');
     await page.goto(address);
 
@@ -100,7 +100,7 @@ describe('A page whose button is debugged, with', () => {
       .toEqual([expect.stringMatching(/does not allow http:\/\/shop\.localhost:\d+ to read its programs. Register this origin/)]);
   });
 
-  it('a panel that passes axe and is removed with its element', async () => {
+  it('passes axe and is removed with its element', async () => {
     const { page: tab, complaints } = await shop.openPage();
     await tab.goto(shop.givenPage({ body: `<main><h1>Chair</h1>${debugged({ amount: 4_999 })}</main>` }));
     await tab.locator('financing-button aside li').waitFor();

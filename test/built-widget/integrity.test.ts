@@ -22,7 +22,7 @@ const scripts: [name: string, type: string][] = [
   ['financing-button.iife.js', 'defer'],
 ];
 
-describe.each(scripts)('A page that names the hash of %s', (name, type) => {
+describe.each(scripts)('A page with the hash of %s', (name, type) => {
   const pageWith = (url: string, integrity: string, attributes = {}) =>
     shop.givenPage({
       head: `<script ${type} src="${url}" integrity="${integrity}" crossorigin="anonymous"></script>`,
@@ -50,7 +50,7 @@ describe.each(scripts)('A page that names the hash of %s', (name, type) => {
     expect(await page.evaluate(() => customElements.get('financing-button'))).toBeUndefined();
   });
 
-  it('finds its service by the attribute when the shop serves it itself', async () => {
+  it('runs a script that the shop serves, which finds its service by the attribute', async () => {
     const url = await givenHost((path) => readFileSync(widgetFolder + path));
     const { page, complaints } = await shop.openPage();
     const address = pageWith(`${url}/${name}`, files[name]!.integrity, { service: shop.service.publicUrl, lang: 'es' });

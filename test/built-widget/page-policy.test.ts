@@ -108,7 +108,7 @@ describe('On a page whose policy allows only the service and the Trusted Types p
     ]);
   });
 
-  it('would be seen to violate it', async () => {
+  it('the test detects violations', async () => {
     const { page } = await shop.openPage();
     await watchViolations(page);
     const body = '<p style="color:red"></p><script>document.body.innerHTML = "<b>Bold</b>"</script>';

@@ -58,7 +58,7 @@ describe('with the keyboard alone', () => {
       return inner?.getAttribute('part') ?? inner?.ariaLabel ?? inner?.localName ?? document.activeElement!.textContent;
     });
 
-  it('everything is reached in the order it is read', async () => {
+  it('every control can be reached in reading order', async () => {
     await givenButton();
     const reached: string[] = [];
     for (let presses = 0; presses < 4; presses++) {
@@ -71,7 +71,7 @@ describe('with the keyboard alone', () => {
   it.each([
     ['Enter', 'Escape'],
     ['Space', 'Enter'],
-  ])('%s opens the details, which keep the focus, and %s closes them and gives it back', async (open, close) => {
+  ])('%s opens the details, which trap the focus, and %s closes them and restores it', async (open, close) => {
     await givenButton();
     await tab.locator('[part=details-button]').focus();
     await tab.keyboard.press(open);
@@ -91,7 +91,7 @@ describe('with the keyboard alone', () => {
     expect(await focused(tab)).toBe('details-button');
   });
 
-  it('what has the focus is seen', async () => {
+  it('the focused control is visible', async () => {
     await givenButton();
     for (const part of ['button', 'details-button']) {
       const target = tab.locator(`[part=${part}]`);
@@ -103,7 +103,7 @@ describe('with the keyboard alone', () => {
   });
 });
 
-it('a thumb hits everything there is to press', async () => {
+it('every control can be pressed with a thumb', async () => {
   await givenButton();
   await tab.locator('[part=details-button]').click();
   const sizes: [selector: string, atLeast: number][] = [
@@ -118,7 +118,7 @@ it('a thumb hits everything there is to press', async () => {
   }
 });
 
-it('the way out of the details stays in sight when they are scrolled', async () => {
+it('the close button of the details remains visible when they are scrolled', async () => {
   await givenButton();
   await tab.setViewportSize({ width: 320, height: 256 });
   await tab.locator('[part=details-button]').click();
@@ -131,7 +131,7 @@ it('the way out of the details stays in sight when they are scrolled', async () 
 const languages = ['en', 'de', 'fr', 'es', 'ar', 'he', 'ja'];
 
 it.each(casesOf(languages, (lang) => ['en', 'ar'].includes(lang)))(
-  'everything has its name and its description in %s',
+  'every control has its name and its description in %s',
   async (lang) => {
     const texts: typeof english = {
       ...english,

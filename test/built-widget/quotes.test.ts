@@ -27,7 +27,7 @@ describe.each(['financing-button.js', 'financing-button.iife.js'])('%s', (script
     widget = await givenWidgetPage(page, { script, document });
   });
 
-  it('quotes random programs and amounts exactly as the sources do', async () => {
+  it('quotes random programs and amounts exactly like the sources', async () => {
     const asked = programs.flatMap(({ id }, index) =>
       samples(AMOUNTS, index, (random) => ({ program: id, amount: random.magnitude(1, 4_000_000) })),
     );

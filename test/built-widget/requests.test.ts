@@ -33,7 +33,7 @@ describe('The programs are requested', () => {
     expect(shop.timesAsked() - before).toBe(1);
   });
 
-  it('not again by the next page of the visit, nor for the script', async () => {
+  it('not again by the next page of the visit, and neither is the script', async () => {
     const { page } = await shop.openPage();
     await page.goto(pageOf(3));
     await allAre(page, 'quoted');
@@ -46,7 +46,7 @@ describe('The programs are requested', () => {
     expect(shop.service.logged.slice(before)).toEqual([]);
   });
 
-  it('with neither cookie nor preflight', async () => {
+  it('with neither a cookie nor a preflight', async () => {
     const { page } = await shop.openPage();
     await page.context().addCookies([{ name: 'session', value: 'x', url: shop.service.publicUrl, sameSite: 'Lax' }]);
     const asked = page.waitForRequest('**/storefront/programs*');
@@ -104,7 +104,7 @@ describe('An amount that changes several times between two frames', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('is the last one when the programs come', async () => {
+  it('is the last one when the programs have loaded', async () => {
     const { page } = await shop.openPage();
     const programs = await givenHeld(page, '**/storefront/programs*');
     await page.goto(pageOf(1));

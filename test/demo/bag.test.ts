@@ -4,7 +4,7 @@ import { findProduct } from '../../demo/catalog.ts';
 import { startShop } from './shop.ts';
 
 describe('The cookie of the bag', () => {
-  it('is read as it was written', () => {
+  it('is parsed as it was written', () => {
     const bag = withQuantity(withQuantity([], findProduct('turntable')!, 1), findProduct('amplifier')!, 2);
 
     expect(writeBag(bag)).toBe('turntable.1~amplifier.2');

@@ -49,7 +49,7 @@ describe('The checkout of a turntable and two amplifiers', () => {
     ]);
   });
 
-  it('sends addresses of pages and pictures that exist', async () => {
+  it('sends URLs of pages and pictures that exist', async () => {
     const { buyer, service } = await startShopWithFullBag();
 
     await buyer.get('/checkout/financing');
@@ -69,7 +69,7 @@ describe('The checkout of a turntable and two amplifiers', () => {
     expect([status, location]).toEqual([303, `${service.url}/checkout/1`]);
   });
 
-  it('passes on that the button opens a window', async () => {
+  it('preserves the query parameter of a checkout window', async () => {
     const { buyer, service } = await startShopWithFullBag();
 
     const { location } = await buyer.get('/checkout/financing?display=popup');

@@ -197,7 +197,7 @@ describe('The dialog of a checkout', () => {
   it.each([
     ['its button', (page: Page) => page.getByRole('dialog').getByRole('button').click()],
     ['Escape', (page: Page) => page.keyboard.press('Escape')],
-  ])('is closed by %s: the focus is on the button again, and nothing is left of it', async (_by, close) => {
+  ])('is closed by %s: the button has the focus again, and the dialog is removed', async (_by, close) => {
     const { page, heard, listeners } = await givenDialog();
     expect(await page.getByRole('dialog', { name: 'Checkout' }).count()).toBe(1);
     expect(await page.getByTitle('Checkout').count()).toBe(1);

@@ -33,7 +33,7 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     expect(await fairterm.asLowAs({ customTotal: 50_000, financingProgramId })).toEqual(quote);
   });
 
-  it('writes a button with its estimate into a page', async () => {
+  it('inserts a button with its estimate into a page', async () => {
     const { url } = await fairterm.carts.create({ options: { customTotal: 50_000 } });
     const html = await fairterm.widget.fragment({ amount: 50_000, cartUrl: url, lang: 'es', label: '<b>' });
     expect(html).toContain('shadowrootmode="open"');
@@ -42,7 +42,7 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     expect(html).not.toContain('<b>');
   });
 
-  it('creates a cart with everything that a cart can have, and reads it again', async () => {
+  it('creates a cart with every field, and retrieves it', async () => {
     const contact = { firstName: 'Ada', lastName: 'Lovelace', address: '1 Analytical Way', city: 'Austin', state: 'TX' };
     const options = {
       orderRef: 'ORDER-1',
@@ -67,7 +67,7 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     expect(cart).toEqual((await merchant.get(`/carts/${cart.id}`)).body);
   });
 
-  it('takes a purchase from the checkout to its last refund', async () => {
+  it('completes a purchase from the checkout to its last refund', async () => {
     const id = await givenPurchase();
 
     const pending = await fairterm.transactions.retrieve(id);
@@ -97,7 +97,7 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     expect(await fairterm.transactions.cancel(id)).toMatchObject({ status: 'CANCELED', adjustedTotal: 0 });
   });
 
-  it('recognises a declined card, and cancels', async () => {
+  it('recognizes a declined card, and cancels', async () => {
     const { id: cartId } = await fairterm.carts.create({ options: { customTotal: 50_000 } });
     const { transactionId } = await fairterm.sandbox.checkout({ cartId, outcome: 'remainder-declined' });
 
@@ -124,7 +124,7 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     expect(await errorOf(fairterm.sandbox.checkout({ cartId: id }))).toMatchObject({ status: 400, code: 'cart-closed' });
   });
 
-  it('believes the callback that the service sends, by the secret that the service has', async () => {
+  it('verifies the callback of the service with the secret of the service', async () => {
     const { url, received } = await startReceiver();
     const { id: cartId } = await fairterm.carts.create({ options: { orderRef: 'O-7', customTotal: 50_000, callbackUrl: url } });
     const { transactionId } = await fairterm.sandbox.checkout({ cartId });
@@ -137,7 +137,7 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     await expect(verifyCallback({ body, headers, secrets: other })).rejects.toMatchObject({ code: 'bad-signature' });
   });
 
-  it.each(['authorize', 'refund'] as const)('does not %s twice when the first answer was lost', async (type) => {
+  it.each(['authorize', 'refund'] as const)('does not %s twice when the first response was lost', async (type) => {
     const id = await givenPurchase();
     if (type === 'refund') await fairterm.transactions.authorize(id);
     if (type === 'refund') await fairterm.transactions.settle(id);
@@ -159,7 +159,7 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     expect(await fairterm.transactions.retrieve(id)).toEqual(after);
   });
 
-  it('may not use a key again for something else', async () => {
+  it('rejects a key that was used for another request', async () => {
     const id = await givenPurchase();
     await fairterm.transactions.authorize(id, {}, { idempotencyKey: 'once' });
 
@@ -207,7 +207,7 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     await until(() => service.logged.some((line) => (JSON.parse(line) as { requestId?: string }).requestId === requestId));
   });
 
-  it('is refused with the secret of another merchant', async () => {
+  it('is rejected with the secret of another merchant', async () => {
     const { secret } = await service.createMerchant();
     const mixed = new Fairterm({ serviceUrl: service.publicUrl, apiKey: merchant.apiKey, secret });
 

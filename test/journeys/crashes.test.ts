@@ -248,7 +248,7 @@ describe.each(engines)('A merchant whose service is killed at any moment (%s)', 
     });
   }, 60_000);
 
-  describe('and who sends again what was not answered', () => {
+  describe('and who repeats requests without a response', () => {
     it(
       'finds every purchase in the expected state, with a correct journal',
       async () => {

@@ -64,7 +64,7 @@ describe('A purchase with a remote lender', () => {
     return open(sessionUrl(before));
   };
 
-  it('follows the decisions of the lender that the guide shows', async () => {
+  it('uses the example decisions of the guide', async () => {
     const service = await startService(undefined, { lender: await givenLenderOfGuide() });
     const [{ url, transactionId, merchant }, poor] = [await givenCheckout(service), await givenCheckout(service)];
 
@@ -153,7 +153,7 @@ describe('A purchase with a remote lender', () => {
     expect(bank.asked[2]!.body).toEqual(bank.asked[1]!.body);
   });
 
-  it('ends without a transaction when the lender refuses what was signed', async () => {
+  it('ends without a transaction when the lender rejects the signed agreement', async () => {
     const { service, url, transactionId } = await givenAsking(inTurn(says(approved), says({ outcome: 'refused' })));
 
     await submit(await reachAgreement(url));
@@ -162,7 +162,7 @@ describe('A purchase with a remote lender', () => {
     expect(await transactionId()).toBeFalsy();
   });
 
-  it('lends a part when the lender has a limit, and leaves the rest to a card', async () => {
+  it('is financed in part when the lender has a limit, and the remainder is paid by card', async () => {
     const { service, url } = await givenAsking(says({ ...approved, limitCents: 60_000 }));
 
     await submit(await submit(await open(url)));
@@ -185,7 +185,7 @@ describe('A purchase with a remote lender', () => {
       { found: 'frozen', score: 700 },
       { status: 'STARTED', status_code: '100000' },
     ],
-  ])('is decided by rules where credit scores are served instead: %j', async (finding, decided) => {
+  ])('is decided by rules if a service for credit scores is configured: %j', async (finding, decided) => {
     const { endpoint } = await startLender(says(finding));
     const service = await startService(undefined, { lender: { kind: 'rules', endpoint, maxPaymentToIncomePercent: 10 } });
     const { url } = await givenCheckout(service);

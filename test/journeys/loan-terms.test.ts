@@ -34,7 +34,7 @@ describe('A credit sale with a fee, a down payment and an odd first period', () 
     { colorScheme: 'light', width: 1_200 },
     { colorScheme: 'dark', width: 360 },
   ] as const)('in $colorScheme, $width pixels wide,', ({ colorScheme, width }) => {
-    it.each(['plans', 'agreement', 'copy'])('reads well: %s', async (step) => {
+    it.each(['plans', 'agreement', 'copy'])('is legible: %s', async (step) => {
       const { page, complaints } = await openPage(browser, { colorScheme, viewport: { width, height: 844 } });
       await page.goto(step === 'copy' ? signedUrl : `${openUrl}/${step}`);
       await page.locator('details').evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')));

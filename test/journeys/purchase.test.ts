@@ -59,7 +59,7 @@ describe('A purchase', () => {
   };
   const heading = (page: Page) => page.locator('h1').textContent();
 
-  it('goes from the price on a product page to the thank-you page, and the shop has authorized it', async () => {
+  it('leads from the price on a product page to the thank-you page, and the shop has authorized it', async () => {
     const { page, complaints } = await openPage(browser);
     await page.goto(`${shopUrl}/products/turntable`);
     const button = page.locator('financing-button');
@@ -156,7 +156,7 @@ describe('A purchase', () => {
     await page.waitForURL(`${shopUrl}/thank-you?**`);
   });
 
-  it('yields one transaction when the buyer clicks twice and comes back by the back button', async () => {
+  it('yields one transaction when the buyer clicks twice and returns with the back button', async () => {
     const { page } = await openPage(browser);
     const cart = await createCart(merchant, { orderRef: 'TWICE', completeUrl: `${service.publicUrl}/healthz` });
     await page.goto(cart.url);
@@ -178,7 +178,7 @@ describe('A purchase', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('shows a notice when the lender denies it, and links back to the shop, which keeps the bag', async () => {
+  it('shows a notice when the lender denies it, and links back to the shop, which retains the bag', async () => {
     const { page, complaints } = await openPage(browser);
     await putInBag(page, 'amplifier');
     await page.locator('financing-button').locator('a[part=button]').click();
@@ -193,7 +193,7 @@ describe('A purchase', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('canceled by the buyer redirects to the shop, which keeps the bag and explains how to continue', async () => {
+  it('canceled by the buyer redirects to the shop, which retains the bag and explains how to continue', async () => {
     const { page, complaints } = await openPage(browser);
     await putInBag(page, 'turntable');
     await page.locator('financing-button a[part=button]').click();

@@ -33,7 +33,7 @@ const programs: Record<string, Program> = {
   yen: givenProgram({ id: 'yen', currency: 'JPY', states: { excluded: ['IA', 'WV'] } }),
 };
 
-describe('What a page quotes', () => {
+describe('The quote of a page', () => {
   let service: TestService;
   let merchant: TestMerchant;
   let page: Page;
@@ -55,7 +55,7 @@ describe('What a page quotes', () => {
     await merchant.post('/sandbox/clock', { now: `${day}T23:59:00Z` });
   };
 
-  it.each(['standard', ...Object.keys(programs)])('is to the byte what the service answers: %s', async (program) => {
+  it.each(['standard', ...Object.keys(programs)])('equals that of the service byte for byte: %s', async (program) => {
     await setDay('2026-11-30');
     const amounts = [
       1,
@@ -80,7 +80,7 @@ describe('What a page quotes', () => {
     ['2026-11-20', 0],
     ['2026-12-02', 0],
     ['2026-12-03', 0.0999],
-  ])('has a promotion on the days the service has it: %s', async (day, apr) => {
+  ])('includes a promotion on the same days as that of the service: %s', async (day, apr) => {
     await setDay(day);
 
     const [quoted] = await quotesOf(page, merchant.apiKey, 'promotion', [60_000]);

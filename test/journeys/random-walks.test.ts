@@ -85,7 +85,7 @@ describe.each(engines)('Random walks (%s)', { timeout: campaignTimeoutMs }, (eng
       );
   });
 
-  it('lead to at most one purchase when days and weeks pass on the way', async () => {
+  it('lead to at most one purchase when days and weeks pass between steps', async () => {
     const takeLane = async (lane: number): Promise<void> => {
       const ground = await givenGround(engine);
       await takeWalks(campaign(WALKS, 100 + lane), walks({ timeMoves: true }), (walk) => {

@@ -30,7 +30,7 @@ describe('The documentation of the element matches the element', () => {
     }
   });
 
-  it('and each event has its type, is sent, and is called cancelable when it is', () => {
+  it('and each event has its type, is dispatched, and is called cancelable when it is', () => {
     expect(Object.fromEntries(element.events.map(({ name, type }) => [name, type.text]))).toEqual(source.eventTypes);
     expect(source.eventsSent.toSorted()).toEqual(Object.keys(source.eventTypes).toSorted());
     const cancelable = element.events.filter(({ description }) => /\bCancelable\b/.test(description!));
@@ -54,7 +54,7 @@ describe('Every entry', () => {
     expect(documented.filter(({ description = '' }) => !/^[A-Z`].{8,}\.$/s.test(description))).toEqual([]);
   });
 
-  it('that can be set has a type, its words written out', () => {
+  it('that can be set has a type, with its values spelled out', () => {
     expect(settable.filter(({ type }) => !type?.text)).toEqual([]);
     expect(settable.filter(({ type }) => /^Financing\w+$/.test(type!.text))).toEqual([]);
     expect(settable.find(({ name }) => name === 'show')!.type!.text).toContain("'estimate'");
@@ -64,7 +64,7 @@ describe('Every entry', () => {
 describe('widget/README.md', () => {
   const readme = readFileSync('widget/README.md', 'utf8');
 
-  it('has the tables of the sources; if not, run "node widget/manifest/reference.mjs"', () => {
+  it('has the tables of the sources (if not, run "node widget/manifest/reference.mjs")', () => {
     expect(withTables(readme, element)).toBe(readme);
     expect(readme.length).toBeGreaterThan(3_000);
   });

@@ -44,7 +44,7 @@ describe('VS Code', () => {
     expect(proposals.get('amount')).toContain('in cents');
   });
 
-  it('proposes the words that an attribute takes', () => {
+  it('proposes the values of an attribute', () => {
     expect([...proposalsIn('<financing-button show="|"></financing-button>').keys()]).toEqual(
       expect.arrayContaining(['estimate', 'button']),
     );

@@ -42,7 +42,7 @@ beforeAll(async () => {
 }, 120_000);
 
 describe.each(built)('The recipe for $recipe', ({ recipe, replaced }) => {
-  it('shows the price, follows the variant, reports events and opens the checkout', async () => {
+  it('shows the price, follows the variant, dispatches events and opens the checkout', async () => {
     const { shop, building } = await givenProduct(recipe, replaced);
     serve(shop, await buildRecipe(building));
     const { page, complaints } = await openPage(browser);

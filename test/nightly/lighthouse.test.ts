@@ -16,7 +16,7 @@ describe('Lighthouse', { timeout: 60_000 }, () => {
     port = await startDebuggedBrowser();
   });
 
-  it.each(measured)('gives 100 for accessibility and for best practices: $name', async ({ reach }) => {
+  it.each(measured)('reports 100 for accessibility and for best practices: $name', async ({ reach }) => {
     const { url } = await reach(shop);
     const result = await lighthouse(url, {
       port,

@@ -98,7 +98,7 @@ describe('The recipe for WooCommerce', () => {
     // Two checkouts, one after the other.
   }, 30_000);
 
-  it('asks for another payment method while the service is unreachable, and logs the reason', async () => {
+  it('requires another payment method while the service is unreachable, and logs the reason', async () => {
     const { serve, stored } = await givenWordPress(shop.url, { ...constants, FAIRTERM_URL: 'http://127.0.0.1:1' });
     const answer = await serve(new Request(`${shop.url}/checkout`, { method: 'POST' }));
     expect(await answer.text()).toContain('Please choose another way to pay');

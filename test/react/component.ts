@@ -57,7 +57,7 @@ function declareTests(packages: ReactPackages): void {
 
   const estimate = (page: Page) => page.locator('financing-button [part=estimate]').textContent();
 
-  it('sets attributes and properties, and takes them away again', async () => {
+  it('sets attributes and properties, and removes them', async () => {
     const { page, complaints } = await givenPage();
     await page.evaluate(() =>
       shop.render({ apiKey: 'K', service: '/', amount: 50_000, cartUrl: '/c/1', className: 'wide', id: 'b' }),
@@ -73,7 +73,7 @@ function declareTests(packages: ReactPackages): void {
     expect(complaints).toEqual([]);
   });
 
-  it('sets what has no attribute as it is, and takes it away again', async () => {
+  it('sets properties that have no attribute, and removes them', async () => {
     const { page, complaints } = await givenPage();
     const options = () =>
       page.evaluate(() => {
@@ -93,7 +93,7 @@ function declareTests(packages: ReactPackages): void {
     expect(complaints).toEqual([]);
   });
 
-  it('hands the element out, and its events to the handlers of the latest rendering', async () => {
+  it('provides a ref to the element, and calls the handlers of the latest rendering', async () => {
     const { page, complaints } = await givenPage();
     await page.evaluate(() => {
       Object.assign(globalThis, { heard: [] });
@@ -117,7 +117,7 @@ function declareTests(packages: ReactPackages): void {
     expect(complaints).toEqual([]);
   });
 
-  it('is rendered by a server with its attributes, and taken over in the browser without a warning', async () => {
+  it('is rendered by a server with its attributes, and hydrated in the browser without a warning', async () => {
     const props = { apiKey: 'K', service: '/', amount: 50_000, cartUrl: '/c/1', className: 'wide' };
     const markup = render({ ...props, autoSubmit: true, items: [], orderRef: 'A', onFinancingQuote: () => {} });
     expect(markup).toBe(

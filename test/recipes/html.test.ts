@@ -39,7 +39,7 @@ describe('The recipe for plain HTML', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('sells: the buyer signs, the callback arrives, and the order is paid', async () => {
+  it('completes a purchase: the buyer signs, the callback is received, and the order is paid', async () => {
     const { page } = await openPage(browser);
     await page.goto(`${shop.url}/product.html`);
     await page.locator('financing-button [part=button]').click();
@@ -57,7 +57,7 @@ describe('The recipe for plain HTML', () => {
   });
 });
 
-describe('The recipe for plain HTML, where no script runs', () => {
+describe('The recipe for plain HTML, without a script', () => {
   it('has a link that leads to the checkout', async () => {
     const { page } = await openPage(browser, { javaScriptEnabled: false });
     await page.goto(`${shop.url}/product.html`);
@@ -82,7 +82,7 @@ describe('The routes of the recipes', () => {
     ['', null],
     ['&display=popup', 'popup'],
     ['&display=%22%3E', '">'],
-  ])('hand on how the checkout is to be shown: %j', async (query, display) => {
+  ])('pass on the display parameter of the checkout: %j', async (query, display) => {
     const location = new URL((await start(`?sku=${oak.sku}${query}`)).headers.get('location')!);
     expect([location.origin, location.searchParams.get('display')]).toEqual([service.publicUrl, display]);
   });
@@ -119,7 +119,7 @@ describe('The routes of the recipes', () => {
     expect(await shop.merchant.fairterm.transactions.retrieve(transactionId)).toMatchObject({ status: 'PENDING' });
   });
 
-  it('cancel what a card would not pay its part of', async () => {
+  it('cancel a transaction whose card portion is declined', async () => {
     const { orderRef } = shop.orders.place(walnut.sku, walnut.priceCents);
     const options = { orderRef, customTotal: walnut.priceCents, callbackUrl: `${shop.url}/financing/callback` };
     const { id: cartId } = await shop.merchant.fairterm.carts.create({ options });

@@ -33,7 +33,7 @@ const rendered = (over: object = {}, settings: object = {}): string =>
   }) as string;
 
 describe('The snippet for Shopify', () => {
-  it('renders the price in cents, and the prices of the other variants', () => {
+  it('renders the price and the prices of the other variants in cents', () => {
     const html = rendered();
     expect(html).toContain('amount="75000"');
     expect(JSON.parse(/data-cents='([^']*)'/.exec(html)![1]!)).toEqual({ 40_001: 75_000, 40_002: 129_900 });
@@ -122,7 +122,7 @@ describe('The recipe for Shopify', () => {
     answered = [];
   });
 
-  it('shows the price, follows the variant, dispatches events and sells at the price of Shopify', async () => {
+  it('shows the price, follows the variant, dispatches events and completes a purchase at the price of Shopify', async () => {
     const { page, complaints } = await openPage(browser);
     await page.goto(`${shop.url}/products/chair`);
     const [ofOak, ofWalnut] = [await quoteOf(shop, 75_000), await quoteOf(shop, 129_900)];

@@ -11,11 +11,11 @@ function givenProgram(name, script) {
   return folder;
 }
 
-test('CHROME_PATH wins over everything installed', async () => {
+test('CHROME_PATH takes precedence over installed browsers', async () => {
   await expect(findBrowser({ CHROME_PATH: process.execPath, PATH: process.env.PATH })).resolves.toBe(process.execPath);
 });
 
-test('a CHROME_PATH that does not exist is refused by its name', async () => {
+test('a CHROME_PATH that does not exist is rejected with its value', async () => {
   await expect(findBrowser({ CHROME_PATH: '/nowhere/chrome' })).rejects.toThrow(
     'CHROME_PATH names /nowhere/chrome, which does not exist.',
   );

@@ -17,7 +17,7 @@ test.each([
 });
 
 describe('The contract', () => {
-  test('is held when a passed test names each rule', () => {
+  test('passes if a passed test names each rule', () => {
     const contract = compare(two, [example('makes one [CART-1]'), example('reads one [CART-2] [CART-1]')]);
     expect(contract.held.map(({ id, examples }) => [id, examples.length])).toEqual([
       ['CART-1', 2],
@@ -29,7 +29,7 @@ describe('The contract', () => {
   test.each([
     ['by no example', []],
     ['by one that failed, or was skipped', [example('reads one [CART-2]', false)]],
-  ])('is not held when a rule is named %s', (_how, others) => {
+  ])('fails if a rule is named %s', (_how, others) => {
     const contract = compare(two, [example('makes one [CART-1]'), ...others]);
     expect(contract.unheld).toEqual([two[1]]);
     expect(summary(contract)).toBe('2 rules, 1 not held\n  CART-2 is held by no example that passed: A cart is read | written.');

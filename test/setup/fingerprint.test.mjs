@@ -24,14 +24,14 @@ test.each([
   expect(fingerprint(root, ['shared'])).not.toBe(before);
 });
 
-test('stays when a file is only touched', () => {
+test('does not change when a file is only touched', () => {
   const root = givenSources();
   const before = fingerprint(root, ['shared']);
   utimesSync(join(root, 'shared', 'money.ts'), new Date(0), new Date(0));
   expect(fingerprint(root, ['shared'])).toBe(before);
 });
 
-test('stays when a file outside of the named folders changes', () => {
+test('does not change when a file outside of the named folders changes', () => {
   const root = givenSources();
   const before = fingerprint(root, ['shared', 'widget']);
   writeFileSync(join(root, 'README.md'), 'hello');

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { withLock } from '../../server/setup/lock.mjs';
 import { givenFolder } from './folder.mjs';
 
-test('two pieces of work under one lock run one after the other', async () => {
+test('two tasks under one lock run one after the other', async () => {
   const lock = join(givenFolder(), 'lock');
   const events = [];
   const work = (name) => async () => {
@@ -17,13 +17,13 @@ test('two pieces of work under one lock run one after the other', async () => {
   expect(events).toEqual(['first begins', 'first ends', 'second begins', 'second ends']);
 });
 
-test('the lock is given back when the work fails', async () => {
+test('the lock is released when the task fails', async () => {
   const lock = join(givenFolder(), 'lock');
   await expect(withLock(lock, () => Promise.reject(new Error('no network')))).rejects.toThrow('no network');
   expect(existsSync(lock)).toBe(false);
 });
 
-test('the lock of a process that has died is taken over', async () => {
+test('the lock of a process that has exited is taken over', async () => {
   const lock = join(givenFolder(), 'lock');
   const dead = spawnSync(process.execPath, ['-e', '']);
   mkdirSync(lock);

@@ -18,16 +18,16 @@ const document = {
   },
 };
 
-test('names every answer that no test was given', () => {
+test('lists every response that no test received', () => {
   expect(neverGiven(document, new Set(['createCart 200']), [])).toEqual(['createCart 409', 'createCart 422', 'isAlive 200']);
   expect(neverGiven(document, new Set(['createCart 200', 'createCart 409', 'createCart 422', 'isAlive 200']), [])).toEqual([]);
 });
 
-test('asks for no refusal that has none but reasons out of reach', () => {
+test('does not require responses whose reasons cannot be caused by a test', () => {
   expect(neverGiven(document, new Set(['createCart 200', 'isAlive 200']), ['In use.'])).toEqual(['createCart 422']);
 });
 
-test('reads what every process wrote', () => {
+test('reads the records of every process', () => {
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
   writeFileSync(join(folder, '1.txt'), 'sandbox createCart 200\nlive createCart 200\n');
   writeFileSync(join(folder, '2.txt'), 'sandbox isAlive 200\n');

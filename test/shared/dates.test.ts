@@ -73,7 +73,7 @@ describe('ageOn', () => {
     ['2008-02-29', '2028-02-29', 20, 'born on a leap day, in a leap year'],
     ['2026-11-21', '2026-11-21', 0, 'on the day of birth'],
     ['1926-11-21', '2026-11-21', 100, 'on the 100th birthday'],
-  ])('returns for a birthday of %s, on %s, an age of %d: %s', (birthday, day, age) => {
+  ])('returns for a birth date of %s, on %s, an age of %d: %s', (birthday, day, age) => {
     expect(ageOn(birthday, day)).toBe(age);
   });
 });

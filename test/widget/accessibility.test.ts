@@ -23,7 +23,7 @@ const states: [name: string, given: () => Promise<FinancingButton>][] = [
     });
 
     states.forEach(([name, given]) => {
-      it(`has nothing for axe to find while it is ${name}`, async () => {
+      it(`has no axe violations while it is ${name}`, async () => {
         await expect(await given()).to.be.accessible();
       });
     });
@@ -33,7 +33,7 @@ const states: [name: string, given: () => Promise<FinancingButton>][] = [
 const announced = (element: FinancingButton): string => element.shadowRoot!.querySelector('[role=status]')!.textContent;
 
 describe('a screen reader', () => {
-  it('gets the estimate and its terms as the description of the button', async () => {
+  it('reads the estimate and its terms as the description of the button', async () => {
     const element = await givenSettledButton();
 
     const ids = linkOf(element)!.getAttribute('aria-describedby')!.split(' ');
@@ -41,14 +41,14 @@ describe('a screen reader', () => {
     assert.equal(description, `${textOf(element, 'estimate')} ${textOf(element, 'disclosure')}`);
   });
 
-  it('gets no announcement of the first estimate', async () => {
+  it('does not announce the first estimate', async () => {
     const element = await givenSettledButton();
     await aTimeout(1_000);
 
     assert.equal(announced(element), '');
   });
 
-  it('gets one announcement after a burst of amounts', async () => {
+  it('announces a series of amounts once', async () => {
     const element = await givenSettledButton();
     const heard: string[] = [];
     const observer = new MutationObserver(() => heard.push(announced(element)));

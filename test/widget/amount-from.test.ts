@@ -214,7 +214,7 @@ describe('An amount from the page', () => {
   ];
 
   for (const [what, markup, change, amounts] of changes) {
-    it(`follows when the page changes ${what}`, async () => {
+    it(`is updated when the page changes ${what}`, async () => {
       place.innerHTML = markup;
       const watcher = watch('#x');
       change();
@@ -232,7 +232,7 @@ describe('An amount from the page', () => {
   });
 
   for (const type of ['input', 'change']) {
-    it(`follows a field that a script fills, once it dispatches ${type}`, () => {
+    it(`is updated by a field that a script fills when the field dispatches ${type}`, () => {
       place.innerHTML = '<input id="x" value="5">';
       const watcher = watch('#x');
       const field = place.querySelector('input')!;
@@ -262,7 +262,7 @@ describe('An amount from the page', () => {
       assert.deepEqual(watcher.amounts(), [500, 600, 7]);
     });
 
-    it('is found and observed in the document otherwise', async () => {
+    it('is otherwise found and observed in the document', async () => {
       const outside = await fixture<HTMLElement>(html`<p id="outside">$12</p>`);
       const watcher = watch('#outside', { host });
       outside.textContent = '$15';

@@ -21,7 +21,7 @@ describe('a financing button for $500.00', () => {
     assert.include(textOf(element, 'disclosure'), 'a $740.00 purchase');
   });
 
-  it('quotes the program set on it', async () => {
+  it('quotes the program of its attribute', async () => {
     const element = await givenSettledButton({ program: 'short' });
 
     assert.include(element.quote, { termLength: 6, apr: 0.0599 });
@@ -109,7 +109,7 @@ describe('its button', () => {
     });
   });
 
-  it("carries the page's own label", async () => {
+  it('shows the label of the page', async () => {
     const element = await givenButton({}, 'Finance this bicycle');
 
     const [text] = linkOf(element)!.querySelector('slot')!.assignedNodes();

@@ -32,7 +32,7 @@ describe('an element', () => {
     ['a language of a drawing around it', `<svg lang="fr"><foreignObject>${speaker()}</foreignObject></svg>`, 'fr-US', 'Fermer'],
   ];
   for (const [what, markup, locale, close] of cases) {
-    it(`speaks ${what}`, async () => {
+    it(`uses ${what}`, async () => {
       const language = await spokenIn(markup);
       assert.deepEqual([language.locale, language.texts.close], [locale, close]);
     });
@@ -79,7 +79,7 @@ describe('a tag', () => {
     ['zh-TW', 'zh-Hant-TW', '每月{amount}起'],
   ];
   for (const [lang, locale, estimate] of tags) {
-    it(`${lang} is spoken as ${locale}`, async () => {
+    it(`${lang} selects ${locale}`, async () => {
       const language = await spokenIn(speaker(lang));
       assert.deepEqual([language.locale, language.texts.estimate], [locale, estimate]);
       assert.doesNotThrow(() => new Intl.NumberFormat(language.locale));
@@ -95,14 +95,14 @@ describe('a tag', () => {
     ['zh-HK', '了解詳情'],
     ['zh-Hant-CN', '了解詳情'],
   ]) {
-    it(`${lang} is written as in ${more}`, async () => {
+    it(`${lang} uses the texts of ${more}`, async () => {
       assert.equal((await spokenIn(speaker(lang))).texts.more, more);
     });
   }
 
   const nonsense = ['xx', 'tlh', 'frr', 'esperanto', 'i-klingon', 'x-private', 'fr-', 'fr--CA', '-', '__proto__', 'constructor'];
   for (const lang of [...nonsense, 'fr-1!', '../en', 'zh-Hant/../../evil', 'fr\nCA', '🙂', 'a'.repeat(9_999)]) {
-    it(`${JSON.stringify(lang).slice(0, 30)} is no reason to throw`, async () => {
+    it(`${JSON.stringify(lang).slice(0, 30)} does not throw`, async () => {
       const { locale, texts } = await spokenIn(speaker(lang));
 
       assert.include(['en', 'fr', 'zh'], locale.slice(0, 2));
@@ -113,7 +113,7 @@ describe('a tag', () => {
 });
 
 describe('the texts', () => {
-  it('of English are available at once, and others notify when they have loaded', async () => {
+  it('are available at once in English, and notify the element when another language has loaded', async () => {
     const page = await fixture(html`<div><p lang="en"></p><p lang="nn"></p><p lang="sv-FI"></p></div>`);
     const [one, unknown, other] = page.children;
 
@@ -125,7 +125,7 @@ describe('the texts', () => {
     assert.equal(languageOf(other!, assert.fail).texts.close, 'Stäng');
   });
 
-  it('come once for any number of elements, whatever their region', async () => {
+  it('are loaded once for any number of elements, whatever their region', async () => {
     const page = await fixture(html`<div lang="ja"></div>`);
     page.innerHTML = '<p></p>'.repeat(24) + '<p lang="ja-JP"></p>';
 

@@ -95,7 +95,7 @@ afterEach(() => {
 describe('in 240 pixels', () => {
   for (const font of FONTS) {
     for (const lang of TAGS) {
-      it(`nothing sticks out in ${lang} and ${font}`, async () => {
+      it(`nothing overflows in ${lang} and ${font}`, async () => {
         const { shop, element } = await givenShopPage(lang, THOUSANDS, font);
         await loadWidget(shop);
 
@@ -107,7 +107,7 @@ describe('in 240 pixels', () => {
     }
   }
 
-  it('nothing sticks out in words of a language that are 40 percent longer', async () => {
+  it('nothing overflows in a language whose words are 40 percent longer', async () => {
     const module = `data:text/javascript,export default ${encodeURIComponent(JSON.stringify(pseudo))}`;
     const imports = { [`${location.origin}/widget/texts/fr.ts`]: module };
     const importMap = `<script type="importmap">${JSON.stringify({ imports })}</script>`;
@@ -136,7 +136,7 @@ describe('in 320 pixels', () => {
 
 describe('nothing on the page moves', () => {
   for (const width of [240, 360, 1_000]) {
-    it(`in Spanish, at ${width} pixels, from before the script until after every change of the amount`, async () => {
+    it(`in Spanish, at ${width} pixels, from before the script runs to the last change of the amount`, async () => {
       const { shop, element } = await givenShopPage('es', 'amount="50000"', FONTS[0], width);
       const before = heightOf(element);
       await loadWidget(shop);

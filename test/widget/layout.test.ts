@@ -32,7 +32,7 @@ describe('nothing on the page moves', () => {
   });
 
   [240, 360, 480, 700, 1_000].forEach((width) => {
-    it(`at ${width} pixels, from before the script until after every change of the amount`, async () => {
+    it(`at ${width} pixels, from before the script runs to the last change of the amount`, async () => {
       const { shop, element } = await givenShopPage(width, `api-key="${freshKey()}" amount="50000" cart-url="/c"`);
       const before = heightOf(element);
       assert.isAbove(before, 100);
@@ -72,7 +72,7 @@ describe('nothing on the page moves', () => {
 });
 
 describe('in 240 pixels', () => {
-  it('nothing sticks out, and the button can be hit with a thumb', async () => {
+  it('nothing overflows, and the button is large enough for a thumb', async () => {
     const { shop, element } = await givenShopPage(240, `api-key="${freshKey()}" amount="50000" cart-url="/c"`);
     await loadWidget(shop);
     await until(() => element.matches(':state(quoted)'), 'not quoted');

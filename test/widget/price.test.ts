@@ -172,7 +172,7 @@ describe('A price', () => {
   ];
 
   for (const locale of locales) {
-    it(`that Intl writes in ${locale} is read back, and its negative refused`, () => {
+    it(`as formatted by Intl in ${locale} is parsed, and its negative rejected`, () => {
       for (const code of codes) {
         const digits = minorUnitDigits(code);
         for (const currencyDisplay of ['symbol', 'narrowSymbol', 'code', 'name'] as const) {
@@ -189,7 +189,7 @@ describe('A price', () => {
     });
   }
 
-  it('is never read wrong in a language it is not written in', () => {
+  it('is never misread in another language', () => {
     for (const written of locales) {
       for (const code of ['USD', 'EUR', 'JPY']) {
         const digits = minorUnitDigits(code);

@@ -74,7 +74,7 @@ describe('when the service', () => {
   });
 
   failures.forEach(([what, code, asks, service, stub = fetch]) => {
-    it(`${what}, the button is still a link, the page hears of it and nothing is thrown`, async () => {
+    it(`${what}, the button remains a link, the page receives an error event and nothing is thrown`, async () => {
       let asked = 0;
       window.fetch = (...request) => {
         asked++;

@@ -77,8 +77,8 @@ async function install(): Promise<void> {
   for (const name of needed) cpSync(join('node_modules', name), installed(name), { recursive: true });
 }
 
-describe('The recipe for Next.js, by Next.js', () => {
-  it('shows the price, follows the variant, and sells', async () => {
+describe('The recipe for Next.js, built by Next.js', () => {
+  it('shows the price, follows the variant, and completes a purchase', async () => {
     const { page, complaints } = await openPage(browser);
     await page.route('**/analytics', (route) => route.fulfill({ status: 204 }));
     await page.goto(`${shopUrl}/products/lounge-chair`);
@@ -99,12 +99,12 @@ describe('The recipe for Next.js, by Next.js', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is complete before any script: the page has the element and its attributes', async () => {
+  it('is rendered before any script runs: the page has the element and its attributes', async () => {
     const html = await (await fetch(`${shopUrl}/products/lounge-chair`)).text();
     expect(html).toMatch(new RegExp(`<financing-button[^>]* amount="${oak.priceCents}"`));
   });
 
-  it('has no other products, and answers for no other variant', async () => {
+  it('responds 404 for other products and variants', async () => {
     expect((await fetch(`${shopUrl}/products/sofa`)).status).toBe(404);
     expect((await fetch(`${shopUrl}/checkout/financing?sku=SOFA`, { redirect: 'manual' })).status).toBe(404);
   });

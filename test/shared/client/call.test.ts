@@ -6,7 +6,7 @@ import { type Answer, fault, givenAnswers, hangUp, keysOf, quote, refusal, silen
 const answered: Answer = { status: 200, body: quote };
 const noContent: Answer = { status: 204 };
 
-describe('given a service that fails for a moment', () => {
+describe('a service that fails temporarily', () => {
   it.each<[string, Answer]>([
     ['hangs up', hangUp],
     ['answers 503 with a page of a proxy', { status: 503, text: '<h1>Unavailable</h1>' }],
@@ -30,7 +30,7 @@ describe('given a service that fails for a moment', () => {
     expect(waitsMs).toEqual([250, 500]);
   });
 
-  it('when it does not answer in time, then the call is made again', async () => {
+  it('is called again when it does not respond in time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { fairterm, requests } = await givenAnswers([silence, answered], { attemptTimeoutMs: 250 });
@@ -43,7 +43,7 @@ describe('given a service that fails for a moment', () => {
     expect(keysOf(requests)).toEqual(['key-1', 'key-1']);
   });
 
-  it('when its answer breaks off, then the call is made again', async () => {
+  it('is called again when its response breaks off', async () => {
     const half: Answer = (response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('{"asLowAs":', () => response.destroy());
@@ -55,7 +55,7 @@ describe('given a service that fails for a moment', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('when it sends Retry-After, then the client waits as long', async () => {
+  it('is called again after the delay of its Retry-After header', async () => {
     const { fairterm, waitsMs } = await givenAnswers([
       { status: 429, headers: { 'retry-after': '3' } },
       { status: 503, headers: { 'retry-after': 'Sat, 21 Nov 2026 00:00:08 GMT' } },
@@ -68,7 +68,7 @@ describe('given a service that fails for a moment', () => {
     expect(waitsMs).toEqual([3_000, 5_000, 1_000]);
   });
 
-  it('when a reading call fails, then it is made again without a key', async () => {
+  it('is called again without an idempotency key if the call only reads', async () => {
     const { fairterm, requests } = await givenAnswers([hangUp, { status: 200, body: { messages: [] } }]);
 
     expect(await fairterm.sandbox.messages()).toEqual({ messages: [] });
@@ -77,8 +77,8 @@ describe('given a service that fails for a moment', () => {
   });
 });
 
-describe('given a service that keeps failing', () => {
-  it('when it refuses connections, then the call ends with what failed, after four attempts', async () => {
+describe('a service that keeps failing', () => {
+  it('rejects connections: the call fails with the reason after four attempts', async () => {
     const { fairterm, waitsMs, stop } = await givenAnswers([answered]);
     await stop();
 
@@ -95,7 +95,7 @@ describe('given a service that keeps failing', () => {
     expect(waitsMs).toEqual([250, 500, 1_000]);
   });
 
-  it('when it never responds, then the message states it', async () => {
+  it('never responds: the error message states it', async () => {
     const { fairterm } = await givenAnswers([silence], { attempts: 1, attemptTimeoutMs: 20 });
 
     const call = fairterm.transactions.settle('t');
@@ -103,7 +103,7 @@ describe('given a service that keeps failing', () => {
     await expect(call).rejects.toThrow('transactions.settle: no complete response within 20 ms');
   });
 
-  it('when Retry-After exceeds the remaining time, then the call ends at once', async () => {
+  it('sends a Retry-After header beyond the remaining time: the call fails at once', async () => {
     const { fairterm, requests, waitsMs } = await givenAnswers([refusal(503, undefined, { 'retry-after': '46' })]);
 
     await expect(fairterm.carts.expire('c')).rejects.toMatchObject({
@@ -115,7 +115,7 @@ describe('given a service that keeps failing', () => {
     expect([requests.length, waitsMs]).toEqual([1, []]);
   });
 
-  it('when the time for all attempts is over, then no further one is made', async () => {
+  it('is not called again when the time for all attempts is over', async () => {
     const { fairterm, requests, waitsMs } = await givenAnswers([hangUp], { attempts: 100, totalTimeoutMs: 2_000 });
 
     await expect(fairterm.carts.expire('c')).rejects.toThrow(UnknownOutcomeError);
@@ -124,7 +124,7 @@ describe('given a service that keeps failing', () => {
     expect(requests).toHaveLength(4);
   });
 
-  it('when little time is left, then the last attempt gets no more than that', async () => {
+  it('is given no more than the remaining time for the last attempt', async () => {
     const options = { attempts: 2, attemptTimeoutMs: 60_000, totalTimeoutMs: 300 };
     const { fairterm } = await givenAnswers([hangUp, silence], options);
 
@@ -132,7 +132,7 @@ describe('given a service that keeps failing', () => {
   });
 });
 
-describe('given a service that rejects the call', () => {
+describe('a call that the service rejects', () => {
   it.each([
     [400, 'invalid-request'],
     [401, 'unauthenticated'],
@@ -140,7 +140,7 @@ describe('given a service that rejects the call', () => {
     [422, 'idempotency-key-reused'],
     [500, 'wrong-state'],
     [409, 'a-code-of-tomorrow'],
-  ])('when it responds %i %s, then that is the error, without a retry', async (status, code) => {
+  ])('fails without a retry on a response of %i %s', async (status, code) => {
     const { fairterm, requests } = await givenAnswers([refusal(status, code)]);
 
     const error = await fairterm.transactions.settle('t').catch((thrown: unknown) => thrown);
@@ -152,7 +152,7 @@ describe('given a service that rejects the call', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('when the transaction is unknown, then that is the error, without a code', async () => {
+  it('fails without a code if the transaction is unknown', async () => {
     const body = { description: 'Transaction ID was invalid', error: true, type: 'INTERNAL_ERROR' };
     const { fairterm, requests } = await givenAnswers([{ status: 500, body }]);
 
@@ -163,7 +163,7 @@ describe('given a service that rejects the call', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('when the error body has more fields and another type, then it is understood all the same', async () => {
+  it('fails with its description even if the error body has unknown fields and another type', async () => {
     const body = { description: 'No', error: true, type: 'LIMIT', code: 'x', hint: 'ask us' };
     const { fairterm } = await givenAnswers([{ status: 400, body }]);
 
@@ -173,7 +173,7 @@ describe('given a service that rejects the call', () => {
   it.each([
     ['its code', { code: 'card-declined', description: 'No' }],
     ['its words', { description: "There's an issue with authorizing the credit card portion of the order. Retry." }],
-  ])('when a card was declined, then it is recognized by %s', async (_how, fields) => {
+  ])('is recognized as a declined card by %s', async (_how, fields) => {
     const { fairterm } = await givenAnswers([{ status: 500, body: { error: true, type: 'INTERNAL_ERROR', ...fields } }]);
 
     await expect(fairterm.transactions.authorize('t')).rejects.toMatchObject({ isCardDecline: true });
@@ -205,8 +205,8 @@ describe('given a server that is not the service', () => {
   });
 });
 
-describe('given a call that is aborted', () => {
-  it('when it is aborted before it starts, then nothing is sent', async () => {
+describe('an aborted call', () => {
+  it('sends nothing if it is aborted before it starts', async () => {
     const { fairterm, requests } = await givenAnswers([answered]);
 
     const call = fairterm.asLowAs({ customTotal: 1 }, { signal: AbortSignal.abort(new Error('Closed')) });
@@ -215,7 +215,7 @@ describe('given a call that is aborted', () => {
     expect(requests).toEqual([]);
   });
 
-  it('when it is under way, then it ends with the reason and is not made again', async () => {
+  it('fails with the reason and is not retried if it is aborted during a request', async () => {
     const giving = new AbortController();
     const { fairterm, requests } = await givenAnswers([() => giving.abort(new Error('The buyer left'))], {
       // Longer than a test may take: only the signal can end it.
@@ -229,7 +229,7 @@ describe('given a call that is aborted', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('when it waits for its next attempt, then it ends with the reason', async () => {
+  it('fails with the reason if it is aborted while it waits for its next attempt', async () => {
     const giving = new AbortController();
     const wait = (_ms: number, signal?: AbortSignal): Promise<void> => {
       giving.abort(new Error('The shop closes'));
@@ -243,8 +243,8 @@ describe('given a call that is aborted', () => {
   });
 });
 
-describe('an idempotency key', () => {
-  it('is a new one for each call, and a random UUID by itself', async () => {
+describe('the idempotency key', () => {
+  it('is a new random UUID for each call by default', async () => {
     const { fairterm, requests } = await givenAnswers([noContent], { runtime: { newKey: () => crypto.randomUUID() } });
 
     await fairterm.carts.expire('c');
@@ -255,7 +255,7 @@ describe('an idempotency key', () => {
     for (const key of keys) expect(key).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   });
 
-  it('is the caller’s, if there is one', async () => {
+  it('is the one that the caller provides', async () => {
     const { fairterm, requests } = await givenAnswers([hangUp, noContent]);
 
     await fairterm.carts.expire('c', { idempotencyKey: 'expire-c' });
@@ -264,7 +264,7 @@ describe('an idempotency key', () => {
   });
 
   it.each(['', 'two words', 'x'.repeat(256), 'line\nbreak', 'schlüssel'])(
-    '%j is refused before it is sent',
+    'is rejected before it is sent if it is %j',
     async (idempotencyKey) => {
       const { fairterm, requests } = await givenAnswers([noContent]);
 

@@ -6,7 +6,7 @@ import { signed } from './signed.ts';
 
 const forged = { name: 'CallbackError', code: 'bad-signature' };
 
-describe('whatever was signed', () => {
+describe('any signed message', () => {
   const anyCallback = fc.record({
     id: fc.stringMatching(/^[\x21-\x7e]{1,40}$/),
     key: fc.uint8Array({ minLength: 24, maxLength: 64 }),
@@ -23,7 +23,7 @@ describe('whatever was signed', () => {
     return { body: bytes, headers, secrets, now: seconds * 1_000 };
   };
 
-  it('is believed', async () => {
+  it('is accepted', async () => {
     await fc.assert(
       fc.asyncProperty(anyCallback, async (any) => {
         const { id, transactionId, orderRef } = any;
@@ -32,7 +32,7 @@ describe('whatever was signed', () => {
     );
   });
 
-  it('is refused when any bit of its body is flipped', async () => {
+  it('is rejected if any bit of its body is flipped', async () => {
     await fc.assert(
       fc.asyncProperty(anyCallback, fc.nat(), async (any, chance) => {
         const callback = signedAny(any);
@@ -44,7 +44,7 @@ describe('whatever was signed', () => {
     );
   });
 
-  it('is refused when any bit of a header is flipped', async () => {
+  it('is rejected if any bit of a header is flipped', async () => {
     const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
     await fc.assert(
       fc.asyncProperty(anyCallback, fc.constantFrom(...names), fc.nat(), async (any, name, chance) => {
@@ -59,7 +59,7 @@ describe('whatever was signed', () => {
     );
   });
 
-  it('is refused with every single bit of its signature flipped', async () => {
+  it('is rejected if any single bit of its signature is flipped', async () => {
     const { headers } = signed();
     const signature = headers['webhook-signature'];
     for (let bit = 0; bit < signature.length * 8; bit++) {

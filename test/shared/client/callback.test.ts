@@ -113,7 +113,7 @@ describe('a callback is rejected', () => {
     [300_001, false],
     [-300_001, false],
     [86_400_000, false],
-  ])('when the clocks are %i ms apart: believed %s', async (apartMs, believed) => {
+  ])('when the clocks are %i ms apart: accepted %s', async (apartMs, believed) => {
     const callback = { ...signed(), now: now + apartMs };
     if (believed) expect(await verifyCallback(callback)).toEqual(content);
     else await refused(callback, 'stale');

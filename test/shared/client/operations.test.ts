@@ -81,7 +81,7 @@ describe('a cancel or a refund', () => {
     expect(requests).toMatchObject([{ path: '/transactions/actions/t', body: '{"type":"refund"}' }]);
   });
 
-  it('cannot be made another action by a field that slipped in', async () => {
+  it('is not turned into another action by an additional field', async () => {
     const { fairterm, requests } = await givenAnswers([refusal(400)]);
 
     const slipped = { amount: 5, type: 'refund' };
@@ -91,9 +91,9 @@ describe('a cancel or a refund', () => {
   });
 });
 
-describe('what cannot be sent', () => {
+describe('invalid input', () => {
   it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
-    'as %s, which JSON would make null, is refused and not left out',
+    'of %s, which JSON would turn into null, is rejected rather than omitted',
     async (customTotal) => {
       const { fairterm, requests } = await givenAnswers([refusal(400)]);
 
@@ -103,7 +103,7 @@ describe('what cannot be sent', () => {
     },
   );
 
-  it.each(['', '.', '..'])('to the id "%s" is refused: it would be another call', async (id) => {
+  it.each(['', '.', '..'])('of the id "%s" is rejected, because the path would be that of another call', async (id) => {
     const { fairterm, requests } = await givenAnswers([{ status: 204 }]);
 
     await expect(fairterm.transactions.retrieve(id)).rejects.toThrow('id: expected');
@@ -112,7 +112,7 @@ describe('what cannot be sent', () => {
     expect(requests).toEqual([]);
   });
 
-  it('to an id with slashes stays within its part of the path', async () => {
+  it('of an id with slashes is escaped in the path', async () => {
     const { fairterm, requests } = await givenAnswers([{ status: 204 }]);
 
     await fairterm.carts.expire('../transactions/t?x#y');
@@ -121,8 +121,8 @@ describe('what cannot be sent', () => {
   });
 });
 
-describe('a service behind a path', () => {
-  it('is called below it', async () => {
+describe('a service URL with a path', () => {
+  it('is the prefix of all requests', async () => {
     const { url, requests } = await givenAnswers([{ status: 204 }]);
     const { Fairterm } = await import('../../../shared/client/index.ts');
 

@@ -4,7 +4,7 @@ import { pathOf } from '../../../shared/client/send.ts';
 import { Fairterm } from '../../../shared/client/index.ts';
 import { apiKey, secret } from './stand-in.ts';
 
-describe('the address of the service', () => {
+describe('the service URL', () => {
   it.each([
     ['https://financing.example', 'https://financing.example'],
     ['https://financing.example/', 'https://financing.example'],
@@ -16,7 +16,7 @@ describe('the address of the service', () => {
     // Another way to write 127.0.0.1, which leads there too.
     ['http://2130706433/', 'http://127.0.0.1'],
     ['http://[::1]:4000/', 'http://[::1]:4000'],
-  ])('%s is taken', (given, taken) => {
+  ])('%s is accepted', (given, taken) => {
     expect(baseUrlOf(given)).toBe(taken);
   });
 
@@ -36,7 +36,7 @@ describe('the address of the service', () => {
     ['financing.example', 'expected a URL such as'],
     ['', 'expected a URL such as'],
     ['hunter2 at nowhere', 'expected a URL such as'],
-  ])('%s is refused, and not repeated', (given, why) => {
+  ])('%s is rejected, without repeating it in the error', (given, why) => {
     const create = () => new Fairterm({ serviceUrl: given, apiKey, secret });
     expect(create).toThrow(TypeError);
     expect(create).toThrow(why);
@@ -45,7 +45,7 @@ describe('the address of the service', () => {
 });
 
 describe('a key pair', () => {
-  it('becomes HTTP Basic authentication', () => {
+  it('is sent as HTTP Basic authentication', () => {
     expect(basicAuthorization({ apiKey: 'user', secret: 'pass:word' })).toBe('Basic dXNlcjpwYXNzOndvcmQ=');
   });
 
@@ -61,7 +61,7 @@ describe('a key pair', () => {
     ['with a line break', apiKey, `${secret}\n`, 'secret'],
     ['with letters beyond ASCII', apiKey, 'gehéim', 'secret'],
     ['that is not there', apiKey, undefined as unknown as string, 'secret'],
-  ])('%s is refused, and not repeated', (_what, key, word, why) => {
+  ])('%s is rejected, without repeating it in the error', (_what, key, word, why) => {
     const create = () => new Fairterm({ serviceUrl: 'https://financing.example', apiKey: key, secret: word });
     expect(create).toThrow(TypeError);
     expect(create).toThrow(why);
@@ -77,18 +77,18 @@ describe('limits', () => {
     ['attemptTimeoutMs', 0],
     ['totalTimeoutMs', Number.POSITIVE_INFINITY],
     ['totalTimeoutMs', Number.NaN],
-  ])('%s of %s is refused', (name, value) => {
+  ])('%s of %s is rejected', (name, value) => {
     const options = { serviceUrl: 'https://financing.example', apiKey, secret, [name]: value };
     expect(() => new Fairterm(options)).toThrow(`${name}: expected an integer from 1`);
   });
 });
 
 describe('a path', () => {
-  it('has each part escaped', () => {
+  it('has each segment escaped', () => {
     expect(pathOf(['transactions', 'a/b?c#d e'])).toBe('/transactions/a%2Fb%3Fc%23d%20e');
   });
 
-  it.each(['', '.', '..'])('with "%s" for an id is refused: it would lead elsewhere', (id) => {
+  it.each(['', '.', '..'])('with the id "%s" is rejected, because it would change the path', (id) => {
     expect(() => pathOf(['transactions', id])).toThrow(TypeError);
   });
 });

@@ -7,8 +7,8 @@ const noContent: Answer = { status: 204 };
 const inUse = refusal(409, 'idempotency-key-in-use', { 'retry-after': '1' });
 const errorOf = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown);
 
-describe('given a call with an unknown result', () => {
-  it('when an earlier attempt is under way, then its answer is waited for, however many attempts that takes', async () => {
+describe('a call with an unknown outcome', () => {
+  it('is repeated while an earlier attempt is in progress, however many attempts that takes', async () => {
     const { fairterm, requests, waitsMs } = await givenAnswers([hangUp, ...Array<Answer>(16).fill(inUse), noContent]);
 
     await fairterm.carts.expire('c');
@@ -18,7 +18,7 @@ describe('given a call with an unknown result', () => {
     expect(new Set(keysOf(requests))).toEqual(new Set(['key-1']));
   });
 
-  it('when that does not end, then the call ends with its key, after more time than the service leases a key', async () => {
+  it('fails with its key if that attempt does not end in the time for which the service leases a key', async () => {
     const { fairterm, requests, waitsMs } = await givenAnswers([hangUp, inUse]);
 
     const error = await errorOf(fairterm.transactions.refund('t', { amount: 5 }));
@@ -37,7 +37,7 @@ describe('given a call with an unknown result', () => {
     expect(waitedMs).toBeLessThan(45_000);
   });
 
-  it('when it was waited for, then there are as many attempts left as before', async () => {
+  it('has as many attempts left after that attempt as before', async () => {
     const { fairterm, requests } = await givenAnswers([hangUp, ...Array<Answer>(5).fill(inUse), hangUp]);
 
     await expect(fairterm.carts.expire('c')).rejects.toThrow(UnknownOutcomeError);
@@ -66,7 +66,7 @@ describe('given a call with an unknown result', () => {
     [408, 'request-timeout'],
     [429, 'rate-limited'],
     [500, 'changed-meanwhile'],
-  ])('when the next attempt is rejected with %i %s, then that is not the result of the first', async (status, code) => {
+  ])('remains unknown if the next attempt is rejected with %i %s', async (status, code) => {
     const { fairterm } = await givenAnswers([hangUp, refusal(status, code)]);
 
     const error = await errorOf(fairterm.carts.expire('c'));
@@ -74,7 +74,7 @@ describe('given a call with an unknown result', () => {
     expect(error).toMatchObject({ name: 'UnknownOutcomeError', status, idempotencyKey: 'key-1', cause: { code } });
   });
 
-  it('when every attempt was rejected, then nothing has happened', async () => {
+  it('is known to have had no effect if every attempt was rejected', async () => {
     const { fairterm, requests } = await givenAnswers([refusal(500, 'changed-meanwhile')]);
 
     await expect(fairterm.carts.expire('c')).rejects.toMatchObject({ name: 'FairtermError', code: 'changed-meanwhile' });
@@ -82,13 +82,13 @@ describe('given a call with an unknown result', () => {
     expect(requests).toHaveLength(4);
   });
 
-  it('when a later attempt is rejected permanently, then nothing has happened', async () => {
+  it('is known to have had no effect if a later attempt is rejected permanently', async () => {
     const { fairterm } = await givenAnswers([hangUp, inUse, fault, refusal(500, 'wrong-state')]);
 
     await expect(fairterm.transactions.settle('t')).rejects.toMatchObject({ name: 'FairtermError', code: 'wrong-state' });
   });
 
-  it('when it only reads, then its last answer counts', async () => {
+  it('ends with its last response if it only reads', async () => {
     const { fairterm } = await givenAnswers([hangUp, refusal(401, 'unauthenticated')]);
 
     await expect(fairterm.carts.retrieve('c')).rejects.toMatchObject({ name: 'FairtermError', code: 'unauthenticated' });

@@ -125,7 +125,7 @@ describe('all applications', () => {
   });
 });
 
-describe('given a failing service', () => {
+describe('when the service fails', () => {
   it.each<[string, Answer]>([
     ['hangs up', hangUp],
     ['has a fault', no(500, 'FAULT')],
@@ -141,7 +141,7 @@ describe('given a failing service', () => {
     expect(waitsMs).toEqual([250, 500]);
   });
 
-  it('the client waits as long as Retry-After requires', async () => {
+  it('waits as long as Retry-After requires', async () => {
     const { list, waitsMs } = await givenPlatform([no(503, 'ISSUER_UNAVAILABLE', { 'retry-after': '5' }), page(0)]);
 
     await list();
@@ -170,7 +170,7 @@ describe('given a failing service', () => {
     [400, 'INVALID_PARAMETER'],
     [403, 'MERCHANT_CONFLICT'],
     [404, 'A_REASON_OF_TOMORROW'],
-  ])('when it rejects with %i %s, then there is no retry', async (status, reason) => {
+  ])('does not retry a response of %i %s', async (status, reason) => {
     const { list, requests } = await givenPlatform([no(status, reason)]);
 
     await expect(list()).rejects.toMatchObject({ status, reason });

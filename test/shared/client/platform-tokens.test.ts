@@ -4,8 +4,8 @@ import { FairtermPlatform, FairtermPlatformError } from '../../../shared/client/
 import { type Answer, apiKey, givenAnswers, secret } from './stand-in.ts';
 import { errorOf, expired, givenPlatform, jwt, no, page } from './stand-in-platform.ts';
 
-describe('given a token', () => {
-  it('when it is rejected, then the error contains the response of the service', async () => {
+describe('a string as token', () => {
+  it('throws the response of the service when the token is rejected', async () => {
     const { list, bearers } = await givenPlatform([expired]);
 
     const error = await errorOf(list());
@@ -23,13 +23,13 @@ describe('given a token', () => {
   });
 });
 
-describe('given what gives a token', () => {
+describe('a function that returns tokens', () => {
   const counting = () => {
     let count = 0;
     return { token: () => Promise.resolve(`t${++count}`), count: () => count };
   };
 
-  it('when calls succeed, then the function is called once for all of them', async () => {
+  it('is called once for all successful calls', async () => {
     const { token, count } = counting();
     const { list, bearers } = await givenPlatform([page(0)], { token });
 
@@ -39,7 +39,7 @@ describe('given what gives a token', () => {
     expect([count(), new Set(bearers())]).toEqual([1, new Set(['Bearer t1'])]);
   });
 
-  it('when a token is rejected, then the function is called again, and the call is retried', async () => {
+  it('is called again, and the call is retried, when a token is rejected', async () => {
     const { token } = counting();
     const { list, bearers } = await givenPlatform([expired, page(1)], { token });
 
@@ -48,7 +48,7 @@ describe('given what gives a token', () => {
     expect(bearers()).toEqual(['Bearer t1', 'Bearer t2']);
   });
 
-  it('when the second token is rejected as well, then the call fails', async () => {
+  it('is not called a third time when the second token is rejected as well', async () => {
     const { token } = counting();
     const { list, bearers } = await givenPlatform([expired], { token });
 
@@ -57,7 +57,7 @@ describe('given what gives a token', () => {
     expect(bearers()).toEqual(['Bearer t1', 'Bearer t2']);
   });
 
-  it('when it has no other, then the call is not made again', async () => {
+  it('is not followed by a retry if it returns the rejected token again', async () => {
     const { list, bearers } = await givenPlatform([expired], { token: () => 'always' });
 
     await expect(list()).rejects.toMatchObject({ status: 401 });
@@ -65,7 +65,7 @@ describe('given what gives a token', () => {
     expect(bearers()).toEqual(['Bearer always']);
   });
 
-  it('when it throws, then the call throws its error, and the next call calls it again', async () => {
+  it('may throw: the call throws its error, and the next call calls it again', async () => {
     const broken = new Error('the vault is closed');
     let isOpen = false;
     const token = () => (isOpen ? 't' : Promise.reject(broken));
@@ -77,7 +77,7 @@ describe('given what gives a token', () => {
     expect((await list()).applications).toEqual([]);
   });
 
-  it('when it returns no token, then the message states it without repeating the value', async () => {
+  it('causes an error that does not repeat the value if it returns no token', async () => {
     const { list, requests } = await givenPlatform([page(0)], { token: () => 'Bearer s3cr3t\n' });
 
     const error = await errorOf(list());
@@ -88,10 +88,10 @@ describe('given what gives a token', () => {
   });
 });
 
-describe('given a key pair', () => {
+describe('a key pair', () => {
   const pair = { apiKey, secret };
 
-  it('when calls are made at the same time, then one token is got for all of them', async () => {
+  it('fetches one token for simultaneous calls', async () => {
     const { list, bearers, grants } = await givenPlatform([page(0)], pair);
 
     await Promise.all(Array.from({ length: 10 }, () => list()));
@@ -102,7 +102,7 @@ describe('given a key pair', () => {
     expect(new Set(bearers())).toEqual(new Set([`Bearer ${jwt('t1')}`]));
   });
 
-  it('when the token is about to end, by the time that went by here, then another is got', async () => {
+  it('fetches another token shortly before the token expires by the local clock', async () => {
     const { list, bearers, grants, pass } = await givenPlatform([page(0)], pair);
 
     await list();
@@ -116,7 +116,7 @@ describe('given a key pair', () => {
     expect(bearers().at(-1)).toBe(`Bearer ${jwt('t2')}`);
   });
 
-  it('when the token is refused, then another is got once, however many calls were refused', async () => {
+  it('fetches one new token when a token is rejected, however many calls were rejected', async () => {
     const { list, grants, bearers } = await givenPlatform([expired, expired, expired, page(0)], pair);
 
     await Promise.all([list(), list(), list()]);
@@ -146,7 +146,7 @@ describe('given a key pair', () => {
     await expect(platform.applications.list()).rejects.toMatchObject(expected);
   });
 
-  it('when the token is no JWT, then it is kept until it is refused', async () => {
+  it('caches a token that is not a JWT until it is rejected', async () => {
     const opaque: Answer = { status: 200, body: { token: 'opaque' } };
     const { service, requests } = await givenAnswers([opaque, page(0), page(0)]);
     const platform = new FairtermPlatform({ ...service, ...pair });
@@ -157,7 +157,7 @@ describe('given a key pair', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('when one call is given up, then the others get their token', async () => {
+  it('provides the other calls with their token when one call is aborted', async () => {
     let answer!: () => void;
     const held = new Promise<void>((resolve) => (answer = resolve));
     const late: Answer = (response) => void held.then(() => response.writeHead(200).end(JSON.stringify({ token: jwt('late') })));

@@ -27,7 +27,7 @@ describe('the secret', () => {
   it.each([
     ['a no', 400],
     ['a fault', 500],
-  ])('is taken out of the description of %s that repeats what was sent', async (_what, status) => {
+  ])('is redacted from the description of %s that repeats the request', async (_what, status) => {
     const echo: Answer = (response, { headers }) => {
       response.writeHead(status);
       const description = `You sent ${headers.authorization}, which is ${apiKey}:${secret}`;

@@ -18,8 +18,8 @@ type Transactions = Fairterm['transactions'];
 type SandboxCalls = Fairterm['sandbox'];
 type Action<Name> = Omit<Extract<Transaction.ActionRequest, { type: Name }>, 'type'>;
 
-describe('what a caller may send', () => {
-  it('is everything that the wire takes', () => {
+describe('the type of a request', () => {
+  it('has every field of the wire format', () => {
     expectTypeOf<Cart.CreateCartRequest>().toExtend<Parameters<Carts['create']>[0]>();
     expectTypeOf<Sharing.EmailCartRequest>().toExtend<Parameters<Carts['email']>[1]>();
     expectTypeOf<Sharing.TextCartRequest>().toExtend<Parameters<Carts['text']>[1]>();
@@ -51,7 +51,7 @@ describe('what a caller may send', () => {
     expectTypeOf<{ customTotal: string }>().not.toExtend<Client.CartOptions>();
   });
 
-  it('may be lists and objects that never change', () => {
+  it('allows readonly lists and objects', () => {
     expectTypeOf<{ readonly customTotal: 1; readonly discounts: readonly [] }>().toExtend<Client.CartOptions>();
     expectTypeOf<Readonly<Transaction.LineCount>[]>().toExtend<NonNullable<Client.AdjustmentRequest['lineItems']>>();
   });
@@ -73,7 +73,7 @@ describe('the filters of a platform', () => {
     expectTypeOf<keyof Client.Keyset | 'lastTimestamp' | 'lastID'>().toEqualTypeOf<keyof Client.Keyset>();
   });
 
-  it('have the types of TypeScript', () => {
+  it('have TypeScript types', () => {
     expectTypeOf<Filters['showExpired.eq']>().toEqualTypeOf<boolean | undefined>();
     expectTypeOf<Filters['statusCode.ne']>().toEqualTypeOf<readonly string[] | undefined>();
     expectTypeOf<Filters['status.eq']>().toEqualTypeOf<Application.ApplicationStatus | undefined>();
@@ -81,12 +81,12 @@ describe('the filters of a platform', () => {
     expectTypeOf<{ 'showExpired.eq': 'true' }>().not.toExtend<Filters>();
   });
 
-  it('is never there and undefined', () => {
+  it('must be absent rather than undefined', () => {
     expectTypeOf<{ 'merchantID.eq': undefined }>().not.toExtend<Filters>();
     expectTypeOf<{ 'merchantID.eq': string }>().toExtend<Filters>();
   });
 
-  it('is in no order that passes over what changes meanwhile, where all are read', () => {
+  it('allow no sort order that would skip applications changed in the meantime', () => {
     expectTypeOf<'updatedAt.asc'>().toExtend<Client.AllOptions['sort']>();
     expectTypeOf<'updatedAt.desc'>().not.toExtend<Client.AllOptions['sort']>();
     expectTypeOf<'updatedAt.desc'>().toExtend<Client.ListOptions['sort']>();
@@ -103,7 +103,7 @@ describe('the filters of a platform', () => {
   });
 });
 
-describe('a result', () => {
+describe('the type of a response', () => {
   it('is that of the wire format', () => {
     expectTypeOf<ReturnType<Carts['create']>>().toEqualTypeOf<Promise<Cart.Cart>>();
     expectTypeOf<ReturnType<Carts['retrieve']>>().toEqualTypeOf<Promise<Cart.Cart>>();
@@ -118,7 +118,7 @@ describe('a result', () => {
     expectTypeOf<Infer<typeof Transaction.Transaction>>().not.toBeAny();
   });
 
-  it('is that of the wire format of applications', () => {
+  it('is that of the wire format for applications', () => {
     type Applications = Client.FairtermPlatform['applications'];
     expectTypeOf<Awaited<ReturnType<Applications['list']>>['applications']>().toEqualTypeOf<Application.Application[]>();
     expectTypeOf<ReturnType<Applications['all']>>().toExtend<AsyncIterable<Application.Application>>();

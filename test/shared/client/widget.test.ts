@@ -44,7 +44,7 @@ describe('A button for a page', () => {
     expect(requests.length).toBeLessThanOrEqual(1);
   });
 
-  it('is text whatever it is made of', async () => {
+  it('escapes all text', async () => {
     const { fairterm } = await givenAnswers([fault]);
     const nasty = `"><script>alert('x')</script>`;
 
@@ -60,7 +60,7 @@ describe('A button for a page', () => {
   });
 
   it.each(['/checkout/financing', 'checkout?a=1', '../cart', '?cart=1', '//shop.example/cart'])(
-    'leads to the address %j, which the page resolves',
+    'links to the URL %j, which the page resolves',
     async (cartUrl) => {
       const { fairterm, requests } = await givenAnswers([fault]);
       const written = await fairterm.widget.fragment({ amount: 50_000, cartUrl });
@@ -78,7 +78,7 @@ describe('A button for a page', () => {
     'mailto:a@b',
     '',
     'https://',
-  ])('leads nowhere when it would lead to %j', async (cartUrl) => {
+  ])('has no link to %j', async (cartUrl) => {
     const { fairterm } = await givenAnswers([fault]);
     expect(await fairterm.widget.fragment({ amount: 50_000, cartUrl })).not.toMatch(/href|cart-url/);
   });
@@ -87,7 +87,7 @@ describe('A button for a page', () => {
     ['half a character', { amount: 1, label: '\ud800' }],
     ['no number', { amount: Number.NaN }],
     ['something else altogether', { amount: { toString: () => 'x' } as unknown as number }],
-  ])('never breaks the page, even with %s', async (_what, request) => {
+  ])('never rejects, even with %s', async (_what, request) => {
     const { fairterm } = await givenAnswers([refusal(400, 'invalid-request')]);
     expect(await fairterm.widget.fragment(request)).toMatch(/^<financing-button .*<\/financing-button>$/);
   });

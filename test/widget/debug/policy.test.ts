@@ -33,7 +33,7 @@ describe('a Content-Security-Policy that allows', () => {
     });
   });
 
-  it('the service to be asked, and not to be framed, lacks that for a checkout on the page', () => {
+  it('requests to the service, but no frames, lacks the directive for a checkout on the page', () => {
     const policy = `default-src 'none'; script-src 'self'; connect-src ${SERVICE} 'self'`;
     const needs = { service: SERVICE, script: PAGE, page: PAGE };
 
