@@ -67,7 +67,7 @@ describe('On a page whose policy allows only the service and the Trusted Types p
       { amount: undefined, 'amount-from': '#price' },
     ],
     ['texts/fr.js', (page) => page.getByRole('link', { name: 'Payer en plusieurs fois' }).waitFor(), { lang: 'fr' }],
-    ['debug.js', (page) => page.getByText('Financing button: nothing is missing').waitFor(), { debug: '', amount: '65000' }],
+    ['debug.js', (page) => page.getByText('Financing button: no problems').waitFor(), { debug: '', amount: '65000' }],
     ['checkout.js', (page) => inDialog(page), { mode: 'modal' }],
     ['checkout.js', (page) => inWindow(page), { mode: 'popup' }],
   ];
