@@ -36,7 +36,7 @@ export const statusOf = {
   'lender-unavailable': 503, // * checkout only
   'not-configured': 501, // *
   'changed-meanwhile': 500, // *
-  // The platform API's alone, which words them in its own way.
+  // Only of the platform API, which has its own error body.
   'invalid-parameter': 400, // *
   'token-missing': 401, // *
   'token-malformed': 401, // *

@@ -1,8 +1,8 @@
 /**
- * Every rule of the merchant and the platform API, in our own words: each row and sentence of the interface, each thing that production clients rely
- * on, each choice of ours. An example says which it holds by their ids in its title: `answers 200, not 201 [CART-1] [CLIENT-9]`.
+ * Rules of the merchant and the platform API: the interface, what production clients rely on, and our choices. A test has the ids of the
+ * rules that it checks in its title: `returns 200, not 201 [CART-1] [CLIENT-9]`.
  *
- * An id never changes its meaning, and is not used again when its rule goes.
+ * An id never changes its meaning and is not reused.
  */
 import { asLowAs } from './rules/as-low-as.mjs';
 import { authentication } from './rules/authentication.mjs';

@@ -1,10 +1,10 @@
-/** Who may call. */
+/** Authentication of the merchant API. */
 export const authentication = {
   section: 'Authentication',
   rules: {
-    'AUTH-1': 'HTTP Basic: the API key is the user name, the secret the password.',
-    'AUTH-2': 'Plain HTTP fails.',
-    'AUTH-3': 'Without authentication: 401.',
-    'AUTH-4': "Sandbox and live each have key pairs of their own; the other's fail.",
+    'AUTH-1': 'HTTP Basic: the API key is the username, the secret is the password.',
+    'AUTH-2': 'Plain HTTP requests fail.',
+    'AUTH-3': 'Requests without authentication fail with 401.',
+    'AUTH-4': 'Sandbox and live have their own key pairs; a key pair of the other mode fails.',
   },
 };

@@ -1,16 +1,16 @@
-/** How much is too much. What the interface does not limit, we do. */
+/** Limits of the interface, and ours where it has none. */
 export const limits = {
   section: 'Limits',
   rules: {
-    'LIM-1': 'The phone of a contact: 10 digits, not one more or less.',
-    'LIM-2': 'A cancel: at most the original amount, and never more than is left.',
-    'LIM-3': 'A refund: at most the original amount, and never more than is left.',
-    'LIM-4': 'Ours: every text has a length, which is taken and one character more is not.',
-    'LIM-5': 'Ours: every list has a length, which is taken and one entry more is not.',
-    'LIM-6': 'Ours: amounts to $999,999,999.99 and quantities to 10,000 are taken, and one more is not.',
-    'LIM-7': 'Ours: a body above 1 MB is refused with 413.',
-    'LIM-8': 'Ours: nesting beyond 32 levels is refused.',
-    'LIM-9': 'Ours: JSON of more than 20,000 values is refused.',
-    'LIM-10': 'Ours: a body compressed to less than a hundredth is refused above 128 KiB.',
+    'LIM-1': 'The phone of a contact has exactly 10 digits.',
+    'LIM-2': 'A cancel is at most the original amount, and never more than the remaining amount.',
+    'LIM-3': 'A refund is at most the original amount, and never more than the remaining amount.',
+    'LIM-4': 'Ours: every string has a maximum length, which is accepted; one character more is rejected.',
+    'LIM-5': 'Ours: every list has a maximum length, which is accepted; one entry more is rejected.',
+    'LIM-6': 'Ours: amounts to $999,999,999.99 and quantities to 10,000 are accepted; one more is rejected.',
+    'LIM-7': 'Ours: a body above 1 MB is rejected with 413.',
+    'LIM-8': 'Ours: nesting beyond 32 levels is rejected.',
+    'LIM-9': 'Ours: JSON with more than 20,000 values is rejected.',
+    'LIM-10': 'Ours: a body above 128 KiB that was compressed to less than a hundredth is rejected.',
   },
 };

@@ -2,11 +2,11 @@
 export const overview = {
   section: 'The service',
   rules: {
-    'SVC-1': 'Only a completed checkout makes a transaction; one that is denied or given up leaves none.',
-    'SVC-2': 'A merchant prepares carts, each with a checkout link for the buyer.',
-    'SVC-3': 'In the sandbox no lender is asked: a test buyer is approved or denied by documented inputs.',
-    'SVC-4': 'In the sandbox no e-mail and no text reaches a customer.',
-    'SVC-5': 'Bodies, asked and answered, are JSON.',
-    'VER-1': 'No path of the merchant API has a version in it.',
+    'SVC-1': 'Only a completed checkout creates a transaction; a denied or abandoned one does not.',
+    'SVC-2': 'A merchant creates carts, each with a checkout link for the buyer.',
+    'SVC-3': 'The sandbox originates no loan: documented test inputs approve or deny a test buyer.',
+    'SVC-4': 'The sandbox sends no e-mail and no text to customers.',
+    'SVC-5': 'Request and response bodies are JSON.',
+    'VER-1': 'No path of the merchant API has a version.',
   },
 };
