@@ -87,7 +87,7 @@ export async function addressOf(service: OwnService): Promise<string> {
   const url = await until(() => {
     if (service.child.exitCode !== null) throw new Error(`The service ended: ${service.stderr()}`);
     return /serves (https?:\S+)/.exec(service.stderr())?.[1];
-  }, 20_000);
+  }, 50_000);
   return url.replace('localhost', '127.0.0.1');
 }
 
@@ -142,7 +142,7 @@ export async function npmStart(): Promise<StartedSandbox> {
           () => false,
         );
       // npm does not wait for the service.
-      await until(async () => !(await responds()), 20_000);
+      await until(async () => !(await responds()), 50_000);
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,18 +1,17 @@
-/** Waits for conditions, and controls timeouts. */
+/** Helpers that wait for conditions and control timeouts. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
 
 const POLL_MS = 5;
 
 /**
- * Waits until `condition` holds, and not a moment longer.
+ * Waits until `condition` returns a value other than false, undefined and null, and returns that value.
  *
- * @returns What `condition` gave, once that is neither false nor undefined nor null.
- * @throws Error - it did not hold within `timeoutMs`; the message quotes the condition.
+ * @throws Error - the condition was not met within `timeoutMs`; the message contains its source.
  */
 export async function until<T>(
   condition: () => T | Promise<T>,
-  timeoutMs = 15_000,
+  timeoutMs = 30_000,
 ): Promise<Exclude<T, false | undefined | null>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
@@ -24,13 +23,13 @@ export async function until<T>(
 }
 
 export interface HeldTimeouts {
-  /** The timeouts that were asked for, in milliseconds, oldest first. */
+  /** The requested timeouts, in milliseconds, oldest first. */
   requestedMs: number[];
-  /** Ends every timeout that was asked for so far. */
+  /** Ends every timeout that was requested so far. */
   expire(): void;
 }
 
-/** Makes the signals of `AbortSignal.timeout` abort when the running test says so, and not when time has passed. */
+/** Makes the signals of `AbortSignal.timeout` abort when the running test calls `expire()`, regardless of the time. */
 export function holdTimeouts(): HeldTimeouts {
   const requestedMs: number[] = [];
   const controllers: AbortController[] = [];
