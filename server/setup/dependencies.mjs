@@ -66,7 +66,7 @@ export function requireNode(version) {
 export function endOfLifeHint(version, today) {
   const ended = END_OF_LIFE[version.split('.')[0]];
   if (ended === undefined || today <= ended) return undefined;
-  return `Node ${version} has had no security fixes since ${ended}. Install a supported release: https://nodejs.org/en/download`;
+  return `Node ${version} works, but has had no security fixes since ${ended}. Install a supported release: https://nodejs.org/en/download`;
 }
 
 /**

@@ -29,7 +29,7 @@ test.each(['18.20.4', '20.9.0', '20.18.3'])('Node %s is rejected with the requir
 
 test.each([
   ['20.20.2', '2026-04-30', undefined],
-  ['20.20.2', '2026-05-01', expect.stringContaining('Node 20.20.2 has had no security fixes since 2026-04-30')],
+  ['20.20.2', '2026-05-01', expect.stringContaining('Node 20.20.2 works, but has had no security fixes since 2026-04-30')],
   ['24.1.0', '2026-11-22', undefined],
   ['99.0.0', '2026-11-22', undefined],
 ])('Node %s on %s gets the hint of its release schedule', (version, today, hint) => {
