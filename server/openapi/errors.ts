@@ -44,8 +44,9 @@ export const errorDescriptions: Readonly<Record<ErrorCode, string>> = {
   'token-issuer-unknown': 'The issuer of the token is not trusted.',
   'token-audience-wrong': 'The audience of the token is not this service.',
   'token-expired': 'The token has expired; request another.',
-  'token-not-yet-valid': 'The token is not valid yet.',
-  'token-claim-invalid': 'A claim of the token is missing or invalid; `metadata` names it.',
+  'token-not-yet-valid': 'The token is not valid yet, or its issuer issued it in the future.',
+  'token-claim-invalid':
+    'A claim of the token is missing or invalid, or the token is valid for more than a day; `metadata` names the claim.',
   'token-tenant-refused': 'The issuer of the token may not issue tokens for its tenant.',
   'issuer-unavailable': 'The keys of the issuer are unavailable; retry after `retry-after` seconds.',
   'scope-missing': 'The token lacks the required scope.',

@@ -16,7 +16,12 @@ export interface Issuer {
   keys: KeySource;
   /** Tenants that it may issue tokens for, as lower-case ids. */
   tenants: 'all' | ReadonlySet<string>;
+  /** Longest time between `iat`, which is then required, and `exp`; undefined: no limit. */
+  maxLifetimeSeconds?: number | undefined;
 }
+
+/** A token of another issuer cannot be revoked here, except by distrusting the issuer. */
+const MAX_LIFETIME_SECONDS = 86_400;
 
 /** RFC 7518, 3.1; RFC 8037; RFC 9864. */
 const ASYMMETRIC = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
@@ -48,7 +53,15 @@ export function trustedIssuers({ database, clock, publicUrl, trusted, onFailure 
     clock,
     (thrown) => onFailure((thrown as Error).message),
   );
-  return [own, { name: issuer, audience, algorithms: ASYMMETRIC, keys, tenants: tenants === 'all' ? tenants : new Set(tenants) }];
+  const external: Issuer = {
+    name: issuer,
+    audience,
+    algorithms: ASYMMETRIC,
+    keys,
+    tenants: tenants === 'all' ? tenants : new Set(tenants),
+    maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
+  };
+  return [own, external];
 }
 
 /** Returns the public keys of all signing keys that are not retired, as a JWKS. RFC 7517, 5. */

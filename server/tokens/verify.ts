@@ -96,7 +96,7 @@ function decode(token: string) {
 
 async function verifyJwt(
   token: string,
-  { keys, algorithms, audience }: Issuer,
+  { keys, algorithms, audience, maxLifetimeSeconds }: Issuer,
   current: KeySet,
   nowMs: number,
 ): Promise<{ claims: JWTPayload; keySet: KeySet }> {
@@ -119,14 +119,31 @@ async function verifyJwt(
       audience,
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
       currentDate: new Date(nowMs),
-      requiredClaims: ['exp'],
+      requiredClaims: maxLifetimeSeconds === undefined ? ['exp'] : ['exp', 'iat'],
     });
     // JSON can express numbers that JavaScript reads as infinite.
     if (!Number.isFinite(payload.exp)) throw claimInvalid('exp', payload);
+    if (maxLifetimeSeconds !== undefined) requireLifetime(payload, maxLifetimeSeconds, nowMs);
     return { claims: payload, keySet };
   } catch (thrown) {
     throw verificationError(thrown, audience);
   }
+}
+
+/**
+ * Rejects tokens that were issued in the future, which would be valid for longer than their issuer may allow, and tokens that are valid
+ * for too long.
+ *
+ * @throws ServiceError `token-not-yet-valid`, `token-claim-invalid`
+ */
+function requireLifetime({ iat, exp }: JWTPayload, maxSeconds: number, nowMs: number): void {
+  if (iat! > Math.floor(nowMs / 1_000) + CLOCK_TOLERANCE_SECONDS) {
+    throw new ServiceError('token-not-yet-valid', 'The token was issued in the future.', { details: { claim: 'iat' } });
+  }
+  if (exp! - iat! <= maxSeconds) return;
+  const [expected, received] = [`at most ${maxSeconds} seconds after iat`, 'a later time'];
+  const message = `Expected the token's claim exp to be ${expected}, but received ${received}.`;
+  throw new ServiceError('token-claim-invalid', message, { details: { claim: 'exp', expected, received } });
 }
 
 function verificationError(thrown: unknown, audience: string): unknown {

@@ -24,6 +24,7 @@ const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 const claims = (over: Record<string, unknown> = {}) => ({
   iss,
   aud,
+  iat: secondsNow(),
   exp: secondsNow() + 600,
   TenantID: tenant,
   scope: 'r:application',
@@ -124,6 +125,38 @@ describe('The tokens of an outside issuer', () => {
     const answer = await ask(service, token);
     expect([answer.status, answer.body.reason]).toEqual([status, reason]);
     for (const piece of token.split('.').filter((one) => one.length > 8)) expect(answer.text).not.toContain(piece);
+  });
+
+  it.each<[string, () => Record<string, unknown>, string, object]>([
+    [
+      'have no iat',
+      () => ({ iat: undefined }),
+      'TOKEN_CLAIM_INVALID',
+      { claim: 'iat', expected: 'a number of seconds since 1970', received: 'none' },
+    ],
+    [
+      'have a text as iat',
+      () => ({ iat: '1' }),
+      'TOKEN_CLAIM_INVALID',
+      { claim: 'iat', expected: 'a number of seconds since 1970', received: 'a string' },
+    ],
+    ['were issued in the future', () => ({ iat: secondsNow() + 60 }), 'TOKEN_NOT_YET_VALID', { claim: 'iat' }],
+    [
+      'are valid for more than a day',
+      () => ({ exp: secondsNow() + 86_410 }),
+      'TOKEN_CLAIM_INVALID',
+      { claim: 'exp', expected: 'at most 86400 seconds after iat', received: 'a later time' },
+    ],
+  ])('are rejected if they %s', async (_name, over, reason, metadata) => {
+    const { status, body } = await ask(service, signed(keys['ES256']!, claims(over())));
+    expect([status, body.reason, body.metadata]).toEqual([401, reason, metadata]);
+  });
+
+  it('are accepted if they are valid for a day, and if the clock of the issuer is slightly fast', async () => {
+    const now = secondsNow();
+    for (const over of [{ iat: now, exp: now + 86_400 }, { iat: now + 20 }]) {
+      expect((await ask(service, signed(keys['ES256']!, claims(over)))).status).toBe(200);
+    }
   });
 
   it('cause no authentication error for a tenant that the issuer is not trusted for, because another token would not help', async () => {

@@ -39,7 +39,8 @@ function givenAdmission(database: Database, trusted?: TrustedIssuer) {
   const claims = (over: object = {}) => ({
     iss,
     aud: publicUrl,
-    exp: Math.floor(startMs / 1_000) + 172_800,
+    iat: startMs / 1_000,
+    exp: startMs / 1_000 + 86_400,
     TenantID: 't',
     ...over,
   });
