@@ -4,7 +4,7 @@ import Koa from 'koa';
 import compose from 'koa-compose';
 import type { Logger } from 'pino';
 import { applicationRoutes } from './applications/listing/routes.ts';
-import { scopeOf } from './applications/listing/scope.ts';
+import { bearerOf } from './applications/listing/scope.ts';
 import { asLowAsRoutes } from './as-low-as/routes.ts';
 import { cartRoutes } from './carts/routes.ts';
 import { documentRoutes } from './checkout/signing/routes.ts';
@@ -121,7 +121,7 @@ export function createApp(appDeps: AppDeps): Koa {
   const oauth = oauthRoutes(database, issue);
   const onFailure = (failure: string) => log.warn({ at: 'issuer', failure });
   const issuers = trustedIssuers({ database, clock: realClock, publicUrl, trusted: tokenIssuer, onFailure });
-  const applications = applicationRoutes(database, publicUrl, platformAuth(tokenVerification(issuers, realClock, scopeOf)));
+  const applications = applicationRoutes(database, publicUrl, platformAuth(tokenVerification(issuers, realClock, bearerOf)));
 
   // Anyone.
   app.use(under('/', ...openApi));

@@ -1,11 +1,13 @@
 import type { Context, Middleware } from 'koa';
 import type { Readable } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import { isSecret, type KeyPair, NO_SECRET_HASH } from '../merchants/keys.ts';
+import { isSecret, keyIdOf, type KeyPair, NO_SECRET_HASH } from '../merchants/keys.ts';
 import { findMerchantByKey, type MerchantRow } from '../merchants/store.ts';
 
 /** `WWW-Authenticate` challenge for requests without a key pair. */
 export const BASIC_CHALLENGE = 'Basic realm="fairterm", charset="UTF-8"';
+
+const EXPECTED = 'Expected HTTP Basic authentication with an API key and its secret of this environment.';
 
 /**
  * Authenticates merchants by HTTP Basic, with the API key as user name and the secret as password.
@@ -15,21 +17,18 @@ export const BASIC_CHALLENGE = 'Basic realm="fairterm", charset="UTF-8"';
  */
 export function merchantAuth(database: Readable): Middleware {
   return async (ctx, next) => {
-    const merchant = await findMerchantByKeyPair(database, keyPairIn(ctx));
-    if (!merchant) {
-      ctx.set('www-authenticate', BASIC_CHALLENGE);
-      throw new ServiceError(
-        'unauthenticated',
-        'Expected HTTP Basic authentication with an API key and its secret of this environment.',
-      );
+    try {
+      await authenticateKeyPair(ctx, database, keyPairIn(ctx), EXPECTED);
+    } catch (thrown) {
+      if (thrown instanceof ServiceError) ctx.set('www-authenticate', BASIC_CHALLENGE);
+      throw thrown;
     }
-    ctx.state['merchant'] = merchant;
     await next();
   };
 }
 
 /**
- * Authenticates a request by its key pair.
+ * Authenticates a request by its key pair, and sets its merchant and key id.
  *
  * @throws ServiceError `unauthenticated` - with `message`.
  */
@@ -40,8 +39,9 @@ export async function authenticateKeyPair(
   message: string,
 ): Promise<MerchantRow> {
   const merchant = await findMerchantByKeyPair(database, pair);
-  if (!merchant) throw new ServiceError('unauthenticated', message);
+  if (!pair || !merchant) throw new ServiceError('unauthenticated', message);
   ctx.state['merchant'] = merchant;
+  ctx.state['keyId'] = keyIdOf(pair.apiKey);
   return merchant;
 }
 

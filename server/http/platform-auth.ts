@@ -1,14 +1,21 @@
 import type { Context, Middleware } from 'koa';
 import { ServiceError } from '../errors.ts';
 
+/** Who issued a bearer token to whom. The application adds what the token allows. */
+export interface Bearer {
+  tenantId: string;
+  issuer: string;
+  subject: string | undefined;
+}
+
 /**
  * Requires a valid bearer token.
  *
- * @param verifyToken - Returns the scope of a token. @throws ServiceError
+ * @param verifyToken - Returns the bearer of a token. @throws ServiceError
  * @throws ServiceError `token-missing`
  * @see RFC 6750; Interface, "Authentication", platform API.
  */
-export function platformAuth(verifyToken: (token: string) => Promise<unknown>): Middleware {
+export function platformAuth(verifyToken: (token: string) => Promise<Bearer>): Middleware {
   return async (ctx, next) => {
     const token = /^bearer +([\w~+/.-]+=*) *$/i.exec(bearerIn(ctx))?.[1];
     if (token === undefined) throw new ServiceError('token-missing', 'Expected a bearer token in the header authorization.');
@@ -17,7 +24,7 @@ export function platformAuth(verifyToken: (token: string) => Promise<unknown>): 
   };
 }
 
-/** Returns the scope of the token that `platformAuth` has verified. */
+/** Returns the bearer whose token `platformAuth` has verified. */
 export function callerOf(ctx: Pick<Context, 'state'>): unknown {
   return ctx.state['caller'];
 }

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { RouterContext } from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
+import { callerFieldsOf } from './caller.ts';
 
 /**
- * Logs one line for each request, with the id that its response has in `x-request-id`.
+ * Logs one line for each request, with the id that its response has in `x-request-id`, and with its caller if it was authenticated.
  *
  * Logs the pattern of the route instead of the path, because paths can contain secrets, such as checkout links. Queries, headers and
  * bodies are never logged.
@@ -18,7 +19,8 @@ export function requestLog(log: Logger): Middleware {
       await next();
     } finally {
       const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
-      log.info({ requestId, method: ctx.method, route: routeOf(ctx), status: ctx.status, durationMs });
+      const { method, status } = ctx;
+      log.info({ requestId, method, route: routeOf(ctx), status, durationMs, ...callerFieldsOf(ctx) });
     }
   };
 }

@@ -17,6 +17,11 @@ export function newKeyPair(mode: Mode): KeyPair {
   return { apiKey: `ft_${mode}_key_${newToken(16)}`, secret: `ft_${mode}_secret_${newToken(32)}` };
 }
 
+/** Returns the short id of a key for logs: the last 8 characters of the API key. */
+export function keyIdOf(apiKey: string): string {
+  return apiKey.slice(-8);
+}
+
 /**
  * Returns the SHA-256 of a secret, in hexadecimal. A slow hash is not needed, because a secret has 256 random bits.
  */

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors.ts';
+import type { Bearer } from '../../http/platform-auth.ts';
 import { isId, NIL_ID } from '../../ids.ts';
 
 /** The applications that a caller may read: those of a tenant that match all other ids. */
@@ -37,6 +38,12 @@ export function scopeOf(claims: Readonly<Record<string, unknown>>): Scope {
     });
   }
   return scope;
+}
+
+/** Returns what the claims of a verified token allow, with its issuer and subject. @throws ServiceError - see `scopeOf`. */
+export function bearerOf(claims: Readonly<Record<string, unknown>>): Scope & Bearer {
+  const { iss, sub } = claims;
+  return { ...scopeOf(claims), issuer: String(iss), subject: typeof sub === 'string' ? sub : undefined };
 }
 
 /**

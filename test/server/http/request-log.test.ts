@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fetchAnswer, startService, type TestService } from '../../support/service.ts';
+import { fetchAnswer, requestToken, startService, type TestService } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
 describe('The line of a request', () => {
@@ -31,6 +31,37 @@ describe('The line of a request', () => {
   ])('of %s contains only the pattern of the route', async (path, method, route, status) => {
     expect(await lineOf(path, { method })).toMatchObject({ method, route: expect.stringContaining(route), status });
     expect(service.logged.join('')).not.toMatch(/secret|abcdefghijklmnopqrstuv|%22/);
+  });
+
+  it('names the merchant and the last 8 characters of the API key that authenticated it', async () => {
+    const { merchantId, apiKey, secret } = await service.createMerchant();
+    const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
+    const caller = { merchantId, keyId: apiKey.slice(-8) };
+
+    expect(await lineOf('/carts/unknown', { headers: { authorization } })).toMatchObject({ ...caller, status: 404 });
+    const init = { method: 'POST', headers: { authorization } };
+    expect(await lineOf('/api/auth/service/authorize', init)).toMatchObject({ ...caller, status: 200 });
+    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: apiKey, client_secret: secret });
+    expect(await lineOf('/oauth/token', { method: 'POST', body })).toMatchObject({ ...caller, status: 200 });
+    expect(service.logged.join('')).not.toContain(secret);
+    expect(service.logged.join('')).not.toContain(apiKey);
+  });
+
+  it('names the tenant, issuer and subject of the bearer token that authenticated it', async () => {
+    const merchant = await service.createMerchant();
+    const authorization = `Bearer ${await requestToken(service.publicUrl, merchant)}`;
+    const line = await lineOf('/api/application', { headers: { authorization } });
+    const { tenantId, merchantId } = merchant;
+    expect(line).toMatchObject({ tenantId, issuer: service.publicUrl, subject: merchantId, status: 200 });
+    expect(service.logged.join('')).not.toContain(authorization.slice('Bearer '.length));
+  });
+
+  it('names no caller if authentication failed', async () => {
+    const { apiKey } = await service.createMerchant();
+    const authorization = `Basic ${Buffer.from(`${apiKey}:wrong`).toString('base64')}`;
+    const line = await lineOf('/carts/unknown', { headers: { authorization } });
+    expect(line.status).toBe(401);
+    for (const name of ['merchantId', 'keyId', 'tenantId', 'subject']) expect(line).not.toHaveProperty(name);
   });
 
   it('is logged for each of many concurrent requests', async () => {

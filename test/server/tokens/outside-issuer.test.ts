@@ -13,6 +13,7 @@ import {
   type TestIssuer,
   type TestKey,
 } from '../../support/tokens.ts';
+import { until } from '../../support/time.ts';
 
 const iss = 'https://id.example/';
 const aud = 'https://pay.example/platform';
@@ -183,6 +184,21 @@ it('A trusted issuer for all tenants can list applications of a tenant', async (
   expect(await listed(of({ TenantID: seller.tenantId, MerchantID: seller.merchantId }))).toBe(1);
   expect(await listed(of({ TenantID: other.tenantId }))).toBe(0);
   expect(await listed(of({ TenantID: other.tenantId, MerchantID: seller.merchantId }))).toBe(0);
+});
+
+it('The subject of another issuer’s token is logged as a hash, because it can be an e-mail address', async () => {
+  const key = await newKey('theirs');
+  const { jwksUrl } = await startIssuer([key]);
+  const service = await startService('sqlite', { tokenIssuer: { issuer: iss, jwksUrl, tenants: 'all' } });
+  const { tenantId } = await service.createMerchant();
+  const token = signed(key, claims({ aud: service.publicUrl, TenantID: tenantId, sub: 'jane.doe@id.example' }));
+
+  expect((await ask(service, token)).status).toBe(200);
+  const line = await until(() =>
+    service.logged.map((one) => JSON.parse(one) as Record<string, unknown>).find(({ route }) => route === '/api/application'),
+  );
+  expect(line).toMatchObject({ tenantId, issuer: iss, subject: expect.stringMatching(/^sha256:[0-9a-f]{16}$/) });
+  expect(service.logged.join('')).not.toContain('jane');
 });
 
 describe('While an outside issuer does not respond', () => {

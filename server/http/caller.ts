@@ -1,0 +1,26 @@
+import { hash } from 'node:crypto';
+import type { Context } from 'koa';
+import { isId } from '../ids.ts';
+import type { MerchantRow } from '../merchants/store.ts';
+import type { Bearer } from './platform-auth.ts';
+
+/** Identifies the caller of a request in logs, without secrets and personal data. */
+export type CallerFields =
+  | { merchantId: string; keyId: string }
+  | { tenantId: string; issuer: string; subject: string | undefined }
+  | Record<string, never>;
+
+/** Returns the caller that `merchantAuth` or `platformAuth` authenticated; no fields for any other request. */
+export function callerFieldsOf({ state }: Pick<Context, 'state'>): CallerFields {
+  const merchant = state['merchant'] as MerchantRow | undefined;
+  if (merchant) return { merchantId: merchant.id, keyId: state['keyId'] as string };
+  const bearer = state['caller'] as Bearer | undefined;
+  if (bearer) return { tenantId: bearer.tenantId, issuer: bearer.issuer, subject: pseudonymOf(bearer.subject) };
+  return {};
+}
+
+/** Hashes subjects of other issuers that are not UUIDs, because they can be e-mail addresses or names. */
+function pseudonymOf(subject: string | undefined): string | undefined {
+  if (subject === undefined || isId(subject)) return subject;
+  return `sha256:${hash('sha256', subject, 'hex').slice(0, 16)}`;
+}
