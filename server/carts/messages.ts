@@ -7,6 +7,8 @@ import type { Language } from '../../shared/languages.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
 import { renderHtml } from '../http/html.ts';
+import { greetingOf, recipientName } from '../notifications/greeting.ts';
+import type { EmailContent } from '../notifications/outbox.ts';
 
 /** A cart whose checkout link is sent to a buyer. */
 export interface SharedCart {
@@ -24,13 +26,9 @@ export interface SharedCart {
 }
 
 /** The sentences of the e-mail in each language. */
-const TEXTS: Record<
-  Language,
-  Record<'subject' | 'greeting' | 'intro' | 'until' | 'total' | 'beforeShipping' | 'asLowAs', string>
-> = {
+const TEXTS: Record<Language, Record<'subject' | 'intro' | 'until' | 'total' | 'beforeShipping' | 'asLowAs', string>> = {
   en: {
     subject: 'Your checkout at {merchant}',
-    greeting: 'Hello {name},',
     intro: '{merchant} has prepared a checkout for you. Continue here:',
     until: 'The link works through {date}.',
     total: 'Total: {amount}',
@@ -39,7 +37,6 @@ const TEXTS: Record<
   },
   es: {
     subject: 'Su compra en {merchant}',
-    greeting: 'Hola, {name}:',
     intro: '{merchant} ha preparado una compra para usted. Continúe aquí:',
     until: 'El enlace funciona hasta el {date}.',
     total: 'Total: {amount}',
@@ -49,13 +46,13 @@ const TEXTS: Record<
 };
 
 /** Returns the e-mail with a checkout link, as plain text and as HTML with the same sentences. */
-export function cartEmail(cart: SharedCart, name: string): { subject: string; text: string; html: string } {
+export function cartEmail(cart: SharedCart, name: string): EmailContent {
   const { url, language } = cart;
   const t = TEXTS[language];
   const { locale } = languages[language];
   const merchant = oneLine(cart.merchantName);
   const subject = fill(t.subject, { merchant });
-  const greeting = fill(t.greeting, { name: oneLine(name) });
+  const greeting = greetingOf(name, language);
   const intro = fill(t.intro, { merchant });
   const until = fill(t.until, { date: formatDate(cart.lastDay, locale) });
   const amount = formatMoney(cart.totalCents, cart.currency, locale);
@@ -78,7 +75,7 @@ export function cartEmail(cart: SharedCart, name: string): { subject: string; te
         ${financing ? html`<p>${financing}</p>` : nothing}
       </body>
     </html>`;
-  return { subject, text: `${text}\n`, html: renderHtml(page) };
+  return { name: recipientName(name), subject, text: `${text}\n`, html: renderHtml(page) };
 }
 
 /** A payment requires its terms in the same paragraph: 12 CFR 1026.24(d). Without a price, the disclosure states the reason. */

@@ -35,7 +35,7 @@ export async function emailCart(
   const id = newId();
   await database.write(async (tx) => {
     const cart = await sharedCart(tx, merchant, cartId, options);
-    const content = { name, ...cartEmail(cart, name) };
+    const content = cartEmail(cart, name);
     await enqueueMessage(tx, { ...messageRow(id, merchant, options), channel: 'email', to: email, content });
   });
 }

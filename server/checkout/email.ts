@@ -5,6 +5,7 @@ import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
 import type { Language } from '../../shared/languages.ts';
 import { oneLine } from '../carts/messages.ts';
 import { type Html, renderHtml } from '../http/html.ts';
+import { greetingOf, recipientName } from '../notifications/greeting.ts';
 import type { EmailContent } from '../notifications/outbox.ts';
 import type { Instant } from '../time.ts';
 import type { Texts } from './texts/index.ts';
@@ -34,22 +35,21 @@ function blockText({ heading, paragraphs = [], items = [], rows = [], link }: Bl
 /** Content of an e-mail to a buyer. */
 export interface Said {
   language: Language;
-  /** Name of the recipient. */
+  /** Name of the recipient, as typed. */
   name: string;
   subject: string;
-  greeting: string;
   blocks: readonly Block[];
 }
 
 /** Returns an e-mail whose plain text and HTML have the same sentences. */
-export function buyerEmail({ language, name, subject, greeting, blocks }: Said): EmailContent {
+export function buyerEmail({ language, name, subject, blocks }: Said): EmailContent {
   const title = oneLine(subject);
-  const hello = oneLine(greeting);
+  const greeting = greetingOf(name, language);
   return {
-    name: oneLine(name),
+    name: recipientName(name),
     subject: title,
-    text: `${textOf([{ paragraphs: [hello] }, ...blocks])}\n`,
-    html: renderHtml(emailHtml(language, title, hello, blocks)),
+    text: `${textOf([{ paragraphs: [greeting] }, ...blocks])}\n`,
+    html: renderHtml(emailHtml(language, title, greeting, blocks)),
   };
 }
 
@@ -111,7 +111,6 @@ export function agreementEmail(
     language: t.language,
     name,
     subject: fill(words.subject, { lender }),
-    greeting: fill(words.greeting, { name }),
     blocks: [{ paragraphs: [intro], link: url }, { rows: figures(box, card, t) }, { paragraphs: [words.private] }],
   });
 }

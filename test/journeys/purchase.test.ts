@@ -212,7 +212,7 @@ describe('A purchase', () => {
     const { page } = await openPage(browser);
     await page.goto((await createCart(merchant)).url);
     await next(page);
-    await page.getByRole('link', { name: 'Enter your first name' }).click();
+    await page.getByRole('link', { name: /^Enter your first name/ }).click();
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('firstName');
     await fillDetails(page);
     expect(await heading(page)).toBe('Apply for financing');

@@ -174,6 +174,8 @@ export const unruly = {
   emoji: 'Garden set 🪑🌿👩‍👩‍👧‍👦',
 };
 
+const rightToLeftName = 'يوسف الخشبي';
+
 const unrulyItems = (count: number) =>
   Array.from({ length: count }, (_, index) => {
     const name = Object.values(unruly)[index % 3]!;
@@ -201,7 +203,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     heading: 'Your details',
     reach: async (shop) => ({
       ...at(await open(await shop.link())),
-      fields: { firstName: unruly.rightToLeft, lastName: unruly.long, email: 'nobody', shipElsewhere: 'yes' },
+      fields: { firstName: rightToLeftName, lastName: unruly.long, email: 'nobody', shipElsewhere: 'yes' },
     }),
   },
   {
@@ -264,7 +266,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     heading: 'This purchase is complete',
     reach: async (shop) => {
       const agreement = await toAgreement(await shop.link());
-      await submit(agreement, { signedName: `${unruly.rightToLeft} ${unruly.long}` });
+      await submit(agreement, { signedName: `${rightToLeftName} ${unruly.long}` });
       return { url: sessionUrl(agreement) };
     },
   },
@@ -285,7 +287,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     isDocument: true,
     reach: async (shop) => {
       const card = await toCard(shop, elaborate);
-      await submit(await submit(card), { signedName: unruly.rightToLeft });
+      await submit(await submit(card), { signedName: rightToLeftName });
       return { url: copyIn(await open(sessionUrl(card))) };
     },
   },

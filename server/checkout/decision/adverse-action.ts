@@ -140,14 +140,11 @@ export function adverseActionEmail(
   t: Texts,
   outlet: Exclude<Outlet, 'refused'>,
 ): EmailContent {
-  const { subject, greeting } = t.adverseAction;
-  const name = fullName(buyer);
   const blocks = outlet === 'sent' ? noticeBlocks(notice, t) : noticeBlocks(withoutReasons(notice), t, true);
   return buyerEmail({
     language: t.language,
-    name,
-    subject: fill(subject, { lender: notice.creditor.name }),
-    greeting: fill(greeting, { name }),
+    name: fullName(buyer),
+    subject: fill(t.adverseAction.subject, { lender: notice.creditor.name }),
     blocks,
   });
 }

@@ -46,8 +46,8 @@ export const english = {
   },
   /** Error messages of fields. */
   messages: {
-    firstName: 'Enter your first name',
-    lastName: 'Enter your last name',
+    firstName: 'Enter your first name, without numbers, symbols or links',
+    lastName: 'Enter your last name, without numbers, symbols or links',
     email: 'Enter an email address, like name@example.com',
     phone: 'Enter a US phone number with 10 digits',
     address: 'Enter a street address',
@@ -55,8 +55,8 @@ export const english = {
     city: 'Enter a city',
     state: 'Choose a state',
     zip: 'Enter a ZIP code with 5 digits',
-    shippingFirstName: 'Enter the first name of the recipient',
-    shippingLastName: 'Enter the last name of the recipient',
+    shippingFirstName: 'Enter the first name of the recipient, without numbers, symbols or links',
+    shippingLastName: 'Enter the last name of the recipient, without numbers, symbols or links',
     shippingAddress: 'Enter a street address to ship to',
     shippingCity: 'Enter a city to ship to',
     shippingState: 'Choose a state to ship to',
@@ -69,7 +69,7 @@ export const english = {
     notices: 'Check the box to receive documents electronically',
     offer: 'Choose a plan',
     card: 'Choose a card',
-    signedName: 'Type your full name to sign',
+    signedName: 'Type your full name to sign, without numbers, symbols or links',
     electronic: 'Check the box to receive the agreement electronically',
     agree: 'Check the box to accept the agreement',
   },
@@ -300,7 +300,6 @@ export const english = {
   /** Adverse action notice: 12 CFR 1002.9(b)(1) and 15 USC 1681m(a), with the wording that they require. */
   adverseAction: {
     subject: 'About your application to {lender}',
-    greeting: 'Hello {name},',
     action: 'On {date}, {lender} decided not to give you the credit that you applied for at {merchant}.',
     reasonsHeading: 'The main reasons',
     reasons: {
@@ -361,7 +360,6 @@ export const english = {
   },
   agreementEmail: {
     subject: 'Your agreement with {lender}',
-    greeting: 'Hello {name},',
     intro: 'On {date} you signed an agreement with {lender} for your order at {merchant}. Your copy, to read, print or save:',
     payments: 'Payments',
     paymentsOf: ['{n} payment of {amount}', '{n} payments of {amount}'] as Counted,

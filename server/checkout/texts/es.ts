@@ -39,8 +39,8 @@ export const spanish: CheckoutTexts = {
     check: ['Por favor revise un campo:', 'Por favor revise {n} campos:'],
   },
   messages: {
-    firstName: 'Escriba su nombre',
-    lastName: 'Escriba su apellido',
+    firstName: 'Escriba su nombre, sin números, símbolos ni enlaces',
+    lastName: 'Escriba su apellido, sin números, símbolos ni enlaces',
     email: 'Escriba una dirección de correo electrónico, como nombre@example.com',
     phone: 'Escriba un número de teléfono de EE. UU. de 10 dígitos',
     address: 'Escriba una calle y un número',
@@ -48,8 +48,8 @@ export const spanish: CheckoutTexts = {
     city: 'Escriba una ciudad',
     state: 'Elija un estado',
     zip: 'Escriba un código postal (ZIP) de 5 dígitos',
-    shippingFirstName: 'Escriba el nombre de quien recibe',
-    shippingLastName: 'Escriba el apellido de quien recibe',
+    shippingFirstName: 'Escriba el nombre de quien recibe, sin números, símbolos ni enlaces',
+    shippingLastName: 'Escriba el apellido de quien recibe, sin números, símbolos ni enlaces',
     shippingAddress: 'Escriba la calle y el número del envío',
     shippingCity: 'Escriba la ciudad del envío',
     shippingState: 'Elija el estado del envío',
@@ -62,7 +62,7 @@ export const spanish: CheckoutTexts = {
     notices: 'Marque la casilla para recibir los documentos por medios electrónicos',
     offer: 'Elija un plan',
     card: 'Elija una tarjeta',
-    signedName: 'Escriba su nombre completo para firmar',
+    signedName: 'Escriba su nombre completo para firmar, sin números, símbolos ni enlaces',
     electronic: 'Marque la casilla para recibir el contrato por medios electrónicos',
     agree: 'Marque la casilla para aceptar el contrato',
   },
@@ -287,7 +287,6 @@ export const spanish: CheckoutTexts = {
   },
   adverseAction: {
     subject: 'Sobre su solicitud a {lender}',
-    greeting: 'Hola, {name}:',
     action: 'El {date}, {lender} decidió no otorgarle el crédito que usted solicitó en {merchant}.',
     reasonsHeading: 'Los motivos principales',
     reasons: {
@@ -345,7 +344,6 @@ export const spanish: CheckoutTexts = {
   },
   agreementEmail: {
     subject: 'Su contrato con {lender}',
-    greeting: 'Hola, {name}:',
     intro: 'El {date} usted firmó un contrato con {lender} por su pedido en {merchant}. Su copia, para leer, imprimir o guardar:',
     payments: 'Pagos',
     paymentsOf: ['{n} pago de {amount}', '{n} pagos de {amount}'],

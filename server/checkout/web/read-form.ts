@@ -1,4 +1,5 @@
 import { define, refine, type Struct, validate } from 'superstruct';
+import { isPersonName } from '../../../shared/person-name.ts';
 import { line } from '../../../shared/wire/fields.ts';
 import type { CheckoutTexts } from '../texts/en.ts';
 
@@ -46,8 +47,11 @@ export function typedAgain(body: unknown): Record<string, string> {
   return { ...Object.fromEntries(typed), taxIdLast4: '' };
 }
 
-/** A name of a person or place, with at least one letter of any script. */
-export const Name = (maxLength: number) => refine(line(maxLength, 1), 'name', (value) => /\p{L}/u.test(value));
+/** A name of a place, with at least one letter of any script. */
+export const PlaceName = (maxLength: number) => refine(line(maxLength, 1), 'place', (value) => /\p{L}/u.test(value));
+
+/** A name of a person, which may be sent by e-mail. */
+export const PersonName = (maxLength: number) => refine(line(maxLength, 1), 'person', isPersonName);
 
 export const field = <T>(struct: Struct<T, null>, name: keyof CheckoutTexts['messages']): Field<T> => ({
   struct,

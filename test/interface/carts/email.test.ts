@@ -60,17 +60,16 @@ describe('POST /carts/:cartId/email', () => {
     expect(text).toContain('Financing is offered for purchases from');
   });
 
-  it('escapes the name in the HTML version', async () => {
+  it('greets a recipient by a plain name only, so that no text of a stranger is sent from our domain', async () => {
     const { id } = await createCart(merchant);
-    const name = '<b>Ada</b> & Žofie "the" O’Neil';
-    expect(await send(id, { ...ada, name })).toMatchObject({ status: 200 });
-    const { body } = await service.database.query
-      .selectFrom('outbox')
-      .selectAll()
-      .where('merchant_id', '=', merchant.merchantId)
-      .executeTakeFirstOrThrow();
-    expect(JSON.parse(body).html).toContain('&lt;b&gt;Ada&lt;/b&gt; &amp; Žofie');
-    expect(JSON.parse(body).text).toContain(`Hello ${name},`);
+    for (const name of ['You won! Claim $500 at https://evil.example', 'Žofie O’Neil']) {
+      expect(await send(id, { ...ada, name })).toMatchObject({ status: 200 });
+    }
+
+    const [plain, hostile] = await messagesOf(merchant);
+    expect(plain.text).toMatch(/^Hello Žofie O’Neil,\n/);
+    expect(hostile.text).toMatch(/^Hello,\n/);
+    expect(JSON.stringify(hostile)).not.toContain('evil');
   });
 
   it('records the email in the sandbox without ever sending it [CART-41] [SVC-4]', async () => {

@@ -84,17 +84,24 @@ describe('The e-mail with the link of a cart', () => {
     expect(read).toBe(text.replaceAll(/\s+/g, ' ').trim());
   });
 
-  it('escapes external text and removes its line breaks', () => {
-    const merchantName = 'A & B <script>alert(1)</script>';
-    const { html, text, subject } = cartEmail(
-      cartOf(74_000, { merchantName }),
-      '</p><img src=x onerror=alert(1)>\r\nBcc: eve@example.com',
-    );
+  it('escapes the name of the merchant', () => {
+    const { html } = cartEmail(cartOf(74_000, { merchantName: 'A & B <script>alert(1)</script>' }), 'Ada');
 
-    expect(html).not.toMatch(/<script|<img/);
+    expect(html).not.toContain('<script');
     expect(html).toContain('A &amp; B &lt;script&gt;');
-    expect(text.split('\n')[0]).toBe('Hello </p><img src=x onerror=alert(1)> Bcc: eve@example.com,');
-    for (const line of [subject, text.split('\n')[0]!]) expect(line).not.toMatch(/[\r\n]/);
+  });
+
+  it.each([
+    ['en', 'You won! Claim $500 at https://evil.example', 'Hello,'],
+    ['en', '</p><img src=x onerror=alert(1)>\r\nBcc: eve@example.com', 'Hello,'],
+    ['es', 'www.evil.example', 'Hola:'],
+  ] as const)('greets in %s without the name %j', (language, name, greeting) => {
+    const email = cartEmail(cartOf(74_000, { language }), name);
+
+    expect(email.name).toBe('');
+    expect(email.text.split('\n')[0]).toBe(greeting);
+    expect(email.html).toContain(`<p>${greeting}</p>`);
+    expect(email.text + email.html).not.toMatch(/evil|eve@|img/);
   });
 
   it('has a single-line subject, whatever the merchant is called', () => {

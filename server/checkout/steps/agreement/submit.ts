@@ -7,7 +7,7 @@ import { disclosureOf } from '../../signing/agreement.ts';
 import { type Completed, completed } from '../../signing/complete.ts';
 import { signAgreement, type Signature } from '../../signing/sign.ts';
 import { approvalEnd } from '../../web/elements.ts';
-import { field, type FormFailure, Name, readForm, Ticked } from '../../web/read-form.ts';
+import { field, type FormFailure, PersonName, readForm, Ticked } from '../../web/read-form.ts';
 import type { Way } from '../../web/urls.ts';
 import { emptyForm, invalid, type Step, type Submitted } from '../step.ts';
 import { agreementPage } from './template.ts';
@@ -48,7 +48,7 @@ function afterSigning({ redirectUrl }: Completed, { mail }: CheckoutDeps, way: W
 export const signatureFields = {
   electronic: field(Ticked, 'electronic'),
   agree: field(Ticked, 'agree'),
-  signedName: field(Name(200), 'signedName'),
+  signedName: field(PersonName(200), 'signedName'),
 };
 
 /** Reads a posted signature. `shownHash` is a hidden field; a form without it matches nothing that was shown. */

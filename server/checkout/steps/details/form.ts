@@ -4,26 +4,26 @@ import { line } from '../../../../shared/wire/fields.ts';
 import { type BuyerContact, fromCart, NO_CONTACT } from '../../../applications/contact.ts';
 import { asksWhereToShip, fixedShipping } from '../../session/purchase.ts';
 import type { CheckoutTexts } from '../../texts/en.ts';
-import { field, type FormFailure, Name, readForm, typedAgain } from '../../web/read-form.ts';
+import { field, type FormFailure, PersonName, PlaceName, readForm, typedAgain } from '../../web/read-form.ts';
 import type { BuyerDetails } from './submit.ts';
 
 /** The buyer's name, contact and home address. */
 export const contactFields = {
-  firstName: field(Name(100), 'firstName'),
-  lastName: field(Name(100), 'lastName'),
+  firstName: field(PersonName(100), 'firstName'),
+  lastName: field(PersonName(100), 'lastName'),
   email: field(Email, 'email'),
   phone: field(Phone, 'phone'),
   address: field(line(200, 1), 'address'),
   address2: field(line(200), 'address2'),
-  city: field(Name(100), 'city'),
+  city: field(PlaceName(100), 'city'),
   state: field(UsState, 'state'),
   zip: field(Zip, 'zip'),
 };
 
 /** Another name and address to ship to. */
 export const shippingFields = {
-  shippingFirstName: field(Name(100), 'shippingFirstName'),
-  shippingLastName: field(Name(100), 'shippingLastName'),
+  shippingFirstName: field(PersonName(100), 'shippingFirstName'),
+  shippingLastName: field(PersonName(100), 'shippingLastName'),
   shippingAddress: field(contactFields.address.struct, 'shippingAddress'),
   shippingAddress2: contactFields.address2,
   shippingCity: field(contactFields.city.struct, 'shippingCity'),

@@ -139,9 +139,16 @@ describe('The e-mail of a denial', () => {
   });
 
   it('shows markup as text and keeps names on one line', () => {
-    const evil = adverseActionOf({ ...knownLender, name: 'A <b>bank</b>' }, '<script>\r\nBcc: eve', ['income'], '2026-11-21');
-    const { subject, html } = adverseActionEmail(evil, { ...buyer, firstName: 'Ada\r\nBcc: eve@example.com' }, texts.en, 'sent');
+    const evil = adverseActionOf({ ...knownLender, name: 'A <b>bank</b>\r\nBcc: eve' }, '<script>', ['income'], '2026-11-21');
+    const { subject, html } = adverseActionEmail(evil, buyer, texts.en, 'sent');
     expect(subject).not.toMatch(/[\r\n]/);
     expect(html).not.toMatch(/<b>|<script>/);
+  });
+
+  it('greets a buyer by a plain name only', () => {
+    const stranger = { ...buyer, firstName: 'You won! Claim $500 at https://evil.example' };
+    const email = adverseActionEmail(noticeOf(['income']), stranger, texts.en, 'sent');
+    expect(email).toMatchObject({ name: '', text: expect.stringMatching(/^Hello,\n/) });
+    expect(JSON.stringify(email)).not.toContain('evil');
   });
 });

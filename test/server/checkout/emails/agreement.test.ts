@@ -59,10 +59,13 @@ Anyone with the link can read the agreement, so do not forward this message.
     expect(html).not.toMatch(/<(script|img|link|style)|undefined|[{}]/);
   });
 
-  it('shows markup as text and keeps names on one line', () => {
-    const { name, subject, html } = letterOf('en', undefined, 'Ada\r\nBcc: <script>');
-    expect(name).toBe('Ada Bcc: <script>');
-    expect(subject).not.toMatch(/[\r\n]/);
-    expect(html).not.toContain('<script>');
+  it.each([
+    ['en', 'Hello,'],
+    ['es', 'Hola:'],
+  ] as const)('greets in %s without a name that is not a plain one', (language, greeting) => {
+    const { name, text, html } = letterOf(language, undefined, 'Ada, see https://evil.example <script>');
+    expect(name).toBe('');
+    expect(text.split('\n')[0]).toBe(greeting);
+    expect(text + html).not.toMatch(/evil|script/);
   });
 });

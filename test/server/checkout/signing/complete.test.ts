@@ -75,7 +75,7 @@ describe('Completing a checkout', () => {
   it('accepts one application when two people send the details at the same moment', async () => {
     const cart = await createCart(merchant);
     const answers = await Promise.all(
-      [1, 2, 3, 4].map((n) => postFresh(`${cart.url}/details`, { ...typed, firstName: `Ada${n}` })),
+      ['Ada', 'Grace', 'Mary', 'Emmy'].map((firstName) => postFresh(`${cart.url}/details`, { ...typed, firstName })),
     );
     expect(answers.map((answer) => answer.status)).toEqual([303, 303, 303, 303]);
     const rows = await service.database.query.selectFrom('applications').select('id').where('cart_id', '=', cart.id).execute();

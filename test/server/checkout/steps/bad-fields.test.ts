@@ -16,51 +16,59 @@ import { type PageForm, parsePage } from '../../../support/html.ts';
 import { givenProgram } from '../../../support/programs.ts';
 import { type Answer, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
-/** `name`: has a letter. `line`: is not empty. `optional`: may be. `formed`: has a form of its own, which none of these texts has. */
-type Kind = 'name' | 'line' | 'optional' | 'formed';
+/** `person`: a plain name. `place`: has a letter. `line`: is not empty. `optional`: may be. `formed`: has a form of its own, which none of these texts has. */
+type Kind = 'person' | 'place' | 'line' | 'optional' | 'formed';
 
 /** What is typed, what the field shows when it comes back, and the kinds of fields that take it. */
 const texts: [what: string, sent: string, shown: string, taken: Kind[]][] = [
   ['nothing', '', '', ['optional']],
   ['blanks', ' \u00a0\t\u3000\r\n', '', ['optional']],
   ['10 kB', 'x'.repeat(10_240), 'x'.repeat(500), []],
-  ['markup', '"><script>alert(1)</script><p class=\'', '"><script>alert(1)</script><p class=\'', ['name', 'line', 'optional']],
-  ['an entity', '&lt;b&gt; &amp; &#x202e;', '&lt;b&gt; &amp; &#x202e;', ['name', 'line', 'optional']],
+  ['markup', '"><script>alert(1)</script><p class=\'', '"><script>alert(1)</script><p class=\'', ['place', 'line', 'optional']],
+  ['an entity', '&lt;b&gt; &amp; &#x202e;', '&lt;b&gt; &amp; &#x202e;', ['place', 'line', 'optional']],
   ['a template', '${7*7}{{7*7}}<?>', '${7*7}{{7*7}}<?>', ['line', 'optional']],
-  ['SQL', "'; drop table carts; --", "'; drop table carts; --", ['name', 'line', 'optional']],
-  ['another line and header', 'Ada\r\nSet-Cookie: a=b', 'Ada Set-Cookie: a=b', ['name', 'line', 'optional']],
-  ['right-to-left letters', 'יוסי كهن', 'יוסי كهن', ['name', 'line', 'optional']],
-  ['marks that turn letters round', '\u202eadA\u202c \u2067x\u2069', 'adA x', ['name', 'line', 'optional']],
+  ['SQL', "'; drop table carts; --", "'; drop table carts; --", ['place', 'line', 'optional']],
+  ['another line and header', 'Ada\r\nSet-Cookie: a=b', 'Ada Set-Cookie: a=b', ['place', 'line', 'optional']],
+  ['right-to-left letters', 'יוסי كهن', 'יוסי كهن', ['person', 'place', 'line', 'optional']],
+  ['marks that turn letters round', '\u202eadA\u202c \u2067x\u2069', 'adA x', ['person', 'place', 'line', 'optional']],
+  ['a link', 'You won! Claim at https://evil.example', 'You won! Claim at https://evil.example', ['place', 'line', 'optional']],
+  ['a domain', 'Ada evil.com', 'Ada evil.com', ['place', 'line', 'optional']],
+  [
+    'accents, initials and punctuation',
+    "J.R. Žofie-Ann d'Arcy Jr.",
+    "J.R. Žofie-Ann d'Arcy Jr.",
+    ['person', 'place', 'line', 'optional'],
+  ],
   ['emoji', '👩‍👩‍👧‍👦', '👩‍👩‍👧‍👦', ['line', 'optional']],
-  ['emoji and letters', 'Ada 🎉', 'Ada 🎉', ['name', 'line', 'optional']],
+  ['emoji and letters', 'Ada 🎉', 'Ada 🎉', ['place', 'line', 'optional']],
   ['a NUL', 'Ada\u0000', 'Ada', []],
   ['a control character', 'Ada\u001b[2J', 'Ada[2J', []],
   ['the number of a card', '4242 4242 4242 4242', '', []],
-  ['names of what objects have', '__proto__', '__proto__', ['name', 'line', 'optional']],
-  ['names of what functions have', 'constructor', 'constructor', ['name', 'line', 'optional']],
+  ['names of what objects have', '__proto__', '__proto__', ['place', 'line', 'optional']],
+  ['names of what functions have', 'constructor', 'constructor', ['person', 'place', 'line', 'optional']],
 ];
 
 const kinds: Record<string, Kind> = {
-  firstName: 'name',
-  lastName: 'name',
+  firstName: 'person',
+  lastName: 'person',
   email: 'formed',
   phone: 'formed',
   address: 'line',
   address2: 'optional',
-  city: 'name',
+  city: 'place',
   state: 'formed',
   zip: 'formed',
-  shippingFirstName: 'name',
-  shippingLastName: 'name',
+  shippingFirstName: 'person',
+  shippingLastName: 'person',
   shippingAddress: 'line',
   shippingAddress2: 'optional',
-  shippingCity: 'name',
+  shippingCity: 'place',
   shippingState: 'formed',
   shippingZip: 'formed',
   dateOfBirth: 'formed',
   taxIdLast4: 'formed',
   annualIncome: 'formed',
-  signedName: 'name',
+  signedName: 'person',
 };
 
 const elsewhere = {
@@ -153,7 +161,7 @@ describe('A form', () => {
     },
   );
 
-  it.each(texts.filter(([, , , taken]) => taken.includes('name')))(
+  it.each(texts.filter(([, , , taken]) => taken.includes('person')))(
     'accepts %s as a signature, and shows it as text',
     async (_what, sent, shown) => {
       const { cart, page } = await given('agreement');

@@ -18,7 +18,6 @@ describe('A name is stored without invisible characters:', () => {
     ['محمد علي', 'محمد علي'],
     ['می\u200cخواهم', 'می\u200cخواهم'],
     ['क्\u200dष', 'क्\u200dष'],
-    ['Ada 👩\u200d💻', 'Ada 👩\u200d💻'],
     ['  Ada \t\u00a0 Lovelace\n', 'Ada Lovelace'],
     ['\u202aAda Lovelace\u202c', 'Ada Lovelace'],
     ['Ada \u202eecalevoL\u202c', 'Ada ecalevoL'],
