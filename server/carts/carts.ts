@@ -10,7 +10,7 @@ import { ServiceError } from '../errors.ts';
 import { newId, newToken } from '../ids.ts';
 import type { MerchantRow } from '../merchants/store.ts';
 import { dateOf, type Instant, lastUsDate, plusDays } from '../time.ts';
-import { requireOrigins } from './redirect-urls.ts';
+import { requireOrigins, withoutForeignUrls } from './redirect-urls.ts';
 import { addCart, type CartRow, closeCart, getCart, lockCart } from './store.ts';
 import { cartTotals } from './totals.ts';
 
@@ -31,7 +31,8 @@ export interface PricedCart {
 /**
  * Stores a new cart with an unguessable checkout link.
  *
- * @param onlyOrigins - The merchant's registered origins, if a shop page opens the cart: its URLs must be within them.
+ * @param onlyOrigins - The merchant's registered origins, if a shop page opens the cart: its URLs must be within them, and
+ *   those of its items are dropped otherwise.
  * @throws ServiceError `invalid-request` - the expiration has passed, the total is out of range, or a URL has another origin;
  *   `program-not-found` - neither the program of the request nor the default one is sold today.
  */
@@ -43,7 +44,9 @@ export async function createCart(
   { onlyOrigins }: { onlyOrigins?: readonly string[] } = {},
 ): Promise<PricedCart> {
   const { cartName = request.cartName } = request.options;
-  const options: CartOptions = { ...request.options, cartName };
+  const { items } = request.options;
+  const ownItems = onlyOrigins ? items?.map((item) => withoutForeignUrls(item, onlyOrigins)) : items;
+  const options: CartOptions = { ...request.options, cartName, items: ownItems };
   const today = dateOf(now);
   const [id, code] = [newId(), newToken(16)];
   requirePayable(options);

@@ -1,5 +1,5 @@
-import { parsedUrl } from '../../shared/url.ts';
-import type { CartOptions } from '../../shared/wire/cart.ts';
+import { ANY_PAGE, parsedLink, parsedUrl } from '../../shared/url.ts';
+import type { CartItem, CartOptions } from '../../shared/wire/cart.ts';
 import { ServiceError } from '../errors.ts';
 import { matchesOrigin } from '../merchants/merchants.ts';
 
@@ -23,6 +23,19 @@ export function requireOrigins(options: Pick<CartOptions, (typeof URL_FIELDS)[nu
       `At path: options.${name} -- Expected an address of a registered origin, ${origins.join(' or ') || 'but none is registered'}, but received ${shown}`,
     );
   }
+}
+
+/**
+ * Returns an item without URLs of foreign origins. A picture of a foreign origin could show anything in the merchant's checkout, and a
+ * link could lead the merchant's staff anywhere. URLs that are relative to the shop remain.
+ */
+export function withoutForeignUrls(item: CartItem, origins: readonly string[]): CartItem {
+  const own = (address: string) => (isRelative(address) || isWithin(address, origins) ? address : '');
+  return { ...item, imageUrl: own(item.imageUrl), detailUrl: own(item.detailUrl) };
+}
+
+function isRelative(address: string): boolean {
+  return parsedLink(address, ANY_PAGE)?.origin === new URL(ANY_PAGE).origin;
 }
 
 /**

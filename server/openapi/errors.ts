@@ -12,7 +12,7 @@ export const errorDescriptions: Readonly<Record<ErrorCode, string>> = {
   'unknown-path': 'The path does not exist.',
   'method-not-allowed': 'The path does not support the method; the header `allow` lists the methods that it supports.',
   'body-too-large':
-    'The body exceeds 1 MB, or 128 KiB for requests from pages, or 4 KiB for token requests; or its compression ratio exceeds 100.',
+    'The body exceeds 1 MB, or 16 KiB for requests from pages, or 4 KiB for token requests; or its compression ratio exceeds 100.',
   'unsupported-encoding': 'The content encoding is unknown, or the body must not be compressed.',
   'request-timeout': 'The request did not arrive in time.',
   'headers-too-large': 'The headers of the request are too many or too long.',

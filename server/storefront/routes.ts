@@ -20,8 +20,8 @@ import { type Clock, dateOf } from '../time.ts';
 /** Pages fetch the programs at most once a minute, and use an older copy while they do. */
 const PROGRAMS_CACHE = 'public, max-age=60, stale-while-revalidate=86400';
 
-/** More than a cart of a hundred items with long URLs. */
-const CART_LIMITS: BodyLimits = { maxBytes: 131_072, allowCompression: true };
+/** A cart of about fifty items. Anyone can send carts, which are stored. */
+const CART_LIMITS: BodyLimits = { maxBytes: 16_384, allowCompression: true };
 
 /** Separates the idempotency keys of pages from those of the merchant API, which contain no line breaks. */
 const PAGE_KEY_PREFIX = 'storefront\n';

@@ -9,11 +9,11 @@ import {
   CalendarDate,
   Cents,
   Flag,
+  ItemUrl,
   line,
   NonNilUuid,
   PositiveCents,
   text,
-  textOrNull,
   WebUrl,
 } from './fields.ts';
 import { Email, Phone } from './contact-fields.ts';
@@ -29,8 +29,8 @@ export const CartItem = withRule(
     sku: text(200),
     price: Cents,
     quantity: wholeNumber(1, 10_000),
-    imageUrl: textOrNull(2_000),
-    detailUrl: textOrNull(2_000),
+    imageUrl: ItemUrl,
+    detailUrl: ItemUrl,
   }),
   'line-amount',
   ({ price, quantity }) =>

@@ -38,16 +38,6 @@ export function text(maxLength: number, minLength = 0): Struct<string, null> {
   return annotate(struct, { kind: 'value', accepted: textSchema(minLength, maxLength, TEXT) });
 }
 
-/** Required text of at most `maxLength` characters. Accepts null, which is stored as an empty string. */
-export function textOrNull(maxLength: number): Struct<string, null> {
-  const struct = text(maxLength);
-  const schema = textSchema(0, maxLength, TEXT);
-  return annotate(
-    preprocess(struct, (value) => (value === null ? '' : value)),
-    { kind: 'value', accepted: { ...schema, type: ['string', 'null'] }, stored: schema },
-  );
-}
-
 /** A lone surrogate, which cannot be encoded in UTF-8. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
@@ -138,6 +128,25 @@ function addressOf(expected: string, isAddress: (value: string) => boolean): Str
     if (length > MAX_URL) return `Expected a URL of at most ${MAX_URL} characters, but received one of ${length}`;
     return (!LONE_SURROGATE.test(value) && isAddress(value)) || `Expected ${expected}, but received ${describeValue(value)}`;
   });
+}
+
+/**
+ * URL of an item's picture or page, absolute or as the shop writes it. Required, but may be empty. Null and URLs of other schemes than
+ * http and https, such as `javascript:`, are stored as an empty string: a merchant's back office may show the value as a link.
+ */
+export const ItemUrl = annotate(
+  preprocess(text(MAX_URL), (value) => (value === null || hasOtherScheme(value) ? '' : value)),
+  {
+    kind: 'value',
+    accepted: { ...textSchema(0, MAX_URL, TEXT), type: ['string', 'null'] },
+    stored: textSchema(0, MAX_URL, TEXT),
+  },
+);
+
+function hasOtherScheme(value: unknown): boolean {
+  // Parsing a relative URL throws an exception, which is slow.
+  const url = typeof value === 'string' && value.includes(':') ? parsedUrl(value) : undefined;
+  return url !== undefined && !/^https?:$/.test(url.protocol);
 }
 
 /** A date that exists: `2026-03-31`. */

@@ -1,7 +1,7 @@
 import { array, enums, type Infer, literal, object, string, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { discriminatedByType, listOf, nullable, optional, withRule, wholeNumber } from './structs.ts';
-import { nullAsAbsent, emptyAsAbsent, Cents, line, preprocess, text, textOrNull, Timestamp } from './fields.ts';
+import { nullAsAbsent, emptyAsAbsent, Cents, line, preprocess, text, ItemUrl, Timestamp } from './fields.ts';
 
 /** Statuses of a transaction. Every transaction starts as PENDING. */
 export const TransactionStatus = enums(['PENDING', 'AUTHORIZED', 'SETTLED', 'CANCELED', 'REFUNDED', 'EXPIRED']);
@@ -57,8 +57,8 @@ const MAX_PIECES = 10_000;
 export const AuthorizedProduct = object({
   name: text(500),
   sku: text(200),
-  imageUrl: textOrNull(2_000),
-  detailUrl: textOrNull(2_000),
+  imageUrl: ItemUrl,
+  detailUrl: ItemUrl,
 });
 
 /** A line item that a merchant adds to a transaction when authorizing it. */

@@ -94,8 +94,9 @@ const schemas: readonly NamedSchema[] = [
       sku: 'Your stock keeping unit, which cancels and refunds of line items refer to. May be empty.',
       price: 'Unit price in cents.',
       quantity: 'Number of units.',
-      imageUrl: 'URL of a picture, shown at checkout if it is an http or https URL. May be empty or null.',
-      detailUrl: 'URL of the product page. May be empty or null.',
+      imageUrl:
+        'URL of a picture, shown at checkout if it is an http or https URL. May be empty, null or relative. URLs of other schemes are stored as empty strings.',
+      detailUrl: 'URL of the product page, with the same rules as `imageUrl`.',
     },
     'AcceptedCartItem',
   ),

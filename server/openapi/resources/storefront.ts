@@ -66,7 +66,7 @@ const cartSchemas: readonly NamedSchema[] = [
     idempotencyKey:
       'A random UUID, new for each cart that a buyer wants to create. Do not use an order id: a request with the same key and body returns the same cart.',
     options:
-      'Items or total, contacts and URLs, which must be on your registered origins. `createdBy` and `cartName` are ignored.',
+      'Items or total, contacts and URLs, which must be on your registered origins. Pictures and pages of items on other origins are stored as empty strings. `createdBy` and `cartName` are ignored.',
   }),
   objectSchema(OpenedCart, 'OpenedCart', 'The created cart. Your server can retrieve the rest of it.', {
     id: 'Id of the cart.',
@@ -212,7 +212,7 @@ const operations: readonly Operation[] = [
     tag: 'Storefront',
     summary: 'Create a cart from a page',
     description:
-      'Sent by `<financing-button>` without a `cart-url` when a buyer clicks it. Any content type is accepted, so that pages can send `text/plain`, for which browsers send no preflight request. The same body with the same `idempotencyKey` returns the same cart for 72 hours.\n\nVisitors can modify the page, including amounts, items and `orderRef`. Retrieve the transaction from your server, and compare its total with the total of your order before you authorize it. A body is at most 128 KiB.',
+      'Sent by `<financing-button>` without a `cart-url` when a buyer clicks it. Any content type is accepted, so that pages can send `text/plain`, for which browsers send no preflight request. The same body with the same `idempotencyKey` returns the same cart for 72 hours.\n\nVisitors can modify the page, including amounts, items and `orderRef`. Retrieve the transaction from your server, and compare its total with the total of your order before you authorize it. A body is at most 16 KiB.',
     caller: 'anyone',
     parameters: ['origin'],
     request: { body: OpenCartRequest, examples: { chair: { summary: 'With one line item', value: cartOfPage } } },

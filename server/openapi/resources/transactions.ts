@@ -161,8 +161,9 @@ const schemas: readonly NamedSchema[] = [
   objectSchema(AuthorizedProduct, 'AuthorizedProduct', 'The product of a line item.', {
     name: 'Name of the product.',
     sku: 'Your stock keeping unit. May be empty.',
-    imageUrl: 'URL of a picture. May be empty or null.',
-    detailUrl: 'URL of the product page. May be empty or null.',
+    imageUrl:
+      'URL of a picture. May be empty, null or relative. URLs of other schemes than http and https are stored as empty strings.',
+    detailUrl: 'URL of the product page, with the same rules as `imageUrl`.',
   }),
   objectSchema(LineCount, 'LineCount', 'A quantity of a SKU, across all line items.', {
     sku: 'Your stock keeping unit.',

@@ -36,6 +36,26 @@ describe('The items and discounts of a cart', () => {
       expect((await storedItems([{ ...chair, [field]: '' }]))[0][field]).toBe('');
     });
 
+    it.each(['/chairs/1', 'chairs/1?size=2:3', '//cdn.shop.example/c.png', 'HTTPS://shop.example/c', 'cdn/a:b.png'])(
+      '.imageUrl and .detailUrl may be %j, as shops send them [CHOICE-17]',
+      async (url) => {
+        expect(await storedItems([{ ...chair, imageUrl: url, detailUrl: url }])).toMatchObject([
+          { imageUrl: url, detailUrl: url },
+        ]);
+      },
+    );
+
+    it.each([
+      'javascript:alert(1)',
+      ' JavaScript:void(0)',
+      'java\nscript:alert(1)',
+      `data:image/png;base64,${'A'.repeat(3_000)}`,
+      'vbscript:x',
+      'file:///etc/passwd',
+    ])('.imageUrl and .detailUrl are stored as empty strings for %j', async (url) => {
+      expect(await storedItems([{ ...chair, imageUrl: url, detailUrl: url }])).toMatchObject([{ imageUrl: '', detailUrl: '' }]);
+    });
+
     it.each(['imageUrl', 'detailUrl'])('.%s may be null, which is stored as an empty string [CHOICE-17]', async (field) => {
       expect((await storedItems([{ ...chair, [field]: null }]))[0][field]).toBe('');
     });

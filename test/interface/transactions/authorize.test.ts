@@ -37,6 +37,14 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
     expect(body.lineItems).toEqual([{ id: '1', sku: 'DESK', price: 60_000, quantity: 1, product }]);
   });
 
+  it('stores URLs of other schemes than http and https as empty strings', async () => {
+    const transactionId = await completeCheckout(merchant);
+    const product = { name: 'Desk', sku: 'DESK', imageUrl: 'data:image/png;base64,AA', detailUrl: 'javascript:alert(1)' };
+    const lineItems = [{ price: chair.price, quantity: 1, product }];
+    const { body } = await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize', lineItems });
+    expect(body.lineItems).toMatchObject([{ product: { name: 'Desk', imageUrl: '', detailUrl: '' } }]);
+  });
+
   it('records every change in the journal', async () => {
     const transactionId = await completeCheckout(merchant);
     await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' });

@@ -53,6 +53,22 @@ describe('A cart created from a page', () => {
     expect((await other.get(`/carts/${body.id}`)).status).toBe(404);
   });
 
+  it('has pictures and product pages of registered origins only, or relative ones', async () => {
+    const own = { imageUrl: `${mobile}/chair.jpg`, detailUrl: '/chairs/1' };
+    const foreign = { imageUrl: 'https://evil.example/chair.jpg', detailUrl: '//evil.example/chairs/1' };
+    const scripts = { imageUrl: '\\\\evil.example/chair.jpg', detailUrl: 'javascript:alert(1)' };
+    const items = [own, foreign, scripts].map((urls, index) => ({ ...chair, sku: `CHAIR-${index}`, ...urls }));
+    const { body } = await send(bodyOf({ items }));
+
+    const stored = (await merchant.get(`/carts/${body.id}`)).body.options.items;
+    expect(stored.map(({ imageUrl, detailUrl }: typeof chair) => ({ imageUrl, detailUrl }))).toEqual([
+      own,
+      { imageUrl: '', detailUrl: '' },
+      { imageUrl: '', detailUrl: '' },
+    ]);
+    expect((await open(body.url)).text).not.toContain('evil.example');
+  });
+
   it('cannot set fields reserved for the merchant’s staff or its own lifetime', async () => {
     const named = { createdBy: 'Merchant API', cartName: 'Approved by the manager' };
     const noted = { metadata: { approved: 'yes' }, buyerId: '01890a5d-ac96-774b-bcce-b302099a8057' };
