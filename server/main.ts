@@ -6,7 +6,7 @@ import { createApp } from './app.ts';
 import { createCardGateway } from './cards/create-gateway.ts';
 import { cardSender } from './cards/gateway.ts';
 import { getFormKey } from './checkout/session/store.ts';
-import { startCheckoutSweep } from './checkout/sweep.ts';
+import { startCheckoutJob } from './checkout/job.ts';
 import { checkoutScript, checkoutStyles } from './checkout/web/pages.ts';
 import { addressAt, type Config, requireReachable } from './config/config.ts';
 import { type Database, openDatabase } from './db/database.ts';
@@ -111,7 +111,7 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
   const outlets = messageOutlets(messages, config.mode);
   const mail = { publicUrl, outlet: outlets.email, mode: config.mode };
   const deps = { database, lender, cards, approvals: config, mail, onCompleted: delivery.wake };
-  const checkouts = startCheckoutSweep({
+  const checkouts = startCheckoutJob({
     deps,
     clock,
     onError: faultsOf('checkout', 'applicationId'),

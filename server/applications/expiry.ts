@@ -2,7 +2,7 @@ import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import { epochMs, type Instant, instantOf, lastUsDayEnd, plusDays } from '../time.ts';
 import { type ApprovalTerms, isOpenApplication, statusAfter, statusCodes } from './lifecycle.ts';
 
-/** Number of last days in which an approval can be extended. */
+/** An approval can be extended in its last days, of which this is the number. */
 const EXTENDABLE_DAYS = 2;
 
 /** Returns when an application without a decision expires: with its checkout link. */
@@ -39,20 +39,24 @@ export function isExpired(application: { status: ApplicationStatus; expires_at: 
 }
 
 /** Returns the changes when an open application expires. */
-export function expired({ status }: { status: ApplicationStatus }, now: Instant) {
+export function expiryChanges({ status }: { status: ApplicationStatus }, now: Instant) {
   const isDecided = status !== 'STARTED' && status !== 'NEEDS_ACTION';
   const ended = statusAfter('expire', status, isDecided ? 'approval-expired' : 'undecided');
   return { ...ended, request_leased_until: null, updated_at: now };
 }
 
 /** Returns the changes when an open application is canceled. */
-export function cancelled({ status }: { status: ApplicationStatus }, by: keyof (typeof statusCodes)['CANCELLED'], now: Instant) {
+export function cancelChanges(
+  { status }: { status: ApplicationStatus },
+  by: keyof (typeof statusCodes)['CANCELLED'],
+  now: Instant,
+) {
   return { ...statusAfter('cancel', status, by), request_leased_until: null, updated_at: now };
 }
 
 /** Returns the changes when another application replaces one of the same cart. An open one is canceled. */
-export function superseded(row: { status: ApplicationStatus }, now: Instant) {
-  return { ...(isOpenApplication(row) && cancelled(row, 'restarted', now)), superseded_at: now };
+export function supersedeChanges(row: { status: ApplicationStatus }, now: Instant) {
+  return { ...(isOpenApplication(row) && cancelChanges(row, 'restarted', now)), superseded_at: now };
 }
 
 function earlier(one: Instant, other: Instant): Instant {

@@ -8,7 +8,7 @@ import { OPEN_STATUSES } from './lifecycle.ts';
 
 export type ApplicationRow = Selectable<ApplicationTable>;
 
-/** What may change of an application. */
+/** The columns of an application that can change. */
 export type ApplicationChanges = Partial<
   Omit<ApplicationRow, 'id' | 'revision' | 'tenant_id' | 'merchant_id' | 'program_id' | 'cart_id' | 'buyer_id' | 'created_at'>
 >;
@@ -77,7 +77,7 @@ export async function addApplication(tx: Tx, row: ApplicationRow): Promise<void>
 /**
  * Saves the columns of `changes` that differ from the locked row. An update of all columns would send up to 100 KB of unchanged JSON.
  *
- * Callers have locked its cart. The revision in the `where` is the last guard for one that has not.
+ * Callers must lock its cart first. The comparison of the revision is the last guard if one does not.
  *
  * @returns The row as it is now.
  * @throws ServiceError `changed-meanwhile`

@@ -70,7 +70,7 @@ export async function latestVersion(query: Query, programId: string): Promise<Pr
   return getVersion(query, programId, latestOf(await versionsOf(query, programId))!.version);
 }
 
-/** Returns what a page needs to calculate quotes for the merchant on a day. */
+/** Returns the document from which a page calculates quotes for the merchant on a day. */
 export async function programDocument(query: Query, merchant: ProgramOwner, on: CivilDate): Promise<ProgramDocument> {
   const rows = await programsOf(query, merchant.id);
   const sold = await Promise.all(rows.map(({ id }) => findProgramOn(query, id, on)));
@@ -86,7 +86,7 @@ const rateSheets = new WeakMap<Program, Map<string, RateSheet>>();
 /**
  * Returns the rate sheet of a program. Cached with the program, because calculating one with promotions takes up to 2 ms (decisions/0035).
  *
- * @param state - State of the buyer, if known.
+ * @param state - The buyer's state; omitted before it is known.
  */
 export function rateSheetOf(program: Program, state = ''): RateSheet {
   const cached = rateSheets.get(program) ?? new Map<string, RateSheet>();

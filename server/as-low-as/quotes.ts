@@ -18,8 +18,8 @@ const MAX_CACHED_QUOTES = 1_000;
 const cachedQuotes = new WeakMap<Program, Map<string, Quote>>();
 
 /**
- * Returns the lowest monthly payment under a program before the buyer is known. Cached, since it depends only on the version of the
- * program, the amount, the day and the language (decisions/0035).
+ * Returns the lowest monthly payment under a program, for any state of residence. Cached, because it depends only on the version of
+ * the program, the amount, the day and the language (decisions/0035).
  */
 export function quoteOf(program: Program, purchaseCents: number, on: CivilDate, texts: DisclosureTexts): Quote {
   let ofProgram = cachedQuotes.get(program);

@@ -23,12 +23,12 @@ export async function createCardGateway(
 
 /** Adds the sandbox's test cards to a gateway, so that merchants' automated tests can pay with them. */
 function withTestCards(gateway: CardGateway): CardGateway {
-  const of = (reference: string) => (reference.startsWith('tok_') ? sandboxGateway : gateway);
+  const gatewayOf = (reference: string) => (reference.startsWith('tok_') ? sandboxGateway : gateway);
   return {
     ...gateway,
-    authorize: (reference, amountCents) => of(reference).authorize(reference, amountCents),
-    capture: (reference, ...rest) => of(reference).capture(reference, ...rest),
-    release: (reference) => of(reference).release(reference),
-    refund: (reference, ...rest) => of(reference).refund(reference, ...rest),
+    authorize: (reference, amountCents) => gatewayOf(reference).authorize(reference, amountCents),
+    capture: (reference, ...rest) => gatewayOf(reference).capture(reference, ...rest),
+    release: (reference) => gatewayOf(reference).release(reference),
+    refund: (reference, ...rest) => gatewayOf(reference).refund(reference, ...rest),
   };
 }

@@ -10,8 +10,8 @@ export interface CardOnFile {
   label: string;
 }
 
-/** The part of a purchase that is paid by card. */
-export interface CardPart {
+/** The portion of a purchase that is paid by card. */
+export interface CardPortion {
   applicationId: string;
   amountCents: number;
   /** ISO 4217 */
@@ -43,16 +43,16 @@ export interface CardGateway {
    *   without it if they canceled.
    * @throws ServiceError `card-unavailable`
    */
-  begin(part: CardPart, returnUrl: string): Promise<CardEntry>;
+  startEntry(portion: CardPortion, returnUrl: string): Promise<CardEntry>;
   /**
-   * Returns the card that the buyer entered; null if there is no card yet, or if the entry belongs to another part. Places no hold.
+   * Returns the card that the buyer entered; null if there is no card yet, or if the entry belongs to another purchase. Places no hold.
    *
    * @param entry - The `entryId` of the gateway's page, or the reference of the test card that was picked.
    * @throws ServiceError `card-unavailable`
    */
-  finish(part: CardPart, entry: string): Promise<CardOnFile | null>;
+  finishEntry(portion: CardPortion, entry: string): Promise<CardOnFile | null>;
   /**
-   * Places a hold on the card, in the currency passed to `begin`. Repeated after a success, it places no second hold; repeated after
+   * Places a hold on the card, in the currency passed to `startEntry`. Repeated after a success, it places no second hold; repeated after
    * a decline, it tries the same card again. A released reference is always declined, so that a late response cannot leave a hold
    * that is never released.
    *

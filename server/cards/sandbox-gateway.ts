@@ -40,11 +40,11 @@ export const testCards: readonly TestCard[] = [
 export const sandboxGateway: CardGateway = {
   testCards,
 
-  begin: async () => {
+  startEntry: async () => {
     throw new ServiceError('card-unavailable', 'Test cards are picked in the checkout.');
   },
 
-  finish: async (_part, entry) => {
+  finishEntry: async (_portion, entry) => {
     const card = cardOf(entry);
     return card ? { reference: card.reference, label: card.label } : null;
   },

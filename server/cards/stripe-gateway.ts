@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { ServiceError } from '../errors.ts';
-import { type CardEntry, CardFailure, type CardGateway, type CardOnFile, type CardPart } from './gateway.ts';
+import { type CardEntry, CardFailure, type CardGateway, type CardOnFile, type CardPortion } from './gateway.ts';
 
 /** Version of Stripe's API. The library's types allow only the version that they describe. */
 const API_VERSION = '2026-10-28.endive';
@@ -36,15 +36,15 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
     ...address,
   });
 
-  async function begin(part: CardPart, returnUrl: string): Promise<CardEntry> {
+  async function startEntry(portion: CardPortion, returnUrl: string): Promise<CardEntry> {
     const { id, url } = await stripe.checkout.sessions.create({
       mode: 'setup',
       allowed_payment_method_types: ['card'],
-      currency: part.currency.toLowerCase(),
+      currency: portion.currency.toLowerCase(),
       // A card without a customer can be used only once.
       customer_creation: 'always',
-      client_reference_id: part.applicationId,
-      locale: part.language,
+      client_reference_id: portion.applicationId,
+      locale: portion.language,
       // Stripe replaces the braces, which must not be encoded.
       success_url: `${returnUrl}${returnUrl.includes('?') ? '&' : '?'}entry={CHECKOUT_SESSION_ID}`,
       cancel_url: returnUrl,
@@ -53,14 +53,14 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
     return { url, entryId: id };
   }
 
-  async function finish(part: CardPart, entry: string): Promise<CardOnFile | null> {
+  async function finishEntry(portion: CardPortion, entry: string): Promise<CardOnFile | null> {
     const session = await stripe.checkout.sessions
       .retrieve(entry, { expand: ['setup_intent.payment_method'] })
       .catch((thrown: unknown) => {
         if (isMissing(thrown)) return undefined;
         throw thrown;
       });
-    if (session?.client_reference_id !== part.applicationId || session.status !== 'complete') return null;
+    if (session?.client_reference_id !== portion.applicationId || session.status !== 'complete') return null;
     const setup = session.setup_intent;
     const method = typeof setup === 'object' && setup?.status === 'succeeded' ? setup.payment_method : null;
     if (typeof method !== 'object' || !method?.card) return null;
@@ -68,16 +68,16 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
     const customer = typeof session.customer === 'string' ? session.customer : session.customer?.id;
     const { id: reference } = await stripe.paymentIntents.create(
       {
-        amount: part.amountCents,
-        currency: part.currency.toLowerCase(),
+        amount: portion.amountCents,
+        currency: portion.currency.toLowerCase(),
         ...(customer && { customer }),
         payment_method: method.id,
         allowed_payment_method_types: ['card'],
         capture_method: 'manual',
-        // After a decline the intent loses its card, so keep it here.
-        metadata: { application_id: part.applicationId, payment_method: method.id },
+        // After a decline the intent loses its card, so store it here.
+        metadata: { application_id: portion.applicationId, payment_method: method.id },
       },
-      { idempotencyKey: `hold-${session.id}-${part.amountCents}` },
+      { idempotencyKey: `hold-${session.id}-${portion.amountCents}` },
     );
     return { reference, label: labelOf(method.card) };
   }
@@ -115,8 +115,8 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
   }
 
   return {
-    begin: (part, returnUrl) => orUnavailable(begin(part, returnUrl)),
-    finish: async (part, entry) => (SESSION_ID.test(entry) ? orUnavailable(finish(part, entry)) : null),
+    startEntry: (portion, returnUrl) => orUnavailable(startEntry(portion, returnUrl)),
+    finishEntry: async (portion, entry) => (SESSION_ID.test(entry) ? orUnavailable(finishEntry(portion, entry)) : null),
     authorize: (reference, amountCents) => orUnavailable(authorize(reference, amountCents)),
     ...stripeOrders(stripe),
   };

@@ -1,7 +1,7 @@
 import { MAX_CENTS } from '../../shared/money.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { CartOptions, CreateCartRequest } from '../../shared/wire/cart.ts';
-import { cancelled } from '../applications/expiry.ts';
+import { cancelChanges } from '../applications/expiry.ts';
 import { isOpenApplication } from '../applications/lifecycle.ts';
 import { findApplicationOfCart, saveApplication } from '../applications/store.ts';
 import { findProgramOn, findSoldProgram, getSoldProgram } from '../as-low-as/programs.ts';
@@ -11,7 +11,7 @@ import { newId, newToken } from '../ids.ts';
 import type { MerchantRow } from '../merchants/store.ts';
 import { dateOf, type Instant, lastUsDate, plusDays } from '../time.ts';
 import { requireOrigins, withoutForeignUrls } from './redirect-urls.ts';
-import { addCart, type CartRow, closeCart, getCart, lockCart } from './store.ts';
+import { addCart, type CartRow, saveCartExpired, getCart, lockCart } from './store.ts';
 import { cartTotals } from './totals.ts';
 
 const DEFAULT_CREATED_BY = 'Merchant API';
@@ -19,7 +19,7 @@ const DEFAULT_CREATED_BY = 'Merchant API';
 /** Default number of days until a checkout link expires. */
 const DEFAULT_CART_DAYS = 7;
 
-/** `createdBy` of a cart that a shop page opened with the API key alone (decisions/0025). */
+/** `createdBy` of a cart that a shop page created with the API key alone (decisions/0025). */
 export const CREATED_BY_PAGE = 'Storefront';
 
 /** A cart with its program, which is undefined if it is no longer sold. */
@@ -31,7 +31,7 @@ export interface PricedCart {
 /**
  * Stores a new cart with an unguessable checkout link.
  *
- * @param onlyOrigins - The merchant's registered origins, if a shop page opens the cart: its URLs must be within them, and
+ * @param onlyOrigins - The merchant's registered origins, if a shop page creates the cart: its URLs must have one of them, and
  *   those of its items are dropped otherwise.
  * @throws ServiceError `invalid-request` - the expiration has passed, the total is out of range, or a URL has another origin;
  *   `program-not-found` - neither the program of the request nor the default one is sold today.
@@ -92,10 +92,10 @@ export async function readCart(query: Query, merchant: MerchantRow, id: string, 
 export function expireCart(database: Database, merchantId: string, id: string, now: Instant): Promise<void> {
   return database.write(async (tx) => {
     const cart = await lockCart(tx, merchantId, id);
-    await closeCart(tx, cart.id);
+    await saveCartExpired(tx, cart.id);
     const application = await findApplicationOfCart(tx, cart.id);
     if (!application || !isOpenApplication(application)) return;
-    await saveApplication(tx, application, cancelled(application, 'by-merchant', now));
+    await saveApplication(tx, application, cancelChanges(application, 'by-merchant', now));
   });
 }
 

@@ -7,8 +7,8 @@ import { matchesOrigin } from '../merchants/merchants.ts';
 const URL_FIELDS = ['completeUrl', 'errorUrl', 'callbackUrl'] as const;
 
 /**
- * Rejects a cart that redirects to a foreign origin. Carts can be opened from a page without the merchant's secret; anyone who edits
- * that page could otherwise redirect buyers anywhere in the merchant's name.
+ * Rejects a cart that redirects to another origin than the merchant's. A page can create carts without the merchant's secret, and anyone
+ * who edits that page could otherwise redirect buyers anywhere in the merchant's name.
  *
  * @param origins - The merchant's registered origins.
  * @throws ServiceError `invalid-request`

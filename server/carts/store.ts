@@ -31,19 +31,19 @@ const cartByIdForUpdate = prepared((query, merchantId: string, id: string) =>
   query.selectFrom('carts').selectAll().where('id', '=', id).where('merchant_id', '=', merchantId).forUpdate(),
 );
 
-/** Returns the cart that another row refers to and locks its row, which is the lock of the whole checkout (decisions/0033). */
-export async function lockCartOf(tx: Tx, id: string): Promise<CartRow> {
-  const [row] = await cartByIdAloneForUpdate(tx, id);
+/** Returns a cart of any merchant and locks its row. This locks the whole checkout (decisions/0033). */
+export async function lockCartById(tx: Tx, id: string): Promise<CartRow> {
+  const [row] = await cartOfAnyMerchantForUpdate(tx, id);
   if (!row) throw new Error(`There is no cart ${id}`);
   return row;
 }
 
-const cartByIdAloneForUpdate = prepared((query, id: string) =>
+const cartOfAnyMerchantForUpdate = prepared((query, id: string) =>
   query.selectFrom('carts').selectAll().where('id', '=', id).forUpdate(),
 );
 
-/** Returns the cart that another row refers to. */
-export function getCartOf(query: Query, id: string): Promise<CartRow> {
+/** Returns a cart of any merchant. */
+export function getCartById(query: Query, id: string): Promise<CartRow> {
   return query.selectFrom('carts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
@@ -85,6 +85,6 @@ export async function completeCart(tx: Tx, id: string, transactionId: string): P
 }
 
 /** Expires an open cart. Does nothing if it is completed or expired. */
-export async function closeCart(tx: Tx, id: string): Promise<void> {
+export async function saveCartExpired(tx: Tx, id: string): Promise<void> {
   await tx.updateTable('carts').set({ status: 'EXPIRED' }).where('id', '=', id).where('status', '=', 'OPEN').execute();
 }

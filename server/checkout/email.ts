@@ -33,7 +33,7 @@ function blockText({ heading, paragraphs = [], items = [], rows = [], link }: Bl
 }
 
 /** Content of an e-mail to a buyer. */
-export interface Said {
+export interface BuyerEmail {
   language: Language;
   /** Name of the recipient, as typed. */
   name: string;
@@ -42,7 +42,7 @@ export interface Said {
 }
 
 /** Returns an e-mail whose plain text and HTML have the same sentences. */
-export function buyerEmail({ language, name, subject, blocks }: Said): EmailContent {
+export function buyerEmail({ language, name, subject, blocks }: BuyerEmail): EmailContent {
   const title = oneLine(subject);
   const greeting = greetingOf(name, language);
   return {
@@ -87,9 +87,9 @@ export function blocksHtml(blocks: readonly Block[]): Html {
   )}`;
 }
 
-/** The card portion of a purchase. */
-export interface CardShare {
-  cents: number;
+/** The card that pays a portion of a purchase. */
+export interface CardPayment {
+  amountCents: number;
   /** Label of the card, such as `Visa 4242`. */
   label: string;
 }
@@ -97,7 +97,7 @@ export interface CardShare {
 /** Returns the e-mail with the link to the signed agreement and its main figures. */
 export function agreementEmail(
   { disclosure: box, signedAt }: { disclosure: TilaBox; signedAt: Instant },
-  { name, url, card }: { name: string; url: string; card: CardShare | undefined },
+  { name, url, card }: { name: string; url: string; card: CardPayment | undefined },
   t: Texts,
 ): EmailContent {
   const words = t.agreementEmail;
@@ -115,7 +115,7 @@ export function agreementEmail(
   });
 }
 
-function figures(box: TilaBox, card: CardShare | undefined, t: Texts): [string, string][] {
+function figures(box: TilaBox, card: CardPayment | undefined, t: Texts): [string, string][] {
   const words = t.agreementEmail;
   const money = (cents: number) => t.money(cents, box.currency);
   const payments = box.paymentRows.map(({ count, paymentCents }) =>
@@ -126,6 +126,6 @@ function figures(box: TilaBox, card: CardShare | undefined, t: Texts): [string, 
     [t.tila.apr, t.apr(box.apr)],
     [words.payments, t.list(payments)],
     [words.firstDue, t.date(box.payments[0]!.dueOn)],
-    ...(card ? [[words.byCard, `${money(card.cents)}, ${card.label}`] as [string, string]] : []),
+    ...(card ? [[words.byCard, `${money(card.amountCents)}, ${card.label}`] as [string, string]] : []),
   ];
 }

@@ -105,7 +105,7 @@ async function takeStep(
     await awaitDecision(database, current.application.id, now);
     return undefined;
   }
-  if (position === 'agreement' && outcome === 'remainder-declined' && current.parts.cardCents === 0) {
+  if (position === 'agreement' && outcome === 'remainder-declined' && current.portions.cardCents === 0) {
     throw new ServiceError('not-approved', 'The whole amount is financed: there is no card payment to decline.');
   }
   if (position !== 'agreement' || outcome === 'denied') throw unreachableOutcome(position, outcome);

@@ -12,13 +12,13 @@ export interface AccessPath {
   by: Key | undefined;
   /** All columns of equality filters, including `by`. */
   keys: readonly Key[];
-  /** True if the status code is the next column of the index, which is then read once for each code. */
-  isByCode: boolean;
+  /** True if the next column of the index is the status code. The index is then read once for each code. */
+  isReadByCode: boolean;
   /** The timestamp column of the index. */
   order: 'created_at' | 'updated_at';
-  /** True if that is the order of the listing, so that only the rows of the page are read. */
-  isInOrder: boolean;
-  /** Accepted status codes, padded with empty ones so that queries with similar numbers of codes share a statement; undefined for all. */
+  /** True if the index has the order of the listing, so that only the rows of the page are read. */
+  isSorted: boolean;
+  /** Status codes to read, padded with empty ones so that queries with similar numbers of codes share a statement; undefined for all. */
   codes: readonly string[] | undefined;
 }
 
@@ -37,7 +37,7 @@ export function accessPathOf(listing: Listing): AccessPath {
     // A buyer or an address has few applications, whose rows are filtered.
     const index = by === 'buyer_id' ? 'applications_of_buyer' : 'applications_of_address';
     const codes = listing.codes && padded(listing.codes);
-    return { index, by, keys, isByCode: false, order: 'created_at', isInOrder: sort.by === 'created_at', codes };
+    return { index, by, keys, isReadByCode: false, order: 'created_at', isSorted: sort.by === 'created_at', codes };
   }
   // Listings of a program are rare. They use the index with the code, for all codes.
   const codes = listing.codes ?? (by === 'program_id' ? ALL_CODES : undefined);
@@ -45,7 +45,15 @@ export function accessPathOf(listing: Listing): AccessPath {
   const kind =
     by === 'program_id' ? 'program_status' : by ? (codes ? 'merchant_status' : 'merchant') : codes ? 'status' : 'tenant';
   const index = `applications_of_${kind}_by_${order === 'created_at' ? 'created' : 'updated'}`;
-  return { index, by, keys, isByCode: codes !== undefined, order, isInOrder: order === sort.by, codes: codes && padded(codes) };
+  return {
+    index,
+    by,
+    keys,
+    isReadByCode: codes !== undefined,
+    order,
+    isSorted: order === sort.by,
+    codes: codes && padded(codes),
+  };
 }
 
 function padded(codes: readonly string[]): string[] {

@@ -90,7 +90,7 @@ function pageQuery(query: Query, listing: Listing, path: AccessPath, values: Pla
   const isOfMerchant = path.by === 'program_id' && path.keys.includes('merchant_id');
   const keys = path.keys.filter((key) => !isOfMerchant || key !== 'merchant_id');
   const updatedAt = path.order === 'updated_at' ? eb.ref('updated_at') : unindexed('updated_at');
-  const sorted: AliasableExpression<string> = path.isInOrder ? eb.ref(by) : unindexed(by);
+  const sorted: AliasableExpression<string> = path.isSorted ? eb.ref(by) : unindexed(by);
   const past = sql<SqlBool>`(${sorted}, id) ${sql.raw(direction === 'asc' ? '>' : '<')} (${values.lastTimestamp}, ${values.lastId})`;
   const found = selectByIndex(query, path.index).where(
     and([
@@ -103,15 +103,15 @@ function pageQuery(query: Query, listing: Listing, path: AccessPath, values: Pla
   );
 
   const ofCodes = codes.length > 0 ? found.where(unindexed('status_code'), 'in', codes) : found;
-  const [first, ...others] = path.isByCode ? codes.map((code) => found.where('status_code', '=', code)) : [ofCodes];
-  if (path.isInOrder && others.length === 0 && !isOfMerchant) {
+  const [first, ...others] = path.isReadByCode ? codes.map((code) => found.where('status_code', '=', code)) : [ofCodes];
+  if (path.isSorted && others.length === 0 && !isOfMerchant) {
     return first!.select(COLUMNS).orderBy(by, direction).orderBy('id', direction).limit(limit).offset(offset);
   }
   const ids = (part: typeof found) => {
     const all = part.select(['id', sorted.as('at')]);
     // SQLite merges a sorted union from parts that an index has in that order, and reads each part only as far as needed. PostgreSQL
     // does so only where each part has an order and a limit.
-    const isWhole = !path.isInOrder || engineOf(query) === 'sqlite';
+    const isWhole = !path.isSorted || engineOf(query) === 'sqlite';
     const some = isWhole ? all : all.orderBy('at', direction).orderBy('id', direction).limit(partLimit);
     return query.selectFrom(some.as('part')).select(['id', 'at']);
   };

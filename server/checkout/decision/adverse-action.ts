@@ -12,7 +12,7 @@ import type { Texts } from '../texts/index.ts';
 
 type LenderFacts = Program['lender'];
 
-/** A reason that the notice states. `other` is not one: the notice says instead that the buyer may ask for the reasons. */
+/** A reason that the notice states. Instead of `other`, the notice states that the buyer may request the reasons. */
 export type NamedReason = Exclude<DenialReason, 'other'>;
 
 /** Content of an adverse action notice: 12 CFR 1002.9. */
@@ -21,7 +21,7 @@ export interface AdverseAction {
   date: CivilDate;
   merchantName: string;
   creditor: Pick<LenderFacts, 'name' | 'address' | 'phone'>;
-  /** The main ones, at most four. 12 CFR 1002.9(b)(2). */
+  /** The main reasons, at most four: 12 CFR 1002.9(b)(2). */
   reasons: readonly NamedReason[];
   /** Whether the buyer has a right to further reasons: 12 CFR 1002.9(a)(2)(ii). */
   mayAskForReasons: boolean;
@@ -34,7 +34,7 @@ export interface AdverseAction {
 }
 
 /** Reasons that are based on a credit report: 15 USC 1681m(a). */
-const FROM_A_REPORT: Record<DenialReason, boolean> = {
+const IS_FROM_REPORT: Record<DenialReason, boolean> = {
   'credit-history': true,
   debt: true,
   // Compared with a bureau's data.
@@ -45,7 +45,7 @@ const FROM_A_REPORT: Record<DenialReason, boolean> = {
   other: true,
 };
 
-/** @param reasons - The lender's, the main one first; may be empty. */
+/** @param reasons - The lender's reasons, the main one first; may be empty. */
 export function adverseActionOf(
   lender: LenderFacts,
   merchantName: string,
@@ -54,7 +54,7 @@ export function adverseActionOf(
 ): AdverseAction {
   const { name, address, phone, regulator = null, creditBureau = null } = lender;
   const named = [...new Set(reasons)].filter((reason) => reason !== 'other');
-  const restsOnReport = reasons.length === 0 || reasons.some((reason) => FROM_A_REPORT[reason]);
+  const isBasedOnReport = reasons.length === 0 || reasons.some((reason) => IS_FROM_REPORT[reason]);
   return {
     date,
     merchantName,
@@ -62,7 +62,7 @@ export function adverseActionOf(
     reasons: named,
     mayAskForReasons: named.length === 0 || reasons.includes('other'),
     regulator,
-    bureau: restsOnReport ? creditBureau : null,
+    bureau: isBasedOnReport ? creditBureau : null,
     missing: [
       ...(address ? [] : (['address'] as const)),
       ...(regulator ? [] : (['regulator'] as const)),
@@ -72,7 +72,7 @@ export function adverseActionOf(
   };
 }
 
-/** Returns the notice that a sandbox records for the merchant. It is the same for all reasons, which merchants must not learn. */
+/** Returns the notice that a sandbox records. It is the same for all reasons, because merchants can read it and must not learn them. */
 export function withoutReasons(notice: AdverseAction): AdverseAction {
   return {
     ...notice,
@@ -132,7 +132,7 @@ function joined(...parts: readonly (string | undefined)[]): string {
 }
 
 /**
- * Returns the e-mail with the notice. A sandbox records it without the reasons, because the merchant can read what it records.
+ * Returns the e-mail with the notice. A sandbox records it without the reasons, because the merchant can read it.
  */
 export function adverseActionEmail(
   notice: AdverseAction,

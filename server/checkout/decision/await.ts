@@ -1,24 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDecisionPending } from '../../applications/lifecycle.ts';
 import { type ApplicationRow, findApplication, saveApplication } from '../../applications/store.ts';
-import { lockCartOf } from '../../carts/store.ts';
+import { lockCartById } from '../../carts/store.ts';
 import type { Database } from '../../db/database.ts';
 import { isConflict } from '../../errors.ts';
 import { UnknownOutcome } from '../../lenders/lender.ts';
 import { type Instant, plusMs } from '../../time.ts';
-import { type ApplicationName, getSession, lockSession } from '../session/load.ts';
+import { type ApplicationRef, getSession, lockSession } from '../session/load.ts';
 import type { CompletedSession, Session, StartedSession } from '../session/session.ts';
 
 /** Lease of a request to a lender: no other process sends one until it expires. Longer than any attempt takes. */
 export const REQUEST_LEASE_MS = 90_000;
 
-/** Pause before the lender is asked again after an unknown outcome. */
+/** Pause after an unknown outcome, before the next request to the lender. */
 const RETRY_PAUSE_MS = 15_000;
 
 /** A buyer who submits twice waits this long for the outcome of the first request; then the page shows that it is pending. */
 const MAX_WAIT_MS = 3_000;
 
-/** Most lenders answer quickly, so polling starts fast; it slows down because many buyers may wait at once. */
+/** Most lenders respond quickly, so polling starts fast. It slows down because many buyers may wait at the same time. */
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
@@ -50,10 +50,10 @@ export interface Claimed {
   application: ApplicationRow;
 }
 
-/** Takes the lease of a checkout that waits for a lender; undefined when it does not wait, or another process has the lease. */
-export function claimRequest(database: Database, name: ApplicationName, now: Instant): Promise<Claimed | undefined> {
+/** Takes the lease of a checkout that waits for a lender. Undefined if it does not wait, or if another process has the lease. */
+export function claimRequest(database: Database, ref: ApplicationRef, now: Instant): Promise<Claimed | undefined> {
   return database.write(async (tx) => {
-    const session = await lockSession(tx, name, now);
+    const session = await lockSession(tx, ref, now);
     const { application } = session;
     const isWaiting = application.status === 'ATTEMPTED_CHECKOUT' || isDecisionPending(application);
     if (!isWaiting || application.request_leased_until === null || application.request_leased_until > now) return undefined;
@@ -65,8 +65,8 @@ export function claimRequest(database: Database, name: ApplicationName, now: Ins
 }
 
 /**
- * Ends the lease of a request that brought no answer: at once after an error, after a pause when the outcome is unknown. If another
- * request has taken the lease meanwhile, it is not changed.
+ * Ends the lease of a request without an outcome: at once after an error, after a pause if the outcome is unknown. A lease that another
+ * request has taken since is not changed.
  *
  * @param requested - The application as it was saved with the lease.
  */
@@ -79,7 +79,7 @@ export async function releaseRequest(
   const { id, cart_id, request_leased_until } = requested;
   const from = thrown instanceof UnknownOutcome ? plusMs(now, RETRY_PAUSE_MS) : now;
   const released = database.write(async (tx) => {
-    await lockCartOf(tx, cart_id);
+    await lockCartById(tx, cart_id);
     const application = await findApplication(tx, id);
     if (request_leased_until === null || application?.request_leased_until !== request_leased_until) return;
     await saveApplication(tx, application, { request_leased_until: from });

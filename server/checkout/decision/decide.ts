@@ -9,7 +9,7 @@ import type { CreditDecision, DenialReason } from '../../lenders/lender.ts';
 import { enqueueMessage } from '../../notifications/outbox.ts';
 import type { Instant } from '../../time.ts';
 import type { CheckoutDeps, EmailOptions } from '../deps.ts';
-import { type ApplicationName, lockSession } from '../session/load.ts';
+import { type ApplicationRef, lockSession } from '../session/load.ts';
 import { orderOf, presentOffer } from '../session/present.ts';
 import { plansAt } from '../session/purchase.ts';
 import type { Session } from '../session/session.ts';
@@ -20,21 +20,21 @@ import { adverseActionEmail, noticeOf } from './adverse-action.ts';
 export const NOT_REQUESTED = { request_id: null, request_leased_until: null, program_version: null, approved_on: null } as const;
 
 /**
- * Stores a lender's decision. After `unknown`, that the lender does not have the request, the buyer may apply again. A decision about
- * any other request than the current one is ignored.
+ * Stores a lender's decision. If it is `unknown`, the lender does not have the request, and the buyer may apply again. A decision about
+ * another request than the current one is ignored.
  *
  * @returns The application with the decision; undefined when the decision was ignored.
  */
 export async function storeDecision(
   { database, cards, approvals, mail }: Pick<CheckoutDeps, 'database' | 'cards' | 'approvals' | 'mail'>,
-  name: ApplicationName,
+  ref: ApplicationRef,
   requestId: string,
   decision: CreditDecision | 'unknown',
   now: Instant,
 ): Promise<ApplicationRow | undefined> {
   const emailId = newId();
   return database.write(async (tx) => {
-    const session = await lockSession(tx, name, now);
+    const session = await lockSession(tx, ref, now);
     const { application } = session;
     if (application.status !== 'STARTED' || application.request_id !== requestId) return undefined;
     const until = approvalExpiry(approvals, session.cart, now);
@@ -56,7 +56,7 @@ function decided(
   decision: CreditDecision,
   { until, canPayByCard }: { until: Instant; canPayByCard: boolean },
 ): ApplicationRow {
-  const { cart, purchase, prices, program } = session;
+  const { cart, purchase, pricing, program } = session;
   const { totals } = purchase;
   const common = {
     ...application,
@@ -85,14 +85,14 @@ function decided(
     financed_cents: financedCents,
     expires_at: until,
   };
-  const plans = plansAt(prices, financedCents, decision.tierId);
-  const isSold = plans.length > 0 && (financedCents === totalCents || canPayByCard);
-  if (!isSold) return ineligible;
+  const plans = plansAt(pricing, financedCents, decision.tierId);
+  const isOffered = plans.length > 0 && (financedCents === totalCents || canPayByCard);
+  if (!isOffered) return ineligible;
   const under = { programId: cart.program_id, currency: program.currency };
   return { ...approved, offers_json: JSON.stringify(plans.map((plan) => presentOffer(plan, under))) };
 }
 
-/** Returns the amount to finance: up to the lender's limit, and so that the card portion is not below a card's minimum. */
+/** Returns the amount to finance: at most the lender's limit, and low enough that the card portion reaches the minimum. */
 function financedOf(totalCents: number, limitCents: number | null): number {
   if (limitCents === null || limitCents >= totalCents) return totalCents;
   return Math.max(0, Math.min(limitCents, totalCents - MIN_CARD_CENTS));

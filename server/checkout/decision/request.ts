@@ -7,7 +7,7 @@ import { newId } from '../../ids.ts';
 import { type Applicant, UnknownOutcome } from '../../lenders/lender.ts';
 import { dateOf, type Instant, plusMs } from '../../time.ts';
 import type { CheckoutDeps } from '../deps.ts';
-import { lockSession, requireSession, requireShown, type Shown } from '../session/load.ts';
+import { lockSession, requireSession, requireShown, type ShownApplication } from '../session/load.ts';
 import type { StartedSession } from '../session/session.ts';
 import { canApply } from '../session/state.ts';
 import { awaitDecision, type Claimed, releaseRequest, REQUEST_LEASE_MS } from './await.ts';
@@ -16,21 +16,21 @@ import { storeDecision } from './decide.ts';
 /**
  * Requests a decision from the lender and stores it. The applicant's data is sent to the lender and not stored.
  *
- * The request is recorded before it is sent, so that its decision is looked up later when the response is lost. The application
- * stores the program version and the day of the prices that the request is about: a program that is imported meanwhile does not
- * change them. Only one request is sent at a time, however often the form is submitted.
+ * The request is saved before it is sent, so that its decision can be retrieved later if the response is lost. The application stores
+ * the program version and the day of its rates, so that a program imported meanwhile does not change them. Only one request is sent at
+ * a time, however often the form is submitted.
  *
- * @param continued - The language of the application and the hash of the next session secret; omitted values are not changed.
- * @returns The application with the decision. Undefined when another request was in progress, whose outcome was awaited instead, or when
- *   the decision is not known yet.
+ * @param changes - The language of the application and the hash of the next session secret; omitted values are not changed.
+ * @returns The application with the decision. Undefined if another request was in progress, whose outcome was awaited instead, or if the
+ *   outcome is still unknown.
  * @throws ServiceError `cart-closed` - the buyer cannot apply now; `lender-unavailable`
  */
 export async function requestDecision(
   deps: CheckoutDeps,
-  shown: Shown,
+  shown: ShownApplication,
   applicant: Applicant,
   now: Instant,
-  continued: { language?: Language; session_hash?: string } = {},
+  changes: { language?: Language; session_hash?: string } = {},
 ): Promise<ApplicationRow | undefined> {
   const { database, lender } = deps;
   const requestId = newId();
@@ -41,38 +41,38 @@ export async function requestDecision(
     requireSession(session, canApply);
     return {
       session,
-      asked: await saveApplication(tx, session.application, { ...requestedUnder(session, requestId, now), ...continued }),
+      application: await saveApplication(tx, session.application, { ...requestChanges(session, requestId, now), ...changes }),
     };
   });
   if (!requested) {
     await awaitDecision(database, shown.id, now);
     return undefined;
   }
-  const { session, asked } = requested;
+  const { session, application } = requested;
   try {
     const decision = await lender.decide({
       requestId,
-      applicationId: asked.id,
+      applicationId: application.id,
       program: session.program,
       amountCents: session.purchase.totals.totalCents,
-      contact: buyerOf(asked),
+      contact: buyerOf(application),
       applicant,
-      language: asked.language,
+      language: application.language,
     });
-    return await storeDecision(deps, asked, requestId, decision, now);
+    return await storeDecision(deps, application, requestId, decision, now);
   } catch (thrown) {
     if (thrown instanceof ServiceError && thrown.code === 'lender-unavailable') {
-      await storeDecision(deps, asked, requestId, 'unknown', now);
+      await storeDecision(deps, application, requestId, 'unknown', now);
       throw thrown;
     }
-    await releaseRequest(database, asked, thrown, now);
-    // The sweep looks up the decision.
+    await releaseRequest(database, application, thrown, now);
+    // The background job retrieves the decision.
     if (!(thrown instanceof UnknownOutcome)) throw thrown;
     return undefined;
   }
 }
 
-function requestedUnder({ application, program }: StartedSession, requestId: string, now: Instant): ApplicationChanges {
+function requestChanges({ application, program }: StartedSession, requestId: string, now: Instant): ApplicationChanges {
   return {
     ...statusAfter('requestDecision', application.status, 'decision-pending'),
     request_id: requestId,
@@ -83,14 +83,14 @@ function requestedUnder({ application, program }: StartedSession, requestId: str
   };
 }
 
-/** Looks up a decision that a request did not return, and stores it. */
+/** Retrieves a decision that a request did not return, and stores it. */
 export async function resolveDecision(deps: CheckoutDeps, { session, application }: Claimed, now: Instant): Promise<void> {
   const { program, purchase } = session;
   const requestId = application.request_id!;
   try {
-    const answer = await deps.lender.decisionOf({ requestId, program, amountCents: purchase.totals.totalCents });
-    if (answer === 'undecided') throw new UnknownOutcome('The lender has not decided yet.');
-    await storeDecision(deps, application, requestId, answer, now);
+    const decision = await deps.lender.decisionOf({ requestId, program, amountCents: purchase.totals.totalCents });
+    if (decision === 'undecided') throw new UnknownOutcome('The lender has not decided yet.');
+    await storeDecision(deps, application, requestId, decision, now);
   } catch (thrown) {
     await releaseRequest(deps.database, application, thrown, now);
     if (!(thrown instanceof UnknownOutcome)) throw thrown;

@@ -76,7 +76,7 @@ export function noLender(session: Session, view: View): Outcome {
   };
 }
 
-function whyUnavailable({ application, program, prices, purchase }: Session, t: Texts): string {
+function whyUnavailable({ application, program, pricing, purchase }: Session, t: Texts): string {
   const { totalCents } = purchase.totals;
   const { inState, forAmount, today, limits, byLender } = t.unavailable;
   if (application?.status_code === statusCodes.INELIGIBLE.plain) return fill(byLender, { lender: program.lender.name });
@@ -84,7 +84,7 @@ function whyUnavailable({ application, program, prices, purchase }: Session, t: 
   const total = money(totalCents);
   const state = application && US_STATES[buyerOf(application).state];
   if (state) return fill(inState, { lender: program.lender.name, total, state });
-  const { minCents, maxCents } = financeableCents(prices.sheet, prices.pricedOn);
+  const { minCents, maxCents } = financeableCents(pricing.sheet, pricing.pricedOn);
   if (totalCents >= minCents && totalCents <= maxCents) return fill(forAmount, { total });
   if (minCents > maxCents) return today;
   return fill(limits, { least: money(minCents), most: money(maxCents), total });

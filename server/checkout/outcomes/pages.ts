@@ -20,8 +20,8 @@ import type { View } from '../web/urls.ts';
 export function alreadyCompleted(session: CompletedSession, outlet: Outlet, view: View): Outcome {
   const { t } = view;
   const { title, lead, part } = t.completed;
-  const { application, program, parts } = session;
-  const { cardCents } = parts;
+  const { application, program, portions } = session;
+  const { cardCents } = portions;
   const rest = { rest: t.money(cardCents, program.currency), card: application.card_label };
   const { redirectUrl } = completed(session, session.transactionId);
   return {

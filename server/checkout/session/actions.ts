@@ -1,10 +1,10 @@
-import { cancelled, extendedExpiry } from '../../applications/expiry.ts';
+import { cancelChanges, extendedExpiry } from '../../applications/expiry.ts';
 import { isOpenApplication, statusAfter } from '../../applications/lifecycle.ts';
 import { saveApplication } from '../../applications/store.ts';
 import type { Database } from '../../db/database.ts';
 import type { Instant } from '../../time.ts';
 import type { CheckoutDeps } from '../deps.ts';
-import { lockShownSession, type Shown } from './load.ts';
+import { lockShownSession, type ShownApplication } from './load.ts';
 import type { Session, StartedSession } from './session.ts';
 import { canSign } from './state.ts';
 
@@ -13,11 +13,11 @@ import { canSign } from './state.ts';
  *
  * @throws ServiceError `cart-closed` - the checkout continues in another browser.
  */
-export async function cancelApplication(database: Database, shown: Shown, now: Instant): Promise<void> {
+export async function cancelApplication(database: Database, shown: ShownApplication, now: Instant): Promise<void> {
   await database.write(async (tx) => {
     const session = await lockShownSession(tx, shown, now);
     if (isCancellable(session)) {
-      await saveApplication(tx, session.application, cancelled(session.application, 'by-buyer', now));
+      await saveApplication(tx, session.application, cancelChanges(session.application, 'by-buyer', now));
     }
   });
 }
@@ -34,7 +34,7 @@ export function isCancellable(session: Session): session is StartedSession {
  */
 export async function extendApproval(
   { database, approvals }: Pick<CheckoutDeps, 'database' | 'approvals'>,
-  shown: Shown,
+  shown: ShownApplication,
   now: Instant,
 ): Promise<void> {
   await database.write(async (tx) => {

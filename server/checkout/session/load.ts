@@ -8,7 +8,7 @@ import {
 } from '../../applications/store.ts';
 import { findProgramOn, latestVersion } from '../../as-low-as/programs.ts';
 import { getVersion } from '../../as-low-as/store.ts';
-import { type CartRow, findCartByCode, getCartOf, lockCartByCode, lockCartOf } from '../../carts/store.ts';
+import { type CartRow, findCartByCode, getCartById, lockCartByCode, lockCartById } from '../../carts/store.ts';
 import { type Query, together, type Tx } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import { getMerchantWithOrigins, type MerchantWithOrigins } from '../../merchants/store.ts';
@@ -21,19 +21,19 @@ import {
   type Session,
   sessionOf,
   type StartedSession,
-  type Stored,
+  type StoredCheckout,
 } from './session.ts';
 import { findDocumentCode } from './store.ts';
 
-/** An application with its cart, which is locked when it changes, and its merchant. */
-export type ApplicationName = Pick<ApplicationRow, 'id' | 'cart_id' | 'merchant_id'>;
+/** Identifies an application, its merchant, and its cart, which is locked to change the application. */
+export type ApplicationRef = Pick<ApplicationRow, 'id' | 'cart_id' | 'merchant_id'>;
 
-/** An application as a browser was shown it. What the browser sends must not change another one, or this one under another secret. */
-export type Shown = ApplicationName & Pick<ApplicationRow, 'session_hash'>;
+/** The application that a browser was shown. Its requests may change only this application, and only while the secret is the same. */
+export type ShownApplication = ApplicationRef & Pick<ApplicationRow, 'session_hash'>;
 
 /**
- * Returns the checkout at an address: that of the application with this secret, or else what the cart's link shows to everyone. Undefined
- * if there is no such cart.
+ * Returns the checkout of the application with this secret; without one, what the cart's link shows to everyone. Undefined if there is
+ * no such cart.
  */
 export async function findSession(
   query: Query,
@@ -48,14 +48,14 @@ export async function findSession(
     return startedSession(query, current, now, cart);
   const earlier = secret === undefined ? undefined : await findSupersededApplication(query, cart.id, sessionHash(secret));
   if (earlier) return startedSession(query, earlier, now, cart);
-  return linkSessionOf(await storedOf(query, cart, undefined, now), current, now);
+  return linkSessionOf(await storedCheckout(query, cart, undefined, now), current, now);
 }
 
 /** Returns the checkout of a cart regardless of the browser, for requests of the merchant. */
 export async function sessionOfCart(query: Query, cart: CartRow, now: Instant): Promise<Session> {
   const current = await findApplicationOfCart(query, cart.id);
   if (current) return startedSession(query, current, now, cart);
-  return linkSessionOf(await storedOf(query, cart, undefined, now), current, now);
+  return linkSessionOf(await storedCheckout(query, cart, undefined, now), current, now);
 }
 
 /** Returns what a cart's link shows. @throws ServiceError `cart-not-found` */
@@ -67,7 +67,7 @@ export async function getLinkSession(query: Query, code: string, now: Instant): 
 /**
  * Returns what a cart's link shows, and locks the cart with all its applications until the database transaction ends.
  *
- * The lock is a separate statement, so that everything that is read afterwards includes what the previous holder committed.
+ * The lock is a separate statement, so that later reads include what the previous holder committed.
  *
  * @throws ServiceError `cart-not-found`
  */
@@ -83,7 +83,7 @@ export interface LinkedCheckout {
 
 async function linkSession(query: Query, cart: CartRow | undefined, now: Instant): Promise<LinkedCheckout> {
   if (!cart) throw new ServiceError('cart-not-found', 'This checkout link is unknown.');
-  const [current, stored] = await together(findApplicationOfCart(query, cart.id), storedOf(query, cart, undefined, now));
+  const [current, stored] = await together(findApplicationOfCart(query, cart.id), storedCheckout(query, cart, undefined, now));
   return { session: linkSessionOf(stored, current, now), current };
 }
 
@@ -97,11 +97,11 @@ export async function getSession(query: Query, applicationId: string, now: Insta
 /** Returns the checkout of an application and locks its cart. @throws ServiceError `cart-not-found` */
 export async function lockSession(
   tx: Tx,
-  { id, cart_id, merchant_id }: ApplicationName,
+  { id, cart_id, merchant_id }: ApplicationRef,
   now: Instant,
 ): Promise<StartedSession | CompletedSession> {
   const [cart, application, merchant] = await together(
-    lockCartOf(tx, cart_id),
+    lockCartById(tx, cart_id),
     findApplication(tx, id),
     getMerchantWithOrigins(tx, merchant_id),
   );
@@ -114,27 +114,31 @@ export async function lockSession(
  *
  * @throws ServiceError `cart-closed` - personal data was sent from another browser since.
  */
-export async function lockShownSession(tx: Tx, shown: Shown, now: Instant): Promise<StartedSession | CompletedSession> {
+export async function lockShownSession(
+  tx: Tx,
+  shown: ShownApplication,
+  now: Instant,
+): Promise<StartedSession | CompletedSession> {
   const session = await lockSession(tx, shown, now);
   requireShown(session, shown);
   return session;
 }
 
 /** @throws ServiceError `cart-closed` - personal data was sent from another browser since the application was shown. */
-export function requireShown({ application }: StartedSession | CompletedSession, shown: Shown): void {
+export function requireShown({ application }: StartedSession | CompletedSession, shown: ShownApplication): void {
   if (application.session_hash === shown.session_hash) return;
   throw new ServiceError('cart-closed', 'This checkout has continued in another browser.');
 }
 
-/** A rule for when a checkout may be changed. */
+/** Returns true if a change of the checkout is allowed. */
 export type SessionRule = (session: StartedSession) => boolean;
 
 /**
- * Locks the checkout of an application that the browser was shown, and requires `rule` of it.
+ * Locks the checkout of an application that the browser was shown, if `rule` allows the change.
  *
  * @throws ServiceError `cart-closed`
  */
-export async function lockSessionIf(tx: Tx, shown: Shown, rule: SessionRule, now: Instant): Promise<StartedSession> {
+export async function lockSessionIf(tx: Tx, shown: ShownApplication, rule: SessionRule, now: Instant): Promise<StartedSession> {
   const session = await lockShownSession(tx, shown, now);
   requireSession(session, rule);
   return session;
@@ -157,18 +161,18 @@ async function startedSession(
   const isCompleted = application.status === 'CHECKOUT_COMPLETED';
   // Outside a database transaction, the cart may have been completed between the two reads.
   const isCurrent = cartBefore && (!isCompleted || cartBefore.status === 'COMPLETED');
-  const cart = isCurrent ? cartBefore : await getCartOf(query, application.cart_id);
-  const stored = await storedOf(query, cart, application, now, merchant);
+  const cart = isCurrent ? cartBefore : await getCartById(query, application.cart_id);
+  const stored = await storedCheckout(query, cart, application, now, merchant);
   return sessionOf(stored, application, isCompleted ? await findDocumentCode(query, application.id) : undefined, now);
 }
 
-async function storedOf(
+async function storedCheckout(
   query: Query,
   cart: CartRow,
   application: ApplicationRow | undefined,
   now: Instant,
   merchantBefore?: MerchantWithOrigins,
-): Promise<Stored> {
+): Promise<StoredCheckout> {
   const [merchant, sold] = await together(
     merchantBefore ? Promise.resolve(merchantBefore) : getMerchantWithOrigins(query, cart.merchant_id),
     programOf(query, cart, application, dateOf(now)),
@@ -176,15 +180,17 @@ async function storedOf(
   return { cart, merchant, ...sold };
 }
 
-/** Returns the program of a checkout, and whether it ended before a decision. */
+/** Returns the program of a checkout, and true if it ended before a decision. */
 async function programOf(
   query: Query,
   { program_id: programId }: CartRow,
   application: ApplicationRow | undefined,
   today: CivilDate,
-): Promise<{ program: Program; isOver: boolean }> {
+): Promise<{ program: Program; hasProgramEnded: boolean }> {
   const decided = application?.program_version;
-  if (decided) return { program: await getVersion(query, programId, decided), isOver: false };
+  if (decided) return { program: await getVersion(query, programId, decided), hasProgramEnded: false };
   const program = await findProgramOn(query, programId, today);
-  return program ? { program, isOver: false } : { program: await latestVersion(query, programId), isOver: true };
+  return program
+    ? { program, hasProgramEnded: false }
+    : { program: await latestVersion(query, programId), hasProgramEnded: true };
 }

@@ -13,7 +13,7 @@ import type { Purchase } from './purchase.ts';
  * items that differ by one cent of unit tax. If the items do not add up to the total, the order has no items, and the same shipping and
  * tax as the transaction (decisions/0030).
  *
- * @param purchase - With the shipping that was chosen. Its `totalCents` is above 0.
+ * @param purchase - With the chosen shipping option. Its `totalCents` is above 0.
  * @param currency - ISO 4217 code of every amount.
  * @see Interface, "Order rules".
  */
@@ -52,13 +52,11 @@ export function orderOf({ options, totals }: Pick<Purchase, 'options' | 'totals'
 /** Returns an item with its share of the tax: as two items when the share is not divisible by the quantity. */
 function taxed(item: CartItem, shareCents: number, money: (value: number) => OrderItem['unitTax']): OrderItem[] {
   const { name = '', sku, price, quantity, imageUrl, detailUrl } = item;
-  const least = Math.floor(shareCents / quantity);
-  const dearer = shareCents % quantity;
-  const pieces = (count: number, unitTaxCents: number): OrderItem[] =>
-    count === 0
-      ? []
-      : [{ name, sku, quantity: count, unitPrice: money(price), unitTax: money(unitTaxCents), imageUrl, detailUrl }];
-  return [...pieces(quantity - dearer, least), ...pieces(dearer, least + 1)];
+  const unitTaxCents = Math.floor(shareCents / quantity);
+  const unitsWithExtraCent = shareCents % quantity;
+  const units = (count: number, unitTax: number): OrderItem[] =>
+    count === 0 ? [] : [{ name, sku, quantity: count, unitPrice: money(price), unitTax: money(unitTax), imageUrl, detailUrl }];
+  return [...units(quantity - unitsWithExtraCent, unitTaxCents), ...units(unitsWithExtraCent, unitTaxCents + 1)];
 }
 
 export interface OfferedUnder {

@@ -19,11 +19,11 @@ export function purchaseOf(options: CartOptions, shippingTypeId: string | null |
   return { options, shipping, totals: cartTotals(options, shipping) };
 }
 
-/** Rates and the day for which plans are computed. */
-export interface Prices {
-  /** Of the buyer's state, once it is known. */
+/** Rates and day for which plans are calculated. */
+export interface Pricing {
+  /** Rate sheet for the buyer's state; for all states before it is known. */
   sheet: RateSheet;
-  /** The day of the approval, whose plans do not change while it lasts; before it, today. */
+  /** Day of the approval, so that its plans do not change; today if there is no approval. */
   pricedOn: CivilDate;
 }
 
@@ -32,17 +32,17 @@ export interface Prices {
  *
  * @param tierId - The tier that the buyer was approved for; if omitted, plans of all tiers.
  */
-export function plansAt({ sheet, pricedOn }: Prices, amountCents: number, tierId?: string | null): Plan[] {
+export function plansAt({ sheet, pricedOn }: Pricing, amountCents: number, tierId?: string | null): Plan[] {
   return plansFor(sheet, amountCents, pricedOn).filter((plan) => !tierId || plan.tierId === tierId);
 }
 
-/** Returns true if anything is shipped. */
+/** Returns true if the purchase has a shipping address. */
 export function needsShipping({ requireShippingContact, shippingContact, shippingOptions = [] }: CartOptions): boolean {
   return (requireShippingContact ?? false) || shippingContact !== undefined || shippingOptions.length > 0;
 }
 
-/** Returns true if the buyer enters where to ship: something is shipped, and the merchant has not fixed the address. */
-export function asksWhereToShip(options: CartOptions): boolean {
+/** Returns true if the buyer can enter a shipping address: the purchase has one, and the merchant has not fixed it. */
+export function canEditShippingAddress(options: CartOptions): boolean {
   return needsShipping(options) && !fixedShipping(options);
 }
 

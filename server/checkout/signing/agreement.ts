@@ -76,14 +76,14 @@ export function isIntact({ disclosure, disclosureHash: signedHash }: PaymentAgre
  * @throws RangeError - the plan cannot be disclosed, see `boxOf`.
  */
 export function disclosureOf(session: StartedSession, language: Language, now: Instant): TilaBox {
-  const { program, merchant, application, prices, parts } = session;
+  const { program, merchant, application, pricing, portions } = session;
   return boxOf(program, chosenPlan(session), {
     date: dateOf(now),
     state: buyerOf(application).state,
     merchantName: merchant.name,
     language,
-    cardCents: parts.cardCents,
-    sheet: prices.sheet,
+    cardCents: portions.cardCents,
+    sheet: pricing.sheet,
   });
 }
 

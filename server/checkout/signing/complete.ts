@@ -13,7 +13,7 @@ import { toLineItems, totalLineValue } from '../../transactions/line-items.ts';
 import { addTransaction, type TransactionRow } from '../../transactions/store.ts';
 import { saveDenied } from '../decision/decide.ts';
 import type { CheckoutDeps } from '../deps.ts';
-import { type ApplicationName, lockSession } from '../session/load.ts';
+import { type ApplicationRef, lockSession } from '../session/load.ts';
 import type { Session } from '../session/session.ts';
 import { completeRedirect, completeUrlOf } from '../web/urls.ts';
 import { sendDocument } from './document.ts';
@@ -34,13 +34,13 @@ export interface Completed {
  */
 export async function completeCheckout(
   { database, mail, onCompleted }: Pick<CheckoutDeps, 'database' | 'mail' | 'onCompleted'>,
-  name: ApplicationName,
+  ref: ApplicationRef,
   now: Instant,
 ): Promise<Completed> {
   const [transactionId, callbackId, emailId] = [newId(), newId(), newId()];
 
   const done = await database.write(async (tx) => {
-    const session = await lockSession(tx, name, now);
+    const session = await lockSession(tx, ref, now);
     if (session.state === 'completed') return completed(session, session.transactionId);
     const { application } = session;
     if (application.status !== 'ATTEMPTED_CHECKOUT') throw new ServiceError('cart-closed', 'Nothing is signed.');
@@ -71,12 +71,12 @@ export async function completeCheckout(
 /** Denies a signed checkout whose loan the lender has withdrawn. Any other checkout is not changed. */
 export async function withdrawLoan(
   { database, mail }: Pick<CheckoutDeps, 'database' | 'mail'>,
-  name: ApplicationName,
+  ref: ApplicationRef,
   now: Instant,
 ): Promise<void> {
   const emailId = newId();
   await database.write(async (tx) => {
-    const session = await lockSession(tx, name, now);
+    const session = await lockSession(tx, ref, now);
     const { application } = session;
     if (application.status !== 'ATTEMPTED_CHECKOUT') return;
     const status = statusAfter('withdraw', application.status, 'withdrawn');
@@ -92,9 +92,9 @@ export function completed(session: Pick<Session, 'purchase' | 'merchant'>, trans
 }
 
 function transactionOf(session: Session, application: ApplicationRow, id: string, now: Instant): TransactionRow {
-  const { cart, purchase, parts } = session;
+  const { cart, purchase, portions } = session;
   const { options, totals, shipping } = purchase;
-  const { cardCents } = parts;
+  const { cardCents } = portions;
   return {
     id,
     merchant_id: cart.merchant_id,

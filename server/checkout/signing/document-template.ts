@@ -3,7 +3,7 @@ import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import { addressLines } from '../../applications/contact.ts';
 import type { Html } from '../../http/html.ts';
-import type { CardShare } from '../email.ts';
+import type { CardPayment } from '../email.ts';
 import type { Texts } from '../texts/index.ts';
 import type { Parties, PaymentAgreement } from './agreement.ts';
 import { loanTerms } from './loan-terms.ts';
@@ -15,7 +15,7 @@ export interface SignedFacts {
   /** The merchant's order reference; may be empty. */
   orderRef: string;
   totalCents: number;
-  card: CardShare | undefined;
+  card: CardPayment | undefined;
   /** The sentences of the checked boxes. */
   consents: readonly string[];
   /** Whether it was signed in a sandbox, where no loan is real. */
@@ -84,8 +84,8 @@ function byCard({ agreement, card, totalCents }: SignedFacts, { document: words,
   const { currency } = agreement.disclosure;
   const sentence = fill(words.byCard, {
     total: money(totalCents, currency),
-    financed: money(totalCents - card.cents, currency),
-    amount: money(card.cents, currency),
+    financed: money(totalCents - card.amountCents, currency),
+    amount: money(card.amountCents, currency),
     card: card.label,
   });
   return html`<section aria-labelledby="card-heading">

@@ -9,7 +9,7 @@ import { renderHtml } from '../../http/html.ts';
 import { enqueueMessage } from '../../notifications/outbox.ts';
 import type { Instant } from '../../time.ts';
 import type { EmailOptions } from '../deps.ts';
-import { agreementEmail, type CardShare } from '../email.ts';
+import { agreementEmail, type CardPayment } from '../email.ts';
 import type { Session, StartedSession } from '../session/session.ts';
 import { type AgreementDocumentRow, findDocumentCode } from '../session/store.ts';
 import { type Texts, texts } from '../texts/index.ts';
@@ -82,7 +82,7 @@ export function signedDocument(
       parties: partiesOf(session),
       orderRef: purchase.options.orderRef ?? '',
       totalCents: purchase.totals.totalCents,
-      card: cardShare(session, application),
+      card: cardPaymentOf(session, application),
       consents: [t.agreement.electronic, fill(t.agreement.agree, { lender: signed.disclosure.creditor.name })],
       isSandbox: mode === 'sandbox',
     },
@@ -114,7 +114,7 @@ export async function sendDocument(
   const code = await findDocumentCode(tx, application.id);
   if (outlet === 'refused' || !signed || code === undefined) return;
   const buyer = buyerOf(application);
-  const about = { name: fullName(buyer), url: documentUrl(publicUrl, code), card: cardShare(session, application) };
+  const about = { name: fullName(buyer), url: documentUrl(publicUrl, code), card: cardPaymentOf(session, application) };
   await enqueueMessage(tx, {
     id,
     merchantId: session.merchant.id,
@@ -126,9 +126,9 @@ export async function sendDocument(
   });
 }
 
-function cardShare(
-  { parts: { cardCents } }: Pick<Session, 'parts'>,
+function cardPaymentOf(
+  { portions: { cardCents } }: Pick<Session, 'portions'>,
   { card_label: label }: ApplicationRow,
-): CardShare | undefined {
-  return cardCents > 0 ? { cents: cardCents, label } : undefined;
+): CardPayment | undefined {
+  return cardCents > 0 ? { amountCents: cardCents, label } : undefined;
 }

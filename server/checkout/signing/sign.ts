@@ -11,7 +11,7 @@ import { type Instant, plusMs } from '../../time.ts';
 import { awaitDecision, claimRequest, releaseRequest, REQUEST_LEASE_MS } from '../decision/await.ts';
 import { resolveDecision } from '../decision/request.ts';
 import type { CheckoutDeps } from '../deps.ts';
-import { type ApplicationName, lockShownSession, requireSession, type Shown } from '../session/load.ts';
+import { type ApplicationRef, lockShownSession, requireSession, type ShownApplication } from '../session/load.ts';
 import { presentOffer } from '../session/present.ts';
 import type { StartedSession } from '../session/session.ts';
 import { canSign } from '../session/state.ts';
@@ -40,16 +40,16 @@ export interface Signature {
 /**
  * Signs the agreement, sends it to the lender, and completes the checkout.
  *
- * The signature and the buyer's document are stored before the lender receives the agreement, so that no accepted loan is lost; the
- * sweep finishes what is interrupted in between. Signing again returns the same result.
+ * The signature and the buyer's document are stored before the lender receives the agreement, so that no accepted loan is lost. After an
+ * interruption, a background job continues. Signing again returns the same result.
  *
- * @returns Undefined while the lender's answer is unknown, or when it has withdrawn the loan.
+ * @returns Undefined while the lender's response is unknown, or if the lender has withdrawn the loan.
  * @throws ServiceError `cart-closed`, or `changed-meanwhile` - the disclosure, card, buyer or an address differs from what was shown,
  *   for example because a new day has begun; the agreement must be shown and signed again.
  */
 export async function signAgreement(
   deps: Pick<CheckoutDeps, 'database' | 'lender' | 'mail' | 'onCompleted'>,
-  shown: Shown,
+  shown: ShownApplication,
   signature: Signature,
   now: Instant,
 ): Promise<Completed | undefined> {
@@ -90,8 +90,8 @@ export async function finishSigned(
 ): Promise<Completed | undefined> {
   const { database, lender } = deps;
   try {
-    const answer = await lender.accept(loanOf(application));
-    if (answer === 'accepted') return await completeCheckout(deps, application, now);
+    const response = await lender.accept(loanOf(application));
+    if (response === 'accepted') return await completeCheckout(deps, application, now);
     await withdrawLoan(deps, application, now);
     return undefined;
   } catch (thrown) {
@@ -131,13 +131,13 @@ function offerSigned(session: StartedSession): Offer {
 }
 
 /**
- * Asks the lender about a checkout that waits for it, unless a request is in progress: for the decision about the application, or
- * whether the signed loan is accepted.
+ * Retrieves what a checkout waits for from the lender, unless a request is in progress: the decision about the application, or the
+ * acceptance of the signed loan.
  *
  * @throws ServiceError `cart-not-found`
  */
-export async function resolveWaiting(deps: CheckoutDeps, name: ApplicationName, now: Instant): Promise<void> {
-  const claimed = await claimRequest(deps.database, name, now);
+export async function resolveWaiting(deps: CheckoutDeps, ref: ApplicationRef, now: Instant): Promise<void> {
+  const claimed = await claimRequest(deps.database, ref, now);
   if (!claimed) return;
   if (claimed.application.status === 'ATTEMPTED_CHECKOUT') await finishSigned(deps, claimed.application, now);
   else await resolveDecision(deps, claimed, now);

@@ -21,10 +21,10 @@ function picture(image: ShownItems['items'][number]['image']): Html | typeof not
     : html`<img src="${image.url}" alt="" width="56" height="56" loading="lazy" />`;
 }
 
-export function orderSummary(t: Texts, { purchase, program, parts }: Session): Html {
+export function orderSummary(t: Texts, { purchase, program, portions }: Session): Html {
   const { options, totals, shipping } = purchase;
   const { items, more } = shownItems(options);
-  const { financedCents, cardCents } = parts;
+  const { financedCents, cardCents } = portions;
   const money = (cents: number) => t.money(cents, program.currency);
   const line = (label: string, value: string) =>
     html`<div>

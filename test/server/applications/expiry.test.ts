@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   approvalExpiry,
-  cancelled,
-  expired,
+  cancelChanges,
+  expiryChanges,
   extendedExpiry,
   isExpired,
   undecidedExpiry,
@@ -46,13 +46,18 @@ describe('An application expires', () => {
     ['APPROVED', statusCodes.EXPIRED['approval-expired']],
     ['CHECKOUT_EXTENDED', statusCodes.EXPIRED['approval-expired']],
   ] as const)('%s expires as %s and is no longer awaiting a decision', (status, status_code) => {
-    expect(expired(row(status), now)).toEqual({ status: 'EXPIRED', status_code, request_leased_until: null, updated_at: now });
+    expect(expiryChanges(row(status), now)).toEqual({
+      status: 'EXPIRED',
+      status_code,
+      request_leased_until: null,
+      updated_at: now,
+    });
   });
 
   it.each(['by-buyer', 'by-merchant'] as const)('when it is cancelled %s', (by) => {
     const after = { status: 'CANCELLED', status_code: statusCodes.CANCELLED[by], request_leased_until: null, updated_at: now };
-    expect(cancelled(row('APPROVED'), by, now)).toEqual(after);
-    expect(() => cancelled(row('CHECKOUT_COMPLETED'), by, now)).toThrow('Cannot cancel');
+    expect(cancelChanges(row('APPROVED'), by, now)).toEqual(after);
+    expect(() => cancelChanges(row('CHECKOUT_COMPLETED'), by, now)).toThrow('Cannot cancel');
   });
 });
 

@@ -16,7 +16,7 @@ describe('The card gateway', () => {
       expect(gateway).not.toBe(sandboxGateway);
       // A value that is not a session ID is rejected without a request to Stripe.
       expect(
-        await gateway.finish({ applicationId: 'a', amountCents: 50, currency: 'USD', language: 'en' }, 'tok_visa'),
+        await gateway.finishEntry({ applicationId: 'a', amountCents: 50, currency: 'USD', language: 'en' }, 'tok_visa'),
       ).toBeNull();
     }
   });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readGuide } from '../../support/docs.ts';
-import type { CardPart } from '../../../server/cards/gateway.ts';
+import type { CardPortion } from '../../../server/cards/gateway.ts';
 import { sandboxGateway, testCards } from '../../../server/cards/sandbox-gateway.ts';
 
-const part: CardPart = { applicationId: 'a', amountCents: 40_000, currency: 'USD', language: 'en' };
+const part: CardPortion = { applicationId: 'a', amountCents: 40_000, currency: 'USD', language: 'en' };
 const unavailable = { name: 'ServiceError', code: 'card-unavailable' };
 
 describe('The test cards of the sandbox', () => {
@@ -16,13 +16,13 @@ describe('The test cards of the sandbox', () => {
   it('are offered to the buyer by name', async () => {
     expect(sandboxGateway.testCards).toBe(testCards);
     for (const { reference, label } of testCards) {
-      expect(await sandboxGateway.finish(part, reference)).toEqual({ reference, label });
+      expect(await sandboxGateway.finishEntry(part, reference)).toEqual({ reference, label });
     }
-    await expect(sandboxGateway.begin(part, 'http://localhost/')).rejects.toMatchObject(unavailable);
+    await expect(sandboxGateway.startEntry(part, 'http://localhost/')).rejects.toMatchObject(unavailable);
   });
 
   it.each(['', 'tok_unknown', 'constructor', '4242424242424242'])('are not %j', async (entry) => {
-    expect(await sandboxGateway.finish(part, entry)).toBeNull();
+    expect(await sandboxGateway.finishEntry(part, entry)).toBeNull();
   });
 
   it.each([

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { CardGateway, CardPart } from '../../../server/cards/gateway.ts';
+import type { CardGateway, CardPortion } from '../../../server/cards/gateway.ts';
 import { createStripeGateway } from '../../../server/cards/stripe-gateway.ts';
 import { givenStripe, type StripeServer } from '../../support/stripe.ts';
 
 const KEY = 'sk_test_51Secret';
-const part: CardPart = { applicationId: 'application-1', amountCents: 40_000, currency: 'USD', language: 'es' };
+const part: CardPortion = { applicationId: 'application-1', amountCents: 40_000, currency: 'USD', language: 'es' };
 const returnUrl = 'https://pay.example/c/CODE/card/return?language=es';
 
 let stripe: StripeServer;
@@ -16,13 +16,13 @@ beforeEach(async () => {
   gateway = createStripeGateway({ key: KEY, onFault: (thrown) => faults.push(thrown), api: stripe.api });
 });
 
-const begun = () => gateway.begin(part, returnUrl);
+const begun = () => gateway.startEntry(part, returnUrl);
 
 /** A card that was entered on Stripe's page. */
 async function givenCard(entered: Parameters<StripeServer['enterCard']>[1] = {}) {
   const { entryId } = await begun();
   const method = stripe.enterCard(entryId, entered);
-  const { reference, label } = (await gateway.finish(part, entryId))!;
+  const { reference, label } = (await gateway.finishEntry(part, entryId))!;
   return { entryId, method, reference, label };
 }
 
@@ -85,38 +85,38 @@ describe('Requesting a card from Stripe', () => {
 
   it('returns the same card for the same session, however often it is completed', async () => {
     const { entryId, reference } = await givenCard();
-    expect(await gateway.finish(part, entryId)).toEqual({ reference, label: 'Visa 4242' });
+    expect(await gateway.finishEntry(part, entryId)).toEqual({ reference, label: 'Visa 4242' });
     expect(asked('POST', '/payment_intents').length).toBe(2);
   });
 
   it('updates the amount when it has changed', async () => {
     const { entryId, reference } = await givenCard();
-    const other = await gateway.finish({ ...part, amountCents: 30_000 }, entryId);
+    const other = await gateway.finishEntry({ ...part, amountCents: 30_000 }, entryId);
     expect(other!.reference).not.toBe(reference);
     expect(stripe.intent(other!.reference).amount).toBe(30_000);
   });
 
   it('returns no card before one is entered', async () => {
     const { entryId } = await begun();
-    expect(await gateway.finish(part, entryId)).toBeNull();
+    expect(await gateway.finishEntry(part, entryId)).toBeNull();
   });
 
   it("returns no card from another buyer's session", async () => {
     const { entryId } = await begun();
     stripe.enterCard(entryId);
-    expect(await gateway.finish({ ...part, applicationId: 'application-2' }, entryId)).toBeNull();
+    expect(await gateway.finishEntry({ ...part, applicationId: 'application-2' }, entryId)).toBeNull();
     expect(asked('POST', '/payment_intents')).toEqual([]);
   });
 
   it('returns no card for a session that is unknown to Stripe', async () => {
-    expect(await gateway.finish(part, 'cs_test_unknown')).toBeNull();
+    expect(await gateway.finishEntry(part, 'cs_test_unknown')).toBeNull();
     expect(faults).toEqual([]);
   });
 
   it.each(['', 'tok_visa', 'cs_../../v1/customers', `cs_${'a'.repeat(300)}`, '4242424242424242'])(
     'sends no request for %j',
     async (entry) => {
-      expect(await gateway.finish(part, entry)).toBeNull();
+      expect(await gateway.finishEntry(part, entry)).toBeNull();
       expect(stripe.requests).toEqual([]);
     },
   );

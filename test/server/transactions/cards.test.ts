@@ -46,9 +46,9 @@ describe('The card portion of a purchase', () => {
   /** A purchase of $1000.00, of which a card pays $400.00. */
   async function givenPart({ declines = false, ...purchase }: Partial<TransactionRow> & { declines?: boolean } = {}) {
     const part = { applicationId: 'application', amountCents: 40_000, currency: 'USD', language: 'en' } as const;
-    const entry = await gateway.begin(part, 'http://localhost/');
+    const entry = await gateway.startEntry(part, 'http://localhost/');
     const method = stripe.enterCard(entry.entryId, { declines });
-    const { reference, label } = (await gateway.finish(part, entry.entryId))!;
+    const { reference, label } = (await gateway.finishEntry(part, entry.entryId))!;
     const card = { card_cents: 40_000, card_reference: reference, card_label: label };
     const id = await buying.givenPurchase({ total_cents: 100_000, ...card, ...purchase });
     return { id, reference, method, intent: stripe.intent(reference) };

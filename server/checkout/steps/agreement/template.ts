@@ -72,8 +72,8 @@ function partyRows({ buyer, shipTo }: Parties, { agreement: words }: Texts): [la
 }
 
 /** The card portion, which is not part of the agreement. */
-function paidByCard({ parts, program, merchant, application }: StartedSession, { t, way }: View): Html | typeof nothing {
-  const { cardCents } = parts;
+function paidByCard({ portions, program, merchant, application }: StartedSession, { t, way }: View): Html | typeof nothing {
+  const { cardCents } = portions;
   if (cardCents === 0) return nothing;
   const values = { rest: t.money(cardCents, program.currency), card: application.card_label, merchant: merchant.name };
   return html`<section class="note" aria-labelledby="card-heading">

@@ -1,12 +1,12 @@
 import { statusAfter } from '../../../applications/lifecycle.ts';
 import { saveApplication } from '../../../applications/store.ts';
-import type { CardOnFile, CardPart } from '../../../cards/gateway.ts';
+import type { CardOnFile, CardPortion } from '../../../cards/gateway.ts';
 import type { Database } from '../../../db/database.ts';
 import { ServiceError } from '../../../errors.ts';
 import { newId } from '../../../ids.ts';
 import type { Instant } from '../../../time.ts';
 import type { CheckoutDeps } from '../../deps.ts';
-import { lockSessionIf, type Shown } from '../../session/load.ts';
+import { lockSessionIf, type ShownApplication } from '../../session/load.ts';
 import type { Session, StartedSession } from '../../session/session.ts';
 import { canSign, isApproved } from '../../session/state.ts';
 import { type Way, wayAlong } from '../../web/urls.ts';
@@ -17,7 +17,7 @@ import { cardPage } from './template.ts';
 export const cardStep: Step = {
   name: 'card',
   title: (t) => t.card.title,
-  appliesTo: ({ parts }) => parts.cardCents > 0,
+  appliesTo: ({ portions }) => portions.cardCents > 0,
   isOpen: canNameCard,
   isDone: canSign,
   form: emptyForm,
@@ -44,7 +44,7 @@ export type CardResult = 'saved' | 'none' | 'unavailable';
 
 /** Returns true after a plan was chosen for a purchase with a card portion. */
 export function canNameCard(session: Session): boolean {
-  return isApproved(session) && session.application!.status !== 'APPROVED' && session.parts.cardCents > 0;
+  return isApproved(session) && session.application!.status !== 'APPROVED' && session.portions.cardCents > 0;
 }
 
 /**
@@ -52,7 +52,7 @@ export function canNameCard(session: Session): boolean {
  *
  * @throws ServiceError `cart-closed`
  */
-export async function saveCard(database: Database, shown: Shown, card: CardOnFile, now: Instant): Promise<void> {
+export async function saveCard(database: Database, shown: ShownApplication, card: CardOnFile, now: Instant): Promise<void> {
   const paymentMethodId = newId();
   await database.write(async (tx) => {
     const { application } = await lockSessionIf(tx, shown, canNameCard, now);
@@ -85,7 +85,7 @@ export async function startCardEntry(
   // A gateway's page cannot be framed: from a frame it opens in a new tab, and leads back there.
   const back = wayAlong({ ...way, display: way.display === 'frame' ? 'page' : way.display }).to('card/return');
   return unlessUnavailable(async () => ({
-    leaveFor: (await cards.begin(cardPartOf(session, way), deps.mail.publicUrl + back)).url,
+    leaveFor: (await cards.startEntry(cardPortionOf(session, way), deps.mail.publicUrl + back)).url,
   }));
 }
 
@@ -103,15 +103,16 @@ export function finishCardEntry(
   now: Instant,
 ): Promise<CardResult> {
   return unlessUnavailable(async () => {
-    const card = typeof entry === 'string' && entry !== '' ? await cards?.finish(cardPartOf(session, way), entry) : undefined;
+    const card =
+      typeof entry === 'string' && entry !== '' ? await cards?.finishEntry(cardPortionOf(session, way), entry) : undefined;
     if (!card) return 'none';
     await saveCard(database, session.application, card, now);
     return 'saved';
   });
 }
 
-function cardPartOf({ application, parts, program }: StartedSession, { lang }: Way): CardPart {
-  return { applicationId: application.id, amountCents: parts.cardCents, currency: program.currency, language: lang };
+function cardPortionOf({ application, portions, program }: StartedSession, { lang }: Way): CardPortion {
+  return { applicationId: application.id, amountCents: portions.cardCents, currency: program.currency, language: lang };
 }
 
 async function unlessUnavailable<T>(work: () => Promise<T>): Promise<T | 'unavailable'> {

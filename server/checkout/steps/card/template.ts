@@ -14,7 +14,7 @@ import type { View } from '../../web/urls.ts';
  * @param testCards - The cards to pick from; undefined if a card is entered on the gateway's page.
  */
 export function cardPage(
-  { parts, program, merchant, application }: StartedSession,
+  { portions, program, merchant, application }: StartedSession,
   filled: FormState,
   { t, way }: View,
   testCards: readonly CardOnFile[] | undefined,
@@ -23,8 +23,8 @@ export function cardPage(
   const values = {
     lender: program.lender.name,
     merchant: merchant.name,
-    financed: money(parts.financedCents),
-    rest: money(parts.cardCents),
+    financed: money(portions.financedCents),
+    rest: money(portions.cardCents),
   };
   const known = application.card_label;
   const isFramed = way.display === 'frame';

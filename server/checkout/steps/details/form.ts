@@ -2,7 +2,7 @@ import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import { Email, Phone, UsState, Zip } from '../../../../shared/wire/contact-fields.ts';
 import { line } from '../../../../shared/wire/fields.ts';
 import { type BuyerContact, fromCart, NO_CONTACT } from '../../../applications/contact.ts';
-import { asksWhereToShip, fixedShipping } from '../../session/purchase.ts';
+import { canEditShippingAddress, fixedShipping } from '../../session/purchase.ts';
 import type { CheckoutTexts } from '../../texts/en.ts';
 import { field, type FormFailure, PersonName, PlaceName, readForm, typedAgain } from '../../web/read-form.ts';
 import type { BuyerDetails } from './submit.ts';
@@ -41,7 +41,8 @@ export function readDetails(
   body: unknown,
 ): { ok: true; details: Omit<BuyerDetails, 'language'> } | FormFailure {
   const contact = readForm(contactFields, body);
-  const asksShipping = asksWhereToShip(options) && (body as Record<string, unknown> | undefined)?.['shipElsewhere'] === 'yes';
+  const asksShipping =
+    canEditShippingAddress(options) && (body as Record<string, unknown> | undefined)?.['shipElsewhere'] === 'yes';
   const elsewhere = asksShipping ? readForm(shippingFields, body) : undefined;
   const fixed = fixedShipping(options);
   const fixedZip = fixed?.zip === '' ? readForm({ shippingZip: shippingFields.shippingZip }, body) : undefined;
@@ -77,7 +78,7 @@ export function prefilledDetails(
   const fixed = fixedShipping(options);
   const shownShipTo = fixed ? undefined : shipTo;
   const billTo = known?.billing ?? (options.billingContact ? fromCart(options.billingContact) : (shownShipTo ?? NO_CONTACT));
-  const isElsewhere = shipTo !== undefined && asksWhereToShip(options) && !isSamePlace(shipTo, billTo);
+  const isElsewhere = shipTo !== undefined && canEditShippingAddress(options) && !isSamePlace(shipTo, billTo);
   return {
     typed: {
       ...billTo,

@@ -1,7 +1,7 @@
 import type { Language } from '../../../../shared/languages.ts';
 import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
 import { addressHashOf, type BuyerContact, buyerOf } from '../../../applications/contact.ts';
-import { superseded, undecidedExpiry } from '../../../applications/expiry.ts';
+import { supersedeChanges, undecidedExpiry } from '../../../applications/expiry.ts';
 import { statusAfter } from '../../../applications/lifecycle.ts';
 import { addApplication, type ApplicationRow, saveApplication } from '../../../applications/store.ts';
 import { rateSheetOf } from '../../../as-low-as/programs.ts';
@@ -10,7 +10,7 @@ import { newId } from '../../../ids.ts';
 import type { Instant } from '../../../time.ts';
 import { NOT_REQUESTED } from '../../decision/decide.ts';
 import type { CheckoutDeps } from '../../deps.ts';
-import { lockLinkSession, lockSessionIf, type Shown } from '../../session/load.ts';
+import { lockLinkSession, lockSessionIf, type ShownApplication } from '../../session/load.ts';
 import { orderOf } from '../../session/present.ts';
 import { plansAt, purchaseOf } from '../../session/purchase.ts';
 import type { Session } from '../../session/session.ts';
@@ -88,7 +88,7 @@ export async function startApplication(
     if (session.state !== (isRestart ? 'in-progress' : 'open')) {
       throw new ServiceError('cart-closed', `This checkout cannot be started: it is "${session.state}".`);
     }
-    if (current) await saveApplication(tx, current, superseded(current, now));
+    if (current) await saveApplication(tx, current, supersedeChanges(current, now));
     const added: ApplicationRow = {
       id: applicationId,
       tenant_id: merchant.tenant_id,
@@ -134,7 +134,7 @@ export function canChangeDetails(session: Session): boolean {
  */
 export async function changeDetails(
   { database }: Pick<CheckoutDeps, 'database'>,
-  shown: Shown,
+  shown: ShownApplication,
   details: BuyerDetails,
   sessionHash: string,
   now: Instant,
@@ -154,9 +154,9 @@ export async function changeDetails(
 /** Returns the columns that follow from the details, for an application with a given status. */
 async function detailsRow(details: BuyerDetails, now: Instant) {
   const addressHash = await addressHashOf(details.billing);
-  return ({ program, purchase: { options }, prices }: Session, status: ApplicationStatus) => {
+  return ({ program, purchase: { options }, pricing }: Session, status: ApplicationStatus) => {
     const purchase = purchaseOf(options, details.shippingTypeId);
-    const inState = { ...prices, sheet: rateSheetOf(program, details.billing.state) };
+    const inState = { ...pricing, sheet: rateSheetOf(program, details.billing.state) };
     const isSold = plansAt(inState, purchase.totals.totalCents).length > 0;
     return {
       ...(isSold ? statusAfter('restart', status) : statusAfter('rejectState', status, 'no-plan-in-state')),

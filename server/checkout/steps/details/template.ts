@@ -6,7 +6,7 @@ import type { BuyerContact } from '../../../applications/contact.ts';
 import { CREATED_BY_PAGE } from '../../../carts/carts.ts';
 import { cartTotals } from '../../../carts/totals.ts';
 import type { Html } from '../../../http/html.ts';
-import { asksWhereToShip, fixedShipping } from '../../session/purchase.ts';
+import { canEditShippingAddress, fixedShipping } from '../../session/purchase.ts';
 import type { Session } from '../../session/session.ts';
 import type { Texts } from '../../texts/index.ts';
 import { addressBlock, errorSummary, postForm, type FormState, selectField, textField } from '../../web/elements.ts';
@@ -91,7 +91,7 @@ function shippingChoice(t: Texts, { purchase: { options }, program }: Session, f
 function shippingAddress(t: Texts, { cart, purchase: { options } }: Session, filled: FormState): Html | typeof nothing {
   const fixed = fixedShipping(options);
   if (fixed) return fixedAddress(t, fixed, filled, cart.created_by === CREATED_BY_PAGE);
-  if (!asksWhereToShip(options)) return nothing;
+  if (!canEditShippingAddress(options)) return nothing;
   const shippingName = (name: string, label: string, part: string) =>
     textField(t, filled, { name, label, autocomplete: `shipping ${part}`, half: true });
   return html`<fieldset>

@@ -3,7 +3,7 @@ import { type ApplicationRow, saveApplication } from '../../../applications/stor
 import type { Database } from '../../../db/database.ts';
 import { ServiceError } from '../../../errors.ts';
 import type { Instant } from '../../../time.ts';
-import { lockSessionIf, type Shown } from '../../session/load.ts';
+import { lockSessionIf, type ShownApplication } from '../../session/load.ts';
 import { isApproved } from '../../session/state.ts';
 import { emptyForm, invalid, type Step } from '../step.ts';
 import { plansPage } from './template.ts';
@@ -32,13 +32,13 @@ export const planStep: Step = {
  * @returns The application.
  * @throws ServiceError `cart-closed`, or `invalid-request` - the buyer was not approved for such an offer.
  */
-export function choosePlan(database: Database, shown: Shown, offerId: string, now: Instant): Promise<ApplicationRow> {
+export function choosePlan(database: Database, shown: ShownApplication, offerId: string, now: Instant): Promise<ApplicationRow> {
   return database.write(async (tx) => {
-    const { plans, application, parts } = await lockSessionIf(tx, shown, isApproved, now);
+    const { plans, application, portions } = await lockSessionIf(tx, shown, isApproved, now);
     if (!plans.some((plan) => plan.offerId === offerId)) {
       throw new ServiceError('invalid-request', 'Expected one of the plans the buyer was approved for.');
     }
-    const isReady = parts.cardCents === 0 || application.card_reference !== '';
+    const isReady = portions.cardCents === 0 || application.card_reference !== '';
     return saveApplication(tx, application, {
       ...statusAfterChoice(application, isReady),
       offer_id: offerId,

@@ -23,12 +23,12 @@ export function plansPage(
   deps: Pick<CheckoutDeps, 'approvals'>,
 ): Html {
   const { t, way } = view;
-  const { program, parts, plans, application } = session;
+  const { program, portions, plans, application } = session;
   const error = filled.errors['offerId']?.(t);
   const typedId = plans.find(({ offerId }) => offerId === filled.typed['offerId'])?.offerId;
   const chosen = typedId ?? application.offer_id ?? plans[0]?.offerId;
   const [firstDueOn] = dueDates(dateOf(now), program.schedule.firstPaymentAfter, 1);
-  const total = t.money(parts.financedCents, program.currency);
+  const total = t.money(portions.financedCents, program.currency);
   return html`<p class="lead">${fill(t.plans.lead, { total, date: t.date(firstDueOn!) })}</p>
     ${errorSummary(t, filled)} ${part(t, session)} ${approvalEnd(session, view, now, deps)}
     ${charges(t, plans[0], program.currency)}
@@ -45,7 +45,7 @@ export function plansPage(
 }
 
 /** A note that the order is financed in part. */
-function part(t: Texts, { purchase: { totals }, parts: { cardCents }, program }: Session): Html | typeof nothing {
+function part(t: Texts, { purchase: { totals }, portions: { cardCents }, program }: Session): Html | typeof nothing {
   if (cardCents === 0) return nothing;
   const money = (cents: number) => t.money(cents, program.currency);
   const values = { total: money(totals.totalCents), rest: money(cardCents) };
@@ -73,7 +73,7 @@ function charges(t: Texts, plan: Plan | undefined, currency: string): Html | typ
 function choice(
   t: Texts,
   plan: Plan,
-  { prices: { sheet }, program }: Session,
+  { pricing: { sheet }, program }: Session,
   { isFirst, isChosen }: { isFirst: boolean; isChosen: boolean },
 ): Html {
   const { offerId, termLength, aprBps, financeChargeCents, schedule } = plan;

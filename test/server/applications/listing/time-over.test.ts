@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sweepCheckouts } from '../../../../server/checkout/sweep.ts';
+import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import { getMerchant } from '../../../../server/merchants/store.ts';
 import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
@@ -31,7 +31,7 @@ describe('An expired application', () => {
     expect(await list('status.eq=EXPIRED')).toEqual([]);
 
     const faults: unknown[] = [];
-    await sweepCheckouts({
+    await runCheckoutJob({
       deps: {
         database,
         lender: sandboxLender(),

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../../server/applications/lifecycle.ts';
 import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
-import { sweepCheckouts } from '../../../../server/checkout/sweep.ts';
+import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import { noLender } from '../../../../server/lenders/create-lender.ts';
 import { importProgram } from '../../../../server/merchants/import-program.ts';
 import { dateOf, plusDays } from '../../../../server/time.ts';
@@ -136,7 +136,7 @@ describe('An application is', () => {
         merchantExpires: () => merchant.post(`/carts/${cart.id}/expire`),
         daysPass: (days) => clock.moveTo(plusDays(clock.now(), days)),
         sweep: () =>
-          sweepCheckouts({
+          runCheckoutJob({
             deps: {
               database,
               lender: noLender,

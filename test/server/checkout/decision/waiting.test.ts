@@ -4,7 +4,7 @@ import { withEngine } from '../../../../server/db/engine.ts';
 import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
 import { awaitDecision } from '../../../../server/checkout/decision/await.ts';
 import { getSession } from '../../../../server/checkout/session/load.ts';
-import { sweepCheckouts } from '../../../../server/checkout/sweep.ts';
+import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { type CreditDecision, type Lender, UnknownOutcome } from '../../../../server/lenders/lender.ts';
 import { noLender } from '../../../../server/lenders/create-lender.ts';
@@ -33,7 +33,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
     const app = await startApp(database, { lender });
     const faults: unknown[] = [];
     const sweep = async (laterMs = 0, sweptIn = database) => {
-      await sweepCheckouts({
+      await runCheckoutJob({
         deps: {
           database: sweptIn,
           lender,

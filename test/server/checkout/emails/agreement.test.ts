@@ -9,7 +9,7 @@ const { agreement } = givenFacts(
   {},
   givenBox({ lender: { name: 'First Fair Bank', stateLicences: {} } }, 100_000, { merchantName: 'Acme Goods' }),
 );
-const letterOf = (language: 'en' | 'es', card?: { cents: number; label: string }, name = 'Ada Lovelace') =>
+const letterOf = (language: 'en' | 'es', card?: { amountCents: number; label: string }, name = 'Ada Lovelace') =>
   agreementEmail(agreement, { name, url, card }, texts[language]);
 
 describe('The e-mail with a buyer’s agreement', () => {
@@ -44,12 +44,12 @@ Anyone with the link can read the agreement, so do not forward this message.
   });
 
   it('contains the card’s part', () => {
-    expect(letterOf('en', { cents: 25_200, label: 'Visa 4242' }).text).toContain('Paid by card: $252.00, Visa 4242');
+    expect(letterOf('en', { amountCents: 25_200, label: 'Visa 4242' }).text).toContain('Paid by card: $252.00, Visa 4242');
     expect(letterOf('en').text).not.toContain('card');
   });
 
   it.each(['en', 'es'] as const)('has the same content as plain text and as HTML: %s', (language) => {
-    const { text, html } = letterOf(language, { cents: 25_200, label: 'Visa 4242' });
+    const { text, html } = letterOf(language, { amountCents: 25_200, label: 'Visa 4242' });
     const words = html
       .slice(html.indexOf('<body>'))
       .replaceAll(/<[^>]*>/g, ' ')

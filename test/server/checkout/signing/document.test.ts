@@ -42,7 +42,7 @@ describe('The document of an agreement', () => {
 
   it('contains the card and the amount it paid', () => {
     const words = wordsIn(
-      documentOf(givenFacts({ totalCents: 150_000, card: { cents: 25_200, label: 'Visa 4242' } }), texts.en).html,
+      documentOf(givenFacts({ totalCents: 150_000, card: { amountCents: 25_200, label: 'Visa 4242' } }), texts.en).html,
     );
     expect(words).toContain(
       'Your order comes to $1,500.00. $1,248.00 of it is financed under this agreement. The other $252.00 is paid by card, Visa 4242, and is not part of it.',

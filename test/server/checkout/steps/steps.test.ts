@@ -19,7 +19,7 @@ const application = (status: ApplicationStatus, expires_at = '2026-11-28T12:00:0
 
 /** A checkout as far as steps look at it. */
 const checkout = (state: State | LinkState, status: ApplicationStatus | undefined, cardCents = 1) =>
-  ({ state, application: status && { status }, parts: { cardCents } }) as Session;
+  ({ state, application: status && { status }, portions: { cardCents } }) as Session;
 
 describe('The step of a checkout is', () => {
   it.each<[string, string, CartRow, ApplicationRow, boolean]>([

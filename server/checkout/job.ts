@@ -1,0 +1,67 @@
+import { expiryChanges, isExpired } from '../applications/expiry.ts';
+import { pendingApplications, findApplication, expiredApplications, saveApplication } from '../applications/store.ts';
+import { lockCartById } from '../carts/store.ts';
+import type { Database } from '../db/database.ts';
+import { isConflict } from '../errors.ts';
+import { type Job, startJob } from '../job.ts';
+import type { Clock, Instant } from '../time.ts';
+import type { ApplicationRef } from './session/load.ts';
+import type { CheckoutDeps } from './deps.ts';
+import { resolveWaiting } from './signing/sign.ts';
+
+export interface CheckoutJobOptions {
+  deps: CheckoutDeps;
+  clock: Clock;
+  /** Called with every error, and with the id of its application if there is one. */
+  onError: (thrown: unknown, applicationId?: string) => void;
+  /** Pause between two runs. */
+  intervalMs?: number;
+}
+
+/** Short, because buyers wait. */
+const INTERVAL_MS = 10_000;
+
+/** Pending and expired applications per run, each. The next run processes the rest. */
+const MAX_APPLICATIONS = 200;
+
+/** A lender that does not respond must not delay the other applications. */
+const CONCURRENCY = 8;
+
+/** Starts the job that expires applications and retrieves missing decisions, at once and then every few seconds. */
+export function startCheckoutJob({ intervalMs = INTERVAL_MS, ...options }: CheckoutJobOptions): Job {
+  return startJob(intervalMs, (isRunning) => runCheckoutJob({ ...options, isRunning }), options.onError);
+}
+
+/**
+ * Runs the job once. Each application has its own database transaction, so that an error does not affect the others. An application that
+ * another process changes at the same time is left to the next run.
+ */
+export async function runCheckoutJob({
+  deps,
+  clock,
+  onError,
+  isRunning = () => true,
+}: Omit<CheckoutJobOptions, 'intervalMs'> & { isRunning?: () => boolean }): Promise<void> {
+  const { query } = deps.database;
+  const forEach = async (rows: ApplicationRef[], work: (ref: ApplicationRef, now: Instant) => Promise<void>) => {
+    const worker = async () => {
+      for (let row = rows.shift(); row && isRunning(); row = rows.shift()) {
+        const { id } = row;
+        await work(row, clock.now()).catch((thrown: unknown) => {
+          if (!isConflict(thrown)) onError(thrown, id);
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  };
+  await forEach(await expiredApplications(query, clock.now(), MAX_APPLICATIONS), (ref, now) => expire(deps.database, ref, now));
+  await forEach(await pendingApplications(query, clock.now(), MAX_APPLICATIONS), (ref, now) => resolveWaiting(deps, ref, now));
+}
+
+function expire(database: Database, { id, cart_id }: ApplicationRef, now: Instant): Promise<void> {
+  return database.write(async (tx) => {
+    await lockCartById(tx, cart_id);
+    const application = await findApplication(tx, id);
+    if (application && isExpired(application, now)) await saveApplication(tx, application, expiryChanges(application, now));
+  });
+}
