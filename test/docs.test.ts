@@ -17,7 +17,7 @@ import { until } from './support/time.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
 
-/** Blocks that tests of their own execute. */
+/** Blocks that other tests execute. */
 const EXECUTED_ELSEWHERE = {
   // Drawings.
   'server/docs/architecture.md#layout': '',
@@ -166,8 +166,8 @@ describe('The guides', () => {
     const guide = 'server/docs/merchant-api.md';
     await createCart(guide);
     await completeCheckout('README.md');
-    const answers = (await shellLines(guide, 'transaction-calls')).map((line) => JSON.parse(line));
-    const shown = answers.map(({ status, adjustedTotal }) => [status, adjustedTotal]);
+    const responses = (await shellLines(guide, 'transaction-calls')).map((line) => JSON.parse(line));
+    const shown = responses.map(({ status, adjustedTotal }) => [status, adjustedTotal]);
     const [total] = [129_900 - 5_000 + 1_500];
     expect(shown.slice(0, 4)).toEqual([
       ['PENDING', total],
@@ -182,7 +182,7 @@ describe('The guides', () => {
       ['SETTLED', afterCancel],
       ['SETTLED', afterCancel - 2_500],
     ]);
-    expect(answers[3]).toMatchObject({ merchantOrderId: 'ORDER-2', carrierName: 'UPS', trackingNumber: '1Z999' });
+    expect(responses[3]).toMatchObject({ merchantOrderId: 'ORDER-2', carrierName: 'UPS', trackingNumber: '1Z999' });
   });
 
   it('sandbox.md: completes a checkout and lists messages', async () => {

@@ -1,4 +1,4 @@
-/** Packs the package as `npm publish` would, installs it in a folder of its own and uses it there, as a merchant does. */
+/** Packs the package as `npm publish` would, installs it in a separate folder and uses it there, as a merchant does. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -10,7 +10,7 @@ import { ensureBuilt } from '../server/setup/build.mjs';
 import { ensureDependencies } from '../server/setup/dependencies.mjs';
 import { projectRoot, runEntry } from '../server/setup/project.mjs';
 import { reportContract } from './interface/contract.mjs';
-import { checkAnswers } from './server/openapi/coverage.mjs';
+import { checkResponses } from './server/openapi/coverage.mjs';
 import { ensureBrowser } from './support/chromium.mjs';
 
 const checks = {
@@ -44,14 +44,14 @@ await runEntry(async () => {
  */
 async function runAll(folder, browser, args) {
   const isComplete = args.length === 0;
-  const [report, answers] = [join(folder, 'vitest.json'), join(folder, 'answers')];
-  mkdirSync(answers);
+  const [report, responses] = [join(folder, 'vitest.json'), join(folder, 'answers')];
+  mkdirSync(responses);
   const outcomes = [];
   for (const [title, [script, ...words]] of Object.entries(checks)) outcomes.push(await run(title, script, words));
 
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const words = ['run', '-c', 'test/vitest.config.ts', ...reporters, ...args];
-  const succeeded = await run('tests', 'vitest/vitest.mjs', words, { CHROME_PATH: browser, OPENAPI_ANSWERS: answers });
+  const succeeded = await run('tests', 'vitest/vitest.mjs', words, { CHROME_PATH: browser, OPENAPI_ANSWERS: responses });
   const counts = vitestCounts(report);
   // A file that does not load, or an error outside of any test, fails the run without a failed test.
   if (succeeded === counts.failed > 0 || counts.passed === 0) outcomes.push(false);
@@ -63,8 +63,8 @@ async function runAll(folder, browser, args) {
   const components = existsSync(componentReport) ? readJson(componentReport) : NO_TESTS;
   if (ranComponents === components.failed > 0 || components.passed === 0) outcomes.push(false);
 
-  // Some files alone cannot cover every rule and every answer.
-  if (isComplete) outcomes.push(await checkAnswers(answers), reportContract(report, componentReport));
+  // Some files alone cannot cover every rule and every response.
+  if (isComplete) outcomes.push(await checkResponses(responses), reportContract(report, componentReport));
   const passedChecks = outcomes.filter(Boolean).length;
   return {
     passed: counts.passed + components.passed + passedChecks,

@@ -55,14 +55,14 @@ try {
 
   const limited = await start('limited-service');
   const runs = [
-    { beside: 'other connections', server: unlimited, connections: 0 },
-    { beside: 'connections that repeat it, no rate limits', server: unlimited, connections: HOSTILE_CONNECTIONS },
-    { beside: 'connections that repeat it, default rate limits', server: limited, connections: HOSTILE_CONNECTIONS },
+    { condition: 'other connections', server: unlimited, connections: 0 },
+    { condition: 'connections that repeat it, no rate limits', server: unlimited, connections: HOSTILE_CONNECTIONS },
+    { condition: 'connections that repeat it, default rate limits', server: limited, connections: HOSTILE_CONNECTIONS },
   ];
-  for (const { beside, server, connections } of runs) {
-    const { medianMs, p99Ms, hostile } = await merchantBeside(server, worst.request, connections, purchase, authorization);
+  for (const { condition, server, connections } of runs) {
+    const { medianMs, p99Ms, hostile } = await merchantDuring(server, worst.request, connections, purchase, authorization);
     reportFigure({
-      what: `p99 of a merchant beside ${connections} ${beside}`,
+      what: `p99 of a merchant during ${connections} ${condition}`,
       value: p99Ms,
       unit: 'ms',
       atMost: MERCHANT_GOAL_MS,
@@ -105,13 +105,13 @@ async function costOf({ cpuUs, origin }, request) {
 
 async function send(pool, { method, path, headers, body }) {
   const nextBody = typeof body === 'function' ? body() : body;
-  const answer = await pool.request({ method, path, headers, body: nextBody });
-  await answer.body.dump();
-  return answer.statusCode;
+  const response = await pool.request({ method, path, headers, body: nextBody });
+  await response.body.dump();
+  return response.statusCode;
 }
 
 /** Measures how long a merchant waits for a transaction while others repeat a hostile request. */
-async function merchantBeside({ origin }, request, connections, purchase, authorization) {
+async function merchantDuring({ origin }, request, connections, purchase, authorization) {
   const pool = new Pool(origin, { connections: Math.max(1, connections) });
   const over = new AbortController();
   let hostile = 0;

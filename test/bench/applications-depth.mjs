@@ -7,7 +7,7 @@ const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).hre
 const LIMIT = 10;
 const DEEP_PAGE = 20_000;
 const SAMPLES = 300;
-/** Pages that are asked for in turn, so that none is always the same. */
+/** Number of pages that take turns, so that no page is requested every time. */
 const PAGES = 10;
 /** Among how many deep ones those are looked for that are as long as the first ones: what stands in a page costs more than finding it. */
 const NEIGHBOURS = 200;
@@ -18,13 +18,13 @@ export async function pagesByDepth(seeded) {
   const { pageOf, close } = await opened(seeded);
   for (const { name, scope, query } of kindsOf(seeded)) {
     for (const sort of SORTS.filter((one) => !query['updatedAt.gte'] || one.startsWith('updatedAt'))) {
-      const asked = { ...query, sort, limit: String(LIMIT) };
-      const page = await deepestPage(pageOf, asked, scope);
-      const first = (await neighbours(pageOf, asked, scope)).slice(0, PAGES);
-      const near = await neighbours(pageOf, { ...asked, ...(await keysetBefore(pageOf, asked, scope, page)) }, scope);
+      const filters = { ...query, sort, limit: String(LIMIT) };
+      const page = await deepestPage(pageOf, filters, scope);
+      const first = (await neighbours(pageOf, filters, scope)).slice(0, PAGES);
+      const near = await neighbours(pageOf, { ...filters, ...(await keysetBefore(pageOf, filters, scope, page)) }, scope);
       const deep = asLongAs(first, near);
       const [firstUs, deepUs] = await inTurns(
-        [first, deep].map((pages) => (turn) => pageOf(pages[turn % pages.length].asked, scope)),
+        [first, deep].map((pages) => (turn) => pageOf(pages[turn % pages.length].filters, scope)),
       );
       reportFigure({
         what: `${name}, ${sort}: page ${page}`,
@@ -62,8 +62,8 @@ async function opened({ file }) {
   const { openSqlite } = await dist('server/db/sqlite.js');
   const { listPage } = await dist('server/applications/listing/list.js');
   const database = openSqlite(file);
-  const pageOf = async (asked, scope) => {
-    const { applications, next } = await listPage(database, asked, scope);
+  const pageOf = async (filters, scope) => {
+    const { applications, next } = await listPage(database, filters, scope);
     const { length } = JSON.stringify({ applications });
     return { applications, next, length };
   };
@@ -97,9 +97,9 @@ function kindsOf({ tenantId, merchantId, programId, buyerId, addressHash }) {
 }
 
 /** Page 20,000, or the last but a few of a shorter list. */
-async function deepestPage(pageOf, asked, scope) {
+async function deepestPage(pageOf, filters, scope) {
   const has = async (page) => {
-    const { applications } = await pageOf({ ...asked, limit: '1', offset: String(page * LIMIT - 1) }, scope);
+    const { applications } = await pageOf({ ...filters, limit: '1', offset: String(page * LIMIT - 1) }, scope);
     return applications.length > 0;
   };
   let [low, high] = [1, DEEP_PAGE + NEIGHBOURS];
@@ -112,20 +112,20 @@ async function deepestPage(pageOf, asked, scope) {
   return Math.max(1, low - NEIGHBOURS);
 }
 
-async function keysetBefore(pageOf, asked, scope, page) {
+async function keysetBefore(pageOf, filters, scope, page) {
   if (page === 1) return {};
-  const { applications } = await pageOf({ ...asked, limit: '1', offset: String((page - 1) * LIMIT - 1) }, scope);
+  const { applications } = await pageOf({ ...filters, limit: '1', offset: String((page - 1) * LIMIT - 1) }, scope);
   const [{ id, createdAt, updatedAt }] = applications;
-  return { 'lastTimestamp.eq': asked.sort.startsWith('createdAt') ? createdAt : updatedAt, 'lastID.eq': id };
+  return { 'lastTimestamp.eq': filters.sort.startsWith('createdAt') ? createdAt : updatedAt, 'lastID.eq': id };
 }
 
 /** What asks for a page and for those after it, and how long each is. */
-async function neighbours(pageOf, asked, scope) {
+async function neighbours(pageOf, filters, scope) {
   const pages = [];
   for (let next = {}; next && pages.length < NEIGHBOURS;) {
-    const page = { ...asked, ...next };
+    const page = { ...filters, ...next };
     const { length, next: last } = await pageOf(page, scope);
-    pages.push({ asked: page, length });
+    pages.push({ filters: page, length });
     next = last && { 'lastTimestamp.eq': last.lastTimestamp, 'lastID.eq': last.lastId };
   }
   return pages;

@@ -26,7 +26,7 @@ const TOKENS = 1_000;
 await ensureDependencies();
 await ensureBuilt();
 const parts = process.argv.slice(2);
-const isAsked = (part) => parts.length === 0 || parts.includes(part);
+const isRequested = (part) => parts.length === 0 || parts.includes(part);
 const seeded = await seededApplications();
 console.log(
   `Node ${process.versions.node}, load ${loadavg()
@@ -34,9 +34,9 @@ console.log(
     .join(' ')}`,
 );
 
-if (isAsked('depth')) await pagesByDepth(seeded);
-if (isAsked('offset')) await pagesByOffset(seeded);
-if (['floor', 'load', 'memory'].some(isAsked)) await overHttp();
+if (isRequested('depth')) await pagesByDepth(seeded);
+if (isRequested('offset')) await pagesByOffset(seeded);
+if (['floor', 'load', 'memory'].some(isRequested)) await overHttp();
 
 async function overHttp() {
   const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
@@ -62,20 +62,20 @@ async function overHttp() {
       child.send('usage');
       return (await once(child, 'message'))[0];
     };
-    const ask = async ({ origin }, requests, connections, bearers) => {
+    const request = async ({ origin }, requests, connections, bearers) => {
       const authorizations = bearers.map((token) => `Bearer ${token}`);
       client.send({ origin, method: 'GET', path: '/api/application', authorizations, requests, connections });
-      const [answer] = await once(client, 'message');
-      if (answer.refused > 0) throw new Error(`${answer.refused} of ${requests} requests were refused`);
-      return answer;
+      const [response] = await once(client, 'message');
+      if (response.rejected > 0) throw new Error(`${response.rejected} of ${requests} requests were rejected`);
+      return response;
     };
     const cpuUs = async (server, bearers) => {
       const before = await usage(server);
-      await ask(server, REQUESTS, 64, bearers);
+      await request(server, REQUESTS, 64, bearers);
       return ((await usage(server)).cpuUs - before.cpuUs) / REQUESTS;
     };
 
-    if (isAsked('floor')) {
+    if (isRequested('floor')) {
       for (const count of [1, TOKENS]) {
         const rounds = [];
         for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++) {
@@ -97,12 +97,12 @@ async function overHttp() {
         });
       }
     }
-    if (isAsked('load')) {
-      await ask(service, REQUESTS, 32, tokens);
-      const answers = [];
-      for (let round = 0; round < 5; round++) answers.push(await ask(service, 5_000, 32, tokens));
-      const [p50, p99] = ['medianMs', 'p99Ms'].map((key) => median(answers.map((answer) => answer[key])));
-      const perSecond = median(answers.map((answer) => answer.perSecond)).toFixed(0);
+    if (isRequested('load')) {
+      await request(service, REQUESTS, 32, tokens);
+      const responses = [];
+      for (let round = 0; round < 5; round++) responses.push(await request(service, 5_000, 32, tokens));
+      const [p50, p99] = ['medianMs', 'p99Ms'].map((key) => median(responses.map((response) => response[key])));
+      const perSecond = median(responses.map((response) => response.perSecond)).toFixed(0);
       reportFigure({
         what: 'p99 with 32 connections',
         value: p99 / p50,
@@ -111,10 +111,10 @@ async function overHttp() {
         details: `${perSecond} pages a second, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
       });
     }
-    if (isAsked('memory')) {
-      await ask(service, MANY_REQUESTS / 5, 32, tokens);
+    if (isRequested('memory')) {
+      await request(service, MANY_REQUESTS / 5, 32, tokens);
       const before = await usage(service);
-      await ask(service, MANY_REQUESTS, 32, tokens);
+      await request(service, MANY_REQUESTS, 32, tokens);
       const after = await usage(service);
       const mib = (bytes) => (bytes / 2 ** 20).toFixed(1);
       reportFigure({
@@ -152,10 +152,10 @@ async function readOf({ file, tenantId }) {
   const { Kysely, SqliteDialect } = await import('kysely');
   const { Sqlite } = await import('../../dist/server/db/driver.js');
   const { listPage } = await import('../../dist/server/applications/listing/list.js');
-  let asked;
+  let logged;
   const dialect = new SqliteDialect({ database: new Sqlite(file, { readonly: true }) });
-  const query = new Kysely({ dialect, log: (event) => void (asked = event.query) });
+  const query = new Kysely({ dialect, log: (event) => void (logged = event.query) });
   await listPage({ query }, {}, { tenantId });
   await query.destroy();
-  return { sql: asked.sql, parameters: asked.parameters };
+  return { sql: logged.sql, parameters: logged.parameters };
 }

@@ -88,13 +88,13 @@ async function merchantOf(service) {
   const { apiKey, secret } = await createMerchant(service.database, 'sandbox', named, service.clock.now());
   const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
   return async (path, body) => {
-    const answer = await fetch(service.publicUrl + path, {
+    const response = await fetch(service.publicUrl + path, {
       method: 'POST',
       headers: { authorization },
       body: JSON.stringify(body),
     });
-    if (answer.status !== 200) throw new Error(`${path} was refused: ${await answer.text()}`);
-    return answer.json();
+    if (response.status !== 200) throw new Error(`${path} was refused: ${await response.text()}`);
+    return response.json();
   };
 }
 
@@ -113,8 +113,8 @@ async function arrival(transactionId) {
   return arrivedAtMs.get(transactionId);
 }
 
-async function listen(answer) {
-  const server = createServer((request, response) => void answer(request, response));
+async function listen(respond) {
+  const server = createServer((request, response) => void respond(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return { server, url: `http://127.0.0.1:${server.address().port}/callback` };

@@ -29,13 +29,13 @@ try {
   const cases = Object.entries(paths).filter(([name]) => !ONLY || name === ONLY);
 
   // The floor answers what the service does, so that both have the same to write.
-  const answers = {};
+  const responses = {};
   for (const [name, path] of cases) {
-    const answer = await fetch(service.origin + path, { redirect: 'error' });
-    if (answer.status !== 200) throw new Error(`${name} answered ${answer.status}`);
-    answers[name] = await answer.text();
+    const response = await fetch(service.origin + path, { redirect: 'error' });
+    if (response.status !== 200) throw new Error(`${name} answered ${response.status}`);
+    responses[name] = await response.text();
   }
-  await floor.ask({ answers });
+  await floor.send({ responses });
 
   console.log(
     `${CONNECTIONS} connections, ${REQUESTS} requests a turn, ${ROUNDS} rounds, ${availableParallelism()} cores, Node ${process.versions.node}`,
@@ -53,7 +53,7 @@ try {
     const ratios = rounds.map(({ floorUs, serviceUs }) => serviceUs / floorUs);
     const [floorUs, serviceUs] = ['floorUs', 'serviceUs'].map((key) => median(rounds.map((round) => round[key])).toFixed(0));
     const range = `${Math.min(...ratios).toFixed(1)} to ${Math.max(...ratios).toFixed(1)}`;
-    const size = `${(answers[name].length / 1000).toFixed(1)} kB`;
+    const size = `${(responses[name].length / 1000).toFixed(1)} kB`;
     reportFigure({
       what: name,
       value: median(ratios),

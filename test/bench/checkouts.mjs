@@ -29,8 +29,8 @@ const typed = {
 export async function givenCheckouts(origin, authorization, cart) {
   const newLink = async () => {
     const headers = { authorization, 'content-type': 'application/json' };
-    const answer = await fetch(`${origin}/carts`, { method: 'POST', headers, body: JSON.stringify(cart) });
-    return new URL((await answer.json()).url).pathname;
+    const response = await fetch(`${origin}/carts`, { method: 'POST', headers, body: JSON.stringify(cart) });
+    return new URL((await response.json()).url).pathname;
   };
   const pathAfter = async (forms, over = {}) => {
     const link = await newLink();
@@ -55,17 +55,17 @@ export async function givenCheckouts(origin, authorization, cart) {
 
 /** Follows redirects within the service; undefined when they lead out of it. */
 async function open(url) {
-  const answer = await fetch(url, { redirect: 'manual' });
-  const location = answer.headers.get('location');
-  if (!location) return { url, path: pathOf(url), text: await answer.text() };
+  const response = await fetch(url, { redirect: 'manual' });
+  const location = response.headers.get('location');
+  if (!location) return { url, path: pathOf(url), text: await response.text() };
   const next = new URL(location, url);
   return next.origin === new URL(url).origin ? open(next.href) : undefined;
 }
 
 async function send(page, over) {
   const { url, body } = filledIn(page, over);
-  const answer = await fetch(url, { method: 'POST', redirect: 'manual', body });
-  const location = new URL(answer.headers.get('location'), url);
+  const response = await fetch(url, { method: 'POST', redirect: 'manual', body });
+  const location = new URL(response.headers.get('location'), url);
   return location.origin === new URL(url).origin ? open(location.href) : undefined;
 }
 
@@ -85,9 +85,9 @@ function filledIn({ url, text }, over) {
 /** The hidden fields of a form, and the choices already made. */
 function heldBy(content) {
   const inputs = [...content.matchAll(/<input\s[^>]*>/g)].map(([tag]) => tag);
-  const kept = inputs.filter((tag) => /type="hidden"/.test(tag) || (/type="radio"/.test(tag) && /\schecked/.test(tag)));
+  const selected = inputs.filter((tag) => /type="hidden"/.test(tag) || (/type="radio"/.test(tag) && /\schecked/.test(tag)));
   const attribute = (tag, name) => new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
-  return Object.fromEntries(kept.map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')]));
+  return Object.fromEntries(selected.map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')]));
 }
 
 function pathOf(url) {

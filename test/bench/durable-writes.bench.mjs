@@ -116,6 +116,6 @@ async function load({ origin, authorization }) {
   const headers = { authorization, 'content-type': 'application/json' };
   client.send({ origin, path: '/carts', headers, body, connections: CONNECTIONS, requests: REQUESTS });
   const [result] = await once(client, 'message');
-  if (result.refused > 0) throw new Error(`${result.refused} of ${REQUESTS} carts were not created`);
+  if (result.rejected > 0) throw new Error(`${result.rejected} of ${REQUESTS} carts were not created`);
   return result;
 }

@@ -136,8 +136,8 @@ function wrongCredentials(token) {
 }
 
 async function tokenOf(origin, authorization) {
-  const answer = await fetch(`${origin}/api/auth/service/authorize`, { method: 'POST', headers: { authorization } });
-  return (await answer.json()).token;
+  const response = await fetch(`${origin}/api/auth/service/authorize`, { method: 'POST', headers: { authorization } });
+  return (await response.json()).token;
 }
 
 /** Carts that a page opens, as large as they may be. */
@@ -224,13 +224,13 @@ async function checkouts(origin, authorization) {
     'too expensive': { ...manyWays, ...costing(1_000_000), financingProgramId: longProgram.id },
   };
   for (const [name, options] of Object.entries(unfinanceable)) {
-    const answer = await fetch(`${origin}/carts`, {
+    const response = await fetch(`${origin}/carts`, {
       method: 'POST',
       headers: { authorization },
       body: JSON.stringify({ options }),
     });
-    if (answer.status !== 200) throw new Error(`The cart was refused: ${await answer.text()}`);
-    const { pathname } = new URL((await answer.json()).url);
+    if (response.status !== 200) throw new Error(`The cart was refused: ${await response.text()}`);
+    const { pathname } = new URL((await response.json()).url);
     requests.push(get(pathname, { 'accept-encoding': 'gzip' }, `page of a cart of 500 items that is ${name}`));
   }
   return requests;

@@ -10,22 +10,22 @@ async function load({ origin, method = 'POST', path, paths = [path], body, bodie
   const everyHeaders = authorizations?.map((authorization) => ({ ...headers, authorization })) ?? [headers];
   const pool = new Pool(origin, { connections, pipelining: 1 });
   const latenciesMs = [];
-  let asked = 0;
-  let refused = 0;
+  let started = 0;
+  let rejected = 0;
   const callOn = async () => {
-    while (asked < requests) {
-      const index = asked++;
+    while (started < requests) {
+      const index = started++;
       const [nextPath, nextBody] = [paths[index % paths.length], bodies[index % bodies.length]];
       const startedAtMs = performance.now();
-      const answer = await pool.request({
+      const response = await pool.request({
         method,
         path: nextPath,
         headers: everyHeaders[index % everyHeaders.length],
         body: nextBody,
       });
-      await answer.body.dump();
+      await response.body.dump();
       latenciesMs.push(performance.now() - startedAtMs);
-      if (answer.statusCode !== 200) refused += 1;
+      if (response.statusCode !== 200) rejected += 1;
     }
   };
 
@@ -35,5 +35,5 @@ async function load({ origin, method = 'POST', path, paths = [path], body, bodie
   await pool.close();
 
   const p99Ms = latenciesMs.toSorted((a, b) => a - b)[Math.floor(0.99 * latenciesMs.length)];
-  process.send({ perSecond: requests / seconds, medianMs: median(latenciesMs), p99Ms, refused });
+  process.send({ perSecond: requests / seconds, medianMs: median(latenciesMs), p99Ms, rejected });
 }

@@ -27,12 +27,12 @@ const services = { service: UNLIMITED, 'limited-service': {} };
 const { port, close } = services[kind] ? await startService(services[kind]) : await startFloor();
 
 /** What the floor answers, by the path that is asked. */
-let answers = {};
+let responses = {};
 /** The read of the floor, `{ sql, parameters }`, and which of its columns hold JSON. */
 let read;
-process.on('message', (said) => {
-  if (said.answers) answers = said.answers;
-  if (said.read) read = said.read;
+process.on('message', (message) => {
+  if (message.responses) responses = message.responses;
+  if (message.read) read = message.read;
   const { user, system } = process.cpuUsage();
   // Where node was told to let it be asked for.
   globalThis.gc?.();
@@ -79,11 +79,11 @@ async function startFloor() {
   });
   router.get('/pages/:name', (ctx) => {
     ctx.type = 'html';
-    ctx.body = answers[ctx.params.name];
+    ctx.body = responses[ctx.params.name];
   });
   const checkedBy = (struct, name) => (ctx) => {
     mask(ctx.request.body, struct);
-    ctx.body = answers[name];
+    ctx.body = responses[name];
   };
   router.post('/aslowas', checkedBy(AsLowAsRequest, 'aslowas'));
   router.post('/carts', checkedBy(CreateCartRequest, 'carts'));

@@ -30,17 +30,17 @@ export async function startMeasurement() {
     servers.push(child);
     const [{ origin }] = await once(child, 'message');
     /** Sends a message and returns the answer, which has the processor time used so far. */
-    const ask = async (message) => {
+    const request = async (message) => {
       child.send(message);
       return (await once(child, 'message'))[0];
     };
-    return { origin, ask, cpuUs: async () => (await ask('usage')).cpuUs };
+    return { origin, send: request, cpuUs: async () => (await request('usage')).cpuUs };
   };
   /** @throws Error - a request was rejected. */
   const send = async (load) => {
     generator.send(load);
     const [result] = await once(generator, 'message');
-    if (result.refused > 0) throw new Error(`${result.refused} of ${load.requests} requests were rejected`);
+    if (result.rejected > 0) throw new Error(`${result.rejected} of ${load.requests} requests were rejected`);
     return result;
   };
   const close = async () => {

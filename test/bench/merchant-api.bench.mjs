@@ -41,13 +41,13 @@ try {
     `${CONNECTIONS} connections, ${REQUESTS} requests a turn, ${ROUNDS} rounds, ${availableParallelism()} cores, Node ${process.versions.node}`,
   );
   // The baseline returns the same response as the service, so that both write the same bytes.
-  const answers = {};
+  const responses = {};
   for (const { name, method = 'POST', path, bodies } of cases) {
     const body = bodies && JSON.stringify(bodies[0]);
-    const answer = await fetch(service.origin + path(TURNS * REQUESTS), { method, headers, body });
-    answers[name] = await answer.json();
+    const response = await fetch(service.origin + path(TURNS * REQUESTS), { method, headers, body });
+    responses[name] = await response.json();
   }
-  await floor.ask({ answers });
+  await floor.send({ responses });
 
   for (const { name, goal, method = 'POST', path, bodies } of cases) {
     const turn = (server, number) => {

@@ -1,5 +1,5 @@
 /**
- * Widgets of the same kind that npm carries: fetched as they are published, and what a server of their makers' would answer.
+ * Widgets of the same kind that npm carries: fetched as they are published, with stand-ins for the servers of their makers.
  * Nothing of them is kept.
  */
 import { execFile } from 'node:child_process';
@@ -20,8 +20,8 @@ export class Unavailable extends Error {}
  * @property {string} head of a page that has it, with `/entry.js` for the script that comes late
  * @property {(amountCents: number) => string} tile
  * @property {() => boolean} isDone run in the page: every tile shows what it is there for
- * @property {(url: URL) => {type: string, body: string | Buffer, keep?: boolean} | undefined} answer
- *   what is fetched; `keep` lets the browser cache it
+ * @property {(url: URL) => {type: string, body: string | Buffer, isCacheable?: boolean} | undefined} respond
+ *   what is fetched; `isCacheable` lets the browser cache it
  * @property {string} stubbed what is not the maker's
  */
 
@@ -50,8 +50,8 @@ async function payPal(folder, origin) {
     type: 'text/html',
     body: `<!doctype html><meta name="viewport" content="width=device-width, initial-scale=1"><body><script src="/entry.js" data-uid-auto="${searchParams.get('scriptUID')}"></script>${scripts}`,
   });
-  const script = (body) => ({ type: 'text/javascript', body, keep: true });
-  const answers = {
+  const script = (body) => ({ type: 'text/javascript', body, isCacheable: true });
+  const responses = {
     '/entry.js': () => script(library),
     '/message.js': () => script(message),
     '/credit-presentment/experiments/local': (url) => frame(url, '<script>xprops.onReady({ treatmentsHash: "none" })</script>'),
@@ -72,7 +72,7 @@ async function payPal(folder, origin) {
     tile: (amountCents) => `<div data-pp-message data-pp-amount="${amountCents / 100}" data-pp-style-layout="text"></div>`,
     isDone: () =>
       [...document.querySelectorAll('[data-pp-message]')].every((tile) => tile.querySelector('iframe')?.clientHeight > 0),
-    answer: (url) => answers[url.pathname]?.(url),
+    respond: (url) => responses[url.pathname]?.(url),
     stubbed: "PayPal's answers: each message by the package's own renderer for servers; no experiments, an empty modal, no log",
   };
 }
@@ -130,7 +130,7 @@ async function googlePay(folder, origin) {
     },
     isDone: () =>
       [...document.querySelectorAll('google-pay-button')].every((tile) => tile.querySelector('button')?.clientHeight > 0),
-    answer: ({ pathname }) => scripts[pathname] && { type: 'text/javascript', body: scripts[pathname], keep: true },
+    respond: ({ pathname }) => scripts[pathname] && { type: 'text/javascript', body: scripts[pathname], isCacheable: true },
     stubbed:
       "Google's pay.js (not on npm), which draws the button and asks Google: here a bare button at once. Shows no estimate",
   };

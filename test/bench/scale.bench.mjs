@@ -37,10 +37,10 @@ async function buy({ origins, authorization, buyers, seconds }) {
 
   const call = async (method, path, body) => {
     const pool = pools[calls++ % pools.length];
-    const answer = await pool.request({ method, path, headers: { authorization }, body: body && JSON.stringify(body) });
-    const answered = await answer.body.json();
-    if (answer.statusCode !== 200) throw new Error(answered.code ?? `status ${answer.statusCode}`);
-    return answered;
+    const response = await pool.request({ method, path, headers: { authorization }, body: body && JSON.stringify(body) });
+    const result = await response.body.json();
+    if (response.statusCode !== 200) throw new Error(result.code ?? `status ${response.statusCode}`);
+    return result;
   };
   const purchase = async () => {
     const { id: cartId } = await call('POST', '/carts', CART);
@@ -82,10 +82,10 @@ async function main(seconds, levels) {
   mkdirSync(join(projectRoot, 'data'), { recursive: true });
   const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
   const generator = fork(fileURLToPath(import.meta.url), [GENERATOR]);
-  const ask = async (child, question) => {
+  const request = async (child, question) => {
     child.send(question);
-    const [answer] = await once(child, 'message');
-    return answer;
+    const [response] = await once(child, 'message');
+    return response;
   };
 
   /** Starts `processes` of the service on one database and measures every level. */
@@ -97,16 +97,16 @@ async function main(seconds, levels) {
     );
     const origins = await Promise.all(services.map(async (service) => (await once(service, 'message'))[0].origin));
     const serviceCpuSeconds = async () => {
-      const used = await Promise.all(services.map((service) => ask(service, {})));
+      const used = await Promise.all(services.map((service) => request(service, {})));
       return used.reduce((sum, { cpuUs }) => sum + cpuUs / 1e6, 0);
     };
     // Unmeasured: code is compiled, connections are opened.
-    await ask(generator, { origins, authorization, buyers: 16, seconds: 2 });
+    await request(generator, { origins, authorization, buyers: 16, seconds: 2 });
 
     const rows = [];
     for (const buyers of levels) {
       const before = { service: await serviceCpuSeconds(), server: serverCpuSeconds() };
-      const { purchasesMs, checkoutsMs, errors, elapsedSeconds, cpuSeconds } = await ask(generator, {
+      const { purchasesMs, checkoutsMs, errors, elapsedSeconds, cpuSeconds } = await request(generator, {
         origins,
         authorization,
         buyers,

@@ -75,9 +75,9 @@ async function start() {
 
 async function waitUntilReady(url, startedAtMs) {
   while (performance.now() - startedAtMs < TIMEOUT_MS) {
-    const answer = await fetch(url).catch(() => undefined);
-    await answer?.arrayBuffer();
-    if (answer?.ok) return;
+    const response = await fetch(url).catch(() => undefined);
+    await response?.arrayBuffer();
+    if (response?.ok) return;
     await delay(10);
   }
   throw new Error(`${url} did not answer within ${TIMEOUT_MS / 1000} s`);

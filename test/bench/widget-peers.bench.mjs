@@ -1,6 +1,6 @@
 /**
  * The widget beside public widgets of the same kind, on one page each: 24 amounts, a processor slowed down four times, the script
- * half a second late. What their makers' servers would answer comes from here (see `peers.mjs`); the table says what that is.
+ * half a second late. Stand-ins for the servers of their makers are in `peers.mjs`, and described in the table.
  *
  * `npm run bench:peers [-- rounds]`; needs npm's registry, and says so and ends well without it.
  */
@@ -34,7 +34,7 @@ const [{ standardProgram }, { rateSheet }, { languages }] = await Promise.all(
 );
 
 let current;
-let answered;
+let bodies;
 const server = createServer(respond).listen(0, '127.0.0.1');
 await once(server, 'listening');
 const { port } = server.address();
@@ -69,7 +69,7 @@ try {
 /** One visit with a fresh browser profile and an empty cache. */
 async function measured(widget) {
   current = widget;
-  answered = [];
+  bodies = [];
   const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
   const page = await context.newPage();
   await page.addInitScript(() => {
@@ -90,27 +90,27 @@ async function measured(widget) {
   const [scriptMs, taskMs] = [timeOf('ScriptDuration'), timeOf('TaskDuration')];
   const shifted = await page.evaluate(() => globalThis.shifted);
   await context.close();
-  const bytes = answered.reduce((sum, body) => sum + (body.length && brotliCompressSync(body).byteLength), 0);
-  return { bytes, requests: answered.length, shifted, scriptMs, taskMs };
+  const bytes = bodies.reduce((sum, body) => sum + (body.length && brotliCompressSync(body).byteLength), 0);
+  return { bytes, requests: bodies.length, shifted, scriptMs, taskMs };
 }
 
 /** @type {import('node:http').RequestListener} */
 async function respond({ url, method, headers }, response) {
-  const asked = new URL(url, 'http://shop');
-  if (asked.pathname === '/') return response.writeHead(200, { 'content-type': 'text/html' }).end(pageOf(current));
-  if (asked.pathname === '/favicon.ico') return response.writeHead(204).end();
+  const requested = new URL(url, 'http://shop');
+  if (requested.pathname === '/') return response.writeHead(200, { 'content-type': 'text/html' }).end(pageOf(current));
+  if (requested.pathname === '/favicon.ico') return response.writeHead(204).end();
   const crossOrigin = {
     'access-control-allow-origin': headers.origin ?? '*',
     'access-control-allow-credentials': 'true',
     'access-control-allow-headers': headers['access-control-request-headers'] ?? '*',
   };
   if (method === 'OPTIONS') return response.writeHead(204, crossOrigin).end();
-  const answer = current.answer(asked);
-  const { type, body, keep } = answer ?? { type: 'text/plain', body: '' };
-  answered.push(Buffer.from(body));
-  if (asked.pathname === '/entry.js') await delay(LATE_MS);
-  const caching = { 'cache-control': keep ? 'max-age=300' : 'no-store' };
-  response.writeHead(answer ? 200 : 404, { 'content-type': type, ...caching, ...crossOrigin });
+  const file = current.respond(requested);
+  const { type, body, isCacheable } = file ?? { type: 'text/plain', body: '' };
+  bodies.push(Buffer.from(body));
+  if (requested.pathname === '/entry.js') await delay(LATE_MS);
+  const caching = { 'cache-control': isCacheable ? 'max-age=300' : 'no-store' };
+  response.writeHead(file ? 200 : 404, { 'content-type': type, ...caching, ...crossOrigin });
   response.end(body);
 }
 
@@ -129,10 +129,10 @@ function pageOf({ head, tile }) {
 function fairterm(origin) {
   const file = (name) => readFileSync(`${projectRoot}/dist/widget/${name}`);
   const programs = { defaultProgramId: 'standard', programs: [rateSheet(standardProgram)], texts: languages };
-  const answers = {
-    '/entry.js': { type: 'text/javascript', body: file('financing-button.js'), keep: true },
-    '/reserve.css': { type: 'text/css', body: file('reserve.css'), keep: true },
-    '/storefront/programs': { type: 'application/json', body: JSON.stringify(programs), keep: true },
+  const responses = {
+    '/entry.js': { type: 'text/javascript', body: file('financing-button.js'), isCacheable: true },
+    '/reserve.css': { type: 'text/css', body: file('reserve.css'), isCacheable: true },
+    '/storefront/programs': { type: 'application/json', body: JSON.stringify(programs), isCacheable: true },
   };
   return {
     name: 'Fairterm',
@@ -141,7 +141,7 @@ function fairterm(origin) {
       `<financing-button api-key="k" service="${origin}" amount="${amountCents}" cart-url="/cart"></financing-button>`,
     isDone: () =>
       [...document.querySelectorAll('financing-button')].every(({ shadowRoot }) => shadowRoot?.querySelector('strong')),
-    answer: ({ pathname }) => answers[pathname],
+    respond: ({ pathname }) => responses[pathname],
     stubbed: 'the program document, built by the code that serves it',
   };
 }

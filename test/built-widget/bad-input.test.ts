@@ -13,20 +13,20 @@ async function visit(body: string, prepare?: (page: Page) => Promise<unknown>): 
   const visitor = await shop.openPage();
   const { page } = visitor;
   await page.addInitScript(() => {
-    const heard: string[] = [];
-    Object.assign(globalThis, { heard, hacked: 0 });
-    addEventListener('financing-error', ({ detail }) => heard.push(detail.code));
-    addEventListener('error', ({ message }) => heard.push(`uncaught ${message}`));
-    addEventListener('unhandledrejection', ({ reason }) => heard.push(`unhandled ${reason}`));
+    const events: string[] = [];
+    Object.assign(globalThis, { events, hacked: 0 });
+    addEventListener('financing-error', ({ detail }) => events.push(detail.code));
+    addEventListener('error', ({ message }) => events.push(`uncaught ${message}`));
+    addEventListener('unhandledrejection', ({ reason }) => events.push(`unhandled ${reason}`));
   });
   await prepare?.(page);
   await page.goto(shop.givenPage({ body }));
   return visitor;
 }
 
-const heardOn = (page: Page): Promise<string[]> => page.evaluate(() => Reflect.get(globalThis, 'heard'));
+const eventsOn = (page: Page): Promise<string[]> => page.evaluate(() => Reflect.get(globalThis, 'events'));
 
-const amounts: [what: string, amount: unknown, state: string, heard: string[]][] = [
+const amounts: [what: string, amount: unknown, state: string, events: string[]][] = [
   ['missing', undefined, 'idle', []],
   ['null', null, 'idle', []],
   ['empty', '', 'idle', []],
@@ -43,7 +43,7 @@ const amounts: [what: string, amount: unknown, state: string, heard: string[]][]
 
 describe('An amount', () => {
   it('that is invalid shows no estimate, and dispatches an error unless it is empty', async () => {
-    const { page, complaints } = await visit('<main></main>');
+    const { page, problems } = await visit('<main></main>');
     await page.waitForFunction(() => customElements.get('financing-button'));
     const found: unknown[] = [];
     for (const [what, amount] of amounts) {
@@ -56,16 +56,16 @@ describe('An amount', () => {
         (states) => states.find((name) => document.querySelector('financing-button')!.matches(`:state(${name})`)),
         ['idle', 'quoted', 'failed', 'unavailable'],
       );
-      found.push([what, amount, state, await page.evaluate(() => Reflect.get(globalThis, 'heard').splice(0))]);
+      found.push([what, amount, state, await page.evaluate(() => Reflect.get(globalThis, 'events').splice(0))]);
     }
     expect(found).toEqual(amounts);
-    expect(complaints()).toEqual([]);
+    expect(problems()).toEqual([]);
   });
 });
 
 describe('A value', () => {
   it('of any wrong type in any property is rejected, and the next valid value is shown', async () => {
-    const { page, complaints } = await visit(shop.button());
+    const { page, problems } = await visit(shop.button());
     await allAre(page, 'quoted');
     await page.evaluate(async () => {
       const good = document.querySelector('financing-button')!;
@@ -105,8 +105,8 @@ describe('A value', () => {
       await good.updateComplete;
     });
     await allAre(page, 'quoted');
-    expect((await heardOn(page)).filter((said) => said.startsWith('un'))).toEqual([]);
-    expect(complaints().filter((said) => !said.includes('CORS policy'))).toEqual([]);
+    expect((await eventsOn(page)).filter((message) => message.startsWith('un'))).toEqual([]);
+    expect(problems().filter((message) => !message.includes('CORS policy'))).toEqual([]);
   });
 
   it('that contains markup is treated as text in any attribute, and no script runs', async () => {
@@ -141,7 +141,7 @@ describe('A value', () => {
       'part',
     ];
     const body = names.flatMap((name) => attacks.map((attack) => shop.button({ [name]: attack }))).join('');
-    const { page, complaints } = await visit(body, (tab) => tab.route('**/x', (route) => route.fulfill({ status: 404 })));
+    const { page, problems } = await visit(body, (tab) => tab.route('**/x', (route) => route.fulfill({ status: 404 })));
     await page.waitForLoadState('networkidle');
     for (const link of await page.evaluate(() =>
       [...document.querySelectorAll('financing-button')].map(({ shadowRoot }) => shadowRoot!.querySelector('a')?.protocol),
@@ -154,8 +154,8 @@ describe('A value', () => {
         .locator('financing-button')
         .evaluateAll((all) => all.filter(({ shadowRoot }) => shadowRoot!.querySelector('img, svg, script')).length),
     ).toBe(0);
-    expect((await heardOn(page)).filter((said) => said.startsWith('un'))).toEqual([]);
-    expect(complaints().filter((said) => !said.includes('CORS policy'))).toEqual([]);
+    expect((await eventsOn(page)).filter((message) => message.startsWith('un'))).toEqual([]);
+    expect(problems().filter((message) => !message.includes('CORS policy'))).toEqual([]);
   });
 });
 
@@ -187,9 +187,9 @@ describe('A button that', () => {
   });
 
   it.each(Object.keys(births))('%s shows a quote without errors', async (how) => {
-    const { page, complaints } = blank;
+    const { page, problems } = blank;
     await page.evaluate(
-      async ([code, html, told]) => {
+      async ([code, html, expectedCode]) => {
         const main = document.createElement('main');
         document.body.replaceChildren(main);
         const settled = async () => {
@@ -202,7 +202,7 @@ describe('A button that', () => {
           'told',
           'settled',
           `let found; ${code}; globalThis.found = found ?? (main.shadowRoot ?? main).querySelector('financing-button');`,
-        )(main, html, told, settled);
+        )(main, html, expectedCode, settled);
       },
       [births[how]!, shop.button(), { apiKey: shop.merchant.apiKey, amount: 50_000, cartUrl: '/cart' }] as const,
     );
@@ -210,31 +210,31 @@ describe('A button that', () => {
     expect(
       await page.evaluate(() => (Reflect.get(globalThis, 'found') as HTMLElement).shadowRoot!.querySelectorAll('strong').length),
     ).toBe(1);
-    expect(await heardOn(page)).toEqual([]);
-    expect(complaints()).toEqual([]);
+    expect(await eventsOn(page)).toEqual([]);
+    expect(problems()).toEqual([]);
   });
 
   it('has properties set before the script loads applies them, in preference to its attributes', async () => {
-    const { page, complaints } = await visit(shop.button({ amount: 1 }), async (tab) => {
+    const { page, problems } = await visit(shop.button({ amount: 1 }), async (tab) => {
       const script = await givenHeld(tab, '**/financing-button.js');
       await tab.exposeFunction('scriptMayCome', script.release);
       await tab.addInitScript(() => {
-        const told = new MutationObserver(() => {
+        const expectedCode = new MutationObserver(() => {
           const button = document.querySelector('financing-button');
           if (!button) return;
-          told.disconnect();
+          expectedCode.disconnect();
           const early = document.createElement('financing-button');
           button.after(Object.assign(early, { amount: 70_000, cartUrl: '/cart', apiKey: button.getAttribute('api-key') }));
           button.amount = 60_000;
           Reflect.get(globalThis, 'scriptMayCome')();
         });
-        told.observe(document, { childList: true, subtree: true });
+        expectedCode.observe(document, { childList: true, subtree: true });
       });
     });
     await allAre(page, 'quoted');
     expect(await page.evaluate(() => [...document.querySelectorAll('financing-button')].map(({ amount }) => amount))).toEqual([
       60_000, 70_000,
     ]);
-    expect(complaints()).toEqual([]);
+    expect(problems()).toEqual([]);
   });
 });

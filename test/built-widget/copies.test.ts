@@ -1,7 +1,7 @@
 /** The script on a page more than once: from two templates, in two kinds, of two versions. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fetchAnswer, widgetFolder } from '../support/service.ts';
+import { fetchResponse, widgetFolder } from '../support/service.ts';
 import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
 
 const MODULE = '/widget/v1/financing-button.js';
@@ -13,7 +13,7 @@ describe('A page with the script', () => {
   let released: { url: string; integrity: string };
   beforeAll(async () => {
     shop = await givenWidgetShop();
-    const { body } = await fetchAnswer(`${shop.service.publicUrl}/widget/manifest.json`);
+    const { body } = await fetchResponse(`${shop.service.publicUrl}/widget/manifest.json`);
     released = body.versions[body.current].files['financing-button.js'];
   });
 
@@ -21,15 +21,15 @@ describe('A page with the script', () => {
     const visitor = await shop.openPage();
     const { page } = visitor;
     await page.addInitScript(() => {
-      const told: string[] = [];
-      Object.assign(globalThis, { told });
-      addEventListener('financing-error', ({ detail, target }) => told.push(`${detail.code} ${target === window}`));
+      const logged: string[] = [];
+      Object.assign(globalThis, { logged });
+      addEventListener('financing-error', ({ detail, target }) => logged.push(`${detail.code} ${target === window}`));
     });
     const head = scripts.map((path) => tagOf(shop.service.publicUrl + path)).join('');
     await page.goto(shop.givenPage({ head, body: shop.button() + shop.button({ amount: 99_900 }) }));
     await allAre(page, 'quoted');
     await page.waitForLoadState('networkidle');
-    return { ...visitor, told: await page.evaluate(() => Reflect.get(globalThis, 'told')) };
+    return { ...visitor, logged: await page.evaluate(() => Reflect.get(globalThis, 'logged')) };
   };
 
   it.each([
@@ -39,29 +39,29 @@ describe('A page with the script', () => {
     ['as a module from two addresses', [MODULE, `${MODULE}?again`]],
     ['of today and of a release', [MODULE, '/released']],
   ])('%s logs it once, and has an element that works', async (_how, scripts) => {
-    const { complaints, told } = await visit(
+    const { problems, logged } = await visit(
       scripts.map((path) => (path === '/released' ? new URL(released.url).pathname : path)),
     );
 
-    expect(complaints()).toEqual([expect.stringMatching(/^Unusable duplicate: http:\S+financing-button/)]);
-    expect(told).toEqual(['duplicate true']);
+    expect(problems()).toEqual([expect.stringMatching(/^Unusable duplicate: http:\S+financing-button/)]);
+    expect(logged).toEqual(['duplicate true']);
   });
 
   it('as the same module twice registers it once, without a message', async () => {
-    const { complaints, told } = await visit([MODULE, MODULE]);
+    const { problems, logged } = await visit([MODULE, MODULE]);
 
-    expect(complaints()).toEqual([]);
-    expect(told).toEqual([]);
+    expect(problems()).toEqual([]);
+    expect(logged).toEqual([]);
   });
 
   it('leaves another element of the same name unchanged', async () => {
-    const { page, complaints } = await shop.openPage();
+    const { page, problems } = await shop.openPage();
     const head = `<script>customElements.define('financing-button', class Another extends HTMLElement {})</script>`;
     await page.goto(shop.givenPage({ head: head + tagOf(shop.service.publicUrl + MODULE), body: shop.button() }));
     await page.waitForLoadState('networkidle');
 
     expect(await page.evaluate(() => customElements.get('financing-button')!.name)).toBe('Another');
-    expect(complaints()).toEqual([expect.stringContaining('duplicate')]);
+    expect(problems()).toEqual([expect.stringContaining('duplicate')]);
   });
 
   it('does not run it if a byte has changed and the page has its hash', async () => {

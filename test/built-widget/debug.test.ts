@@ -14,7 +14,7 @@ beforeAll(async () => {
 const debugged = (attributes: Record<string, string | number | undefined> = {}) => shop.button({ debug: '', ...attributes });
 const script = () => `<script type="module" src="${shop.service.publicUrl}/widget/v1/financing-button.js"></script>`;
 
-const broken: [what: string, given: () => ShopPage, says: RegExp[]][] = [
+const broken: [what: string, given: () => ShopPage, expected: RegExp[]][] = [
   ['nothing wrong', () => ({ body: `<p>$500.00</p>${debugged()}` }), []],
   ['nothing wrong, and a strict policy', () => ({ body: debugged(), headers: strictPolicy() }), []],
   ['no style sheet that keeps the space', () => ({ head: script(), body: debugged() }), [/Put <link rel="stylesheet"/]],
@@ -80,15 +80,15 @@ const strictPolicy = () => {
 };
 
 describe('The debug panel', () => {
-  it.each(broken)('shows %s', async (_what, given, says) => {
+  it.each(broken)('shows %s', async (_what, given, expected) => {
     await page.goto(shop.givenPage(given()));
 
     const panel = page.locator('financing-button aside');
     await panel.locator('strong').waitFor();
-    const said = await panel.locator('li').allTextContents();
+    const messages = await panel.locator('li').allTextContents();
 
-    expect(said).toHaveLength(says.length);
-    says.forEach((sentence, at) => expect(said[at]).toMatch(sentence));
+    expect(messages).toHaveLength(expected.length);
+    expected.forEach((sentence, at) => expect(messages[at]).toMatch(sentence));
   });
 
   it('shows an unregistered shop origin', async () => {
@@ -101,7 +101,7 @@ describe('The debug panel', () => {
   });
 
   it('passes axe and is removed with its element', async () => {
-    const { page: tab, complaints } = await shop.openPage();
+    const { page: tab, problems } = await shop.openPage();
     await tab.goto(shop.givenPage({ body: `<main><h1>Chair</h1>${debugged({ amount: 4_999 })}</main>` }));
     await tab.locator('financing-button aside li').waitFor();
 
@@ -113,6 +113,6 @@ describe('The debug panel', () => {
       parentElement!.append(element);
     });
     await tab.locator('financing-button aside').waitFor({ state: 'detached' });
-    expect(complaints()).toEqual([]);
+    expect(problems()).toEqual([]);
   });
 });

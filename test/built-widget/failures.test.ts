@@ -7,75 +7,75 @@ import { onCleanup } from '../support/cleanup.ts';
 import { listen } from '../support/http.ts';
 import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
 
-const MOST_ASKS = 6;
+const MAX_REQUESTS = 6;
 const TIMEOUT_MS = 10_000;
 
-type Answering = (response: ServerResponse) => void;
+type Responder = (response: ServerResponse) => void;
 
-const refusing =
-  (status: number): Answering =>
+const rejecting =
+  (status: number): Responder =>
   (response) =>
     void response.writeHead(status).end('{"error":"no"}');
-const saying =
-  (body: string, type = 'application/json'): Answering =>
+const sending =
+  (body: string, type = 'application/json'): Responder =>
   (response) =>
     void response.writeHead(200, { 'content-type': type }).end(body);
-const truncated: Answering = (response) => {
+const truncated: Responder = (response) => {
   response.writeHead(200, { 'content-length': '5000' }).write('{"defaultProgramId":"stand');
   setImmediate(() => response.destroy());
 };
 
-const closed: Answering = (response) => {
+const closed: Responder = (response) => {
   response.removeHeader('access-control-allow-origin');
   response.end('{}');
 };
 
-const failures: { what: string; answer: Answering; code: 'service' | 'answer'; isAskedAgain: boolean }[] = [
-  { what: 'breaks every connection', answer: (response) => void response.destroy(), code: 'service', isAskedAgain: true },
-  { what: 'never answers', answer: () => undefined, code: 'service', isAskedAgain: true },
-  { what: 'answers 429', answer: refusing(429), code: 'service', isAskedAgain: true },
-  { what: 'answers 500', answer: refusing(500), code: 'service', isAskedAgain: true },
-  { what: 'answers 503', answer: refusing(503), code: 'service', isAskedAgain: true },
-  { what: 'answers 401', answer: refusing(401), code: 'service', isAskedAgain: false },
-  { what: 'answers 403', answer: refusing(403), code: 'service', isAskedAgain: false },
-  { what: 'answers 404', answer: refusing(404), code: 'service', isAskedAgain: false },
+const failures: { what: string; respond: Responder; code: 'service' | 'answer'; isRetried: boolean }[] = [
+  { what: 'breaks every connection', respond: (response) => void response.destroy(), code: 'service', isRetried: true },
+  { what: 'never responds', respond: () => undefined, code: 'service', isRetried: true },
+  { what: 'responds 429', respond: rejecting(429), code: 'service', isRetried: true },
+  { what: 'responds 500', respond: rejecting(500), code: 'service', isRetried: true },
+  { what: 'responds 503', respond: rejecting(503), code: 'service', isRetried: true },
+  { what: 'responds 401', respond: rejecting(401), code: 'service', isRetried: false },
+  { what: 'responds 403', respond: rejecting(403), code: 'service', isRetried: false },
+  { what: 'responds 404', respond: rejecting(404), code: 'service', isRetried: false },
   {
-    what: 'answers with a page',
-    answer: saying('<!doctype html><h1>Log in</h1>', 'text/html'),
+    what: 'responds with a page',
+    respond: sending('<!doctype html><h1>Log in</h1>', 'text/html'),
     code: 'answer',
-    isAskedAgain: true,
+    isRetried: true,
   },
-  { what: 'answers with nothing', answer: saying(''), code: 'answer', isAskedAgain: true },
-  { what: 'answers with half of the programs', answer: truncated, code: 'answer', isAskedAgain: true },
+  { what: 'responds with nothing', respond: sending(''), code: 'answer', isRetried: true },
+  { what: 'responds with half of the programs', respond: truncated, code: 'answer', isRetried: true },
   {
     what: 'says nothing of other origins',
-    answer: closed,
+    respond: closed,
     code: 'service',
-    isAskedAgain: true,
+    isRetried: true,
   },
 ];
 
 describe('When the service', () => {
   let shop: WidgetShop;
   let programs: string;
-  let failing: { url: string; answer: Answering; asked: number };
+  let failing: { url: string; respond: Responder; requestCount: number };
   beforeAll(async () => {
     shop = await givenWidgetShop();
-    programs = await fetch(`${shop.service.publicUrl}/storefront/programs?key=${shop.merchant.apiKey}`).then((answer) =>
-      answer.text(),
+    programs = await fetch(`${shop.service.publicUrl}/storefront/programs?key=${shop.merchant.apiKey}`).then((response) =>
+      response.text(),
     );
     const { url, stop } = await listen((_request, response) => {
       response.setHeader('access-control-allow-origin', '*');
-      failing.asked++;
-      failing.answer(response);
+      failing.requestCount++;
+      failing.respond(response);
     });
     onCleanup(stop);
-    failing = { url, answer: saying(programs), asked: 0 };
+    failing = { url, respond: sending(programs), requestCount: 0 };
   });
 
   /** Opens a page with a button of the failing service and, for comparison, one of a working service. */
-  const visit = async (answer: Answering, random = 0.5) => {
-    Object.assign(failing, { answer, asked: 0 });
+  const visit = async (respond: Responder, random = 0.5) => {
+    Object.assign(failing, { respond, requestCount: 0 });
     const visitor = await shop.openPage();
     const { page } = visitor;
     // The test controls the clock. On a slow machine, real time could trigger a retry in the meantime.
@@ -90,8 +90,8 @@ describe('When the service', () => {
   const typical = ['breaks every connection', 'never answers', 'answers 503', 'answers 404', 'answers with a page'];
   it.each(casesOf(failures, ({ what }) => typical.includes(what)))(
     '$what, the button keeps its space and its link, and the page receives one error event',
-    async ({ what, answer, code, isAskedAgain }) => {
-      const { page, complaints } = await visit(answer);
+    async ({ what, respond, code, isRetried }) => {
+      const { page, problems } = await visit(respond);
       if (what === 'never answers') await page.clock.runFor(TIMEOUT_MS);
       await allAre(page, 'failed', 'quoted');
 
@@ -102,27 +102,27 @@ describe('When the service', () => {
         href: `${shop.url}/cart`,
         visibility: 'visible',
       });
-      expect(await heardOn(page)).toEqual([code]);
+      expect(await codesOn(page)).toEqual([code]);
       await page.clock.runFor(2_000);
-      if (isAskedAgain) await expect.poll(() => failing.asked).toBe(2);
-      else expect(failing.asked).toBe(1);
-      expect(await heardOn(page)).toEqual([code]);
-      expect(complaints().filter((said) => !said.includes('CORS policy'))).toEqual([]);
+      if (isRetried) await expect.poll(() => failing.requestCount).toBe(2);
+      else expect(failing.requestCount).toBe(1);
+      expect(await codesOn(page)).toEqual([code]);
+      expect(problems().filter((message) => !message.includes('CORS policy'))).toEqual([]);
     },
   );
 
   it.each([0, 0.99])('keeps failing, the button retries with growing, jittered delays and then stops: %d', async (random) => {
-    const { page } = await visit(refusing(503), random);
-    for (let asks = 1; asks < MOST_ASKS; asks++) {
-      await expect.poll(() => answersOn(page)).toBe(asks);
-      await page.clock.runFor(waitMs(asks, random));
-      await expect.poll(() => failing.asked).toBe(asks + 1);
+    const { page } = await visit(rejecting(503), random);
+    for (let count = 1; count < MAX_REQUESTS; count++) {
+      await expect.poll(() => responsesOn(page)).toBe(count);
+      await page.clock.runFor(waitMs(count, random));
+      await expect.poll(() => failing.requestCount).toBe(count + 1);
     }
-    await expect.poll(() => answersOn(page)).toBe(MOST_ASKS);
+    await expect.poll(() => responsesOn(page)).toBe(MAX_REQUESTS);
     await page.clock.runFor(600_000);
-    expect(failing.asked).toBe(MOST_ASKS);
+    expect(failing.requestCount).toBe(MAX_REQUESTS);
 
-    const times: number[] = await page.evaluate(() => Reflect.get(globalThis, 'askedAt'));
+    const times: number[] = await page.evaluate(() => Reflect.get(globalThis, 'requestTimes'));
     for (const [index, at] of times.slice(1).entries()) {
       const waitedMs = at - times[index]!;
       // What a loaded machine takes to answer comes on top.
@@ -134,28 +134,28 @@ describe('When the service', () => {
   it.each(['while it waits', 'after the last time'])(
     'is available again, the button shows an estimate when the connection returns: %s',
     async (when) => {
-      const { page, complaints } = await visit(refusing(500));
+      const { page, problems } = await visit(rejecting(500));
       await allAre(page, 'failed', 'quoted');
       if (when === 'after the last time') {
-        for (let asks = 1; asks < MOST_ASKS; asks++) {
-          await expect.poll(() => answersOn(page)).toBe(asks);
-          await page.clock.runFor(waitMs(asks, 0.5));
+        for (let count = 1; count < MAX_REQUESTS; count++) {
+          await expect.poll(() => responsesOn(page)).toBe(count);
+          await page.clock.runFor(waitMs(count, 0.5));
         }
-        await expect.poll(() => answersOn(page)).toBe(MOST_ASKS);
+        await expect.poll(() => responsesOn(page)).toBe(MAX_REQUESTS);
       }
-      failing.answer = saying(programs);
+      failing.respond = sending(programs);
       await page.context().setOffline(true);
       await page.context().setOffline(false);
       await allAre(page, 'quoted');
 
       expect(await page.locator('financing-button strong').count()).toBe(2);
-      expect(await heardOn(page)).toEqual(['service']);
-      expect(complaints()).toEqual([]);
+      expect(await codesOn(page)).toEqual(['service']);
+      expect(problems()).toEqual([]);
     },
   );
 
   it('fails, buttons that are added and removed send no more requests than one that stays', async () => {
-    const { page } = await visit(refusing(401));
+    const { page } = await visit(rejecting(401));
     await allAre(page, 'failed', 'quoted');
     await page.evaluate(async () => {
       const button = document.querySelector('financing-button')!;
@@ -165,41 +165,41 @@ describe('When the service', () => {
         await button.updateComplete;
       }
     });
-    expect(failing.asked).toBe(1);
+    expect(failing.requestCount).toBe(1);
     await page.clock.runFor(2_000);
-    await expect.poll(() => failing.asked).toBe(2);
+    await expect.poll(() => failing.requestCount).toBe(2);
   });
 });
 
 /** @param random - The value that `Math.random` returns in the page. */
-const waitMs = (asks: number, random: number): number => 500 * 2 ** asks * (0.5 + random);
+const waitMs = (count: number, random: number): number => 500 * 2 ** count * (0.5 + random);
 
 /** Runs in the page before its scripts. Records error events and request times, on the clock that the test controls. */
 function listenAndTime(random: number): void {
-  const [heard, askedAt, settled]: [string[], number[], { answers: number }] = [[], [], { answers: 0 }];
-  Object.assign(globalThis, { heard, askedAt, settled });
-  addEventListener('financing-error', ({ detail }) => heard.push(detail.code));
+  const [codes, requestTimes, settled]: [string[], number[], { responses: number }] = [[], [], { responses: 0 }];
+  Object.assign(globalThis, { codes, requestTimes, settled });
+  addEventListener('financing-error', ({ detail }) => codes.push(detail.code));
   Math.random = () => random;
   AbortSignal.timeout = (delayMs) => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(new DOMException('Too late', 'TimeoutError')), delayMs);
     return controller.signal;
   };
-  const ask = fetch;
+  const originalFetch = fetch;
   globalThis.fetch = async (...request) => {
     const isCounted = !new Request(...request).url.includes('localhost');
-    if (isCounted) askedAt.push(Date.now());
+    if (isCounted) requestTimes.push(Date.now());
     try {
-      return await ask(...request);
+      return await originalFetch(...request);
     } finally {
-      // Once those who wait for the answer have seen it.
-      if (isCounted) queueMicrotask(() => queueMicrotask(() => void Promise.resolve().then(() => settled.answers++)));
+      // After the callers have received the response.
+      if (isCounted) queueMicrotask(() => queueMicrotask(() => void Promise.resolve().then(() => settled.responses++)));
     }
   };
 }
 
-const heardOn = (page: Page): Promise<string[]> => page.evaluate(() => Reflect.get(globalThis, 'heard'));
-const answersOn = (page: Page): Promise<number> => page.evaluate(() => Reflect.get(globalThis, 'settled').answers);
+const codesOn = (page: Page): Promise<string[]> => page.evaluate(() => Reflect.get(globalThis, 'codes'));
+const responsesOn = (page: Page): Promise<number> => page.evaluate(() => Reflect.get(globalThis, 'settled').responses);
 
 /** Returns the rendering of the failing button, with its height relative to that of the other button. */
 function lookOf(page: Page): Promise<unknown> {

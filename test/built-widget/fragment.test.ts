@@ -16,9 +16,9 @@ type Query = Record<string, string | number | undefined>;
 async function fragment(query: Query = {}): Promise<string> {
   const all: Query = { key: shop.merchant.apiKey, amount: 50_000, 'cart-url': `${shop.url}/cart`, ...query };
   const words = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-  const answer = await fetch(`${shop.service.publicUrl}/widget/v1/fragment?${new URLSearchParams(words)}`);
-  expect(answer.status).toBe(200);
-  return answer.text();
+  const response = await fetch(`${shop.service.publicUrl}/widget/v1/fragment?${new URLSearchParams(words)}`);
+  expect(response.status).toBe(200);
+  return response.text();
 }
 
 /** Returns the visible part of the first button: its shadow root without invisible nodes, and the position of each element. */
@@ -82,9 +82,9 @@ describe('A server-rendered button', () => {
   it.each(casesOf(queries, ([what]) => typical.includes(what)))(
     'is rendered by the script exactly as by the service, without a request: %s',
     async (_what, query) => {
-      const { page, complaints } = await shop.openPage();
+      const { page, problems } = await shop.openPage();
       const script = await givenHeld(page, '**/financing-button.js');
-      const asked = shop.timesAsked();
+      const requestCount = shop.requestCount();
 
       const body = `<main><p>Chair</p>${await fragment(query)}<p>Reviews</p></main>`;
       await page.goto(shop.givenPage({ body }), { waitUntil: 'commit' });
@@ -98,8 +98,8 @@ describe('A server-rendered button', () => {
 
       expect(await seen(page)).toEqual(before);
       expect(await shifts(page)).toBe(0);
-      expect(shop.timesAsked()).toBe(asked);
-      expect(complaints()).toEqual([]);
+      expect(shop.requestCount()).toBe(requestCount);
+      expect(problems()).toEqual([]);
     },
   );
 });
@@ -119,21 +119,21 @@ describe('A page with server-rendered buttons', () => {
   it('complies with a strict Content-Security-Policy because the style sheet is a file', async () => {
     const { origin } = new URL(shop.service.publicUrl);
     const policy = `default-src 'none'; script-src ${origin}; style-src ${origin}; connect-src ${origin}; require-trusted-types-for 'script'`;
-    const { page, complaints } = await shop.openPage();
+    const { page, problems } = await shop.openPage();
     await page.goto(shop.givenPage({ body: await fragment({ lang: 'fr' }), headers: { 'content-security-policy': policy } }));
     await allAre(page, 'quoted');
-    expect(complaints().filter((said) => !said.includes('favicon'))).toEqual([]);
+    expect(problems().filter((message) => !message.includes('favicon'))).toEqual([]);
   });
 
   it('requests the programs only when the buyer opens the details', async () => {
-    const asked = shop.timesAsked();
+    const requestCount = shop.requestCount();
     const { page } = await shop.openPage();
     await page.goto(shop.givenPage({ body: (await fragment()) + (await fragment({ amount: 74_000 })) }));
     await allAre(page, 'quoted');
-    expect(shop.timesAsked()).toBe(asked);
+    expect(shop.requestCount()).toBe(requestCount);
     await page.getByRole('button', { name: 'Learn more' }).first().click();
     await page.waitForSelector('dialog table');
-    expect(shop.timesAsked()).toBe(asked + 1);
+    expect(shop.requestCount()).toBe(requestCount + 1);
   });
 
   it('is at most 800 compressed bytes larger with 24 rendered buttons than without rendering', async () => {

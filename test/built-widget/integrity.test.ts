@@ -30,33 +30,33 @@ describe.each(scripts)('A page with the hash of %s', (name, type) => {
     });
 
   it('runs the script of the manifest, which finds its service and its languages', async () => {
-    const { page, complaints } = await shop.openPage();
+    const { page, problems } = await shop.openPage();
     const { url, integrity } = files[name]!;
     await page.goto(pageWith(url, integrity, { lang: 'fr' }));
     await allAre(page, 'quoted');
     await expect.poll(() => page.getByText('Paiement échelonné').or(page.locator('[lang="fr-US"]')).count()).toBeGreaterThan(0);
     const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name: at }) => at));
     expect(loaded.filter((at) => at.includes('/widget/') && !at.includes(`/widget/${version}/`))).toEqual([]);
-    expect(complaints()).toEqual([]);
+    expect(problems()).toEqual([]);
   });
 
   it('does not run a script that differs by a byte', async () => {
     const bytes = readFileSync(`${widgetFolder}/${name}`);
     bytes[bytes.length - 1]! ^= 1;
     const url = await givenHost((path) => (path === `/${name}` ? bytes : undefined));
-    const { page, complaints } = await shop.openPage();
+    const { page, problems } = await shop.openPage();
     await page.goto(pageWith(`${url}/${name}`, files[name]!.integrity));
-    await expect.poll(() => complaints().join()).toContain('integrity');
+    await expect.poll(() => problems().join()).toContain('integrity');
     expect(await page.evaluate(() => customElements.get('financing-button'))).toBeUndefined();
   });
 
   it('runs a script that the shop serves, which finds its service by the attribute', async () => {
     const url = await givenHost((path) => readFileSync(widgetFolder + path));
-    const { page, complaints } = await shop.openPage();
+    const { page, problems } = await shop.openPage();
     const address = pageWith(`${url}/${name}`, files[name]!.integrity, { service: shop.service.publicUrl, lang: 'es' });
     await page.goto(address);
     await allAre(page, 'quoted');
-    expect(complaints()).toEqual([]);
+    expect(problems()).toEqual([]);
   });
 });
 

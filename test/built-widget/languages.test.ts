@@ -1,4 +1,4 @@
-/** What pages in other languages load beside the script, as it is built. */
+/** Pages in other languages load texts in addition to the script. */
 import { readFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -12,12 +12,12 @@ const PROGRAMS = readFileSync(new URL('../widget/fixtures/standard/storefront/pr
 
 interface LanguagePage {
   page: Page;
-  /** The files that were asked for beside the script. */
+  /** The requested files in addition to the script. */
   requested: string[];
   errors: string[];
 }
 
-/** A page with three elements that have quoted. */
+/** Opens a page with three elements, and waits for their estimates. */
 async function givenPage(
   lang: string,
   script: string,
@@ -66,14 +66,14 @@ describe.each(['financing-button.js', 'financing-button.iife.js'])('%s', (script
 
   it('shows English if the texts cannot be loaded, or take too long', async () => {
     const headers = { 'access-control-allow-origin': '*' };
-    const answers = [
+    const routes = [
       (route: Route) => route.abort(),
       (route: Route) => route.fulfill({ status: 500 }),
       (route: Route) => route.fulfill({ headers, contentType: 'text/html', body: '<h1>404</h1>' }),
       (route: Route) => route.fulfill({ headers, contentType: 'text/javascript', body: 'export default { label: `Pag' }),
       () => new Promise<void>(() => {}),
     ];
-    const pages = await Promise.all(answers.map((instead) => givenPage('es', script, { 'texts/es.js': instead })));
+    const pages = await Promise.all(routes.map((instead) => givenPage('es', script, { 'texts/es.js': instead })));
     for (const { page, errors } of pages) {
       for (const text of await estimates(page)) expect(text).toMatch(/^As low as \$/);
       expect(await page.locator('financing-button [part=disclosure]').first().textContent()).toMatch(/^Example/);

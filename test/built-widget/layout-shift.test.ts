@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, %i pixels wide', (width) => {
   it.each(arrivals)('does not shift: script $script, programs $programs', async ({ script, programs }) => {
-    const { page, complaints } = await shop.openPage({ viewport: { width, height: 900 } });
+    const { page, problems } = await shop.openPage({ viewport: { width, height: 900 } });
     const [heldScript, heldPrograms] = [
       script === 'late' && (await givenHeld(page, SCRIPT)),
       await givenPrograms(page, programs),
@@ -64,11 +64,11 @@ describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, 
 
     expect(await shiftsOf(page)).toEqual([]);
     expect(await boxesOf(page)).toEqual(before);
-    expect(complaints()).toEqual([]);
+    expect(problems()).toEqual([]);
   });
 
   it('does not shift when amounts, languages and availability change', async () => {
-    const { page, complaints } = await shop.openPage({ viewport: { width, height: 900 } });
+    const { page, problems } = await shop.openPage({ viewport: { width, height: 900 } });
     await page.goto(shop.givenPage({ body: `<style>financing-button { ${spanishReserve} }</style>${tilesOf(shop)}` }));
     await allAre(page, 'quoted');
     const before = await boxesOf(page);
@@ -91,11 +91,11 @@ describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, 
         expect(await boxesOf(page), `${property} ${String(value)}`).toEqual(before);
       }
     }
-    expect(complaints()).toEqual([]);
+    expect(problems()).toEqual([]);
   });
 
   it.each(['fr', 'ar'])('does not shift when texts load late: %s', async (lang) => {
-    const { page, complaints } = await shop.openPage({ viewport: { width, height: 900 } });
+    const { page, problems } = await shop.openPage({ viewport: { width, height: 900 } });
     const texts = await givenHeld(page, '**/texts/*.json');
     await page.goto(shop.givenPage({ body: `<div lang="${lang}" dir="auto">${tilesOf(shop)}</div>` }));
     await allAre(page, 'quoted', 'loading');
@@ -111,7 +111,7 @@ describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, 
 
     expect(await shiftsOf(page)).toEqual([]);
     expect(await boxesOf(page)).toEqual(before);
-    expect(complaints()).toEqual([]);
+    expect(problems()).toEqual([]);
   });
 
   it('does not shift without JavaScript', async () => {
@@ -159,14 +159,13 @@ function tilesOf({ button }: WidgetShop): string {
 /** Programs that come as said. @returns What lets them go, if they are held. */
 async function givenPrograms(page: Page, programs: Arrival['programs']): Promise<Held | undefined> {
   if (programs === 'late') return givenHeld(page, PROGRAMS);
-  const answers: Record<string, (route: Route) => Promise<void>> = {
+  const routes: Record<string, (route: Route) => Promise<void>> = {
     'at once': (route) => route.continue(),
     'broken off': (route) => route.abort('connectionreset'),
   };
   await page.route(
     PROGRAMS,
-    answers[programs] ??
-      ((route) => route.fulfill({ status: Number(programs), headers: { 'access-control-allow-origin': '*' } })),
+    routes[programs] ?? ((route) => route.fulfill({ status: Number(programs), headers: { 'access-control-allow-origin': '*' } })),
   );
   return undefined;
 }

@@ -32,11 +32,11 @@ describe('An optional module that', () => {
     const visitor = await shop.openPage();
     const { page } = visitor;
     await page.addInitScript(() => {
-      const heard: string[] = [];
-      Object.assign(globalThis, { heard });
-      addEventListener('financing-error', ({ detail }) => heard.push(`${detail.code}: ${detail.message}`));
-      addEventListener('error', ({ message }) => heard.push(`uncaught ${message}`));
-      addEventListener('unhandledrejection', ({ reason }) => heard.push(`unhandled ${reason}`));
+      const events: string[] = [];
+      Object.assign(globalThis, { events });
+      addEventListener('financing-error', ({ detail }) => events.push(`${detail.code}: ${detail.message}`));
+      addEventListener('error', ({ message }) => events.push(`uncaught ${message}`));
+      addEventListener('unhandledrejection', ({ reason }) => events.push(`unhandled ${reason}`));
     });
     await page.route(`**/widget/v1/${part}.js`, (route) =>
       route.fulfill({ contentType: 'text/javascript', headers: { 'access-control-allow-origin': '*' }, body: code }),
@@ -51,8 +51,8 @@ describe('An optional module that', () => {
     it.each(casesOf(uses, ([name]) => typical(name)))(
       'causes the error `part` for %s, and the button keeps working',
       async (name, attributes) => {
-        const { page, complaints } = await visit(name, code, attributes);
-        await expect.poll(() => heardOn(page)).toEqual([`part: Unusable part: ${name}`]);
+        const { page, problems } = await visit(name, code, attributes);
+        await expect.poll(() => eventsOn(page)).toEqual([`part: Unusable part: ${name}`]);
         await allAre(page, 'amount' in attributes ? 'idle' : 'quoted');
         expect(await page.locator('financing-button a').evaluate((link) => (link as HTMLAnchorElement).href)).toBe(
           `${shop.url}/cart`,
@@ -70,8 +70,8 @@ describe('An optional module that', () => {
         });
         await allAre(page, 'quoted');
         await page.locator('dialog').waitFor();
-        expect((await heardOn(page)).filter((said) => !said.startsWith('part'))).toEqual([]);
-        expect(complaints()).toEqual([]);
+        expect((await eventsOn(page)).filter((message) => !message.startsWith('part'))).toEqual([]);
+        expect(problems()).toEqual([]);
       },
     );
   });
@@ -81,13 +81,13 @@ describe('An optional module that', () => {
     ['has no texts', '', 'Pay over time'],
     ['throws as it is loaded', 'throw new Error("newer");', 'Pay over time'],
   ])('%s leaves English in place of the texts of a language', async (_what, code, label) => {
-    const { page, complaints } = await visit('texts/fr', code, { lang: 'fr' });
+    const { page, problems } = await visit('texts/fr', code, { lang: 'fr' });
     await allAre(page, 'quoted');
     await expect.poll(() => page.locator('financing-button a').textContent()).toBe(label);
     expect(await page.getByRole('button', { name: 'Learn more' }).count()).toBe(1);
-    expect(await heardOn(page)).toEqual([]);
-    expect(complaints()).toEqual([]);
+    expect(await eventsOn(page)).toEqual([]);
+    expect(problems()).toEqual([]);
   });
 });
 
-const heardOn = (page: Page): Promise<string[]> => page.evaluate(() => Reflect.get(globalThis, 'heard'));
+const eventsOn = (page: Page): Promise<string[]> => page.evaluate(() => Reflect.get(globalThis, 'events'));

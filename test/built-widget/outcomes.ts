@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 /** What became of one button whose service answered with one document. */
 export interface Outcome {
   state: string | undefined;
-  heard: string[];
+  events: string[];
   quote: unknown;
   isLink: boolean;
   /** Everything a buyer reads, the details included. */
@@ -15,7 +15,7 @@ export interface Outcome {
 /** What becomes of buttons, one for each key from `first` on: shown, and their details opened. */
 export function outcomesOn(
   page: Page,
-  asked: { first: number; count: number; service: string; amount: number },
+  input: { first: number; count: number; service: string; amount: number },
 ): Promise<Outcome[]> {
   return page.evaluate(async ({ first, count, service, amount }) => {
     const main = document.querySelector('main')!;
@@ -24,23 +24,23 @@ export function outcomesOn(
     const known =
       /^(div|section|p|slot|strong|a|button|span|dialog|form|h2|h3|label|input|table|caption|tbody|tr|th|td|dl|dt|dd)( (class|lang|dir|part|id|name|href|aria-describedby|role|aria-labelledby|method|aria-label|type|min|step|value|scope|open))*$/;
     const made = Array.from({ length: count }, (_, at) => {
-      const heard: string[] = [];
+      const events: string[] = [];
       const button = document.createElement('financing-button');
-      button.addEventListener('financing-error', ({ detail }) => heard.push(detail.code));
+      button.addEventListener('financing-error', ({ detail }) => events.push(detail.code));
       main.append(Object.assign(button, { apiKey: `${first + at}`, service, amount, cartUrl: '/cart' }));
-      return { button, heard };
+      return { button, events };
     });
     const until = performance.now() + 20_000;
     while (made.some(({ button }) => !stateOf(button)) && performance.now() < until)
       await new Promise((next) => setTimeout(next, 10));
     const outcomes = [];
-    for (const { button, heard } of made) {
+    for (const { button, events } of made) {
       button.showDetails();
       await button.updateComplete;
       const elements = [...button.shadowRoot!.querySelectorAll('*')];
       outcomes.push({
         state: stateOf(button),
-        heard,
+        events,
         quote: button.quote,
         isLink: button.shadowRoot!.querySelector('a')?.pathname === '/cart',
         text: button.shadowRoot!.textContent ?? '',
@@ -51,5 +51,5 @@ export function outcomesOn(
       button.remove();
     }
     return outcomes;
-  }, asked);
+  }, input);
 }

@@ -21,9 +21,9 @@ describe('On a page whose policy allows only the service and the Trusted Types p
   });
 
   it.each(['financing-button.js', 'financing-button.iife.js'])('%s causes no violations in any state', async (script) => {
-    const { page, complaints } = await shop.openPage();
-    const asked = new Set<string>();
-    page.on('request', (request) => asked.add(new URL(request.url()).origin));
+    const { page, problems } = await shop.openPage();
+    const requested = new Set<string>();
+    page.on('request', (request) => requested.add(new URL(request.url()).origin));
     await watchViolations(page);
     await page.goto(
       shop.givenPage({
@@ -56,8 +56,8 @@ describe('On a page whose policy allows only the service and the Trusted Types p
     }
 
     expect(await violationsOn(page)).toEqual([]);
-    expect(complaints()).toEqual([]);
-    expect([...asked].toSorted()).toEqual([shop.service.publicUrl, shop.url].toSorted());
+    expect(problems()).toEqual([]);
+    expect([...requested].toSorted()).toEqual([shop.service.publicUrl, shop.url].toSorted());
   });
 
   const parts: [part: string, show: (page: Page) => Promise<unknown>, attributes: Record<string, string | undefined>][] = [
@@ -73,7 +73,7 @@ describe('On a page whose policy allows only the service and the Trusted Types p
   ];
   it.each(parts)('%s causes no violations', async (part, show, attributes) => {
     for (const script of casesOf(['financing-button.js', 'financing-button.iife.js'], (name) => !name.includes('iife'))) {
-      const { page, complaints } = await shop.openPage();
+      const { page, problems } = await shop.openPage();
       await watchViolations(page);
       const loaded = page.waitForResponse((response) => response.url().endsWith(`/${part}`));
       const { url: cart } = await createCart(shop.merchant);
@@ -90,7 +90,7 @@ describe('On a page whose policy allows only the service and the Trusted Types p
       await allAre(page, 'quoted');
       await show(page);
       expect(await violationsOn(page)).toEqual([]);
-      expect(complaints()).toEqual([]);
+      expect(problems()).toEqual([]);
     }
   });
 

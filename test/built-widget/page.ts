@@ -8,7 +8,7 @@ const SERVICE = 'https://financing.example/';
 
 export interface WidgetPage {
   page: Page;
-  /** The addresses that were asked for, beside the page's own. */
+  /** The requested URLs except that of the page. */
   requested: string[];
 }
 

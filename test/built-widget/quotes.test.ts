@@ -28,22 +28,22 @@ describe.each(['financing-button.js', 'financing-button.iife.js'])('%s', (script
   });
 
   it('quotes random programs and amounts exactly like the sources', async () => {
-    const asked = programs.flatMap(({ id }, index) =>
+    const inputs = programs.flatMap(({ id }, index) =>
       samples(AMOUNTS, index, (random) => ({ program: id, amount: random.magnitude(1, 4_000_000) })),
     );
 
     const quotes = await widget.page.evaluate(async (purchases) => {
       const element = globalThis.document.querySelector('financing-button')!;
-      const answers: (AsLowAs | undefined)[] = [];
+      const results: (AsLowAs | undefined)[] = [];
       for (const purchase of purchases) {
         Object.assign(element, purchase);
         await element.updateComplete;
-        answers.push(element.quote);
+        results.push(element.quote);
       }
-      return answers;
-    }, asked);
+      return results;
+    }, inputs);
 
-    const expected = asked.map(({ program, amount }) =>
+    const expected = inputs.map(({ program, amount }) =>
       asLowAs(
         programs.find(({ id }) => id === program)!,
         amount,

@@ -24,13 +24,13 @@ const pageOf = (buttons: number): string =>
 describe('The programs are requested', () => {
   it.each([1, 24, 100, 500])('once by a page of %i buttons', async (buttons) => {
     const { page } = await shop.openPage();
-    const before = shop.timesAsked();
+    const before = shop.requestCount();
     await page.goto(pageOf(buttons));
     await allAre(page, 'quoted');
     await page.waitForLoadState('networkidle');
 
     expect(await page.locator('financing-button').count()).toBe(buttons);
-    expect(shop.timesAsked() - before).toBe(1);
+    expect(shop.requestCount() - before).toBe(1);
   });
 
   it('not again by the next page of the visit, and neither is the script', async () => {
@@ -49,20 +49,20 @@ describe('The programs are requested', () => {
   it('with neither a cookie nor a preflight', async () => {
     const { page } = await shop.openPage();
     await page.context().addCookies([{ name: 'session', value: 'x', url: shop.service.publicUrl, sameSite: 'Lax' }]);
-    const asked = page.waitForRequest('**/storefront/programs*');
+    const requests = page.waitForRequest('**/storefront/programs*');
     const methods: string[] = [];
     page.on('request', (request) => methods.push(request.method()));
     await page.goto(pageOf(1));
     await allAre(page, 'quoted');
 
-    expect((await (await asked).allHeaders())['cookie']).toBe(undefined);
+    expect((await (await requests).allHeaders())['cookie']).toBe(undefined);
     expect(new Set(methods)).toEqual(new Set(['GET']));
   });
 });
 
 describe('An amount that changes several times between two frames', () => {
   it('is never shown with the price of another amount, and sends no request', async () => {
-    const { page, complaints } = await shop.openPage();
+    const { page, problems } = await shop.openPage();
     await page.goto(pageOf(1));
     await allAre(page, 'quoted');
     await page.waitForLoadState('networkidle');
@@ -101,7 +101,7 @@ describe('An amount that changes several times between two frames', () => {
       expect(disclosure).toBe(expected.asLowAsText);
     }
     expect(shop.service.logged.slice(before)).toEqual([]);
-    expect(complaints()).toEqual([]);
+    expect(problems()).toEqual([]);
   });
 
   it('is the last one when the programs have loaded', async () => {
@@ -111,21 +111,21 @@ describe('An amount that changes several times between two frames', () => {
     await allAre(page, 'loading');
     const quotes = await page.evaluate(async (changes) => {
       const button = document.querySelector('financing-button')!;
-      const heard: string[] = [];
-      Object.assign(globalThis, { heard });
-      button.addEventListener('financing-quote', ({ detail }) => heard.push(detail.amount));
+      const events: string[] = [];
+      Object.assign(globalThis, { events });
+      button.addEventListener('financing-quote', ({ detail }) => events.push(detail.amount));
       for (let change = 1; change <= changes; change++) {
         button.amount = 20_000 + change;
         await button.updateComplete;
       }
-      return heard;
+      return events;
     }, CHANGES);
     expect(quotes).toEqual([]);
     programs.release();
     await allAre(page, 'quoted');
     await painted(page);
 
-    expect(await page.evaluate(() => Reflect.get(globalThis, 'heard'))).toEqual([
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'events'))).toEqual([
       asLowAs(sheet, 20_000 + CHANGES, today, languages.en).amount,
     ]);
   });

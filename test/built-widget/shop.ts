@@ -27,14 +27,14 @@ export interface WidgetShop {
   /** A button of the merchant; attributes beside the usual, `undefined` for none. */
   button(attributes?: Record<string, string | number | undefined>, content?: string): string;
   head: string;
-  /** How often the service was asked for programs. */
-  timesAsked(): number;
+  /** Number of requests for programs. */
+  requestCount(): number;
 }
 
 export interface Visitor {
   page: Page;
   /** What a page did wrong or said. That the browser says an answer was an error is not the page's doing. */
-  complaints(): string[];
+  problems(): string[];
 }
 
 export async function givenWidgetShop(): Promise<WidgetShop> {
@@ -65,15 +65,15 @@ export async function givenWidgetShop(): Promise<WidgetShop> {
     head: usualHead,
     givenPage,
     openPage: async (options) => {
-      const { page, complaints } = await openPage(browser, options);
-      return { page, complaints: () => complaints.filter((said) => !said.startsWith('Failed to load resource')) };
+      const { page, problems } = await openPage(browser, options);
+      return { page, problems: () => problems.filter((message) => !message.startsWith('Failed to load resource')) };
     },
     button: (attributes = {}, content = '') => {
       const all = { 'api-key': merchant.apiKey, amount: 50_000, 'cart-url': '/cart', ...attributes };
       const written = Object.entries(all).filter(([, value]) => value !== undefined);
       return `<financing-button ${written.map(([name, value]) => `${name}="${escaped(String(value))}"`).join(' ')}>${content}</financing-button>`;
     },
-    timesAsked: () => service.logged.filter((line) => line.includes('"route":"/storefront/programs"')).length,
+    requestCount: () => service.logged.filter((line) => line.includes('"route":"/storefront/programs"')).length,
   };
 }
 

@@ -17,8 +17,8 @@ describe('The page', () => {
     'is unchanged by %s, except for the element and the registrations of Lit',
     async (script) => {
       const { page } = await shop.openPage();
-      const said: string[] = [];
-      page.on('console', (message) => said.push(message.text()));
+      const messages: string[] = [];
+      page.on('console', (message) => messages.push(message.text()));
       await page.goto(shop.givenPage({ head: '', body: shop.button() }));
       const before = await stateOf(page);
 
@@ -30,30 +30,30 @@ describe('The page', () => {
       await page.keyboard.press('Escape');
 
       expect(await stateOf(page)).toEqual(before);
-      expect(said).toEqual([]);
+      expect(messages).toEqual([]);
     },
   );
 
   it(`releases all resources of ${CYCLES} added and removed buttons`, async () => {
-    const { page, complaints } = await shop.openPage();
+    const { page, problems } = await shop.openPage();
     await watchTimers(page);
     await page.goto(shop.givenPage({ head: '', body: `<main>${shop.button()}</main>` }));
-    const { listeners: before } = await keptBy(page);
+    const { listeners: before } = await resourcesOf(page);
     await page.addScriptTag({ type: 'module', url: `${shop.service.publicUrl}/widget/v1/financing-button.js` });
     await allAre(page, 'quoted');
     await page.evaluate(() => document.querySelector('financing-button')!.remove());
 
     const rounds = [];
     for (let round = 0; round < ROUNDS; round++) {
-      await comeAndGo(page, shop.merchant.apiKey, CYCLES / ROUNDS);
-      rounds.push(await keptBy(page));
+      await addAndRemove(page, shop.merchant.apiKey, CYCLES / ROUNDS);
+      rounds.push(await resourcesOf(page));
     }
 
     for (const { listeners, timers } of rounds) expect({ listeners, timers }).toEqual({ listeners: before, timers: 0 });
     const [, second, , , last] = rounds;
     expect(last!.nodes).toBeLessThanOrEqual(second!.nodes);
     expect(last!.heapBytes / second!.heapBytes).toBeLessThan(MOST_GROWTH);
-    expect(complaints()).toEqual([]);
+    expect(problems()).toEqual([]);
   });
 
   it.each(['hangs', 'fails'])('releases all resources of buttons that were removed while the service %s', async (how) => {
@@ -61,13 +61,13 @@ describe('The page', () => {
     await watchTimers(page);
     await page.route('**/storefront/programs*', (route) => (how === 'fails' ? route.abort() : undefined));
     await page.goto(shop.givenPage({ head: '', body: shop.button() }));
-    const { listeners } = await keptBy(page);
+    const { listeners } = await resourcesOf(page);
     await page.addScriptTag({ type: 'module', url: `${shop.service.publicUrl}/widget/v1/financing-button.js` });
     await allAre(page, how === 'fails' ? 'failed' : 'loading');
-    expect((await keptBy(page)).listeners).toEqual([...listeners, 'online of window']);
+    expect((await resourcesOf(page)).listeners).toEqual([...listeners, 'online of window']);
     await page.evaluate(() => document.querySelector('financing-button')!.remove());
 
-    expect(await keptBy(page)).toMatchObject({ listeners, timers: 0 });
+    expect(await resourcesOf(page)).toMatchObject({ listeners, timers: 0 });
   });
 });
 
@@ -128,7 +128,7 @@ async function watchTimers(page: Page): Promise<void> {
 }
 
 /** Each of these buttons is quoted, changes its amount, shows its details or is gone before it can. */
-async function comeAndGo(page: Page, apiKey: string, cycles: number): Promise<void> {
+async function addAndRemove(page: Page, apiKey: string, cycles: number): Promise<void> {
   await page.evaluate(
     async ([key, times]) => {
       const main = document.querySelector('main')!;
@@ -147,7 +147,7 @@ async function comeAndGo(page: Page, apiKey: string, cycles: number): Promise<vo
   );
 }
 
-async function keptBy(page: Page) {
+async function resourcesOf(page: Page) {
   // Playwright listens, too, once it has looked at the page.
   await page.waitForFunction(() => true);
   const session = await page.context().newCDPSession(page);

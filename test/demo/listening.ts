@@ -3,8 +3,8 @@ import { onTestFinished } from 'vitest';
 import { listen, type Listening } from '../support/http.ts';
 
 /** A server that is closed when the test is over, or earlier by `stop`. */
-export async function listening(answer?: RequestListener): Promise<Listening> {
-  const listener = await listen(answer);
+export async function listening(response?: RequestListener): Promise<Listening> {
+  const listener = await listen(response);
   onTestFinished(listener.stop);
   return listener;
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fetchAnswer, startService, type TestMerchant, type TestService } from '../support/service.ts';
+import { fetchResponse, startService, type TestMerchant, type TestService } from '../support/service.ts';
 
 describe('Authentication of the merchant API', () => {
   let service: TestService;
@@ -8,8 +8,8 @@ describe('Authentication of the merchant API', () => {
     service = await startService();
     merchant = await service.createMerchant();
   });
-  const ask = (authorization?: string, path = '/aslowas') =>
-    fetchAnswer(service.publicUrl + path, {
+  const request = (authorization?: string, path = '/aslowas') =>
+    fetchResponse(service.publicUrl + path, {
       method: 'POST',
       body: '{"customTotal":50000}',
       ...(authorization !== undefined && { headers: { authorization } }),
@@ -17,7 +17,7 @@ describe('Authentication of the merchant API', () => {
   const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
   it('accepts the API key as user name and the secret as password [AUTH-1] [CLIENT-21]', async () => {
-    expect(await ask(basic(merchant.apiKey, merchant.secret))).toMatchObject({ status: 200 });
+    expect(await request(basic(merchant.apiKey, merchant.secret))).toMatchObject({ status: 200 });
   });
 
   describe('returns 401 with the error body for [AUTH-3] [ERR-2]', () => {
@@ -35,41 +35,41 @@ describe('Authentication of the merchant API', () => {
       ['a NUL in the key', () => basic('a\0b', 'c')],
       ['a key of 10,000 characters', () => basic('k'.repeat(10_000), 'c')],
     ])('%s', async (_what, header) => {
-      const answer = await ask(header());
-      expect(answer.status).toBe(401);
-      expect(answer.body).toEqual({
+      const response = await request(header());
+      expect(response.status).toBe(401);
+      expect(response.body).toEqual({
         description: expect.any(String),
         error: true,
         type: 'INTERNAL_ERROR',
         code: 'unauthenticated',
       });
-      expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /);
+      expect(response.headers.get('www-authenticate')).toMatch(/^Basic /);
     });
   });
 
   it.each(['/aslowas', '/carts', '/transactions/actions/x', '/sandbox/checkouts', '/carts/x/unknown'])(
     'is checked before anything else at %s [AUTH-3]',
     async (path) => {
-      expect(await ask(undefined, path)).toMatchObject({ status: 401 });
+      expect(await request(undefined, path)).toMatchObject({ status: 401 });
     },
   );
 
   it('rejects key pairs of the other environment, which has a separate database [AUTH-4]', async () => {
     const elsewhere = await (await startService()).createMerchant();
     expect(await elsewhere.post('/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
-    const answer = await ask(basic(elsewhere.apiKey, elsewhere.secret));
-    expect(answer).toMatchObject({ status: 401, body: { error: true, code: 'unauthenticated' } });
+    const response = await request(basic(elsewhere.apiKey, elsewhere.secret));
+    expect(response).toMatchObject({ status: 401, body: { error: true, code: 'unauthenticated' } });
   });
 
   it('does not let one merchant use the secret of another', async () => {
     const other = await service.createMerchant();
-    expect(await ask(basic(merchant.apiKey, other.secret))).toMatchObject({ status: 401 });
+    expect(await request(basic(merchant.apiKey, other.secret))).toMatchObject({ status: 401 });
   });
 
   it('neither stores nor logs secrets', async () => {
     const rows = await service.database.query.selectFrom('merchant_keys').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(merchant.secret);
-    await ask(basic(merchant.apiKey, merchant.secret));
+    await request(basic(merchant.apiKey, merchant.secret));
     expect(service.logged.join('')).not.toContain(merchant.secret);
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createCart, completeCheckout } from '../support/checkout.ts';
-import { type Answer, fetchAnswer, startService, type TestMerchant, type TestService } from '../support/service.ts';
+import { type ApiResponse, fetchResponse, startService, type TestMerchant, type TestService } from '../support/service.ts';
 
 describe('Errors of the merchant API', () => {
   let service: TestService;
@@ -14,45 +14,46 @@ describe('Errors of the merchant API', () => {
   const act = (body: unknown) => merchant.post(`/transactions/actions/${transactionId}`, body);
   const put = (body: unknown) => merchant.call('PUT', `/transactions/${transactionId}`, { body: JSON.stringify(body) });
 
-  const refusals: [what: string, ids: string, status: number, code: string | undefined, ask: () => Promise<Answer>][] = [
+  const rejections: [what: string, ids: string, status: number, code: string | undefined, request: () => Promise<ApiResponse>][] =
     [
-      'a request is not authenticated',
-      '[ERR-2] [AUTH-3]',
-      401,
-      'unauthenticated',
-      () => fetchAnswer(`${service.publicUrl}/carts/x`),
-    ],
-    ['a transaction id is invalid', '[ERR-3] [ERR-9]', 500, undefined, () => merchant.get('/transactions/x')],
-    ['an action does not fit the status', '[ERR-3] [CHOICE-8]', 500, 'wrong-state', () => act({ type: 'settle' })],
-    [
-      'a cancel is too large',
-      '[ERR-3] [LIM-2] [CHOICE-8]',
-      500,
-      'amount-too-large',
-      () => act({ type: 'cancel', amount: 75_001 }),
-    ],
-    ['an order id cannot be set', '[ERR-4] [TX-5]', 400, 'invalid-request', () => put({ merchantOrderId: 7 })],
-    ['a cart cannot be made', '[ERR-5] [CHOICE-10]', 400, 'invalid-request', () => merchant.post('/carts', { options: {} })],
-    ['JSON cannot be read', '[CHOICE-10]', 400, 'invalid-request', () => merchant.post('/carts', '{"options":')],
-    [
-      'a program is not there',
-      '[CHOICE-10]',
-      400,
-      'program-not-found',
-      () => merchant.post('/aslowas', { customTotal: 1, financingProgramId: 'x' }),
-    ],
-    ['a cart is not there', '[CLIENT-16] [CHOICE-11]', 404, 'cart-not-found', () => merchant.get('/carts/x')],
-    ['there is nothing at a path', '', 404, 'unknown-path', () => merchant.get('/transactions/a/b/c')],
-    ['a method is not possible', '[CART-38]', 405, 'method-not-allowed', () => merchant.call('DELETE', '/carts/x')],
-    ['a body is too large', '[LIM-7]', 413, 'body-too-large', () => merchant.post('/carts', { x: 'x'.repeat(1_100_000) })],
-  ];
+      [
+        'a request is not authenticated',
+        '[ERR-2] [AUTH-3]',
+        401,
+        'unauthenticated',
+        () => fetchResponse(`${service.publicUrl}/carts/x`),
+      ],
+      ['a transaction id is invalid', '[ERR-3] [ERR-9]', 500, undefined, () => merchant.get('/transactions/x')],
+      ['an action does not fit the status', '[ERR-3] [CHOICE-8]', 500, 'wrong-state', () => act({ type: 'settle' })],
+      [
+        'a cancel is too large',
+        '[ERR-3] [LIM-2] [CHOICE-8]',
+        500,
+        'amount-too-large',
+        () => act({ type: 'cancel', amount: 75_001 }),
+      ],
+      ['an order id cannot be set', '[ERR-4] [TX-5]', 400, 'invalid-request', () => put({ merchantOrderId: 7 })],
+      ['a cart cannot be made', '[ERR-5] [CHOICE-10]', 400, 'invalid-request', () => merchant.post('/carts', { options: {} })],
+      ['JSON cannot be read', '[CHOICE-10]', 400, 'invalid-request', () => merchant.post('/carts', '{"options":')],
+      [
+        'a program is not there',
+        '[CHOICE-10]',
+        400,
+        'program-not-found',
+        () => merchant.post('/aslowas', { customTotal: 1, financingProgramId: 'x' }),
+      ],
+      ['a cart is not there', '[CLIENT-16] [CHOICE-11]', 404, 'cart-not-found', () => merchant.get('/carts/x')],
+      ['there is nothing at a path', '', 404, 'unknown-path', () => merchant.get('/transactions/a/b/c')],
+      ['a method is not possible', '[CART-38]', 405, 'method-not-allowed', () => merchant.call('DELETE', '/carts/x')],
+      ['a body is too large', '[LIM-7]', 413, 'body-too-large', () => merchant.post('/carts', { x: 'x'.repeat(1_100_000) })],
+    ];
 
-  it.each(refusals)(
+  it.each(rejections)(
     'when %s are JSON of description, error and type %s [ERR-6] [ERR-7] [ERR-8] [SVC-5]',
-    async (_what, _ids, status, code, ask) => {
-      const answer = await ask();
-      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-      expect([answer.status, answer.body]).toEqual([
+    async (_what, _ids, status, code, request) => {
+      const response = await request();
+      expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+      expect([response.status, response.body]).toEqual([
         status,
         {
           description: expect.stringMatching(/\w.{8,}/),
@@ -68,17 +69,16 @@ describe('Errors of the merchant API', () => {
     const { id: cartId } = await createCart(merchant);
     const { body } = await merchant.post('/sandbox/checkouts', { cartId, outcome: 'remainder-declined' });
     const path = `/transactions/actions/${body.transactionId}`;
-    const answer = await merchant.post(path, { type: 'authorize' });
-    expect([answer.status, answer.body.type]).toEqual([500, 'INTERNAL_ERROR']);
-    expect(answer.body.description).toMatch(/card was declined.*1-3 business days/);
+    const response = await merchant.post(path, { type: 'authorize' });
+    expect([response.status, response.body.type]).toEqual([500, 'INTERNAL_ERROR']);
+    expect(response.body.description).toMatch(/card was declined.*1-3 business days/);
     expect(await merchant.post(path, { type: 'cancel' })).toMatchObject({ status: 200, body: { status: 'CANCELED' } });
   });
 
   it('carry a unique request id, as every response does', async () => {
     const ids = [];
-    for (const { ask: again } of refusals.map(([, , , , ask]) => ({ ask })))
-      ids.push((await again()).headers.get('x-request-id'));
-    expect(new Set(ids).size).toBe(refusals.length);
+    for (const [, , , , request] of rejections) ids.push((await request()).headers.get('x-request-id'));
+    expect(new Set(ids).size).toBe(rejections.length);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
@@ -86,12 +86,12 @@ describe('Errors of the merchant API', () => {
     it.each(['%', '%E0%A4%A', '%00', '%ED%A0%80', '%FF', '..%2F..', '%20', '+', encodeURIComponent('ü€😀'), "'%20or%201=1--"])(
       '/transactions/%s are the same as for an invalid id [ERR-9]',
       async (id) => {
-        for (const answer of [
+        for (const response of [
           await merchant.get(`/transactions/${id}`),
           await merchant.post(`/transactions/actions/${id}`, { type: 'authorize' }),
           await merchant.post(`/transactions/${id}/shipment`, {}),
         ]) {
-          expect([answer.status, answer.body]).toEqual([
+          expect([response.status, response.body]).toEqual([
             500,
             { description: 'Transaction ID was invalid', error: true, type: 'INTERNAL_ERROR' },
           ]);

@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deleteExpiredKeys } from '../../server/idempotency/cleanup.ts';
 import { plusDays, plusMs, systemClock } from '../../server/time.ts';
 import { chair, createCart, completeCheckout, completeCheckoutAndAct } from '../support/checkout.ts';
-import { type Answer, startService, type TestMerchant, type TestService } from '../support/service.ts';
+import { type ApiResponse, startService, type TestMerchant, type TestService } from '../support/service.ts';
 
 const cartOfAChair = { options: { items: [chair] } };
 const LONG_AGO = '2020-01-01T00:00:00.000000Z';
@@ -28,8 +28,8 @@ describe('An Idempotency-Key', () => {
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
   const post = (path: string, body: unknown, options = {}) => send('POST', path, body, options);
-  const isReplayed = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true';
-  const wire = ({ status, text, headers }: Answer) => ({
+  const isReplayed = ({ headers }: ApiResponse) => headers.get('idempotency-replayed') === 'true';
+  const wire = ({ status, text, headers }: ApiResponse) => ({
     status,
     text,
     type: headers.get('content-type'),
@@ -97,11 +97,11 @@ describe('An Idempotency-Key', () => {
 
   it('replays a rejection even if the request would succeed now', async () => {
     const id = await completeCheckout(merchant);
-    const refused = await post(`/transactions/actions/${id}`, { type: 'settle' });
-    expect(refused).toMatchObject({ status: 500, body: { code: 'wrong-state' } });
+    const rejected = await post(`/transactions/actions/${id}`, { type: 'settle' });
+    expect(rejected).toMatchObject({ status: 500, body: { code: 'wrong-state' } });
     await merchant.post(`/transactions/actions/${id}`, { type: 'authorize' });
 
-    expect(wire(await post(`/transactions/actions/${id}`, { type: 'settle' }))).toEqual(wire(refused));
+    expect(wire(await post(`/transactions/actions/${id}`, { type: 'settle' }))).toEqual(wire(rejected));
     expect((await merchant.get(`/transactions/${id}`)).body.status).toBe('AUTHORIZED');
     expect(await post(`/transactions/actions/${id}`, { type: 'settle' }, { under: `${key}-again` })).toMatchObject({
       status: 200,
@@ -129,25 +129,25 @@ describe('An Idempotency-Key', () => {
     ['path', 'POST', '/aslowas', { options: { customTotal: 50_000 } }],
     ['method', 'PUT', '/carts', { options: { customTotal: 50_000 } }],
     ['query', 'POST', '/carts?really=1', { options: { customTotal: 50_000 } }],
-  ])('is refused with 422 for another %s, and the first answer stays', async (_what, method, path, body) => {
+  ])('is rejected with 422 for another %s, and the first response remains stored', async (_what, method, path, body) => {
     const first = await post('/carts', { options: { customTotal: 50_000 } });
     expect(await send(method, path, body)).toMatchObject({ status: 422, body: { code: 'idempotency-key-reused', error: true } });
     expect(wire(await post('/carts', { options: { customTotal: 50_000 } }))).toEqual(wire(first));
   });
 
   describe('can be used again after', () => {
-    it.each<[string, number, (under: string) => Promise<Answer>]>([
+    it.each<[string, number, (under: string) => Promise<ApiResponse>]>([
       ['no authentication', 401, (under) => post('/carts', cartOfAChair, { under, headers: { authorization: 'Basic bm8=' } })],
       ['unreadable JSON', 400, (under) => post('/carts', '{"options":', { under })],
       ['a body that is too large', 413, (under) => post('/carts', `{"note":"${'x'.repeat(1_100_000)}"}`, { under })],
       ['an unknown path', 404, (under) => post('/carts/a/b/c', cartOfAChair, { under })],
       ['a method that is not possible', 405, (under) => send('PUT', '/carts', cartOfAChair, { under })],
       ['a GET', 200, (under) => merchant.call('GET', `/transactions/${pending}`, { headers: { 'idempotency-key': under } })],
-    ])('%s', async (_what, status, ask) => {
+    ])('%s', async (_what, status, request) => {
       pending ??= await completeCheckout(merchant);
-      expect(await ask(key)).toMatchObject({ status });
-      const answer = await post('/carts', cartOfAChair);
-      expect([answer.status, isReplayed(answer)]).toEqual([200, false]);
+      expect(await request(key)).toMatchObject({ status });
+      const response = await post('/carts', cartOfAChair);
+      expect([response.status, isReplayed(response)]).toEqual([200, false]);
     });
     let pending: string;
   });
@@ -201,9 +201,9 @@ describe('An Idempotency-Key', () => {
     await post(`/transactions/actions/${id}`, { type: 'cancel', amount: 100 });
     await asIfDied(undefined, plusMs(new Date().toISOString(), 20_000));
 
-    const answer = await post(`/transactions/actions/${id}`, { type: 'cancel', amount: 100 });
-    expect(answer).toMatchObject({ status: 409, body: { code: 'idempotency-key-in-use', error: true } });
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    const response = await post(`/transactions/actions/${id}`, { type: 'cancel', amount: 100 });
+    expect(response).toMatchObject({ status: 409, body: { code: 'idempotency-key-in-use', error: true } });
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await post('/carts', cartOfAChair)).toMatchObject({ status: 422 });
     expect(await leftOf(id)).toBe(74_900);
   });
@@ -249,13 +249,13 @@ describe('An Idempotency-Key', () => {
     const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }, { type: 'settle' }]);
     const refund = () => post(`/transactions/actions/${id}`, { type: 'refund', amount: 100 });
 
-    const answers = await Promise.all(Array.from({ length: 64 }, refund));
+    const responses = await Promise.all(Array.from({ length: 64 }, refund));
 
-    const done = answers.filter(({ status }) => status === 200);
+    const done = responses.filter(({ status }) => status === 200);
     expect(done.length).toBeGreaterThan(0);
     expect(new Set(done.map(({ text }) => text)).size).toBe(1);
-    expect(answers.filter((answer) => answer.status === 200 && !isReplayed(answer))).toHaveLength(1);
-    expect(answers.filter(({ status }) => status !== 200).map(({ status }) => status)).toEqual(
+    expect(responses.filter((response) => response.status === 200 && !isReplayed(response))).toHaveLength(1);
+    expect(responses.filter(({ status }) => status !== 200).map(({ status }) => status)).toEqual(
       Array.from({ length: 64 - done.length }, () => 409),
     );
     expect(await leftOf(id)).toBe(74_900);
@@ -267,16 +267,16 @@ describe('An Idempotency-Key', () => {
     ['quotes', () => ['/aslowas', { customTotal: 50_000 }] as const],
   ])('does not block others: all 64 keys for %s at once receive a response', async (_what, requestOf) => {
     const [path, body] = requestOf();
-    const answers = await Promise.all(Array.from({ length: 64 }, (_, index) => post(path, body, { under: `${key}-${index}` })));
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 64 }, () => 200));
+    const responses = await Promise.all(Array.from({ length: 64 }, (_, index) => post(path, body, { under: `${key}-${index}` })));
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 64 }, () => 200));
   });
 
   it('runs one checkout of a test buyer however many requests arrive at once', async () => {
     const { id } = await createCart(merchant);
     const checkout = () => post('/sandbox/checkouts', { cartId: id });
-    const answers = await Promise.all(Array.from({ length: 16 }, checkout));
-    expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
-    expect(answers.filter((answer) => answer.status === 200 && !isReplayed(answer))).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 16 }, checkout));
+    expect(responses.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+    expect(responses.filter((response) => response.status === 200 && !isReplayed(response))).toHaveLength(1);
     expect(isReplayed(await checkout())).toBe(true);
   });
 

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { chair, createCart, completeCheckout } from '../support/checkout.ts';
-import { exchange, type RawAnswer, type RawOptions } from '../support/http.ts';
+import { exchange, type RawResponse, type RawOptions } from '../support/http.ts';
 import { startService, type TestMerchant, type TestService } from '../support/service.ts';
 
 const cart = JSON.stringify({ options: { items: [chair] } });
@@ -28,23 +28,23 @@ describe('Over a raw socket', () => {
     const length = hasLength || body.length === 0 ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
     return Buffer.concat([Buffer.from(lines(line, 'Host: shop.example', basic, ...length, ...headers, '')), Buffer.from(body)]);
   };
-  const ask = async (bytes: string | Buffer, options: RawOptions = {}): Promise<RawAnswer & { end: string }> => {
-    const { answers, end } = await exchange(port, bytes, options);
-    return { ...answers.at(-1)!, end };
+  const send = async (bytes: string | Buffer, options: RawOptions = {}): Promise<RawResponse & { end: string }> => {
+    const { responses, end } = await exchange(port, bytes, options);
+    return { ...responses.at(-1)!, end };
   };
   /** Every response carries a request id of the service, and none is an internal error. */
-  const expectAnswer = async (bytes: string | Buffer, status: number, code: string | undefined, options: RawOptions = {}) => {
+  const expectResponse = async (bytes: string | Buffer, status: number, code: string | undefined, options: RawOptions = {}) => {
     const loggedBefore = service.logged.length;
-    const answer = await ask(bytes, options);
-    expect([answer.status, answer.body?.code, answer.text]).toEqual([status, code, expect.anything()]);
-    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-    expect(answer.headers['x-content-type-options']).toBe('nosniff');
+    const response = await send(bytes, options);
+    expect([response.status, response.body?.code, response.text]).toEqual([status, code, expect.anything()]);
+    expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(response.headers['x-content-type-options']).toBe('nosniff');
     if (status >= 400 && !options.isHead) {
-      expect(answer.body).toMatchObject({ description: expect.any(String), error: true, type: 'INTERNAL_ERROR' });
+      expect(response.body).toMatchObject({ description: expect.any(String), error: true, type: 'INTERNAL_ERROR' });
     }
     expect(service.logged.slice(loggedBefore).filter((line) => line.includes('"error"'))).toEqual([]);
     expect(await merchant.post('/aslowas', quote)).toMatchObject({ status: 200 });
-    return answer;
+    return response;
   };
 
   describe('accepts what production clients send:', () => {
@@ -105,7 +105,7 @@ describe('Over a raw socket', () => {
       ],
       ['an expectation it will meet', () => request('POST /aslowas HTTP/1.0', quote, ['Expect: 100-continue'])],
     ])('%s', async (_what, bytes) => {
-      await expectAnswer(bytes(), 200, undefined);
+      await expectResponse(bytes(), 200, undefined);
     });
   });
 
@@ -285,15 +285,15 @@ describe('Over a raw socket', () => {
       ],
       ['a target of 20,000 bytes', () => request(`GET /${'x'.repeat(20_000)} HTTP/1.1`), 431, 'headers-too-large'],
     ])('%s', async (_what, bytes, status, code) => {
-      await expectAnswer(bytes(), status, code);
+      await expectResponse(bytes(), status, code);
     });
   });
 
   it('keeps the connection usable after rejecting a body half-way', async () => {
     const oversized = request('POST /aslowas HTTP/1.1', gzipSync(Buffer.alloc(20_000_000, ' ')), ['Content-Encoding: gzip']);
     const long = request('POST /carts HTTP/1.1', 'x'.repeat(3_000_000));
-    const { answers, end } = await exchange(port, [oversized, long, request('POST /aslowas HTTP/1.1', quote)], { count: 3 });
-    expect([answers.map(({ status }) => status), end]).toEqual([[413, 413, 200], 'open']);
+    const { responses, end } = await exchange(port, [oversized, long, request('POST /aslowas HTTP/1.1', quote)], { count: 3 });
+    expect([responses.map(({ status }) => status), end]).toEqual([[413, 413, 200], 'open']);
   });
 
   it('keeps the connection usable after rejecting a form half-way', async () => {
@@ -301,14 +301,14 @@ describe('Over a raw socket', () => {
     const form = 'Content-Type: application/x-www-form-urlencoded';
     const bomb = request(`POST ${path} HTTP/1.1`, gzipSync(Buffer.alloc(20_000_000, 'a')), ['Content-Encoding: gzip', form]);
     const long = request(`POST ${path} HTTP/1.1`, 'a'.repeat(3_000_000), [form]);
-    const { answers, end } = await exchange(port, [bomb, long, request('POST /aslowas HTTP/1.1', quote)], { count: 3 });
-    expect([answers.map(({ status }) => status), end]).toEqual([[413, 413, 200], 'open']);
+    const { responses, end } = await exchange(port, [bomb, long, request('POST /aslowas HTTP/1.1', quote)], { count: 3 });
+    expect([responses.map(({ status }) => status), end]).toEqual([[413, 413, 200], 'open']);
   });
 
   it('responds in order to two pipelined requests', async () => {
     const both = [request('POST /aslowas HTTP/1.1', quote), request(`GET /carts/${ids.cart} HTTP/1.1`)];
-    const { answers } = await exchange(port, Buffer.concat(both), { count: 2 });
-    expect(answers.map(({ status, body }) => [status, 'asLowAs' in body, body.id])).toEqual([
+    const { responses } = await exchange(port, Buffer.concat(both), { count: 2 });
+    expect(responses.map(({ status, body }) => [status, 'asLowAs' in body, body.id])).toEqual([
       [200, true, undefined],
       [200, true, ids.cart],
     ]);
@@ -316,8 +316,8 @@ describe('Over a raw socket', () => {
 
   it('responds to a request before rejecting invalid bytes after it, so that the error is not mistaken for its response', async () => {
     const canceling = request(`POST /transactions/actions/${await completeCheckout(merchant)} HTTP/1.1`, '{"type":"cancel"}');
-    const { answers, end } = await exchange(port, Buffer.concat([canceling, Buffer.from('nonsense\r\n\r\n')]), { count: 2 });
-    expect(answers.map(({ status, body }) => [status, body.status ?? body.code])).toEqual([
+    const { responses, end } = await exchange(port, Buffer.concat([canceling, Buffer.from('nonsense\r\n\r\n')]), { count: 2 });
+    expect(responses.map(({ status, body }) => [status, body.status ?? body.code])).toEqual([
       [200, 'CANCELED'],
       [400, 'invalid-request'],
     ]);
@@ -329,8 +329,8 @@ describe('Over a raw socket', () => {
       request(line, '', [`Content-Length: ${body.length}`, 'Expect: 100-continue', ...headers]);
 
     it('receives 100 Continue and then the response', async () => {
-      const { answers } = await exchange(port, expecting('POST /aslowas HTTP/1.1', quote), { onContinue: quote });
-      expect(answers.map(({ status }) => status)).toEqual([100, 200]);
+      const { responses } = await exchange(port, expecting('POST /aslowas HTTP/1.1', quote), { onContinue: quote });
+      expect(responses.map(({ status }) => status)).toEqual([100, 200]);
     });
 
     it.each<[string, () => Buffer, number]>([
@@ -342,24 +342,24 @@ describe('Over a raw socket', () => {
         () => Buffer.from(lines('POST /carts HTTP/1.1', 'Host: x', 'Content-Length: 9', 'Expect: 100-continue', '')),
         401,
       ],
-    ])('rejects the request without asking for the body: %s', async (_what, bytes, status) => {
-      const { answers, end } = await exchange(port, bytes());
-      expect([answers.map((answer) => answer.status), end]).toEqual([[status], 'closed']);
+    ])('rejects the request without requesting the body: %s', async (_what, bytes, status) => {
+      const { responses, end } = await exchange(port, bytes());
+      expect([responses.map((response) => response.status), end]).toEqual([[status], 'closed']);
     });
   });
 
   describe('HEAD and OPTIONS', () => {
     it('HEAD returns the same headers as GET, without the body', async () => {
       const options = { isHead: true };
-      const answer = await expectAnswer(request(`HEAD /carts/${ids.cart} HTTP/1.1`), 200, undefined, options);
-      expect(Number(answer.headers['content-length'])).toBeGreaterThan(100);
-      await expectAnswer(request('HEAD /carts/nothing HTTP/1.1'), 404, undefined, options);
-      await expectAnswer(request('HEAD /aslowas HTTP/1.1'), 405, undefined, options);
+      const response = await expectResponse(request(`HEAD /carts/${ids.cart} HTTP/1.1`), 200, undefined, options);
+      expect(Number(response.headers['content-length'])).toBeGreaterThan(100);
+      await expectResponse(request('HEAD /carts/nothing HTTP/1.1'), 404, undefined, options);
+      await expectResponse(request('HEAD /aslowas HTTP/1.1'), 405, undefined, options);
     });
 
     it('OPTIONS lists the methods of a path', async () => {
-      const answer = await ask(request(`OPTIONS /carts/${ids.cart} HTTP/1.1`));
-      expect([answer.status, answer.headers['allow']]).toEqual([200, 'HEAD, GET']);
+      const response = await send(request(`OPTIONS /carts/${ids.cart} HTTP/1.1`));
+      expect([response.status, response.headers['allow']]).toEqual([200, 'HEAD, GET']);
     });
   });
 
@@ -373,14 +373,14 @@ describe('Over a raw socket', () => {
         '/c/unknown',
         '/x',
       ]) {
-        const { headers } = await ask(request(`GET ${path} HTTP/1.1`));
+        const { headers } = await send(request(`GET ${path} HTTP/1.1`));
         expect([path, headers['x-request-id']]).toEqual([path, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
       }
     });
 
     it.each(['http://[', 'http://[/carts', 'nowhere', '?', 'http://'])('is returned for the invalid path %s', async (target) => {
       const loggedBefore = service.logged.length;
-      const { status, body, headers } = await ask(request(`GET ${target} HTTP/1.1`));
+      const { status, body, headers } = await send(request(`GET ${target} HTTP/1.1`));
       expect([status, body?.code]).toEqual([400, 'invalid-request']);
       expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
       expect(service.logged.slice(loggedBefore).filter((line) => line.includes('"error"'))).toEqual([]);
@@ -388,14 +388,14 @@ describe('Over a raw socket', () => {
 
     it('sent by a client is neither returned nor logged', async () => {
       const theirs = 'forged"}{"level":60';
-      const answer = await ask(request('POST /aslowas HTTP/1.1', quote, [`X-Request-Id: ${theirs}`]));
-      expect(answer.headers['x-request-id']).not.toContain('forged');
+      const response = await send(request('POST /aslowas HTTP/1.1', quote, [`X-Request-Id: ${theirs}`]));
+      expect(response.headers['x-request-id']).not.toContain('forged');
       expect(service.logged.join('')).not.toContain('forged');
-      expect(service.logged.join('')).toContain(answer.headers['x-request-id']);
+      expect(service.logged.join('')).toContain(response.headers['x-request-id']);
     });
 
     it('of a malformed request is logged, too', async () => {
-      const { headers } = await ask('hello\r\n\r\n');
+      const { headers } = await send('hello\r\n\r\n');
       expect(service.logged.join('')).toContain(headers['x-request-id']);
     });
   });

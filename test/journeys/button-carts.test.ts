@@ -3,7 +3,15 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { buy } from '../support/browser.ts';
 import { casesOf } from '../support/campaign.ts';
-import { type ButtonOnPage, frameOf, givenButtonShop, holdCarts, modes, pressForWindow, type ShopPage } from '../support/shop.ts';
+import {
+  type ButtonOnPage,
+  frameOf,
+  givenButtonShop,
+  delayCarts,
+  modes,
+  pressForWindow,
+  type ShopPage,
+} from '../support/shop.ts';
 import { chair } from '../support/checkout.ts';
 import { until } from '../support/time.ts';
 
@@ -63,10 +71,10 @@ describe('A cart from the page', () => {
 
   it('lets the buyer change the address if the page allows it or provides no address', async () => {
     const calculateTax = () => 825;
-    const said = await givenButton({
+    const message = await givenButton({
       properties: { items: [chair], shippingContact: contact, calculateTax, disableEditShipping: false },
     });
-    expect((await sentBy(said)).options['disableEditShipping']).toBe(false);
+    expect((await sentBy(message)).options['disableEditShipping']).toBe(false);
     const none = await givenButton({ properties: { items: [chair], calculateTax } });
     expect((await sentBy(none)).options['disableEditShipping']).toBe(false);
   });
@@ -89,8 +97,8 @@ describe('A cart from the page', () => {
       const shopPage = await givenButton({ attributes: { mode: 'popup' }, properties: { items: [chair], ...properties } });
       const popup = await pressForWindow(shopPage);
       if (!popup.isClosed()) await popup.waitForEvent('close');
-      const told = (await shopPage.heard()).map(([type, detail]) => [type, detail]);
-      expect(told).toEqual([
+      const events = (await shopPage.events()).map(([type, detail]) => [type, detail]);
+      expect(events).toEqual([
         ['start', null],
         ['error', expect.stringMatching(/^(calculate|checkout)$/)],
       ]);
@@ -99,7 +107,7 @@ describe('A cart from the page', () => {
     },
   );
 
-  const refusals: [string, (page: Page) => Promise<unknown>][] = [
+  const failures: [string, (page: Page) => Promise<unknown>][] = [
     ['no connection', (page) => page.route('**/storefront/carts', (route) => route.abort('connectionfailed'))],
     [
       '429',
@@ -112,13 +120,13 @@ describe('A cart from the page', () => {
       (page) => page.route('**/storefront/carts', (route) => route.fulfill({ status: 200, json: {} })),
     ],
   ];
-  it.each(casesOf(refusals, ([what]) => ['no connection', 'garbage'].includes(what)))(
+  it.each(casesOf(failures, ([what]) => ['no connection', 'garbage'].includes(what)))(
     'after %s: the button dispatches an error, and pressing it again requests the same cart',
-    async (_what, refuse) => {
+    async (_what, fail) => {
       const shopPage = await givenButton({ attributes: { mode: 'modal' }, properties: { items: [chair] } });
-      await refuse(shopPage.page);
+      await fail(shopPage.page);
       const first = await sentBy(shopPage);
-      await expect.poll(shopPage.heard).toEqual([
+      await expect.poll(shopPage.events).toEqual([
         ['start', null],
         ['error', 'checkout'],
       ]);
@@ -144,7 +152,7 @@ describe('A cart from the page', () => {
     const shopPage = await givenButton({ attributes: { mode: 'modal' }, properties: { items: [chair] } });
     const first = await sentBy(shopPage);
     await buy(await frameOf(shopPage.page));
-    await expect.poll(shopPage.heard).toHaveLength(2);
+    await expect.poll(shopPage.events).toHaveLength(2);
     await shopPage.page.getByRole('dialog').getByRole('button').click();
     expect((await sentBy(shopPage)).idempotencyKey).not.toBe(first.idempotencyKey);
   });
@@ -152,12 +160,12 @@ describe('A cart from the page', () => {
   it.each(modes)('with mode %s: is created once when the button is pressed twice', async (mode) => {
     const shopPage = await givenButton({ attributes: { mode }, properties: { items: [chair] } });
     const before = await cartCount();
-    const carts = await holdCarts(shopPage.page);
+    const carts = await delayCarts(shopPage.page);
     // The second click of a double click precedes every other event.
     await shopPage.page.locator('[part=button]').evaluate((button: HTMLElement) => (button.click(), button.click()));
     await carts.letThrough();
     await until(async () => (await cartCount()) === before + 1);
-    expect(carts.asked()).toBe(1);
+    expect(carts.requestCount()).toBe(1);
   });
 
   it('can be opened again if the page stays open or is restored from the back/forward cache', async () => {

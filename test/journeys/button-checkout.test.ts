@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { buy, expectAccessible, fillAndSend } from '../support/browser.ts';
 import { casesOf } from '../support/campaign.ts';
-import { type ButtonOnPage, givenButtonShop, holdCarts, modes, openAs, pressForWindow, type ShopPage } from '../support/shop.ts';
+import { type ButtonOnPage, givenButtonShop, delayCarts, modes, openAs, pressForWindow, type ShopPage } from '../support/shop.ts';
 import { chair } from '../support/checkout.ts';
 import { until } from '../support/time.ts';
 
@@ -37,20 +37,22 @@ describe.each(modes)('The checkout of a button with mode %s', (mode) => {
 
       const transactionId = await until(async () => {
         const known = new URL(shopPage.page.url()).searchParams.get('transactionId');
-        const told = (await shopPage.heard()).find(([type]) => type === 'complete')?.[1] as { transactionId: string } | undefined;
-        return known ?? told?.transactionId;
+        const events = (await shopPage.events()).find(([type]) => type === 'complete')?.[1] as
+          | { transactionId: string }
+          | undefined;
+        return known ?? events?.transactionId;
       });
       const { status, total } = await merchant().fairterm.transactions.retrieve(transactionId);
       expect({ status, total }).toEqual({ status: 'PENDING', total: 75_000 });
-      expect(wrong(await shopPage.heard())).toEqual([]);
-      expect(shopPage.complaints.filter((said) => !said.includes('does not match the recipient window'))).toEqual([]);
+      expect(wrong(await shopPage.events())).toEqual([]);
+      expect(shopPage.problems.filter((message) => !message.includes('does not match the recipient window'))).toEqual([]);
     },
   );
 });
 
 describe('The link of a button', () => {
   it.each(['popup', 'modal'])('with mode %s: opens in a new tab on a modified click', async (mode) => {
-    const { page, heard } = await givenButton({ attributes: { mode, 'cart-url': await givenCartUrl() } });
+    const { page, events } = await givenButton({ attributes: { mode, 'cart-url': await givenCartUrl() } });
     const [tab] = await Promise.all([
       page.context().waitForEvent('page'),
       page.locator('[part=button]').click({ modifiers: ['ControlOrMeta'] }),
@@ -58,14 +60,14 @@ describe('The link of a button', () => {
     await tab.waitForURL('**/details?**');
     expect(tab.url()).not.toContain('display');
     expect(await page.locator('iframe').count()).toBe(0);
-    expect(await heard()).toEqual([['start', null]]);
+    expect(await events()).toEqual([['start', null]]);
   });
 
   it.each(modes)('with mode %s: does not navigate if the page cancels the event', async (mode) => {
-    const { page, press, heard } = await givenButton({ attributes: { mode, 'cart-url': await givenCartUrl() } });
+    const { page, press, events } = await givenButton({ attributes: { mode, 'cart-url': await givenCartUrl() } });
     await page.evaluate(() => addEventListener('financing-start', (event) => event.preventDefault()));
     await press();
-    expect(await heard()).toEqual([['start', null]]);
+    expect(await events()).toEqual([['start', null]]);
     expect(page.context().pages()).toHaveLength(1);
     expect(new URL(page.url()).pathname).toBe('/');
   });
@@ -81,7 +83,7 @@ describe('The link of a button', () => {
 describe('A button whose page failed to load the checkout module', () => {
   it.each(['popup', 'modal'])('with mode %s: follows its link and reports the missing module', async (mode) => {
     const shopPage = await givenButton({ attributes: { mode, 'cart-url': await givenCartUrl() }, without: 'checkout.js' });
-    await expect.poll(shopPage.heard).toEqual([['error', 'part']]);
+    await expect.poll(shopPage.events).toEqual([['error', 'part']]);
     await openAs.redirect(shopPage);
     expect(shopPage.page.context().pages()).toHaveLength(1);
   });
@@ -100,7 +102,7 @@ describe('The window of a checkout', () => {
 
   it('opens during the click, however long creating the cart takes', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup' }, properties: { items: [chair] } });
-    const carts = await holdCarts(shopPage.page);
+    const carts = await delayCarts(shopPage.page);
     const popup = await pressForWindow(shopPage);
     expect(popup.url()).toBe('about:blank');
     expect(await shopPage.isBusy()).toBe(true);
@@ -122,7 +124,7 @@ describe('The window of a checkout', () => {
     const popup = await openAs.popup(shopPage);
     expect(await shopPage.listeners()).toBe(before + 1);
     await popup.close();
-    await expect.poll(shopPage.heard).toEqual([
+    await expect.poll(shopPage.events).toEqual([
       ['start', null],
       ['close', { reason: 'closed' }],
     ]);
@@ -132,13 +134,13 @@ describe('The window of a checkout', () => {
 
   it('closed by the buyer before the cart is created: stays closed', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup' }, properties: { items: [chair] } });
-    const carts = await holdCarts(shopPage.page);
+    const carts = await delayCarts(shopPage.page);
     const popup = await pressForWindow(shopPage);
     await popup.close();
-    await expect.poll(shopPage.heard).toContainEqual(['close', { reason: 'closed' }]);
+    await expect.poll(shopPage.events).toContainEqual(['close', { reason: 'closed' }]);
     await carts.letThrough();
     expect(shopPage.page.context().pages()).toHaveLength(1);
-    expect((await shopPage.heard()).map(([type]) => type)).toEqual(['start', 'close']);
+    expect((await shopPage.events()).map(([type]) => type)).toEqual(['start', 'close']);
   });
 
   it('closed without a purchase: dispatches one event', async () => {
@@ -147,7 +149,7 @@ describe('The window of a checkout', () => {
     await buy(popup, { taxIdLast4: '2001' });
     await popup.reload();
     await popup.close();
-    await expect.poll(shopPage.heard).toEqual([
+    await expect.poll(shopPage.events).toEqual([
       ['start', null],
       ['close', { reason: 'not-completed' }],
     ]);
@@ -167,12 +169,12 @@ describe('The window of a checkout', () => {
     await shopPage.page.locator('financing-button').evaluate((element) => element.remove());
     expect(await shopPage.listeners()).toBe(before);
     await buy(popup);
-    expect(await shopPage.heard()).toEqual([['start', null]]);
+    expect(await shopPage.events()).toEqual([['start', null]]);
   });
 
   it('waiting for a cart: closes when the element is removed', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup' }, properties: { items: [chair] } });
-    await holdCarts(shopPage.page);
+    await delayCarts(shopPage.page);
     const popup = await pressForWindow(shopPage);
     const closed = popup.waitForEvent('close');
     await shopPage.page.locator('financing-button').evaluate((element) => element.remove());
@@ -198,11 +200,11 @@ describe('The dialog of a checkout', () => {
     ['its button', (page: Page) => page.getByRole('dialog').getByRole('button').click()],
     ['Escape', (page: Page) => page.keyboard.press('Escape')],
   ])('is closed by %s: the button has the focus again, and the dialog is removed', async (_by, close) => {
-    const { page, heard, listeners } = await givenDialog();
+    const { page, events, listeners } = await givenDialog();
     expect(await page.getByRole('dialog', { name: 'Checkout' }).count()).toBe(1);
     expect(await page.getByTitle('Checkout').count()).toBe(1);
     await close(page);
-    await expect.poll(heard).toEqual([
+    await expect.poll(events).toEqual([
       ['start', null],
       ['close', { reason: 'closed' }],
     ]);
@@ -212,13 +214,13 @@ describe('The dialog of a checkout', () => {
   });
 
   it('stays open after the purchase, and closing it dispatches no further event', async () => {
-    const { page, frame, heard } = await givenDialog();
+    const { page, frame, events } = await givenDialog();
     await buy(frame);
-    await expect.poll(heard).toHaveLength(2);
+    await expect.poll(events).toHaveLength(2);
     expect(await frame.locator('h1').textContent()).toBe('This purchase is complete');
     await page.getByRole('dialog').getByRole('button').click();
     await page.locator('iframe').waitFor({ state: 'detached' });
-    expect((await heard()).map(([type]) => type)).toEqual(['start', 'complete']);
+    expect((await events()).map(([type]) => type)).toEqual(['start', 'complete']);
   });
 
   it('keeps the scroll position of the page behind it', async () => {
@@ -247,11 +249,11 @@ describe('The dialog of a checkout', () => {
   });
 
   it('closes when the element is removed', async () => {
-    const { page, heard, listeners } = await givenDialog();
+    const { page, events, listeners } = await givenDialog();
     await page.locator('financing-button').evaluate((element) => element.remove());
     await expect.poll(() => page.frames()).toHaveLength(1);
     expect(await listeners()).toBe(0);
-    expect(await heard()).toEqual([['start', null]]);
+    expect(await events()).toEqual([['start', null]]);
   });
 
   it('sets the transaction id in the form around the button, and submits the form', async () => {
@@ -290,8 +292,8 @@ describe.each(['popup', 'modal'] as const)('A checkout with mode %s that fails',
   });
 
   it('closes, and the page stays if it cancels the event', async () => {
-    const { page, errorUrl, heard, listeners } = await givenCanceled(true);
-    await expect.poll(heard).toEqual([
+    const { page, errorUrl, events, listeners } = await givenCanceled(true);
+    await expect.poll(events).toEqual([
       ['start', null],
       ['close', { reason: 'not-completed', errorUrl }],
     ]);
@@ -303,4 +305,5 @@ describe.each(['popup', 'modal'] as const)('A checkout with mode %s that fails',
 });
 
 /** Returns the unexpected errors on the page. */
-const wrong = (heard: Awaited<ReturnType<ShopPage['heard']>>) => heard.filter(([type]) => !['start', 'complete'].includes(type));
+const wrong = (events: Awaited<ReturnType<ShopPage['events']>>) =>
+  events.filter(([type]) => !['start', 'complete'].includes(type));

@@ -51,7 +51,7 @@ function message(random: SeededRandom): unknown {
 }
 
 /** The shop's pages on another host name, which browsers treat as another site. */
-const strangerUrl = (): string => shop.url.replace('127.0.0.1', 'localhost');
+const foreignUrl = (): string => shop.url.replace('127.0.0.1', 'localhost');
 
 /** Sends them from the current page or frame to another one, selected by `to`. */
 const send = (from: Page | Frame, to: 'parent' | 'opener' | 'self', messages: unknown[]): Promise<void> =>
@@ -64,8 +64,8 @@ const send = (from: Page | Frame, to: 'parent' | 'opener' | 'self', messages: un
 const settle = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     for (let turns = 0; turns < 3; turns++) {
-      await new Promise((heard) => {
-        addEventListener('message', heard, { once: true });
+      await new Promise((events) => {
+        addEventListener('message', events, { once: true });
         postMessage('settled', '*');
       });
       await new Promise((drawn) => requestAnimationFrame(drawn));
@@ -74,7 +74,7 @@ const settle = (page: Page): Promise<void> =>
 
 describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode) => {
   it('ignores messages from other sources, and then accepts the message of its checkout', async () => {
-    const hostile = `<iframe id="stranger" src="${strangerUrl()}/stranger"></iframe>`;
+    const hostile = `<iframe id="stranger" src="${foreignUrl()}/stranger"></iframe>`;
     const sandboxed = `<iframe id="sandboxed" sandbox="allow-scripts" src="/sandboxed"></iframe>`;
     // A page of the service that the button did not open.
     const link = (await createCart(shop.merchant!)).url;
@@ -82,7 +82,7 @@ describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode
       mode,
       `$<iframe id="own" src="/own"></iframe>${sandboxed}${hostile}<iframe id="other" src="${link}"></iframe>`,
     );
-    const { page, checkout, heard } = shopPage;
+    const { page, checkout, events } = shopPage;
     const frame = async (id: string): Promise<Frame> => (await (await page.$(`#${id}`))!.contentFrame())!;
     const [popup] = await Promise.all([
       page.waitForEvent('popup'),
@@ -114,17 +114,17 @@ describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode
       [messages.filter((_, index) => index % 7 === 6), service.publicUrl] as const,
     );
     await settle(page);
-    expect(await heard()).toEqual([['start', null]]);
+    expect(await events()).toEqual([['start', null]]);
 
     await send(checkout, mode === 'popup' ? 'opener' : 'parent', [completed]);
-    await expect.poll(heard).toEqual([
+    await expect.poll(events).toEqual([
       ['start', null],
       ['complete', { transactionId, orderRef: 'ORDER 7' }],
     ]);
   });
 
   it('accepts only valid messages from its checkout, and a purchase only once', async () => {
-    const { page, checkout, heard } = await givenOpened(mode);
+    const { page, checkout, events } = await givenOpened(mode);
     const malformed = [
       { ...completed, transactionId: undefined },
       { ...completed, transactionId: [transactionId] },
@@ -145,26 +145,26 @@ describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode
     const to = mode === 'popup' ? 'opener' : 'parent';
     await send(checkout, to, malformed);
     await settle(page);
-    expect(await heard()).toEqual([['start', null]]);
+    expect(await events()).toEqual([['start', null]]);
 
     // A newer service may send additional fields.
     await send(checkout, to, [{ ...completed, more: true }, completed, completed]);
-    await expect.poll(heard).toHaveLength(2);
+    await expect.poll(events).toHaveLength(2);
     await settle(page);
-    expect(await heard()).toEqual([
+    expect(await events()).toEqual([
       ['start', null],
       ['complete', { transactionId, orderRef: 'ORDER 7' }],
     ]);
   });
 
   it('ignores messages from a foreign page that replaces the checkout in its window or frame', async () => {
-    const { page, checkout, heard } = await givenOpened(mode);
+    const { page, checkout, events } = await givenOpened(mode);
     const [elsewhere, to] = [`${shop.url}/elsewhere`, mode === 'popup' ? 'opener' : 'parent'] as const;
     await checkout.evaluate((url) => void setTimeout(() => location.assign(url)), elsewhere);
     await checkout.waitForURL(elsewhere);
     await send(checkout, to, [completed]);
     await settle(page);
-    expect(await heard()).toEqual([['start', null]]);
+    expect(await events()).toEqual([['start', null]]);
   });
 });
 
@@ -173,7 +173,7 @@ async function givenOpened(mode: string, around?: string): Promise<ShopPage & { 
   const attributes = { mode, 'cart-url': (await createCart(shop.merchant!)).url };
   const shopPage = await givenShopPage(browser, shop, {
     attributes,
-    framed: `${shop.url} ${strangerUrl()}`,
+    framed: `${shop.url} ${foreignUrl()}`,
     ...(around !== undefined && { around }),
   });
   const { page, press } = shopPage;

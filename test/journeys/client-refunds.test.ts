@@ -14,7 +14,7 @@ import { createDatabaseUrl, describeOnEveryEngine, type Engine } from '../suppor
 import { until } from '../support/time.ts';
 
 /** What the database does when a response is stored: block for longer than any test takes, or fail. */
-const trouble: Record<Engine, Record<'never ends' | 'fails', string>> = {
+const failure: Record<Engine, Record<'never ends' | 'fails', string>> = {
   sqlite: {
     'never ends': 'select count(*) from (with recursive c(n) as (select 1 union all select n + 1 from c) select n from c);',
     fails: "select raise(abort, 'disk full');",
@@ -22,8 +22,8 @@ const trouble: Record<Engine, Record<'never ends' | 'fails', string>> = {
   postgres: { 'never ends': 'perform pg_sleep(600);', fails: "raise exception 'disk full';" },
 };
 
-async function beginTrouble(database: Database, kind: 'never ends' | 'fails'): Promise<void> {
-  const body = trouble[database.engine][kind];
+async function startFailing(database: Database, kind: 'never ends' | 'fails'): Promise<void> {
+  const body = failure[database.engine][kind];
   const statements =
     database.engine === 'sqlite'
       ? [`create trigger trouble before insert on idempotency_responses begin ${body} end`]
@@ -34,7 +34,7 @@ async function beginTrouble(database: Database, kind: 'never ends' | 'fails'): P
   for (const statement of statements) await database.write((tx) => sql.raw(statement).execute(tx));
 }
 
-async function endTrouble(database: Database): Promise<void> {
+async function stopFailing(database: Database): Promise<void> {
   const isSqlite = database.engine === 'sqlite';
   // A PostgreSQL backend does not notice a closed connection while it sleeps.
   const sleeping = sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
@@ -78,13 +78,13 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
     let nowMs = 0;
     const runtime = {
       fetch: async (url: string, init: RequestInit) => {
-        const answer = await fetch(url.replace('http://localhost', service.url), init).catch(async (lost: unknown) => {
+        const response = await fetch(url.replace('http://localhost', service.url), init).catch(async (lost: unknown) => {
           statuses.push(undefined);
           await onLost?.();
           throw lost;
         });
-        statuses.push(answer.status);
-        return answer;
+        statuses.push(response.status);
+        return response;
       },
       now: () => nowMs,
       wait: async (ms: number) => {
@@ -102,7 +102,7 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
   };
   const endLeases = () => database.write((tx) => sql`update idempotency_keys set leased_until = ''`.execute(tx));
   const restart = async () => {
-    await endTrouble(database);
+    await stopFailing(database);
     service = await startReachableProcess(databaseUrl);
   };
   const killOnceRefunded = async () => {
@@ -115,7 +115,7 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
       onLost: restart,
       whileWaiting: (attempts) => attempts === 10 && endLeases(),
     });
-    await beginTrouble(database, 'never ends');
+    await startFailing(database, 'never ends');
 
     const [after] = await Promise.all([fairterm.transactions.refund(id, { amount: 2_500 }), killOnceRefunded()]);
 
@@ -126,7 +126,7 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
 
   it('happens once when the key is not released in time and the request is retried later with the key of the error', async () => {
     const { fairterm } = givenClient({ onLost: restart });
-    await beginTrouble(database, 'never ends');
+    await startFailing(database, 'never ends');
 
     const refund = fairterm.transactions.refund(id, { amount: 2_500 }).catch((thrown: unknown) => thrown as UnknownOutcomeError);
     const [error] = await Promise.all([refund, killOnceRefunded()]);
@@ -142,9 +142,9 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
 
   it('happens once when the service fails temporarily after it', async () => {
     const { fairterm, statuses } = givenClient({
-      whileWaiting: (attempts) => attempts === 2 && endTrouble(database),
+      whileWaiting: (attempts) => attempts === 2 && stopFailing(database),
     });
-    await beginTrouble(database, 'fails');
+    await startFailing(database, 'fails');
 
     const after = await fairterm.transactions.refund(id, { amount: 2_500 });
 
@@ -155,11 +155,11 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
 
   it('happens once when the failure persists and the request is retried later with the key of the error', async () => {
     const { fairterm, statuses } = givenClient({});
-    await beginTrouble(database, 'fails');
+    await startFailing(database, 'fails');
 
     const refund = fairterm.transactions.refund(id, { amount: 2_500 });
     const error = await refund.catch((thrown: unknown) => thrown as UnknownOutcomeError);
-    await endTrouble(database);
+    await stopFailing(database);
 
     expect(error).toBeInstanceOf(UnknownOutcomeError);
     const cause = { name: 'FairtermError', description: 'Something went wrong on our side.' };

@@ -143,9 +143,9 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     if (type === 'refund') await fairterm.transactions.settle(id);
     let calls = 0;
     const losingTheFirst = async (url: string, init: RequestInit) => {
-      const answer = await fetch(url, init);
-      if (++calls > 1) return answer;
-      await answer.text();
+      const response = await fetch(url, init);
+      if (++calls > 1) return response;
+      await response.text();
       throw new TypeError('The connection broke after the service had answered');
     };
     const { apiKey, secret } = merchant;
@@ -198,7 +198,7 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
       },
       { status: 422, code: 'not-approved' },
     ],
-  ])('is refused %s, and can look the request up by its id', async (_what, call, expected) => {
+  ])('is rejected %s, and the operator can find the request by its id', async (_what, call, expected) => {
     const error = await errorOf(call());
 
     expect(error).toBeInstanceOf(FairtermError);

@@ -8,7 +8,7 @@ import { fillAndSend, openPage, startBrowser, stepOf } from '../support/browser.
 import { onCleanup } from '../support/cleanup.ts';
 import { createCart } from '../support/checkout.ts';
 import { listen } from '../support/http.ts';
-import { fetchAnswer, startService, type TestMerchant, type TestService } from '../support/service.ts';
+import { fetchResponse, startService, type TestMerchant, type TestService } from '../support/service.ts';
 
 describe('The script of the checkout’s pages', () => {
   let service: TestService;
@@ -23,19 +23,19 @@ describe('The script of the checkout’s pages', () => {
   it('is small, cached permanently, and has a content hash in its name', async () => {
     const source = readFileSync('server/checkout/web/client/enhance.js');
     expect(gzipSync(source, { level: 9 }).length).toBeLessThan(2_304);
-    const { text } = await fetchAnswer((await createCart(merchant)).url.replace(/$/, '/details'));
+    const { text } = await fetchResponse((await createCart(merchant)).url.replace(/$/, '/details'));
     const address = /<script type="module" src="([^"]+)"><\/script>/.exec(text)![1]!;
-    const answer = await fetchAnswer(service.publicUrl + address);
-    expect(answer).toMatchObject({ status: 200, text: source.toString() });
-    expect(answer.headers.get('content-type')).toContain('javascript');
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000');
-    expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    const response = await fetchResponse(service.publicUrl + address);
+    expect(response).toMatchObject({ status: 200, text: source.toString() });
+    expect(response.headers.get('content-type')).toContain('javascript');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000');
+    expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin');
     expect(address).toMatch(/\?v=[\w-]{22}$/);
     expect(source.toString()).not.toMatch(/eval|Function\(|innerHTML|localStorage|sessionStorage|cookie|indexedDB/);
   });
 
   it('submits a form once, however often its button is pressed', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     await page.goto((await createCart(merchant)).url);
     // Counts and aborts the requests so that the page stays open for inspection.
     const seen = await page.evaluate(async () => {
@@ -54,7 +54,7 @@ describe('The script of the checkout’s pages', () => {
       return { passed, isDisabled };
     });
     expect(seen).toEqual({ passed: 1, isDisabled: true });
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it('inserts slashes into a date typed as digits, and leaves a date with slashes unchanged', async () => {
@@ -115,7 +115,7 @@ describe('The script of the checkout’s pages', () => {
   });
 
   it('continues automatically when a slow lender responds, and announces this only if scripts run', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     await page.goto((await createCart(merchant)).url);
     await fillAndSend(page);
     await fillAndSend(page, { taxIdLast4: '5002' });
@@ -126,8 +126,8 @@ describe('The script of the checkout’s pages', () => {
       const address = new URL(page.url());
       address.searchParams.set('lang', language);
       await Promise.all([page, unscripted].map((tab) => tab.goto(address.href)));
-      const said = await Promise.all([page, unscripted].map((tab) => tab.locator('main').innerText()));
-      expect(said.map((text) => [checking.byItself, checking.byHand].map((words) => text.includes(words)))).toEqual([
+      const message = await Promise.all([page, unscripted].map((tab) => tab.locator('main').innerText()));
+      expect(message.map((text) => [checking.byItself, checking.byHand].map((words) => text.includes(words)))).toEqual([
         [true, false],
         [false, true],
       ]);
@@ -139,13 +139,13 @@ describe('The script of the checkout’s pages', () => {
     const before = service.clock.now();
     await merchant.post('/sandbox/clock', { now: new Date(Date.parse(before) + 60_000).toISOString() });
     await page.waitForURL('**/plans?**');
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   }, 40_000);
 
   it('navigates to errorUrl automatically if the link expires while the lender is deciding', async () => {
     const shop = await listen((_request, response) => response.setHeader('content-type', 'text/html').end('<h1>Shop</h1>'));
     onCleanup(shop.stop);
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     const cart = await createCart(merchant, { errorUrl: `${shop.url}/pay-another-way` });
     await page.goto(cart.url);
     await fillAndSend(page);
@@ -154,6 +154,6 @@ describe('The script of the checkout’s pages', () => {
     await merchant.post(`/carts/${cart.id}/expire`);
     await page.waitForURL(`${shop.url}/pay-another-way`);
     // The script fetches the page of the expired link but does not show it to the buyer.
-    expect(complaints.filter((said) => !said.includes('410 (Gone)'))).toEqual([]);
+    expect(problems.filter((message) => !message.includes('410 (Gone)'))).toEqual([]);
   }, 40_000);
 });

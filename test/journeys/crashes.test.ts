@@ -16,7 +16,7 @@ import { buildService, type ReachableService, startReachableProcess } from '../s
 import { campaign, campaignTimeoutMs, isNightly } from '../support/campaign.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { createDatabaseUrl, defaultEngine, type Engine } from '../support/databases.ts';
-import { type Answer, fetchAnswer } from '../support/service.ts';
+import { type ApiResponse, fetchResponse } from '../support/service.ts';
 
 const LINES = [
   { name: 'Chair', sku: 'CHAIR', price: 40_000, quantity: 2, imageUrl: '', detailUrl: '' },
@@ -73,11 +73,11 @@ function centsOf({ left, pieces }: Known, { type, amount = 0, lineItems = [] }: 
   if (type === 'authorize' || type === 'settle') return 0;
   if (amount > 0) return amount <= left ? amount : undefined;
   if (lineItems.some(({ sku, quantity }) => quantity > (pieces[sku] ?? 0))) return undefined;
-  const asked = Object.fromEntries(lineItems.map(({ sku, quantity }) => [sku, quantity]));
-  const isAll = Object.entries(pieces).every(([sku, count]) => count === (asked[sku] ?? 0));
+  const requested = Object.fromEntries(lineItems.map(({ sku, quantity }) => [sku, quantity]));
+  const isAll = Object.entries(pieces).every(([sku, count]) => count === (requested[sku] ?? 0));
   if (lineItems.length === 0 || isAll) return left;
   // Nothing but lines makes up the total, so that each piece is worth its price.
-  const worth = LINES.reduce((sum, { sku, price }) => sum + price * (asked[sku] ?? 0), 0);
+  const worth = LINES.reduce((sum, { sku, price }) => sum + price * (requested[sku] ?? 0), 0);
   return worth <= left ? worth : undefined;
 }
 
@@ -102,8 +102,8 @@ function age(model: Model): void {
   }
 }
 
-const send = (real: Real, method: string, path: string, body?: object, key?: string): Promise<Answer> =>
-  fetchAnswer(real.service.url + path, {
+const send = (real: Real, method: string, path: string, body?: object, key?: string): Promise<ApiResponse> =>
+  fetchResponse(real.service.url + path, {
     method,
     headers: { authorization: real.authorization, ...(key !== undefined && { 'idempotency-key': key }) },
     ...(body && { body: JSON.stringify(body) }),
@@ -120,10 +120,10 @@ async function restart(real: Real, day: number): Promise<void> {
 }
 
 /** What a merchant does who heard nothing: the same again, until somebody answers who is not busy with it. */
-async function sendAgain(real: Real, path: string, action: Action, key: string): Promise<Answer> {
+async function sendAgain(real: Real, path: string, action: Action, key: string): Promise<ApiResponse> {
   for (let tries = 1; ; tries++) {
-    const answer = await send(real, 'POST', path, action, key);
-    if (answer.status !== 409) return answer;
+    const response = await send(real, 'POST', path, action, key);
+    if (response.status !== 409) return response;
     expect(tries).toBeLessThan(5);
     // The dead process holds the key for half a minute more; the test does not wait for it.
     await real.database.write((tx) => sql`update idempotency_keys set leased_until = ''`.execute(tx));
@@ -151,23 +151,23 @@ class Act implements fc.AsyncCommand<Model, Real> {
     const cents = isAllowed ? centsOf(known, this.#action) : undefined;
     const isTaken = cents !== undefined;
 
-    let answer: Answer | undefined;
-    if (this.#killedAfterMs === undefined) answer = await send(real, 'POST', path, this.#action, key);
+    let response: ApiResponse | undefined;
+    if (this.#killedAfterMs === undefined) response = await send(real, 'POST', path, this.#action, key);
     else {
-      const heard = send(real, 'POST', path, this.#action, key).catch(() => undefined);
+      const pending = send(real, 'POST', path, this.#action, key).catch(() => undefined);
       await delay(this.#killedAfterMs);
       await real.service.kill();
-      const before = await heard;
+      const before = await pending;
       await restart(real, model.day);
-      answer = await sendAgain(real, path, this.#action, key);
-      if (before) expect([before.status, before.text]).toEqual([answer.status, answer.text]);
+      response = await sendAgain(real, path, this.#action, key);
+      if (before) expect([before.status, before.text]).toEqual([response.status, response.text]);
     }
 
-    expect([answer.status, answer.body?.code]).toEqual(isTaken ? [200, undefined] : [500, expect.any(String)]);
+    expect([response.status, response.body?.code]).toEqual(isTaken ? [200, undefined] : [500, expect.any(String)]);
     if (isTaken) take(known, this.#action, cents, model.day);
     const again = await send(real, 'POST', path, this.#action, key);
-    expect([again.status, again.text]).toEqual([answer.status, answer.text]);
-    await requireAsKnown(model, real);
+    expect([again.status, again.text]).toEqual([response.status, response.text]);
+    await requireModelState(model, real);
   }
 
   toString = () => `${this.#index}:${JSON.stringify(this.#action)}${this.#killedAfterMs === undefined ? '' : ` killed`}`;
@@ -177,7 +177,7 @@ class Kill implements fc.AsyncCommand<Model, Real> {
   check = () => true;
   async run(model: Model, real: Real): Promise<void> {
     await restart(real, model.day);
-    await requireAsKnown(model, real);
+    await requireModelState(model, real);
   }
   toString = () => 'kill';
 }
@@ -192,12 +192,12 @@ class Wait implements fc.AsyncCommand<Model, Real> {
     model.day += this.#days;
     await setClock(real, model.day);
     age(model);
-    await requireAsKnown(model, real);
+    await requireModelState(model, real);
   }
   toString = () => `wait ${this.#days} days`;
 }
 
-async function requireAsKnown(model: Model, real: Real): Promise<void> {
+async function requireModelState(model: Model, real: Real): Promise<void> {
   for (const [index, { status, left }] of model.purchases.entries()) {
     const { body } = await send(real, 'GET', `/transactions/${real.ids[index]!}`);
     expect(body).toMatchObject({ status, adjustedTotal: left, total: TOTAL });

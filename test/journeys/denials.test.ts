@@ -8,7 +8,14 @@ import { texts } from '../../server/checkout/texts/index.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { chair, createCart, open, type Page, sessionUrl, submit, typedDigits } from '../support/checkout.ts';
 import { createDatabaseUrl } from '../support/databases.ts';
-import { captureLog, fetchAnswer, startService, type TestMerchant, type TestService, widgetFolder } from '../support/service.ts';
+import {
+  captureLog,
+  fetchResponse,
+  startService,
+  type TestMerchant,
+  type TestService,
+  widgetFolder,
+} from '../support/service.ts';
 import { startReceiver } from '../support/http.ts';
 import { until } from '../support/time.ts';
 import { givenMailServer } from '../server/notifications/mail-server.ts';
@@ -23,7 +30,7 @@ const reasons = [
 type Named = (typeof reasons)[number][1];
 
 /** Every sentence that states a reason, and the identifiers of reasons. */
-const TELLING = new RegExp(
+const REVEALING = new RegExp(
   [
     ...(['en', 'es'] as const).flatMap((language) => Object.values(texts[language].adverseAction.reasons)),
     ...reasons.map(([, name]) => `"${name}"`),
@@ -67,9 +74,9 @@ describe('A denial', () => {
   it('is available in the other language through its link', async () => {
     const page = await denied((await createCart(merchant)).url, '2002');
     const inSpanish = /href="([^"]*lang=es[^"]*)"/.exec(page.text)![1]!.replaceAll('&amp;', '&');
-    const said = (await open(new URL(inSpanish, page.url).href)).text;
-    expect(said).toContain(texts.es.adverseAction.reasons.income);
-    expect(said).toContain('La ley federal de Igualdad de Oportunidades de Crédito');
+    const message = (await open(new URL(inSpanish, page.url).href)).text;
+    expect(message).toContain(texts.es.adverseAction.reasons.income);
+    expect(message).toContain('La ley federal de Igualdad de Oportunidades de Crédito');
   });
 
   it.each(reasons)('of buyer %s is not disclosed to the merchant or the log: %s', async (digits) => {
@@ -79,7 +86,7 @@ describe('A denial', () => {
     const onward = /<a\s+class="button"\s+href="([^"]*)"/.exec(page.text)![1];
     expect(onward).toBe(errorUrl);
 
-    const answers = await Promise.all([
+    const statuses = await Promise.all([
       merchant.get(`/carts/${cart.id}`),
       merchant.get('/sandbox/messages'),
       merchant.post('/sandbox/checkouts', { cartId: cart.id }),
@@ -87,17 +94,17 @@ describe('A denial', () => {
       merchant.post('/aslowas', { customTotal: 75_000 }),
       merchant.get(`/transactions/${cart.id}`),
       // The merchant has the cart's link, too.
-      fetchAnswer(cart.url),
+      fetchResponse(cart.url),
       ...['details', 'apply', 'plans', 'agreement', 'notice', 'notice/AAAAAAAAAAAAAAAAAAAAAA', 'cancel'].map((step) =>
-        fetchAnswer(`${cart.url}/${step}`),
+        fetchResponse(`${cart.url}/${step}`),
       ),
     ]);
-    for (const { text, headers } of answers) {
-      expect(text).not.toMatch(TELLING);
-      expect(JSON.stringify([...headers])).not.toMatch(TELLING);
+    for (const { text, headers } of statuses) {
+      expect(text).not.toMatch(REVEALING);
+      expect(JSON.stringify([...headers])).not.toMatch(REVEALING);
     }
     expect(received).toEqual([]);
-    expect(service.logged.join('\n')).not.toMatch(TELLING);
+    expect(service.logged.join('\n')).not.toMatch(REVEALING);
     expect(service.logged.join('\n')).not.toContain(new URL(page.url).pathname.split('/')[3]!);
   });
 
@@ -125,7 +132,7 @@ describe('A denial', () => {
     let page = await open(url);
     while (page.heading !== 'We cannot offer financing this time') page = await submit(page, { taxIdLast4: '6002' });
     expect(page.text).toContain('You have the right to a statement of the specific reasons');
-    expect(page.text).not.toMatch(TELLING);
+    expect(page.text).not.toMatch(REVEALING);
   });
 });
 
@@ -145,9 +152,13 @@ describe('A service with a mail server', () => {
     const { apiKey, secret } = await createMerchant(service.database, 'sandbox', named, service.clock.now());
     const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
     const body = JSON.stringify({ options: { items: [chair] } });
-    const { body: cart } = await fetchAnswer(`${service.publicUrl}/carts`, { method: 'POST', headers: { authorization }, body });
-    const sent = () => until(() => mail.letters[0]);
-    return { cart: cart as { url: string }, sent, logged, databaseUrl, letters: mail.letters };
+    const { body: cart } = await fetchResponse(`${service.publicUrl}/carts`, {
+      method: 'POST',
+      headers: { authorization },
+      body,
+    });
+    const sent = () => until(() => mail.emails[0]);
+    return { cart: cart as { url: string }, sent, logged, databaseUrl, emails: mail.emails };
   };
   /** Decodes an email to its readable text. */
   const read = (raw: string) =>
@@ -159,7 +170,7 @@ describe('A service with a mail server', () => {
   it.each(reasons)(
     'emails buyer %s the notice with its reason, and hides it from operators: %s',
     async (digits, reason: Named) => {
-      const { cart, sent, logged, databaseUrl, letters } = await given();
+      const { cart, sent, logged, databaseUrl, emails } = await given();
       const page = await denied(cart.url, digits);
 
       const { to, headers, raw } = await sent();
@@ -169,14 +180,14 @@ describe('A service with a mail server', () => {
       });
       expect(read(raw)).toContain(texts.en.adverseAction.reasons[reason]);
       expect(read(raw)).toContain('The Federal Equal Credit Opportunity Act prohibits');
-      expect(letters).toHaveLength(1);
+      expect(emails).toHaveLength(1);
       expect(page.text).toContain('We have also sent you this notice by email.');
-      expect(logged.join('\n')).not.toMatch(TELLING);
+      expect(logged.join('\n')).not.toMatch(REVEALING);
       const listed = await fairterm(['deliveries', 'list', '--json'], { databaseUrl });
-      const { id } = (JSON.parse(listed.answers[0]!) as { deliveries: [{ id: string }] }).deliveries[0];
+      const { id } = (JSON.parse(listed.stdout[0]!) as { deliveries: [{ id: string }] }).deliveries[0];
       const shown = await fairterm(['deliveries', 'show', id, '--json'], { databaseUrl });
-      expect([...listed.answers, ...shown.answers].join('\n')).toContain(id);
-      expect([...listed.answers, ...shown.answers].join('\n')).not.toMatch(TELLING);
+      expect([...listed.stdout, ...shown.stdout].join('\n')).toContain(id);
+      expect([...listed.stdout, ...shown.stdout].join('\n')).not.toMatch(REVEALING);
     },
   );
 
@@ -190,12 +201,12 @@ describe('A service with a mail server', () => {
       to: ['ada@example.com'],
       subject: 'Your agreement with Fairterm Lending',
     });
-    const said = read(raw);
-    const link = /https?:\/\/\S+\/a\/[\w-]{22}/.exec(said)![0];
+    const message = read(raw);
+    const link = /https?:\/\/\S+\/a\/[\w-]{22}/.exec(message)![0];
     const copy = await open(link);
     expect(copy).toMatchObject({ status: 200, heading: 'Loan agreement' });
-    for (const figure of ['$750.00', '9.99%']) expect(said).toContain(figure);
-    expect(said).toMatch(/\d\d payments of \$34\.6\d/);
+    for (const figure of ['$750.00', '9.99%']) expect(message).toContain(figure);
+    expect(message).toMatch(/\d\d payments of \$34\.6\d/);
     expect((await open(sessionUrl(page))).text).toContain('We have sent you the link to it by email.');
   });
 });

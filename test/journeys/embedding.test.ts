@@ -49,11 +49,11 @@ describe('A checkout embedded on a page of a shop', () => {
   const openFrameLocally = (page: Page, cartUrl: string): Promise<Page | Frame> => openFrame(page, cartUrl, localUrl);
   const openWindowLocally = (page: Page, cartUrl: string): Promise<Page | Frame> => openWindow(page, cartUrl, localUrl);
   /** Returns all messages that the shop's page received, with their origins. */
-  const toldTo = (page: Page) => page.evaluate(() => (globalThis as unknown as { told: unknown[] }).told);
+  const messagesOf = (page: Page) => page.evaluate(() => (globalThis as unknown as { messages: unknown[] }).messages);
   const heading = (page: Page | Frame) => page.locator('h1').textContent();
 
   it('in a frame: completes the purchase there and posts its transaction id to the page', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     const cart = await givenCheckout();
     const frame = await openFrame(page, cart.url);
     expect(stepOf(frame)).toBe('details');
@@ -63,7 +63,7 @@ describe('A checkout embedded on a page of a shop', () => {
 
     const [{ id: transactionId }] = (await transactionsOf(cart.id)) as [{ id: string }];
     await expect
-      .poll(() => toldTo(page))
+      .poll(() => messagesOf(page))
       .toEqual([
         {
           origin: service.publicUrl,
@@ -72,17 +72,17 @@ describe('A checkout embedded on a page of a shop', () => {
       ]);
     expect(await heading(frame)).toBe('This purchase is complete');
     expect(page.url()).toMatch(/\/frame\?/);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it('in a frame: the listener of the guide redirects the page to completeUrl', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     const cart = await givenCheckout();
     await buy(await openFrame(page, cart.url));
     await page.waitForURL(`${shopUrl}/thank-you?**`);
     const [{ id }] = (await transactionsOf(cart.id)) as [{ id: string }];
     expect(new URL(page.url()).searchParams.get('transactionId')).toBe(id);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it('in a frame, without JavaScript: completes the purchase, and a link takes the whole page to completeUrl', async () => {
@@ -102,36 +102,36 @@ describe('A checkout embedded on a page of a shop', () => {
   ])(
     'in a %s of a page on the developer’s machine: posts messages even to an unregistered origin',
     async (_where, openLocally) => {
-      const { page, complaints } = await openPage(browser);
+      const { page, problems } = await openPage(browser);
       const checkout = await openLocally(page, (await givenCheckout()).url);
       await buy(checkout, { taxIdLast4: '2001' });
       await expect
-        .poll(() => toldTo(page))
+        .poll(() => messagesOf(page))
         .toEqual([{ origin: service.publicUrl, data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' } }]);
-      expect(complaints).toEqual([]);
+      expect(problems).toEqual([]);
     },
   );
 
   it('in a frame of a page whose origin is not registered: the browser blocks it', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     const frame = await openFrame(page, (await givenCheckout()).url, strangeUrl);
     // The browser shows its error page instead.
     await expect.poll(() => frame.url()).toMatch(/^chrome-error:/);
     expect(await frame.locator('form').count()).toBe(0);
-    expect(complaints.join(' ')).toContain('frame-ancestors');
-    expect(await toldTo(page)).toEqual([]);
+    expect(problems.join(' ')).toContain('frame-ancestors');
+    expect(await messagesOf(page)).toEqual([]);
   });
 
   it('in a frame: after a denial, posts a failure without the reason to the page', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     const frame = await openFrame(page, (await givenCheckout()).url);
     await buy(frame, { taxIdLast4: '2001' });
     await expect
-      .poll(() => toldTo(page))
+      .poll(() => messagesOf(page))
       .toEqual([{ origin: service.publicUrl, data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' } }]);
     await frame.getByRole('link', { name: 'pay another way' }).click();
     await page.waitForURL(`${shopUrl}/bag`);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   /** The message that the page receives after a failed checkout. */
@@ -149,20 +149,20 @@ describe('A checkout embedded on a page of a shop', () => {
   };
 
   it('in a frame: the listener of the guide redirects the page to errorUrl after a canceled application', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     const frame = await openFrame(page, (await givenCheckout()).url);
     await fillAndSend(frame);
     await cancel(frame);
     await page.waitForURL(`${shopUrl}/bag`);
     expect(page.frames(), 'the shop is not shown within itself').toHaveLength(1);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it('in a frame of a page that does not navigate: posts a message, and a link takes the whole page to errorUrl', async () => {
     const { page } = await openPage(browser);
     await page.route(`${shopUrl}/bag`, (route) => route.fulfill({ status: 204 }));
     const frame = await openFrame(page, (await givenCheckout({ items: undefined, customTotal: 4_999 })).url);
-    await expect.poll(() => toldTo(page)).toEqual([failed()]);
+    await expect.poll(() => messagesOf(page)).toEqual([failed()]);
     expect(await heading(frame)).toBe('Financing is not available for this order');
     await page.unroute(`${shopUrl}/bag`);
     await frame.getByRole('link', { name: 'pay another way' }).click();
@@ -179,25 +179,25 @@ describe('A checkout embedded on a page of a shop', () => {
   });
 
   it('in a window without an opener: a failed checkout navigates to errorUrl', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     await page.goto(`${(await givenCheckout()).url}?display=popup`);
     await fillAndSend(page);
     await cancel(page);
     await page.waitForURL(`${shopUrl}/bag`);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it('as a top-level page: a canceled application redirects to errorUrl, which no page policy blocks', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     await page.goto((await givenCheckout()).url);
     await fillAndSend(page);
     await cancel(page);
     await page.waitForURL(`${shopUrl}/bag`);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it('in a window: posts a message to the page and closes the window', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     const cart = await givenCheckout();
     const popup = await openWindow(page, cart.url);
     await page.route('**/thank-you?**', (route) => route.fulfill({ status: 204 }));
@@ -206,14 +206,14 @@ describe('A checkout embedded on a page of a shop', () => {
 
     const [{ id: transactionId }] = (await transactionsOf(cart.id)) as [{ id: string }];
     await expect
-      .poll(() => toldTo(page))
+      .poll(() => messagesOf(page))
       .toEqual([
         {
           origin: service.publicUrl,
           data: { source: 'fairterm', type: 'completed', transactionId, orderRef: 'ORDER 7' },
         },
       ]);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it('in a window: stays open after a denial, and its link closes it and navigates the page to errorUrl', async () => {
@@ -221,7 +221,7 @@ describe('A checkout embedded on a page of a shop', () => {
     const popup = await openWindow(page, (await givenCheckout()).url);
     await buy(popup, { taxIdLast4: '2001' });
     await expect
-      .poll(() => toldTo(page))
+      .poll(() => messagesOf(page))
       .toEqual([{ origin: service.publicUrl, data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' } }]);
     expect(popup.isClosed()).toBe(false);
     const closed = popup.waitForEvent('close');
@@ -235,23 +235,23 @@ describe('A checkout embedded on a page of a shop', () => {
   });
 
   it('in a page with display=popup but without an opener: links work as usual', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     const cart = await givenCheckout();
     await page.goto(`${cart.url}?display=popup`);
     await buy(page);
     expect(await heading(page)).toBe('This purchase is complete');
     await page.getByRole('link', { name: 'Return to' }).click();
     await page.waitForURL(`${shopUrl}/thank-you?**`);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it('as a top-level page: signing redirects to the shop without posting a message', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     const cart = await givenCheckout();
     await page.goto(cart.url);
     await buy(page);
     expect(page.url()).toMatch(`${shopUrl}/thank-you?transactionId=`);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 });
 
@@ -260,7 +260,7 @@ async function givenShopPages(service: TestService): Promise<string> {
   const { url, stop } = await listen((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://shop');
     const link = searchParams.get('url') ?? '';
-    const keep = "var told = []; addEventListener('message', ({ origin, data }) => told.push({ origin, data }));";
+    const keep = "var messages = []; addEventListener('message', ({ origin, data }) => messages.push({ origin, data }));";
     const script = `<script>${keep}${listener.replace('http://localhost:4000', service.publicUrl)}</script>`;
     const bodies: Record<string, string> = {
       '/frame': `${script}<iframe src="${link}" title="Financing" width="800" height="900"></iframe>`,

@@ -18,14 +18,14 @@ import {
 } from '../support/checkout.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { freePort } from '../support/network.mjs';
-import { type Answering, inTurn, says, saysUnsigned, SECRET, startLender } from '../support/lenders.ts';
+import { type Responder, inTurn, respondsWith, respondsUnsigned, SECRET, startLender } from '../support/lenders.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { plusMs } from '../../server/time.ts';
 import { everythingStored } from '../support/databases.ts';
 import { holdTimeouts, until } from '../support/time.ts';
 
 const approved = { outcome: 'approved', tierId: 'B', limitCents: null };
-const never: Answering = () => undefined;
+const never: Responder = () => undefined;
 
 /** The lender of the guide, in a process of its own. */
 async function givenLenderOfGuide() {
@@ -42,8 +42,8 @@ async function givenLenderOfGuide() {
 }
 
 describe('A purchase with a remote lender', () => {
-  const givenAsking = async (answer: Answering) => {
-    const bank = await startLender(answer);
+  const givenDetails = async (respond: Responder) => {
+    const bank = await startLender(respond);
     const service = await startService(undefined, { lender: { kind: 'remote', endpoint: bank.endpoint } });
     return { bank, service, ...(await givenCheckout(service)) };
   };
@@ -80,21 +80,23 @@ describe('A purchase with a remote lender', () => {
   });
 
   it('sends the signed agreement to the lender', async () => {
-    const { bank, url, transactionId } = await givenAsking(inTurn(says(approved), says({ outcome: 'accepted' })));
+    const { bank, url, transactionId } = await givenDetails(
+      inTurn(respondsWith(approved), respondsWith({ outcome: 'accepted' })),
+    );
 
     await submit(await reachAgreement(url));
 
-    const [asked, told] = bank.asked;
-    expect(bank.asked).toHaveLength(2);
+    const [requested, notified] = bank.requests;
+    expect(bank.requests).toHaveLength(2);
     const documented = JSON.parse(codeBlock('server/docs/lenders.md', 'decision-request'));
     const shapeOf = (value: unknown): unknown =>
       typeof value === 'object' && value !== null
         ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, Array.isArray(inner) ? 'list' : shapeOf(inner)]))
         : typeof value;
-    expect(shapeOf(asked!.body)).toEqual(shapeOf(documented));
-    expect(told!.body).toMatchObject({
-      requestId: asked!.body.requestId,
-      applicationId: asked!.body.applicationId,
+    expect(shapeOf(requested!.body)).toEqual(shapeOf(documented));
+    expect(notified!.body).toMatchObject({
+      requestId: requested!.body.requestId,
+      applicationId: requested!.body.applicationId,
       disclosure: { tierId: 'B', programId: 'standard', programVersion: 1 },
       signedName: 'Ada Lovelace',
       contact: { lastName: 'Lovelace' },
@@ -104,23 +106,23 @@ describe('A purchase with a remote lender', () => {
 
   it('waits for a lender that hangs, and then reads its decision', async () => {
     const timeouts = holdTimeouts();
-    const { bank, service, url } = await givenAsking(inTurn(never, says(approved)));
+    const { bank, service, url } = await givenDetails(inTurn(never, respondsWith(approved)));
     const apply = await submit(await open(url));
 
     const applying = submit(apply);
-    await until(() => bank.asked.length === 1);
+    await until(() => bank.requests.length === 1);
     timeouts.expire();
     const waiting = await applying;
     expect(waiting.heading).not.toBe('Choose your plan');
     expect(await stored(service)).toMatchObject([{ status: 'STARTED', status_code: '100100' }]);
-    expect(bank.asked).toHaveLength(1);
+    expect(bank.requests).toHaveLength(1);
 
     expect((await checkLater(service, waiting)).heading).toBe('Choose your plan');
-    expect(bank.asked[1]).toMatchObject({ method: 'GET', id: bank.asked[0]!.id });
+    expect(bank.requests[1]).toMatchObject({ method: 'GET', id: bank.requests[0]!.id });
   });
 
   it('neither approves nor denies after malformed responses, even late ones', async () => {
-    const { service, url } = await givenAsking(says({ ...approved, tierId: 'gold' }));
+    const { service, url } = await givenDetails(respondsWith({ ...approved, tierId: 'gold' }));
 
     await checkLater(service, await submit(await submit(await open(url))));
 
@@ -128,19 +130,19 @@ describe('A purchase with a remote lender', () => {
   });
 
   it('lets the buyer retry if the lender cannot be reached', async () => {
-    const { service, url } = await givenAsking(inTurn(saysUnsigned(401), says(approved)));
+    const { service, url } = await givenDetails(inTurn(respondsUnsigned(401), respondsWith(approved)));
 
     const applying = await submit(await open(url));
-    const refused = await submit(applying);
-    expect([refused.status, refused.headers.get('location')]).toEqual([303, 'https://shop.example/']);
+    const rejected = await submit(applying);
+    expect([rejected.status, rejected.headers.get('location')]).toEqual([303, 'https://shop.example/']);
     expect(await stored(service)).toMatchObject([{ status: 'STARTED', status_code: '100000' }]);
 
     expect((await submit(await open(renewedUrl(applying)))).heading).toBe('Choose your plan');
   });
 
   it('sends the agreement until the lender accepts it, and completes once', async () => {
-    const answers = inTurn(says(approved), saysUnsigned(500), says({ outcome: 'accepted' }));
-    const { bank, service, url, transactionId } = await givenAsking(answers);
+    const responders = inTurn(respondsWith(approved), respondsUnsigned(500), respondsWith({ outcome: 'accepted' }));
+    const { bank, service, url, transactionId } = await givenDetails(responders);
 
     const signed = await submit(await reachAgreement(url));
     expect(await stored(service)).toMatchObject([{ status: 'ATTEMPTED_CHECKOUT' }]);
@@ -149,12 +151,14 @@ describe('A purchase with a remote lender', () => {
     await checkLater(service, signed);
     expect(await stored(service)).toMatchObject([{ status: 'CHECKOUT_COMPLETED' }]);
     expect(await transactionId()).toBeTruthy();
-    expect(bank.asked.slice(1).map(({ id }) => id)).toEqual([bank.asked[1]!.id, bank.asked[1]!.id]);
-    expect(bank.asked[2]!.body).toEqual(bank.asked[1]!.body);
+    expect(bank.requests.slice(1).map(({ id }) => id)).toEqual([bank.requests[1]!.id, bank.requests[1]!.id]);
+    expect(bank.requests[2]!.body).toEqual(bank.requests[1]!.body);
   });
 
   it('ends without a transaction when the lender rejects the signed agreement', async () => {
-    const { service, url, transactionId } = await givenAsking(inTurn(says(approved), says({ outcome: 'refused' })));
+    const { service, url, transactionId } = await givenDetails(
+      inTurn(respondsWith(approved), respondsWith({ outcome: 'refused' })),
+    );
 
     await submit(await reachAgreement(url));
 
@@ -163,7 +167,7 @@ describe('A purchase with a remote lender', () => {
   });
 
   it('is financed in part when the lender has a limit, and the remainder is paid by card', async () => {
-    const { service, url } = await givenAsking(says({ ...approved, limitCents: 60_000 }));
+    const { service, url } = await givenDetails(respondsWith({ ...approved, limitCents: 60_000 }));
 
     await submit(await submit(await open(url)));
 
@@ -186,7 +190,7 @@ describe('A purchase with a remote lender', () => {
       { status: 'STARTED', status_code: '100000' },
     ],
   ])('is decided by rules if a service for credit scores is configured: %j', async (finding, decided) => {
-    const { endpoint } = await startLender(says(finding));
+    const { endpoint } = await startLender(respondsWith(finding));
     const service = await startService(undefined, { lender: { kind: 'rules', endpoint, maxPaymentToIncomePercent: 10 } });
     const { url } = await givenCheckout(service);
 
@@ -196,9 +200,13 @@ describe('A purchase with a remote lender', () => {
   });
 
   it('stores and logs no identity data of the buyer, even after errors', async () => {
-    const answers = [says({}), says({ outcome: 'needs-action', action: 'confirm-identity' }), saysUnsigned(400)];
-    const { bank, service, url } = await givenAsking(
-      inTurn(...answers, says(approved), saysUnsigned(500), says({ outcome: 'accepted' })),
+    const responders = [
+      respondsWith({}),
+      respondsWith({ outcome: 'needs-action', action: 'confirm-identity' }),
+      respondsUnsigned(400),
+    ];
+    const { bank, service, url } = await givenDetails(
+      inTurn(...responders, respondsWith(approved), respondsUnsigned(500), respondsWith({ outcome: 'accepted' })),
     );
     const canaries = { dateOfBirth: '02/29/1984', taxIdLast4: '0391', annualIncome: '$91,357' };
     const again = async (page: Page) => open(sessionUrl(page));
@@ -208,20 +216,20 @@ describe('A purchase with a remote lender', () => {
     page = await submit(await again(page), canaries);
     page = await checkLater(service, page);
     page = await submit(await open(`${sessionUrl(page)}/details`));
-    const refused = renewedUrl(page);
+    const rejected = renewedUrl(page);
     await submit(page, canaries);
-    page = await submit(await open(refused), canaries);
+    page = await submit(await open(rejected), canaries);
     page = await submit(await submit(page));
     await checkLater(service, page);
     expect(await stored(service)).toMatchObject([{ status: 'CHECKOUT_COMPLETED' }]);
 
-    const told = bank.asked.filter(({ path }) => path.endsWith('/decisions')).map(({ body }) => body.applicant);
-    expect(told).toContainEqual({ dateOfBirth: '1984-02-29', taxIdLast4: '0391', annualIncomeCents: 9_135_700 });
-    const kept = `${await everythingStored(service.database)}\n${service.logged.join('\n')}`;
+    const notified = bank.requests.filter(({ path }) => path.endsWith('/decisions')).map(({ body }) => body.applicant);
+    expect(notified).toContainEqual({ dateOfBirth: '1984-02-29', taxIdLast4: '0391', annualIncomeCents: 9_135_700 });
+    const remaining = `${await everythingStored(service.database)}\n${service.logged.join('\n')}`;
     for (const known of ['Lovelace', 'Springfield', 'CHECKOUT_COMPLETED', '"at":"lender"', 'answered 400'])
-      expect(kept).toContain(known);
+      expect(remaining).toContain(known);
     for (const canary of [/1984-?02-?29/, /02.?29.?1984/, typedDigits('0391'), typedDigits('91,?357(?:00)?'), SECRET_BYTES]) {
-      expect(kept).not.toMatch(canary);
+      expect(remaining).not.toMatch(canary);
     }
     // Three applications, with all that can go wrong, on one page after the other.
   }, 60_000);

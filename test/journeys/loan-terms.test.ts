@@ -35,14 +35,14 @@ describe('A credit sale with a fee, a down payment and an odd first period', () 
     { colorScheme: 'dark', width: 360 },
   ] as const)('in $colorScheme, $width pixels wide,', ({ colorScheme, width }) => {
     it.each(['plans', 'agreement', 'copy'])('is legible: %s', async (step) => {
-      const { page, complaints } = await openPage(browser, { colorScheme, viewport: { width, height: 844 } });
+      const { page, problems } = await openPage(browser, { colorScheme, viewport: { width, height: 844 } });
       await page.goto(step === 'copy' ? signedUrl : `${openUrl}/${step}`);
       await page.locator('details').evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')));
 
       await expectAccessible(page);
       const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       expect(tooWide).toBe(0);
-      expect(complaints).toEqual([]);
+      expect(problems).toEqual([]);
     });
   });
 

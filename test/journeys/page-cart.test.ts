@@ -15,15 +15,15 @@ describe('A purchase that begins on a page', () => {
   let browser: Browser;
   let merchant: TestMerchant;
   let shopUrl: string;
-  let strangerUrl: string;
+  let unregisteredUrl: string;
   beforeAll(async () => {
     service = await startService();
     browser = await startBrowser();
-    const [shop, stranger] = await Promise.all([listen(servePage), listen(servePage)]);
-    onCleanup(() => Promise.all([shop.stop(), stranger.stop()]));
+    const [shop, unregistered] = await Promise.all([listen(servePage), listen(servePage)]);
+    onCleanup(() => Promise.all([shop.stop(), unregistered.stop()]));
     shopUrl = `http://localhost:${shop.port}`;
     // Browsers resolve it to this machine, but unlike localhost a sandbox does not treat it as a development page.
-    strangerUrl = `http://stranger.localhost:${stranger.port}`;
+    unregisteredUrl = `http://stranger.localhost:${unregistered.port}`;
     merchant = await service.createMerchant({ storeUrl: `${shopUrl}/` });
   });
 
@@ -38,9 +38,9 @@ describe('A purchase that begins on a page', () => {
     return page.evaluate(
       async ([url, sent, contentType]) => {
         try {
-          const answer = await fetch(url!, { method: 'POST', body: sent!, headers: { 'content-type': contentType! } });
-          const retryAfter = answer.headers.get('retry-after');
-          return { status: answer.status, retryAfter, body: (await answer.json()) as Record<string, string> };
+          const response = await fetch(url!, { method: 'POST', body: sent!, headers: { 'content-type': contentType! } });
+          const retryAfter = response.headers.get('retry-after');
+          return { status: response.status, retryAfter, body: (await response.json()) as Record<string, string> };
         } catch (error) {
           return { status: 0, retryAfter: null, body: { description: String(error) } };
         }
@@ -85,24 +85,24 @@ describe('A purchase that begins on a page', () => {
 
   it('returns the reason of an error to the page', async () => {
     const page = await pageOf(shopUrl);
-    const answer = await openFrom(page, { items: [chair], completeUrl: 'https://evil.example/' });
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
-    expect(answer.body['description']).toContain('options.completeUrl');
+    const response = await openFrom(page, { items: [chair], completeUrl: 'https://evil.example/' });
+    expect(response).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
+    expect(response.body['description']).toContain('options.completeUrl');
   });
 
   it.each(['text/plain', 'application/json'])('cannot begin on a page of an unregistered origin, as %s', async (type) => {
     const before = await cartsOf();
-    const answer = await openFrom(await pageOf(strangerUrl), { items: [chair] }, type);
-    expect(answer).toMatchObject({ status: 0, body: { description: expect.stringContaining('Failed to fetch') } });
+    const response = await openFrom(await pageOf(unregisteredUrl), { items: [chair] }, type);
+    expect(response).toMatchObject({ status: 0, body: { description: expect.stringContaining('Failed to fetch') } });
     expect(await cartsOf()).toEqual(before);
   });
 
   it('cannot begin with a form of an unregistered origin', async () => {
     const before = await cartsOf();
-    const page = await pageOf(strangerUrl);
+    const page = await pageOf(unregisteredUrl);
     const body = JSON.stringify({ key: merchant.apiKey, idempotencyKey: randomUUID(), options: { items: [chair], note: '=' } });
     const [name, value] = [body.slice(0, body.indexOf('=')), body.slice(body.indexOf('=') + 1)];
-    const answered = page.waitForResponse(`${service.publicUrl}/storefront/carts`);
+    const response = page.waitForResponse(`${service.publicUrl}/storefront/carts`);
     await page.evaluate(
       ([action, fieldName, fieldValue]) => {
         const form = Object.assign(document.createElement('form'), { method: 'post', enctype: 'text/plain', action });
@@ -113,7 +113,7 @@ describe('A purchase that begins on a page', () => {
       },
       [`${service.publicUrl}/storefront/carts`, name, value],
     );
-    expect((await answered).status()).toBe(403);
+    expect((await response).status()).toBe(403);
     expect(await cartsOf()).toEqual(before);
   });
 
@@ -124,8 +124,8 @@ describe('A purchase that begins on a page', () => {
     const open = () =>
       page.evaluate(
         async ([url, sent]) => {
-          const answer = await fetch(url!, { method: 'POST', body: sent! });
-          return [answer.status, answer.headers.get('retry-after')];
+          const response = await fetch(url!, { method: 'POST', body: sent! });
+          return [response.status, response.headers.get('retry-after')];
         },
         [
           `${busy.publicUrl}/storefront/carts`,

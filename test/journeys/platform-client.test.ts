@@ -112,14 +112,14 @@ describe('A platform’s server', () => {
   it('requests its own tokens, and a new one after one expires', async () => {
     const grant = { tenantId: merchant.tenantId, scope: 'r:application' };
     const lasting = [-3_600, 3_600];
-    let asked = 0;
+    let requested = 0;
     const issue = createTokenIssuer(service.database, systemClock, service.publicUrl);
-    const token = () => issue(grant, lasting[asked++]);
+    const token = () => issue(grant, lasting[requested++]);
     const tenants = new FairtermPlatform({ serviceUrl: service.publicUrl, token });
 
     expect((await tenants.applications.list()).applications).toHaveLength(SOLD);
 
-    expect(asked).toBe(2);
+    expect(requested).toBe(2);
     const ended = await issue(grant, -3_600);
     const late = new FairtermPlatform({ serviceUrl: service.publicUrl, token: ended });
     expect(await errorOf(late.applications.list())).toMatchObject({ status: 401, reason: 'TOKEN_EXPIRED' });

@@ -60,7 +60,7 @@ describe('A purchase', () => {
   const heading = (page: Page) => page.locator('h1').textContent();
 
   it('leads from the price on a product page to the thank-you page, and the shop has authorized it', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     await page.goto(`${shopUrl}/products/turntable`);
     const button = page.locator('financing-button');
     await expect.poll(() => button.locator('[part=estimate]').textContent()).toContain('$59.94');
@@ -89,11 +89,11 @@ describe('A purchase', () => {
     const { body } = await merchant.get(`/transactions/${transactionId}`);
     expect(body).toMatchObject({ status: 'AUTHORIZED', merchantOrderId: searchParams.get('orderRef') });
     await page.waitForSelector('[data-status=confirmed]');
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it('begins in a dialog of the bag, which the shop’s own policy allows', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     await putInBag(page, 'turntable');
     await page.getByRole('link', { name: 'open the checkout in a dialog' }).click();
     await page.waitForURL('**/bag?mode=modal');
@@ -103,7 +103,7 @@ describe('A purchase', () => {
     await button.click();
     const dialog = page.frameLocator('financing-button iframe');
     await expect.poll(() => dialog.locator('h1').textContent()).toBe('Your details');
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it('works without JavaScript, on a phone', async () => {
@@ -179,7 +179,7 @@ describe('A purchase', () => {
   });
 
   it('shows a notice when the lender denies it, and links back to the shop, which retains the bag', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     await putInBag(page, 'amplifier');
     await page.locator('financing-button').locator('a[part=button]').click();
     await fillDetails(page, 'Free');
@@ -190,11 +190,11 @@ describe('A purchase', () => {
     expect(page.url()).not.toContain('transactionId');
     await page.goto(`${shopUrl}/bag`);
     expect(await page.locator('main').textContent()).toContain('Ember');
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it('canceled by the buyer redirects to the shop, which retains the bag and explains how to continue', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     await putInBag(page, 'turntable');
     await page.locator('financing-button a[part=button]').click();
     await page.waitForURL(`${service.publicUrl}/c/**`);
@@ -205,7 +205,7 @@ describe('A purchase', () => {
     expect(await heading(page)).toBe('Let us find another way');
     await page.getByRole('link', { name: 'Back to your bag' }).click();
     expect(await page.locator('main').textContent()).toContain('Arbor');
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it('lists invalid fields and lets the buyer correct them', async () => {

@@ -45,10 +45,10 @@ describe.each(built)('The recipe for $recipe', ({ recipe, replaced }) => {
   it('shows the price, follows the variant, dispatches events and opens the checkout', async () => {
     const { shop, building } = await givenProduct(recipe, replaced);
     serve(shop, await buildRecipe(building));
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     await page.goto(`${shop.url}/index.html`);
     await expectRecipeToWork(page, shop);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 });
 
@@ -71,17 +71,17 @@ describe.each([...built, next])('The recipe for $recipe, rendered on a server', 
   });
 
   it('hydrates without a mismatch and works', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     await page.goto(`${shop.url}/product`);
     await expectRecipeToWork(page, shop);
     // Lit warns about its own development build.
-    expect(complaints.filter((complaint) => !complaint.includes('Lit is in dev mode'))).toEqual([]);
+    expect(problems.filter((problem) => !problem.includes('Lit is in dev mode'))).toEqual([]);
   });
 
   it('reports a mismatch of the rendered page', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     await page.goto(`${shop.url}/other`);
-    await expect.poll(() => complaints.join(' ')).toMatch(/hydrat/i);
+    await expect.poll(() => problems.join(' ')).toMatch(/hydrat/i);
   });
 });
 

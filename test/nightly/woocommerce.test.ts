@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 describe('The recipe for WooCommerce', () => {
   it('shows the price of a product, and follows the variation', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     await page.goto(`${shop.url}/product`);
     const [ofOak, ofWalnut] = [await quoteOf(shop, oak.priceCents), await quoteOf(shop, walnut.priceCents)];
     for (const [option, quote] of [
@@ -60,20 +60,20 @@ describe('The recipe for WooCommerce', () => {
       await expect.poll(() => estimateOf(page)).toContain(`${quote.amount}/month`);
     }
     expect(await page.locator('financing-button [part=button]').count()).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it('shows nothing for a shop that sells in another currency', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     for (const path of ['/product', '/cart']) {
       await page.goto(`${shop.url}${path}?currency=EUR`);
       expect(await page.locator('financing-button').count()).toBe(0);
     }
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it('completes a purchase from the cart to a paid order, and settles it when the order is completed', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     await page.goto(`${shop.url}/cart`);
     await expect.poll(() => estimateOf(page)).toContain((await quoteOf(shop, walnut.priceCents)).amount);
     await page.locator('financing-button [part=button]').click();
@@ -83,7 +83,7 @@ describe('The recipe for WooCommerce', () => {
     expect(await page.locator('main [name=firstName]').inputValue()).toBe('Ada');
     await buy(page);
     expect(await page.locator('h1').textContent()).toBe('Thank you');
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
 
     const transactionId = new URL(page.url()).searchParams.get('transactionId')!;
     const orderId = new URL(page.url()).searchParams.get('orderRef')!;
@@ -100,16 +100,16 @@ describe('The recipe for WooCommerce', () => {
 
   it('requires another payment method while the service is unreachable, and logs the reason', async () => {
     const { serve, stored } = await givenWordPress(shop.url, { ...constants, FAIRTERM_URL: 'http://127.0.0.1:1' });
-    const answer = await serve(new Request(`${shop.url}/checkout`, { method: 'POST' }));
-    expect(await answer.text()).toContain('Please choose another way to pay');
+    const response = await serve(new Request(`${shop.url}/checkout`, { method: 'POST' }));
+    expect(await response.text()).toContain('Please choose another way to pay');
     expect(stored().logged).toEqual([expect.stringMatching(/^No cart for order 41: /)]);
   });
 
   const placeOrder = async () => {
     await fetch(`${shop.url}/wc-api/fairterm_choose/`, { redirect: 'manual' });
-    const answer = await fetch(`${shop.url}/checkout`, { method: 'POST', redirect: 'manual' });
+    const response = await fetch(`${shop.url}/checkout`, { method: 'POST', redirect: 'manual' });
     const orderRef = Object.keys(wordPress.stored().orders).at(-1)!;
-    return { answer, orderRef };
+    return { response, orderRef };
   };
   const checkOut = async (orderRef: string, customTotal: number, outcome?: 'remainder-declined') => {
     const options = { orderRef, customTotal, callbackUrl: `${shop.url}/wc-api/fairterm/` };
@@ -143,8 +143,8 @@ describe('The recipe for WooCommerce', () => {
   ])('rejects a callback %s', async (_what, headers) => {
     const { orderRef } = await placeOrder();
     const body = JSON.stringify({ transactionId: 't', orderRef });
-    const answer = await fetch(`${shop.url}/wc-api/fairterm/`, { method: 'POST', headers: headers(), body });
-    expect(answer.status).toBe(401);
+    const response = await fetch(`${shop.url}/wc-api/fairterm/`, { method: 'POST', headers: headers(), body });
+    expect(response.status).toBe(401);
     expect(wordPress.stored().orders[orderRef]).toMatchObject({ status: 'pending' });
   });
 });

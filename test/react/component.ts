@@ -10,7 +10,7 @@ import { bundle, type ReactPackages } from './bundle.ts';
 
 /** Globals of the page's script. */
 declare const shop: { ref: { current: FinancingButton | null }; render(props: object): void };
-declare const heard: unknown[];
+declare const events: unknown[];
 declare const first: Element;
 
 const programs = readFileSync('test/widget/fixtures/standard/storefront/programs', 'utf8');
@@ -39,7 +39,7 @@ function declareTests(packages: ReactPackages): void {
   }, 60_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  async function givenPage(markup = ''): Promise<{ page: Page; complaints: string[] }> {
+  async function givenPage(markup = ''): Promise<{ page: Page; problems: string[] }> {
     const files: Record<string, [type: string, content: string]> = {
       '/': ['text/html', `<!doctype html><main>${markup}</main><script type="module" src="/shop.js"></script>`],
       '/shop.js': ['text/javascript', scripts.browser],
@@ -50,15 +50,15 @@ function declareTests(packages: ReactPackages): void {
       const [type, content] = files[new URL(request.url!, 'http://shop').pathname]!;
       response.setHeader('content-type', type).end(content);
     });
-    const { page, complaints } = await openPage(chromium);
+    const { page, problems } = await openPage(chromium);
     await page.goto(url);
-    return { page, complaints };
+    return { page, problems };
   }
 
   const estimate = (page: Page) => page.locator('financing-button [part=estimate]').textContent();
 
   it('sets attributes and properties, and removes them', async () => {
-    const { page, complaints } = await givenPage();
+    const { page, problems } = await givenPage();
     await page.evaluate(() =>
       shop.render({ apiKey: 'K', service: '/', amount: 50_000, cartUrl: '/c/1', className: 'wide', id: 'b' }),
     );
@@ -70,11 +70,11 @@ function declareTests(packages: ReactPackages): void {
     await expect.poll(() => estimate(page)).not.toBe(before);
     expect(await page.locator('financing-button').evaluate(({ outerHTML }) => outerHTML)).not.toMatch(/cart-url|class/);
     expect(await page.locator('financing-button a').count()).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it('sets properties that have no attribute, and removes them', async () => {
-    const { page, complaints } = await givenPage();
+    const { page, problems } = await givenPage();
     const options = () =>
       page.evaluate(() => {
         const { items, orderRef, disableEditShipping, calculateTax } = shop.ref.current!;
@@ -90,31 +90,31 @@ function declareTests(packages: ReactPackages): void {
 
     await page.evaluate(() => shop.render({ orderRef: 'ORDER-2' }));
     expect(await options()).toEqual([undefined, 'ORDER-2', undefined, 'undefined']);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it('provides a ref to the element, and calls the handlers of the latest rendering', async () => {
-    const { page, complaints } = await givenPage();
+    const { page, problems } = await givenPage();
     await page.evaluate(() => {
-      Object.assign(globalThis, { heard: [] });
+      Object.assign(globalThis, { events: [] });
       const props = { apiKey: 'K', service: '/', cartUrl: '/c/1' };
-      shop.render({ ...props, amount: 50_000, onFinancingQuote: () => heard.push('first') });
+      shop.render({ ...props, amount: 50_000, onFinancingQuote: () => events.push('first') });
       shop.render({
         ...props,
         amount: 50_000,
-        onFinancingQuote: (event: CustomEvent<{ monthly: number }>) => heard.push(event.type, event.detail.monthly > 0),
+        onFinancingQuote: (event: CustomEvent<{ monthly: number }>) => events.push(event.type, event.detail.monthly > 0),
         onFinancingStart: (event: Event) => {
           event.preventDefault();
-          heard.push(event.type);
+          events.push(event.type);
         },
       });
     });
     await page.locator('financing-button a').click();
 
-    expect(await page.evaluate(() => heard)).toEqual(['financing-quote', true, 'financing-start']);
+    expect(await page.evaluate(() => events)).toEqual(['financing-quote', true, 'financing-start']);
     expect(await page.evaluate(() => typeof shop.ref.current?.quote?.monthly)).toBe('number');
     expect(new URL(page.url()).pathname).toBe('/');
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it('is rendered by a server with its attributes, and hydrated in the browser without a warning', async () => {
@@ -124,21 +124,21 @@ function declareTests(packages: ReactPackages): void {
       '<financing-button api-key="K" service="/" amount="50000" cart-url="/c/1" class="wide" auto-submit="">Pay later</financing-button>',
     );
 
-    const { page, complaints } = await givenPage(markup);
+    const { page, problems } = await givenPage(markup);
     await expect.poll(() => estimate(page)).toContain('$');
     await page.evaluate((again) => {
-      Object.assign(globalThis, { heard: [], first: document.querySelector('financing-button') });
+      Object.assign(globalThis, { events: [], first: document.querySelector('financing-button') });
       shop.render({
         ...again,
         autoSubmit: true,
-        onFinancingStart: (event: Event) => (event.preventDefault(), heard.push(event.type)),
+        onFinancingStart: (event: Event) => (event.preventDefault(), events.push(event.type)),
       });
     }, props);
     await expect.poll(() => page.evaluate(() => Boolean(shop.ref.current))).toBe(true);
     await page.locator('financing-button a').click();
 
-    expect(await page.evaluate(() => heard)).toEqual(['financing-start']);
+    expect(await page.evaluate(() => events)).toEqual(['financing-start']);
     expect(await page.evaluate(() => first === shop.ref.current)).toBe(true);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 }

@@ -44,14 +44,14 @@ export async function givenRecipeShop(service: TestService): Promise<RecipeShop>
       },
     ],
   ]);
-  server.on('request', answering(url, routes));
+  server.on('request', respondWith(url, routes));
   return { url, serviceUrl: service.publicUrl, merchant, orders, tracked, routes };
 }
 
 export const htmlPage = (html: string): Response =>
   new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } });
 
-const answering =
+const respondWith =
   (url: string, routes: ReadonlyMap<string, Route>): RequestListener =>
   (incoming, outgoing) => {
     void (async () => {

@@ -33,10 +33,10 @@ beforeAll(async () => {
 
 describe('The recipe for plain HTML', () => {
   it('shows the price, follows the variant, dispatches events and links to the checkout, under the policy of the README', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     await page.goto(`${shop.url}/product.html`);
     await expectRecipeToWork(page, shop);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it('completes a purchase: the buyer signs, the callback is received, and the order is paid', async () => {
@@ -71,10 +71,10 @@ describe('The routes of the recipes', () => {
   const start = (query: string) => fetch(`${shop.url}/checkout/financing${query}`, { redirect: 'manual' });
 
   it('create a cart at the catalog price, regardless of the URL', async () => {
-    const answer = await start(`?sku=${walnut.sku}&amount=1&priceCents=1`);
-    expect(answer.status).toBe(303);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    const details = await (await fetch(answer.headers.get('location')!)).text();
+    const response = await start(`?sku=${walnut.sku}&amount=1&priceCents=1`);
+    expect(response.status).toBe(303);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const details = await (await fetch(response.headers.get('location')!)).text();
     expect(details).toContain('$1,299.00');
   });
 
@@ -92,21 +92,21 @@ describe('The routes of the recipes', () => {
   });
 
   it('offer another payment method if the service rejects the cart, and log the reason', async () => {
-    const told = vi.spyOn(console, 'error').mockReturnValue();
+    const logged = vi.spyOn(console, 'error').mockReturnValue();
     const keys = { apiKey: shop.merchant.apiKey, secret: 'ft_sandbox_secret_of_yesterday' };
     const options = { serviceUrl: service.publicUrl, ...keys, shopUrl: shop.url, callbackSecrets: [], orders: shop.orders };
-    const answer = await createFinancing(options).startCheckout(new Request(`${shop.url}/?sku=${oak.sku}`));
-    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('another way to pay')]);
-    expect(told).toHaveBeenCalledOnce();
-    expect(told.mock.calls.flat().join(' ')).not.toContain(keys.secret);
-    told.mockRestore();
+    const response = await createFinancing(options).startCheckout(new Request(`${shop.url}/?sku=${oak.sku}`));
+    expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('another way to pay')]);
+    expect(logged).toHaveBeenCalledOnce();
+    expect(logged.mock.calls.flat().join(' ')).not.toContain(keys.secret);
+    logged.mockRestore();
   });
 
   it('reject unsigned callbacks', async () => {
     const { orderRef } = shop.orders.place(oak.sku, oak.priceCents);
     const body = JSON.stringify({ transactionId: 't', orderRef });
-    const answer = await fetch(`${shop.url}/financing/callback`, { method: 'POST', body });
-    expect(answer.status).toBe(401);
+    const response = await fetch(`${shop.url}/financing/callback`, { method: 'POST', body });
+    expect(response.status).toBe(401);
     expect(shop.orders.find(orderRef)).toMatchObject({ status: 'placed' });
   });
 

@@ -86,7 +86,7 @@ describe('The recipe for Shopify', () => {
   let browser: Browser;
   let shop: RecipeShop;
   const drafts = new Map<string, Draft>();
-  let answered: number[] = [];
+  let returned: number[] = [];
   beforeAll(async () => {
     [service, browser] = await Promise.all([startService(), startBrowser()]);
     shop = await givenRecipeShop(service);
@@ -105,7 +105,7 @@ describe('The recipe for Shopify', () => {
     });
     routes.set('POST /callback', async (request) => {
       const response = await app.handleCallback(request);
-      answered.push(response.status);
+      returned.push(response.status);
       return response;
     });
     routes.set('GET /checkout', app.startCheckout);
@@ -119,11 +119,11 @@ describe('The recipe for Shopify', () => {
   });
   beforeEach(() => {
     drafts.clear();
-    answered = [];
+    returned = [];
   });
 
   it('shows the price, follows the variant, dispatches events and completes a purchase at the price of Shopify', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     await page.goto(`${shop.url}/products/chair`);
     const [ofOak, ofWalnut] = [await quoteOf(shop, 75_000), await quoteOf(shop, 129_900)];
     await expect.poll(() => estimateOf(page)).toContain(`${ofOak.amount}/month`);
@@ -139,7 +139,7 @@ describe('The recipe for Shopify', () => {
 
     await buy(page);
     expect(await page.locator('h1').textContent()).toBe('Thank you');
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     const [draft] = [...drafts.values()];
     await expect.poll(() => draft!.status).toBe('COMPLETED');
     const transactionId = new URL(page.url()).searchParams.get('transactionId')!;
@@ -153,8 +153,8 @@ describe('The recipe for Shopify', () => {
   const start = (query: string) => fetch(`${shop.url}/apps/financing/checkout${query}`, { redirect: 'manual' });
 
   it('rejects unsigned checkout requests that bypass the app proxy', async () => {
-    const answer = await fetch(`${shop.url}/checkout?variant=40001`, { redirect: 'manual' });
-    expect([answer.status, drafts.size]).toEqual([401, 0]);
+    const response = await fetch(`${shop.url}/checkout?variant=40001`, { redirect: 'manual' });
+    expect([response.status, drafts.size]).toEqual([401, 0]);
   });
 
   it.each(['', '?variant=', '?variant=1', '?variant=gid://shopify/Product/1', '?variant=40001%22'])(
@@ -171,14 +171,14 @@ describe('The recipe for Shopify', () => {
     const options = { orderRef: draft!.id, customTotal: 75_000, callbackUrl: `${shop.url}/callback` };
     const { id: cartId } = await shop.merchant.fairterm.carts.create({ options });
     const { transactionId } = await shop.merchant.fairterm.sandbox.checkout({ cartId });
-    await expect.poll(() => answered).toEqual([204]);
+    await expect.poll(() => returned).toEqual([204]);
     expect(draft!.status).toBe('OPEN');
     expect(await shop.merchant.fairterm.transactions.retrieve(transactionId)).toMatchObject({ status: 'PENDING' });
   });
 
   it('rejects an unsigned callback', async () => {
-    const answer = await fetch(`${shop.url}/callback`, { method: 'POST', body: '{"transactionId":"t","orderRef":"gid"}' });
-    expect(answer.status).toBe(401);
+    const response = await fetch(`${shop.url}/callback`, { method: 'POST', body: '{"transactionId":"t","orderRef":"gid"}' });
+    expect(response.status).toBe(401);
   });
 });
 

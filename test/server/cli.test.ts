@@ -20,42 +20,42 @@ describe('The command line', () => {
     return remove;
   });
   const run = (args: string[], piped = '') => fairterm(args, { databaseUrl, piped });
-  const json = async (args: string[], piped = '') => JSON.parse((await run([...args, '--json'], piped)).answers[0]!);
+  const json = async (args: string[], piped = '') => JSON.parse((await run([...args, '--json'], piped)).stdout[0]!);
 
   it('adds a merchant to an existing tenant, and rejects an unknown tenant', async () => {
     const { tenantId } = await json(['merchant', 'create', ...shop]);
     const second = await json(['merchant', 'create', ...shop, '--tenant', tenantId]);
     expect(second.tenantId).toBe(tenantId);
-    const { code, answers, remarks } = await run(['merchant', 'create', ...shop, '--tenant', 'nobody', '--json']);
-    expect([code, answers]).toEqual([1, []]);
-    expect(remarks.join()).toContain('expected the id of a tenant, but received "nobody"');
+    const { code, stdout, stderr } = await run(['merchant', 'create', ...shop, '--tenant', 'nobody', '--json']);
+    expect([code, stdout]).toEqual([1, []]);
+    expect(stderr.join()).toContain('expected the id of a tenant, but received "nobody"');
   });
 
   it('reports an unknown key with its exit code', async () => {
     expect(await run(['merchant', 'check', '--api-key', 'ft_nobody', '--json'])).toMatchObject({
       code: 1,
-      answers: ['{"known":false}'],
+      stdout: ['{"known":false}'],
     });
   });
 
   it('migrates any number of times', async () => {
-    for (let times = 0; times < 2; times++) expect(await run(['migrate'])).toMatchObject({ code: 0, answers: [] });
+    for (let times = 0; times < 2; times++) expect(await run(['migrate'])).toMatchObject({ code: 0, stdout: [] });
   });
 
   it('imports a program from standard input, lists it, shows it and quotes from it', async () => {
     const { merchantId } = await json(['merchant', 'create', ...shop]);
     const campaign = JSON.stringify({ ...program, id: 'campaign' });
     const imported = await run(['program', 'import', '-', '--merchant', merchantId, '--default', '--json'], campaign);
-    expect(imported).toMatchObject({ code: 0, remarks: [] });
-    expect(JSON.parse(imported.answers[0]!)).toMatchObject({
+    expect(imported).toMatchObject({ code: 0, stderr: [] });
+    expect(JSON.parse(imported.stdout[0]!)).toMatchObject({
       program: 'campaign',
       merchants: [{ merchantId, outcome: 'added' }],
     });
 
     const list = await json(['program', 'list', '--merchant', merchantId]);
     expect(list).toMatchObject([{ program: 'campaign', isDefault: true }, { program: 'standard' }]);
-    const { code, answers } = await run(['program', 'show', 'campaign', '--merchant', merchantId]);
-    expect([code, answers.join('\n')]).toEqual([0, expect.stringContaining('Standard (campaign), version 1')]);
+    const { code, stdout } = await run(['program', 'show', 'campaign', '--merchant', merchantId]);
+    expect([code, stdout.join('\n')]).toEqual([0, expect.stringContaining('Standard (campaign), version 1')]);
     const quote = await json(['quote', '500', '--merchant', merchantId]);
     expect(quote).toMatchObject({ program: 'campaign', asLowAs: { monthly: 2_307 } });
   });
@@ -70,17 +70,17 @@ describe('The command line', () => {
   });
 
   it.each([[[]], [['help']], [['--help']], [['-h']]])('lists its commands for %j', async (args) => {
-    const { code, answers, remarks } = await fairterm(args);
-    expect([code, remarks]).toEqual([0, []]);
+    const { code, stdout, stderr } = await fairterm(args);
+    expect([code, stderr]).toEqual([0, []]);
     for (const name of ['serve', 'migrate', 'merchant create', 'program import FILE', 'program list', 'program show', 'quote']) {
-      expect(answers.join('\n')).toContain(`  fairterm ${name}`);
+      expect(stdout.join('\n')).toContain(`  fairterm ${name}`);
     }
   });
 
   it('lists the subcommands for the name of a group', async () => {
-    const { code, answers, remarks } = await fairterm(['key']);
-    expect([code, answers]).toEqual([2, []]);
-    expect(remarks.join('\n').match(/ {2}fairterm \w+ \w+/g)).toEqual([
+    const { code, stdout, stderr } = await fairterm(['key']);
+    expect([code, stdout]).toEqual([2, []]);
+    expect(stderr.join('\n').match(/ {2}fairterm \w+ \w+/g)).toEqual([
       '  fairterm key rotate',
       '  fairterm key list',
       '  fairterm key retire',
@@ -90,8 +90,8 @@ describe('The command line', () => {
   it('shows the usage of one command with --help', async () => {
     expect(await fairterm(['program', 'list', '--help'])).toEqual({
       code: 0,
-      answers: ['  fairterm program list [--merchant M] [--json]'],
-      remarks: [],
+      stdout: ['  fairterm program list [--merchant M] [--json]'],
+      stderr: [],
     });
   });
 
@@ -103,10 +103,10 @@ describe('The command line', () => {
     ['a missing option', ['merchant', 'create', '--name', 'Acme'], 'expected --store-url'],
     ['a missing argument', ['quote'], 'expected AMOUNT'],
   ])('exits with 2 and prints the usage for %s', async (_what, args, sentence) => {
-    const { code, answers, remarks } = await fairterm(args);
-    expect([code, answers]).toEqual([2, []]);
-    expect(remarks.join('\n')).toContain(sentence);
-    expect(remarks.join('\n')).toMatch(/\n  fairterm \w+/);
+    const { code, stdout, stderr } = await fairterm(args);
+    expect([code, stdout]).toEqual([2, []]);
+    expect(stderr.join('\n')).toContain(sentence);
+    expect(stderr.join('\n')).toMatch(/\n  fairterm \w+/);
   });
 
   it.each<[string, string[], Record<string, string>, string]>([
@@ -138,10 +138,10 @@ describe('The command line', () => {
     ],
     ['another kind of database', ['migrate'], { DATABASE_URL: 'mysql://x' }, 'DATABASE_URL: expected sqlite:FILE or postgres://'],
   ])('rejects %s in one sentence', async (_what, args, env, sentence) => {
-    const { code, answers, remarks } = await fairterm(args, { databaseUrl, env });
-    expect([code, answers]).toEqual([1, []]);
-    expect(remarks.join('\n')).toContain(sentence);
-    expect(remarks.join('\n')).not.toMatch(/^\s+at /m);
+    const { code, stdout, stderr } = await fairterm(args, { databaseUrl, env });
+    expect([code, stdout]).toEqual([1, []]);
+    expect(stderr.join('\n')).toContain(sentence);
+    expect(stderr.join('\n')).not.toMatch(/^\s+at /m);
   });
 });
 
@@ -180,9 +180,9 @@ describe('The command line as a process', () => {
   });
 
   it('explains an error in one sentence on standard error', async () => {
-    const refused = await start(['merchant', 'create', ...shop, '--tenant', 'nobody', '--json'], { DATABASE_URL: databaseUrl });
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toMatch(
+    const rejected = await start(['merchant', 'create', ...shop, '--tenant', 'nobody', '--json'], { DATABASE_URL: databaseUrl });
+    expect(rejected).toMatchObject({ code: 1, stdout: '' });
+    expect(rejected.stderr).toMatch(
       /^Database: \S+\nfairterm merchant create: .*expected the id of a tenant, but received "nobody".*\n$/,
     );
   });

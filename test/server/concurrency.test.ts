@@ -14,9 +14,9 @@ import { chair, fieldsOf, open, post as postForm, submit, typed } from '../suppo
 import { buildService, startReachableProcess } from '../support/process.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { createMigratedDatabaseUrl, type Engine } from '../support/databases.ts';
-import { says, SECRET, startLender, type TestLender } from '../support/lenders.ts';
+import { respondsWith, SECRET, startLender, type TestLender } from '../support/lenders.ts';
 import { seededRandom } from '../support/random.ts';
-import { type Answer, fetchAnswer } from '../support/service.ts';
+import { type ApiResponse, fetchResponse } from '../support/service.ts';
 import { until } from '../support/time.ts';
 
 const CALLERS = 64;
@@ -37,7 +37,7 @@ describe.each(engines)('Concurrent callers (%s, %i processes)', { timeout: 180_0
 
   beforeAll(async () => {
     await buildService();
-    lender = await startLender(says({ outcome: 'approved', tierId: 'A', limitCents: null }), { isPlain: true });
+    lender = await startLender(respondsWith({ outcome: 'approved', tierId: 'A', limitCents: null }), { isPlain: true });
     const { url, remove } = await createMigratedDatabaseUrl(engine);
     onCleanup(remove);
     database = openDatabase(url);
@@ -52,8 +52,8 @@ describe.each(engines)('Concurrent callers (%s, %i processes)', { timeout: 180_0
 
   /** Each call goes to the next process. */
   const nextOrigin = () => origins[turn++ % origins.length]!;
-  const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
-    fetchAnswer(nextOrigin() + path, {
+  const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> =>
+    fetchResponse(nextOrigin() + path, {
       method,
       headers: { authorization, ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -67,8 +67,8 @@ describe.each(engines)('Concurrent callers (%s, %i processes)', { timeout: 180_0
   };
   const atOnce = <T>(work: (index: number) => Promise<T>, count = CALLERS) =>
     Promise.all(Array.from({ length: count }, (_, i) => work(i)));
-  const succeeded = (answers: Answer[]) => answers.filter(({ status }) => status === 200);
-  const codes = (answers: Answer[]) => [...new Set(answers.flatMap(({ body }): string[] => body?.code ?? []))];
+  const succeeded = (responses: ApiResponse[]) => responses.filter(({ status }) => status === 200);
+  const codes = (responses: ApiResponse[]) => [...new Set(responses.flatMap(({ body }): string[] => body?.code ?? []))];
   const journalOf = (id: string) =>
     database.query
       .selectFrom('transaction_events')
@@ -88,12 +88,12 @@ describe.each(engines)('Concurrent callers (%s, %i processes)', { timeout: 180_0
   it('never refund more than the remainder of one transaction', async () => {
     const id = await newTransaction('authorize', 'settle');
 
-    const answers = await atOnce(() => post(`/transactions/actions/${id}`, { type: 'refund', amount: 1_500 }));
+    const responses = await atOnce(() => post(`/transactions/actions/${id}`, { type: 'refund', amount: 1_500 }));
 
     // 50 times 1,500 are the 75,000 of the purchase.
-    expect(succeeded(answers)).toHaveLength(50);
-    expect(codes(answers)).toEqual(['wrong-state']);
-    const left = succeeded(answers).map(({ body }) => body.adjustedTotal as number);
+    expect(succeeded(responses)).toHaveLength(50);
+    expect(codes(responses)).toEqual(['wrong-state']);
+    const left = succeeded(responses).map(({ body }) => body.adjustedTotal as number);
     expect(left.toSorted((a, b) => b - a)).toEqual(Array.from({ length: 50 }, (_, index) => 75_000 - 1_500 * (index + 1)));
     expect((await call('GET', `/transactions/${id}`)).body).toMatchObject({ status: 'REFUNDED', adjustedTotal: 0 });
     expect((await journalOf(id)).map(({ sequence }) => sequence)).toEqual(Array.from({ length: 53 }, (_, index) => index + 1));
@@ -103,10 +103,10 @@ describe.each(engines)('Concurrent callers (%s, %i processes)', { timeout: 180_0
   it('settle or cancel one transaction once', async () => {
     const id = await newTransaction('authorize');
 
-    const answers = await atOnce((index) => post(`/transactions/actions/${id}`, { type: index % 2 ? 'settle' : 'cancel' }));
+    const responses = await atOnce((index) => post(`/transactions/actions/${id}`, { type: index % 2 ? 'settle' : 'cancel' }));
 
-    expect(succeeded(answers)).toHaveLength(1);
-    expect(codes(answers)).toEqual(['wrong-state']);
+    expect(succeeded(responses)).toHaveLength(1);
+    expect(codes(responses)).toEqual(['wrong-state']);
     expect(await journalOf(id)).toHaveLength(3);
   });
 
@@ -114,11 +114,11 @@ describe.each(engines)('Concurrent callers (%s, %i processes)', { timeout: 180_0
     const callbackUrl = 'http://127.0.0.1:9/callback';
     const cart = await newCart({ callbackUrl });
 
-    const answers = await atOnce(() => post('/sandbox/checkouts', { cartId: cart.id }));
+    const responses = await atOnce(() => post('/sandbox/checkouts', { cartId: cart.id }));
 
-    expect(codes(answers)).toEqual([]);
-    expect(new Set(answers.map(({ body }) => body.transactionId)).size).toBe(1);
-    const { transactionId } = answers[0]!.body;
+    expect(codes(responses)).toEqual([]);
+    expect(new Set(responses.map(({ body }) => body.transactionId)).size).toBe(1);
+    const { transactionId } = responses[0]!.body;
     const ofCart = await database.query.selectFrom('transactions').select('id').where('cart_id', '=', cart.id).execute();
     expect(ofCart).toEqual([{ id: transactionId }]);
     const callbacks = await database.query.selectFrom('outbox').select('id').where('url', '=', callbackUrl).execute();
@@ -146,15 +146,15 @@ describe.each(engines)('Concurrent callers (%s, %i processes)', { timeout: 180_0
       ),
     );
 
-    for (const [index, answers] of outcomes.entries()) {
-      expect(answers.map(({ status }) => status).filter((_, place) => place % 2 === 1)).toEqual([204, 204]);
-      expect(codes(answers)).not.toContain('changed-meanwhile');
+    for (const [index, responses] of outcomes.entries()) {
+      expect(responses.map(({ status }) => status).filter((_, place) => place % 2 === 1)).toEqual([204, 204]);
+      expect(codes(responses)).not.toContain('changed-meanwhile');
       const cart = await database.query
         .selectFrom('carts')
         .select(['status', 'transaction_id'])
         .where('id', '=', carts[index].id)
         .executeTakeFirstOrThrow();
-      const bought = new Set(succeeded(answers).flatMap(({ body }) => body?.transactionId ?? []));
+      const bought = new Set(succeeded(responses).flatMap(({ body }) => body?.transactionId ?? []));
       expect(cart).toEqual(
         bought.size === 1 ? { status: 'COMPLETED', transaction_id: [...bought][0] } : { status: 'EXPIRED', transaction_id: null },
       );
@@ -166,12 +166,12 @@ describe.each(engines)('Concurrent callers (%s, %i processes)', { timeout: 180_0
     const page = await submit(await open(cart.url));
     const fields = { ...typed, ...fieldsOf(page) };
     const path = new URL(page.action, page.url).pathname;
-    const askedBefore = lender.asked.length;
+    const requestsBefore = lender.requests.length;
 
-    const answers = await atOnce(() => postForm(nextOrigin() + path, fields));
+    const responses = await atOnce(() => postForm(nextOrigin() + path, fields));
 
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
-    expect(lender.asked.slice(askedBefore).map(({ method, path: asked }) => `${method} ${asked}`)).toEqual([
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([303]));
+    expect(lender.requests.slice(requestsBefore).map(({ method, path: requestedPath }) => `${method} ${requestedPath}`)).toEqual([
       'POST /fairterm/decisions',
     ]);
     const application = await database.query
@@ -185,11 +185,11 @@ describe.each(engines)('Concurrent callers (%s, %i processes)', { timeout: 180_0
   it('process the request of one idempotency key once', async () => {
     const id = await newTransaction('authorize', 'settle');
 
-    const answers = await atOnce(() =>
+    const responses = await atOnce(() =>
       post(`/transactions/actions/${id}`, { type: 'refund', amount: 2_500 }, { 'idempotency-key': `refund-${id}` }),
     );
 
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       if (status === 200) expect(body.adjustedTotal).toBe(72_500);
       else expect([status, body.code]).toEqual([409, 'idempotency-key-in-use']);
     }
@@ -213,16 +213,16 @@ describe.each(engines)('Concurrent callers (%s, %i processes)', { timeout: 180_0
     });
 
     // Held back until all of them have found the key free, which is when they may get in each other's way.
-    let calls: Promise<Answer[]> | undefined;
+    let calls: Promise<ApiResponse[]> | undefined;
     await database.write(async (tx) => {
       await tx.selectFrom('idempotency_keys').select('key').where('key', '=', headers['idempotency-key']).forUpdate().execute();
       calls = atOnce(() => post('/carts', request, headers), 8);
       if (engine === 'postgres') await until(async () => (await waitingForLocks()) === 8);
     });
-    const answers = await calls!;
+    const responses = await calls!;
 
-    expect(new Set(succeeded(answers).map(({ body }) => body.id)).size).toBe(1);
-    expect(['', 'idempotency-key-in-use']).toEqual(expect.arrayContaining(codes(answers)));
+    expect(new Set(succeeded(responses).map(({ body }) => body.id)).size).toBe(1);
+    expect(['', 'idempotency-key-in-use']).toEqual(expect.arrayContaining(codes(responses)));
     const carts = await database.query.selectFrom('carts').select('id').where('options_json', 'like', '%TAKEN-OVER%').execute();
     expect(carts).toHaveLength(2);
   });
@@ -241,8 +241,8 @@ describe.each(engines)('Concurrent callers (%s, %i processes)', { timeout: 180_0
         // Different for every call, so that a row of the journal names its call.
         const amount = type === 'cancel' || type === 'refund' ? amounts++ * 7 : undefined;
         const startedAt = performance.now();
-        const answer = await post(`/transactions/actions/${id}`, { type, ...(amount !== undefined && { amount }) });
-        const { status, body } = answer;
+        const response = await post(`/transactions/actions/${id}`, { type, ...(amount !== undefined && { amount }) });
+        const { status, body } = response;
         histories.get(id)!.push({ type, amount, startedAt, endedAt: performance.now(), code: status === 200 ? 'ok' : body.code });
       }
     };

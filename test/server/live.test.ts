@@ -12,7 +12,14 @@ import { chair, fieldsOf, typed } from '../support/checkout.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { createDatabaseUrl } from '../support/databases.ts';
 import { freePort } from '../support/network.mjs';
-import { type Answer, fetchAnswer, startService, type TestMerchant, type TestService, widgetFolder } from '../support/service.ts';
+import {
+  type ApiResponse,
+  fetchResponse,
+  startService,
+  type TestMerchant,
+  type TestService,
+  widgetFolder,
+} from '../support/service.ts';
 import { until } from '../support/time.ts';
 
 const silent = pino({ enabled: false });
@@ -48,8 +55,8 @@ describe('A live service', () => {
     sandboxMerchant = await sandbox.createMerchant();
   });
 
-  const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
-    fetchAnswer(address + path, {
+  const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> =>
+    fetchResponse(address + path, {
       method,
       headers: { ...byHttps, authorization, ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -99,8 +106,8 @@ describe('A live service', () => {
   });
 
   it('rejects sandbox keys, and the sandbox rejects live keys, as unknown keys [AUTH-4]', async () => {
-    const ask = (url: string, credentials: string) =>
-      fetchAnswer(`${url}/aslowas`, {
+    const requestText = (url: string, credentials: string) =>
+      fetchResponse(`${url}/aslowas`, {
         method: 'POST',
         headers: { ...byHttps, authorization: credentials },
         body: '{"customTotal":50000}',
@@ -109,12 +116,15 @@ describe('A live service', () => {
     const ofSandbox = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
     const ofNobody = `Basic ${Buffer.from('ft_live_key_x:y').toString('base64')}`;
 
-    const unknown = await ask(address, ofNobody);
+    const unknown = await requestText(address, ofNobody);
     expect(unknown.status).toBe(401);
-    for (const answer of [await ask(address, ofSandbox), await ask(sandbox.publicUrl, authorization)]) {
-      expect([answer.status, answer.text]).toEqual([401, unknown.text]);
+    for (const response of [await requestText(address, ofSandbox), await requestText(sandbox.publicUrl, authorization)]) {
+      expect([response.status, response.text]).toEqual([401, unknown.text]);
     }
-    expect([(await ask(address, authorization)).status, (await ask(sandbox.publicUrl, ofSandbox)).status]).toEqual([200, 200]);
+    expect([
+      (await requestText(address, authorization)).status,
+      (await requestText(sandbox.publicUrl, ofSandbox)).status,
+    ]).toEqual([200, 200]);
   });
 
   it('sends no callbacks to its own machine, although it listens there behind its proxy', async () => {
@@ -144,25 +154,25 @@ describe('A live service', () => {
     let path = link;
     const submit = async (step: string, over = {}) => {
       const url = `${address}${path}/${step}`;
-      const page = await fetchAnswer(url, { headers: byHttps });
+      const page = await fetchResponse(url, { headers: byHttps });
       expect(page.text).not.toMatch(/sandbox|test buyers/i);
       const fields: Record<string, string> = { ...typed, ...fieldsOf({ ...page, url }), ...over };
-      const answer = await fetchAnswer(url, { method: 'POST', headers: byHttps, body: new URLSearchParams(fields) });
+      const response = await fetchResponse(url, { method: 'POST', headers: byHttps, body: new URLSearchParams(fields) });
       // Each form with personal data contains the secret that the next step requires.
       path = `${link}/${fields['nextSecret']}`;
-      return answer;
+      return response;
     };
     expect(await submit('details')).toMatchObject({ status: 303 });
 
     for (const taxIdLast4 of ['1001', '2001']) {
-      const answer = await submit('apply', { taxIdLast4 });
-      expect([answer.status, answer.headers.get('location')]).toEqual([303, errorUrl]);
+      const response = await submit('apply', { taxIdLast4 });
+      expect([response.status, response.headers.get('location')]).toEqual([303, errorUrl]);
       const stored = await service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cart.id).execute();
       expect(stored).toMatchObject([
         { status: 'STARTED', status_code: '100000', request_id: null, request_leased_until: null, tier_id: null },
       ]);
     }
-    expect(await fetchAnswer(`${address}${path}`, { headers: byHttps })).toMatchObject({ status: 303 });
+    expect(await fetchResponse(`${address}${path}`, { headers: byHttps })).toMatchObject({ status: 303 });
     expect(await service.database.query.selectFrom('transactions').selectAll().execute()).toEqual([]);
   });
 });
@@ -205,7 +215,7 @@ describe('A database', () => {
     await expect(serve(config, widgetFolder, { log: silent })).rejects.toThrow(sentence);
     await expect(requireMode(service.database, 'sandbox')).rejects.toThrow(sentence);
     // A running service continues, because releases replace one process after another.
-    expect(await fetchAnswer(`${service.publicUrl}/readyz`)).toMatchObject({ status: 200 });
+    expect(await fetchResponse(`${service.publicUrl}/readyz`)).toMatchObject({ status: 200 });
     await service.close();
   });
 
@@ -254,9 +264,9 @@ describe('The command line in live', () => {
     const words = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json'];
     expect(JSON.parse((await fairterm(words)).stdout)).toMatchObject({ apiKey: expect.stringMatching(/^ft_live_key_/) });
     for (const args of [words, ['migrate'], ['serve'], ['audit'], ['key', 'list', '--merchant', 'x']]) {
-      const refused = await fairterm(args, { MODE: 'sandbox', TRUST_PROXY: '', PUBLIC_URL: '' });
-      expect(refused).toMatchObject({ code: args[0] === 'audit' ? 2 : 1, stdout: '' });
-      expect(refused.stderr).toMatch(
+      const rejected = await fairterm(args, { MODE: 'sandbox', TRUST_PROXY: '', PUBLIC_URL: '' });
+      expect(rejected).toMatchObject({ code: args[0] === 'audit' ? 2 : 1, stdout: '' });
+      expect(rejected.stderr).toMatch(
         /^(?:Database: \S+\n)?fairterm [a-z ]+:(?: audit failed:)? DATABASE_URL: expected the database of a sandbox service, but received that of a live one\n$/,
       );
     }

@@ -10,7 +10,7 @@ import { buildService, startReachableProcess, startServiceProcess } from '../sup
 import { onCleanup } from '../support/cleanup.ts';
 import { createDatabaseUrl } from '../support/databases.ts';
 import { outwardAddress as outward } from '../support/network.mjs';
-import { captureLog, fetchAnswer, widgetFolder } from '../support/service.ts';
+import { captureLog, fetchResponse, widgetFolder } from '../support/service.ts';
 
 const silent = pino({ enabled: false });
 
@@ -45,11 +45,11 @@ describe('A service whose port is taken', () => {
     const databaseUrl = await givenDatabaseUrlToTheEnd();
     const config = { ...readConfig({}), databaseUrl };
 
-    const refused = serve({ ...config, port: await givenUsedPort() }, widgetFolder, { log: silent });
-    await expect(refused).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    const rejected = serve({ ...config, port: await givenUsedPort() }, widgetFolder, { log: silent });
+    await expect(rejected).rejects.toMatchObject({ code: 'EADDRINUSE' });
 
     const service = await serve({ ...config, port: 0 }, widgetFolder, { log: silent });
-    expect(await fetchAnswer(`${service.publicUrl}/readyz`)).toMatchObject({ status: 200 });
+    expect(await fetchResponse(`${service.publicUrl}/readyz`)).toMatchObject({ status: 200 });
     await service.close();
   });
 });
@@ -75,7 +75,7 @@ async function givenHalfOfARequest(url: string): Promise<Socket> {
   await once(socket, 'connect');
   await new Promise<void>((resolve) => socket.write('POST /carts HTTP/1.1\r\nHost: shop.example\r\nX-Half', () => resolve()));
   // Connections are accepted in order. Once this one receives a response, the service has accepted the other.
-  expect(await fetchAnswer(`${url}/healthz`)).toMatchObject({ status: 200 });
+  expect(await fetchResponse(`${url}/healthz`)).toMatchObject({ status: 200 });
   return socket;
 }
 
@@ -136,10 +136,10 @@ describe('Plain HTTP', () => {
     async () => {
       const { port, logged } = await givenOutwardService('0.0.0.0');
       for (const path of paths) {
-        const answer = await fetchAnswer(`http://${outward}:${port}${path}`, {
+        const response = await fetchResponse(`http://${outward}:${port}${path}`, {
           headers: { authorization: `Basic ${Buffer.from('key:secret').toString('base64')}` },
         });
-        expect([path, answer.status, answer.body]).toEqual([
+        expect([path, response.status, response.body]).toEqual([
           path,
           403,
           {
@@ -150,7 +150,7 @@ describe('Plain HTTP', () => {
           },
         ]);
       }
-      const broken = await fetchAnswer(`http://${outward}:${port}/carts`, { method: 'POST', body: '{"options":' });
+      const broken = await fetchResponse(`http://${outward}:${port}/carts`, { method: 'POST', body: '{"options":' });
       expect(broken).toMatchObject({ status: 403, body: { code: 'https-required' } });
       expect(logged.join('')).not.toContain('"error"');
     },
@@ -161,13 +161,13 @@ describe('Plain HTTP', () => {
     async () => {
       const { port } = await givenOutwardService('0.0.0.0');
       const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '127.0.0.1', forwarded: 'proto=https;for=127.0.0.1' };
-      expect(await fetchAnswer(`http://${outward}:${port}/carts`, { headers })).toMatchObject({ status: 403 });
+      expect(await fetchResponse(`http://${outward}:${port}/carts`, { headers })).toMatchObject({ status: 403 });
     },
   );
 
   it('is accepted within this machine, whatever address the service listens on', async () => {
     const { port } = await givenOutwardService('0.0.0.0');
-    expect(await fetchAnswer(`http://127.0.0.1:${port}/readyz`)).toMatchObject({ status: 200 });
-    expect(await fetchAnswer(`http://127.0.0.1:${port}/carts`)).toMatchObject({ status: 401 });
+    expect(await fetchResponse(`http://127.0.0.1:${port}/readyz`)).toMatchObject({ status: 200 });
+    expect(await fetchResponse(`http://127.0.0.1:${port}/carts`)).toMatchObject({ status: 401 });
   });
 });

@@ -47,21 +47,21 @@ describe('npm', () => {
         rmSync(folder, { recursive: true, force: true });
       });
       const ports = command === 'start' ? [port, demoPort] : [port];
-      await until(async () => (await Promise.all(ports.map(answers))).every(Boolean), 60_000);
+      await until(async () => (await Promise.all(ports.map(responds))).every(Boolean), 60_000);
 
       // A terminal sends SIGINT to the whole group.
       if (ending === 'Ctrl-C') process.kill(-npm.pid!, 'SIGINT');
       else npm.kill('SIGTERM');
 
       await ended;
-      await until(async () => !(await Promise.all(ports.map(answers))).some(Boolean), 20_000);
-      expect(await Promise.all(ports.map(answers))).not.toContain(true);
+      await until(async () => !(await Promise.all(ports.map(responds))).some(Boolean), 20_000);
+      expect(await Promise.all(ports.map(responds))).not.toContain(true);
     },
     90_000,
   );
 });
 
-async function answers(port: number): Promise<boolean> {
+async function responds(port: number): Promise<boolean> {
   return fetch(`http://127.0.0.1:${port}/`).then(
     () => true,
     () => false,

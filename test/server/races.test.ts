@@ -66,12 +66,12 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
 
     it('is authorized once by eight simultaneous requests', async () => {
       const id = await completeCheckout(merchant);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 8 }, () => merchant.post(`/transactions/actions/${id}`, { type: 'authorize' })),
       );
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      const refused = answers.filter(({ status }) => status !== 200).map(({ body }) => body.code as string);
-      expect(['wrong-state', 'changed-meanwhile']).toEqual(expect.arrayContaining([...new Set(refused)]));
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+      const rejected = responses.filter(({ status }) => status !== 200).map(({ body }) => body.code as string);
+      expect(['wrong-state', 'changed-meanwhile']).toEqual(expect.arrayContaining([...new Set(rejected)]));
     });
   });
 
@@ -124,8 +124,8 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
       tx.updateTable('merchant_keys').set({ retired_at: now }).where('api_key', '=', retiring.apiKey).execute(),
     );
 
-    const refused = await retiring.post('/aslowas', { customTotal: 50_000 });
-    expect(refused).toMatchObject({ status: 401, body: { error: true, code: 'unauthenticated' } });
+    const rejected = await retiring.post('/aslowas', { customTotal: 50_000 });
+    expect(rejected).toMatchObject({ status: 401, body: { error: true, code: 'unauthenticated' } });
     expect(await other.post('/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
   });
 
@@ -154,7 +154,7 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
     ]);
     for (const frame of faults[0].stack) expect(frame).toMatch(/^\s+at \S.*:\d+:\d+\)?$|^\s+at .*(<anonymous>|\(index \d+\))/);
     const log = JSON.stringify(lines);
-    for (const told of [
+    for (const line of [
       'transaction_events',
       'insert into',
       'no such table',
@@ -165,7 +165,7 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
       'token-of-a-fault',
       codeOf(cart),
     ]) {
-      expect(log).not.toContain(told);
+      expect(log).not.toContain(line);
     }
   });
 });

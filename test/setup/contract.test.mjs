@@ -9,7 +9,7 @@ const two = [
 const example = (title, passed = true) => ({ title, file: 'test/carts.test.ts', passed });
 
 test.each([
-  ['answers 200 [CART-1] [CLIENT-9]', ['CART-1', 'CLIENT-9']],
+  ['responds 200 [CART-1] [CLIENT-9]', ['CART-1', 'CLIENT-9']],
   ['[AUTH-2] POST /carts [CART-1] is made', ['AUTH-2', 'CART-1']],
   ['takes ["CHAIR-1"], [], [1-2] and CART-1', []],
 ])('%s names %j', (title, ids) => {

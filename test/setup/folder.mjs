@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** @returns {string} an empty folder that is gone after the test */
+/** @returns {string} an empty folder, which is removed after the test */
 export function givenFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-setup-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

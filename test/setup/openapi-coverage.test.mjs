@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { givenAnswers, neverGiven } from '../server/openapi/coverage.mjs';
+import { seenResponses, neverGiven } from '../server/openapi/coverage.mjs';
 
-const refusal = (...reasons) => ({ description: reasons.map((reason) => `\`code\`: ${reason}`).join('\n\n') });
+const errorResponse = (...reasons) => ({ description: reasons.map((reason) => `\`code\`: ${reason}`).join('\n\n') });
 const done = { description: 'It is done.' };
 const document = {
   paths: {
     '/carts': {
       post: {
         operationId: 'createCart',
-        responses: { 200: done, 409: refusal('In use.'), 422: refusal('In use.', 'Used before.') },
+        responses: { 200: done, 409: errorResponse('In use.'), 422: errorResponse('In use.', 'Used before.') },
       },
     },
     '/healthz': { get: { operationId: 'isAlive', responses: { 200: done } } },
@@ -31,6 +31,6 @@ test('reads the records of every process', () => {
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
   writeFileSync(join(folder, '1.txt'), 'sandbox createCart 200\nlive createCart 200\n');
   writeFileSync(join(folder, '2.txt'), 'sandbox isAlive 200\n');
-  expect([...givenAnswers(folder)]).toEqual(['createCart 200', 'isAlive 200']);
+  expect([...seenResponses(folder)]).toEqual(['createCart 200', 'isAlive 200']);
   rmSync(folder, { recursive: true });
 });

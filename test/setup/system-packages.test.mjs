@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { installSystemPackages, isRoot } from '../support/system-packages.mjs';
 import { givenFolder } from './folder.mjs';
 
-/** A machine with one package manager, which notes how it is asked. */
+/** A machine with one package manager, which records its arguments. */
 function givenManager(name) {
   const folder = givenFolder();
   writeFileSync(join(folder, name), `#!/bin/sh\necho "$*" >> ${join(folder, 'asked')}\n`);
@@ -24,8 +24,8 @@ describe.runIf(isRoot)('packages of the system', () => {
     ['dnf', []],
     ['brew', []],
   ])('are installed with %s by its package names, if it has any', (name, expected) => {
-    const asked = givenManager(name);
+    const manager = givenManager(name);
     installSystemPackages('a compiler', compiler);
-    expect(asked()).toEqual(expected);
+    expect(manager()).toEqual(expected);
   });
 });

@@ -1,4 +1,4 @@
-/** Starts the Koa app alone, with parts that a test replaces. */
+/** Starts the Koa app alone, with dependencies that a test replaces. */
 import { createApp, type AppDeps } from '../../server/app.ts';
 import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
 import type { CheckoutDeps } from '../../server/checkout/deps.ts';
@@ -12,10 +12,10 @@ import { createMerchant } from '../../server/merchants/merchants.ts';
 import { movableClock, systemClock } from '../../server/time.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { onCleanup } from './cleanup.ts';
-import { checkAnswersOf } from './conformance.ts';
+import { checkResponsesOf } from './conformance.ts';
 import { chair } from './checkout.ts';
 import { listen } from './http.ts';
-import { type Answer, captureLog, fetchAnswer, noLimits, type TestService } from './service.ts';
+import { type ApiResponse, captureLog, fetchResponse, noLimits, type TestService } from './service.ts';
 import { formToken } from '../../server/checkout/web/form-token.ts';
 import { newToken } from '../../server/ids.ts';
 
@@ -23,18 +23,18 @@ export interface TestApp {
   /** Everything that was logged. */
   logged: string[];
   publicUrl: string;
-  /** Whose the carts are, and the public half of its key. */
+  /** The merchant of the carts. */
   merchantId: string;
   apiKey: string;
-  /** The header of that merchant. */
+  /** The Authorization header of that merchant. */
   authorization: string;
-  /** A cart of one chair, of a merchant of the app's own. */
+  /** Creates a cart of one chair. */
   createCart(options?: Partial<CartOptions>): Promise<{ id: string; url: string }>;
-  /** What that merchant posts. */
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Sends a POST request with the merchant's key. */
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<ApiResponse>;
 }
 
-/** The app over a real socket with parts of one's own, and nothing beside it: no callback leaves unless the parts send it. */
+/** Starts the app on a real socket, without jobs: no callback is sent unless the test sends it. `own` overrides dependencies. */
 export async function startApp(
   database: Database,
   own: Partial<Pick<CheckoutDeps, 'lender' | 'cards'> & Pick<AppDeps, 'wakeDelivery' | 'outlets' | 'limits' | 'transport'>>,
@@ -70,13 +70,13 @@ export async function startApp(
     ...parts,
   }).callback();
   server.on('request', (request, response) => void handle(request, response));
-  checkAnswersOf(publicUrl, 'sandbox');
+  checkResponsesOf(publicUrl, 'sandbox');
 
   const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
   const { merchantId, apiKey, secret } = await createMerchant(database, 'sandbox', merchant, clock.now());
   const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
   const post: TestApp['post'] = (path, body, headers = {}) =>
-    fetchAnswer(publicUrl + path, { method: 'POST', headers: { authorization, ...headers }, body: JSON.stringify(body) });
+    fetchResponse(publicUrl + path, { method: 'POST', headers: { authorization, ...headers }, body: JSON.stringify(body) });
   return {
     logged,
     publicUrl,
@@ -85,15 +85,15 @@ export async function startApp(
     authorization,
     post,
     createCart: async (options = {}) => {
-      const answer = await post('/carts', { options: { items: [chair], ...options } });
-      if (answer.status !== 200) throw new Error(`The cart was refused: ${answer.text}`);
-      return answer.body;
+      const response = await post('/carts', { options: { items: [chair], ...options } });
+      if (response.status !== 200) throw new Error(`The cart was rejected: ${response.text}`);
+      return response.body;
     },
   };
 }
 
-/** The hidden fields of a form that was shown a moment ago, for posting to a place without having its page. */
-export async function sealFor(
+/** Returns the hidden fields of a form, to post it to a place without opening its page. */
+export async function hiddenFieldsFor(
   { database, clock }: TestService,
   { cartId, secret, place }: { cartId: string; secret?: string | undefined; place: string },
 ): Promise<Record<string, string>> {

@@ -8,7 +8,7 @@ import { systemClock } from '../../server/time.ts';
 import { type Grant, createTokenIssuer } from '../../server/tokens/issue.ts';
 import type { Application } from '../../shared/wire/application.ts';
 import { defaultEngine } from './databases.ts';
-import { type Answer, listApplications, startService, type TestService } from './service.ts';
+import { type ApiResponse, listApplications, startService, type TestService } from './service.ts';
 import { applicationRow, cartRow } from './purchases.ts';
 
 export type StoredApplication = Selectable<ApplicationTable>;
@@ -17,7 +17,7 @@ export type StoredApplication = Selectable<ApplicationTable>;
 const AT = '2026-11-21T09:30:00.000000Z';
 
 /** A response of the application list. */
-export interface ListAnswer extends Answer {
+export interface ListResponse extends ApiResponse {
   applications: Application[];
   /** Their ids, in order. */
   ids: string[];
@@ -26,7 +26,7 @@ export interface ListAnswer extends Answer {
 }
 
 /** @param query - A query string, or values by name, with a list for a repeated parameter. */
-export type Ask = (query?: string | Record<string, string | readonly string[]>) => Promise<ListAnswer>;
+export type ListApplications = (query?: string | Record<string, string | readonly string[]>) => Promise<ListResponse>;
 
 /** A merchant with its two programs. */
 export interface Seller {
@@ -42,10 +42,10 @@ export interface Listed {
   /** Inserts applications directly into the database, without a checkout. Omitted fields have defaults. */
   givenApplications(applications: readonly Partial<StoredApplication>[]): Promise<void>;
   /** Deletes every application. */
-  forgetApplications(): Promise<void>;
+  deleteApplications(): Promise<void>;
   tokenFor(grant: Partial<Grant> & Pick<Grant, 'tenantId'>): Promise<string>;
   /** Returns a function that lists applications with a token for `grant`. */
-  askAs(grant: Partial<Grant> & Pick<Grant, 'tenantId'>): Promise<Ask>;
+  listAs(grant: Partial<Grant> & Pick<Grant, 'tenantId'>): Promise<ListApplications>;
 }
 
 /**
@@ -75,7 +75,7 @@ export async function givenListed(engine = defaultEngine, tenants: readonly stri
     service,
     sellers,
     tokenFor,
-    askAs: async (grant) => askWith(publicUrl, await tokenFor(grant)),
+    listAs: async (grant) => listWith(publicUrl, await tokenFor(grant)),
     givenApplications: async (applications) => {
       const rows = applications.map((application) => listedRow(sellers[0]!, application));
       const carts = rows.map(({ id, tenant_id: tenantId, merchant_id: merchantId, program_id: programId }) =>
@@ -95,7 +95,7 @@ export async function givenListed(engine = defaultEngine, tenants: readonly stri
         }
       });
     },
-    forgetApplications: () =>
+    deleteApplications: () =>
       database.write(async (tx) => {
         await tx.deleteFrom('applications').execute();
         await tx.deleteFrom('carts').execute();
@@ -103,16 +103,16 @@ export async function givenListed(engine = defaultEngine, tenants: readonly stri
   };
 }
 
-function askWith(publicUrl: string, token: string): Ask {
+function listWith(publicUrl: string, token: string): ListApplications {
   return async (query = '') => {
     const named = typeof query === 'string' ? query : queryOf(query);
-    const answer = await listApplications(publicUrl, token, named);
-    const applications: Application[] = answer.body.applications ?? [];
+    const response = await listApplications(publicUrl, token, named);
+    const applications: Application[] = response.body.applications ?? [];
     return {
-      ...answer,
+      ...response,
       applications,
       ids: applications.map(({ id }) => id),
-      next: /^<(.*)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1],
+      next: /^<(.*)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1],
     };
   };
 }

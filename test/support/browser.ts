@@ -66,20 +66,20 @@ async function executable(): Promise<string> {
 export async function openPage(
   browser: Browser,
   options: BrowserContextOptions = {},
-): Promise<{ page: Page; complaints: string[] }> {
+): Promise<{ page: Page; problems: string[] }> {
   const context = await browser.newContext(options);
   if (TestRunner.getCurrentTest()) onTestFinished(() => context.close());
   const page = await context.newPage();
-  const complaints: string[] = [];
+  const problems: string[] = [];
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    if (['error', 'warning'].includes(message.type())) problems.push(message.text());
   });
-  page.on('pageerror', (error) => complaints.push(error.message));
-  return { page, complaints };
+  page.on('pageerror', (error) => problems.push(error.message));
+  return { page, problems };
 }
 
 /** Options for axe. By default, all rules apply to the whole page. */
-interface Asked {
+interface AxeCheck {
   /** Rules to skip because axe cannot evaluate them on the page. */
   unjudged?: string[];
   /** Restricts the check to these rules, if others have been checked before. */
@@ -96,7 +96,7 @@ export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
  *
  * @param look - Description of the page's appearance, for the message.
  */
-export async function expectAccessible(page: Page, look = '', { unjudged = [], only, within }: Asked = {}): Promise<void> {
+export async function expectAccessible(page: Page, look = '', { unjudged = [], only, within }: AxeCheck = {}): Promise<void> {
   // Evaluated over the debugging protocol, which bypasses the Content-Security-Policy.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
   const off = unjudged.map((rule) => [rule, { enabled: false }] as const);
@@ -145,9 +145,9 @@ export function stepOf(page: Page | Frame): string {
  */
 export async function fillAndSend(page: Page | Frame, over: Record<string, string> = {}): Promise<void> {
   await fillAndPress(page, over);
-  await until(async () => isGone(page) || (await isAnotherDocument(page)), 20_000);
+  await until(async () => hasClosed(page) || (await isAnotherDocument(page)), 20_000);
   await page.waitForLoadState().catch((thrown: unknown) => {
-    if (!isGone(page)) throw thrown;
+    if (!hasClosed(page)) throw thrown;
   });
 }
 
@@ -155,7 +155,7 @@ export async function fillAndSend(page: Page | Frame, over: Record<string, strin
 const isAnotherDocument = (page: Page | Frame): Promise<boolean> =>
   page.evaluate(() => !('sent' in document.documentElement.dataset)).catch(() => false);
 
-const isGone = (page: Page | Frame): boolean => ('isClosed' in page ? page.isClosed() : page.isDetached());
+const hasClosed = (page: Page | Frame): boolean => ('isClosed' in page ? page.isClosed() : page.isDetached());
 
 /** Fills in all fields in one call. Filling them one by one through Playwright takes longer than the rest of a purchase. */
 async function fillAndPress(page: Page | Frame, over: Record<string, string>): Promise<void> {
@@ -187,7 +187,7 @@ async function fillAndPress(page: Page | Frame, over: Record<string, string>): P
 
 /** Completes a checkout in a page, a window or a frame that shows its first step. */
 export async function buy(page: Page | Frame, over: Record<string, string> = {}): Promise<void> {
-  while (['details', 'apply', 'plans', 'card', 'agreement'].includes(stepOf(page)) && !isGone(page))
+  while (['details', 'apply', 'plans', 'card', 'agreement'].includes(stepOf(page)) && !hasClosed(page))
     await fillAndSend(page, over);
 }
 
@@ -205,15 +205,15 @@ export async function shiftsOf(page: Page): Promise<number[]> {
     () =>
       new Promise<number[]>((resolve) => {
         const shifts: number[] = [];
-        const keep = (entries: PerformanceEntryList) => {
+        const record = (entries: PerformanceEntryList) => {
           for (const entry of entries) shifts.push((entry as PerformanceEntry & { value: number }).value);
         };
-        const observer = new PerformanceObserver((list) => keep(list.getEntries()));
+        const observer = new PerformanceObserver((list) => record(list.getEntries()));
         observer.observe({ type: 'layout-shift', buffered: true });
         // The observer delivers buffered entries in a separate task, within two frames.
         requestAnimationFrame(() =>
           requestAnimationFrame(() => {
-            keep(observer.takeRecords());
+            record(observer.takeRecords());
             resolve(shifts);
           }),
         );

@@ -10,7 +10,7 @@ import { systemClock } from '../../server/time.ts';
 import type { Database } from '../../server/db/database.ts';
 import { chair, copyIn, fieldsOf, open, type Page, post, reachAgreement, sessionUrl, submit } from './checkout.ts';
 import { createDatabase } from './databases.ts';
-import type { Answer } from './service.ts';
+import type { ApiResponse } from './service.ts';
 import { startApp, type TestApp } from './app.ts';
 import { elaborateProgram, promotionalProgram } from './programs.ts';
 
@@ -48,16 +48,16 @@ const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="480
 export async function startPictureServer(): Promise<Pictures> {
   let waiting: (() => void)[] | undefined;
   const { url, stop } = await listen((_request, response) => {
-    const answer = () => response.writeHead(200, { 'content-type': 'image/svg+xml', 'cache-control': 'no-store' }).end(PICTURE);
-    if (waiting) waiting.push(answer);
-    else answer();
+    const received = () => response.writeHead(200, { 'content-type': 'image/svg+xml', 'cache-control': 'no-store' }).end(PICTURE);
+    if (waiting) waiting.push(received);
+    else received();
   });
   onCleanup(stop);
   return {
     url,
     hold: () => (waiting ??= []),
     release: () => {
-      for (const answer of waiting ?? []) answer();
+      for (const response of waiting ?? []) response();
       waiting = undefined;
     },
   };
@@ -99,10 +99,10 @@ export interface CheckoutPage {
 }
 
 /** Fetches the page over HTTP, without a browser. */
-export async function fetchPlace({ url, fields, renew }: Place): Promise<Answer & { heading: string }> {
+export async function fetchPlace({ url, fields, renew }: Place): Promise<ApiResponse & { heading: string }> {
   const page = await open(renew ? await renew() : url);
-  const answer = fields ? await post(page.url, { ...fieldsOf(page), ...fields }) : page;
-  return { ...answer, heading: /<h1>([^<]*)<\/h1>/.exec(answer.text)?.[1] ?? '' };
+  const response = fields ? await post(page.url, { ...fieldsOf(page), ...fields }) : page;
+  return { ...response, heading: /<h1>([^<]*)<\/h1>/.exec(response.text)?.[1] ?? '' };
 }
 
 /** Shows it in a browser: what was there before it is typed over, and sent by the form's own button. */
@@ -111,7 +111,7 @@ export async function visitPlace(tab: Tab, { url, fields, renew }: Place): Promi
   await tab.addInitScript('globalThis.opener = { closed: false, postMessage: () => undefined };');
   await tab.goto(renew ? await renew() : url, { waitUntil: 'domcontentloaded' });
   if (!fields) return;
-  const answered = tab.waitForEvent('domcontentloaded');
+  const loaded = tab.waitForEvent('domcontentloaded');
   await tab.evaluate((values) => {
     const form = document.querySelector<HTMLFormElement>('main form')!;
     for (const [name, value] of Object.entries(values)) {
@@ -121,7 +121,7 @@ export async function visitPlace(tab: Tab, { url, fields, renew }: Place): Promi
     }
     form.requestSubmit();
   }, fields);
-  await answered;
+  await loaded;
 }
 
 /** A shop whose carts lead to every checkout page. */

@@ -3,21 +3,21 @@ import type { Cart, CreateCartRequest, Transaction } from 'fairterm/client';
 import { rateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { standardProgram } from '../../server/as-low-as/standard-program.ts';
-import { type Answer, fetchAnswer, type TestMerchant } from './service.ts';
+import { type ApiResponse, fetchResponse, type TestMerchant } from './service.ts';
 
 /** The standard program, as every merchant starts with it. */
 export const program = standardProgram;
 
-/** What it is quoted from. */
+/** The rate sheet of the standard program. */
 export const sheet = rateSheet(program);
 
-/** What verbs of the checkout are given where nothing is to be mailed. */
+/** The mail dependency of checkout functions in tests without e-mail. */
 export const noMail = { publicUrl: 'http://localhost', outlet: 'refused', mode: 'sandbox' } as const;
 
 /** One chair for $750.00. */
 export const chair = { name: 'Chair', sku: 'CHAIR-1', price: 75_000, quantity: 1, imageUrl: '', detailUrl: '' };
 
-/** A cart of one chair; say only what matters. */
+/** Creates a cart of one chair. `options` override its defaults. */
 export async function createCart(
   merchant: TestMerchant,
   options: Partial<CartOptions> = {},
@@ -26,14 +26,14 @@ export async function createCart(
   return merchant.fairterm.carts.create({ ...rest, options: { items: [chair], ...options } });
 }
 
-/** A purchase of one chair, signed and PENDING. */
+/** Completes a purchase of one chair, and returns the id of the PENDING transaction. */
 export async function completeCheckout(merchant: TestMerchant, options: Partial<CartOptions> = {}): Promise<string> {
   const cart = await createCart(merchant, options);
   const { transactionId } = await merchant.fairterm.sandbox.checkout({ cartId: cart.id });
   return transactionId;
 }
 
-/** The purchase above, taken further by `actions`, each as the merchant sends it. Answers the transaction as it is then. */
+/** Completes a purchase of one chair and applies `actions`, and returns the resulting transaction. */
 export async function completeCheckoutAndAct(
   merchant: TestMerchant,
   actions: readonly { type: string; [field: string]: unknown }[],
@@ -49,7 +49,7 @@ export async function completeCheckoutAndAct(
   return { id, transaction };
 }
 
-/** What a buyer types; a form takes what it asks for. */
+/** Values for every field of the checkout. A form uses the fields that it has. */
 export const typed = {
   firstName: 'Ada',
   lastName: 'Lovelace',
@@ -69,53 +69,53 @@ export const typed = {
   signedName: 'Ada Lovelace',
 };
 
-/** A page as a buyer without scripts has it before them. */
-export interface Page extends Answer {
+/** A page of the checkout without scripts. */
+export interface Page extends ApiResponse {
   url: string;
-  /** Where its form is sent. */
+  /** URL to which its form is submitted. */
   action: string;
   heading: string;
 }
 
-/** Opens an address and follows where it leads, on the service's own pages only. */
+/** Opens a URL and follows redirects within the service. */
 export async function open(url: string): Promise<Page> {
-  return arrive(url, await fetchAnswer(url));
+  return arrive(url, await fetchResponse(url));
 }
 
 /**
- * Sends the form of a page to where it leads, with what was typed over what the page holds.
+ * Submits the form of a page with the default values, the values in the page, and `over`, and follows redirects.
  *
- * @param place - Where the form leads that is meant, such as `/extend`; left out, the one that stays on the page.
+ * @param place - The end of the form's URL, such as `/extend`. Defaults to the form that is submitted to the page's own URL.
  */
 export async function submit(page: Page, over: Record<string, string> = {}, place?: string): Promise<Page> {
   const { action, fields } = formOf(page, place);
-  const answer = await post(action, { ...typed, ...fields, ...over });
-  return arrive(action, answer);
+  const response = await post(action, { ...typed, ...fields, ...over });
+  return arrive(action, response);
 }
 
-/** Posts a form without following where that leads. */
-export function post(url: string, fields: Record<string, string>): Promise<Answer> {
-  return fetchAnswer(url, { method: 'POST', body: new URLSearchParams(fields) });
+/** Posts a form without following redirects. */
+export function post(url: string, fields: Record<string, string>): Promise<ApiResponse> {
+  return fetchResponse(url, { method: 'POST', body: new URLSearchParams(fields) });
 }
 
-/** Opens the page of a step, and posts its form as it was shown, with these fields, without following where that leads. */
-export async function postFresh(url: string, fields: Record<string, string>): Promise<Answer> {
-  const { text } = await fetchAnswer(url);
+/** Opens the page of a step, and posts its form with these fields, without following redirects. */
+export async function postFresh(url: string, fields: Record<string, string>): Promise<ApiResponse> {
+  const { text } = await fetchResponse(url);
   return post(url, { ...fieldsOf({ text, url }), ...fields });
 }
 
-/** The hidden fields and picked choices of a page's form. */
+/** Returns the hidden fields and selected options of a page's form. */
 export function fieldsOf(page: Pick<Page, 'text' | 'url'>): Record<string, string> {
   return formOf(page).fields;
 }
 
 function fieldsIn(form: string): Record<string, string> {
   const inputs = [...form.matchAll(/<input\s[^>]*>/g)].map(([tag]) => tag);
-  const kept = inputs.filter((tag) => /type="hidden"/.test(tag) || (/type="radio"/.test(tag) && /\schecked/.test(tag)));
-  return Object.fromEntries(kept.map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')]));
+  const selected = inputs.filter((tag) => /type="hidden"/.test(tag) || (/type="radio"/.test(tag) && /\schecked/.test(tag)));
+  return Object.fromEntries(selected.map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')]));
 }
 
-/** The form that leads to a place; without one, the form that is posted to where the page itself is, or else the first. */
+/** Returns the form that is submitted to `place`. Defaults to the form for the page's own URL, or else the first. */
 function formOf({ text, url }: Pick<Page, 'text' | 'url'>, place?: string): { action: string; fields: Record<string, string> } {
   const forms = [...text.matchAll(/<form\s[^>]*>[^]*?<\/form>/g)].map(([content]) => ({
     action: new URL(attribute(content, 'action').replaceAll('&amp;', '&'), url).href,
@@ -126,7 +126,7 @@ function formOf({ text, url }: Pick<Page, 'text' | 'url'>, place?: string): { ac
   return leadsTo(place ?? new URL(url).pathname) ?? forms[0] ?? { action: url, fields: {} };
 }
 
-/** From an opened link to the agreement, ready to be signed. */
+/** Opens a link and submits forms until the agreement is shown. */
 export async function reachAgreement(url: string, over: Record<string, string> = {}): Promise<Page> {
   let page = await open(url);
   for (const heading of ['Your details', 'Apply for financing', 'Choose your plan']) {
@@ -136,16 +136,16 @@ export async function reachAgreement(url: string, over: Record<string, string> =
   return page;
 }
 
-async function arrive(url: string, answer: Answer): Promise<Page> {
-  const location = answer.headers.get('location');
+async function arrive(url: string, response: ApiResponse): Promise<Page> {
+  const location = response.headers.get('location');
   const next = location && new URL(location, url);
   if (next && next.origin === new URL(url).origin) return open(next.href);
-  return pageAt(url, answer);
+  return pageAt(url, response);
 }
 
 /**
- * The address of the session that a page belongs to, `http://…/c/CODE/SECRET`: where its own links lead, or else where it is. After
- * a form was posted, the page may be at the address that the session had before.
+ * Returns the URL of a page's session, `http://…/c/CODE/SECRET`, from the links of the page or else from its URL. After a form
+ * was posted, the page's URL may contain the previous secret.
  */
 export function sessionUrl({ url, text = '' }: { url: string; text?: string }): string {
   const link = /<a class="language" href="([^"?]*)/.exec(text)?.[1] ?? url;
@@ -154,23 +154,23 @@ export function sessionUrl({ url, text = '' }: { url: string; text?: string }): 
   return session;
 }
 
-/** The address under which the checkout continues once the form of a page is accepted, wherever its answer leads. */
+/** Returns the session URL after the form of a page is accepted. */
 export function renewedUrl(page: Pick<Page, 'text' | 'url'>): string {
   const link = /^.*\/c\/[\w-]{22}/.exec(page.url)?.[0];
   return `${link}/${fieldsOf(page)['nextSecret']}`;
 }
 
-/** What an address answered, as the page that it is. */
-export function pageAt(url: string, answer: Answer): Page {
-  const { action } = formOf({ text: answer.text, url });
-  return { ...answer, url, action, heading: /<h1>([^<]*)<\/h1>/.exec(answer.text)?.[1] ?? '' };
+/** Parses a response as a page. */
+export function pageAt(url: string, response: ApiResponse): Page {
+  const { action } = formOf({ text: response.text, url });
+  return { ...response, url, action, heading: /<h1>([^<]*)<\/h1>/.exec(response.text)?.[1] ?? '' };
 }
 
 function attribute(tag: string, name: string): string {
   return new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
 }
 
-/** The address of the copy that the page of a completed checkout leads to. */
+/** Returns the URL of the buyer's copy in the page of a completed checkout. */
 export function copyIn({ text, url }: Page): string {
   const path = /href="(\/a\/[\w-]{22})"/.exec(text)?.[1];
   if (!path) throw new Error(`There is no link to a copy: ${text}`);
@@ -178,8 +178,8 @@ export function copyIn({ text, url }: Page): string {
 }
 
 /**
- * Finds digits that somebody typed, and not the same ones in a time, an id or a hash, where chance puts them sooner or later.
+ * Matches digits that a buyer typed, but not the same digits within a time, an id or a hash.
  *
- * @param source how they may be written, as a regular expression
+ * @param source - The digits as the source of a regular expression.
  */
 export const typedDigits = (source: string): RegExp => new RegExp(`(?<![\\w.-])(?:${source})(?![\\w-])`);

@@ -1,15 +1,15 @@
 const cleanups: (() => unknown)[] = [];
 
 /**
- * Remembers what must be done when the examples of this file are through; the last comes first.
+ * Registers a function to call after the tests of this file, in reverse order of registration.
  *
- * `afterAll` itself cannot be used within `beforeAll` or an example, where most things are given: it would never run.
+ * `afterAll` cannot be called within `beforeAll` or a test, where most resources are created: it would never run.
  */
 export function onCleanup(cleanup: () => unknown): void {
   cleanups.push(cleanup);
 }
 
-/** Does so. @throws AggregateError - what could not be done; the rest is done all the same. */
+/** Calls all registered functions. @throws AggregateError with the errors of those that failed. */
 export async function cleanUp(): Promise<void> {
   const faults: unknown[] = [];
   for (const cleanup of cleanups.splice(0).toReversed()) {

@@ -6,7 +6,7 @@ import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Mode } from '../../server/mode.ts';
 import { openApiDocument } from '../../server/openapi/document.ts';
 
-interface Answered {
+interface CheckedResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -25,7 +25,7 @@ const exercised = new Set<string>();
 export const PAGES = /^\/$|^\/(a|c|checkout|docs|widget(?!\/manifest|\/v1\/fragment))(\/|$)/;
 
 /** Requires all further responses of the service at `baseUrl` to `fetchAnswer` to match its OpenAPI document. */
-export function checkAnswersOf(baseUrl: string, mode: Mode): void {
+export function checkResponsesOf(baseUrl: string, mode: Mode): void {
   services.set(new URL(baseUrl).port, mode);
 }
 
@@ -34,7 +34,7 @@ export function checkAnswersOf(baseUrl: string, mode: Mode): void {
  *
  * @throws Error if the response, or an accepted request body, does not match the document. The message names the location.
  */
-export function expectDescribed(url: string, init: RequestInit, answer: Answered): void {
+export function expectDescribed(url: string, init: RequestInit, response: CheckedResponse): void {
   const { port, pathname, searchParams } = new URL(url);
   const mode = services.get(port);
   const method = (init.method ?? 'GET').toUpperCase();
@@ -42,16 +42,16 @@ export function expectDescribed(url: string, init: RequestInit, answer: Answered
   const found = findOperation(documentOf(mode), method, pathname);
   const faults = found
     ? [
-        ...faultsOfQuery(mode, found, searchParams, answer),
-        ...faultsOfRequest(mode, found, init, answer),
-        ...faultsOfAnswer(mode, found, answer),
+        ...faultsOfQuery(mode, found, searchParams, response),
+        ...faultsOfRequest(mode, found, init, response),
+        ...faultsOfResponse(mode, found, response),
       ]
-    : faultsOfNoOperation(mode, pathname, answer);
+    : faultsOfNoOperation(mode, pathname, response);
   if (faults.length > 0) {
     const [first] = faults;
-    throw new Error(`${method} ${pathname} answered ${answer.status}, but ${first}\n${answer.text.slice(0, 500)}`);
+    throw new Error(`${method} ${pathname} answered ${response.status}, but ${first}\n${response.text.slice(0, 500)}`);
   }
-  if (found) note(mode, found.operation.operationId, answer.status);
+  if (found) note(mode, found.operation.operationId, response.status);
 }
 
 interface Found {
@@ -76,23 +76,23 @@ function patternOf(template: string): RegExp {
 }
 
 /** Checks that accepted requests match the document. A request may be rejected for reasons that a schema cannot express. */
-function faultsOfRequest(mode: Mode, { operation, at }: Found, init: RequestInit, answer: Answered): string[] {
+function faultsOfRequest(mode: Mode, { operation, at }: Found, init: RequestInit, response: CheckedResponse): string[] {
   const [[type, content] = []] = Object.entries<Json>(operation.requestBody?.content ?? {});
   const text = init.body instanceof URLSearchParams ? init.body.toString() : init.body;
-  if (!content || answer.status >= 300 || typeof text !== 'string') return [];
+  if (!content || response.status >= 300 || typeof text !== 'string') return [];
   const body = type === 'application/json' ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text));
   return faultsIn(mode, `${at} request`, content.schema, body, 'the document says the body it accepted');
 }
 
 /** The same for the query of operations that reject unknown parameters. */
-function faultsOfQuery(mode: Mode, { operation, at }: Found, asked: URLSearchParams, answer: Answered): string[] {
+function faultsOfQuery(mode: Mode, { operation, at }: Found, query: URLSearchParams, response: CheckedResponse): string[] {
   const described: Json[] = (operation.parameters ?? []).filter((parameter: Json) => parameter.in === 'query');
-  if (described.length === 0 || answer.status >= 300) return [];
-  return [...new Set(asked.keys())].flatMap((name) => {
+  if (described.length === 0 || response.status >= 300) return [];
+  return [...new Set(query.keys())].flatMap((name) => {
     const parameter = described.find((one) => one.name === name);
     if (!parameter) return [`the document has no parameter ${name}`];
     const { type } = parameter.schema;
-    const values = asked.getAll(name).map((value) => (type === 'integer' || type === 'boolean' ? JSON.parse(value) : value));
+    const values = query.getAll(name).map((value) => (type === 'integer' || type === 'boolean' ? JSON.parse(value) : value));
     const value = type === 'array' ? values : values[0];
     return faultsIn(
       mode,
@@ -104,35 +104,36 @@ function faultsOfQuery(mode: Mode, { operation, at }: Found, asked: URLSearchPar
   });
 }
 
-function faultsOfAnswer(mode: Mode, { operation, at }: Found, answer: Answered): string[] {
-  const response = operation.responses[answer.status];
+function faultsOfResponse(mode: Mode, { operation, at }: Found, received: CheckedResponse): string[] {
+  const response = operation.responses[received.status];
   if (!response) return [`the document describes ${Object.keys(operation.responses).join(', ')} only`];
   const isHtml = response.content?.['text/html'] !== undefined;
-  if (isHtml) return [...faultsInHeaders(mode, response, answer.headers), ...faultsInType(answer, 'text/html; charset=utf-8')];
+  if (isHtml)
+    return [...faultsInHeaders(mode, response, received.headers), ...faultsInType(received, 'text/html; charset=utf-8')];
   const content = response.content?.['application/json'];
   return [
-    ...faultsInHeaders(mode, response, answer.headers),
-    ...(content ? faultsInType(answer) : answer.text === '' ? [] : ['the document says it has no body']),
-    ...(content ? faultsIn(mode, `${at} ${answer.status}`, content.schema, answer.body, 'the document says its body') : []),
+    ...faultsInHeaders(mode, response, received.headers),
+    ...(content ? faultsInType(received) : received.text === '' ? [] : ['the document says it has no body']),
+    ...(content ? faultsIn(mode, `${at} ${received.status}`, content.schema, received.body, 'the document says its body') : []),
   ];
 }
 
 /** By the first segment of the path. */
-const refusalBodies = new Map([
+const errorBodies = new Map([
   ['api', 'PlatformError'],
   ['oauth', 'OAuthError'],
 ]);
 
 /** Checks that an undocumented path or method returns an error. */
-function faultsOfNoOperation(mode: Mode, pathname: string, answer: Answered): string[] {
+function faultsOfNoOperation(mode: Mode, pathname: string, response: CheckedResponse): string[] {
   const [, segment = ''] = pathname.split('/');
-  const name = refusalBodies.get(segment) ?? 'ErrorBody';
+  const name = errorBodies.get(segment) ?? 'ErrorBody';
   const schema = { $ref: `#/components/schemas/${name}` };
   return [
-    ...(answer.status >= 400 ? [] : ['the document has no such operation']),
-    ...(answer.status !== 405 || answer.headers.get('allow') ? [] : ['it has no header allow']),
-    ...faultsInType(answer),
-    ...faultsIn(mode, name, schema, answer.body, 'the document says the body of a refusal'),
+    ...(response.status >= 400 ? [] : ['the document has no such operation']),
+    ...(response.status !== 405 || response.headers.get('allow') ? [] : ['it has no header allow']),
+    ...faultsInType(response),
+    ...faultsIn(mode, name, schema, response.body, 'the document says the body of a refusal'),
   ];
 }
 
@@ -145,16 +146,16 @@ function faultsInHeaders(mode: Mode, response: Json, headers: Headers): string[]
   });
 }
 
-function faultsInType({ headers }: Answered, expected = 'application/json; charset=utf-8'): string[] {
+function faultsInType({ headers }: CheckedResponse, expected = 'application/json; charset=utf-8'): string[] {
   const type = headers.get('content-type');
   return type === expected ? [] : [`the document says it is ${expected}, and it is ${type}`];
 }
 
-function faultsIn(mode: Mode, key: string, schema: Json, value: unknown, says: string): string[] {
+function faultsIn(mode: Mode, key: string, schema: Json, value: unknown, subject: string): string[] {
   const validate = validatorOf(mode, key, schema);
   if (validate(value)) return [];
   const { instancePath, message, params } = validate.errors![0]!;
-  return [`${says}${instancePath && ` at ${instancePath}`} ${message} ${JSON.stringify(params)}`];
+  return [`${subject}${instancePath && ` at ${instancePath}`} ${message} ${JSON.stringify(params)}`];
 }
 
 function validatorOf(mode: Mode, key: string, schema: Json): ValidateFunction {
@@ -205,10 +206,10 @@ function documentOf(mode: Mode): Json {
 /** Reports to `npm test`, which finally checks that every documented response was seen. */
 function note(mode: Mode, operationId: string, status: number): void {
   const folder = process.env['OPENAPI_ANSWERS'];
-  const answer = `${operationId} ${status}`;
-  if (!folder || exercised.has(answer)) return;
-  exercised.add(answer);
-  appendFileSync(join(folder, `${process.pid}.txt`), `${mode} ${answer}\n`);
+  const response = `${operationId} ${status}`;
+  if (!folder || exercised.has(response)) return;
+  exercised.add(response);
+  appendFileSync(join(folder, `${process.pid}.txt`), `${mode} ${response}\n`);
 }
 
 /** `sent` in the words of the document, where the service understands others as well (server/decisions/0016-openapi.md). */
@@ -228,7 +229,7 @@ function isBlankContact(sent: unknown): boolean {
   if (sent === false) return true;
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return false;
   const { fullName, firstName, lastName, address, city } = sent as Record<string, unknown>;
-  const isBlank = (said: unknown) => said === undefined || said === null || (typeof said === 'string' && /^\s*$/.test(said));
+  const isBlank = (value: unknown) => value === undefined || value === null || (typeof value === 'string' && /^\s*$/.test(value));
   return [fullName, firstName, lastName, address, city].every(isBlank);
 }
 

@@ -1,20 +1,20 @@
-/** A page as a browser without scripts has it, read by a parser that follows the HTML standard. */
+/** Parses a page as a browser without scripts does, with a parser that follows the HTML standard. */
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 
 export interface FormField {
   name: string;
-  /** That of an input, `select`, `textarea`, or `submit` for a button that has a name. */
+  /** The type of an input, `select`, `textarea`, or `submit` for a named button. */
   type: string;
   value: string;
-  /** Ticked, picked or selected. */
+  /** Whether it is checked or selected. */
   isOn: boolean;
 }
 
 export interface PageForm {
   method: 'GET' | 'POST';
-  /** Where it is sent, as an absolute address. */
+  /** Absolute URL. */
   action: string;
-  /** In the order of the page; each choice of a radio group and of a select is one of its own. */
+  /** In the order of the page, with one entry for each option of a radio group or a select. */
   fields: FormField[];
   buttons: { name: string; value: string }[];
 }
@@ -22,10 +22,10 @@ export interface PageForm {
 export interface ParsedPage {
   language: string;
   headings: string[];
-  /** Where its links lead, as absolute addresses; those within the page are left out. */
+  /** Absolute URLs of its links, except links within the page. */
   links: string[];
   forms: PageForm[];
-  /** What a page of ours never has: markup that is broken, what a policy without inline refuses, references to nothing. */
+  /** Invalid markup, inline code that the policy blocks, and dangling references. */
   faults: string[];
 }
 
@@ -98,7 +98,7 @@ function fieldsOf(control: Element): FormField[] {
   return [{ name, type, value, isOn: !isChoice || attributeOf(control, 'checked') !== undefined }];
 }
 
-/** What would need `unsafe-inline`, or was never written by us. */
+/** Returns elements and attributes that require `unsafe-inline`, or that the checkout never uses. */
 function inlineIn(elements: readonly Element[]): string[] {
   return elements.flatMap((element) => [
     ...(['script', 'style', 'iframe', 'object', 'base'].includes(element.tagName) &&
@@ -111,7 +111,7 @@ function inlineIn(elements: readonly Element[]): string[] {
   ]);
 }
 
-/** Names that two elements have, and references to elements that are not there. */
+/** Returns duplicate ids, and references to elements that do not exist. */
 function danglingIn(elements: readonly Element[], hrefs: readonly string[]): string[] {
   const ids = elements.flatMap((element) => attributeOf(element, 'id') ?? []);
   const known = new Set(ids);

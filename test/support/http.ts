@@ -27,8 +27,8 @@ export interface Listening {
 }
 
 /** Starts a server on a free loopback port. The caller must stop it. */
-export async function listen(answer?: RequestListener): Promise<Listening> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
+export async function listen(respond?: RequestListener): Promise<Listening> {
+  const server = createServer(respond).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const stop = () =>
@@ -53,12 +53,12 @@ export interface Receiver {
   port: number;
   /** Received requests, oldest first. */
   received: Received[];
-  /** How many connections were made, whether or not anything came over them. */
+  /** Number of connections, including those without a request. */
   connections: number;
 }
 
 /** Handles a request after its body was read. The sender waits if it does nothing. */
-type Answering = (response: ServerResponse, body: string) => ServerResponse | void | Promise<void>;
+type Responder = (response: ServerResponse, body: string) => ServerResponse | void | Promise<void>;
 
 /** Responds with a status and no body. */
 export const status =
@@ -67,13 +67,13 @@ export const status =
     response.writeHead(code, headers).end();
 
 /** Starts a server that records requests, such as a merchant's callback receiver. */
-export async function startReceiver(answer: Answering = status(204)): Promise<Receiver> {
+export async function startReceiver(respond: Responder = status(204)): Promise<Receiver> {
   const { server, port, url, stop } = await listen((request, response) => {
     void (async () => {
       const { method = '', url: path = '', headers } = request;
       const body = await readText(request);
       receiver.received.push({ method, url: path, headers, body });
-      await answer(response, body);
+      await respond(response, body);
     })();
   });
   const receiver: Receiver = { url: `${url}/callback`, port, received: [], connections: 0 };
@@ -86,7 +86,7 @@ export async function startReceiver(answer: Answering = status(204)): Promise<Re
 export const bodiesOf = ({ received }: Receiver): string[] => received.map(({ body }) => body);
 
 /** A response received over a socket. */
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   /** By lower-case name. Repeated headers are joined by a comma. */
   headers: Record<string, string>;
@@ -97,7 +97,7 @@ export interface RawAnswer {
 
 export interface RawExchange {
   /** All responses in order, including those with status 100. */
-  answers: RawAnswer[];
+  responses: RawResponse[];
   /** How the connection ended; `open` if the service left it open. */
   end: 'open' | 'closed' | 'reset';
 }
@@ -131,7 +131,7 @@ export function exchange(
     const finish = (end: RawExchange['end']): void => {
       clearTimeout(patience);
       socket.destroy();
-      resolve({ answers: answersIn(received, isHead).answers, end });
+      resolve({ responses: responsesIn(received, isHead).responses, end });
     };
     const patience = setTimeout(() => {
       socket.destroy();
@@ -142,12 +142,12 @@ export function exchange(
     }
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
-      const { answers } = answersIn(received, isHead);
-      if (!continued && onContinue !== undefined && answers.some((answer) => answer.status === 100)) {
+      const { responses } = responsesIn(received, isHead);
+      if (!continued && onContinue !== undefined && responses.some((response) => response.status === 100)) {
         continued = true;
         socket.write(onContinue);
       }
-      const final = answers.filter((answer) => answer.status !== 100);
+      const final = responses.filter((response) => response.status !== 100);
       // A response with `Connection: close` is read to the end.
       if (final.length >= count && final.at(-1)!.headers['connection'] !== 'close') finish('open');
     });
@@ -159,12 +159,12 @@ export function exchange(
 }
 
 /** Returns the complete responses at the beginning of `bytes`. */
-function answersIn(bytes: Buffer, isHead: boolean): { answers: RawAnswer[] } {
-  const answers: RawAnswer[] = [];
+function responsesIn(bytes: Buffer, isHead: boolean): { responses: RawResponse[] } {
+  const responses: RawResponse[] = [];
   let rest = bytes;
   for (;;) {
     const headEnd = rest.indexOf('\r\n\r\n');
-    if (headEnd < 0) return { answers };
+    if (headEnd < 0) return { responses };
     const [statusLine, ...lines] = rest.subarray(0, headEnd).toString('latin1').split('\r\n');
     const headers: Record<string, string> = {};
     for (const line of lines) {
@@ -175,9 +175,9 @@ function answersIn(bytes: Buffer, isHead: boolean): { answers: RawAnswer[] } {
     const code = Number(statusLine!.split(' ')[1]);
     const length = isHead || code === 100 || code === 204 ? 0 : Number(headers['content-length'] ?? 0);
     const end = headEnd + 4 + length;
-    if (rest.length < end) return { answers };
+    if (rest.length < end) return { responses };
     const text = rest.subarray(headEnd + 4, end).toString('utf8');
-    answers.push({ status: code, headers, text, body: jsonIn(text) });
+    responses.push({ status: code, headers, text, body: jsonIn(text) });
     rest = rest.subarray(end);
   }
 }
@@ -190,7 +190,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-export interface Answered {
+export interface FormResponse {
   url: string;
   method: string;
   status: number;
@@ -208,8 +208,8 @@ export interface Sending {
 }
 
 export interface Connection {
-  /** @returns The answer, or undefined when the connection was cut. @throws Error - the service broke the connection. */
-  send(url: string, sending?: Sending): Promise<Answered | undefined>;
+  /** Returns the response, or undefined if the connection was cut. @throws Error if the service broke the connection. */
+  send(url: string, sending?: Sending): Promise<FormResponse | undefined>;
 }
 
 /** Returns a client that reuses connections, as browsers do. */
@@ -219,7 +219,11 @@ export function givenConnection(): Connection {
   return { send: (url, sending = {}) => sendBy(agent, url, sending) };
 }
 
-function sendBy(agent: Agent, url: string, { method = 'GET', form, headers = {}, cut }: Sending): Promise<Answered | undefined> {
+function sendBy(
+  agent: Agent,
+  url: string,
+  { method = 'GET', form, headers = {}, cut }: Sending,
+): Promise<FormResponse | undefined> {
   const body = form && new URLSearchParams(form.map(([name, value]): [string, string] => [name, value])).toString();
   const typed = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
   return new Promise((resolve, reject) => {

@@ -40,7 +40,7 @@ export const knownLender: LenderFacts = {
 export const unknownLender: LenderFacts = { name: 'Example Bank', stateLicences: {} };
 
 /** A request that a lender received. */
-export interface Question {
+export interface LenderRequest {
   method: string;
   path: string;
   /** The id of the request or the agreement. */
@@ -52,29 +52,29 @@ export interface Question {
 export interface TestLender {
   endpoint: EndpointConfig;
   /** Requests with a valid signature, oldest first. */
-  asked: Question[];
+  requests: LenderRequest[];
   /** Errors of rejected requests. */
-  refused: string[];
+  rejected: string[];
   /** Number of connections, including those without a request. */
   connections: number;
 }
 
 /** Handles a request to a lender: responds, or does anything else with the socket. */
-export type Answering = (response: ServerResponse, question: Question) => void | Promise<void>;
+export type Responder = (response: ServerResponse, lenderRequest: LenderRequest) => void | Promise<void>;
 
 export const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes, ok').toString('base64')}`;
 
 /** Responds as a lender should: JSON with a signature by `secret` for the request. */
-export const says =
-  (answer: unknown, status = 200, secret = SECRET): Answering =>
+export const respondsWith =
+  (respond: unknown, status = 200, secret = SECRET): Responder =>
   (response, { id }) => {
-    const body = typeof answer === 'string' || Buffer.isBuffer(answer) ? answer : JSON.stringify(answer);
+    const body = typeof respond === 'string' || Buffer.isBuffer(respond) ? respond : JSON.stringify(respond);
     response.writeHead(status, { 'content-type': 'application/json', ...signatureOf(id, body, { secret }) }).end(body);
   };
 
 /** Responds without a signature, as a proxy in between might. */
-export const saysUnsigned =
-  (status: number, headers: Record<string, string> = {}, body = ''): Answering =>
+export const respondsUnsigned =
+  (status: number, headers: Record<string, string> = {}, body = ''): Responder =>
   (response) =>
     void response.writeHead(status, headers).end(body);
 
@@ -92,37 +92,36 @@ export function signatureOf(
 }
 
 /** Handles the first request with the first function, and so on. Repeats the last one. */
-export const inTurn = (...answers: Answering[]): Answering => {
+export const inTurn = (...responders: Responder[]): Responder => {
   let turn = 0;
-  return (response, question) => answers[Math.min(turn++, answers.length - 1)]!(response, question);
+  return (response, lenderRequest) => responders[Math.min(turn++, responders.length - 1)]!(response, lenderRequest);
 };
 
 /** Starts a lender at `localhost` over HTTPS. It verifies every request with the library lenders would use. */
 export async function startLender(
-  answer: Answering,
+  respond: Responder,
   { isPlain = false, ...endpoint }: Partial<EndpointConfig> & { isPlain?: boolean } = {},
 ): Promise<TestLender> {
-  const answering = async (request: IncomingMessage, response: ServerResponse) => {
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url: path = '', headers } = request;
     const body = await text(request);
     const problem = problemOf(headers, body);
     if (problem) {
-      lender.refused.push(problem);
+      lender.rejected.push(problem);
       response.writeHead(401).end();
       return;
     }
-    const question = {
+    const lenderRequest = {
       method,
       path,
       headers,
       id: headers['webhook-id'] as string,
       body: body === '' ? undefined : JSON.parse(body),
     };
-    lender.asked.push(question);
-    await answer(response, question);
+    lender.requests.push(lenderRequest);
+    await respond(response, lenderRequest);
   };
-  const listener = (request: IncomingMessage, response: ServerResponse) =>
-    void answering(request, response).catch(() => undefined);
+  const listener = (request: IncomingMessage, response: ServerResponse) => void handle(request, response).catch(() => undefined);
   const server = isPlain
     ? createHttpServer(listener)
     : createHttpsServer({ cert: certificate.ca, key: readFileSync(certificate.keyFile) }, listener);
@@ -137,8 +136,8 @@ export async function startLender(
   const url = `${isPlain ? 'http' : 'https'}://localhost:${port}/fairterm`;
   const lender: TestLender = {
     endpoint: { url, secrets: [SECRET], ca: certificate.ca.toString(), timeoutMs: 20_000, ...endpoint },
-    asked: [],
-    refused: [],
+    requests: [],
+    rejected: [],
     connections: 0,
   };
   return lender;

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { freePort } from './network.mjs';
 
 /**
- * The user the server runs as: PostgreSQL refuses root, so under root it is `nobody`. Empty for the user who runs the tests.
+ * The user the server runs as: PostgreSQL does not run as root, so root uses `nobody`. Empty for the user who runs the tests.
  * @typedef {{ uid?: number, gid?: number }} RunAs
  */
 

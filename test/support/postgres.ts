@@ -52,7 +52,7 @@ function roomInMemory(): string {
 }
 
 /**
- * A database of its own for one test file. Close the connections to it before `drop`: it ends those that are left.
+ * A separate database for one test file. Close the connections to it before `drop`: it ends those that are left.
  *
  * @param adminUrl what `inject('postgresUrl')` gives
  * @param template the name of the one it is a copy of; left out, it is empty

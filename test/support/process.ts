@@ -12,7 +12,7 @@ import { freePort } from './network.mjs';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Brings `dist/` up to date, for examples that start processes of their own: Node 20 runs no TypeScript. */
+/** Builds `dist/` for tests that start processes, because Node 20 does not run TypeScript. */
 export const buildService = (): Promise<void> => build('service');
 
 /** The same for what pages load, and for what a shop's own build imports. */
@@ -50,7 +50,7 @@ export const cli = fileURLToPath(new URL('../../dist/server/cli.js', import.meta
 export interface OwnService {
   child: ChildProcess;
   stderr(): string;
-  /** Resolves once it has ended, with its exit code and what was said on standard error. */
+  /** Resolves once it has ended, with its exit code and its standard error. */
   ended: Promise<{ code: number | null; stderr: string }>;
   /** Ends it at once, whatever it is doing. Resolves when nothing of it is left. */
   kill(): Promise<void>;
@@ -61,19 +61,19 @@ export interface ReachableService extends OwnService {
   url: string;
 }
 
-/** `fairterm serve` in a process of its own. It must have been built. */
+/** Starts `fairterm serve` in a process. Requires `dist/`. */
 export function startServiceProcess(databaseUrl: string, env: Record<string, string>): OwnService {
   const environment = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, ...env };
   const child = spawn(process.execPath, [cli, 'serve'], { env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let output = '';
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   onCleanup(() => child.kill('SIGKILL'));
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stderr: said }));
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stderr: output }));
   const kill = async () => {
     child.kill('SIGKILL');
     await ended;
   };
-  return { child, stderr: () => said, ended, kill };
+  return { child, stderr: () => output, ended, kill };
 }
 
 /** A service at a free port, once it can be called there. */
@@ -107,7 +107,7 @@ export async function npmStart(): Promise<StartedSandbox> {
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
   const environment: Record<string, string> = {
     ...(process.env as Record<string, string>),
-    // vitest sets a MODE of its own.
+    // vitest sets MODE, too.
     MODE: 'sandbox',
     PORT: String(port),
     DEMO_PORT: String(demoPort),

@@ -26,17 +26,17 @@ export function givenSheet(change: Change = {}, state?: string): RateSheet {
   return rateSheet(givenProgram(change), state);
 }
 
-/** 24 months at 9.99 % for tier A, or what else it says. */
+/** Returns an offer of 24 months at 9.99 % for tier A. Arguments override the defaults. */
 export function givenOffer(change: Change = {}): Change {
   return { id: 'offer', termLength: 24, tierAprBps: { A: 999 }, ...change };
 }
 
-/** A single offer of one rate, for amounts from $50 on unless `rest` says otherwise. */
+/** Returns a single offer of one rate, for amounts from $50. `rest` overrides the defaults. */
 export function givenSingle(termLength: number, rateBps: number, rest: Change = {}): RateSheet {
   return givenSheet({ offers: [givenOffer({ termLength, tierAprBps: { A: rateBps } })], ...rest });
 }
 
-/** A fee of nothing but what it says: part of the finance charge, and lent. */
+/** Returns a fee that is part of the finance charge and financed. Arguments override the defaults. */
 export function givenFee(change: Change): Change {
   return { id: 'fee', kind: 'origination', financeCharge: true, financed: true, ...change };
 }
@@ -93,7 +93,7 @@ export const promotionalProgram: Program = givenProgram({
   ],
 });
 
-/** How an engine means to answer a query. */
+/** The query plan of an engine. */
 export interface Plan {
   /** The indexes by which a table is read, each once; `none` where it is read from end to end. Rows looked up by their id do not count. */
   indexes: string[];
@@ -103,9 +103,9 @@ export interface Plan {
   sorts: boolean;
 }
 
-/** A database to ask how it reads `table`. */
+/** A database that explains queries of `table`. */
 export interface Planner {
-  planOf(ask: (query: Query) => Promise<unknown>): Promise<Plan>;
+  planOf(runQuery: (query: Query) => Promise<unknown>): Promise<Plan>;
   close(): Promise<void>;
 }
 
@@ -117,8 +117,8 @@ function sqlitePlanner(filename: string, table: string): Planner {
   const file = new Sqlite(filename);
   const { query, last } = watched('sqlite', new SqliteDialect({ database: file }));
   return {
-    planOf: async (ask) => {
-      await ask(query);
+    planOf: async (runQuery) => {
+      await runQuery(query);
       const { sql, parameters } = last();
       const steps = file.prepare(`explain query plan ${sql}`).all(parameters) as { parent: number; detail: string }[];
       const reads = steps.map(({ detail }) => detail).filter((detail) => new RegExp(`^(SCAN|SEARCH) ${table}\\b`).test(detail));
@@ -143,13 +143,13 @@ interface Node {
 }
 
 function postgresPlanner(url: string, table: string): Planner {
-  // Few rows are soon read from end to end, and sorted: what is asked is how it would be if they were many.
+  // With few rows, the engine would prefer a full scan: disable it to see the plan for many rows.
   const settings = ['seqscan', 'bitmapscan', 'sort'].map((way) => `-c enable_${way}=off`).join(' ');
   const pool = new Pool({ connectionString: url, options: settings });
   const { query, last } = watched('postgres', new PostgresDialect({ pool }));
   return {
-    planOf: async (ask) => {
-      await ask(query);
+    planOf: async (runQuery) => {
+      await runQuery(query);
       const { sql, parameters } = last();
       const { rows } = await pool.query(`explain (format json) ${sql}`, [...parameters]);
       const nodes = [...within((rows[0] as { 'QUERY PLAN': { Plan: Node }[] })['QUERY PLAN'][0]!.Plan, false)];
@@ -170,9 +170,9 @@ function* within(node: Node, isLimited: boolean): Generator<{ node: Node; isLimi
   for (const below of node.Plans ?? []) yield* within(below, isLimited || node['Node Type'] === 'Limit');
 }
 
-/** A connection that tells what it was last asked. */
+/** A connection that returns its last query. */
 function watched(engine: Engine, dialect: SqliteDialect | PostgresDialect) {
-  let asked: LogEvent['query'] | undefined;
-  const query = withEngine(new Kysely<Schema>({ dialect, log: (event) => void (asked = event.query) }), engine);
-  return { query, last: () => asked! };
+  let logged: LogEvent['query'] | undefined;
+  const query = withEngine(new Kysely<Schema>({ dialect, log: (event) => void (logged = event.query) }), engine);
+  return { query, last: () => logged! };
 }

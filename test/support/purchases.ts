@@ -82,7 +82,7 @@ export async function givenBuying(database: Database, at: Instant) {
 
   return {
     merchantId,
-    /** A PENDING transaction of $50.00 without lines; say only what matters. */
+    /** Creates a PENDING transaction of $50.00 without lines. Arguments override the defaults. */
     givenPurchase: async (purchase: Partial<TransactionRow> = {}): Promise<string> => {
       const total = purchase.total_cents ?? 5_000;
       const id = newId();

@@ -1,14 +1,14 @@
-/** Chance that comes out the same in every run, so that a property that fails once fails again. */
+/** Random numbers that are the same in every run, so that a failure can be repeated. */
 export interface SeededRandom {
-  /** From 0 up to, but never, 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   fraction(): number;
-  /** A whole number from `least` to `most`, both included. */
+  /** An integer from `least` to `most`, both inclusive. */
   integer(least: number, most: number): number;
-  /** Like `integer`, but small numbers come as often as large ones: as many cents as dollars as thousands. */
+  /** Like `integer`, but distributed evenly over the orders of magnitude. */
   magnitude(least: number, most: number): number;
 }
 
-/** @param seed - 32 bits; name the same one again to see the same examples again. */
+/** @param seed - 32 bits. The same seed returns the same numbers. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed;
   // Mulberry32.
@@ -26,7 +26,7 @@ export function seededRandom(seed: number): SeededRandom {
   };
 }
 
-/** `count` examples, made one after the other. */
+/** Returns `count` examples. */
 export function samples<T>(count: number, seed: number, make: (random: SeededRandom) => T): T[] {
   const random = seededRandom(seed);
   return Array.from({ length: count }, () => make(random));

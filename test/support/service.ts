@@ -6,7 +6,7 @@ import { type RunningService, serve } from '../../server/main.ts';
 import { type CreatedMerchant, createMerchant, type NewMerchant } from '../../server/merchants/merchants.ts';
 import { createMigratedDatabaseUrl, defaultEngine } from './databases.ts';
 import { onCleanup } from './cleanup.ts';
-import { checkAnswersOf, expectDescribed } from './conformance.ts';
+import { checkResponsesOf, expectDescribed } from './conformance.ts';
 import pino, { type Logger } from 'pino';
 
 /** Disables rate limits, because tests send more requests from one address than clients do. */
@@ -21,7 +21,7 @@ export const noLimits: RateLimits = {
 export const widgetFolder = fileURLToPath(new URL('../../dist/widget', import.meta.url));
 
 /** The response to a call. */
-export interface Answer {
+export interface ApiResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -37,9 +37,9 @@ export interface TestService extends RunningService {
 
 /** A merchant with a client that authenticates as they would. */
 export interface TestMerchant extends CreatedMerchant {
-  get(path: string): Promise<Answer>;
-  post(path: string, body?: unknown): Promise<Answer>;
-  call(method: string, path: string, init?: RequestInit): Promise<Answer>;
+  get(path: string): Promise<ApiResponse>;
+  post(path: string, body?: unknown): Promise<ApiResponse>;
+  call(method: string, path: string, init?: RequestInit): Promise<ApiResponse>;
   /** For preparation that a test does not verify itself. */
   fairterm: Fairterm;
 }
@@ -50,7 +50,7 @@ export async function startService(engine = defaultEngine, over: Partial<Config>
   const { log, logged } = captureLog();
   const config = { ...readConfig({}), port: 0, databaseUrl: url, limits: noLimits, ...over };
   const service = await serve(config, widgetFolder, { log });
-  checkAnswersOf(service.publicUrl, config.mode);
+  checkResponsesOf(service.publicUrl, config.mode);
   onCleanup(async () => {
     await service.close();
     await remove();
@@ -72,7 +72,7 @@ function clientOf(
 ): Pick<TestMerchant, 'get' | 'post' | 'call' | 'fairterm'> {
   const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
   const call: TestMerchant['call'] = (method, path, init = {}) =>
-    fetchAnswer(baseUrl + path, {
+    fetchResponse(baseUrl + path, {
       method,
       ...init,
       headers: new Headers([['authorization', authorization], ...new Headers(init.headers)]),
@@ -90,12 +90,12 @@ function clientOf(
 }
 
 /** One HTTP exchange without following redirects. The response of a test service must match its OpenAPI document. */
-export async function fetchAnswer(url: string, init: RequestInit = {}): Promise<Answer> {
+export async function fetchResponse(url: string, init: RequestInit = {}): Promise<ApiResponse> {
   const response = await fetch(url, { redirect: 'manual', ...init });
   const text = await response.text();
-  const answer = { status: response.status, headers: response.headers, text, body: jsonIn(text) };
-  expectDescribed(url, init, answer);
-  return answer;
+  const received = { status: response.status, headers: response.headers, text, body: jsonIn(text) };
+  expectDescribed(url, init, received);
+  return received;
 }
 
 function jsonIn(text: string): unknown {
@@ -119,11 +119,11 @@ export async function requestToken(
   { apiKey, secret }: Pick<TestMerchant, 'apiKey' | 'secret'>,
 ): Promise<string> {
   const init = { method: 'POST', body: JSON.stringify({ apiKey, secret }) };
-  const { body } = await fetchAnswer(`${serviceUrl}/api/auth/service/authorize`, init);
+  const { body } = await fetchResponse(`${serviceUrl}/api/auth/service/authorize`, init);
   return body.token as string;
 }
 
-/** `GET /api/application`, by the bearer of `token`. @param query - As it stands in the address, `limit=1`. */
-export function listApplications(serviceUrl: string, token: string, query = ''): Promise<Answer> {
-  return fetchAnswer(`${serviceUrl}/api/application${query && `?${query}`}`, { headers: { authorization: `Bearer ${token}` } });
+/** Sends `GET /api/application` with `token`. @param query - Such as `limit=1`. */
+export function listApplications(serviceUrl: string, token: string, query = ''): Promise<ApiResponse> {
+  return fetchResponse(`${serviceUrl}/api/application${query && `?${query}`}`, { headers: { authorization: `Bearer ${token}` } });
 }

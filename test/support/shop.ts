@@ -12,7 +12,7 @@ import { beforeAll } from 'vitest';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { until } from './time.ts';
 
-/** The demo shop on a socket of its own, with a key pair of the service. */
+/** The demo shop on its own port, with a key pair of the service. */
 export async function givenShop(service: TestService): Promise<{ shopUrl: string; merchant: TestMerchant }> {
   const { server, port, stop } = await listen();
   onCleanup(stop);
@@ -39,7 +39,7 @@ export interface ShopSite {
 }
 
 /** Events that a page of the shop received, in order: the type and detail of each. */
-export type Heard = [type: string, detail: unknown][];
+export type PageEvents = [type: string, detail: unknown][];
 
 /**
  * A shop with a page with a strict policy at `/`, and an endpoint at `/cart` that creates a cart and redirects to it.
@@ -62,14 +62,14 @@ export async function givenShopSite(service: TestService): Promise<ShopSite> {
   const site: ShopSite = { url: '', scriptUrl, carts: [] };
   const { url, stop } = await listen((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://shop');
-    const answerCart = async (): Promise<void> => {
+    const respondWithCart = async (): Promise<void> => {
       const cart = await site.merchant!.fairterm.carts.create({ options: { items: [chair], orderRef: 'ORDER 7' } });
       site.carts.push(cart.id);
       const display = searchParams.get('display');
       response.writeHead(303, { location: display ? `${cart.url}?display=${display}` : cart.url }).end();
     };
     if (pathname === '/cart') {
-      void answerCart();
+      void respondWithCart();
       return;
     }
     if (pathname === '/shop.js') {
@@ -92,11 +92,11 @@ export async function givenShopSite(service: TestService): Promise<ShopSite> {
 
 /** Records the events that the page receives and its errors. */
 const SCRIPT = `
-var heard = [];
+var events = [];
 for (const type of ['start', 'complete', 'close', 'error'])
-  addEventListener('financing-' + type, ({ detail }) => heard.push([type, type === 'error' ? detail.code : detail]));
+  addEventListener('financing-' + type, ({ detail }) => events.push([type, type === 'error' ? detail.code : detail]));
 for (const type of ['error', 'unhandledrejection', 'securitypolicyviolation'])
-  addEventListener(type, (event) => heard.push([type, String(event.message ?? event.reason ?? event.violatedDirective)]));
+  addEventListener(type, (event) => events.push([type, String(event.message ?? event.reason ?? event.violatedDirective)]));
 `;
 
 /** Attributes in the markup of the button, and properties set by scripts. */
@@ -117,8 +117,8 @@ export interface ButtonOnPage {
 export interface ShopPage {
   page: Page;
   /** Console errors and policy violations. */
-  complaints: string[];
-  heard(): Promise<Heard>;
+  problems: string[];
+  events(): Promise<PageEvents>;
   press(): Promise<void>;
   isBusy(): Promise<boolean>;
   /** How many listeners for messages the page's window has. */
@@ -131,7 +131,7 @@ export async function givenShopPage(
   site: ShopSite,
   { attributes = {}, properties = {}, around = '$', framed = '', isSandboxed = false, visitor = {}, without }: ButtonOnPage,
 ): Promise<ShopPage> {
-  const { page, complaints } = await openPage(browser, visitor);
+  const { page, problems } = await openPage(browser, visitor);
   if (without !== undefined) await page.route(`**/${without}`, (route) => route.abort());
   const all = { 'api-key': site.merchant!.apiKey, amount: '75000', ...attributes };
   const written = Object.entries(all).map(([name, value]) => `${name}="${value}"`);
@@ -145,8 +145,8 @@ export async function givenShopPage(
   if (without === undefined) await checkoutPartLoaded(page, site.scriptUrl);
   return {
     page,
-    complaints,
-    heard: () => page.evaluate(() => (globalThis as unknown as { heard: Heard }).heard),
+    problems,
+    events: () => page.evaluate(() => (globalThis as unknown as { events: PageEvents }).events),
     press: () => page.locator('[part=button]').click(),
     listeners: () => listenersOf(page),
     isBusy: () => locator.evaluate((element) => element.matches(':state(busy)')),
@@ -156,10 +156,10 @@ export async function givenShopPage(
 /**
  * Waits until the part of the button that opens checkouts works. Until then, the button is a link.
  *
- * @param scriptUrl - Where the page has the script of the button from: the part is loaded from beside it.
+ * @param scriptUrl - URL of the button's script. The module is in the same folder.
  */
 export async function checkoutPartLoaded(page: Page, scriptUrl: string): Promise<void> {
-  // As text, since vitest would turn the import into one of its own. The button has imported the same module before.
+  // As text, because vitest would transform the import. The button has imported the same module before.
   await page.evaluate(`import(${JSON.stringify(new URL('checkout.js', scriptUrl).href)}).then(() => undefined)`);
 }
 
@@ -246,21 +246,21 @@ export const openAs = {
 };
 
 /** Holds back cart requests until they are released. */
-export async function holdCarts(page: Page): Promise<{ letThrough(): Promise<void>; asked(): number }> {
-  let asked = 0;
+export async function delayCarts(page: Page): Promise<{ letThrough(): Promise<void>; requestCount(): number }> {
+  let requestCount = 0;
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
   await page.route('**/storefront/carts', async (route) => {
-    asked++;
+    requestCount++;
     await opened;
     await route.continue().catch(() => undefined);
   });
   return {
-    asked: () => asked,
+    requestCount: () => requestCount,
     letThrough: async () => {
-      const answered = page.waitForResponse('**/storefront/carts');
+      const responseReceived = page.waitForResponse('**/storefront/carts');
       open();
-      await answered;
+      await responseReceived;
     },
   };
 }

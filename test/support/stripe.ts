@@ -1,4 +1,4 @@
-/** A stand-in for the API of Stripe. */
+/** A local implementation of Stripe's API. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onCleanup } from './cleanup.ts';
 import { listen } from './http.ts';
@@ -6,7 +6,7 @@ import { listen } from './http.ts';
 /** Parameters of a request as they are sent, `{"metadata[order]":"1"}`. */
 export type Fields = Record<string, string>;
 
-export interface Answered {
+export interface StripeResponse {
   status: number;
   body: object;
 }
@@ -31,35 +31,35 @@ export interface Intent {
   amount_received: number;
 }
 
-export function answer(body: object): Answered {
+export function success(body: object): StripeResponse {
   return { status: 200, body };
 }
 
 /** @see https://docs.stripe.com/api/errors */
-function refusal(status: number, error: object): Answered {
+function errorResponse(status: number, error: object): StripeResponse {
   return { status, body: { error } };
 }
 
 const docUrl = (code: string) => `https://stripe.com/docs/error-codes/${code.replaceAll('_', '-')}`;
 
-export function invalid(code: string, message: string): Answered {
-  return refusal(400, { type: 'invalid_request_error', code, message, doc_url: docUrl(code) });
+export function invalid(code: string, message: string): StripeResponse {
+  return errorResponse(400, { type: 'invalid_request_error', code, message, doc_url: docUrl(code) });
 }
 
-export function missing(param: string): Answered {
+export function missing(param: string): StripeResponse {
   const code = 'resource_missing';
-  return refusal(404, { type: 'invalid_request_error', code, param, message: `No such ${param}`, doc_url: docUrl(code) });
+  return errorResponse(404, { type: 'invalid_request_error', code, param, message: `No such ${param}`, doc_url: docUrl(code) });
 }
 
-export function unexpectedState(intent: Intent, done: string): Answered {
+export function unexpectedState(intent: Intent, done: string): StripeResponse {
   const code = 'payment_intent_unexpected_state';
   const message = `This PaymentIntent could not be ${done} because it has a status of ${intent.status}.`;
   const payment_intent = intentJson(intent);
-  return refusal(400, { type: 'invalid_request_error', code, message, doc_url: docUrl(code), payment_intent });
+  return errorResponse(400, { type: 'invalid_request_error', code, message, doc_url: docUrl(code), payment_intent });
 }
 
 /** @see https://docs.stripe.com/declines/codes */
-export function cardError(intent: Intent, card: string): Answered {
+export function cardError(intent: Intent, card: string): StripeResponse {
   const decline = {
     type: 'card_error',
     code: 'card_declined',
@@ -69,7 +69,7 @@ export function cardError(intent: Intent, card: string): Answered {
     doc_url: docUrl('card_declined'),
     payment_method: { id: card, object: 'payment_method', type: 'card' },
   };
-  return refusal(402, { ...decline, payment_intent: { ...intentJson(intent), last_payment_error: decline } });
+  return errorResponse(402, { ...decline, payment_intent: { ...intentJson(intent), last_payment_error: decline } });
 }
 
 export function intentJson(intent: Intent): object {
@@ -100,8 +100,8 @@ export function metadataIn(fields: Fields): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name.slice('metadata['.length, -1), fields[name]!]));
 }
 
-/** What a test has happen to a request: it is answered otherwise, or its connection is closed before or after it took effect. */
-export type Meddling = Answered | 'close-before' | 'close-after' | undefined;
+/** Replaces the response to a request, or closes its connection before or after the request takes effect. */
+export type Interception = StripeResponse | 'close-before' | 'close-after' | undefined;
 
 export interface StripeRequest {
   method: string;
@@ -111,8 +111,8 @@ export interface StripeRequest {
 }
 
 /**
- * A server that answers as Stripe's API is documented to, as far as cards are held, captured, released and refunded. It keeps
- * state, and answers a repeated idempotency key as it did.
+ * Starts a server that implements the documented API of Stripe for holds, captures, releases and refunds. It stores its
+ * state, and replays the response to a repeated idempotency key.
  *
  * @see https://docs.stripe.com/api
  */
@@ -122,20 +122,20 @@ export async function givenStripe() {
   const sessions = new Map<string, Session>();
   const intents = new Map<string, Intent>();
   const refunds: { id: string; intent: string; amount: number; status: string; metadata: Record<string, string> }[] = [];
-  const replays = new Map<string, { fingerprint: string; answered: Answered }>();
+  const replays = new Map<string, { fingerprint: string; response: StripeResponse }>();
   const requests: StripeRequest[] = [];
   const declining = new Set<string>();
-  let meddle: (request: StripeRequest) => Meddling | Promise<Meddling> = () => undefined;
+  let intercept: (request: StripeRequest) => Interception | Promise<Interception> = () => undefined;
   let count = 0;
 
-  function createSession(fields: Fields): Answered {
+  function createSession(fields: Fields): StripeResponse {
     const id = `cs_test_${++count}`;
     const session: Session = { id, fields, status: 'open', customer: null, card: null };
     sessions.set(id, session);
-    return answer(sessionJson(session, port));
+    return success(sessionJson(session, port));
   }
 
-  function createIntent(fields: Fields): Answered {
+  function createIntent(fields: Fields): StripeResponse {
     const amount = Number(fields['amount']);
     if (amount < 50) return invalid('amount_too_small', 'Amount must be at least $0.50 usd');
     const id = `pi_${++count}`;
@@ -151,13 +151,13 @@ export async function givenStripe() {
       amount_received: 0,
     };
     intents.set(id, intent);
-    return answer(intentJson(intent));
+    return success(intentJson(intent));
   }
 
   const confirmable = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
   const cancelable = [...confirmable, 'requires_capture', 'processing'];
 
-  function change(intent: Intent, verb: string | undefined, fields: Fields): Answered {
+  function change(intent: Intent, verb: string | undefined, fields: Fields): StripeResponse {
     if (verb === undefined) {
       if (!confirmable.includes(intent.status)) return unexpectedState(intent, 'updated');
       intent.amount = Number(fields['amount'] ?? intent.amount);
@@ -180,10 +180,10 @@ export async function givenStripe() {
       if (!cancelable.includes(intent.status)) return unexpectedState(intent, 'canceled');
       intent.status = 'canceled';
     }
-    return answer(intentJson(intent));
+    return success(intentJson(intent));
   }
 
-  function createRefund(fields: Fields): Answered {
+  function createRefund(fields: Fields): StripeResponse {
     const intent = intents.get(fields['payment_intent']!);
     if (!intent) return missing('payment_intent');
     if (intent.status !== 'succeeded') return invalid('charge_not_captured', 'This charge has not been captured');
@@ -193,38 +193,38 @@ export async function givenStripe() {
     if (amount > intent.amount_received - back) return invalid('charge_already_refunded', 'More than is left');
     const refund = { id: `re_${++count}`, intent: intent.id, amount, status: 'succeeded', metadata: metadataIn(fields) };
     refunds.push(refund);
-    return answer({ object: 'refund', ...refund, payment_intent: intent.id });
+    return success({ object: 'refund', ...refund, payment_intent: intent.id });
   }
 
-  function route({ method, path, fields }: StripeRequest): Answered {
+  function route({ method, path, fields }: StripeRequest): StripeResponse {
     const [, , resource, id, verb] = path.split('/');
     if (resource === 'checkout' && method === 'POST') return createSession(fields);
     if (resource === 'checkout') {
       const session = sessions.get(verb!);
-      return session ? answer(sessionJson(session, port)) : missing('session');
+      return session ? success(sessionJson(session, port)) : missing('session');
     }
     if (resource === 'payment_intents' && id === undefined) return createIntent(fields);
     if (resource === 'payment_intents') {
       const intent = intents.get(id!);
       if (!intent) return missing('intent');
-      return method === 'GET' ? answer(intentJson(intent)) : change(intent, verb, fields);
+      return method === 'GET' ? success(intentJson(intent)) : change(intent, verb, fields);
     }
     if (resource === 'refunds' && method === 'POST') return createRefund(fields);
     const data = refunds.filter(({ intent }) => intent === fields['payment_intent']);
-    return answer({ object: 'list', data, has_more: false, url: '/v1/refunds' });
+    return success({ object: 'list', data, has_more: false, url: '/v1/refunds' });
   }
 
-  function replayed(request: StripeRequest): Answered {
+  function replay(request: StripeRequest): StripeResponse {
     const key = request.headers['idempotency-key'] as string | undefined;
     if (request.method !== 'POST' || key === undefined) return route(request);
     const fingerprint = JSON.stringify([request.path, request.fields]);
     const earlier = replays.get(key);
     if (!earlier) {
-      const answered = route(request);
-      replays.set(key, { fingerprint, answered });
-      return answered;
+      const response = route(request);
+      replays.set(key, { fingerprint, response });
+      return response;
     }
-    if (earlier.fingerprint === fingerprint) return earlier.answered;
+    if (earlier.fingerprint === fingerprint) return earlier.response;
     return {
       status: 400,
       body: { error: { type: 'idempotency_error', message: 'Keys can only be used with the same parameters' } },
@@ -238,10 +238,10 @@ export async function givenStripe() {
     const fields = Object.fromEntries([...searchParams, ...new URLSearchParams(text)]);
     const request = { method: message.method!, path, headers: message.headers, fields };
     requests.push(request);
-    const meddled = await meddle(request);
-    if (meddled === 'close-before') return void message.socket.destroy();
-    const { status, body } = meddled && meddled !== 'close-after' ? meddled : replayed(request);
-    if (meddled === 'close-after') return void message.socket.destroy();
+    const intercepted = await intercept(request);
+    if (intercepted === 'close-before') return void message.socket.destroy();
+    const { status, body } = intercepted && intercepted !== 'close-after' ? intercepted : replay(request);
+    if (intercepted === 'close-after') return void message.socket.destroy();
     response.writeHead(status, { 'content-type': 'application/json', 'request-id': `req_${++count}` });
     response.end(JSON.stringify(body));
   }
@@ -263,9 +263,9 @@ export async function givenStripe() {
     /** Whether a card is declined from here on. */
     setDeclines: (card: string, declines: boolean) => void (declines ? declining.add(card) : declining.delete(card)),
     /** Has something happen to requests from here on. */
-    meddle: (how: typeof meddle) => void (meddle = how),
+    intercept: (how: typeof intercept) => void (intercept = how),
     /** Forgets which idempotency keys there were, as Stripe does after a day. */
-    forgetKeys: () => replays.clear(),
+    deleteKeys: () => replays.clear(),
   };
 }
 

@@ -5,7 +5,7 @@ import { logProgress } from '../../server/setup/project.mjs';
 
 export const isRoot = process.getuid?.() === 0;
 
-/** How each package manager is asked, in the order they are looked for. */
+/** The arguments of each package manager, in order of preference. */
 const managers = [
   { command: 'apt-get', refresh: ['update'], install: ['install', '-y', '--no-install-recommends'] },
   { command: 'apk', install: ['add', '--no-cache'] },
@@ -14,11 +14,11 @@ const managers = [
 ];
 
 /**
- * Installs packages of the operating system, where this process is root's and there is a package manager we know. A failure
- * is said, and left to the caller to notice.
+ * Installs packages of the operating system if this process runs as root and there is a supported package manager. Logs a
+ * failure; the caller must check whether the packages exist.
  *
- * @param {string} purpose what they are for: `a C++ compiler`
- * @param {Record<string, string[]>} packages what each package manager calls them: `{ 'apt-get': ['g++'] }`
+ * @param {string} purpose description for the log: `a C++ compiler`
+ * @param {Record<string, string[]>} packages names by package manager: `{ 'apt-get': ['g++'] }`
  */
 export function installSystemPackages(purpose, packages) {
   const manager = managers.find(({ command }) => isRoot && packages[command] && isOnPath(command));
@@ -45,7 +45,7 @@ export function isExecutable(path) {
 }
 
 /**
- * Runs an installer. What it says goes to stderr as it comes: an installation without a sign of life looks like a hang.
+ * Runs an installer with its output on stderr, because an installation without output looks like a hang.
  *
  * @param {string} command
  * @param {string[]} args

@@ -9,7 +9,7 @@ import { onCleanup } from './cleanup.ts';
 import { listen } from './http.ts';
 import type { TestService } from './service.ts';
 
-/** A key with both halves, and what a token says to name it. */
+/** A signing key with its id and algorithm. */
 export interface TestKey {
   kid: string;
   algorithm: string;
@@ -17,7 +17,7 @@ export interface TestKey {
   publicJwk: JWK;
 }
 
-/** A key pair that was good once. */
+/** Creates a key pair and retires it. */
 export async function givenRetiredPair({ database, clock }: TestService, merchantId: string): Promise<KeyPair> {
   const pair = await addKeyPair(database, 'sandbox', merchantId, clock.now());
   await retireKey(database, pair.apiKey, clock.now());
@@ -26,7 +26,7 @@ export async function givenRetiredPair({ database, clock }: TestService, merchan
 
 export const secondsNow = (): number => Math.floor(Date.now() / 1_000);
 
-/** Three parts of base64url, whatever is in them: an object as JSON, a string as it is. */
+/** Returns a compact JWS with any content: objects are encoded as JSON, strings unchanged. */
 export function compact(header: unknown, claims: unknown, signature: string | Buffer = ''): string {
   return [part(header), part(claims), Buffer.from(signature).toString('base64url')].join('.');
 }
@@ -34,7 +34,7 @@ export function compact(header: unknown, claims: unknown, signature: string | Bu
 const part = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-/** A token with a good signature of `key`'s, whatever its header and claims say; those of the key stand in for what is left out. */
+/** Returns a token with a valid signature by `key` and any header and claims. The header defaults to that of the key. */
 export function signed(key: TestKey, claims: unknown, header: Record<string, unknown> = {}): string {
   const { kid, algorithm } = key;
   const head = { alg: algorithm, kid, typ: 'at+jwt', ...header };
@@ -42,7 +42,7 @@ export function signed(key: TestKey, claims: unknown, header: Record<string, unk
   return `${input}.${sign('sha256', Buffer.from(input), { key: key.privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
 }
 
-/** The key that the service of `database` signs with. */
+/** Returns the key with which the service of `database` signs. */
 export async function ownKey(database: Database): Promise<TestKey> {
   const { kid, algorithm, public_jwk_json, private_jwk_json } = await signingKey(database, systemClock.now());
   const privateKey = createPrivateKey({ key: JSON.parse(private_jwk_json), format: 'jwk' });
@@ -60,33 +60,33 @@ export async function newKey(kid: string, algorithm = 'ES256', named: Partial<JW
 }
 
 export interface TestIssuer {
-  /** Where its keys are. */
+  /** URL of its keys. */
   jwksUrl: string;
-  /** How often it was asked for them. */
-  asked: number;
-  /** What it answers from here on. */
-  answer: RequestListener;
+  /** Number of requests for the keys. */
+  requestCount: number;
+  /** Handles the next requests. */
+  respond: RequestListener;
 }
 
-/** Somebody else who issues tokens, with an address that its keys are at. */
+/** Starts an external token issuer that publishes `keys`. */
 export async function startIssuer(keys: readonly TestKey[] = []): Promise<TestIssuer> {
-  const issuer: TestIssuer = { jwksUrl: '', asked: 0, answer: publishing(keys) };
+  const issuer: TestIssuer = { jwksUrl: '', requestCount: 0, respond: publishing(keys) };
   const { url, stop } = await listen((request, response) => {
-    issuer.asked += 1;
-    issuer.answer(request, response);
+    issuer.requestCount += 1;
+    issuer.respond(request, response);
   });
   onCleanup(stop);
   issuer.jwksUrl = `${url}/keys`;
   return issuer;
 }
 
-/** Answers with the public halves of `keys`. */
+/** Responds with the public keys of `keys`. */
 export function publishing(keys: readonly TestKey[]): RequestListener {
   const body = JSON.stringify({ keys: keys.map(({ publicJwk }) => publicJwk) });
   return (_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(body);
 }
 
-/** A token as an issuer makes it with jose, by whatever algorithm. */
+/** Returns a token signed with jose by the algorithm of the key. */
 export function issued({ kid, algorithm, privateKey }: TestKey, claims: Record<string, unknown>): Promise<string> {
   return new SignJWT(claims).setProtectedHeader({ alg: algorithm, kid }).sign(privateKey);
 }

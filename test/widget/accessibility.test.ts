@@ -50,8 +50,8 @@ describe('a screen reader', () => {
 
   it('announces a series of amounts once', async () => {
     const element = await givenSettledButton();
-    const heard: string[] = [];
-    const observer = new MutationObserver(() => heard.push(announced(element)));
+    const announcements: string[] = [];
+    const observer = new MutationObserver(() => announcements.push(announced(element)));
     observer.observe(element.shadowRoot!.querySelector('[role=status]')!, {
       characterData: true,
       childList: true,
@@ -65,6 +65,6 @@ describe('a screen reader', () => {
     await aTimeout(1_000);
     observer.disconnect();
 
-    assert.deepEqual(heard.filter(Boolean), ['As low as $34.14/month']);
+    assert.deepEqual(announcements.filter(Boolean), ['As low as $34.14/month']);
   });
 });

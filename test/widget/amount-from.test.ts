@@ -43,10 +43,10 @@ describe('An amount from the page', () => {
 
   /** Watches the amount and records the reported values in order. */
   function watch(selector: string, { host = place, locale = 'en', currency = USD } = {}) {
-    const told: [amount: number, written: string][] = [];
-    const stop = watchAmount(host, selector, locale, currency, (...what) => told.push(what));
+    const reported: [amount: number, written: string][] = [];
+    const stop = watchAmount(host, selector, locale, currency, (...what) => reported.push(what));
     stops.push(stop);
-    return { told, stop, amounts: () => told.map(([amount]) => amount) };
+    return { reported, stop, amounts: () => reported.map(([amount]) => amount) };
   }
 
   const ld = (thing: unknown) => `<script id="x" type="application/ld+json">${JSON.stringify(thing)}</script>`;
@@ -149,15 +149,15 @@ describe('An amount from the page', () => {
 
   it('is NaN and reported with the original text if it is ambiguous', () => {
     place.innerHTML = '<p id="x">$12 or $15</p>';
-    assert.deepEqual(watch('#x').told, [[NaN, '$12 or $15']]);
+    assert.deepEqual(watch('#x').reported, [[NaN, '$12 or $15']]);
   });
 
   for (const selector of ['###', '', 'p:nope(', '<b>', 'x'.repeat(9) + '[']) {
     it(`is NaN with the invalid selector ${JSON.stringify(selector)}, reported once`, async () => {
-      const { told } = watch(selector);
+      const { reported } = watch(selector);
       place.innerHTML = '<p>$12</p>';
       await nextFrame();
-      assert.deepEqual(told, [[NaN, selector]]);
+      assert.deepEqual(reported, [[NaN, selector]]);
     });
   }
 
@@ -272,8 +272,8 @@ describe('An amount from the page', () => {
 
     it('is not observed after watching stops', async () => {
       let questions = 0;
-      const ask = root.querySelector.bind(root);
-      root.querySelector = (selector: string) => (questions++, ask(selector));
+      const originalQuery = root.querySelector.bind(root);
+      root.querySelector = (selector: string) => (questions++, originalQuery(selector));
       const { stop } = watch('#inside', { host });
       watch('#other');
       stop();

@@ -3,20 +3,21 @@ import { type Language, languageOf, months } from '../../widget/language.ts';
 import { english } from '../../widget/texts/en.ts';
 import { until } from './support.ts';
 
-/** What an element in this markup speaks, once that is settled. The element is the one called `speaker`. */
-async function spokenIn(markup: string): Promise<Language> {
+/** Returns the final language of the element `speaker` in this markup. */
+async function languageOfMarkup(markup: string): Promise<Language> {
   const page = await fixture(html`<div></div>`);
   page.innerHTML = markup;
   return settledLanguage(page.querySelector('#speaker')!);
 }
 
-async function settledLanguage(speaker: Element): Promise<Language> {
-  const language = languageOf(speaker, () => {});
+async function settledLanguage(elementWithLang: Element): Promise<Language> {
+  const language = languageOf(elementWithLang, () => {});
   await language.loading;
   return language;
 }
 
-const speaker = (lang?: string): string => (lang === undefined ? '<p id="speaker"></p>' : `<p id="speaker" lang="${lang}"></p>`);
+const elementWithLang = (lang?: string): string =>
+  lang === undefined ? '<p id="speaker"></p>' : `<p id="speaker" lang="${lang}"></p>`;
 
 describe('an element', () => {
   const around = document.documentElement.lang;
@@ -25,15 +26,20 @@ describe('an element', () => {
   });
 
   const cases: [what: string, markup: string, locale: string, close: string][] = [
-    ['its own language', `<div lang="fr">${speaker('es')}</div>`, 'es-US', 'Cerrar'],
-    ['that of the nearest element with one', `<div lang="es"><div lang="fr">${speaker()}</div></div>`, 'fr-US', 'Fermer'],
-    ['English where the language is said to be unknown', `<div lang="fr">${speaker('')}</div>`, 'en-US', 'Close'],
-    ['English where nothing is said', speaker(), 'en-US', 'Close'],
-    ['a language of a drawing around it', `<svg lang="fr"><foreignObject>${speaker()}</foreignObject></svg>`, 'fr-US', 'Fermer'],
+    ['its own language', `<div lang="fr">${elementWithLang('es')}</div>`, 'es-US', 'Cerrar'],
+    ['that of the nearest element with one', `<div lang="es"><div lang="fr">${elementWithLang()}</div></div>`, 'fr-US', 'Fermer'],
+    ['English where the language is said to be unknown', `<div lang="fr">${elementWithLang('')}</div>`, 'en-US', 'Close'],
+    ['English where nothing is said', elementWithLang(), 'en-US', 'Close'],
+    [
+      'a language of a drawing around it',
+      `<svg lang="fr"><foreignObject>${elementWithLang()}</foreignObject></svg>`,
+      'fr-US',
+      'Fermer',
+    ],
   ];
   for (const [what, markup, locale, close] of cases) {
     it(`uses ${what}`, async () => {
-      const language = await spokenIn(markup);
+      const language = await languageOfMarkup(markup);
       assert.deepEqual([language.locale, language.texts.close], [locale, close]);
     });
   }
@@ -41,7 +47,7 @@ describe('an element', () => {
   it('uses the language of the page', async () => {
     document.documentElement.lang = 'de-AT';
 
-    const { locale, texts } = await spokenIn(speaker());
+    const { locale, texts } = await languageOfMarkup(elementWithLang());
 
     assert.deepEqual([locale, texts.close], ['de-AT', 'Schließen']);
   });
@@ -80,7 +86,7 @@ describe('a tag', () => {
   ];
   for (const [lang, locale, estimate] of tags) {
     it(`${lang} selects ${locale}`, async () => {
-      const language = await spokenIn(speaker(lang));
+      const language = await languageOfMarkup(elementWithLang(lang));
       assert.deepEqual([language.locale, language.texts.estimate], [locale, estimate]);
       assert.doesNotThrow(() => new Intl.NumberFormat(language.locale));
     });
@@ -96,14 +102,14 @@ describe('a tag', () => {
     ['zh-Hant-CN', '了解詳情'],
   ]) {
     it(`${lang} uses the texts of ${more}`, async () => {
-      assert.equal((await spokenIn(speaker(lang))).texts.more, more);
+      assert.equal((await languageOfMarkup(elementWithLang(lang))).texts.more, more);
     });
   }
 
   const nonsense = ['xx', 'tlh', 'frr', 'esperanto', 'i-klingon', 'x-private', 'fr-', 'fr--CA', '-', '__proto__', 'constructor'];
   for (const lang of [...nonsense, 'fr-1!', '../en', 'zh-Hant/../../evil', 'fr\nCA', '🙂', 'a'.repeat(9_999)]) {
     it(`${JSON.stringify(lang).slice(0, 30)} does not throw`, async () => {
-      const { locale, texts } = await spokenIn(speaker(lang));
+      const { locale, texts } = await languageOfMarkup(elementWithLang(lang));
 
       assert.include(['en', 'fr', 'zh'], locale.slice(0, 2));
       assert.isString(texts.estimate);
@@ -133,9 +139,9 @@ describe('the texts', () => {
     languages.push(await settledLanguage(page));
 
     assert.deepEqual(new Set(languages.map(({ texts }) => texts.close)), new Set(['閉じる']));
-    const asked = () => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/texts/ja.ts'));
-    await until(() => asked().length > 0, 'no request');
-    assert.lengthOf(asked(), 1);
+    const requests = () => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/texts/ja.ts'));
+    await until(() => requests().length > 0, 'no request');
+    assert.lengthOf(requests(), 1);
   });
 });
 

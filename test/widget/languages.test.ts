@@ -5,12 +5,12 @@ import { translations } from '../../widget/texts/index.ts';
 import { freshKey, partOf, STANDARD, until } from './support.ts';
 
 const TAGS = ['en', 'fr-CA', 'ar-EG', ...Object.keys(translations)];
-/** As wide as most of the web's, and as wide as they come. */
+/** A font of average width, and an especially wide one. */
 const FONTS = ['Liberation Sans', 'DejaVu Sans'];
 /** In six payments of $1,254.97. */
 const THOUSANDS = 'program="short" amount="740000"';
 
-/** A shop page of its own in a frame, 240 pixels wide, which speaks a language. */
+/** Creates a shop page in a language, in a frame of 240 pixels. */
 async function givenShopPage(
   lang: string,
   attributes: string,
@@ -41,7 +41,7 @@ async function loadWidget(shop: Document): Promise<void> {
   await until(() => element.matches(':state(quoted)') && !element.shadowRoot!.querySelector('.loading'), 'no estimate');
 }
 
-/** What is wider than what it stands in, or higher than the room that is kept for it. */
+/** Returns elements that are wider than their parent or higher than the reserved space. */
 function whatSticksOut(element: FinancingButton): string[] {
   const root = element.shadowRoot!;
   const right = element.ownerDocument.documentElement.clientWidth;
@@ -56,7 +56,7 @@ function whatSticksOut(element: FinancingButton): string[] {
     .map((text) => `${text.localName}: ${text.textContent}`);
 }
 
-/** English as long as other languages may be, and with letters as high and as low as theirs. */
+/** English texts with the length and the accents of other languages. */
 const pseudo = Object.fromEntries(Object.entries(english).map(([key, text]) => [key, key === 'dir' ? text : lengthened(text)]));
 
 function lengthened(text: string): string {

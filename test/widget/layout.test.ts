@@ -2,7 +2,7 @@ import { assert } from '@open-wc/testing';
 import type { FinancingButton } from '../../widget/index.ts';
 import { freshKey, STANDARD, until } from './support.ts';
 
-/** A shop page of its own in a frame, since in this one the element is already registered. */
+/** Creates a shop page in a frame, because the element is already registered in the test page. */
 async function givenShopPage(width: number, attributes: string): Promise<{ shop: Document; element: FinancingButton }> {
   const frame = document.createElement('iframe');
   frame.width = String(width);

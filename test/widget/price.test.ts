@@ -197,8 +197,11 @@ describe('A price', () => {
         for (const amount of [1, 1_000, 1_299, 129_900, 1_234_567, 12_990_000]) {
           const text = format.format(`${amount}e-${digits}` as `${number}`);
           for (const locale of ['en', 'de', 'fr', 'de-CH', 'ar-EG', 'hi']) {
-            const answer = read(text, locale, code);
-            assert.isTrue(answer === amount || Number.isNaN(answer), `${code} ${JSON.stringify(text)} in ${locale}: ${answer}`);
+            const response = read(text, locale, code);
+            assert.isTrue(
+              response === amount || Number.isNaN(response),
+              `${code} ${JSON.stringify(text)} in ${locale}: ${response}`,
+            );
           }
         }
       }

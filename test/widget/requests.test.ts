@@ -53,19 +53,19 @@ describe('a page with 24 financing buttons', () => {
 
 type Fetch = typeof window.fetch;
 const fetch: Fetch = window.fetch.bind(window);
-const answering =
+const responding =
   (status: number): Fetch =>
   () =>
     Promise.resolve(new Response('{}', { status }));
 
-const failures: [what: string, code: string, asks: number, service: string, stub?: Fetch][] = [
-  ['answers 401', 'service', 1, STANDARD, answering(401)],
-  ['answers 404', 'service', 1, '/test/widget/fixtures/nothing-here'],
-  ['answers 500', 'service', 1, STANDARD, answering(500)],
+const failures: [what: string, code: string, requestCount: number, service: string, stub?: Fetch][] = [
+  ['responds 401', 'service', 1, STANDARD, responding(401)],
+  ['responds 404', 'service', 1, '/test/widget/fixtures/nothing-here'],
+  ['responds 500', 'service', 1, STANDARD, responding(500)],
   ['is down', 'service', 1, 'http://127.0.0.1:1'],
   ['has no usable address', 'service', 0, 'ftp://pay.example'],
-  ['answers with a page', 'answer', 1, '/test/widget/fixtures/garbage'],
-  ['answers with another shape', 'answer', 1, '/test/widget/fixtures/shape'],
+  ['responds with a page', 'answer', 1, '/test/widget/fixtures/garbage'],
+  ['responds with another shape', 'answer', 1, '/test/widget/fixtures/shape'],
 ];
 
 describe('when the service', () => {
@@ -73,11 +73,11 @@ describe('when the service', () => {
     window.fetch = fetch;
   });
 
-  failures.forEach(([what, code, asks, service, stub = fetch]) => {
+  failures.forEach(([what, code, requestCount, service, stub = fetch]) => {
     it(`${what}, the button remains a link, the page receives an error event and nothing is thrown`, async () => {
-      let asked = 0;
+      let requests = 0;
       window.fetch = (...request) => {
-        asked++;
+        requests++;
         return stub(...request);
       };
       const element = await givenButton({ service, 'api-key': undefined });
@@ -87,7 +87,7 @@ describe('when the service', () => {
 
       assert.instanceOf(detail, Error);
       assert.propertyVal(detail, 'code', code);
-      assert.equal(asked, asks);
+      assert.equal(requests, requestCount);
       assert.equal(element.matches(':state(failed)'), true);
       assert.equal(textOf(element, 'estimate') + textOf(element, 'disclosure'), '');
       assert.equal(linkOf(element)!.pathname, '/checkout/c_1');
@@ -96,8 +96,8 @@ describe('when the service', () => {
   });
 
   it('fails once and then responds, the estimate appears', async () => {
-    let asked = 0;
-    window.fetch = (...request) => (asked++ ? fetch : answering(503))(...request);
+    let requests = 0;
+    window.fetch = (...request) => (requests++ ? fetch : responding(503))(...request);
 
     const element = await givenButton();
     await until(() => element.matches(':state(quoted)'), 'no estimate');
@@ -107,7 +107,7 @@ describe('when the service', () => {
 
   it('cannot be reached, all elements share one retry when the browser is back online', async () => {
     const key = freshKey();
-    window.fetch = answering(401);
+    window.fetch = responding(401);
     const elements = await Promise.all([givenSettledButton({ 'api-key': key }), givenSettledButton({ 'api-key': key })]);
     await until(() => elements.every((element) => element.matches(':state(failed)')), 'not failed');
     window.fetch = fetch;

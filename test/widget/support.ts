@@ -6,10 +6,10 @@ export const STANDARD = '/test/widget/fixtures/standard';
 
 let keys = 0;
 
-/** A key no other test has used, so that nothing is answered from what this page already asked. */
+/** Returns a key that no other test has used, so that no response is cached. */
 export const freshKey = (): string => `key-${++keys}`;
 
-/** An element in the page as these attributes make it, for a $500.00 purchase with a cart unless they say otherwise. */
+/** Adds an element with these attributes to the page. Defaults to a $500.00 purchase with a cart. */
 export function givenButton(attributes: Record<string, string | undefined> = {}, label = ''): Promise<FinancingButton> {
   const element = document.createElement('financing-button');
   const all = { 'api-key': freshKey(), service: STANDARD, amount: '50000', 'cart-url': '/checkout/c_1', ...attributes };
@@ -18,7 +18,7 @@ export function givenButton(attributes: Record<string, string | undefined> = {},
   return fixture<FinancingButton>(html`${element}`);
 }
 
-/** Waits until `condition` holds, also on a busy machine: `waitUntil` itself gives up after a second. */
+/** Waits until `condition` is true. Unlike the default of `waitUntil`, the timeout suits a busy machine. */
 export const until = (condition: () => unknown, message: string): Promise<void> =>
   waitUntil(() => Boolean(condition()), message, { timeout: 15_000 });
 
@@ -28,14 +28,14 @@ export async function settled(element: FinancingButton): Promise<void> {
   await element.updateComplete;
 }
 
-/** Like `givenButton`, and waits for its answer. */
+/** Like `givenButton`, and waits for its estimate. */
 export async function givenSettledButton(...arguments_: Parameters<typeof givenButton>): Promise<FinancingButton> {
   const element = await givenButton(...arguments_);
   await settled(element);
   return element;
 }
 
-/** What a part says; empty when it is not there. */
+/** Returns the text of a part; empty if it does not exist. */
 export const textOf = (element: FinancingButton, part: string): string => partOf(element, part)?.textContent?.trim() ?? '';
 
 export const partOf = (element: FinancingButton, part: string): HTMLElement | null =>
@@ -50,6 +50,6 @@ window.fetch = (...request) => {
   return fetch.apply(window, request);
 };
 
-/** How often the page has asked for the programs of `key`. */
+/** Returns how often the page has requested the programs of `key`. */
 export const requestsFor = (key: string): number =>
   requested.filter((url) => url.endsWith(`/storefront/programs?key=${key}`)).length;

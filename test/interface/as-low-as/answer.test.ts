@@ -131,8 +131,8 @@ describe('POST /aslowas', () => {
 
     it('is not available to another merchant', async () => {
       const other = await service.createMerchant();
-      const answer = await other.post('/aslowas', { customTotal: 50_000, financingProgramId: 'campaign' });
-      expect(answer).toMatchObject({ status: 400, body: { code: 'program-not-found' } });
+      const response = await other.post('/aslowas', { customTotal: 50_000, financingProgramId: 'campaign' });
+      expect(response).toMatchObject({ status: 400, body: { code: 'program-not-found' } });
     });
   });
 
@@ -190,10 +190,10 @@ describe('POST /aslowas', () => {
   ])(
     'rejects %s with 400 and the path, the expected and the received value [ALA-1] [CHOICE-10]',
     async (_what, request, description) => {
-      const answer = await merchant.post('/aslowas', request);
-      expect(answer.status).toBe(400);
-      expect(answer.body).toMatchObject({ error: true, type: 'INTERNAL_ERROR' });
-      expect(answer.body.description).toContain(description);
+      const response = await merchant.post('/aslowas', request);
+      expect(response.status).toBe(400);
+      expect(response.body).toMatchObject({ error: true, type: 'INTERNAL_ERROR' });
+      expect(response.body.description).toContain(description);
     },
   );
 });

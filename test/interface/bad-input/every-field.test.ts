@@ -42,8 +42,8 @@ describe('Every field accepts or rejects any value with a specified response [CH
     // What is sent as text and taken must be what the OpenAPI document says; bytes need not.
     const isTolerated = kind.tolerates?.(parsed(value)) === true;
     const { status, body } = await merchant.call(method, path, { body: isTolerated ? Buffer.from(sent) : sent });
-    const refusedAt = /^At path: (\S+) -- /.exec(body.description ?? '')?.[1];
-    return [value[0], status, body.code, refusedAt];
+    const rejectedAt = /^At path: (\S+) -- /.exec(body.description ?? '')?.[1];
+    return [value[0], status, body.code, rejectedAt];
   };
   const expected = ({ path, kind }: Field, value: Value, taken: Taken): End => {
     const [what] = value;

@@ -1,7 +1,7 @@
 /** Ids of another merchant are answered as ids that name nothing, byte for byte, by every operation; and nothing happens to what they name. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createCart, completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
-import { type Answer, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { type ApiResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';
 const authorize = { type: 'authorize' };
@@ -38,17 +38,17 @@ describe('The ids of another merchant', () => {
     service = await startService();
     [merchant, other] = [await service.createMerchant(), await service.createMerchant()];
   });
-  const ask = ([, method, path, body]: Operation, id: string): Promise<Answer> =>
+  const request = ([, method, path, body]: Operation, id: string): Promise<ApiResponse> =>
     merchant.call(method, path(id), body ? { body: JSON.stringify(body(id)) } : {});
   /** What could tell two answers apart, but for the id that was asked for, the request's own id, and the time. */
-  const told = ({ status, text, headers }: Answer, id: string) => {
+  const errorOf = ({ status, text, headers }: ApiResponse, id: string) => {
     const names = [...headers.keys()].filter((name) => name !== 'date' && name !== 'x-request-id');
     return [status, text.replaceAll(id, ':id'), names.map((name) => [name, headers.get(name)])];
   };
   const expectUnknown = async (operation: Operation, foreign: string) => {
-    const answer = await ask(operation, foreign);
-    expect(answer.body).toMatchObject({ error: true, type: 'INTERNAL_ERROR' });
-    expect(told(answer, foreign)).toEqual(told(await ask(operation, UNKNOWN), UNKNOWN));
+    const response = await request(operation, foreign);
+    expect(response.body).toMatchObject({ error: true, type: 'INTERNAL_ERROR' });
+    expect(errorOf(response, foreign)).toEqual(errorOf(await request(operation, UNKNOWN), UNKNOWN));
   };
 
   describe.each(ofTransactions)('%s [TX-21] [CHOICE-9]', (...operation) => {
@@ -57,7 +57,7 @@ describe('The ids of another merchant', () => {
       ['AUTHORIZED', [authorize]],
       ['SETTLED', [authorize, { type: 'settle' }]],
       ['CANCELED', [{ type: 'cancel' }]],
-    ])('reads as unknown while it is %s, and is left alone', async (status, actions) => {
+    ])('is treated as unknown while it is %s, and does not change', async (status, actions) => {
       const { id, transaction } = await completeCheckoutAndAct(other, actions);
       expect(transaction.status).toBe(status);
       await expectUnknown(operation, id);
@@ -83,8 +83,10 @@ describe('The ids of another merchant', () => {
   it('are not interchangeable: a cart id is not a transaction id, nor the reverse [CHOICE-9] [CHOICE-11]', async () => {
     const [cart, transaction] = [(await createCart(merchant)).id, await completeCheckout(merchant)];
     for (const operation of ofTransactions)
-      expect(told(await ask(operation, cart), cart)).toEqual(told(await ask(operation, UNKNOWN), UNKNOWN));
+      expect(errorOf(await request(operation, cart), cart)).toEqual(errorOf(await request(operation, UNKNOWN), UNKNOWN));
     for (const operation of ofCarts)
-      expect(told(await ask(operation, transaction), transaction)).toEqual(told(await ask(operation, UNKNOWN), UNKNOWN));
+      expect(errorOf(await request(operation, transaction), transaction)).toEqual(
+        errorOf(await request(operation, UNKNOWN), UNKNOWN),
+      );
   });
 });

@@ -76,10 +76,10 @@ export function cents(least: 0 | 1, presence: Presence = {}): Kind {
 }
 
 /** Text in a special format, with a valid example. None of the usual test values has this format. */
-export function formed(taken: readonly string[], refused: readonly string[], { optional = false }: Presence = {}): Kind {
+export function formed(taken: readonly string[], rejected: readonly string[], { optional = false }: Presence = {}): Kind {
   return {
     takes: (value) => (isAbsent(value) || value === '' ? optional : taken.includes(value as string)),
-    edges: [...taken, ...refused].map((edge): Value => [edge.slice(0, 40), JSON.stringify(edge)]),
+    edges: [...taken, ...rejected].map((edge): Value => [edge.slice(0, 40), JSON.stringify(edge)]),
   };
 }
 

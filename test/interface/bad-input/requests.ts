@@ -182,9 +182,9 @@ export const actionFields: Field[] = [
   ]),
 ];
 
-const kept = text(200, { ...optional, ...line });
-export const orderIdFields = fieldsOf('', {}, { merchantOrderId: kept }, (tried) => tried);
-export const shipmentFields = fieldsOf('', {}, { trackingNumber: kept, carrierName: kept }, (tried) => tried);
+const stored = text(200, { ...optional, ...line });
+export const orderIdFields = fieldsOf('', {}, { merchantOrderId: stored }, (tried) => tried);
+export const shipmentFields = fieldsOf('', {}, { trackingNumber: stored, carrierName: stored }, (tried) => tried);
 
 export const emailFields = fieldsOf(
   '',

@@ -103,8 +103,8 @@ describe('A cart from a production client', () => {
     };
 
     it('is accepted as it is [PAGE-1] [PAGE-2] [PAGE-3]', async () => {
-      const { financingProgramId: _none, ...kept } = configured;
-      expect(await createCart(merchant, configured as object)).toMatchObject({ options: kept });
+      const { financingProgramId: _none, ...rest } = configured;
+      expect(await createCart(merchant, configured as object)).toMatchObject({ options: rest });
       expect(await createCart(merchant, { ...configured, customTotal: 74_750 } as object)).toMatchObject({ isCustomTotal: true });
     });
 

@@ -22,10 +22,10 @@ describe('The contacts of a cart', () => {
       const { body } = await merchant.get(`/carts/${cart.id}`);
       return body.options[name];
     };
-    const refusal = async (given: unknown) => {
-      const answer = await merchant.post('/carts', { options: { customTotal: 100, [name]: given } });
-      expect(answer).toMatchObject({ status: 400, body: { error: true, code: 'invalid-request' } });
-      return answer.body.description as string;
+    const rejection = async (given: unknown) => {
+      const response = await merchant.post('/carts', { options: { customTotal: 100, [name]: given } });
+      expect(response).toMatchObject({ status: 400, body: { error: true, code: 'invalid-request' } });
+      return response.body.description as string;
     };
 
     it('may be omitted', async () => {
@@ -54,14 +54,14 @@ describe('The contacts of a cart', () => {
     );
 
     it.each(['address', 'city', 'state'])('must have %s', async (field) => {
-      expect(await refusal({ ...contact, [field]: undefined })).toContain(`At path: options.${name}.${field} -- Expected`);
-      expect(await refusal({ ...contact, [field]: '' })).toContain(`At path: options.${name}.${field} -- Expected`);
+      expect(await rejection({ ...contact, [field]: undefined })).toContain(`At path: options.${name}.${field} -- Expected`);
+      expect(await rejection({ ...contact, [field]: '' })).toContain(`At path: options.${name}.${field} -- Expected`);
     });
 
     it.each([[{ firstName: undefined }], [{ lastName: '' }], [{ firstName: null, lastName: null, fullName: '' }]])(
       'must have a name other than %j',
       async (names) => {
-        expect(await refusal({ ...contact, ...names })).toBe(
+        expect(await rejection({ ...contact, ...names })).toBe(
           `At path: options.${name} -- Expected \`fullName\`, or \`firstName\` and \`lastName\`, but received neither`,
         );
       },
@@ -75,7 +75,7 @@ describe('The contacts of a cart', () => {
     });
 
     it.each(['ZZ', 'PR', 'Illinois', 'I', 'ILL', '62'])('may not be in %s [CART-16]', async (elsewhere) => {
-      expect(await refusal({ ...contact, state: elsewhere })).toBe(
+      expect(await rejection({ ...contact, state: elsewhere })).toBe(
         `At path: options.${name}.state -- Expected a US state or DC as 2 letters, but received "${elsewhere}"`,
       );
     });
@@ -90,7 +90,7 @@ describe('The contacts of a cart', () => {
     it.each(['555010010', '55501001000', '555-010-010x', '٥٥٥٠١٠٠١٠٠', '5550100100 ext 5'])(
       'rejects the phone number %s [CART-17] [LIM-1]',
       async (phone) => {
-        expect(await refusal({ ...contact, phone })).toContain(
+        expect(await rejection({ ...contact, phone })).toContain(
           `At path: options.${name}.phone -- Expected a phone number of 10 digits, but received "${phone}"`,
         );
       },
@@ -104,7 +104,7 @@ describe('The contacts of a cart', () => {
     );
 
     it.each(['6270', '627011', 'SW1A 1AA', '62701-12'])('rejects the zip %s', async (zip) => {
-      expect(await refusal({ ...contact, zip })).toContain(
+      expect(await rejection({ ...contact, zip })).toContain(
         `At path: options.${name}.zip -- Expected a zip of 5 digits, but received "${zip}"`,
       );
     });

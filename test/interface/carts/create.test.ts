@@ -103,8 +103,8 @@ describe('POST /carts', () => {
 
     it('is rejected once that day has ended in every US time zone [CHOICE-19]', async () => {
       await merchant.post('/sandbox/clock', { now: '2030-01-16T11:00:00.000Z' });
-      const answer = await merchant.post('/carts', { expiration: '2030-01-15', options: { customTotal: 100 } });
-      expect(answer).toMatchObject({
+      const response = await merchant.post('/carts', { expiration: '2030-01-15', options: { customTotal: 100 } });
+      expect(response).toMatchObject({
         status: 400,
         body: { description: 'At path: expiration -- Expected 2030-01-16 or a later day, but received "2030-01-15"' },
       });
@@ -113,8 +113,8 @@ describe('POST /carts', () => {
     it.each(['2099-1-1', '2099-01-01T00:00:00Z', '01/01/2099', '2099-02-29', '2099-13-01', 'never'])(
       'rejects %s',
       async (expiration) => {
-        const answer = await merchant.post('/carts', { expiration, options: { customTotal: 100 } });
-        expect([answer.status, answer.body.description]).toEqual([
+        const response = await merchant.post('/carts', { expiration, options: { customTotal: 100 } });
+        expect([response.status, response.body.description]).toEqual([
           400,
           `At path: expiration -- Expected a date such as 2026-03-31, but received "${expiration}"`,
         ]);

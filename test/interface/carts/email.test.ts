@@ -31,13 +31,13 @@ describe('POST /carts/:cartId/email', () => {
     );
     await send(cart.id);
 
-    const [letter, ...more] = await messagesOf(merchant);
+    const [email, ...more] = await messagesOf(merchant);
     expect(more).toEqual([]);
-    expect(letter).toMatchObject({ channel: 'email', to: 'ada@example.com', subject: 'Your checkout at Acme Goods' });
+    expect(email).toMatchObject({ channel: 'email', to: 'ada@example.com', subject: 'Your checkout at Acme Goods' });
     for (const part of ['Ada Lovelace', cart.url, 'March 31, 2039', 'Total: $740.00', 'As low as $34.14 a month. Example: ']) {
-      expect(letter.text).toContain(part);
+      expect(email.text).toContain(part);
     }
-    expect(letter.text).toContain((cart['asLowAs'] as { asLowAsText: string }).asLowAsText);
+    expect(email.text).toContain((cart['asLowAs'] as { asLowAsText: string }).asLowAsText);
   });
 
   it('includes the cost of a single shipping option, and states that a choice of options is not included', async () => {
@@ -109,9 +109,9 @@ describe('POST /carts/:cartId/email', () => {
       ['a name of a thousand characters', { ...ada, name: 'a'.repeat(1_000) }, 'name'],
     ])('%s', async (_what, body, path) => {
       const { id } = await createCart(merchant);
-      const answer = await send(id, body);
-      expect(answer).toMatchObject({ status: 400, body: { error: true, code: 'invalid-request' } });
-      expect(answer.body.description).toContain(`At path: ${path} -- Expected`);
+      const response = await send(id, body);
+      expect(response).toMatchObject({ status: 400, body: { error: true, code: 'invalid-request' } });
+      expect(response.body.description).toContain(`At path: ${path} -- Expected`);
       expect(await messagesOf(merchant)).toEqual([]);
     });
 
@@ -136,9 +136,9 @@ describe('POST /carts/:cartId/email', () => {
       const now = service.clock.now();
       const { id } = await createCart(merchant);
       service.clock.moveTo('2039-01-01T00:00:00.000000Z');
-      const answer = await send(id);
+      const response = await send(id);
       service.clock.moveTo(now);
-      expect(answer).toMatchObject(closed);
+      expect(response).toMatchObject(closed);
     });
 
     it('that is complete', async () => {
@@ -151,9 +151,9 @@ describe('POST /carts/:cartId/email', () => {
       const other = await service.createMerchant();
       const foreign = await createCart(other, { items: [chair] });
       for (const id of [newId(), 'unknown', foreign.id]) {
-        const refused = await send(id);
-        expect(refused).toMatchObject({ status: 404, body: { error: true, code: 'cart-not-found' } });
-        expect(refused.body).toEqual((await merchant.get(`/carts/${id}`)).body);
+        const rejected = await send(id);
+        expect(rejected).toMatchObject({ status: 404, body: { error: true, code: 'cart-not-found' } });
+        expect(rejected.body).toEqual((await merchant.get(`/carts/${id}`)).body);
       }
       expect(await messagesOf(other)).toEqual([]);
     });

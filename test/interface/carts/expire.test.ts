@@ -43,9 +43,9 @@ describe('POST /carts/:cartId/expire', () => {
     const now = service.clock.now();
     const { id } = await createCart(merchant, {}, { expiration: now.slice(0, 10) });
     service.clock.moveTo('2039-01-01T00:00:00.000000Z');
-    const answer = await expire(id);
+    const response = await expire(id);
     service.clock.moveTo(now);
-    expect(answer).toMatchObject(done);
+    expect(response).toMatchObject(done);
   });
 
   it('returns 204 for a completed cart and leaves it completed [CLIENT-15] [CHOICE-12]', async () => {
@@ -73,9 +73,9 @@ describe('POST /carts/:cartId/expire', () => {
     const other = await service.createMerchant();
     const foreign = await createCart(other);
     for (const id of [newId(), 'unknown', '%00', foreign.id]) {
-      const [refused, read] = [await expire(id), await merchant.get(`/carts/${id}`)];
-      expect(refused).toMatchObject({ status: 404, body: { error: true, code: 'cart-not-found' } });
-      expect(refused.body).toEqual(read.body);
+      const [rejected, read] = [await expire(id), await merchant.get(`/carts/${id}`)];
+      expect(rejected).toMatchObject({ status: 404, body: { error: true, code: 'cart-not-found' } });
+      expect(rejected.body).toEqual(read.body);
     }
     expect(await open(foreign.url)).toMatchObject({ heading: 'Your details' });
   });

@@ -13,10 +13,10 @@ describe('The items and discounts of a cart', () => {
     const cart = await createCart(merchant, { items } as object);
     return (await merchant.get(`/carts/${cart.id}`)).body.options.items;
   };
-  const refusal = async (options: unknown) => {
-    const answer = await merchant.post('/carts', { options });
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid-request']);
-    return answer.body.description as string;
+  const rejection = async (options: unknown) => {
+    const response = await merchant.post('/carts', { options });
+    expect([response.status, response.body.code]).toEqual([400, 'invalid-request']);
+    return response.body.description as string;
   };
 
   describe('items[]', () => {
@@ -27,7 +27,7 @@ describe('The items and discounts of a cart', () => {
       ['quantity', '[CART-25]'],
       ['sku', '[CART-26]'],
     ])('.%s is required %s', async (field) => {
-      expect(await refusal({ items: [chair, { ...chair, [field]: undefined }] })).toContain(
+      expect(await rejection({ items: [chair, { ...chair, [field]: undefined }] })).toContain(
         `At path: options.items.1.${field} -- Expected`,
       );
     });
@@ -97,7 +97,9 @@ describe('The items and discounts of a cart', () => {
       [{ amount: 1 }, 'description'],
       [{ amount: 1, description: '' }, 'description'],
     ] as const) {
-      expect(await refusal({ items: [chair], discounts: [wrong] })).toContain(`At path: options.discounts.0.${path} -- Expected`);
+      expect(await rejection({ items: [chair], discounts: [wrong] })).toContain(
+        `At path: options.discounts.0.${path} -- Expected`,
+      );
     }
   });
 

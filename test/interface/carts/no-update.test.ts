@@ -14,12 +14,12 @@ describe('A cart is never updated [CART-38] [STATE-14]', () => {
     const cart = await createCart(merchant);
     const body = '{"options":{"customTotal":1}}';
     for (const path of [`/carts/${cart.id}`, `/carts/${cart.id}/`]) {
-      const answer = await merchant.call(method, path, { body });
-      expect([answer.status, answer.body]).toEqual([
+      const response = await merchant.call(method, path, { body });
+      expect([response.status, response.body]).toEqual([
         405,
         { description: expect.stringContaining(method), error: true, type: 'INTERNAL_ERROR', code: 'method-not-allowed' },
       ]);
-      expect(answer.headers.get('allow')).toContain('GET');
+      expect(response.headers.get('allow')).toContain('GET');
     }
     expect((await merchant.get(`/carts/${cart.id}`)).body).toEqual(cart);
   });

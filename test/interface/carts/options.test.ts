@@ -22,10 +22,10 @@ describe('The options of a cart [CART-3]', () => {
   };
   const transactionAfter = async (options: object) =>
     (await merchant.get(`/transactions/${await completeCheckout(merchant, options)}`)).body;
-  const refusal = async (options: unknown) => {
-    const answer = await merchant.post('/carts', { options });
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid-request']);
-    return answer.body.description as string;
+  const rejection = async (options: unknown) => {
+    const response = await merchant.post('/carts', { options });
+    expect([response.status, response.body.code]).toEqual([400, 'invalid-request']);
+    return response.body.description as string;
   };
 
   it('orderRef is returned in the callback and the redirect, and is optional [CART-4]', async () => {
@@ -84,7 +84,7 @@ describe('The options of a cart [CART-3]', () => {
     ['cost', '[CART-13]'],
   ])('shippingOptions[].%s is required %s', async (field) => {
     const shippingOptions = [ground, { ...express, [field]: undefined }];
-    expect(await refusal({ customTotal: 100, shippingOptions })).toContain(
+    expect(await rejection({ customTotal: 100, shippingOptions })).toContain(
       `At path: options.shippingOptions.1.${field} -- Expected`,
     );
   });

@@ -13,10 +13,10 @@ describe('The price of a cart', () => {
   });
   const purchaseOf = async (options: object) =>
     (await merchant.get(`/transactions/${await completeCheckout(merchant, options)}`)).body;
-  const refusal = async (options: object) => {
-    const answer = await merchant.post('/carts', { options });
-    expect(answer.status).toBe(400);
-    return answer.body.description as string;
+  const rejection = async (options: object) => {
+    const response = await merchant.post('/carts', { options });
+    expect(response.status).toBe(400);
+    return response.body.description as string;
   };
 
   describe('with items [CART-20] [CART-24] [CART-25]', () => {
@@ -48,7 +48,7 @@ describe('The price of a cart', () => {
     it('must be at least one cent', async () => {
       const off = (amount: number) => ({ items: [chair], discounts: [{ amount, description: 'x' }] });
       expect(await createCart(merchant, off(74_999))).toMatchObject({ isCustomTotal: false });
-      expect(await refusal(off(75_000))).toContain(
+      expect(await rejection(off(75_000))).toContain(
         'At path: options -- Expected items, discounts, shipping and tax to add up to 1 to',
       );
     });
@@ -57,7 +57,7 @@ describe('The price of a cart', () => {
       const off = { items: [chair], discounts: [{ amount: 75_000, description: 'x' }] };
       expect(await createCart(merchant, { ...off, shippingOptions: [ground] })).toMatchObject({ isCustomTotal: false });
       const pickup = { type: 'Pick up', typeId: 'pickup', cost: 0 };
-      expect(await refusal({ ...off, shippingOptions: [ground, pickup] })).toContain('but received 0');
+      expect(await rejection({ ...off, shippingOptions: [ground, pickup] })).toContain('but received 0');
     });
   });
 
@@ -94,8 +94,8 @@ describe('The price of a cart', () => {
     });
 
     it('may be written as 60000.0 [CLIENT-12] [CHOICE-20]', async () => {
-      const answer = await merchant.post('/carts', '{"options":{"customTotal":60000.0}}');
-      expect(answer).toMatchObject({ status: 200, body: { options: { customTotal: 60_000 } } });
+      const response = await merchant.post('/carts', '{"options":{"customTotal":60000.0}}');
+      expect(response).toMatchObject({ status: 200, body: { options: { customTotal: 60_000 } } });
     });
 
     it('is the customTotal even if items are empty or absent', async () => {
@@ -108,7 +108,7 @@ describe('The price of a cart', () => {
   it.each([[{}], [{ items: [] }], [{ items: null, customTotal: null }]])(
     'is unknown without items and customTotal, as in %j: 400 [CART-20] [CART-30] [ERR-5]',
     async (options) => {
-      expect(await refusal(options)).toBe('At path: options -- Expected `items` or `customTotal`, but received neither');
+      expect(await rejection(options)).toBe('At path: options -- Expected `items` or `customTotal`, but received neither');
     },
   );
 

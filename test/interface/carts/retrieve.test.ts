@@ -16,7 +16,7 @@ describe('GET /carts/:cartId [CART-36]', () => {
   it.each<[string, object]>([
     ['items', { orderRef: 'ORDER-2', billingContact: contact, discounts: [{ amount: 1, description: 'A cent' }] }],
     ['a flat cost', { items: undefined, customTotal: 60_000 }],
-  ])('answers a cart of %s as it was created [OBJ-19] [OBJ-20]', async (_what, options) => {
+  ])('returns a cart of %s as it was created [OBJ-19] [OBJ-20]', async (_what, options) => {
     const created = await createCart(merchant, options, { expiration: '2099-12-31', createdBy: 'Till 3' });
     const { status, body } = await merchant.get(`/carts/${created.id}`);
     expect([status, body]).toEqual([200, created]);
@@ -32,13 +32,13 @@ describe('GET /carts/:cartId [CART-36]', () => {
   it('ignores a body, even a broken one [CLIENT-21] [CHOICE-23]', async () => {
     const { id } = await createCart(merchant);
     // fetch refuses to send a body with GET; production clients do not.
-    const answer = await request(`${service.publicUrl}/carts/${id}`, {
+    const response = await request(`${service.publicUrl}/carts/${id}`, {
       method: 'GET',
       headers: { authorization: `Basic ${Buffer.from(`${merchant.apiKey}:${merchant.secret}`).toString('base64')}` },
       body: '{broken',
     });
-    await answer.body.dump();
-    expect(answer.statusCode).toBe(200);
+    await response.body.dump();
+    expect(response.statusCode).toBe(200);
   });
 
   it('accepts a path that ends with a slash [CHOICE-22]', async () => {
@@ -53,22 +53,22 @@ describe('GET /carts/:cartId [CART-36]', () => {
   });
 
   it.each(unknownCarts)('returns 404 with the error body for the id %s [CLIENT-16] [CHOICE-11]', async (id) => {
-    const answer = await merchant.get(`/carts/${encodeURIComponent(id)}`);
-    expect([answer.status, answer.body]).toEqual([
+    const response = await merchant.get(`/carts/${encodeURIComponent(id)}`);
+    expect([response.status, response.body]).toEqual([
       404,
       { description: 'Cart ID was invalid', error: true, type: 'INTERNAL_ERROR', code: 'cart-not-found' },
     ]);
   });
 
   it.each(['%00', '%E0%A4%A', '%'])('returns 404 or 400 with the error body for the malformed path /carts/%s', async (id) => {
-    const answer = await merchant.get(`/carts/${id}`);
-    expect([404, 400]).toContain(answer.status);
-    expect(answer.body).toMatchObject({ error: true, type: 'INTERNAL_ERROR' });
+    const response = await merchant.get(`/carts/${id}`);
+    expect([404, 400]).toContain(response.status);
+    expect(response.body).toMatchObject({ error: true, type: 'INTERNAL_ERROR' });
   });
 
   it('responds to another merchant’s id as to an unknown id [CHOICE-11]', async () => {
     const { id: foreign } = await createCart(await service.createMerchant());
-    const [answer, unknown] = [await merchant.get(`/carts/${foreign}`), await merchant.get('/carts/unknown')];
-    expect([answer.status, answer.text]).toEqual([unknown.status, unknown.text]);
+    const [response, unknown] = [await merchant.get(`/carts/${foreign}`), await merchant.get('/carts/unknown')];
+    expect([response.status, response.text]).toEqual([unknown.status, unknown.text]);
   });
 });

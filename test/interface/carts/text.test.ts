@@ -62,9 +62,9 @@ describe('POST /carts/:cartId/text', () => {
       ['words', { phone: 'call me' }],
     ])('%s', async (_what, body) => {
       const { id } = await createCart(merchant);
-      const answer = await send(id, body);
-      expect(answer).toMatchObject({ status: 400, body: { error: true, code: 'invalid-request' } });
-      expect(answer.body.description).toContain('At path: phone -- Expected');
+      const response = await send(id, body);
+      expect(response).toMatchObject({ status: 400, body: { error: true, code: 'invalid-request' } });
+      expect(response.body.description).toContain('At path: phone -- Expected');
       expect(await messagesOf(merchant)).toEqual([]);
     });
   });

@@ -60,8 +60,8 @@ describe('The callback to callbackUrl [CART-5]', () => {
     const before = await outbox();
     const id = await buy({ completeUrl: 'https://shop.example/thanks' });
     expect(await outbox()).toEqual(before);
-    const answer = await merchant.post(`/transactions/actions/${id}`, { type: 'authorize' });
-    expect(answer).toMatchObject({ status: 200, body: { status: 'AUTHORIZED' } });
+    const response = await merchant.post(`/transactions/actions/${id}`, { type: 'authorize' });
+    expect(response).toMatchObject({ status: 200, body: { status: 'AUTHORIZED' } });
   });
 
   describe('is not sent, and there is no transaction, [EVT-7] [SVC-1]', () => {

@@ -21,8 +21,8 @@ describe('A body', () => {
 
   it('of exactly 1 MB is accepted, and one more byte is rejected [LIM-7]', async () => {
     expect(await merchant.post('/carts', sized(MEGABYTE))).toMatchObject({ status: 200 });
-    const answer = await merchant.post('/carts', sized(MEGABYTE + 1));
-    expect([answer.status, answer.body]).toEqual([
+    const response = await merchant.post('/carts', sized(MEGABYTE + 1));
+    expect([response.status, response.body]).toEqual([
       413,
       { description: `The body is larger than ${MEGABYTE} bytes.`, error: true, type: 'INTERNAL_ERROR', code: 'body-too-large' },
     ]);
@@ -40,8 +40,8 @@ describe('A body', () => {
     ['/transactions/x/shipment', 'POST'],
     ['/sandbox/checkouts', 'POST'],
   ])('of 10 MB is rejected by %s, and the next request succeeds [LIM-7]', async (path, method) => {
-    const answer = await merchant.call(method, path, { body: sized(10 * MEGABYTE) });
-    expect(answer).toMatchObject({ status: 413, body: { error: true, code: 'body-too-large' } });
+    const response = await merchant.call(method, path, { body: sized(10 * MEGABYTE) });
+    expect(response).toMatchObject({ status: 413, body: { error: true, code: 'body-too-large' } });
     expect(await merchant.post('/aslowas', { customTotal: 5_000 })).toMatchObject({ status: 200 });
   });
 
@@ -109,8 +109,8 @@ describe('A body', () => {
       ['blanks', '  \n'],
     ])('%s', async (_what, body) => {
       const before = await carts();
-      const answer = await merchant.post('/carts', body);
-      expect([answer.status, answer.body]).toEqual([
+      const response = await merchant.post('/carts', body);
+      expect([response.status, response.body]).toEqual([
         400,
         { description: expect.stringContaining('xpected'), error: true, type: 'INTERNAL_ERROR', code: 'invalid-request' },
       ]);

@@ -4,7 +4,7 @@ import { chair, createCart, completeCheckoutAndAct } from '../../support/checkou
 import { startService, type TestMerchant } from '../../support/service.ts';
 
 const MAX_CENTS = 99_999_999_999;
-const letters = (count: number) => '🪑'.repeat(count / 2);
+const emojis = (count: number) => '🪑'.repeat(count / 2);
 /** What the checkout takes for a name. */
 const name = (count: number) => '𐐀'.repeat(count / 2);
 const address = (count: number) => `https://shop.example/${'x'.repeat(count - 21)}`;
@@ -19,8 +19,8 @@ describe('The largest', () => {
     const contact = {
       firstName: name(100),
       lastName: name(100),
-      address: letters(200),
-      address2: letters(200),
+      address: emojis(200),
+      address2: emojis(200),
       city: name(100),
       state: 'IL',
       email: `a@${'x'.repeat(248)}.com`,
@@ -28,35 +28,35 @@ describe('The largest', () => {
       zip: '62701',
     };
     const items = [
-      { name: letters(500), sku: letters(200), price: 75_000, quantity: 1, imageUrl: address(2_000), detailUrl: letters(2_000) },
+      { name: emojis(500), sku: emojis(200), price: 75_000, quantity: 1, imageUrl: address(2_000), detailUrl: emojis(2_000) },
     ];
     const options = {
-      orderRef: letters(200),
-      createdBy: letters(200),
-      cartName: letters(200),
+      orderRef: emojis(200),
+      createdBy: emojis(200),
+      cartName: emojis(200),
       completeUrl: address(2_000),
       errorUrl: address(2_000),
       items,
-      discounts: [{ amount: 1, description: letters(500) }],
-      shippingOptions: [{ type: letters(200), typeId: letters(200), cost: 1 }],
+      discounts: [{ amount: 1, description: emojis(500) }],
+      shippingOptions: [{ type: emojis(200), typeId: emojis(200), cost: 1 }],
       billingContact: contact,
       shippingContact: contact,
     };
     const cart = await createCart(merchant, options);
-    expect(cart).toMatchObject({ createdBy: letters(200), cartName: letters(200), options });
+    expect(cart).toMatchObject({ createdBy: emojis(200), cartName: emojis(200), options });
     expect((await merchant.get(`/carts/${cart.id}`)).body).toEqual(cart);
 
     const { transaction } = await completeCheckoutAndAct(
       merchant,
-      [{ type: 'authorize', merchantOrderId: letters(200) }],
+      [{ type: 'authorize', merchantOrderId: emojis(200) }],
       options,
     );
     const { name: article, sku, imageUrl, detailUrl } = items[0]!;
     expect(transaction).toMatchObject({
-      merchantOrderId: letters(200),
-      shippingMethodCode: letters(200),
+      merchantOrderId: emojis(200),
+      shippingMethodCode: emojis(200),
       lineItems: [{ sku, product: { name: article, sku, imageUrl, detailUrl } }],
-      billingContact: { fullName: `${name(100)} ${name(100)}`, address: letters(200), email: contact.email },
+      billingContact: { fullName: `${name(100)} ${name(100)}`, address: emojis(200), email: contact.email },
     });
   });
 
@@ -82,8 +82,8 @@ describe('The largest', () => {
     const priced = (price: number, tax: number) => ({ items: [{ ...chair, price }], tax });
     const cart = await createCart(merchant, priced(MAX_CENTS - 1, 1));
     expect((await merchant.get(`/carts/${cart.id}`)).body.options).toMatchObject({ items: [{ price: MAX_CENTS - 1 }], tax: 1 });
-    const answer = await merchant.post('/carts', { options: priced(MAX_CENTS, 1) });
-    expect([answer.status, answer.body.description]).toEqual([
+    const response = await merchant.post('/carts', { options: priced(MAX_CENTS, 1) });
+    expect([response.status, response.body.description]).toEqual([
       400,
       `At path: options -- Expected items, discounts, shipping and tax to add up to 1 to ${MAX_CENTS} cents, but received ${MAX_CENTS + 1}`,
     ]);
@@ -92,8 +92,8 @@ describe('The largest', () => {
   it('quantity is accepted, and price times quantity remains a safe integer [LIM-6]', async () => {
     const line = (price: number, quantity: number) => ({ options: { items: [{ ...chair, price, quantity }] } });
     expect(await merchant.post('/carts', line(9_999_999, 10_000))).toMatchObject({ status: 200 });
-    const answer = await merchant.post('/carts', line(10_000_000, 10_000));
-    expect(answer).toMatchObject({
+    const response = await merchant.post('/carts', line(10_000_000, 10_000));
+    expect(response).toMatchObject({
       status: 400,
       body: { description: expect.stringContaining('At path: options.items.0 -- Expected price times quantity') },
     });

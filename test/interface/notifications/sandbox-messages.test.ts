@@ -2,7 +2,7 @@ import { is } from 'superstruct';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MessagesResponse } from '../../../shared/wire/sandbox.ts';
 import { createCart } from '../../support/checkout.ts';
-import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 describe('GET /sandbox/messages', () => {
   let service: TestService;
@@ -59,6 +59,6 @@ describe('GET /sandbox/messages', () => {
     expect(messages.map(({ channel, subject }) => [channel, subject])).toEqual([
       ['email', 'Your agreement with Fairterm Lending'],
     ]);
-    expect(await fetchAnswer(`${service.publicUrl}/sandbox/messages`)).toMatchObject({ status: 401 });
+    expect(await fetchResponse(`${service.publicUrl}/sandbox/messages`)).toMatchObject({ status: 401 });
   });
 });

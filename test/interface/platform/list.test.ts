@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../server/applications/lifecycle.ts';
 import { ApplicationStatus } from '../../../shared/wire/application.ts';
-import { type Ask, givenListed } from '../../support/applications.ts';
+import { type ListApplications, givenListed } from '../../support/applications.ts';
 
 const idOf = (number: number) => `0190a5b0-3333-7000-8000-${String(number).padStart(12, '0')}`;
 
@@ -21,16 +21,16 @@ const rows = Object.entries(statusCodes)
   }));
 
 describe('The list of applications', () => {
-  let ask: Ask;
+  let list: ListApplications;
   beforeAll(async () => {
-    const { sellers, askAs, givenApplications } = await givenListed();
+    const { sellers, listAs, givenApplications } = await givenListed();
     await givenApplications(rows);
-    ask = await askAs({ tenantId: sellers[0]!.tenantId });
+    list = await listAs({ tenantId: sellers[0]!.tenantId });
   });
 
   /** Requests all matches on one page, oldest first, and expects the rows for which `isFound` returns true. */
   async function expectFound(query: Record<string, string | string[]>, isFound: (row: (typeof rows)[number]) => boolean) {
-    const { status, ids } = await ask({ ...query, sort: 'createdAt.asc', limit: '200' });
+    const { status, ids } = await list({ ...query, sort: 'createdAt.asc', limit: '200' });
     expect([status, ids]).toEqual([200, rows.filter(isFound).map(({ id }) => id)]);
   }
 
@@ -42,15 +42,18 @@ describe('The list of applications', () => {
 
   it('filters by one or several status codes [LIST-4]', async () => {
     await expectFound({ 'statusCode.eq': '300900' }, (row) => row.status_code === '300900');
-    const asked = ['300900', '100100', '800200', '123456'];
-    await expectFound({ 'statusCode.eq': asked }, (row) => asked.includes(row.status_code));
+    const requested = ['300900', '100100', '800200', '123456'];
+    await expectFound({ 'statusCode.eq': requested }, (row) => requested.includes(row.status_code));
   });
 
   it('excludes status codes [LIST-5]', async () => {
-    const asked = ['300900', '100100', '123456'];
+    const requested = ['300900', '100100', '123456'];
     await expectFound({ 'statusCode.ne': '300900' }, (row) => row.status_code !== '300900');
-    await expectFound({ 'statusCode.ne': asked }, (row) => !asked.includes(row.status_code));
-    await expectFound({ 'statusCode.ne': asked, 'statusCode.eq': ['300900', '310000'] }, (row) => row.status_code === '310000');
+    await expectFound({ 'statusCode.ne': requested }, (row) => !requested.includes(row.status_code));
+    await expectFound(
+      { 'statusCode.ne': requested, 'statusCode.eq': ['300900', '310000'] },
+      (row) => row.status_code === '310000',
+    );
   });
 
   it('includes expired applications unless they are excluded [LIST-6]', async () => {
@@ -63,7 +66,7 @@ describe('The list of applications', () => {
     expectFound({ 'normalizedAddressHash.eq': '1'.repeat(64) }, (row) => row.normalized_address_hash.startsWith('1')));
 
   it('includes the metadata of the cart on request [LIST-8]', async () => {
-    const metadataOf = async (query: string) => (await ask(query)).applications.map(({ metadata }) => metadata);
+    const metadataOf = async (query: string) => (await list(query)).applications.map(({ metadata }) => metadata);
     expect(await metadataOf('metadata.eq=true&limit=1')).toEqual([{ channel: 'web' }]);
     expect(await metadataOf('metadata.eq=false&limit=1')).toEqual([undefined]);
     expect(await metadataOf('limit=1')).toEqual([undefined]);
@@ -80,23 +83,23 @@ describe('The list of applications', () => {
     const byBeginning = rows.map(({ id }) => id);
     const key = (row: (typeof rows)[number]) => row.updated_at + row.id;
     const byChange = rows.toSorted((one, other) => (key(one) < key(other) ? -1 : 1)).map(({ id }) => id);
-    expect((await ask('limit=200')).ids).toEqual(byBeginning.toReversed());
-    expect((await ask('limit=200&sort=createdAt.desc')).ids).toEqual(byBeginning.toReversed());
-    expect((await ask('limit=200&sort=createdAt.asc')).ids).toEqual(byBeginning);
-    expect((await ask('limit=200&sort=updatedAt.asc')).ids).toEqual(byChange);
-    expect((await ask('limit=200&sort=updatedAt.desc')).ids).toEqual(byChange.toReversed());
+    expect((await list('limit=200')).ids).toEqual(byBeginning.toReversed());
+    expect((await list('limit=200&sort=createdAt.desc')).ids).toEqual(byBeginning.toReversed());
+    expect((await list('limit=200&sort=createdAt.asc')).ids).toEqual(byBeginning);
+    expect((await list('limit=200&sort=updatedAt.asc')).ids).toEqual(byChange);
+    expect((await list('limit=200&sort=updatedAt.desc')).ids).toEqual(byChange.toReversed());
   });
 
   it('is an object with an applications field, even if the list is empty [LIST-16] [LIST-17]', async () => {
-    const { status, body, headers } = await ask('limit=2');
+    const { status, body, headers } = await list('limit=2');
     expect([status, Object.keys(body), body.applications.length]).toEqual([200, ['applications'], 2]);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-    const none = await ask({ 'buyerID.eq': idOf(999) });
+    const none = await list({ 'buyerID.eq': idOf(999) });
     expect([none.status, none.text, none.next]).toEqual([200, '{"applications":[]}', undefined]);
   });
 
   it('is not cacheable', async () => {
-    expect((await ask()).headers.get('cache-control')).toBe('no-store');
+    expect((await list()).headers.get('cache-control')).toBe('no-store');
   });
 });
 
@@ -106,12 +109,12 @@ describe('Limits of the list', () => {
     ['offset', ['0', '1'], ['-1'], 'PLIM-2'],
     ['statusCode.eq', ['100000'], ['10000', '1000000', '10000x'], 'PLIM-3'],
     ['statusCode.ne', ['100000'], ['10000', '1000000', '10000x'], 'PLIM-3'],
-  ])('%s accepts %j but not %j [%s] [PERR-4]', async (name, taken, refused) => {
-    const { sellers, askAs } = await givenListed();
-    const ask = await askAs({ tenantId: sellers[0]!.tenantId });
-    for (const value of taken) expect([value, (await ask({ [name]: value })).status]).toEqual([value, 200]);
-    for (const value of refused) {
-      const { status, body } = await ask({ [name]: value });
+  ])('%s accepts %j but not %j [%s] [PERR-4]', async (name, taken, rejected) => {
+    const { sellers, listAs } = await givenListed();
+    const list = await listAs({ tenantId: sellers[0]!.tenantId });
+    for (const value of taken) expect([value, (await list({ [name]: value })).status]).toEqual([value, 200]);
+    for (const value of rejected) {
+      const { status, body } = await list({ [name]: value });
       expect([status, body.reason, body.metadata.parameter, body.metadata.received]).toEqual([
         400,
         'INVALID_PARAMETER',
@@ -122,17 +125,17 @@ describe('Limits of the list', () => {
   });
 
   it('accepts a hundred status codes, and rejects a URL longer than the header limit [PLIM-4]', async () => {
-    const { sellers, askAs, tokenFor, service } = await givenListed();
+    const { sellers, listAs, tokenFor, service } = await givenListed();
     const { tenantId } = sellers[0]!;
-    const ask = await askAs({ tenantId });
+    const list = await listAs({ tenantId });
     const codes = (count: number) => ({ 'statusCode.eq': Array<string>(count).fill('100000') });
-    expect((await ask(codes(100))).status).toBe(200);
-    expect((await ask(codes(101))).status).toBe(400);
+    expect((await list(codes(100))).status).toBe(200);
+    expect((await list(codes(101))).status).toBe(400);
     // Below the server's header limit the request has too many parameters. Above it the server stops reading.
-    expect((await ask(codes(600))).status).toBe(400);
+    expect((await list(codes(600))).status).toBe(400);
     const authorization = `Bearer ${await tokenFor({ tenantId })}`;
     const tooLong = await fetch(`${service.publicUrl}/api/application?${'x'.repeat(16_384)}`, { headers: { authorization } });
     expect(tooLong.status).toBe(431);
-    expect((await ask()).status).toBe(200);
+    expect((await list()).status).toBe(200);
   });
 });

@@ -1,6 +1,6 @@
 /** Page after page, by the address that each answer gives of the next. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Ask, givenListed, type Listed, queryOf } from '../../support/applications.ts';
+import { type ListApplications, givenListed, type Listed, queryOf } from '../../support/applications.ts';
 
 const idOf = (number: number) => `0190a5b0-2222-7000-8000-${String(number).padStart(12, '0')}`;
 const momentOf = (number: number) => `2026-03-31T12:00:00.${String(number).padStart(6, '0')}Z`;
@@ -28,7 +28,7 @@ const inOrder = (sort: string, of: readonly (typeof rows)[number][] = rows) => {
 
 describe('Pages of applications', () => {
   let listed: Listed;
-  let ask: Ask;
+  let list: ListApplications;
   beforeAll(async () => {
     listed = await givenListed(undefined, ['many', 'two pages', 'while reading']);
     const [many, twoPages] = listed.sellers as [Listed['sellers'][0], Listed['sellers'][0]];
@@ -39,18 +39,18 @@ describe('Pages of applications', () => {
     });
     await listed.givenApplications(rows.map((row) => ({ ...row, ...of(many) })));
     await listed.givenApplications(Array.from({ length: 400 }, (_, index) => ({ id: idOf(1_000 + index), ...of(twoPages) })));
-    ask = await listed.askAs({ tenantId: many.tenantId });
+    list = await listed.listAs({ tenantId: many.tenantId });
   });
 
   /** Every id, by following the links; and how many pages that took. */
-  async function walk(asking: Ask, query: string): Promise<{ ids: string[]; pages: number }> {
+  async function walk(listPage: ListApplications, query: string): Promise<{ ids: string[]; pages: number }> {
     const ids: string[] = [];
     let next: string | undefined = query;
     let pages = 0;
     while (next !== undefined) {
-      const answer: Awaited<ReturnType<Ask>> = await asking(next);
-      ids.push(...answer.ids);
-      next = answer.next && new URL(answer.next).search.slice(1);
+      const response: Awaited<ReturnType<ListApplications>> = await listPage(next);
+      ids.push(...response.ids);
+      next = response.next && new URL(response.next).search.slice(1);
       pages += 1;
     }
     return { ids, pages };
@@ -61,14 +61,14 @@ describe('Pages of applications', () => {
   it.each(walks)(
     'by %s and %i at a time contain every application once [LIST-11] [LIST-12] [LIST-13] [LIST-18]',
     async (sort, limit, pages) => {
-      expect(await walk(ask, queryOf({ sort, limit: String(limit) }))).toEqual({ ids: inOrder(sort), pages });
+      expect(await walk(list, queryOf({ sort, limit: String(limit) }))).toEqual({ ids: inOrder(sort), pages });
     },
   );
 
   it.each(sorts)('by %s contain every application once even if several codes match [LIST-4] [LIST-18]', async (sort) => {
-    const both = await walk(ask, queryOf({ sort, limit: '7', 'statusCode.eq': ['100000', '200000', '310000'] }));
+    const both = await walk(list, queryOf({ sort, limit: '7', 'statusCode.eq': ['100000', '200000', '310000'] }));
     expect(both.ids).toEqual(inOrder(sort));
-    const others = await walk(ask, queryOf({ sort, limit: '7', 'statusCode.ne': '200000' }));
+    const others = await walk(list, queryOf({ sort, limit: '7', 'statusCode.ne': '200000' }));
     expect(others.ids).toEqual(
       inOrder(
         sort,
@@ -78,7 +78,7 @@ describe('Pages of applications', () => {
   });
 
   it('have at most 200 applications, and 10 by default [LIST-14] [PLIM-1]', async () => {
-    const ofTwoPages = await listed.askAs({ tenantId: listed.sellers[1]!.tenantId });
+    const ofTwoPages = await listed.listAs({ tenantId: listed.sellers[1]!.tenantId });
     expect(await walk(ofTwoPages, 'limit=200')).toMatchObject({ pages: 2 });
     expect((await walk(ofTwoPages, 'limit=200')).ids).toHaveLength(400);
     expect((await ofTwoPages('limit=200')).ids).toHaveLength(200);
@@ -88,7 +88,7 @@ describe('Pages of applications', () => {
   it('can be requested by number, and one past the end is empty [LIST-15] [PLIM-2]', async () => {
     const all = inOrder('createdAt.desc');
     const numbered = async (offset: number) => {
-      const { status, ids, next } = await ask({ offset: String(offset), limit: '30' });
+      const { status, ids, next } = await list({ offset: String(offset), limit: '30' });
       return { status, ids, hasNext: next !== undefined };
     };
     expect(await numbered(0)).toEqual({ status: 200, ids: all.slice(0, 30), hasNext: true });
@@ -104,7 +104,7 @@ describe('Pages of applications', () => {
     for (const sort of sorts) {
       const all = inOrder(sort);
       for (const offset of [0, 20, 45, 75]) {
-        const { ids, next } = await ask({ ...codes, sort, offset: String(offset) });
+        const { ids, next } = await list({ ...codes, sort, offset: String(offset) });
         expect([sort, offset, ids, next !== undefined]).toEqual([sort, offset, all.slice(offset, offset + 30), offset < 60]);
       }
     }
@@ -114,15 +114,15 @@ describe('Pages of applications', () => {
     const all = inOrder('updatedAt.asc');
     const at = rows.find(({ id }) => id === all[19])!;
     const after = { sort: 'updatedAt.asc', 'lastTimestamp.eq': at.updated_at, 'lastID.eq': at.id };
-    expect((await ask({ ...after, limit: '5' })).ids).toEqual(all.slice(20, 25));
-    const { ids, next } = await ask({ ...after, limit: '5', offset: '10' });
+    expect((await list({ ...after, limit: '5' })).ids).toEqual(all.slice(20, 25));
+    const { ids, next } = await list({ ...after, limit: '5', offset: '10' });
     expect(ids).toEqual(all.slice(30, 35));
     // The next one begins after these, and is counted from there.
-    expect((await ask(new URL(next!).search.slice(1))).ids).toEqual(all.slice(35, 40));
+    expect((await list(new URL(next!).search.slice(1))).ids).toEqual(all.slice(35, 40));
   });
 
   it('link to the next page, with all other parameters, at the URL of the service [LIST-18]', async () => {
-    const asked = {
+    const query = {
       'statusCode.eq': ['100000', '200000'],
       'statusCode.ne': ['300000', '310000'],
       'showExpired.eq': 'false',
@@ -132,19 +132,19 @@ describe('Pages of applications', () => {
       sort: 'updatedAt.desc',
       limit: '5',
     };
-    const { ids, next } = await ask(`${queryOf(asked)}&offset=3`);
+    const { ids, next } = await list(`${queryOf(query)}&offset=3`);
     const url = new URL(next!);
     expect(url.origin + url.pathname).toBe(`${listed.service.publicUrl}/api/application`);
     const last = rows.find(({ id }) => id === ids.at(-1))!;
     expect(
       Object.fromEntries([...new Set(url.searchParams.keys())].map((name) => [name, url.searchParams.getAll(name)])),
     ).toEqual({
-      ...Object.fromEntries(Object.entries(asked).map(([name, value]) => [name, [value].flat()])),
+      ...Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat()])),
       'lastTimestamp.eq': [last.updated_at],
       'lastID.eq': [last.id],
     });
     // From there on, it is the same parameters over and over, not more of them.
-    const following = await ask(url.search.slice(1));
+    const following = await list(url.search.slice(1));
     expect([...new URL(following.next!).searchParams.keys()]).toEqual([...url.searchParams.keys()]);
   });
 
@@ -153,7 +153,7 @@ describe('Pages of applications', () => {
     async (sort) => {
       const { tenantId, merchantId, programId } = listed.sellers[2]!;
       const of = { tenant_id: tenantId, merchant_id: merchantId, program_id: programId };
-      const asking = await listed.askAs({ tenantId });
+      const listPage = await listed.listAs({ tenantId });
       const start = 10_000 + 1_000 * sorts.indexOf(sort);
       const own = rows
         .slice(0, 40)
@@ -162,7 +162,7 @@ describe('Pages of applications', () => {
       const changing = new Set(own.filter((_, index) => index % 5 === 0).map(({ id }) => id));
 
       const seen: string[] = [];
-      let page = await asking({ sort, limit: '3', 'buyerID.eq': idOf(start) });
+      let page = await listPage({ sort, limit: '3', 'buyerID.eq': idOf(start) });
       for (let turn = 0; ; turn += 1) {
         seen.push(...page.ids);
         if (!page.next) break;
@@ -178,7 +178,7 @@ describe('Pages of applications', () => {
             .where('id', '=', moved)
             .execute(),
         );
-        page = await asking(new URL(page.next).search.slice(1));
+        page = await listPage(new URL(page.next).search.slice(1));
       }
 
       const unchanged = own.filter(({ id }) => !changing.has(id));

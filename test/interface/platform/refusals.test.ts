@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { scopeOf } from '../../../server/applications/listing/scope.ts';
 import { givenListed, type Listed } from '../../support/applications.ts';
-import { fetchAnswer, listApplications } from '../../support/service.ts';
+import { fetchResponse, listApplications } from '../../support/service.ts';
 import { exchange } from '../../support/http.ts';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
@@ -19,7 +19,7 @@ describe('The platform API', () => {
     await listed.givenApplications([{}]);
   });
   const call = (method: string, path: string, init: RequestInit = {}) =>
-    fetchAnswer(publicUrl + path, { method, headers: { authorization: `Bearer ${token}` }, ...init });
+    fetchResponse(publicUrl + path, { method, headers: { authorization: `Bearer ${token}` }, ...init });
 
   it('is served at /api/application, with or without a trailing slash, and without a version prefix [PVER-1]', async () => {
     for (const path of ['/api/application', '/api/application/']) {
@@ -67,11 +67,11 @@ describe('The platform API', () => {
   it('responds to HEAD like GET, without the body', async () => {
     await listed.givenApplications([{}]);
     const [head, get] = [await call('HEAD', '/api/application?limit=1'), await call('GET', '/api/application?limit=1')];
-    const told = ({ status, headers }: typeof head) => [
+    const headersOf = ({ status, headers }: typeof head) => [
       status,
       ...['content-type', 'content-length', 'link'].map((name) => headers.get(name)),
     ];
-    expect(told(head)).toEqual(told(get));
+    expect(headersOf(head)).toEqual(headersOf(get));
     expect(head.text).toBe('');
     expect((await call('HEAD', '/api/application?limit=0')).status).toBe(400);
   });
@@ -79,14 +79,14 @@ describe('The platform API', () => {
   it.each([['{"limit":1}'], ['not JSON'], ['x'.repeat(100_000)]])('ignores the body of a GET: %.20j', async (body) => {
     const lines = ['GET /api/application HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`, 'Connection: close'];
     const bytes = [...lines, `Content-Length: ${body.length}`, '', body].join('\r\n');
-    const { answers } = await exchange(Number(new URL(publicUrl).port), bytes);
-    expect(answers.map((answer) => [answer.status, answer.body.applications.length])).toEqual([[200, 2]]);
+    const { responses } = await exchange(Number(new URL(publicUrl).port), bytes);
+    expect(responses.map((response) => [response.status, response.body.applications.length])).toEqual([[200, 2]]);
   });
 
   it('returns 404 for unknown paths without requiring a token [PERR-1]', async () => {
     for (const headers of [{}, { authorization: `Bearer ${token}` }]) {
-      const answer = await fetch(`${publicUrl}/api/nothing`, { headers });
-      expect([answer.status, await answer.json()]).toEqual([
+      const response = await fetch(`${publicUrl}/api/nothing`, { headers });
+      expect([response.status, await response.json()]).toEqual([
         404,
         { message: 'There is nothing at /api/nothing', reason: 'UNKNOWN_PATH', domain: 'platform.fairterm', metadata: {} },
       ]);
@@ -96,8 +96,8 @@ describe('The platform API', () => {
   it('requires a token before it validates anything else [PERR-2] [PERR-1]', async () => {
     for (const path of ['/api/application', '/api/application?limit=0', '/api/application?colour=1']) {
       for (const headers of [{}, { authorization: 'Basic eDp5' }, { authorization: 'Bearer' }, { authorization: token }]) {
-        const answer = await fetch(publicUrl + path, { headers });
-        expect([answer.status, answer.headers.get('www-authenticate'), await answer.json()]).toEqual([
+        const response = await fetch(publicUrl + path, { headers });
+        expect([response.status, response.headers.get('www-authenticate'), await response.json()]).toEqual([
           401,
           'Bearer realm="fairterm"',
           {

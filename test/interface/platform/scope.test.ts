@@ -27,7 +27,7 @@ describe('The scope of a token', () => {
     'returns exactly the applications that match every claim [SCOPE-1] [SCOPE-2] [SCOPE-4] [SCOPE-5]',
     { timeout: 60_000 },
     async () => {
-      const { sellers, askAs } = listed;
+      const { sellers, listAs } = listed;
       const merchants = [undefined, ...sellers.map(({ merchantId }) => merchantId), UNKNOWN];
       const programs = [
         undefined,
@@ -49,7 +49,7 @@ describe('The scope of a token', () => {
             (token.programId ?? row.program_id) === row.program_id &&
             (token.buyerId ?? row.buyer_id) === row.buyer_id,
         );
-        const { status, ids } = await (await askAs(token))('limit=200');
+        const { status, ids } = await (await listAs(token))('limit=200');
         expect({ token, status, ids: ids.toSorted() }).toEqual({ token, status: 200, ids: expected.map(({ id }) => id) });
         seen.set(ids.length, (seen.get(ids.length) ?? 0) + 1);
       }
@@ -60,29 +60,29 @@ describe('The scope of a token', () => {
   );
 
   it('of a merchant lists the merchant’s own applications and rejects a filter for another merchant [SCOPE-3] [LIST-2] [PERR-3]', async () => {
-    const [own, sibling, stranger] = listed.sellers as [Listed['sellers'][0], Listed['sellers'][0], Listed['sellers'][0]];
-    const ask = await listed.askAs(own);
+    const [own, sibling, foreign] = listed.sellers as [Listed['sellers'][0], Listed['sellers'][0], Listed['sellers'][0]];
+    const list = await listed.listAs(own);
 
-    for (const asked of [own.merchantId, own.merchantId.toUpperCase()]) {
-      const answer = await ask({ 'merchantID.eq': asked, 'buyerID.eq': ada });
-      expect([answer.status, answer.ids]).toEqual([200, [rows[0]!.id]]);
+    for (const requested of [own.merchantId, own.merchantId.toUpperCase()]) {
+      const response = await list({ 'merchantID.eq': requested, 'buyerID.eq': ada });
+      expect([response.status, response.ids]).toEqual([200, [rows[0]!.id]]);
     }
     // The error is the same for a merchant of the same tenant, of another tenant, or an unknown one, whatever the other filters.
-    for (const asked of [sibling.merchantId, stranger.merchantId, UNKNOWN]) {
+    for (const requested of [sibling.merchantId, foreign.merchantId, UNKNOWN]) {
       for (const more of [
         {},
         { 'buyerID.eq': buyerWithoutApplications },
         { 'statusCode.eq': '999999' },
         { 'updatedAt.gte': '9999-12-31' },
       ]) {
-        const { status, body } = await ask({ 'merchantID.eq': asked, ...more });
+        const { status, body } = await list({ 'merchantID.eq': requested, ...more });
         expect([status, body]).toEqual([
           403,
           {
             message: 'Expected merchantID.eq to be the MerchantID of the token, or omitted.',
             reason: 'MERCHANT_CONFLICT',
             domain: 'platform.fairterm',
-            metadata: { parameter: 'merchantID.eq', expected: own.merchantId, received: asked },
+            metadata: { parameter: 'merchantID.eq', expected: own.merchantId, received: requested },
           },
         ]);
       }
@@ -91,40 +91,40 @@ describe('The scope of a token', () => {
 
   it('of a buyer returns an empty list for another buyer [SCOPE-5] [LIST-1]', async () => {
     const [{ tenantId }] = listed.sellers as [Listed['sellers'][0]];
-    const ask = await listed.askAs({ tenantId, buyerId: ada });
-    expect((await ask({ 'buyerID.eq': ada.toUpperCase() })).ids).toHaveLength(4);
-    for (const asked of [bo, buyerWithoutApplications, UNKNOWN]) {
-      const { status, text } = await ask({ 'buyerID.eq': asked });
+    const list = await listed.listAs({ tenantId, buyerId: ada });
+    expect((await list({ 'buyerID.eq': ada.toUpperCase() })).ids).toHaveLength(4);
+    for (const requested of [bo, buyerWithoutApplications, UNKNOWN]) {
+      const { status, text } = await list({ 'buyerID.eq': requested });
       expect([status, text]).toEqual([200, '{"applications":[]}']);
     }
   });
 
   it('of a tenant returns the same response for ids of another tenant as for unknown ids [SCOPE-1] [PERR-5]', async () => {
-    const [{ tenantId }, , stranger] = listed.sellers as [Listed['sellers'][0], unknown, Listed['sellers'][0]];
-    const foreign = rows.find(({ tenant_id }) => tenant_id === stranger.tenantId)!;
+    const [{ tenantId }, , foreignSeller] = listed.sellers as [Listed['sellers'][0], unknown, Listed['sellers'][0]];
+    const foreign = rows.find(({ tenant_id }) => tenant_id === foreignSeller.tenantId)!;
     const moment = '2026-11-21T09:30:00Z';
     const pairs: [name: string, foreign: string, nowhere: string][] = [
-      ['merchantID.eq', stranger.merchantId, UNKNOWN],
-      ['merchantID.eq', stranger.tenantId, UNKNOWN],
-      ['buyerID.eq', stranger.programId, UNKNOWN],
+      ['merchantID.eq', foreignSeller.merchantId, UNKNOWN],
+      ['merchantID.eq', foreignSeller.tenantId, UNKNOWN],
+      ['buyerID.eq', foreignSeller.programId, UNKNOWN],
       ['normalizedAddressHash.eq', 'a'.repeat(64), 'b'.repeat(64)],
     ];
     await listed.givenApplications([
       {
         ...foreign,
         id: '0190a5b0-1111-7000-8000-000000000099',
-        buyer_id: stranger.programId,
+        buyer_id: foreignSeller.programId,
         normalized_address_hash: 'a'.repeat(64),
       },
     ]);
-    const ask = await listed.askAs({ tenantId });
+    const list = await listed.listAs({ tenantId });
     for (const [name, theirs, nowhere] of pairs) {
-      const [one, other] = [await ask({ [name]: theirs }), await ask({ [name]: nowhere })];
+      const [one, other] = [await list({ [name]: theirs }), await list({ [name]: nowhere })];
       expect([one.status, one.text, one.headers.get('link')]).toEqual([other.status, other.text, other.headers.get('link')]);
       expect(one.text).toBe('{"applications":[]}');
     }
     // A page cursor is only a position; the application at that position may belong to another tenant.
-    const from = async (id: string) => (await ask({ sort: 'createdAt.asc', 'lastTimestamp.eq': moment, 'lastID.eq': id })).ids;
+    const from = async (id: string) => (await list({ sort: 'createdAt.asc', 'lastTimestamp.eq': moment, 'lastID.eq': id })).ids;
     expect(await from(foreign.id)).toEqual(await from(foreign.id.replace(/.$/, (last) => (last === '8' ? '9' : '8'))));
   });
 });

@@ -16,10 +16,10 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
   it('changes a PENDING transaction to AUTHORIZED and returns the complete transaction [STATE-2] [STATE-3] [STATE-4] [TX-6] [TX-12] [CHOICE-1] [OBJ-9]', async () => {
     const transactionId = await completeCheckout(merchant);
     const before = await merchant.get(`/transactions/${transactionId}`);
-    const answer = await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize', merchantOrderId: 'M-1' });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ ...before.body, status: 'AUTHORIZED', merchantOrderId: 'M-1' });
-    expect(await merchant.get(`/transactions/${transactionId}`)).toMatchObject({ status: 200, body: answer.body });
+    const response = await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize', merchantOrderId: 'M-1' });
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ ...before.body, status: 'AUTHORIZED', merchantOrderId: 'M-1' });
+    expect(await merchant.get(`/transactions/${transactionId}`)).toMatchObject({ status: 200, body: response.body });
   });
 
   it('stores the line items of the request [TX-8] [TX-9] [TX-10] [TX-11]', async () => {
@@ -63,32 +63,32 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
   it('rejects a transaction that is not PENDING [STATE-2] [CHOICE-8] [ERR-3]', async () => {
     const transactionId = await completeCheckout(merchant);
     await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' });
-    const answer = await merchant.post(`/transactions/actions/${transactionId}`, {
+    const response = await merchant.post(`/transactions/actions/${transactionId}`, {
       type: 'authorize',
       merchantOrderId: 'late',
     });
-    expect(answer).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'wrong-state' } });
+    expect(response).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'wrong-state' } });
     expect((await merchant.get(`/transactions/${transactionId}`)).body.merchantOrderId).toBe('');
   });
 
   it('succeeds once when eight identical requests arrive concurrently', async () => {
     const transactionId = await completeCheckout(merchant);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' })),
     );
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 500, 500, 500, 500, 500, 500, 500]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 500, 500, 500, 500, 500, 500, 500]);
   });
 
   it.each(unknownIds)('returns 500 and exactly the documented body for the id %s [ERR-9]', async (id) => {
-    const answer = await merchant.post(`/transactions/actions/${encodeURIComponent(id)}`, { type: 'authorize' });
-    expect([answer.status, answer.body]).toEqual([500, invalidId]);
+    const response = await merchant.post(`/transactions/actions/${encodeURIComponent(id)}`, { type: 'authorize' });
+    expect([response.status, response.body]).toEqual([500, invalidId]);
   });
 
   it('rejects a transaction of another merchant [TX-21] [CHOICE-9]', async () => {
     const other = await service.createMerchant();
     const foreign = await completeCheckout(other);
-    const answer = await merchant.post(`/transactions/actions/${foreign}`, { type: 'authorize' });
-    expect([answer.status, answer.body]).toEqual([500, invalidId]);
+    const response = await merchant.post(`/transactions/actions/${foreign}`, { type: 'authorize' });
+    expect([response.status, response.body]).toEqual([500, invalidId]);
     expect((await other.get(`/transactions/${foreign}`)).body.status).toBe('PENDING');
   });
 
@@ -104,10 +104,10 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
       'At path: merchantOrderId -- Expected a string, but received: 7',
     ],
     ['malformed JSON', '{', 'The body could not be read'],
-  ])('refuses %s with 400 [TX-7]', async (_what, request, description) => {
+  ])('rejects %s with 400 [TX-7]', async (_what, request, description) => {
     const transactionId = await completeCheckout(merchant);
-    const answer = await merchant.post(`/transactions/actions/${transactionId}`, request);
-    expect(answer).toMatchObject({ status: 400, body: { error: true, type: 'INTERNAL_ERROR' } });
-    expect(answer.body.description).toContain(description);
+    const response = await merchant.post(`/transactions/actions/${transactionId}`, request);
+    expect(response).toMatchObject({ status: 400, body: { error: true, type: 'INTERNAL_ERROR' } });
+    expect(response.body.description).toContain(description);
   });
 });

@@ -8,7 +8,7 @@ const product = { name: 'Desk', sku: 'DESK', imageUrl: '', detailUrl: '' };
 const line = { price: 100, quantity: 1, product };
 
 /** A value that cannot be used, where it is, and what is said about it. */
-type Row = [path: string, request: unknown, said: string];
+type Row = [path: string, request: unknown, message: string];
 
 const wrongInteger = (path: string, request: (value: unknown) => unknown, least: number, most: number): Row[] => [
   [path, request('100'), 'Expected an integer, but received: "100"'],
@@ -147,11 +147,11 @@ describe('Invalid input is rejected with 400 [CHOICE-10]', () => {
     const journal = service.database.query.selectFrom('transaction_events').select('type').where('transaction_id', '=', id);
     expect(await journal.orderBy('sequence').execute()).toEqual([{ type: 'created' }, { type: 'authorized' }]);
   };
-  const requireRefused = async (method: string, path: string, request: unknown, said: string) => {
-    const answer = await merchant.call(method, path, { body: typeof request === 'string' ? request : JSON.stringify(request) });
-    expect([answer.status, answer.body]).toEqual([
+  const requireRejected = async (method: string, path: string, request: unknown, message: string) => {
+    const response = await merchant.call(method, path, { body: typeof request === 'string' ? request : JSON.stringify(request) });
+    expect([response.status, response.body]).toEqual([
       400,
-      { description: expect.stringContaining(said), error: true, type: 'INTERNAL_ERROR', code: 'invalid-request' },
+      { description: expect.stringContaining(message), error: true, type: 'INTERNAL_ERROR', code: 'invalid-request' },
     ]);
     await requireUnchanged();
   };
@@ -162,35 +162,35 @@ describe('Invalid input is rejected with 400 [CHOICE-10]', () => {
     ['an order id', 'PUT', () => `/transactions/${id}`, orderIds],
   ];
   describe.each(endpoints)('in %s', (_what, method, path, rows) => {
-    const named = rows.map(([at, request, said]): [string, Row] => [
-      `${at} -- ${said} (${JSON.stringify(request).slice(0, 80)})`,
-      [at, request, said],
+    const named = rows.map(([at, request, message]): [string, Row] => [
+      `${at} -- ${message} (${JSON.stringify(request).slice(0, 80)})`,
+      [at, request, message],
     ]);
-    it.each(named)('%s', async (_name, [at, request, said]) => {
-      await requireRefused(method, path(), request, `At path: ${at} -- ${said}`);
+    it.each(named)('%s', async (_name, [at, request, message]) => {
+      await requireRejected(method, path(), request, `At path: ${at} -- ${message}`);
     });
 
     it.each([
       ['[]', 'a list'],
       ['[1]', 'a list'],
     ])('a list, which the message names: %s', async (body, shown) => {
-      await requireRefused(method, path(), body, `Expected an object, but received: ${shown}`);
+      await requireRejected(method, path(), body, `Expected an object, but received: ${shown}`);
     });
 
     it.each(notObjects)('a body that is not a JSON object: %s', async (body) => {
-      await requireRefused(method, path(), body, 'xpected');
+      await requireRejected(method, path(), body, 'xpected');
     });
   });
 
   it('but any spelling of an integer is accepted [CHOICE-20]', async () => {
     const { id: other } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }]);
-    const answer = await merchant.post(`/transactions/actions/${other}`, '{"type":"cancel","amount":437.0}');
-    expect(answer).toMatchObject({ status: 200, body: { adjustedTotal: 75_000 - 437 } });
+    const response = await merchant.post(`/transactions/actions/${other}`, '{"type":"cancel","amount":437.0}');
+    expect(response).toMatchObject({ status: 200, body: { adjustedTotal: 75_000 - 437 } });
   });
 
   it('and a body above 1 MB with 413 [LIM-7]', async () => {
-    const answer = await merchant.post(`/transactions/actions/${id}`, { type: 'settle', note: longer(1_100_000) });
-    expect(answer).toMatchObject({ status: 413, body: { error: true, code: 'body-too-large' } });
+    const response = await merchant.post(`/transactions/actions/${id}`, { type: 'settle', note: longer(1_100_000) });
+    expect(response).toMatchObject({ status: 413, body: { error: true, code: 'body-too-large' } });
     await requireUnchanged();
   });
 });

@@ -79,9 +79,9 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
       `everything when %s, and is ${end} [STATE-5] [STATE-6] [STATE-11] [CHOICE-6] [TX-14] [TX-16] [OBJ-14]`,
       async (_what, request) => {
         const { id, transaction } = await given();
-        const answer = await act(id, { type, ...request });
-        expect([answer.status, answer.body]).toEqual([200, { ...transaction, status: end, adjustedTotal: 0 }]);
-        expect(await transactionOf(id)).toEqual(answer.body);
+        const response = await act(id, { type, ...request });
+        expect([response.status, response.body]).toEqual([200, { ...transaction, status: end, adjustedTotal: 0 }]);
+        expect(await transactionOf(id)).toEqual(response.body);
       },
     );
 
@@ -112,8 +112,8 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
 
     it('an amount with lines: the amount determines the adjustment, the quantities are recorded [CHOICE-7]', async () => {
       const { id } = await given();
-      const answer = await act(id, { type, amount: 100, lineItems: [{ sku: 'CHAIR', quantity: 3 }] });
-      expect(answer.body).toMatchObject({ status, adjustedTotal: 12_305 });
+      const response = await act(id, { type, amount: 100, lineItems: [{ sku: 'CHAIR', quantity: 3 }] });
+      expect(response.body).toMatchObject({ status, adjustedTotal: 12_305 });
       expect(await act(id, { type, lineItems: [{ sku: 'CHAIR', quantity: 1 }] })).toMatchObject({
         status: 500,
         body: { description: `Cannot ${type} 1 of the sku "CHAIR": 0 are left.`, code: 'quantity-too-large' },
@@ -160,8 +160,8 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
       async (_what, request, code, description) => {
         const { id, transaction } = await given();
         const journal = await journalOf(id);
-        const answer = await act(id, { type, ...request });
-        expect([answer.status, answer.body]).toEqual([500, { description, error: true, type: 'INTERNAL_ERROR', code }]);
+        const response = await act(id, { type, ...request });
+        expect([response.status, response.body]).toEqual([500, { description, error: true, type: 'INTERNAL_ERROR', code }]);
         expect(await transactionOf(id)).toEqual(transaction);
         expect(await journalOf(id)).toEqual(journal);
       },
@@ -198,8 +198,8 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
   it('lines under a custom total at their share of it', async () => {
     const items = [article('A', 60_000, 1), article('B', 20_000, 1)];
     const { id } = await completeCheckoutAndAct(merchant, [authorize], { items, customTotal: 40_000 });
-    const answer = await act(id, { type: 'cancel', lineItems: [{ sku: 'B', quantity: 1 }] });
-    expect(answer.body).toMatchObject({ status: 'AUTHORIZED', adjustedTotal: 30_000 });
+    const response = await act(id, { type: 'cancel', lineItems: [{ sku: 'B', quantity: 1 }] });
+    expect(response.body).toMatchObject({ status: 'AUTHORIZED', adjustedTotal: 30_000 });
   });
 
   it('rejects lines on a purchase without lines', async () => {
@@ -219,8 +219,8 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
       order,
     );
     const desk = { price: 9_920, quantity: 1, product: { name: 'Desk', sku: 'DESK', imageUrl: '', detailUrl: '' } };
-    const refused = await act(id, { ...authorize, lineItems: [desk] });
-    expect(refused).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'line-items-in-use' } });
+    const rejected = await act(id, { ...authorize, lineItems: [desk] });
+    expect(rejected).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'line-items-in-use' } });
     expect(await transactionOf(id)).toEqual(transaction);
     expect((await act(id, { ...authorize, lineItems: transaction.lineItems })).body).toEqual({
       ...transaction,
@@ -241,9 +241,9 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
     async (type, status, actions, needed) => {
       const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
       for (const request of [{}, { amount: 1 }, { lineItems: [{ sku: 'CHAIR-1', quantity: 1 }] }]) {
-        const answer = await act(id, { type, ...request });
+        const response = await act(id, { type, ...request });
         const description = `Cannot ${type} a transaction that is ${status}; it must be ${needed}.`;
-        expect([answer.status, answer.body]).toEqual([
+        expect([response.status, response.body]).toEqual([
           500,
           { description, error: true, type: 'INTERNAL_ERROR', code: 'wrong-state' },
         ]);
@@ -254,15 +254,15 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
 
   describe.each(['cancel', 'refund'])('%s', (type) => {
     it.each(unknownIds)('returns 500 and exactly the documented body for the id %s [ERR-9]', async (id) => {
-      const answer = await act(encodeURIComponent(id), { type, amount: 1 });
-      expect([answer.status, answer.body]).toEqual([500, invalidId]);
+      const response = await act(encodeURIComponent(id), { type, amount: 1 });
+      expect([response.status, response.body]).toEqual([500, invalidId]);
     });
 
     it('is rejected for a transaction of another merchant [TX-21] [CHOICE-9]', async () => {
       const other = await service.createMerchant();
       const foreign = await completeCheckout(other);
-      const answer = await act(foreign, { type });
-      expect([answer.status, answer.body]).toEqual([500, invalidId]);
+      const response = await act(foreign, { type });
+      expect([response.status, response.body]).toEqual([500, invalidId]);
       expect((await other.get(`/transactions/${foreign}`)).body).toMatchObject({ status: 'PENDING', adjustedTotal: 75_000 });
     });
   });

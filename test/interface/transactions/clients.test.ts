@@ -6,7 +6,7 @@ import { assert } from 'superstruct';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Transaction } from '../../../shared/wire/transaction.ts';
 import { chair, createCart, completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
-import { type Answer, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { type ApiResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
 
@@ -22,7 +22,7 @@ describe('What production clients rely on of transactions:', () => {
   const read = (id: string) => merchant.get(`/transactions/${id}`);
 
   /** Every successful transaction response, in one scenario. */
-  const story = async (id: string): Promise<[string, Answer][]> => [
+  const story = async (id: string): Promise<[string, ApiResponse][]> => [
     ['PENDING', await read(id)],
     ['PENDING', await put(id, { merchantOrderId: 'M-1' })],
     ['AUTHORIZED', await act(id, authorize)],
@@ -35,11 +35,11 @@ describe('What production clients rely on of transactions:', () => {
 
   it('every action and shipment returns exactly 200 with the full transaction and its exact status [CLIENT-1] [CHOICE-1] [ERR-1] [OBJ-12] [SVC-5]', async () => {
     const id = await completeCheckout(merchant);
-    for (const [status, answer] of await story(id)) {
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-      assert(answer.body, Transaction);
-      expect(answer.body).toMatchObject({ serviceTransactionId: id, status });
+    for (const [status, response] of await story(id)) {
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+      assert(response.body, Transaction);
+      expect(response.body).toMatchObject({ serviceTransactionId: id, status });
     }
     const { transaction } = await completeCheckoutAndAct(merchant, [{ type: 'cancel' }]);
     expect(transaction.status).toBe('CANCELED');
@@ -98,10 +98,10 @@ describe('What production clients rely on of transactions:', () => {
     const { body } = await merchant.post('/sandbox/checkouts', { cartId, outcome: 'remainder-declined' });
     const id: string = body.transactionId;
     for (let times = 0; times < 2; times++) {
-      const answer = await act(id, { ...authorize, merchantOrderId: 'M-1' });
-      expect(answer).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'card-declined' } });
-      expect(answer.body.description).toContain("There's an issue with authorizing the credit card portion");
-      expect(answer.body.description).toContain('1-3 business days');
+      const response = await act(id, { ...authorize, merchantOrderId: 'M-1' });
+      expect(response).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'card-declined' } });
+      expect(response.body.description).toContain("There's an issue with authorizing the credit card portion");
+      expect(response.body.description).toContain('1-3 business days');
       expect((await read(id)).body).toMatchObject({ status: 'PENDING', merchantOrderId: '' });
     }
     expect(await act(id, { type: 'cancel' })).toMatchObject({ status: 200, body: { status: 'CANCELED', adjustedTotal: 0 } });
@@ -109,7 +109,7 @@ describe('What production clients rely on of transactions:', () => {
 
   it('every endpoint returns 500 with exactly these bytes for an invalid id [CLIENT-6] [ERR-9]', async () => {
     const bad = '00000000-0000-7000-8000-000000000000';
-    const answers = [
+    const responses = [
       await read(bad),
       await put(bad, { merchantOrderId: 'M' }),
       await act(bad, authorize),
@@ -118,7 +118,7 @@ describe('What production clients rely on of transactions:', () => {
       await act(bad, { type: 'refund' }),
       await merchant.post(`/transactions/${bad}/shipment`, {}),
     ];
-    for (const { status, text } of answers) {
+    for (const { status, text } of responses) {
       expect(status).toBe(500);
       expect(text).toBe('{"description":"Transaction ID was invalid","error":true,"type":"INTERNAL_ERROR"}');
     }
@@ -168,10 +168,10 @@ describe('What production clients rely on of transactions:', () => {
       const { hostname, port } = new URL(service.publicUrl);
       const headers = { 'content-type': 'application/json', 'content-length': 3 };
       const { apiKey, secret } = merchant;
-      const asked = { hostname, port, path: `/transactions/${id}`, method: 'GET', headers, auth: `${apiKey}:${secret}` };
+      const options = { hostname, port, path: `/transactions/${id}`, method: 'GET', headers, auth: `${apiKey}:${secret}` };
       // fetch() refuses to send such a request; clients do not.
-      const answered = once(request(asked).end('{,}'), 'response') as Promise<[IncomingMessage]>;
-      const [response] = await answered;
+      const pending = once(request(options).end('{,}'), 'response') as Promise<[IncomingMessage]>;
+      const [response] = await pending;
       expect([response.statusCode, await json(response)]).toEqual([200, expect.objectContaining({ serviceTransactionId: id })]);
     });
 

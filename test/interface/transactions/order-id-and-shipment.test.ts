@@ -33,9 +33,9 @@ describe('The data that a merchant adds to a transaction', () => {
       'sets merchantOrderId while it is %s and returns the full transaction [TX-3] [TX-5] [OBJ-9]',
       async (_status, actions) => {
         const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
-        const answer = await put(`/transactions/${id}`, { merchantOrderId: 'M-7' });
-        expect([answer.status, answer.body]).toEqual([200, { ...transaction, merchantOrderId: 'M-7' }]);
-        expect(await transactionOf(id)).toEqual(answer.body);
+        const response = await put(`/transactions/${id}`, { merchantOrderId: 'M-7' });
+        expect([response.status, response.body]).toEqual([200, { ...transaction, merchantOrderId: 'M-7' }]);
+        expect(await transactionOf(id)).toEqual(response.body);
         expect((await journalOf(id)).at(-1)).toEqual({ type: 'order-id-set', amount_cents: 0 });
       },
     );
@@ -74,20 +74,20 @@ describe('The data that a merchant adds to a transaction', () => {
     it('changes nothing else, and ignores other fields [TX-4]', async () => {
       const { id, transaction } = await completeCheckoutAndAct(merchant, []);
       const extra = { status: 'SETTLED', total: 1, adjustedTotal: 1, trackingNumber: 'T', merchant_id: 'x' };
-      const answer = await put(`/transactions/${id}`, { merchantOrderId: 'M-7', ...extra });
-      expect(answer.body).toEqual({ ...transaction, merchantOrderId: 'M-7' });
+      const response = await put(`/transactions/${id}`, { merchantOrderId: 'M-7', ...extra });
+      expect(response.body).toEqual({ ...transaction, merchantOrderId: 'M-7' });
     });
 
     it.each(unknownIds)('returns 500 and exactly the documented body for the id %s [ERR-9]', async (id) => {
-      const answer = await put(`/transactions/${encodeURIComponent(id)}`, { merchantOrderId: 'M' });
-      expect([answer.status, answer.body]).toEqual([500, invalidId]);
+      const response = await put(`/transactions/${encodeURIComponent(id)}`, { merchantOrderId: 'M' });
+      expect([response.status, response.body]).toEqual([500, invalidId]);
     });
 
     it('is rejected for a transaction of another merchant [TX-21] [CHOICE-9]', async () => {
       const other = await service.createMerchant();
       const foreign = await completeCheckout(other);
-      const answer = await put(`/transactions/${foreign}`, { merchantOrderId: 'M' });
-      expect([answer.status, answer.body]).toEqual([500, invalidId]);
+      const response = await put(`/transactions/${foreign}`, { merchantOrderId: 'M' });
+      expect([response.status, response.body]).toEqual([500, invalidId]);
       expect((await other.get(`/transactions/${foreign}`)).body.merchantOrderId).toBe('');
     });
   });
@@ -99,9 +99,9 @@ describe('The data that a merchant adds to a transaction', () => {
       'is accepted while the transaction is %s and returns the full transaction [TX-19] [TX-20] [CHOICE-1] [CLIENT-7] [OBJ-16] [OBJ-17]',
       async (_status, actions) => {
         const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
-        const answer = await merchant.post(`/transactions/${id}/shipment`, shipped);
-        expect([answer.status, answer.body]).toEqual([200, { ...transaction, ...shipped }]);
-        expect(await transactionOf(id)).toEqual(answer.body);
+        const response = await merchant.post(`/transactions/${id}/shipment`, shipped);
+        expect([response.status, response.body]).toEqual([200, { ...transaction, ...shipped }]);
+        expect(await transactionOf(id)).toEqual(response.body);
         expect((await journalOf(id)).at(-1)).toEqual({ type: 'shipped', amount_cents: 0 });
       },
     );
@@ -122,8 +122,8 @@ describe('The data that a merchant adds to a transaction', () => {
 
     it.each(over)('is rejected once the transaction is %s, and changes nothing [STATE-12]', async (status, actions) => {
       const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
-      const answer = await merchant.post(`/transactions/${id}/shipment`, shipped);
-      expect([answer.status, answer.body]).toEqual([
+      const response = await merchant.post(`/transactions/${id}/shipment`, shipped);
+      expect([response.status, response.body]).toEqual([
         500,
         {
           description: `Cannot ship a transaction that is ${status}; it must be PENDING or AUTHORIZED or SETTLED.`,
@@ -136,15 +136,15 @@ describe('The data that a merchant adds to a transaction', () => {
     });
 
     it.each(unknownIds)('returns 500 and exactly the documented body for the id %s [ERR-9]', async (id) => {
-      const answer = await merchant.post(`/transactions/${encodeURIComponent(id)}/shipment`, shipped);
-      expect([answer.status, answer.body]).toEqual([500, invalidId]);
+      const response = await merchant.post(`/transactions/${encodeURIComponent(id)}/shipment`, shipped);
+      expect([response.status, response.body]).toEqual([500, invalidId]);
     });
 
     it('is rejected for a transaction of another merchant [TX-21] [CHOICE-9]', async () => {
       const other = await service.createMerchant();
       const foreign = await completeCheckout(other);
-      const answer = await merchant.post(`/transactions/${foreign}/shipment`, shipped);
-      expect([answer.status, answer.body]).toEqual([500, invalidId]);
+      const response = await merchant.post(`/transactions/${foreign}/shipment`, shipped);
+      expect([response.status, response.body]).toEqual([500, invalidId]);
       expect((await other.get(`/transactions/${foreign}`)).body.carrierName).toBe('');
     });
   });

@@ -74,14 +74,14 @@ describe('Retrieving a transaction', () => {
     });
 
     it.each(unknownIds)('returns 500 and exactly the documented body for the id %s [TX-2] [ERR-3] [ERR-9]', async (id) => {
-      const answer = await merchant.get(`/transactions/${encodeURIComponent(id)}`);
-      expect([answer.status, answer.body]).toEqual([500, invalidId]);
+      const response = await merchant.get(`/transactions/${encodeURIComponent(id)}`);
+      expect([response.status, response.body]).toEqual([500, invalidId]);
     });
 
     it('responds to another merchant’s id as to an unknown id [TX-21] [CHOICE-9]', async () => {
       const foreign = await completeCheckout(await service.createMerchant());
-      const answer = await merchant.get(`/transactions/${foreign}`);
-      expect([answer.status, answer.body]).toEqual([500, invalidId]);
+      const response = await merchant.get(`/transactions/${foreign}`);
+      expect([response.status, response.body]).toEqual([500, invalidId]);
     });
   });
 

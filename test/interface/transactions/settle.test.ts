@@ -16,9 +16,9 @@ describe('POST /transactions/actions/:tx-id {type: settle}', () => {
 
   it('changes an AUTHORIZED transaction to SETTLED and returns the full transaction [STATE-9] [TX-13] [CHOICE-1]', async () => {
     const { id, transaction } = await completeCheckoutAndAct(merchant, [authorize]);
-    const answer = await act(id, settle);
-    expect([answer.status, answer.body]).toEqual([200, { ...transaction, status: 'SETTLED' }]);
-    expect((await merchant.get(`/transactions/${id}`)).body).toEqual(answer.body);
+    const response = await act(id, settle);
+    expect([response.status, response.body]).toEqual([200, { ...transaction, status: 'SETTLED' }]);
+    expect((await merchant.get(`/transactions/${id}`)).body).toEqual(response.body);
   });
 
   it('settles the total less the canceled amount [STATE-8] [STATE-9]', async () => {
@@ -46,8 +46,8 @@ describe('POST /transactions/actions/:tx-id {type: settle}', () => {
   ])('is rejected on a transaction that is %s, and changes nothing [STATE-12] [CHOICE-3] [CHOICE-8]', async (status, actions) => {
     const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
     expect(transaction.status).toBe(status);
-    const answer = await act(id, settle);
-    expect([answer.status, answer.body]).toEqual([
+    const response = await act(id, settle);
+    expect([response.status, response.body]).toEqual([
       500,
       {
         description: `Cannot settle a transaction that is ${status}; it must be AUTHORIZED.`,
@@ -60,13 +60,13 @@ describe('POST /transactions/actions/:tx-id {type: settle}', () => {
   });
 
   it.each(unknownIds)('returns 500 and exactly the documented body for the id %s [ERR-9]', async (id) => {
-    const answer = await act(encodeURIComponent(id), settle);
-    expect([answer.status, answer.body]).toEqual([500, invalidId]);
+    const response = await act(encodeURIComponent(id), settle);
+    expect([response.status, response.body]).toEqual([500, invalidId]);
   });
 
   it('is rejected for a transaction of another merchant [TX-21] [CHOICE-9]', async () => {
     const foreign = await completeCheckout(await service.createMerchant());
-    const answer = await act(foreign, settle);
-    expect([answer.status, answer.body]).toEqual([500, invalidId]);
+    const response = await act(foreign, settle);
+    expect([response.status, response.body]).toEqual([500, invalidId]);
   });
 });

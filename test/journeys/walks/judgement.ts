@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { transitions, statusCodes } from '../../../server/applications/lifecycle.ts';
 import type { Database } from '../../../server/db/database.ts';
 import type { ApplicationStatus } from '../../../shared/wire/application.ts';
-import type { Answered, Sending } from '../../support/http.ts';
+import type { FormResponse, Sending } from '../../support/http.ts';
 import type { ParsedPage } from '../../support/html.ts';
 import { pageNamed } from '../../support/checkout-pages.ts';
 import { personalData, secretsOfBuyers } from './typing.ts';
@@ -21,8 +21,8 @@ export interface WaysOut {
 const STATUSES = [200, 303, 403, 404, 422];
 
 /** Returns the faults of a response, usually an empty list. `page` is the parsed page, if there is one. */
-export function faultsOfAnswer(
-  { status, headers, text, method, url }: Answered,
+export function faultsOfResponse(
+  { status, headers, text, method, url }: FormResponse,
   page: ParsedPage | undefined,
   ways: WaysOut,
   sent: Sending = {},
@@ -38,8 +38,8 @@ export function faultsOfAnswer(
   // A rejected form is shown again with the submitted values for correction, except the digits of the tax number.
   const isOwnForm = method === 'POST' && status === 422 && new URL(url).pathname.endsWith('/apply');
   const mayReturn = (secret: RegExp) => isOwnForm && !secret.source.includes('7391(') && sent.form !== undefined;
-  const told = secretsOfBuyers.filter((secret) => !mayReturn(secret) && secret.test(text + String(headers.location)));
-  expect(told.length === 0, `tells ${told.join(', ')}`);
+  const leaked = secretsOfBuyers.filter((secret) => !mayReturn(secret) && secret.test(text + String(headers.location)));
+  expect(leaked.length === 0, `tells ${leaked.join(', ')}`);
 
   // At the link itself, only the response to a form contains the submitted values.
   const isAtLink = new URL(url).pathname.split('/', 4)[3]?.length !== 22;

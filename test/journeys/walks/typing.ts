@@ -34,7 +34,7 @@ const STATES = ['IL', 'IL', 'CA', 'AL', 'IA'];
 
 /** Returns the form fields to submit, as a browser submits them. */
 export function filledIn(form: PageForm, filling: Filling, button: number): [name: string, value: string][] {
-  const entries = filling.how === 'kept' ? kept(form) : filling.how === 'empty' ? emptied(form) : typedInto(form, filling);
+  const entries = filling.how === 'kept' ? stored(form) : filling.how === 'empty' ? emptied(form) : typedInto(form, filling);
   const pressed = form.buttons[button % Math.max(form.buttons.length, 1)];
   if (pressed?.name) entries.push([pressed.name, pressed.value]);
   if (filling.how !== 'garbled' || entries.length === 0) return entries;
@@ -42,7 +42,7 @@ export function filledIn(form: PageForm, filling: Filling, button: number): [nam
   return entries.map(([name, value], index) => [name, index === at ? filling.garbage : value]);
 }
 
-const kept = ({ fields }: PageForm): [string, string][] =>
+const stored = ({ fields }: PageForm): [string, string][] =>
   fields.filter(({ isOn }) => isOn).map(({ name, value }) => [name, value]);
 
 const emptied = ({ fields }: PageForm): [string, string][] =>

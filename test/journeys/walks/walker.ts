@@ -3,13 +3,13 @@ import { expect } from 'vitest';
 import { sessionHash } from '../../../server/checkout/session/secret.ts';
 import { dateOf, plusDays, plusMs } from '../../../server/time.ts';
 import { typed } from '../../support/checkout.ts';
-import type { Answered, Connection, Sending } from '../../support/http.ts';
+import type { FormResponse, Connection, Sending } from '../../support/http.ts';
 import { createCart } from '../../support/checkout.ts';
 import { type PageForm, type ParsedPage, parsePage } from '../../support/html.ts';
 import type { TestMerchant, TestService } from '../../support/service.ts';
 import type { Action, MerchantAct, Walk } from './actions.ts';
 import {
-  faultsOfAnswer,
+  faultsOfResponse,
   faultsOfRecords,
   isWaiting,
   nameOf,
@@ -32,7 +32,7 @@ export interface Ground {
   seen: Map<string, number>;
 }
 
-interface Seen extends Answered {
+interface Seen extends FormResponse {
   /** Left out where the service was left. */
   page?: ParsedPage;
 }
@@ -74,12 +74,12 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
   const orderRef = walk.orderRef ? `O ${name}` : '';
   const cart = await createCart(merchant, { ...options, ...addresses, callbackUrl, ...(orderRef && { orderRef }) }, expiration);
 
-  const asked = new URLSearchParams({ orderRef }).toString();
+  const requested = new URLSearchParams({ orderRef }).toString();
   const ways: WaysOut = {
     ownUrl: cart.url,
     errorUrl: addresses ? addresses.errorUrl : 'https://shop.example/',
     storeUrl: 'https://shop.example/',
-    completeUrl: `https://shop.example/${addresses ? 'thanks?lang=en&' : '?'}transactionId=:id&${asked}`,
+    completeUrl: `https://shop.example/${addresses ? 'thanks?lang=en&' : '?'}transactionId=:id&${requested}`,
   };
   const devices: Device[] = ['en-US', 'es-MX'].map((language) => ({ language, pages: [], at: -1 }));
   let records: Records = await recordsOf(service.database, cart.id, callbackUrl);
@@ -90,26 +90,26 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
     if (faults.length > 0) throw new Error(`${what}: ${faults.join('; ')}`);
   }
 
-  const send = (device: Device, url: string, sending: Sending = {}): Promise<Answered | undefined> =>
+  const send = (device: Device, url: string, sending: Sending = {}): Promise<FormResponse | undefined> =>
     connection.send(url, { ...sending, headers: { 'accept-language': device.language } });
 
   /** Judges an answer, and what it leads to. */
-  async function arrive(device: Device, first: Answered, sent: Sending): Promise<Seen> {
-    let answer = first;
+  async function arrive(device: Device, first: FormResponse, sent: Sending): Promise<Seen> {
+    let response = first;
     let sending = sent;
     for (let hops = 0; hops <= MOST_HOPS; hops++) {
-      const { status, method, url, headers, text } = answer;
+      const { status, method, url, headers, text } = response;
       const page = status === 303 ? undefined : parsePage(text, url);
       trace.push(`  ${method} ${url.slice(cart.url.length)} -> ${status} ${headers.location ?? page?.headings.join()}`);
-      require(faultsOfAnswer(answer, page, ways, sending), `${method} ${url} answered ${status} with`);
+      require(faultsOfResponse(response, page, ways, sending), `${method} ${url} answered ${status} with`);
       if (page) note(`${nameOf(page)} in ${page.language}`);
       const next = headers.location && new URL(headers.location, url);
       if (headers.location === ways.errorUrl) note('errorUrl');
-      if (!next || next.origin !== new URL(cart.url).origin) return { ...answer, ...(page && { page }) };
+      if (!next || next.origin !== new URL(cart.url).origin) return { ...response, ...(page && { page }) };
       sending = {};
-      answer = (await send(device, next.href))!;
+      response = (await send(device, next.href))!;
     }
-    throw new Error(`Redirects without an end: ${answer.url}`);
+    throw new Error(`Redirects without an end: ${response.url}`);
   }
 
   function show(device: Device, page: Seen): void {
@@ -118,8 +118,8 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
   }
 
   async function go(device: Device, url: string, sending: Sending = {}): Promise<void> {
-    const answer = await send(device, url, sending);
-    if (answer) show(device, await arrive(device, answer, sending));
+    const response = await send(device, url, sending);
+    if (response) show(device, await arrive(device, response, sending));
   }
 
   const openLink = (device: Device): Promise<void> => go(device, cart.url);
@@ -141,8 +141,8 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
     const second = manner === 'twice' ? one : manner === 'once' ? undefined : prepared(other);
     const secondDevice = manner === 'twice' ? device : other;
     const together = [{ by: device, ...one }, ...(second ? [{ by: secondDevice, ...second }] : [])];
-    const answers = await Promise.all(together.map(({ by, url, sending }) => send(by, url, sending)));
-    const arrived = await Promise.all(together.map(({ by, sending }, index) => arrive(by, answers[index]!, sending)));
+    const responses = await Promise.all(together.map(({ by, url, sending }) => send(by, url, sending)));
+    const arrived = await Promise.all(together.map(({ by, sending }, index) => arrive(by, responses[index]!, sending)));
     // A double click shows what the later request led to.
     show(device, manner === 'twice' ? arrived.at(-1)! : arrived[0]!);
     if (second && manner !== 'twice') show(other, arrived[1]!);
@@ -155,16 +155,16 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
 
   async function ofMerchant(what: MerchantAct): Promise<void> {
     const { transactionId } = records;
-    const answers = [];
-    if (what === 'ask') answers.push(await merchant.get(`/carts/${cart.id}`));
-    else if (what === 'expire') answers.push(await merchant.post(`/carts/${cart.id}/expire`));
-    else if (what === 'run') answers.push(await merchant.post('/sandbox/checkouts', { cartId: cart.id }));
-    else if (transactionId) answers.push(await merchant.post(`/transactions/actions/${transactionId}`, { type: what }));
-    if (transactionId) answers.push(await merchant.get(`/transactions/${transactionId}`));
-    for (const { status, text, body } of answers) {
+    const responses = [];
+    if (what === 'ask') responses.push(await merchant.get(`/carts/${cart.id}`));
+    else if (what === 'expire') responses.push(await merchant.post(`/carts/${cart.id}/expire`));
+    else if (what === 'run') responses.push(await merchant.post('/sandbox/checkouts', { cartId: cart.id }));
+    else if (transactionId) responses.push(await merchant.post(`/transactions/actions/${transactionId}`, { type: what }));
+    if (transactionId) responses.push(await merchant.get(`/transactions/${transactionId}`));
+    for (const { status, text, body } of responses) {
       trace.push(`  the merchant hears ${status} ${body?.code ?? body?.status ?? ''}`);
-      const told = secretsInJson.filter((secret) => secret.test(text));
-      require(told.map(String), `The merchant is told`);
+      const leaked = secretsInJson.filter((secret) => secret.test(text));
+      require(leaked.map(String), `The merchant is told`);
       if (status >= 300)
         expect([
           'not-approved',
@@ -231,7 +231,7 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
       const shown = page ? nameOf(page) : headers.location === ways.errorUrl ? 'errorUrl' : headers.location;
       const expected = pageAtTheEnd(records) ?? shown;
       require(shown === expected ? [] : [`the page ${shown}, not ${expected}`], 'The link shows');
-      require(await keptSecrets(service, cart.id), 'There is kept');
+      require(await storedSecrets(service, cart.id), 'There is kept');
     },
   };
 
@@ -255,9 +255,9 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
     const { page, headers } = device.pages.at(-1)!;
     // Its time is over: the sweep, which comes by the machine's clock, has yet to write it.
     if (headers.location === ways.errorUrl) return;
-    const asking = page?.forms.find(({ action }) => new URL(action).pathname.endsWith('/check'));
-    if (asking)
-      await go(device, asking.action, { method: 'POST', form: asking.fields.map((field) => [field.name, field.value]) });
+    const pending = page?.forms.find(({ action }) => new URL(action).pathname.endsWith('/check'));
+    if (pending)
+      await go(device, pending.action, { method: 'POST', form: pending.fields.map((field) => [field.name, field.value]) });
     await watch();
     require(isWaiting(records) ? [`${records.status} ${records.statusCode}`] : [], 'An hour later there still is');
   }
@@ -276,7 +276,7 @@ function sendingOf({ method, action }: PageForm, form: [string, string][]): { ur
 }
 
 /** What only the lender was to hear, in what is stored of a cart. */
-async function keptSecrets({ database }: TestService, cartId: string): Promise<string[]> {
+async function storedSecrets({ database }: TestService, cartId: string): Promise<string[]> {
   const rows = await Promise.all(
     (['applications', 'transactions'] as const).map((table) =>
       database.query.selectFrom(table).selectAll().where('cart_id', '=', cartId).execute(),

@@ -28,7 +28,7 @@ let browser: Browser;
 let merchant: TestMerchant;
 let shopUrl: string;
 let started: ChildProcess;
-let said = '';
+let message = '';
 
 beforeAll(async () => {
   await ensureBuilt();
@@ -51,9 +51,9 @@ beforeAll(async () => {
   const secrets = { FAIRTERM_SECRET: merchant.secret, FAIRTERM_CALLBACK_SECRETS: callbackSecrets.join(','), SHOP_URL: shopUrl };
   const words = [nextCli, 'start', 'next', '--hostname', '127.0.0.1', '--port', String(port)];
   started = spawn(process.execPath, words, { cwd: folder, env: { ...env, ...secrets }, stdio: ['ignore', 'pipe', 'pipe'] });
-  for (const stream of [started.stdout!, started.stderr!]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  for (const stream of [started.stdout!, started.stderr!]) stream.on('data', (chunk: Buffer) => (message += chunk.toString()));
   await until(() => {
-    if (started.exitCode !== null) throw new Error(`next start ended: ${said}`);
+    if (started.exitCode !== null) throw new Error(`next start ended: ${message}`);
     return fetch(shopUrl).catch(() => undefined);
   }, 60_000);
 });
@@ -79,15 +79,15 @@ async function install(): Promise<void> {
 
 describe('The recipe for Next.js, built by Next.js', () => {
   it('shows the price, follows the variant, and completes a purchase', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, problems } = await openPage(browser);
     await page.route('**/analytics', (route) => route.fulfill({ status: 204 }));
     await page.goto(`${shopUrl}/products/lounge-chair`);
     const monthly = async (cents: number) => (await merchant.fairterm.asLowAs({ customTotal: cents })).asLowAs.amount;
     await expect.poll(() => estimateOf(page)).toContain(await monthly(oak.priceCents));
-    const told = page.waitForRequest('**/analytics');
+    const notified = page.waitForRequest('**/analytics');
     await page.getByLabel('Wood').selectOption({ label: walnut.name });
     await expect.poll(() => estimateOf(page)).toContain(await monthly(walnut.priceCents));
-    expect((await told).postDataJSON()).toMatchObject({ name: 'financing-quote', sku: walnut.sku });
+    expect((await notified).postDataJSON()).toMatchObject({ name: 'financing-quote', sku: walnut.sku });
 
     await page.locator('financing-button [part=button]').click();
     await page.waitForURL(`${service.publicUrl}/c/**`);
@@ -96,7 +96,7 @@ describe('The recipe for Next.js, built by Next.js', () => {
     const thankYou = page.url();
     expect(thankYou).toContain(`${shopUrl}/thank-you?`);
     await expect.poll(async () => (await fetch(thankYou)).text(), { timeout: 20_000 }).toContain('Your order is paid');
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it('is rendered before any script runs: the page has the element and its attributes', async () => {
@@ -110,8 +110,11 @@ describe('The recipe for Next.js, built by Next.js', () => {
   });
 
   it('rejects unsigned callbacks', async () => {
-    const answer = await fetch(`${shopUrl}/financing/callback`, { method: 'POST', body: '{"transactionId":"t","orderRef":"o"}' });
-    expect(answer.status).toBe(401);
+    const response = await fetch(`${shopUrl}/financing/callback`, {
+      method: 'POST',
+      body: '{"transactionId":"t","orderRef":"o"}',
+    });
+    expect(response.status).toBe(401);
   });
 
   it('sends no server code to browsers', () => {

@@ -31,7 +31,7 @@ export async function givenWordPress(url: string, constants: Record<string, unkn
 
   const serve = async (request: Request): Promise<Response> => {
     const { pathname, search } = new URL(request.url);
-    const answer = await php.run({
+    const response = await php.run({
       scriptPath: '/shop/wordpress.php',
       relativeUri: pathname + search,
       method: request.method,
@@ -39,10 +39,10 @@ export async function givenWordPress(url: string, constants: Record<string, unkn
       body: new Uint8Array(await request.arrayBuffer()),
       $_SERVER: { REQUEST_URI: pathname + search },
     });
-    if (answer.errors) throw new Error(answer.errors);
-    const headers = Object.entries(answer.headers).map(([name, values]): [string, string] => [name, values.join(', ')]);
-    const hasBody = ![204, 304].includes(answer.httpStatusCode);
-    return new Response(hasBody ? answer.bytes : null, { status: answer.httpStatusCode, headers });
+    if (response.errors) throw new Error(response.errors);
+    const headers = Object.entries(response.headers).map(([name, values]): [string, string] => [name, values.join(', ')]);
+    const hasBody = ![204, 304].includes(response.httpStatusCode);
+    return new Response(hasBody ? response.bytes : null, { status: response.httpStatusCode, headers });
   };
   return { serve, stored: () => JSON.parse(php.readFileAsText('/shop/stored.json')) as ReturnType<WordPress['stored']> };
 }
@@ -56,8 +56,8 @@ interface Call {
 
 async function callOut({ url, ...init }: Call): Promise<string> {
   try {
-    const answer = await fetch(url, init);
-    return JSON.stringify({ status: answer.status, body: await answer.text() });
+    const response = await fetch(url, init);
+    return JSON.stringify({ status: response.status, body: await response.text() });
   } catch (error) {
     return JSON.stringify({ error: String(error) });
   }

@@ -64,7 +64,7 @@ describe('on the platform API', () => {
     ['there is no city', { city: '' }, withoutAddress],
     ['there is no state', { state: '' }, withoutAddress],
     ['there is no zip', { zip: '' }, withoutAddress],
-  ])('is as the interface has contacts, where %s', (_what, otherwise, shown) => {
+  ])('has the format of the platform API, where %s', (_what, otherwise, shown) => {
     const contact = toPlatformContact({ ...ada, ...otherwise });
     expect(contact).toEqual(shown);
     assert(contact, PlatformContact);

@@ -32,8 +32,8 @@ describe('The test cards of the sandbox', () => {
     ['tok_insufficient_funds', 'declined'],
     ['tok_capture_fails_once', 'authorized'],
     ['tok_unknown', 'declined'],
-  ])('%s always results in %s', async (reference, answer) => {
-    for (let times = 0; times < 2; times++) expect(await sandboxGateway.authorize(reference, 40_000)).toBe(answer);
+  ])('%s always results in %s', async (reference, response) => {
+    for (let times = 0; times < 2; times++) expect(await sandboxGateway.authorize(reference, 40_000)).toBe(response);
   });
 
   it('tok_unreachable leaves it unknown whether a hold was placed', async () => {

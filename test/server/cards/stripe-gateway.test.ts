@@ -32,7 +32,7 @@ async function givenHeld(amountCents = 40_000): Promise<string> {
   return reference;
 }
 
-const asked = (method: string, ending: string) =>
+const requestsTo = (method: string, ending: string) =>
   stripe.requests.filter((request) => request.method === method && request.path.endsWith(ending));
 const unavailable = { name: 'ServiceError', code: 'card-unavailable' };
 
@@ -86,7 +86,7 @@ describe('Requesting a card from Stripe', () => {
   it('returns the same card for the same session, however often it is completed', async () => {
     const { entryId, reference } = await givenCard();
     expect(await gateway.finishEntry(part, entryId)).toEqual({ reference, label: 'Visa 4242' });
-    expect(asked('POST', '/payment_intents').length).toBe(2);
+    expect(requestsTo('POST', '/payment_intents').length).toBe(2);
   });
 
   it('updates the amount when it has changed', async () => {
@@ -105,7 +105,7 @@ describe('Requesting a card from Stripe', () => {
     const { entryId } = await begun();
     stripe.enterCard(entryId);
     expect(await gateway.finishEntry({ ...part, applicationId: 'application-2' }, entryId)).toBeNull();
-    expect(asked('POST', '/payment_intents')).toEqual([]);
+    expect(requestsTo('POST', '/payment_intents')).toEqual([]);
   });
 
   it('returns no card for a session that is unknown to Stripe', async () => {
@@ -126,7 +126,7 @@ describe('Placing a hold at Stripe', () => {
   it('holds the card’s part', async () => {
     const reference = await givenHeld();
     expect(stripe.intent(reference).status).toBe('requires_capture');
-    expect(asked('POST', '/confirm')[0]!.fields).toMatchObject({ off_session: 'true' });
+    expect(requestsTo('POST', '/confirm')[0]!.fields).toMatchObject({ off_session: 'true' });
   });
 
   it('holds less after a partial cancel', async () => {
@@ -137,7 +137,7 @@ describe('Placing a hold at Stripe', () => {
   it('places no second hold when repeated', async () => {
     const reference = await givenHeld();
     expect(await gateway.authorize(reference, 40_000)).toBe('authorized');
-    expect(asked('POST', '/confirm').length).toBe(1);
+    expect(requestsTo('POST', '/confirm').length).toBe(1);
   });
 
   it('is declined, and retries the same card when repeated', async () => {
@@ -153,7 +153,7 @@ describe('Placing a hold at Stripe', () => {
   it('is declined if the bank requires authentication by the buyer, who is absent', async () => {
     const { reference } = await givenCard();
     const error = { type: 'card_error', code: 'authentication_required', message: 'This transaction requires authentication.' };
-    stripe.meddle(({ path }) => (path.endsWith('/confirm') ? { status: 402, body: { error } } : undefined));
+    stripe.intercept(({ path }) => (path.endsWith('/confirm') ? { status: 402, body: { error } } : undefined));
     expect(await gateway.authorize(reference, 40_000)).toBe('declined');
   });
 
@@ -161,14 +161,14 @@ describe('Placing a hold at Stripe', () => {
     const { reference } = await givenCard();
     await gateway.release(reference);
     expect(await gateway.authorize(reference, 40_000)).toBe('declined');
-    expect(asked('POST', '/confirm')).toEqual([]);
+    expect(requestsTo('POST', '/confirm')).toEqual([]);
   });
 
   it('is declined if it is released at the same time', async () => {
     const { reference } = await givenCard();
-    stripe.meddle(async ({ path }) => {
+    stripe.intercept(async ({ path }) => {
       if (!path.endsWith('/confirm')) return undefined;
-      stripe.meddle(() => undefined);
+      stripe.intercept(() => undefined);
       await gateway.release(reference);
       return undefined;
     });
@@ -178,15 +178,15 @@ describe('Placing a hold at Stripe', () => {
 
   it('is placed once when requested twice at the same time', async () => {
     const { reference } = await givenCard();
-    const answers = await Promise.all([1, 2, 3].map(() => gateway.authorize(reference, 40_000)));
-    expect(answers).toEqual(['authorized', 'authorized', 'authorized']);
+    const responses = await Promise.all([1, 2, 3].map(() => gateway.authorize(reference, 40_000)));
+    expect(responses).toEqual(['authorized', 'authorized', 'authorized']);
     expect(stripe.intent(reference).status).toBe('requires_capture');
   });
 
   it('finds the hold after a lost response', async () => {
     const { reference } = await givenCard();
     let lost = 0;
-    stripe.meddle(({ path }) => (path.endsWith('/confirm') && lost++ === 0 ? 'close-after' : undefined));
+    stripe.intercept(({ path }) => (path.endsWith('/confirm') && lost++ === 0 ? 'close-after' : undefined));
     expect(await gateway.authorize(reference, 40_000)).toBe('authorized');
     expect(faults).toEqual([]);
   });
@@ -199,9 +199,9 @@ describe('Placing a hold at Stripe', () => {
     ['an intent that is unknown', { status: 404, body: { error: { type: 'invalid_request_error', code: 'resource_missing' } } }],
     ['something that is no answer', { status: 200, body: [] }],
     ['a lost connection', 'close-before' as const],
-  ])('leaves the outcome unknown after %s, and logs it for the operator', async (_what, meddling) => {
+  ])('leaves the outcome unknown after %s, and logs it for the operator', async (_what, interception) => {
     const { reference } = await givenCard();
-    stripe.meddle(() => meddling);
+    stripe.intercept(() => interception);
     await expect(gateway.authorize(reference, 40_000)).rejects.toMatchObject(unavailable);
     expect(faults.length).toBe(1);
   });
@@ -209,7 +209,7 @@ describe('Placing a hold at Stripe', () => {
   it('times out', async () => {
     const { reference } = await givenCard();
     const impatient = createStripeGateway({ key: KEY, onFault: () => undefined, api: { ...stripe.api, timeoutMs: 50 } });
-    stripe.meddle(() => new Promise(() => undefined));
+    stripe.intercept(() => new Promise(() => undefined));
     await expect(impatient.authorize(reference, 40_000)).rejects.toMatchObject(unavailable);
   });
 });
@@ -220,14 +220,14 @@ describe('Capturing, releasing and refunding at Stripe', () => {
     await gateway.capture(reference, 30_000, 1);
     await gateway.capture(reference, 30_000, 2);
     expect(stripe.intent(reference)).toMatchObject({ status: 'succeeded', amount_received: 30_000 });
-    expect(asked('POST', '/capture').length).toBe(1);
+    expect(requestsTo('POST', '/capture').length).toBe(1);
   });
 
   it('captures once when the response was lost', async () => {
     const reference = await givenHeld();
-    stripe.meddle(({ path }) => (path.endsWith('/capture') ? 'close-after' : undefined));
+    stripe.intercept(({ path }) => (path.endsWith('/capture') ? 'close-after' : undefined));
     await expect(gateway.capture(reference, 30_000, 1)).rejects.toMatchObject({ name: 'CardFailure', isPermanent: false });
-    stripe.meddle(() => undefined);
+    stripe.intercept(() => undefined);
     await gateway.capture(reference, 30_000, 2);
     expect(stripe.intent(reference).amount_received).toBe(30_000);
   });
@@ -263,7 +263,7 @@ describe('Capturing, releasing and refunding at Stripe', () => {
     await gateway.capture(reference, 40_000, 1);
     await gateway.refund(reference, 10_000, 'refund-1');
     await gateway.refund(reference, 10_000, 'refund-1');
-    stripe.forgetKeys();
+    stripe.deleteKeys();
     await gateway.refund(reference, 10_000, 'refund-1');
     await gateway.refund(reference, 10_000, 'refund-2');
     expect(stripe.refunds.map(({ amount, metadata }) => [amount, metadata['refund_id']])).toEqual([
@@ -284,9 +284,9 @@ describe('Capturing, releasing and refunding at Stripe', () => {
   it('refunds once when the response was lost', async () => {
     const reference = await givenHeld();
     await gateway.capture(reference, 40_000, 1);
-    stripe.meddle(({ method, path }) => (method === 'POST' && path.endsWith('/refunds') ? 'close-after' : undefined));
+    stripe.intercept(({ method, path }) => (method === 'POST' && path.endsWith('/refunds') ? 'close-after' : undefined));
     await expect(gateway.refund(reference, 10_000, 'refund-1')).rejects.toMatchObject({ name: 'CardFailure' });
-    stripe.meddle(() => undefined);
+    stripe.intercept(() => undefined);
     await gateway.refund(reference, 10_000, 'refund-1');
     expect(stripe.refunds.length).toBe(1);
   });
@@ -300,9 +300,9 @@ describe('Capturing, releasing and refunding at Stripe', () => {
       isPermanent: false,
     });
     const error = { type: 'api_error', code: 'Ada Lovelace', message: 'The card of Ada Lovelace' };
-    stripe.meddle(() => ({ status: 500, body: { error } }));
+    stripe.intercept(() => ({ status: 500, body: { error } }));
     await expect(gateway.capture(reference, 1, 1)).rejects.toMatchObject({ message: 'Stripe answered 500', statusCode: 500 });
-    stripe.meddle(() => 'close-before');
+    stripe.intercept(() => 'close-before');
     const lost = { message: expect.stringMatching(/^Stripe gave no answer/), statusCode: null, isPermanent: false };
     await expect(gateway.release(reference)).rejects.toMatchObject(lost);
   });

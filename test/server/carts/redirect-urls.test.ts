@@ -231,7 +231,7 @@ describe('A cart created by a shop page', () => {
   );
 
   it('may contain URLs of any origin if the merchant’s server created it', async () => {
-    const answer = await merchant.post('/carts', { options: { items: [chair], completeUrl: 'https://elsewhere.example/' } });
-    expect(answer).toMatchObject({ status: 200, body: { options: { completeUrl: 'https://elsewhere.example/' } } });
+    const response = await merchant.post('/carts', { options: { items: [chair], completeUrl: 'https://elsewhere.example/' } });
+    expect(response).toMatchObject({ status: 200, body: { options: { completeUrl: 'https://elsewhere.example/' } } });
   });
 });

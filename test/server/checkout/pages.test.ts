@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { chair, createCart, open, post, reachAgreement, sessionUrl, submit, typed, typedDigits } from '../../support/checkout.ts';
-import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const shippingOptions = [
   { type: 'Ground', typeId: 'ground', cost: 500 },
@@ -98,7 +98,7 @@ describe('The pages behind a cart link', () => {
       state: 'VA',
       zip: '22201',
     };
-    const cart = await createCart(merchant, { billingContact: billingContact, shippingOptions: [shippingOptions[0]!] });
+    const cart = await createCart(merchant, { billingContact, shippingOptions: [shippingOptions[0]!] });
     const page = await open(cart.url);
     for (const value of ['Grace Brewster', 'Hopper', '1 Compiler Road', 'Arlington', '22201']) expect(page.text).toContain(value);
 
@@ -150,8 +150,8 @@ describe('The pages behind a cart link', () => {
       const denied = await submit(await submit(await open(cart.url)), { taxIdLast4: '2001' });
       const session = sessionUrl(denied);
       for (const step of ['details', 'apply', 'plans', 'agreement']) {
-        const answer = await post(`${session}/${step}`, { ...typed, offerId: 'standard-24', shownHash: '0'.repeat(64) });
-        expect([answer.status, answer.headers.get('location')]).toEqual([303, `${new URL(session).pathname}?lang=en`]);
+        const response = await post(`${session}/${step}`, { ...typed, offerId: 'standard-24', shownHash: '0'.repeat(64) });
+        expect([response.status, response.headers.get('location')]).toEqual([303, `${new URL(session).pathname}?lang=en`]);
       }
       const { transaction_id } = await service.database.query
         .selectFrom('carts')
@@ -165,7 +165,7 @@ describe('The pages behind a cart link', () => {
   it.each(['unknown', 'AAAAAAAAAAAAAAAAAAAAAA', '%00', '..%2f..%2fetc', '%E0%A4%A', 'x'.repeat(5_000)])(
     'respond to the unknown link /c/%s with an error page',
     async (code) => {
-      const page = await fetchAnswer(`${service.publicUrl}/c/${code}`);
+      const page = await fetchResponse(`${service.publicUrl}/c/${code}`);
       expect(page.status).toBeGreaterThanOrEqual(400);
       expect(page.status).toBeLessThan(500);
       expect(page.headers.get('content-type')).toContain('html');
@@ -197,7 +197,7 @@ describe('The pages behind a cart link', () => {
     const cart = await createCart(merchant);
     expect(await post(`${cart.url}/details`, { ...typed, city: 'x'.repeat(100_000) })).toMatchObject({ status: 413 });
     const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"firstName":{}}' };
-    expect(await fetchAnswer(`${cart.url}/details`, json)).toMatchObject({ status: 403 });
+    expect(await fetchResponse(`${cart.url}/details`, json)).toMatchObject({ status: 403 });
     expect(await open(cart.url)).toMatchObject({ status: 200, heading: 'Your details' });
   });
 

@@ -10,13 +10,13 @@ describe('fairterm address-hash', () => {
     ['in a country that is named', [...given, '--country', 'us']],
     ['however it is written', given.map((word) => (word === 'Austin' ? ' AUSTIN ' : word))],
   ])('prints the hash of an address, %s, without a database', async (_what, options) => {
-    expect(await fairterm(['address-hash', ...options])).toEqual({ code: 0, answers: [HASH], remarks: [] });
+    expect(await fairterm(['address-hash', ...options])).toEqual({ code: 0, stdout: [HASH], stderr: [] });
   });
 
   it('prints the hashed text as well as JSON', async () => {
-    const { code, answers } = await fairterm(['address-hash', ...given, '--json']);
+    const { code, stdout } = await fairterm(['address-hash', ...given, '--json']);
     expect(code).toBe(0);
-    expect(JSON.parse(answers.join('\n'))).toEqual({
+    expect(JSON.parse(stdout.join('\n'))).toEqual({
       normalizedAddress: '1 MAIN ST|AUSTIN|TX|78701|US',
       normalizedAddressHash: HASH,
     });
@@ -24,9 +24,9 @@ describe('fairterm address-hash', () => {
 
   it.each(['--address1', '--locality', '--region', '--postal-code'])('requires %s', async (option) => {
     const at = given.indexOf(option);
-    const { code, answers, remarks } = await fairterm(['address-hash', ...given.toSpliced(at, 2)]);
-    expect([code, answers]).toEqual([2, []]);
-    expect(remarks.join('\n')).toContain(`expected ${option}`);
+    const { code, stdout, stderr } = await fairterm(['address-hash', ...given.toSpliced(at, 2)]);
+    expect([code, stdout]).toEqual([2, []]);
+    expect(stderr.join('\n')).toContain(`expected ${option}`);
   });
 
   it.each(['--address1', '--locality', '--region', '--postal-code', '--country'])(
@@ -36,13 +36,13 @@ describe('fairterm address-hash', () => {
       const blank = options.with(options.indexOf(option) + 1, ' \t');
       expect(await fairterm(['address-hash', ...blank])).toEqual({
         code: 1,
-        answers: [],
-        remarks: [expect.stringContaining(`${option}: expected a part of an address, but received " \\t"`)],
+        stdout: [],
+        stderr: [expect.stringContaining(`${option}: expected a part of an address, but received " \\t"`)],
       });
     },
   );
 
   it('rejects unknown options', async () => {
-    expect(await fairterm(['address-hash', ...given, '--zip', '78701'])).toMatchObject({ code: 2, answers: [] });
+    expect(await fairterm(['address-hash', ...given, '--zip', '78701'])).toMatchObject({ code: 2, stdout: [] });
   });
 });

@@ -51,7 +51,7 @@ describe('An amount as it is typed', () => {
     ['0.00', 'USD', 'received 0'],
     ['1000000000', 'USD', '"1000000000" is above $999,999,999.99'],
     ['9'.repeat(400), 'USD', 'is above $999,999,999.99'],
-  ])('%j in %s is refused: %s', (typed, currency, because) => {
+  ])('%j in %s is rejected: %s', (typed, currency, because) => {
     expect(() => parseAmount(typed, currency)).toThrow(`AMOUNT: expected an amount such as`);
     expect(() => parseAmount(typed, currency)).toThrow(because);
   });

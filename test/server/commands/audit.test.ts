@@ -73,8 +73,8 @@ const eventRow = (id: string, sequence: number, type = 'shipped', cents: number 
 describeOnEveryEngine('fairterm audit', (engine) => {
   it('finds no differences in an empty database', async () => {
     const { audit } = await givenShop(engine);
-    expect(await audit()).toEqual({ code: 0, answers: ['Transactions: 0, differing from their journal: 0'], remarks: [] });
-    expect(await audit('--json')).toMatchObject({ code: 0, answers: ['{"transactions":0,"differing":0,"differences":[]}'] });
+    expect(await audit()).toEqual({ code: 0, stdout: ['Transactions: 0, differing from their journal: 0'], stderr: [] });
+    expect(await audit('--json')).toMatchObject({ code: 0, stdout: ['{"transactions":0,"differing":0,"differences":[]}'] });
   });
 
   it('accepts every possible history of a transaction', async () => {
@@ -106,7 +106,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     await givenPurchase({ created_at: plusDays(now, -8) });
     expect(await expireLapsed({ database, lifetimes, now, onError })).toBe(1);
 
-    expect(await audit()).toEqual({ code: 0, answers: ['Transactions: 8, differing from their journal: 0'], remarks: [] });
+    expect(await audit()).toEqual({ code: 0, stdout: ['Transactions: 8, differing from their journal: 0'], stderr: [] });
   });
 
   describe('exits with 1 and reports a transaction that', () => {
@@ -125,18 +125,18 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     });
     const change = (...statements: ReturnType<typeof sql>[]) => shop.change(...statements);
     const found = async () => {
-      const { code, answers } = await shop.audit();
+      const { code, stdout } = await shop.audit();
       expect(code).toBe(1);
       const json = await shop.audit('--json');
       expect(json.code).toBe(1);
-      const report = JSON.parse(json.answers[0]!);
+      const report = JSON.parse(json.stdout[0]!);
       expect(report).toMatchObject({
         differing: 1,
         differences: expect.arrayContaining([expect.objectContaining({ transactionId: id })]),
       });
-      expect(answers.at(-1)).toBe('Transactions: 1, differing from their journal: 1');
-      expect(answers.slice(0, -1)).toHaveLength(report.differences.length);
-      return answers.slice(0, -1).map((line) => line.replace(`${id}  `, ''));
+      expect(stdout.at(-1)).toBe('Transactions: 1, differing from their journal: 1');
+      expect(stdout.slice(0, -1)).toHaveLength(report.differences.length);
+      return stdout.slice(0, -1).map((line) => line.replace(`${id}  `, ''));
     };
 
     it.each<[string, ReturnType<typeof sql>, string[]]>([
@@ -247,18 +247,18 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     const ids = (await Promise.all(Array.from({ length: 450 }, () => givenPurchase()))).toSorted();
     const cent: ActionRequest = { type: 'cancel', amount: 1, lineItems: undefined };
     await acted(ids[300]!, ...Array.from({ length: 450 }, () => cent));
-    const [first, gone, last] = [ids[200]!, ids[201]!, ids.at(-1)!];
+    const [first, deleted, last] = [ids[200]!, ids[201]!, ids.at(-1)!];
     // The first of a page with a row before its journal, a deleted one in the middle, and the last one.
     await unguard();
     await change(eventRow(first, 0), sql`update transactions set status = 'SETTLED' where id = ${last}`);
-    await removeTransaction(gone);
+    await removeTransaction(deleted);
 
-    const { code, answers } = await audit();
-    expect([code, answers.toSorted()]).toEqual([
+    const { code, stdout } = await audit();
+    expect([code, stdout.toSorted()]).toEqual([
       1,
       [
         `${first}  journal: expected row 1, but found 0`,
-        `${gone}  journal: expected its transaction, but found none`,
+        `${deleted}  journal: expected its transaction, but found none`,
         `${last}  status: stored "SETTLED", recomputed "PENDING"`,
         'Transactions: 450, differing from their journal: 3',
       ].toSorted(),
@@ -290,16 +290,16 @@ describeOnEveryEngine('fairterm audit', (engine) => {
   });
 
   describe('exits with 2 and one sentence when the audit cannot run because', () => {
-    const requireNoAnswer = async (databaseUrl: string, why: RegExp) => {
-      const { code, answers, remarks } = await fairterm(['audit', '--json'], { databaseUrl });
-      expect([code, answers, remarks]).toEqual([2, [], [expect.stringMatching(why)]]);
+    const requireNoOutput = async (databaseUrl: string, why: RegExp) => {
+      const { code, stdout, stderr } = await fairterm(['audit', '--json'], { databaseUrl });
+      expect([code, stdout, stderr]).toEqual([2, [], [expect.stringMatching(why)]]);
     };
 
     it('the database does not exist, and does not create it', async () => {
       const { url, remove } = await createDatabaseUrl(engine);
       onCleanup(remove);
       const missing = engine === 'sqlite' ? url : `${url}_missing`;
-      await requireNoAnswer(missing, /^fairterm audit: audit failed: .*(but found none|does not exist)$/);
+      await requireNoOutput(missing, /^fairterm audit: audit failed: .*(but found none|does not exist)$/);
       if (engine === 'sqlite') expect(existsSync(missing.slice('sqlite:'.length))).toBe(false);
     });
 
@@ -309,12 +309,12 @@ describeOnEveryEngine('fairterm audit', (engine) => {
       // An empty file is an empty SQLite database. A new PostgreSQL database is already empty.
       if (engine === 'sqlite') writeFileSync(url.slice('sqlite:'.length), '');
       for (let times = 0; times < 2; times++) {
-        await requireNoAnswer(url, /audit failed: expected a database that is up to date; run `fairterm migrate`$/);
+        await requireNoOutput(url, /audit failed: expected a database that is up to date; run `fairterm migrate`$/);
       }
     });
 
     it('the database is unreachable', async () => {
-      await requireNoAnswer(
+      await requireNoOutput(
         engine === 'sqlite' ? 'sqlite:/dev/null/none.db' : 'postgres://nobody@localhost:1/none',
         /audit failed: .+/,
       );
@@ -322,8 +322,8 @@ describeOnEveryEngine('fairterm audit', (engine) => {
   });
 
   it.each([['--jsno'], ['everything']])('rejects the argument %s', async (arg) => {
-    const { remarks, ...rest } = await fairterm(['audit', arg]);
-    expect(rest).toEqual({ code: 2, answers: [] });
-    expect(remarks.join()).toContain('Usage:');
+    const { stderr, ...rest } = await fairterm(['audit', arg]);
+    expect(rest).toEqual({ code: 2, stdout: [] });
+    expect(stderr.join()).toContain('Usage:');
   });
 });

@@ -13,16 +13,16 @@ describe('fairterm callback-secret', () => {
   afterAll(() => remove());
   beforeEach(async () => {
     const create = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json'];
-    const { answers } = await fairterm(create, { databaseUrl });
-    created = JSON.parse(answers[0]!);
+    const { stdout } = await fairterm(create, { databaseUrl });
+    created = JSON.parse(stdout[0]!);
     merchant = created['merchantId']!;
   });
-  const say = (verb: string, ...args: string[]) =>
+  const runCommand = (verb: string, ...args: string[]) =>
     fairterm(['callback-secret', verb, '--merchant', merchant, ...args], { databaseUrl });
   const secrets = async (verb: string) => {
-    const { code, answers } = await say(verb, '--json');
-    expect([code, answers.length]).toEqual([0, 1]);
-    return JSON.parse(answers[0]!).secrets as { id: string; secret: string; createdAt: string }[];
+    const { code, stdout } = await runCommand(verb, '--json');
+    expect([code, stdout.length]).toEqual([0, 1]);
+    return JSON.parse(stdout[0]!).secrets as { id: string; secret: string; createdAt: string }[];
   };
 
   it('does not change the output of creating a merchant', () => {
@@ -33,7 +33,7 @@ describe('fairterm callback-secret', () => {
     expect(await secrets('list')).toEqual([
       { id: expect.any(String), secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/), createdAt: now },
     ]);
-    expect((await say('list')).answers).toEqual([expect.stringMatching(/^whsec_\S+ {2}created 2026-11-21T/)]);
+    expect((await runCommand('list')).stdout).toEqual([expect.stringMatching(/^whsec_\S+ {2}created 2026-11-21T/)]);
   });
 
   it('adds a second one, lists the newest first, and retires the older one', async () => {
@@ -48,14 +48,18 @@ describe('fairterm callback-secret', () => {
   });
 
   it('never adds a third, and never retires the last one', async () => {
-    expect(await say('retire', '--json')).toMatchObject({
+    expect(await runCommand('retire', '--json')).toMatchObject({
       code: 1,
-      answers: [],
-      remarks: [expect.stringContaining('no second')],
+      stdout: [],
+      stderr: [expect.stringContaining('no second')],
     });
     await secrets('rotate');
     const before = await secrets('list');
-    expect(await say('rotate', '--json')).toMatchObject({ code: 1, answers: [], remarks: [expect.stringContaining('retire')] });
+    expect(await runCommand('rotate', '--json')).toMatchObject({
+      code: 1,
+      stdout: [],
+      stderr: [expect.stringContaining('retire')],
+    });
     expect(await secrets('list')).toEqual(before);
   });
 
@@ -63,7 +67,7 @@ describe('fairterm callback-secret', () => {
     it.each(['list', 'rotate', 'retire'])('%s for a merchant that is unknown or missing', async (verb) => {
       expect(await fairterm(['callback-secret', verb, '--merchant', 'nobody'], { databaseUrl })).toMatchObject({
         code: 1,
-        remarks: [expect.stringContaining('expected the id of a merchant, but received "nobody"')],
+        stderr: [expect.stringContaining('expected the id of a merchant, but received "nobody"')],
       });
       expect(await fairterm(['callback-secret', verb], { databaseUrl })).toMatchObject({ code: 2 });
     });

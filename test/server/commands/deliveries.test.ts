@@ -62,11 +62,11 @@ describe('fairterm deliveries', () => {
     await database.write((tx) => tx.insertInto('outbox').values(whole).execute());
     return id;
   };
-  const say = (...args: string[]) => fairterm(['deliveries', ...args], { databaseUrl });
+  const runCommand = (...args: string[]) => fairterm(['deliveries', ...args], { databaseUrl });
   const listed = async (...args: string[]) => {
-    const { code, answers } = await say('list', '--json', ...args);
-    expect([code, answers.length]).toEqual([0, 1]);
-    return JSON.parse(answers[0]!).deliveries as any[];
+    const { code, stdout } = await runCommand('list', '--json', ...args);
+    expect([code, stdout.length]).toEqual([0, 1]);
+    return JSON.parse(stdout[0]!).deliveries as any[];
   };
   const ids = async (...args: string[]) => (await listed(...args)).map(({ id }) => id as string);
   const rowOf = (id: string) => database.query.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -114,10 +114,10 @@ describe('fairterm deliveries', () => {
 
     it('prints a table', async () => {
       const id = await given(kinds.failed);
-      const { answers } = await say('list');
-      expect(answers[0]).toMatch(/^id +state +channel +attempts +created +to +last failure$/);
-      expect(answers[1]).toMatch(new RegExp(`^${id} +failed +callback +10 +2026-11-21T09:30:00 .* The receiver answered 404$`));
-      expect(answers).toHaveLength(2);
+      const { stdout } = await runCommand('list');
+      expect(stdout[0]).toMatch(/^id +state +channel +attempts +created +to +last failure$/);
+      expect(stdout[1]).toMatch(new RegExp(`^${id} +failed +callback +10 +2026-11-21T09:30:00 .* The receiver answered 404$`));
+      expect(stdout).toHaveLength(2);
     });
 
     it('shows no secrets and masks personal data', async () => {
@@ -125,9 +125,9 @@ describe('fairterm deliveries', () => {
       await given({ channel: 'text', url: telOf('5550100100'), body: '{"text":"hidden"}' });
       await given({ url: 'https://me:hidden@shop.example/' });
       for (const args of [['list'], ['list', '--json']]) {
-        const { answers } = await say(...args);
-        expect(answers.join('\n')).not.toMatch(/hidden|lovelace|555010/);
-        expect(answers.join('\n')).toContain('a…@example.com');
+        const { stdout } = await runCommand(...args);
+        expect(stdout.join('\n')).not.toMatch(/hidden|lovelace|555010/);
+        expect(stdout.join('\n')).toContain('a…@example.com');
       }
     });
   });
@@ -152,15 +152,15 @@ describe('fairterm deliveries', () => {
           .execute(),
       );
 
-      const { answers } = await say('show', id, '--json');
-      expect(JSON.parse(answers[0]!)).toEqual({
+      const { stdout } = await runCommand('show', id, '--json');
+      expect(JSON.parse(stdout[0]!)).toEqual({
         ...(await listed())[0],
         log: [
           { number: 1, at: now, durationMs: 12, statusCode: 500, failure: 'The receiver answered 500' },
           { number: 2, at: now, durationMs: null, statusCode: null, failure: '' },
         ],
       });
-      expect((await say('show', id)).answers).toEqual([
+      expect((await runCommand('show', id)).stdout).toEqual([
         `callback to https://shop.example/callback?…, merchant ${merchantId}`,
         `pending, created ${now}, next attempt ${kinds.pending.due_at}`,
         `1. ${now}  12 ms  500  The receiver answered 500`,
@@ -174,7 +174,7 @@ describe('fairterm deliveries', () => {
       'makes a %s delivery due immediately, as if it had never been attempted',
       async (kind) => {
         const id = await given({ ...kinds[kind], began_at: now });
-        expect(await say('replay', id)).toMatchObject({ code: 0, answers: [] });
+        expect(await runCommand('replay', id)).toMatchObject({ code: 0, stdout: [] });
         const { attempts } = kinds[kind];
         expect(await rowOf(id)).toMatchObject({
           attempts,
@@ -193,7 +193,10 @@ describe('fairterm deliveries', () => {
       const before = await Promise.all(rest.map(rowOf));
       const failed = [await given(kinds.failed), await given({ ...kinds.failed, merchant_id: other })];
 
-      expect(await say('replay', '--failed')).toMatchObject({ code: 0, remarks: ['Failed deliveries that are queued again: 2'] });
+      expect(await runCommand('replay', '--failed')).toMatchObject({
+        code: 0,
+        stderr: ['Failed deliveries that are queued again: 2'],
+      });
 
       expect(await ids('--state', 'failed')).toEqual([]);
       for (const id of failed) expect(await rowOf(id)).toMatchObject({ due_at: AT_ONCE, replayed_after: 10 });
@@ -204,8 +207,8 @@ describe('fairterm deliveries', () => {
       await given(kinds.failed);
       const foreign = await given({ ...kinds.failed, merchant_id: other });
 
-      expect(await say('replay', '--failed', '--merchant', merchantId)).toMatchObject({
-        remarks: ['Failed deliveries that are queued again: 1'],
+      expect(await runCommand('replay', '--failed', '--merchant', merchantId)).toMatchObject({
+        stderr: ['Failed deliveries that are queued again: 1'],
       });
 
       expect(await ids('--state', 'failed')).toEqual([foreign]);
@@ -213,14 +216,14 @@ describe('fairterm deliveries', () => {
 
     it('rejects messages that the sandbox recorded', async () => {
       const id = await given(kinds.recorded);
-      expect(await say('replay', id)).toMatchObject({ code: 1, remarks: [expect.stringContaining('does not send')] });
+      expect(await runCommand('replay', id)).toMatchObject({ code: 1, stderr: [expect.stringContaining('does not send')] });
       expect(await listed()).toMatchObject([{ state: 'recorded' }]);
     });
   });
 
   it('can be used while the service runs, which delivers again at once with the same id', async () => {
-    const answers = [410, 204];
-    const { url: callbackUrl, received } = await startReceiver((response) => status(answers.shift()!)(response));
+    const stdout = [410, 204];
+    const { url: callbackUrl, received } = await startReceiver((response) => status(stdout.shift()!)(response));
     const service = await serve({ ...readConfig({ DATABASE_URL: databaseUrl }), port: 0 }, widgetFolder, {
       log: pino({ enabled: false }),
     });
@@ -228,11 +231,11 @@ describe('fairterm deliveries', () => {
       const id = await given({ url: callbackUrl, endpoint: new URL(callbackUrl).origin, due_at: AT_ONCE });
       await until(async () => (await ids('--state', 'failed')).includes(id));
 
-      await say('replay', id);
+      await runCommand('replay', id);
 
       await until(async () => (await ids('--state', 'delivered')).includes(id));
       expect(received.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
-      const { log } = JSON.parse((await say('show', id, '--json')).answers[0]!);
+      const { log } = JSON.parse((await runCommand('show', id, '--json')).stdout[0]!);
       expect(log).toMatchObject([
         { number: 1, statusCode: 410, failure: 'The receiver answered 410' },
         { number: 2, statusCode: 204, failure: '' },
@@ -256,9 +259,9 @@ describe('fairterm deliveries', () => {
       ['a replay of one of a merchant', ['replay', 'one', '--merchant', 'nobody'], 2, 'expected --failed with --merchant'],
       ['a replay of an unknown merchant', ['replay', '--failed', '--merchant', 'nobody'], 1, 'received "nobody"'],
     ])('%s', async (_what, args, code, sentence) => {
-      const said = await say(...args);
-      expect([said.code, said.answers]).toEqual([code, []]);
-      expect(said.remarks.join('\n')).toContain(sentence);
+      const result = await runCommand(...args);
+      expect([result.code, result.stdout]).toEqual([code, []]);
+      expect(result.stderr.join('\n')).toContain(sentence);
     });
   });
 });

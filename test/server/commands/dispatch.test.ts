@@ -3,11 +3,11 @@ import { fairterm } from './fairterm.ts';
 
 describe('The operator’s commands', () => {
   it('are found by the words of their list', async () => {
-    const { answers } = await fairterm(['help']);
-    expect(answers.length).toBeGreaterThan(20);
-    for (const listed of answers) {
+    const { stdout } = await fairterm(['help']);
+    expect(stdout.length).toBeGreaterThan(20);
+    for (const listed of stdout) {
       const words = /^ {2}fairterm ([a-z-]+(?: [a-z-]+)?)/.exec(listed)![1]!.split(' ');
-      expect(await fairterm([...words, '--help'])).toEqual({ code: 0, answers: [listed], remarks: [] });
+      expect(await fairterm([...words, '--help'])).toEqual({ code: 0, stdout: [listed], stderr: [] });
     }
   });
 });

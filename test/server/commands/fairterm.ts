@@ -2,45 +2,45 @@ import { dispatch } from '../../../server/commands/dispatch.ts';
 import { readConfig } from '../../../server/config/config.ts';
 import type { Clock } from '../../../server/time.ts';
 
-/** What a command said, and how it ended. */
-export interface Said {
+/** The output of a command and its exit code. */
+export interface CommandResult {
   code: number;
-  /** Standard output. */
-  answers: string[];
-  /** Standard error, without the line that names the database. */
-  remarks: string[];
+  /** Lines of standard output. */
+  stdout: string[];
+  /** Lines of standard error, except the line with the database URL. */
+  stderr: string[];
 }
 
-/** A moment on 2026-11-21, when these commands are run. */
+/** The time at which commands run. */
 export const now = '2026-11-21T09:30:00.000000Z';
 
-interface Circumstances {
-  /** Left out, there is no database to be had, and no environment. */
+interface CommandOptions {
+  /** Without it, the command has neither a database nor an environment. */
   databaseUrl?: string;
-  /** What else the environment says. */
+  /** Further environment variables. */
   env?: Record<string, string>;
   piped?: string | Uint8Array;
   clock?: Clock;
 }
 
-/** Runs a command of the operator's in this process. */
+/** Runs a command of the operator in this process. */
 export async function fairterm(
   args: string[],
-  { databaseUrl, env = {}, piped = '', clock = { now: () => now } }: Circumstances = {},
-): Promise<Said> {
-  const said: Said = { code: 0, answers: [], remarks: [] };
+  { databaseUrl, env = {}, piped = '', clock = { now: () => now } }: CommandOptions = {},
+): Promise<CommandResult> {
+  const result: CommandResult = { code: 0, stdout: [], stderr: [] };
   async function* stdin(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(piped);
   }
-  said.code = await dispatch(args, {
+  result.code = await dispatch(args, {
     config: () => {
-      if (databaseUrl === undefined) throw new Error('The environment was asked for');
+      if (databaseUrl === undefined) throw new Error('The command read the environment');
       return readConfig({ DATABASE_URL: databaseUrl, ...env });
     },
     clock,
     stdin,
-    print: (line) => said.answers.push(line),
-    log: (line) => void (line.startsWith('Database: ') || said.remarks.push(line)),
+    print: (line) => result.stdout.push(line),
+    log: (line) => void (line.startsWith('Database: ') || result.stderr.push(line)),
   });
-  return said;
+  return result;
 }

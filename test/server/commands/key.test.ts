@@ -6,7 +6,7 @@ import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { retireKey } from '../../../server/merchants/keys.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
-import { fetchAnswer, type TestService, widgetFolder } from '../../support/service.ts';
+import { fetchResponse, type TestService, widgetFolder } from '../../support/service.ts';
 import { fairterm, now } from './fairterm.ts';
 
 interface Pair {
@@ -30,30 +30,30 @@ describe('The keys of a merchant', () => {
     createMerchant(service.database, 'sandbox', { name: 'Acme', storeUrl: 'https://shop.example', origins: [] }, now);
   const run = (...args: string[]) => fairterm(args, { databaseUrl });
   const rotated = async (merchantId: string): Promise<Pair> =>
-    JSON.parse((await run('key', 'rotate', '--merchant', merchantId, '--json')).answers[0]!) as Pair;
+    JSON.parse((await run('key', 'rotate', '--merchant', merchantId, '--json')).stdout[0]!) as Pair;
   const statusWith = async ({ apiKey, secret }: Pair) => {
     const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
     const url = `${service.publicUrl}/aslowas`;
-    return (await fetchAnswer(url, { method: 'POST', headers: { authorization }, body: '{"customTotal":50000}' })).status;
+    return (await fetchResponse(url, { method: 'POST', headers: { authorization }, body: '{"customTotal":50000}' })).status;
   };
 
   it('are rotated: after the second pair is created, the first is retired and responds 401 immediately', async () => {
     const first = await givenMerchant();
-    const said = await run('key', 'rotate', '--merchant', first.merchantId, '--json');
-    expect([said.code, said.answers.length]).toEqual([0, 1]);
-    const second = JSON.parse(said.answers[0]!) as Pair;
+    const result = await run('key', 'rotate', '--merchant', first.merchantId, '--json');
+    expect([result.code, result.stdout.length]).toEqual([0, 1]);
+    const second = JSON.parse(result.stdout[0]!) as Pair;
     expect(second).toEqual({
       apiKey: expect.stringMatching(/^ft_sandbox_key_[\w-]{22}$/),
       secret: expect.stringMatching(/^ft_sandbox_secret_[\w-]{43}$/),
     });
-    expect(said.remarks.join()).toContain('cannot be shown again');
+    expect(result.stderr.join()).toContain('cannot be shown again');
     expect([await statusWith(first), await statusWith(second)]).toEqual([200, 200]);
     expect(await statusWith({ apiKey: second.apiKey, secret: first.secret })).toBe(401);
 
     const retired = await run('key', 'retire', '--api-key', first.apiKey, '--json');
-    expect([retired.code, JSON.parse(retired.answers[0]!)]).toEqual([0, { apiKey: first.apiKey, retiredAt: now }]);
+    expect([retired.code, JSON.parse(retired.stdout[0]!)]).toEqual([0, { apiKey: first.apiKey, retiredAt: now }]);
     expect([await statusWith(first), await statusWith(second)]).toEqual([401, 200]);
-    const programs = (key: string) => fetchAnswer(`${service.publicUrl}/storefront/programs?key=${key}`);
+    const programs = (key: string) => fetchResponse(`${service.publicUrl}/storefront/programs?key=${key}`);
     expect([(await programs(first.apiKey)).status, (await programs(second.apiKey)).status]).toEqual([401, 200]);
   });
 
@@ -63,14 +63,14 @@ describe('The keys of a merchant', () => {
     await run('key', 'retire', '--api-key', first.apiKey);
 
     const asJson = await run('key', 'list', '--merchant', first.merchantId, '--json');
-    expect(JSON.parse(asJson.answers.join(''))).toEqual(
+    expect(JSON.parse(asJson.stdout.join(''))).toEqual(
       [
         { apiKey: first.apiKey, createdAt: now, retiredAt: now },
         { apiKey: second.apiKey, createdAt: now, retiredAt: null },
       ].toSorted((a, b) => (a.apiKey < b.apiKey ? -1 : 1)),
     );
     const asText = await run('key', 'list', '--merchant', first.merchantId);
-    expect(asText.answers.toSorted()).toEqual(
+    expect(asText.stdout.toSorted()).toEqual(
       [`${first.apiKey}  created ${now}  retired ${now}`, `${second.apiKey}  created ${now}  active`].toSorted(),
     );
     expect(JSON.stringify([asJson, asText])).not.toContain('secret');
@@ -78,9 +78,9 @@ describe('The keys of a merchant', () => {
 
   it('are never all retired', async () => {
     const { apiKey, merchantId } = await givenMerchant();
-    const refused = await run('key', 'retire', '--api-key', apiKey);
-    expect(refused).toMatchObject({ code: 1, answers: [] });
-    expect(refused.remarks.join()).toContain(`this is the last active key of merchant ${merchantId}`);
+    const rejected = await run('key', 'retire', '--api-key', apiKey);
+    expect(rejected).toMatchObject({ code: 1, stdout: [] });
+    expect(rejected.stderr.join()).toContain(`this is the last active key of merchant ${merchantId}`);
 
     const second = await rotated(merchantId);
     const outcomes = await Promise.allSettled([apiKey, second.apiKey].map((key) => retireKey(service.database, key, now)));
@@ -103,8 +103,8 @@ describe('The keys of a merchant', () => {
     [['key', 'retire'], 2, 'expected --api-key'],
     [['key', 'retire', '--merchant', 'x'], 2, "Unknown option '--merchant'"],
   ])('%j is rejected', async (args, code, sentence) => {
-    const said = await run(...args);
-    expect([said.code, said.answers]).toEqual([code, []]);
-    expect(said.remarks.join()).toContain(sentence);
+    const result = await run(...args);
+    expect([result.code, result.stdout]).toEqual([code, []]);
+    expect(result.stderr.join()).toContain(sentence);
   });
 });

@@ -13,9 +13,9 @@ describe('A merchant, from the command line', () => {
 
   const run = (...args: string[]) => fairterm(['merchant', ...args], { databaseUrl });
   const json = async (...args: string[]) => {
-    const { code, answers, remarks } = await run(...args, '--json');
-    expect([code, answers.length, code === 0 ? '' : remarks.join()]).toEqual([0, 1, '']);
-    return JSON.parse(answers[0]!);
+    const { code, stdout, stderr } = await run(...args, '--json');
+    expect([code, stdout.length, code === 0 ? '' : stderr.join()]).toEqual([0, 1, '']);
+    return JSON.parse(stdout[0]!);
   };
   const givenMerchant = (...origins: string[]) =>
     json('create', '--name', 'Acme', '--store-url', 'https://shop.example/en', ...origins.flatMap((one) => ['--origin', one]));
@@ -24,7 +24,7 @@ describe('A merchant, from the command line', () => {
   it('is shown with its origins and active API keys, without secrets', async () => {
     const { tenantId, merchantId, apiKey, secret } = await givenMerchant('https://m.shop.example');
     const rotated = await fairterm(['key', 'rotate', '--merchant', merchantId, '--json'], { databaseUrl });
-    const second = JSON.parse(rotated.answers[0]!);
+    const second = JSON.parse(rotated.stdout[0]!);
     await fairterm(['key', 'retire', '--api-key', apiKey], { databaseUrl });
 
     expect(await show(merchantId)).toEqual({
@@ -36,9 +36,9 @@ describe('A merchant, from the command line', () => {
       origins: ['https://m.shop.example', 'https://shop.example'],
       apiKeys: [second.apiKey],
     });
-    const { answers } = await run('show', '--merchant', merchantId);
-    expect(answers).toContain('origins     https://m.shop.example https://shop.example');
-    expect(answers.join()).not.toContain(secret);
+    const { stdout } = await run('show', '--merchant', merchantId);
+    expect(stdout).toContain('origins     https://m.shop.example https://shop.example');
+    expect(stdout.join()).not.toContain(secret);
   });
 
   it('is listed with all others', async () => {
@@ -52,8 +52,8 @@ describe('A merchant, from the command line', () => {
       storeUrl: 'https://shop.example/en',
       createdAt: now,
     });
-    const { answers } = await run('list');
-    expect(answers).toContain(`${one.merchantId}  Acme  https://shop.example/en`);
+    const { stdout } = await run('list');
+    expect(stdout).toContain(`${one.merchantId}  Acme  https://shop.example/en`);
   });
 
   it('adds and removes origins any number of times', async () => {
@@ -97,12 +97,12 @@ describe('A merchant, from the command line', () => {
       1,
       'remove-origin',
     ],
-  ])('stays as it is for %s', async (_what, change, expected, sentence) => {
+  ])('is not changed by %s', async (_what, change, expected, sentence) => {
     const { merchantId } = await givenMerchant();
     const before = await show(merchantId);
-    const { code, answers, remarks } = await run('update', '--merchant', merchantId, ...change);
-    expect([code, answers]).toEqual([expected, []]);
-    expect(remarks.join('\n')).toContain(sentence);
+    const { code, stdout, stderr } = await run('update', '--merchant', merchantId, ...change);
+    expect([code, stdout]).toEqual([expected, []]);
+    expect(stderr.join('\n')).toContain(sentence);
     expect(await show(merchantId)).toEqual(before);
   });
 
@@ -110,9 +110,9 @@ describe('A merchant, from the command line', () => {
     'is rejected by %s when it is unknown or missing',
     async (command, ...rest) => {
       const unknown = await run(command, ...rest, '--merchant', 'nobody');
-      expect([unknown.code, unknown.remarks.join()]).toEqual([1, expect.stringContaining('but received "nobody"')]);
+      expect([unknown.code, unknown.stderr.join()]).toEqual([1, expect.stringContaining('but received "nobody"')]);
       const unnamed = await run(command, ...rest);
-      expect([unnamed.code, unnamed.remarks.join()]).toEqual([2, expect.stringContaining('expected --merchant')]);
+      expect([unnamed.code, unnamed.stderr.join()]).toEqual([2, expect.stringContaining('expected --merchant')]);
     },
   );
 });

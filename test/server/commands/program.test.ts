@@ -67,38 +67,38 @@ describe('Programs on the command line', () => {
       .execute();
     return rows.map(({ merchant_id, code, version }) => [merchants.indexOf(merchant_id), code, version]);
   };
-  const listed = async () => JSON.parse((await program('list', '--merchant', merchants[0]!, '--json')).answers[0]!);
+  const listed = async () => JSON.parse((await program('list', '--merchant', merchants[0]!, '--json')).stdout[0]!);
 
   describe('fairterm program import', () => {
     it('fills in the defaults of a program and assigns it to a merchant', async () => {
-      const said = await importFile(short);
-      expect(said).toEqual({
+      const result = await importFile(short);
+      expect(result).toEqual({
         code: 0,
-        answers: [expect.stringMatching(/^Added campaign, version 1, merchant [0-9a-f-]{36}, program [0-9a-f-]{36}$/)],
-        remarks: [],
+        stdout: [expect.stringMatching(/^Added campaign, version 1, merchant [0-9a-f-]{36}, program [0-9a-f-]{36}$/)],
+        stderr: [],
       });
-      const { answers } = await program('show', 'campaign', '--merchant', merchants[0]!, '--json');
-      expect(JSON.parse(answers[0]!)).toEqual(completed);
+      const { stdout } = await program('show', 'campaign', '--merchant', merchants[0]!, '--json');
+      expect(JSON.parse(stdout[0]!)).toEqual(completed);
     });
 
     it('imports a separate copy for every named merchant, and reports it as JSON', async () => {
-      const said = await importFile(short, '--merchant', merchants[1]!, '--merchant', merchants[0]!, '--json');
-      const answer = JSON.parse(said.answers.join('\n'));
-      expect(answer).toMatchObject({
+      const result = await importFile(short, '--merchant', merchants[1]!, '--merchant', merchants[0]!, '--json');
+      const response = JSON.parse(result.stdout.join('\n'));
+      expect(response).toMatchObject({
         program: 'campaign',
         version: 1,
         warnings: [],
         merchants: merchants.map((merchantId) => ({ merchantId, outcome: 'added', isDefault: false, isSold: true })),
       });
-      expect(answer.merchants[0].programId).not.toBe(answer.merchants[1].programId);
+      expect(response.merchants[0].programId).not.toBe(response.merchants[1].programId);
       expect(await stored()).toHaveLength(2);
     });
 
     it('changes nothing if the same version exists, in any order of fields', async () => {
       await importFile(short);
       const { id, ...rest } = completed;
-      const said = await importFile({ ...rest, id });
-      expect(said).toMatchObject({ code: 0, answers: [expect.stringContaining('Already imported: campaign, version 1')] });
+      const result = await importFile({ ...rest, id });
+      expect(result).toMatchObject({ code: 0, stdout: [expect.stringContaining('Already imported: campaign, version 1')] });
       expect(await stored()).toEqual([[0, 'campaign', 1]]);
     });
 
@@ -123,8 +123,8 @@ describe('Programs on the command line', () => {
 
     it('reads standard input', async () => {
       const piped = JSON.stringify(short);
-      const said = await fairterm(['program', 'import', '-', '--merchant', merchants[0]!], { databaseUrl, piped });
-      expect([said.code, await stored()]).toEqual([0, [[0, 'campaign', 1]]]);
+      const result = await fairterm(['program', 'import', '-', '--merchant', merchants[0]!], { databaseUrl, piped });
+      expect([result.code, await stored()]).toEqual([0, [[0, 'campaign', 1]]]);
     });
 
     it('yields one version when it is imported eight times at once', async () => {
@@ -133,35 +133,35 @@ describe('Programs on the command line', () => {
         Array.from({ length: 8 }, () => program('import', file, '--merchant', merchants[0]!, '--json')),
       );
       expect(outcomes.map(({ code }) => code)).toEqual(outcomes.map(() => 0));
-      const added = outcomes.filter(({ answers }) => JSON.parse(answers[0]!).merchants[0].outcome === 'added');
+      const added = outcomes.filter(({ stdout }) => JSON.parse(stdout[0]!).merchants[0].outcome === 'added');
       expect([added.length, await stored()]).toEqual([1, [[0, 'campaign', 1]]]);
     });
 
     it('warns about suspicious terms, and imports them', async () => {
       const tiers = [{ ...short.tiers[0], representativeShare: 0.04 }];
-      const said = await importFile({ ...short, tiers });
-      expect(said).toMatchObject({ code: 0, remarks: [expect.stringContaining('warning: tiers.0: Tier "A" is advertised')] });
+      const result = await importFile({ ...short, tiers });
+      expect(result).toMatchObject({ code: 0, stderr: [expect.stringContaining('warning: tiers.0: Tier "A" is advertised')] });
     });
 
     it('warns when the default program of a merchant is no longer offered', async () => {
-      const said = await importFile(givenProgram({ version: 2, status: 'retired' }));
-      expect(said).toMatchObject({
+      const result = await importFile(givenProgram({ version: 2, status: 'retired' }));
+      expect(result).toMatchObject({
         code: 0,
-        remarks: [expect.stringContaining('has "standard" as its default program, which is not sold today')],
+        stderr: [expect.stringContaining('has "standard" as its default program, which is not sold today')],
       });
     });
 
     it('lists all errors of a program at once, and writes nothing', async () => {
       const bad = { ...short, version: 0, offers: [{ ...short.offers[0], tierAprBps: { A: 99_999 } }] };
-      const said = await importFile(bad);
-      expect([said.code, said.answers]).toEqual([1, []]);
-      expect(said.remarks).toEqual([
+      const result = await importFile(bad);
+      expect([result.code, result.stdout]).toEqual([1, []]);
+      expect(result.stderr).toEqual([
         expect.stringMatching(/^error: version: Expected .* but received/),
         expect.stringMatching(/^error: offers.0.tierAprBps.A: Expected .* but received/),
         'Nothing was imported.',
       ]);
       const inJson = await importFile(bad, '--json');
-      expect(JSON.parse(inJson.answers.join('\n'))).toMatchObject({
+      expect(JSON.parse(inJson.stdout.join('\n'))).toMatchObject({
         refusals: [{ path: 'version' }, { path: 'offers.0.tierAprBps.A' }],
         warnings: [],
       });
@@ -197,15 +197,15 @@ describe('Programs on the command line', () => {
       ['an empty file', () => '', [], 'expected JSON, but received a syntax error'],
       ['what is no text', () => new Uint8Array([0x7b, 0xff, 0x7d]), [], 'expected text in UTF-8'],
       ['more than 1 MB', () => `"${'x'.repeat(1_000_000)}"`, [], 'expected at most 1 MB, but it is larger'],
-    ])('refuses %s, for all merchants', async (_what, content, args, sentence) => {
+    ])('rejects %s, for all merchants', async (_what, content, args, sentence) => {
       await importFile(short);
       await importFile({ ...short, id: 'later', version: 2 });
       const before = await stored();
 
-      const said = await importFile(content(), '--merchant', merchants[1]!, ...args);
+      const result = await importFile(content(), '--merchant', merchants[1]!, ...args);
 
-      expect([said.code, said.answers]).toEqual([1, []]);
-      expect(said.remarks.at(-1)).toContain(sentence);
+      expect([result.code, result.stdout]).toEqual([1, []]);
+      expect(result.stderr.at(-1)).toContain(sentence);
       expect(await stored()).toEqual(before);
     });
 
@@ -214,17 +214,17 @@ describe('Programs on the command line', () => {
       [['a.json'], 'expected --merchant'],
       [['a.json', 'b.json', '--merchant', 'm'], 'expected one FILE, but received 2'],
       [['a.json', '--merchant', 'm', '--force'], "Unknown option '--force'"],
-    ])('%j is written wrong', async (args, sentence) => {
-      const { code, answers, remarks } = await program('import', ...args);
-      expect([code, answers]).toEqual([2, []]);
-      expect(remarks[0]).toContain(sentence);
-      expect(remarks[1]).toContain('fairterm program import FILE --merchant M');
+    ])('%j is rejected', async (args, sentence) => {
+      const { code, stdout, stderr } = await program('import', ...args);
+      expect([code, stdout]).toEqual([2, []]);
+      expect(stderr[0]).toContain(sentence);
+      expect(stderr[1]).toContain('fairterm program import FILE --merchant M');
     });
 
     it.each(['nowhere.json', folder])('rejects %s, which cannot be read', async (file) => {
       expect(await program('import', file, '--merchant', merchants[0]!)).toMatchObject({
         code: 1,
-        remarks: [expect.stringContaining(`${file}: expected a file that can be read, but E`)],
+        stderr: [expect.stringContaining(`${file}: expected a file that can be read, but E`)],
       });
     });
   });
@@ -252,8 +252,8 @@ describe('Programs on the command line', () => {
       await importFile({ ...short, effective: { from: '2026-11-01', to: '2026-12-31' } }, '--default');
       await importFile({ ...short, version: 2, effective: { from: '2027-01-01' } });
       await importFile(givenProgram({ version: 2, status: 'retired' }));
-      const { answers } = await program('list');
-      const text = answers.join('\n').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID');
+      const { stdout } = await program('list');
+      const text = stdout.join('\n').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID');
       expect(text).toContain(`
 Acme  ID
   campaign (default)  ID
@@ -265,13 +265,13 @@ Acme  ID
 Beta  ID
   standard (default)  ID
     version 1, 1970-01-01 to no end, 3 offers`);
-      expect(answers.filter((line) => line.length > 80)).toEqual([]);
+      expect(stdout.filter((line) => line.length > 80)).toEqual([]);
     });
 
     it('rejects an unknown merchant', async () => {
       expect(await program('list', '--merchant', 'nobody')).toMatchObject({
         code: 1,
-        remarks: ['fairterm program list: merchant: expected the id of a merchant, but received "nobody"'],
+        stderr: ['fairterm program list: merchant: expected the id of a merchant, but received "nobody"'],
       });
     });
   });
@@ -319,8 +319,8 @@ Beta  ID
         },
         late: { flatCents: 1_500, percentBps: 500 },
       });
-      const { answers } = await show('campaign');
-      expect(answers.join('\n')).toBe(`Holiday (campaign), version 1, sold from 2026-11-01 to 2027-01-31
+      const { stdout } = await show('campaign');
+      expect(stdout.join('\n')).toBe(`Holiday (campaign), version 1, sold from 2026-11-01 to 2027-01-31
 Lender:        First Bank, bank-partner, CA: Licence 603-1234
 Address:       1 Bank Street, Wilmington, DE 19801, 302-555-0101
 Regulator:     An agency, Washington, DC 20580
@@ -351,8 +351,8 @@ Notice in NY: A notice for you.`);
     });
 
     it('omits fields that a program does not have', async () => {
-      const { answers } = await show('standard');
-      expect(answers.join('\n')).toBe(`Standard (standard), version 1, sold from 1970-01-01 to no end
+      const { stdout } = await show('standard');
+      expect(stdout.join('\n')).toBe(`Standard (standard), version 1, sold from 1970-01-01 to no end
 Lender:        Fairterm Lending
 Credit:        loan, USD
 Purchases:     $50.00 to $30,000.00
@@ -382,8 +382,8 @@ standard-24      24  9.99%  19.99%  29.99%`);
       await importFile(short);
       await importFile({ ...short, version: 2 });
       await importFile({ ...short, version: 4, effective: { from: '2027-01-01' } });
-      const { answers } = await show('campaign', '--json', ...args);
-      expect(JSON.parse(answers[0]!)).toMatchObject({ version });
+      const { stdout } = await show('campaign', '--json', ...args);
+      expect(JSON.parse(stdout[0]!)).toMatchObject({ version });
     });
 
     it.each<[args: string[], code: number, sentence: string]>([
@@ -395,11 +395,11 @@ standard-24      24  9.99%  19.99%  29.99%`);
       [['campaign', '--version', 'one'], 1, '"campaign" has no version one; its versions: 1'],
       [['campaign', '--on', '1999-12-31'], 1, '"campaign" has no version that is sold on 1999-12-31; its versions: 1'],
       [['campaign', '--on', 'today'], 1, '--on: expected a date such as 2026-11-21, but received "today"'],
-    ])('%j is refused', async (args, code, sentence) => {
+    ])('%j is rejected', async (args, code, sentence) => {
       await importFile(short);
-      const said = await show(...args);
-      expect([said.code, said.answers]).toEqual([code, []]);
-      expect(said.remarks[0]).toContain(sentence);
+      const result = await show(...args);
+      expect([result.code, result.stdout]).toEqual([code, []]);
+      expect(result.stderr[0]).toContain(sentence);
     });
   });
 });

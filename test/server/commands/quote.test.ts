@@ -15,13 +15,13 @@ import { givenProgram } from '../../support/programs.ts';
 import { fairterm, now } from './fairterm.ts';
 
 const today = '2026-11-21';
-const reportOf = async (...args: string[]) => JSON.parse((await fairterm(['quote', ...args, '--json'])).answers.join('\n'));
+const reportOf = async (...args: string[]) => JSON.parse((await fairterm(['quote', ...args, '--json'])).stdout.join('\n'));
 
 describe('fairterm quote', () => {
   it('prints a quote of the built-in program without a database', async () => {
-    const { code, answers, remarks } = await fairterm(['quote', '$500.00']);
-    expect([code, remarks]).toEqual([0, []]);
-    const text = answers.join('\n');
+    const { code, stdout, stderr } = await fairterm(['quote', '$500.00']);
+    expect([code, stderr]).toEqual([0, []]);
+    const text = stdout.join('\n');
     expect(text).toContain('$500.00, program "standard", version 1, 2026-11-21\n\nAs low as $23.07 a month\nExample: ');
     expect(text).toContain(`
 TIER  MONTHS  MONTHLY     APR  FINANCE CHARGE    TOTAL  DUE TODAY
@@ -43,18 +43,18 @@ Late payment: no charge. Security: none.
 NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
   1  2026-12-21   $23.07     $4.16     $18.91  $481.09
   2  2027-01-21   $23.07     $4.01     $19.06  $462.03`);
-    expect(answers.at(-1)).toBe(' 24  2028-11-21   $23.10     $0.19     $22.91    $0.00');
+    expect(stdout.at(-1)).toBe(' 24  2028-11-21   $23.10     $0.19     $22.91    $0.00');
   });
 
   it.each([['1299'], ['$30,000.00'], ['50'], ['1299', '--language', 'es']])('fits 80 columns: %s', async (...args) => {
-    const { answers } = await fairterm(['quote', ...args]);
-    expect(answers.filter((line) => line.length > 80)).toEqual([]);
+    const { stdout } = await fairterm(['quote', ...args]);
+    expect(stdout.filter((line) => line.length > 80)).toEqual([]);
   });
 
   it('prints the same as the rules as one JSON object', async () => {
-    const { code, answers } = await fairterm(['quote', '1299', '--json']);
-    expect([code, answers.length]).toEqual([0, 1]);
-    const report = JSON.parse(answers[0]!);
+    const { code, stdout } = await fairterm(['quote', '1299', '--json']);
+    expect([code, stdout.length]).toEqual([0, 1]);
+    const report = JSON.parse(stdout[0]!);
     expect(report).toMatchObject({
       program: 'standard',
       currency: 'USD',
@@ -93,12 +93,12 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
 
   it('prints Spanish', async () => {
     expect((await reportOf('500', '--language', 'es')).asLowAs).toEqual(asLowAs(sheet, 50_000, today, spanish));
-    expect((await fairterm(['quote', '500', '--language', 'es'])).answers).toContain('Desde $23.07 al mes');
+    expect((await fairterm(['quote', '500', '--language', 'es'])).stdout).toContain('Desde $23.07 al mes');
   });
 
   it('shows no plan for an amount outside the range, and prints the range', async () => {
-    const { code, answers } = await fairterm(['quote', '10']);
-    expect([code, answers.slice(0, 3)]).toEqual([
+    const { code, stdout } = await fairterm(['quote', '10']);
+    expect([code, stdout.slice(0, 3)]).toEqual([
       0,
       [
         '$10.00, program "standard", version 1, 2026-11-21',
@@ -128,12 +128,12 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
     [['100', '--on', '2026-02-30'], 1, '--on: expected a date such as 2026-11-21, but received "2026-02-30"'],
     [['100', '--language', 'fr'], 1, '--language: expected en or es, but received "fr"'],
     [['100', '--file', 'nowhere.json'], 1, 'nowhere.json: expected a file that can be read'],
-  ])('%j is refused', async (args, code, sentence) => {
-    const said = await fairterm(['quote', ...args]);
-    expect([said.code, said.answers]).toEqual([code, []]);
-    expect(said.remarks[0]).toContain(`fairterm quote: `);
-    expect(said.remarks[0]).toContain(sentence);
-    expect(said.remarks.join('\n').includes('fairterm quote AMOUNT [--merchant')).toBe(code === 2);
+  ])('%j is rejected', async (args, code, sentence) => {
+    const result = await fairterm(['quote', ...args]);
+    expect([result.code, result.stdout]).toEqual([code, []]);
+    expect(result.stderr[0]).toContain(`fairterm quote: `);
+    expect(result.stderr[0]).toContain(sentence);
+    expect(result.stderr.join('\n').includes('fairterm quote AMOUNT [--merchant')).toBe(code === 2);
   });
 
   describe('--file', () => {
@@ -172,20 +172,20 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
 
     it('reads standard input', async () => {
       const piped = JSON.stringify(givenProgram({ id: 'piped' }));
-      const { answers } = await fairterm(['quote', '500', '--file', '-', '--json'], { piped });
-      expect(JSON.parse(answers[0]!)).toMatchObject({ program: 'piped' });
+      const { stdout } = await fairterm(['quote', '500', '--file', '-', '--json'], { piped });
+      expect(JSON.parse(stdout[0]!)).toMatchObject({ program: 'piped' });
     });
 
     it('quotes in the currency of the program', async () => {
       const file = givenFile({ currency: 'JPY' });
-      const { answers } = await fairterm(['quote', '¥50,000', '--file', file]);
-      expect(answers[2]).toBe('As low as ¥2,307 a month');
+      const { stdout } = await fairterm(['quote', '¥50,000', '--file', file]);
+      expect(stdout[2]).toBe('As low as ¥2,307 a month');
     });
 
     it('explains why a program is rejected, and quotes nothing', async () => {
-      const said = await fairterm(['quote', '500', '--file', givenFile({ version: 0, deferredInterest: 'yes' })]);
-      expect([said.code, said.answers]).toEqual([1, []]);
-      expect(said.remarks).toEqual([
+      const result = await fairterm(['quote', '500', '--file', givenFile({ version: 0, deferredInterest: 'yes' })]);
+      expect([result.code, result.stdout]).toEqual([1, []]);
+      expect(result.stderr).toEqual([
         expect.stringContaining('error: version: '),
         expect.stringContaining('error: deferredInterest: '),
       ]);
@@ -194,14 +194,17 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
     it.each([{ effective: { from: '2027-01-01' } }, { status: 'retired' }])(
       'warns when no buyer can receive an offer: %j',
       async (change) => {
-        const { code, remarks } = await fairterm(['quote', '500', '--file', givenFile(change)]);
-        expect([code, remarks]).toEqual([0, ['warning: "standard" is not sold on 2026-11-21']]);
+        const { code, stderr } = await fairterm(['quote', '500', '--file', givenFile(change)]);
+        expect([code, stderr]).toEqual([0, ['warning: "standard" is not sold on 2026-11-21']]);
       },
     );
 
     it('rejects a state whose residents receive no loan', async () => {
-      const said = await fairterm(['quote', '500', '--state', 'CT', '--file', givenFile({ states: { excluded: ['CT'] } })]);
-      expect([said.code, said.remarks]).toEqual([1, ['fairterm quote: --state: "standard" makes no loans to residents of CT']]);
+      const result = await fairterm(['quote', '500', '--state', 'CT', '--file', givenFile({ states: { excluded: ['CT'] } })]);
+      expect([result.code, result.stderr]).toEqual([
+        1,
+        ['fairterm quote: --state: "standard" makes no loans to residents of CT'],
+      ]);
     });
   });
 });
@@ -226,8 +229,8 @@ describe('fairterm quote --merchant', () => {
     return remove;
   });
   const quote = async (...args: string[]) => {
-    const said = await fairterm(['quote', '500', '--merchant', merchantId, '--json', ...args], { databaseUrl });
-    return { ...said, report: said.answers[0] === undefined ? undefined : JSON.parse(said.answers[0]) };
+    const result = await fairterm(['quote', '500', '--merchant', merchantId, '--json', ...args], { databaseUrl });
+    return { ...result, report: result.stdout[0] === undefined ? undefined : JSON.parse(result.stdout[0]) };
   };
 
   it.each([
@@ -241,16 +244,16 @@ describe('fairterm quote --merchant', () => {
   it('rejects a program that the merchant does not have', async () => {
     expect(await quote('--program', 'none')).toMatchObject({
       code: 1,
-      answers: [],
-      remarks: [expect.stringContaining('but received "none"')],
+      stdout: [],
+      stderr: [expect.stringContaining('but received "none"')],
     });
   });
 
   it('rejects an unknown merchant', async () => {
     expect(await fairterm(['quote', '500', '--merchant', 'nobody'], { databaseUrl })).toEqual({
       code: 1,
-      answers: [],
-      remarks: ['fairterm quote: merchant: expected the id of a merchant, but received "nobody"'],
+      stdout: [],
+      stderr: ['fairterm quote: merchant: expected the id of a merchant, but received "nobody"'],
     });
   });
 });

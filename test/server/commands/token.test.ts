@@ -6,9 +6,9 @@ import { type CreatedMerchant, createMerchant } from '../../../server/merchants/
 import { systemClock } from '../../../server/time.ts';
 import { addressOf, buildService, startServiceProcess } from '../../support/process.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
-import { fetchAnswer } from '../../support/service.ts';
+import { fetchResponse } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
-import { fairterm, now, type Said } from './fairterm.ts';
+import { fairterm, now, type CommandResult } from './fairterm.ts';
 
 const unknownId = '01990000-0000-7000-8000-00000000000a';
 const NIL = '00000000-0000-0000-0000-000000000000';
@@ -51,23 +51,23 @@ describe('Tokens and signing keys on the command line', () => {
   const run = (args: string[], env: Record<string, string> = {}) =>
     fairterm(args, { databaseUrl, env: { PORT: port, ...env }, clock: systemClock });
   const json = async (...args: string[]) => {
-    const { code, answers, remarks } = await run([...args, '--json']);
-    expect([code, answers.length, code === 0 ? '' : remarks.join()]).toEqual([0, 1, '']);
-    return JSON.parse(answers[0]!);
+    const { code, stdout, stderr } = await run([...args, '--json']);
+    expect([code, stdout.length, code === 0 ? '' : stderr.join()]).toEqual([0, 1, '']);
+    return JSON.parse(stdout[0]!);
   };
   const mint = async (...args: string[]): Promise<string> => (await json('token', 'mint', ...args)).token;
-  const ask = async (token: string, query = '') => {
-    const { status, body } = await fetchAnswer(`${serviceUrl}/api/application${query}`, {
+  const request = async (token: string, query = '') => {
+    const { status, body } = await fetchResponse(`${serviceUrl}/api/application${query}`, {
       headers: { authorization: `Bearer ${token}` },
     });
     return [status, body.reason ?? 'listed'];
   };
 
   it('mints a token for a tenant, which the running service accepts', async () => {
-    const said = await run(['token', 'mint', '--tenant', ours.tenantId, '--json']);
-    const { token } = JSON.parse(said.answers[0]!);
-    expect([said.code, said.answers]).toEqual([0, [JSON.stringify({ token })]]);
-    expect(said.remarks.join()).not.toContain(token);
+    const result = await run(['token', 'mint', '--tenant', ours.tenantId, '--json']);
+    const { token } = JSON.parse(result.stdout[0]!);
+    expect([result.code, result.stdout]).toEqual([0, [JSON.stringify({ token })]]);
+    expect(result.stderr.join()).not.toContain(token);
     const claims = decodeJwt(token);
     expect(claims).toEqual({
       iss: `http://localhost:${port}`,
@@ -78,8 +78,8 @@ describe('Tokens and signing keys on the command line', () => {
       TenantID: ours.tenantId,
       scope: 'r:application',
     });
-    expect(await ask(token)).toEqual([200, 'listed']);
-    expect(await ask(token, `?merchantID.eq=${ours.merchantId}`)).toEqual([200, 'listed']);
+    expect(await request(token)).toEqual([200, 'listed']);
+    expect(await request(token, `?merchantID.eq=${ours.merchantId}`)).toEqual([200, 'listed']);
   });
 
   it('mints one for a merchant, a program and a buyer, with the given lifetime', async () => {
@@ -95,26 +95,26 @@ describe('Tokens and signing keys on the command line', () => {
       BuyerID: unknownId,
       sub: unknownId,
     });
-    expect(await ask(token)).toEqual([200, 'listed']);
-    expect(await ask(token, `?merchantID.eq=${sister.merchantId}`)).toEqual([403, 'MERCHANT_CONFLICT']);
-    expect(await ask(await mint('--tenant', tenantId, '--program', sister.programId))).toEqual([200, 'listed']);
+    expect(await request(token)).toEqual([200, 'listed']);
+    expect(await request(token, `?merchantID.eq=${sister.merchantId}`)).toEqual([403, 'MERCHANT_CONFLICT']);
+    expect(await request(await mint('--tenant', tenantId, '--program', sister.programId))).toEqual([200, 'listed']);
   });
 
   it('mints a token with another scope, and warns that it lists nothing', async () => {
-    const said = await run(['token', 'mint', '--tenant', ours.tenantId, '--scope', 'openid', '--json']);
-    expect(said.remarks.join()).toContain('The token cannot list applications, which requires the scope r:application.');
-    expect(await ask(JSON.parse(said.answers[0]!).token)).toEqual([403, 'SCOPE_MISSING']);
+    const result = await run(['token', 'mint', '--tenant', ours.tenantId, '--scope', 'openid', '--json']);
+    expect(result.stderr.join()).toContain('The token cannot list applications, which requires the scope r:application.');
+    expect(await request(JSON.parse(result.stdout[0]!).token)).toEqual([403, 'SCOPE_MISSING']);
   });
 
   it.each([{}, { PORT: '4000' }, { PORT: '0' }])('mints one that the running service accepts with %j', async (env) => {
-    const { answers } = await fairterm(['token', 'mint', '--tenant', ours.tenantId], { databaseUrl, env, clock: systemClock });
-    expect(await ask(answers[0]!)).toEqual([200, 'listed']);
+    const { stdout } = await fairterm(['token', 'mint', '--tenant', ours.tenantId], { databaseUrl, env, clock: systemClock });
+    expect(await request(stdout[0]!)).toEqual([200, 'listed']);
   });
 
   it('mints no token for another URL than that of the service, and prints both', async () => {
-    const said = await run(['token', 'mint', '--tenant', ours.tenantId], { PUBLIC_URL: 'https://pay.example' });
-    expectRefused(said, 1, `PUBLIC_URL: expected http://localhost:${port}, the address of the service on this database`);
-    expect(said.remarks.join()).toContain('received https://pay.example');
+    const result = await run(['token', 'mint', '--tenant', ours.tenantId], { PUBLIC_URL: 'https://pay.example' });
+    expectRejected(result, 1, `PUBLIC_URL: expected http://localhost:${port}, the address of the service on this database`);
+    expect(result.stderr.join()).toContain('received https://pay.example');
   });
 
   it('warns that no service accepts the token before one has started on the database', async () => {
@@ -122,13 +122,13 @@ describe('Tokens and signing keys on the command line', () => {
     const before = (args: string[], env: Record<string, string> = {}) =>
       fairterm(args, { databaseUrl: url, env, clock: systemClock });
     const shop = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json'];
-    const { tenantId } = JSON.parse((await before(shop)).answers[0]!);
+    const { tenantId } = JSON.parse((await before(shop)).stdout[0]!);
     const mintBefore = (env: Record<string, string>) => before(['token', 'mint', '--tenant', tenantId], env);
 
-    const { answers, remarks } = await mintBefore({ PUBLIC_URL: 'https://pay.example' });
-    expect(decodeJwt(answers[0]!).iss).toBe('https://pay.example');
-    expect(remarks.join()).toContain('no service was started on this database yet');
-    expectRefused(await mintBefore({ PORT: '0' }), 1, 'PUBLIC_URL: expected the address');
+    const { stdout, stderr } = await mintBefore({ PUBLIC_URL: 'https://pay.example' });
+    expect(decodeJwt(stdout[0]!).iss).toBe('https://pay.example');
+    expect(stderr.join()).toContain('no service was started on this database yet');
+    expectRejected(await mintBefore({ PORT: '0' }), 1, 'PUBLIC_URL: expected the address');
     await remove();
   });
 
@@ -182,7 +182,7 @@ describe('Tokens and signing keys on the command line', () => {
     ['half a minute', () => ['--tenant', ours.tenantId, '--minutes', '0.5'], 1, '--minutes: expected a whole number'],
     ['an option there is not', () => ['--tenant', ours.tenantId, '--role', 'admin'], 2, "Unknown option '--role'"],
   ])('mints no token for %s', async (_name, args, code, sentence) => {
-    expectRefused(await run(['token', 'mint', ...args(), '--json']), code, sentence);
+    expectRejected(await run(['token', 'mint', ...args(), '--json']), code, sentence);
   });
 
   it('rotates the key: a new key signs, and tokens of earlier keys stay valid until they are retired', async () => {
@@ -198,9 +198,9 @@ describe('Tokens and signing keys on the command line', () => {
     expect(decodeProtectedHeader(fresh).kid).toBe(made.kid);
     // The service, which has another process, gives such, too.
     const pair = { apiKey: ours.apiKey, secret: ours.secret };
-    const given = await fetchAnswer(`${serviceUrl}/api/auth/service/authorize`, { method: 'POST', body: JSON.stringify(pair) });
+    const given = await fetchResponse(`${serviceUrl}/api/auth/service/authorize`, { method: 'POST', body: JSON.stringify(pair) });
     expect(decodeProtectedHeader(given.body.token).kid).toBe(made.kid);
-    expect([await ask(old), await ask(fresh)]).toEqual([
+    expect([await request(old), await request(fresh)]).toEqual([
       [200, 'listed'],
       [200, 'listed'],
     ]);
@@ -212,10 +212,10 @@ describe('Tokens and signing keys on the command line', () => {
 
     const retired = await json('signing-key', 'retire', '--kid', first!);
     expect(retired).toEqual({ kid: first, retiredAt: expect.stringMatching(/Z$/) });
-    const isOver = async () => (await ask(old))[1] === 'TOKEN_KEY_UNKNOWN';
+    const isOver = async () => (await request(old))[1] === 'TOKEN_KEY_UNKNOWN';
     // On PostgreSQL, the service checks for new keys once a second.
     await until(isOver);
-    expect(await ask(fresh)).toEqual([200, 'listed']);
+    expect(await request(fresh)).toEqual([200, 'listed']);
     expect(await published()).not.toContain(first);
     expect(await json('signing-key', 'retire', '--kid', first!)).toEqual(retired);
   });
@@ -232,11 +232,11 @@ describe('Tokens and signing keys on the command line', () => {
       .filter(({ private_jwk_json }) => private_jwk_json !== '')
       .map(({ private_jwk_json }) => JSON.parse(private_jwk_json).d as string);
     expect(privately.length).toBeGreaterThan(0);
-    const said = [await run(['signing-key', 'list']), await run(['signing-key', 'list', '--json'])] as const;
-    const list = said[0].answers.join('\n');
+    const result = [await run(['signing-key', 'list']), await run(['signing-key', 'list', '--json'])] as const;
+    const list = result[0].stdout.join('\n');
     expect(list).toMatch(new RegExp(`^${another.kid}  created \\S+  signs and verifies$`, 'm'));
     expect(list).toMatch(new RegExp(`^${kid}  created \\S+  retired \\S+$`, 'm'));
-    for (const half of privately) expect(JSON.stringify(said)).not.toContain(half);
+    for (const half of privately) expect(JSON.stringify(result)).not.toContain(half);
   });
 
   it('never retires the last key', async () => {
@@ -244,9 +244,9 @@ describe('Tokens and signing keys on the command line', () => {
       ({ retiredAt }) => retiredAt === null,
     );
     for (const { kid } of live.slice(1)) await json('signing-key', 'retire', '--kid', kid);
-    const refused = await run(['signing-key', 'retire', '--kid', live[0]!.kid]);
-    expectRefused(refused, 1, 'create another first: signing-key rotate');
-    expect(await ask(await mint('--tenant', ours.tenantId))).toEqual([200, 'listed']);
+    const rejected = await run(['signing-key', 'retire', '--kid', live[0]!.kid]);
+    expectRejected(rejected, 1, 'create another first: signing-key rotate');
+    expect(await request(await mint('--tenant', ours.tenantId))).toEqual([200, 'listed']);
   });
 
   it.each([
@@ -256,16 +256,16 @@ describe('Tokens and signing keys on the command line', () => {
     [['signing-key'], 2, 'fairterm signing-key list'],
     [['token'], 2, 'fairterm token mint'],
   ])('%j is rejected', async (args, code, sentence) => {
-    expectRefused(await run(args), code, sentence);
+    expectRejected(await run(args), code, sentence);
   });
 
   async function published(): Promise<string[]> {
-    const { body } = await fetchAnswer(`${serviceUrl}/.well-known/jwks.json`);
+    const { body } = await fetchResponse(`${serviceUrl}/.well-known/jwks.json`);
     return body.keys.map(({ kid }: { kid: string }) => kid);
   }
 });
 
-function expectRefused({ answers, remarks, code }: Said, expected: number, sentence: string): void {
-  expect([code, answers]).toEqual([expected, []]);
-  expect(remarks.join('\n')).toContain(sentence);
+function expectRejected({ stdout, stderr, code }: CommandResult, expected: number, sentence: string): void {
+  expect([code, stdout]).toEqual([expected, []]);
+  expect(stderr.join('\n')).toContain(sentence);
 }

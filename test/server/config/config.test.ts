@@ -120,9 +120,9 @@ describe('The configuration', () => {
     [{ TEXT_URL: 'https://me:hidden@texts.example', TEXT_FROM: 'Acme' }, 'TEXT_FROM: expected a number such as'],
     [{ TEXT_FROM: '+15550100199' }, 'because TEXT_FROM is set'],
   ])('rejects incomplete message settings without repeating a password: %j', (env, sentence) => {
-    const refuse = () => readConfig(env);
-    expect(refuse).toThrow(sentence);
-    expect(refuse).not.toThrow('hidden');
+    const read = () => readConfig(env);
+    expect(read).toThrow(sentence);
+    expect(read).not.toThrow('hidden');
   });
 
   it.each([

@@ -61,9 +61,9 @@ describe('The configuration of an external issuer', () => {
     [{ ...whole, TOKEN_TENANTS: 'acme' }, 'TOKEN_TENANTS: expected comma-separated ids'],
     [{ ...whole, TOKEN_TENANTS: `${tenant},*` }, 'TOKEN_TENANTS: expected comma-separated ids'],
   ])('is rejected without an address in the error: %j', (env, sentence) => {
-    const refuse = () => read(env);
-    expect(refuse).toThrow(sentence);
-    expect(refuse).not.toThrow('hidden');
+    const readInvalid = () => read(env);
+    expect(readInvalid).toThrow(sentence);
+    expect(readInvalid).not.toThrow('hidden');
   });
 });
 

@@ -33,14 +33,14 @@ describeOnEveryEngine('A write', (engine) => {
   });
 
   it('that is rejected leaves no changes, and the caller receives the original error', async () => {
-    const refusal = new Error('No');
+    const rejection = new Error('No');
 
-    const refused = database.write(async (tx) => {
+    const rejected = database.write(async (tx) => {
       await insertTenant(tx, 'refused');
-      throw refusal;
+      throw rejection;
     });
 
-    await expect(refused).rejects.toBe(refusal);
+    await expect(rejected).rejects.toBe(rejection);
     expect(await tenants(['refused'])).toEqual([]);
   });
 
@@ -50,7 +50,9 @@ describeOnEveryEngine('A write', (engine) => {
       await insertTenant(tx, 'twice');
     });
 
-    await expect(broken).rejects.toSatisfy((refusal: Error) => /unique/i.test(`${refusal.message} ${String(refusal.cause)}`));
+    await expect(broken).rejects.toSatisfy((rejection: Error) =>
+      /unique/i.test(`${rejection.message} ${String(rejection.cause)}`),
+    );
     expect(await tenants(['twice'])).toEqual([]);
   });
 

@@ -19,15 +19,15 @@ describeOnEveryEngine('A process that is killed while it writes', (engine) => {
     leftovers.push(() => database.close());
     await database.migrate();
 
-    const { child, lines: answered, ended } = startProcess('test/server/db/process.mjs', ['write', url]);
-    await until(() => answered.length >= 500, 25_000);
+    const { child, lines: acknowledged, ended } = startProcess('test/server/db/process.mjs', ['write', url]);
+    await until(() => acknowledged.length >= 500, 25_000);
     child.kill('SIGKILL');
     await ended;
 
     const tenants = await database.query.selectFrom('tenants').select('id').execute();
     const merchants = await database.query.selectFrom('merchants').select('id').execute();
     const written = new Set(tenants.map(({ id }) => id));
-    expect(answered.filter((id) => !written.has(id))).toEqual([]);
+    expect(acknowledged.filter((id) => !written.has(id))).toEqual([]);
     expect(merchants.map(({ id }) => id).toSorted()).toEqual([...written].toSorted());
     if (engine === 'sqlite') {
       const { rows } = await sql`pragma integrity_check`.execute(database.query);

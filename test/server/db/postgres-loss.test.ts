@@ -126,7 +126,7 @@ describe('a server that is frozen or disconnected and does not respond', () => {
     const way = createServer((near) => {
       const far = connect(Number(port), hostname);
       near.on('data', (sent) => isCut || far.write(sent)).on('close', () => far.destroy());
-      far.on('data', (said) => isCut || near.write(said)).on('close', () => near.destroy());
+      far.on('data', (chunk) => isCut || near.write(chunk)).on('close', () => near.destroy());
       for (const socket of [near, far]) socket.on('error', () => undefined);
     }).listen(0, '127.0.0.1');
     await once(way, 'listening');

@@ -46,7 +46,7 @@ async function startWithholdingProxy(serverUrl: string, texts: string[]) {
     client.on('data', (data) => {
       sent += data.toString('latin1');
       upstream.write(data);
-      if (texts.every((text) => sent.includes(text))) for (const answer of withheld.splice(0)) client.write(answer);
+      if (texts.every((text) => sent.includes(text))) for (const response of withheld.splice(0)) client.write(response);
     });
     upstream.on('data', (data) => {
       const found = texts.filter((text) => sent.includes(text)).length;

@@ -39,14 +39,14 @@ describeOnEveryEngine('A prepared query', (engine) => {
   });
 
   it('belongs to its database transaction: visible inside, invisible outside, and rolled back with it', async () => {
-    const refused = database.write(async (tx) => {
+    const rejected = database.write(async (tx) => {
       await addTenant(tx, { id: 'within', name: 'Within', created_at: AT });
       expect(await tenantById(tx, 'within')).toHaveLength(1);
       expect(await tenantById(database.query, 'within')).toEqual([]);
       throw new Error('No');
     });
 
-    await expect(refused).rejects.toThrow('No');
+    await expect(rejected).rejects.toThrow('No');
     expect(await tenantById(database.query, 'within')).toEqual([]);
   });
 

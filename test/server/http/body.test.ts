@@ -19,19 +19,19 @@ describe('A body that attacks its parser', () => {
     transactionId = await completeCheckout(merchant);
   });
 
-  const expectRefusal = async (path: string, body: unknown) => {
+  const expectRejection = async (path: string, body: unknown) => {
     const loggedBefore = service.logged.length;
-    const answer = await merchant.post(path, body);
-    expect(answer.body).toEqual({
+    const response = await merchant.post(path, body);
+    expect(response.body).toEqual({
       description: expect.any(String),
       error: true,
       type: 'INTERNAL_ERROR',
       code: 'invalid-request',
     });
-    expect(answer.status).toBe(400);
+    expect(response.status).toBe(400);
     expect(service.logged.slice(loggedBefore).filter((line) => line.includes('"fault"'))).toEqual([]);
     expect(await merchant.post('/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
-    return answer.body.description as string;
+    return response.body.description as string;
   };
 
   describe('is rejected with 400, and the next request succeeds:', () => {
@@ -45,7 +45,7 @@ describe('A body that attacks its parser', () => {
       ['objects for a type', `{"type":${objects}}`],
     ])(`${LEVELS} levels of %s`, async (_what, body) => {
       for (const path of ['/carts', '/aslowas', `/transactions/actions/${transactionId}`, '/sandbox/clock']) {
-        expect(await expectRefusal(path, body)).toContain('levels of nesting');
+        expect(await expectRejection(path, body)).toContain('levels of nesting');
       }
     });
 
@@ -55,7 +55,7 @@ describe('A body that attacks its parser', () => {
       ...traps.map((trap): [string, unknown] => [`a list that holds ${trap}`, { customTotal: [[{ [trap]: null }]] }]),
       ['toJSON beside the amount', { customTotal: 50_000, toJSON: 'x' }],
     ])('to /aslowas, %s', async (_what, body) => {
-      expect(await expectRefusal('/aslowas', body)).toContain('Expected no field named');
+      expect(await expectRejection('/aslowas', body)).toContain('Expected no field named');
     });
 
     it.each<[string, unknown]>([
@@ -64,7 +64,7 @@ describe('A body that attacks its parser', () => {
       ['{"type":{"toJSON":1}}', { type: { toJSON: 1 } }],
       ['merchantOrderId with toJSON', { type: 'authorize', merchantOrderId: { toJSON: 1 } }],
     ])('to the actions, %s', async (_what, body) => {
-      expect(await expectRefusal(`/transactions/actions/${transactionId}`, body)).toContain('Expected no field named');
+      expect(await expectRejection(`/transactions/actions/${transactionId}`, body)).toContain('Expected no field named');
     });
 
     it.each<[string, unknown]>([
@@ -73,7 +73,7 @@ describe('A body that attacks its parser', () => {
       ['the name of an inherited function for a type', { type: 'toString' }],
       ['a number for a type', { type: 7 }],
     ])('to the actions, %s', async (_what, body) => {
-      expect(await expectRefusal(`/transactions/actions/${transactionId}`, body)).toContain('At path: type');
+      expect(await expectRejection(`/transactions/actions/${transactionId}`, body)).toContain('At path: type');
     });
 
     it.each<[string, unknown]>([
@@ -85,7 +85,7 @@ describe('A body that attacks its parser', () => {
       ['toJSON in the options', withOptions({ toJSON: 1 })],
       ['toJSON in the body', { ...withOptions({}), toJSON: 1 }],
     ])('to /carts, %s', async (_what, body) => {
-      expect(await expectRefusal('/carts', body)).toContain('Expected no field named');
+      expect(await expectRejection('/carts', body)).toContain('Expected no field named');
     });
 
     it.each<[string, unknown, string]>([
@@ -105,18 +105,20 @@ describe('A body that attacks its parser', () => {
       ],
       ['createdBy', { ...withOptions({}), createdBy: '\0' }, 'createdBy'],
     ])('to /carts, a NUL in %s', async (_what, body, path) => {
-      expect(await expectRefusal('/carts', body)).toContain(`At path: ${path} -- `);
+      expect(await expectRejection('/carts', body)).toContain(`At path: ${path} -- `);
     });
 
     it('to /aslowas, a NUL in financingProgramId', async () => {
-      expect(await expectRefusal('/aslowas', { customTotal: 50_000, financingProgramId: 'a\0b' })).toContain(
+      expect(await expectRejection('/aslowas', { customTotal: 50_000, financingProgramId: 'a\0b' })).toContain(
         'At path: financingProgramId -- Expected text without control characters',
       );
     });
 
     it('to the actions, a NUL in merchantOrderId', async () => {
       const path = `/transactions/actions/${transactionId}`;
-      expect(await expectRefusal(path, { type: 'authorize', merchantOrderId: 'M\0' })).toContain('At path: merchantOrderId -- ');
+      expect(await expectRejection(path, { type: 'authorize', merchantOrderId: 'M\0' })).toContain(
+        'At path: merchantOrderId -- ',
+      );
     });
   });
 
@@ -124,8 +126,8 @@ describe('A body that attacks its parser', () => {
     const cart = await createCart(merchant);
     for (const trap of [...traps, '__proto__', 'constructor', 'x']) {
       for (const name of ['firstName', 'disclosureHash', 'offerId']) {
-        const answer = await postFresh(`${cart.url}/details`, { ...typed, firstName: '', [`${name}[${trap}]`]: '1' });
-        expect(answer).toMatchObject({ status: 422, text: expect.stringContaining('Please check') });
+        const response = await postFresh(`${cart.url}/details`, { ...typed, firstName: '', [`${name}[${trap}]`]: '1' });
+        expect(response).toMatchObject({ status: 422, text: expect.stringContaining('Please check') });
       }
     }
     const deep = await postFresh(`${cart.url}/details`, { ...typed, [`city${'[a]'.repeat(5_000)}`]: '1' });

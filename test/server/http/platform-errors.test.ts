@@ -11,7 +11,7 @@ import { createDatabase } from '../../support/databases.ts';
 import { startApp } from '../../support/app.ts';
 
 /** Returns the response of the platform API when a handler throws `thrown`, and the reported errors. */
-async function answerTo(thrown: unknown) {
+async function responseTo(thrown: unknown) {
   const { server, port, stop } = await listen();
   const app = new Koa();
   const reported: unknown[] = [];
@@ -23,35 +23,35 @@ async function answerTo(thrown: unknown) {
   const handle = app.callback();
   server.on('request', (request, response) => void handle(request, response));
   const response = await fetch(`http://localhost:${port}/api/application`);
-  const answer = { status: response.status, headers: response.headers, body: await response.json(), reported };
+  const received = { status: response.status, headers: response.headers, body: await response.json(), reported };
   await stop();
-  return answer;
+  return received;
 }
 
 describe('An error on the platform API', () => {
   it.each(Object.entries(statusOf) as [ErrorCode, number][])(
     '%s responds %i with its reason in capitals',
-    async (refusal, status) => {
+    async (rejection, status) => {
       const details = { parameter: 'limit', expected: '1', received: '2' };
-      const answer = await answerTo(new ServiceError(refusal, 'What was wrong.', { details }));
-      expect([answer.status, answer.body, answer.reported]).toEqual([
+      const response = await responseTo(new ServiceError(rejection, 'What was wrong.', { details }));
+      expect([response.status, response.body, response.reported]).toEqual([
         status,
         {
           message: 'What was wrong.',
-          reason: refusal.toUpperCase().replaceAll('-', '_'),
+          reason: rejection.toUpperCase().replaceAll('-', '_'),
           domain: 'platform.fairterm',
           metadata: details,
         },
         [],
       ]);
       // A 401 or 403 names what is missing, and a 503 gives the time to wait. RFC 9110, 11.6.1.
-      expect(answer.headers.has('www-authenticate')).toBe(status === 401 || refusal === 'scope-missing');
-      expect(answer.headers.get('retry-after')).toBe(status === 503 ? '5' : null);
+      expect(response.headers.has('www-authenticate')).toBe(status === 401 || rejection === 'scope-missing');
+      expect(response.headers.get('retry-after')).toBe(status === 503 ? '5' : null);
     },
   );
 
   it('omits characters from the challenge that would end its quoted string', async () => {
-    const { headers } = await answerTo(new ServiceError('token-malformed', 'Not "this" \\ nor — that.'));
+    const { headers } = await responseTo(new ServiceError('token-malformed', 'Not "this" \\ nor — that.'));
     expect(headers.get('www-authenticate')).toBe(
       'Bearer realm="fairterm", error="invalid_token", error_description="Not this  nor  that."',
     );
@@ -59,7 +59,7 @@ describe('An error on the platform API', () => {
 
   it('does not include details of an unexpected failure, which is logged', async () => {
     const fault = new Error('The password of the database is 1234');
-    const { status, body, reported } = await answerTo(fault);
+    const { status, body, reported } = await responseTo(fault);
     expect([status, body]).toEqual([
       500,
       { message: 'Something went wrong on our side.', reason: 'FAULT', domain: 'platform.fairterm', metadata: {} },
@@ -80,7 +80,7 @@ describe('An error on the platform API', () => {
 describe('Errors of the HTTP server', () => {
   const long = `X-Long: ${'x'.repeat(20_000)}\r\n`;
   const many = Array.from({ length: 200 }, (_, n) => `a${n}: 1\r\n`).join('');
-  const refusals: [what: string, status: number, reason: string, rest: string][] = [
+  const rejections: [what: string, status: number, reason: string, rest: string][] = [
     ['an unsupported expectation', 417, 'EXPECTATION_FAILED', 'HTTP/1.1\r\nHost: x\r\nExpect: a miracle\r\n\r\n'],
     ['headers that are too long', 431, 'HEADERS_TOO_LARGE', `HTTP/1.1\r\nHost: x\r\n${long}\r\n`],
     ['headers that are too many', 431, 'HEADERS_TOO_LARGE', `HTTP/1.1\r\nHost: x\r\n${many}\r\n`],
@@ -100,23 +100,23 @@ describe('Errors of the HTTP server', () => {
     onCleanup(() => close(0));
     port = (server.address() as AddressInfo).port;
   });
-  const ask = async (bytes: string) => (await exchange(port, bytes)).answers[0]!;
+  const send = async (bytes: string) => (await exchange(port, bytes)).responses[0]!;
 
-  it.each(refusals)('have the format of the requested API: %s', async (_what, status, reason, rest) => {
+  it.each(rejections)('have the format of the requested API: %s', async (_what, status, reason, rest) => {
     const domain = 'platform.fairterm';
     for (const target of ['/api/application?limit=1', 'http://x/api']) {
-      const { status: said, body } = await ask(`POST ${target} ${rest}`);
-      expect([said, body]).toEqual([status, { message: expect.any(String), reason, domain, metadata: {} }]);
+      const { status: statusOfResponse, body } = await send(`POST ${target} ${rest}`);
+      expect([statusOfResponse, body]).toEqual([status, { message: expect.any(String), reason, domain, metadata: {} }]);
     }
-    const oauth = await ask(`POST /oauth/token ${rest}`);
+    const oauth = await send(`POST /oauth/token ${rest}`);
     expect([oauth.status, oauth.body]).toEqual([status, { error: 'invalid_request', error_description: expect.any(String) }]);
     for (const target of ['/carts', '/apis', '/__proto__', '/carts?x=/api/']) {
-      expect(await ask(`POST ${target} ${rest}`)).toMatchObject({ status, body: { error: true, type: 'INTERNAL_ERROR' } });
+      expect(await send(`POST ${target} ${rest}`)).toMatchObject({ status, body: { error: true, type: 'INTERNAL_ERROR' } });
     }
   });
 
   it('have the format of the merchant API when the request line is incomplete', async () => {
     const body = { error: true, type: 'INTERNAL_ERROR', code: 'request-timeout' };
-    expect(await ask('GET /api/appl')).toMatchObject({ status: 408, body });
+    expect(await send('GET /api/appl')).toMatchObject({ status: 408, body });
   });
 });

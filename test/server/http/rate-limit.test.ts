@@ -7,7 +7,7 @@ import { rateLimiters, takeTurns } from '../../../server/http/rate-limit.ts';
 import { createDatabase } from '../../support/databases.ts';
 import { chair } from '../../support/checkout.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { type Answer, fetchAnswer, noLimits } from '../../support/service.ts';
+import { type ApiResponse, fetchResponse, noLimits } from '../../support/service.ts';
 
 const origin = 'https://shop.example';
 
@@ -22,15 +22,15 @@ describe('Rate limiting', () => {
     });
   };
   const openCart = (headers: Record<string, string> = {}, body: object = {}) =>
-    fetchAnswer(`${app.publicUrl}/storefront/carts`, {
+    fetchResponse(`${app.publicUrl}/storefront/carts`, {
       method: 'POST',
       headers: { origin, ...headers },
       body: JSON.stringify({ key: app.apiKey, idempotencyKey: randomUUID(), options: { items: [chair] }, ...body }),
     });
-  const readPrograms = () => fetchAnswer(`${app.publicUrl}/storefront/programs?key=${app.apiKey}`, { headers: { origin } });
-  const statusesOf = async (count: number, ask: () => Promise<{ status: number }>) => {
+  const readPrograms = () => fetchResponse(`${app.publicUrl}/storefront/programs?key=${app.apiKey}`, { headers: { origin } });
+  const statusesOf = async (count: number, send: () => Promise<{ status: number }>) => {
     const statuses: number[] = [];
-    for (let time = 0; time < count; time += 1) statuses.push((await ask()).status);
+    for (let time = 0; time < count; time += 1) statuses.push((await send()).status);
     return statuses;
   };
 
@@ -39,12 +39,12 @@ describe('Rate limiting', () => {
 
     it('responds with a standard error and a retry time that the page can read', async () => {
       expect(await statusesOf(3, openCart)).toEqual([200, 200, 200]);
-      const answer = await openCart();
-      expect(answer).toMatchObject({ status: 429, body: { error: true, type: 'INTERNAL_ERROR', code: 'rate-limited' } });
-      expect(answer.body.description).toBe('Too many requests: expected the next one in 20 s or later.');
-      expect(answer.headers.get('retry-after')).toBe('20');
-      expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
-      expect(answer.headers.get('access-control-expose-headers')).toContain('retry-after');
+      const response = await openCart();
+      expect(response).toMatchObject({ status: 429, body: { error: true, type: 'INTERNAL_ERROR', code: 'rate-limited' } });
+      expect(response.body.description).toBe('Too many requests: expected the next one in 20 s or later.');
+      expect(response.headers.get('retry-after')).toBe('20');
+      expect(response.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(response.headers.get('access-control-expose-headers')).toContain('retry-after');
 
       nowMs += 18_400;
       expect((await openCart()).headers.get('retry-after')).toBe('2');
@@ -63,8 +63,8 @@ describe('Rate limiting', () => {
       await statusesOf(3, openCart);
       const status = await new Promise((resolve, reject) => {
         const headers = { origin, 'content-length': '100000' };
-        const sent = request(`${app.publicUrl}/storefront/carts`, { method: 'POST', headers }, (answer) => {
-          resolve(answer.statusCode);
+        const sent = request(`${app.publicUrl}/storefront/carts`, { method: 'POST', headers }, (response) => {
+          resolve(response.statusCode);
           sent.destroy();
         });
         sent.on('error', reject);
@@ -80,15 +80,15 @@ describe('Rate limiting', () => {
     });
 
     it('counts by the connecting address, not by the X-Forwarded-For header', async () => {
-      const answers = await statusesOf(4, () => openCart({ 'x-forwarded-for': randomUUID() }));
-      expect(answers).toEqual([200, 200, 200, 429]);
+      const responses = await statusesOf(4, () => openCart({ 'x-forwarded-for': randomUUID() }));
+      expect(responses).toEqual([200, 200, 200, 429]);
     });
   });
 
   it('behind a proxy counts by the client address that the proxy received', async () => {
     await run({ cartsPerAddress: 1 }, true);
     const from = (forwarded: string) => openCart({ 'x-forwarded-for': forwarded, 'x-forwarded-proto': 'https' });
-    const asked = [
+    const requests = [
       ['198.51.100.7', 200],
       ['198.51.100.7', 429],
       ['203.0.113.1, 198.51.100.7', 429],
@@ -97,16 +97,16 @@ describe('Rate limiting', () => {
       ['2001:db8:1:2:ffff::9', 429],
       ['2001:db8:1:3::1', 200],
     ] as const;
-    for (const [forwarded, status] of asked) expect([forwarded, (await from(forwarded)).status]).toEqual([forwarded, status]);
+    for (const [forwarded, status] of requests) expect([forwarded, (await from(forwarded)).status]).toEqual([forwarded, status]);
   });
 
   it('of carts of one merchant applies to all addresses, and stores nothing', async () => {
     await run({ cartsPerMerchant: 2 });
     const idempotencyKey = randomUUID();
     expect(await statusesOf(2, openCart)).toEqual([200, 200]);
-    const answer = await openCart({}, { idempotencyKey });
-    expect(answer).toMatchObject({ status: 429, body: { code: 'rate-limited' } });
-    expect([answer.headers.get('retry-after'), answer.headers.get('access-control-allow-origin')]).toEqual(['30', origin]);
+    const response = await openCart({}, { idempotencyKey });
+    expect(response).toMatchObject({ status: 429, body: { code: 'rate-limited' } });
+    expect([response.headers.get('retry-after'), response.headers.get('access-control-allow-origin')]).toEqual(['30', origin]);
     nowMs += 30_000;
     expect((await openCart({}, { idempotencyKey })).status).toBe(200);
   });
@@ -120,12 +120,12 @@ describe('Rate limiting', () => {
   it('applies to reads and to preflight requests', async () => {
     await run({ readsPerAddress: 2 });
     expect(await statusesOf(2, readPrograms)).toEqual([200, 200]);
-    const answer = await readPrograms();
-    expect(answer).toMatchObject({ status: 429, body: { code: 'rate-limited' } });
-    expect([answer.headers.get('retry-after'), answer.headers.get('access-control-allow-origin')]).toEqual(['30', origin]);
+    const response = await readPrograms();
+    expect(response).toMatchObject({ status: 429, body: { code: 'rate-limited' } });
+    expect([response.headers.get('retry-after'), response.headers.get('access-control-allow-origin')]).toEqual(['30', origin]);
     const question = await fetch(`${app.publicUrl}/storefront/carts`, { method: 'OPTIONS', headers: { origin } });
     expect(question.status).toBe(429);
-    const fragment = await fetchAnswer(`${app.publicUrl}/widget/v1/fragment?key=${app.apiKey}&amount=50000`, {
+    const fragment = await fetchResponse(`${app.publicUrl}/widget/v1/fragment?key=${app.apiKey}&amount=50000`, {
       headers: { origin },
     });
     expect(fragment).toMatchObject({ status: 429, body: { code: 'rate-limited' } });
@@ -137,28 +137,28 @@ describe('Rate limiting', () => {
 
     it('responds with a page in the buyer’s language and a retry time', async () => {
       const { url } = await app.createCart();
-      expect(await statusesOf(3, () => fetchAnswer(`${url}/details`))).toEqual([200, 200, 200]);
-      const answer = await fetchAnswer(`${url}/details`, { headers: { 'accept-language': 'es' } });
-      expect(answer.status).toBe(429);
-      expect(answer.headers.get('retry-after')).toBe('20');
-      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      expect(answer.text).toContain('<h1>Por favor espere un momento</h1>');
+      expect(await statusesOf(3, () => fetchResponse(`${url}/details`))).toEqual([200, 200, 200]);
+      const response = await fetchResponse(`${url}/details`, { headers: { 'accept-language': 'es' } });
+      expect(response.status).toBe(429);
+      expect(response.headers.get('retry-after')).toBe('20');
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.text).toContain('<h1>Por favor espere un momento</h1>');
       nowMs += 20_000;
-      expect(await statusesOf(2, () => fetchAnswer(`${url}/details`))).toEqual([200, 429]);
+      expect(await statusesOf(2, () => fetchResponse(`${url}/details`))).toEqual([200, 429]);
     });
 
     it('limits forms before they are parsed, signed agreements, and unknown links', async () => {
       const { url } = await app.createCart();
-      await statusesOf(3, () => fetchAnswer(`${app.publicUrl}/c/unknown`));
+      await statusesOf(3, () => fetchResponse(`${app.publicUrl}/c/unknown`));
       const form = { method: 'POST', body: new URLSearchParams({ firstName: 'x'.repeat(100_000) }) };
-      expect(await fetchAnswer(`${url}/details`, form)).toMatchObject({ status: 429, text: expect.stringContaining('<h1>') });
-      expect(await fetchAnswer(`${app.publicUrl}/a/unknown`)).toMatchObject({ status: 429 });
+      expect(await fetchResponse(`${url}/details`, form)).toMatchObject({ status: 429, text: expect.stringContaining('<h1>') });
+      expect(await fetchResponse(`${app.publicUrl}/a/unknown`)).toMatchObject({ status: 429 });
     });
 
     it('does not apply to the merchant API and its test checkouts', async () => {
       const { id, url } = await app.createCart();
-      await statusesOf(4, () => fetchAnswer(url));
+      await statusesOf(4, () => fetchResponse(url));
       expect((await app.post('/sandbox/checkouts', { cartId: id })).status).toBe(200);
     });
   });
@@ -169,9 +169,9 @@ describe('Rate limiting', () => {
     const path = (name: string) => app.publicUrl + name;
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const call = (url: string, headers: Record<string, string> = {}, body?: string) =>
-      fetchAnswer(url, { headers, ...(body !== undefined && { method: 'POST', body }) });
+      fetchResponse(url, { headers, ...(body !== undefined && { method: 'POST', body }) });
 
-    const ways: Record<string, () => Promise<Answer>> = {
+    const ways: Record<string, () => Promise<ApiResponse>> = {
       'a wrong secret for the merchant API': () => call(path('/transactions/x'), basic('wrong')),
       'a wrong secret and a body for the merchant API': () => call(path('/carts'), basic('wrong'), '{}'),
       'no secret for the sandbox': () => call(path('/sandbox/messages')),
@@ -187,26 +187,26 @@ describe('Rate limiting', () => {
       'an unknown grant for OAuth': () => call(path('/oauth/token'), form, 'grant_type=password'),
     };
 
-    it.each(Object.entries(ways))('rejects %s, in the format of its API', async (_what, ask) => {
-      const before = await statusesOf(2, ask);
+    it.each(Object.entries(ways))('rejects %s, in the format of its API', async (_what, send) => {
+      const before = await statusesOf(2, send);
       expect(before).toEqual([expect.toBeOneOf([400, 401]), expect.toBeOneOf([400, 401])]);
-      const { status, headers, body } = await ask();
+      const { status, headers, body } = await send();
       expect([status, headers.get('retry-after')]).toEqual([429, '30']);
       expect(JSON.stringify(body)).toContain('Too many requests: expected the next one in 30 s or later.');
       expect(body.code ?? body.reason ?? body.error).toBeOneOf(['rate-limited', 'RATE_LIMITED', 'temporarily_unavailable']);
       nowMs += 30_000;
-      expect((await ask()).status).toBe(before[0]);
+      expect((await send()).status).toBe(before[0]);
     });
 
     it('counts all of these requests together', async () => {
       const statuses: number[] = [];
-      for (const ask of Object.values(ways)) statuses.push((await ask()).status);
+      for (const send of Object.values(ways)) statuses.push((await send()).status);
       expect(statuses.slice(2)).toEqual(Array(statuses.length - 2).fill(429));
     });
 
     it('neither counts nor rejects requests with valid credentials', async () => {
-      const refused = Object.values(ways)[0]!;
-      expect(await statusesOf(3, refused)).toEqual([401, 401, 429]);
+      const rejected = Object.values(ways)[0]!;
+      expect(await statusesOf(3, rejected)).toEqual([401, 401, 429]);
       const right = { authorization: app.authorization };
       expect(await statusesOf(5, () => app.post('/aslowas', { customTotal: 50_000 }))).toEqual(Array(5).fill(200));
       expect((await call(path('/carts'), right, '{}')).status).toBe(400);
@@ -217,7 +217,7 @@ describe('Rate limiting', () => {
       expect((await call(path('/oauth/token'), { ...form, ...right }, 'grant_type=password')).status).toBe(400);
 
       nowMs += 30_000;
-      expect(await statusesOf(2, refused)).toEqual([401, 429]);
+      expect(await statusesOf(2, rejected)).toEqual([401, 429]);
     });
 
     it('does not repeat or log the secret', async () => {
@@ -258,8 +258,8 @@ describe('Calls that take turns', () => {
   it('continue when one of them fails', async () => {
     const takeTurn = takeTurns();
     const failed = takeTurn({} as Context, () => Promise.reject(new Error('failed')));
-    const answered = takeTurn({} as Context, () => Promise.resolve('answered'));
+    const second = takeTurn({} as Context, () => Promise.resolve('answered'));
     await expect(failed).rejects.toThrow('failed');
-    await answered;
+    await second;
   });
 });

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fetchAnswer, requestToken, startService, type TestService } from '../../support/service.ts';
+import { fetchResponse, requestToken, startService, type TestService } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
 describe('The line of a request', () => {
@@ -11,7 +11,7 @@ describe('The line of a request', () => {
 
   /** The line of the request that `ask` makes. */
   const lineOf = async (path: string, init?: RequestInit) => {
-    const { headers } = await fetchAnswer(service.publicUrl + path, init);
+    const { headers } = await fetchResponse(service.publicUrl + path, init);
     const requestId = headers.get('x-request-id')!;
     return until(() => service.logged.map((line) => JSON.parse(line)).find((line) => line.requestId === requestId));
   };
@@ -65,8 +65,8 @@ describe('The line of a request', () => {
   });
 
   it('is logged for each of many concurrent requests', async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => fetchAnswer(`${service.publicUrl}/healthz`)));
-    const ids = answers.map(({ headers }) => headers.get('x-request-id'));
+    const responses = await Promise.all(Array.from({ length: 50 }, () => fetchResponse(`${service.publicUrl}/healthz`)));
+    const ids = responses.map(({ headers }) => headers.get('x-request-id'));
     expect(new Set(ids).size).toBe(50);
     await until(() => ids.every((id) => service.logged.some((line) => line.includes(id!))));
   });

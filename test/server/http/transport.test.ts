@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Config, readConfig } from '../../../server/config/config.ts';
 import { createHttpServer } from '../../../server/http/server.ts';
 import { type RunningService, serve } from '../../../server/main.ts';
-import { certificate, exchange, type RawAnswer, type RawOptions } from '../../support/http.ts';
+import { certificate, exchange, type RawResponse, type RawOptions } from '../../support/http.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { freePort } from '../../support/network.mjs';
 import { widgetFolder } from '../../support/service.ts';
@@ -30,9 +30,9 @@ async function givenRunning(own: Partial<Config>): Promise<RunningService & { po
 }
 
 const get = (path: string, ...headers: string[]) => [`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n');
-const ask = async (port: number, bytes: string, options: RawOptions = {}): Promise<RawAnswer & { end: string }> => {
-  const { answers, end } = await exchange(port, bytes, options);
-  return { ...answers[0]!, end };
+const send = async (port: number, bytes: string, options: RawOptions = {}): Promise<RawResponse & { end: string }> => {
+  const { responses, end } = await exchange(port, bytes, options);
+  return { ...responses[0]!, end };
 };
 /** A connection over which these bytes are sent, and nothing more. */
 async function givenSilent(port: number, bytes: Buffer): Promise<Socket> {
@@ -61,33 +61,33 @@ describe('A service with a certificate', () => {
 
   it('uses HTTPS, also in its public URL', async () => {
     expect(sandbox.publicUrl).toMatch(/^https:\/\/localhost:\d+$/);
-    expect(await ask(sandbox.port, get('/readyz'), trusting)).toMatchObject({ status: 200, end: 'open' });
-    expect(await ask(sandbox.port, get('/carts/x'), trusting)).toMatchObject({ status: 401 });
+    expect(await send(sandbox.port, get('/readyz'), trusting)).toMatchObject({ status: 200, end: 'open' });
+    expect(await send(sandbox.port, get('/carts/x'), trusting)).toMatchObject({ status: 401 });
   });
 
   it('sends Strict-Transport-Security with every response in live mode', async () => {
     for (const path of ['/readyz', '/nowhere', '/carts/x', '/checkout/checkout.css', '/c/unknown']) {
-      const answer = await ask(live.port, get(path), trusting);
-      expect([path, answer.headers['strict-transport-security']]).toEqual([path, 'max-age=31536000']);
-      expect((await ask(sandbox.port, get(path), trusting)).headers['strict-transport-security']).toBeUndefined();
+      const response = await send(live.port, get(path), trusting);
+      expect([path, response.headers['strict-transport-security']]).toEqual([path, 'max-age=31536000']);
+      expect((await send(sandbox.port, get(path), trusting)).headers['strict-transport-security']).toBeUndefined();
     }
   });
 
   it('closes connections of plain HTTP without a response [AUTH-2]', async () => {
     for (const bytes of [get('/readyz'), get('/carts/x', 'Authorization: Basic eDp5', 'X-Forwarded-Proto: https'), 'hello\r\n']) {
       for (const { port } of [sandbox, live]) {
-        const { answers, end } = await exchange(port, bytes);
-        expect([answers, end]).toEqual([[], 'closed']);
+        const { responses, end } = await exchange(port, bytes);
+        expect([responses, end]).toEqual([[], 'closed']);
       }
     }
-    expect(await ask(sandbox.port, get('/readyz'), trusting)).toMatchObject({ status: 200 });
+    expect(await send(sandbox.port, get('/readyz'), trusting)).toMatchObject({ status: 200 });
   });
 
   it.each([
     ['TLSv1.1', /protocol version|unsupported protocol/i],
     ['TLSv1.2', undefined],
     ['TLSv1.3', undefined],
-  ] as const)('receives requests with %s', async (version, refused) => {
+  ] as const)('receives requests with %s', async (version, rejected) => {
     const versions = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' };
     const socket = connect({ port: sandbox.port, host: '127.0.0.1', servername: 'localhost', ca: certificate.ca, ...versions });
     const ending = await Promise.race([
@@ -95,7 +95,7 @@ describe('A service with a certificate', () => {
       new Promise<Error>((resolve) => socket.once('error', resolve)),
     ]);
     socket.destroy();
-    if (refused) expect(String(ending)).toMatch(refused);
+    if (rejected) expect(String(ending)).toMatch(rejected);
     else expect(ending).toBe(version);
   });
 
@@ -107,9 +107,9 @@ describe('A service with a certificate', () => {
       Buffer.alloc(0),
     ];
     const sockets = await Promise.all(handshakes.map((bytes) => givenSilent(sandbox.port, bytes)));
-    expect(await ask(sandbox.port, get('/readyz'), trusting)).toMatchObject({ status: 200 });
+    expect(await send(sandbox.port, get('/readyz'), trusting)).toMatchObject({ status: 200 });
     for (const socket of sockets) socket.destroy();
-    expect(await ask(sandbox.port, get('/readyz'), trusting)).toMatchObject({ status: 200 });
+    expect(await send(sandbox.port, get('/readyz'), trusting)).toMatchObject({ status: 200 });
   });
 
   it('closes connections without a complete handshake five seconds after shutdown starts', async () => {
@@ -120,7 +120,7 @@ describe('A service with a certificate', () => {
       [Buffer.alloc(0), Buffer.from([0x16, 0x03])].map((bytes) => givenSilent(service.port, bytes)),
     );
     // Connections are accepted in order: once this one is answered, the service has the others.
-    expect(await ask(service.port, get('/readyz'), trusting)).toMatchObject({ status: 200 });
+    expect(await send(service.port, get('/readyz'), trusting)).toMatchObject({ status: 200 });
 
     const cutOff = sockets.map((socket) => once(socket, 'close'));
     const startedAtMs = performance.now();
@@ -169,31 +169,31 @@ describe('A service behind a proxy', () => {
     ['https and nothing after a comma', ['X-Forwarded-Proto: https,'], 403, 403],
     ['nothing', [], 401, 403],
     ['something else', ['Forwarded: proto=https'], 401, 403],
-  ])('believes its last word: %s', async (_what, headers, inSandbox, inLive) => {
+  ])('uses the last value of a forwarded header: %s', async (_what, headers, inSandbox, inLive) => {
     for (const [{ port }, status] of [
       [sandbox, inSandbox],
       [live, inLive],
     ] as const) {
-      const answer = await ask(port, get('/carts/x', 'Authorization: Basic eDp5', ...headers));
-      expect([answer.status, answer.end]).toEqual([status, status === 403 ? 'closed' : 'open']);
-      if (status === 403) expect(answer.body).toEqual(PLAIN);
-      const hsts = answer.headers['strict-transport-security'];
+      const response = await send(port, get('/carts/x', 'Authorization: Basic eDp5', ...headers));
+      expect([response.status, response.end]).toEqual([status, status === 403 ? 'closed' : 'open']);
+      if (status === 403) expect(response.body).toEqual(PLAIN);
+      const hsts = response.headers['strict-transport-security'];
       expect(hsts).toBe(status === 401 && port === live.port ? 'max-age=31536000' : undefined);
     }
   });
 
   it('without TRUST_PROXY ignores all forwarded headers', async () => {
-    expect(await ask(alone.port, get('/carts/x', 'X-Forwarded-Proto: http'))).toMatchObject({ status: 401 });
+    expect(await send(alone.port, get('/carts/x', 'X-Forwarded-Proto: http'))).toMatchObject({ status: 401 });
   });
 
   it('rejects plain HTTP with a large body, and the client receives the response [AUTH-2]', async () => {
     const large = `POST /carts HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n\r\n${'x'.repeat(5_000_000)}`;
-    expect(await ask(live.port, large)).toMatchObject({ status: 403, body: PLAIN, end: 'closed' });
+    expect(await send(live.port, large)).toMatchObject({ status: 403, body: PLAIN, end: 'closed' });
   });
 
   it('responds before the body is sent', async () => {
     const head = 'POST /carts HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n\r\n';
-    expect(await ask(live.port, head)).toMatchObject({ status: 403, body: PLAIN, end: 'closed' });
+    expect(await send(live.port, head)).toMatchObject({ status: 403, body: PLAIN, end: 'closed' });
   });
 });
 
@@ -202,21 +202,21 @@ describe('A slow client', () => {
     ['its headers', 'POST /carts HTTP/1.1\r\nHost: x\r\nX-Half'],
     ['its body', 'POST /carts HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n{'],
   ])('that does not finish %s receives 408, and its connection is closed', async (_what, bytes) => {
-    const refused: unknown[] = [];
+    const rejected: unknown[] = [];
     const { server, close } = createHttpServer(
       (request) => void request.resume(),
       undefined,
-      (refusal) => void refused.push(refusal),
+      (rejection) => void rejected.push(rejection),
     );
     Object.assign(server, { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     onCleanup(() => close(0));
 
-    const answer = await ask((server.address() as AddressInfo).port, bytes);
+    const response = await send((server.address() as AddressInfo).port, bytes);
 
-    expect([answer.status, answer.body.code, answer.end]).toEqual([408, 'request-timeout', 'closed']);
-    expect(refused).toEqual([{ requestId: answer.headers['x-request-id'], status: 408, code: 'request-timeout' }]);
+    expect([response.status, response.body.code, response.end]).toEqual([408, 'request-timeout', 'closed']);
+    expect(rejected).toEqual([{ requestId: response.headers['x-request-id'], status: 408, code: 'request-timeout' }]);
   });
 });
 
@@ -225,6 +225,6 @@ describe('A certificate file', () => {
     const chain = join(folder, 'chain.pem');
     writeFileSync(chain, Buffer.concat([certificate.ca, Buffer.from('\n'), certificate.ca]));
     const { port } = await givenRunning({ tls: { ...tls, certFile: chain } });
-    expect(await ask(port, get('/readyz'), { tls: { ca: certificate.ca } })).toMatchObject({ status: 200 });
+    expect(await send(port, get('/readyz'), { tls: { ca: certificate.ca } })).toMatchObject({ status: 200 });
   });
 });

@@ -8,7 +8,7 @@ import { isNightly } from '../../support/campaign.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabaseUrl, describeOnEveryEngine, type Engine } from '../../support/databases.ts';
 import { chair } from '../../support/checkout.ts';
-import { type Answer, fetchAnswer } from '../../support/service.ts';
+import { type ApiResponse, fetchResponse } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
 /** A database of several processes, looked into from here, and a settled purchase of one chair. */
@@ -16,7 +16,7 @@ interface Shop {
   url: string;
   database: Database;
   start(): Promise<ReachableService>;
-  post(address: string, path: string, body: unknown, key?: string): Promise<Answer>;
+  post(address: string, path: string, body: unknown, key?: string): Promise<ApiResponse>;
   givenSettled(address: string): Promise<string>;
   /** What is left of a transaction, as it is stored. */
   leftOf(id: string): Promise<number>;
@@ -34,7 +34,7 @@ async function givenShop(engine: Engine): Promise<Shop> {
   const { apiKey, secret } = await createMerchant(database, 'sandbox', merchant, systemClock.now());
   const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
   const post: Shop['post'] = (address, path, body, key) =>
-    fetchAnswer(address + path, {
+    fetchResponse(address + path, {
       method: 'POST',
       headers: { authorization, ...(key !== undefined && { 'idempotency-key': key }) },
       body: JSON.stringify(body),
@@ -66,7 +66,7 @@ async function givenShop(engine: Engine): Promise<Shop> {
 }
 
 /** Makes the database take for ever to store an answer, and no effect. */
-async function holdAnswersBack({ database: { engine, write } }: Shop): Promise<() => Promise<void>> {
+async function delayResponses({ database: { engine, write } }: Shop): Promise<() => Promise<void>> {
   const run = (statements: string[]) =>
     write(async (tx) => {
       for (const statement of statements) await sql.raw(statement).execute(tx);
@@ -103,23 +103,23 @@ describeOnEveryEngine('A keyed request', (engine) => {
     const refund = (address: string) =>
       shop.post(address, `/transactions/actions/${id}`, { type: 'refund', amount: 700 }, 'refund-1');
 
-    const release = await holdAnswersBack(shop);
-    const unanswered = refund(first.url).catch((thrown: Error) => thrown);
+    const release = await delayResponses(shop);
+    const withoutResponse = refund(first.url).catch((thrown: Error) => thrown);
     await until(async () => (await shop.leftOf(id)) === 75_000 - 700, 15_000);
     await first.kill();
-    expect(await unanswered).toBeInstanceOf(Error);
+    expect(await withoutResponse).toBeInstanceOf(Error);
     await release();
 
     const second = await shop.start();
     expect(await refund(second.url)).toMatchObject({ status: 409, body: { code: 'idempotency-key-in-use' } });
     await shop.endLeases();
-    const answered = await refund(second.url);
-    expect(answered).toMatchObject({ status: 200, body: { adjustedTotal: 75_000 - 700, status: 'SETTLED' } });
+    const result = await refund(second.url);
+    expect(result).toMatchObject({ status: 200, body: { adjustedTotal: 75_000 - 700, status: 'SETTLED' } });
     await second.kill();
 
     const third = await shop.start();
     const replayed = await refund(third.url);
-    expect([replayed.text, replayed.headers.get('idempotency-replayed')]).toEqual([answered.text, 'true']);
+    expect([replayed.text, replayed.headers.get('idempotency-replayed')]).toEqual([result.text, 'true']);
     expect(await shop.leftOf(id)).toBe(75_000 - 700);
   }, 90_000);
 
@@ -136,13 +136,13 @@ describeOnEveryEngine('A keyed request', (engine) => {
       // From before it is read to after it is answered.
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 12));
       await service.kill();
-      const heard = await sent;
+      const result = await sent;
       service = await shop.start();
       await shop.endLeases();
 
       const again = await send();
       expect(again).toMatchObject({ status: 200, body: { adjustedTotal: 75_000 - 100 * round } });
-      if (heard?.status === 200) expect(again.text).toBe(heard.text);
+      if (result?.status === 200) expect(again.text).toBe(result.text);
       expect(await shop.leftOf(id)).toBe(75_000 - 100 * round);
     }
   }, 120_000);
@@ -158,10 +158,10 @@ describe('Two processes on one PostgreSQL server', () => {
     const refund = (index: number) =>
       shop.post([one, other][index % 2]!.url, `/transactions/actions/${id}`, { type: 'refund', amount: 100 }, 'once');
 
-    const answers = await Promise.all(Array.from({ length: 64 }, (_, index) => refund(index)));
+    const responses = await Promise.all(Array.from({ length: 64 }, (_, index) => refund(index)));
 
-    expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
-    expect(new Set(answers.filter(({ status }) => status === 200).map(({ text }) => text)).size).toBe(1);
+    expect(responses.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+    expect(new Set(responses.filter(({ status }) => status === 200).map(({ text }) => text)).size).toBe(1);
     expect(await shop.leftOf(id)).toBe(74_900);
     const [here, there] = [await refund(0), await refund(1)];
     expect([here.status, here.text]).toEqual([200, there.text]);

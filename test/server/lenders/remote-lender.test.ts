@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UnknownOutcome } from '../../../server/lenders/lender.ts';
-import { startLender, says, signatureOf } from '../../support/lenders.ts';
+import { startLender, respondsWith, signatureOf } from '../../support/lenders.ts';
 import { creditRequest, givenRemote, signedLoan } from './asking.ts';
 
 const { program: _program, ...rest } = creditRequest;
@@ -8,14 +8,14 @@ const id = creditRequest.requestId;
 
 describe('A decision request to a remote lender', () => {
   it('receives one request with the required data, and only the name and credit bands of the program', async () => {
-    const bank = await startLender(says({ outcome: 'approved', tierId: 'B', limitCents: 60_000 }));
+    const bank = await startLender(respondsWith({ outcome: 'approved', tierId: 'B', limitCents: 60_000 }));
 
     const decision = await givenRemote(bank).lender.decide(creditRequest);
 
     expect(decision).toEqual({ outcome: 'approved', tierId: 'B', limitCents: 60_000 });
-    expect(bank.refused).toEqual([]);
-    expect(bank.asked).toMatchObject([{ method: 'POST', path: '/fairterm/decisions', id }]);
-    expect(bank.asked[0]!.body).toEqual({
+    expect(bank.rejected).toEqual([]);
+    expect(bank.requests).toMatchObject([{ method: 'POST', path: '/fairterm/decisions', id }]);
+    expect(bank.requests[0]!.body).toEqual({
       ...rest,
       program: { id: 'standard', version: 1, currency: 'USD' },
       tiers: [
@@ -24,7 +24,7 @@ describe('A decision request to a remote lender', () => {
         { id: 'C', creditBand: { min: 580, max: 659 } },
       ],
     });
-    expect(bank.asked[0]!.headers).toMatchObject({ 'content-type': 'application/json', 'idempotency-key': id });
+    expect(bank.requests[0]!.headers).toMatchObject({ 'content-type': 'application/json', 'idempotency-key': id });
   });
 
   it.each([
@@ -37,19 +37,19 @@ describe('A decision request to a remote lender', () => {
     [{ outcome: 'needs-action', action: 'unfreeze-credit-file' }],
     [{ outcome: 'needs-action', action: 'confirm-identity' }],
     [{ outcome: 'needs-action', action: 'correct-details' }],
-  ])('returns the response %j, prompt or late', async (answer) => {
-    const bank = await startLender(says(answer));
+  ])('returns the response %j, prompt or late', async (response) => {
+    const bank = await startLender(respondsWith(response));
     const { lender, failedAttempts } = givenRemote(bank);
 
-    expect(await lender.decide(creditRequest)).toEqual(answer);
-    expect(await lender.decisionOf(creditRequest)).toEqual(answer);
+    expect(await lender.decide(creditRequest)).toEqual(response);
+    expect(await lender.decisionOf(creditRequest)).toEqual(response);
 
-    expect(bank.asked[1]).toMatchObject({ method: 'GET', path: `/fairterm/decisions/${id}`, id, body: undefined });
-    expect([bank.refused, failedAttempts]).toEqual([[], []]);
+    expect(bank.requests[1]).toMatchObject({ method: 'GET', path: `/fairterm/decisions/${id}`, id, body: undefined });
+    expect([bank.rejected, failedAttempts]).toEqual([[], []]);
   });
 
   const approved = { outcome: 'approved', tierId: 'A', limitCents: null };
-  it.each<[what: string, answer: unknown]>([
+  it.each<[what: string, respond: unknown]>([
     ['nothing', ''],
     ['an empty object', '{}'],
     ['null', 'null'],
@@ -88,62 +88,62 @@ describe('A decision request to a remote lender', () => {
     ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
     ['a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(JSON.stringify(approved))])],
     ['an unexpected acceptance', { outcome: 'accepted' }],
-  ])('has an unknown outcome when it responds with %s', async (_what, answer) => {
-    const bank = await startLender(says(answer));
+  ])('has an unknown outcome when it responds with %s', async (_what, respond) => {
+    const bank = await startLender(respondsWith(respond));
     const { lender } = givenRemote(bank);
 
     await expect(lender.decide(creditRequest)).rejects.toBeInstanceOf(UnknownOutcome);
     await expect(lender.decisionOf(creditRequest)).rejects.toBeInstanceOf(UnknownOutcome);
-    expect([bank.asked.length, bank.refused]).toEqual([2, []]);
+    expect([bank.requests.length, bank.rejected]).toEqual([2, []]);
   });
 
   it('cannot approve a tier that the program does not offer', async () => {
-    const bank = await startLender(says({ outcome: 'approved', tierId: 'C', limitCents: null }));
+    const bank = await startLender(respondsWith({ outcome: 'approved', tierId: 'C', limitCents: null }));
     const offers = creditRequest.program.offers.map((offer) => ({ ...offer, tierAprBps: { A: 799 } }));
 
-    const asking = givenRemote(bank).lender.decide({ ...creditRequest, program: { ...creditRequest.program, offers } });
+    const pending = givenRemote(bank).lender.decide({ ...creditRequest, program: { ...creditRequest.program, offers } });
 
-    await expect(asking).rejects.toBeInstanceOf(UnknownOutcome);
+    await expect(pending).rejects.toBeInstanceOf(UnknownOutcome);
   });
 
   it('can defer its decision, which only `decisionOf` then requests', async () => {
-    const bank = await startLender(says({ outcome: 'undecided' }, 202));
+    const bank = await startLender(respondsWith({ outcome: 'undecided' }, 202));
     const { lender, failedAttempts } = givenRemote(bank);
 
     await expect(lender.decide(creditRequest)).rejects.toBeInstanceOf(UnknownOutcome);
     expect(await lender.decisionOf(creditRequest)).toBe('undecided');
-    expect(bank.asked.map(({ method }) => method)).toEqual(['POST', 'GET']);
+    expect(bank.requests.map(({ method }) => method)).toEqual(['POST', 'GET']);
     expect(failedAttempts).toEqual([]);
   });
 
   it('treats a request as unknown only after an explicit 404 response', async () => {
-    const decisionOf = async (answer: Parameters<typeof startLender>[0]) =>
-      givenRemote(await startLender(answer)).lender.decisionOf(creditRequest);
+    const decisionOf = async (respond: Parameters<typeof startLender>[0]) =>
+      givenRemote(await startLender(respond)).lender.decisionOf(creditRequest);
 
-    expect(await decisionOf(says({ outcome: 'unknown' }, 404))).toBe('unknown');
+    expect(await decisionOf(respondsWith({ outcome: 'unknown' }, 404))).toBe('unknown');
     await expect(decisionOf((response) => void response.writeHead(404).end())).rejects.toBeInstanceOf(UnknownOutcome);
-    await expect(decisionOf(says('', 404))).rejects.toBeInstanceOf(UnknownOutcome);
-    await expect(decisionOf(says({ outcome: 'unknown' }, 200))).rejects.toBeInstanceOf(UnknownOutcome);
-    await expect(decisionOf(says({ outcome: 'ineligible' }, 404))).rejects.toBeInstanceOf(UnknownOutcome);
-    await expect(decisionOf(says({ outcome: 'undecided' }, 404))).rejects.toBeInstanceOf(UnknownOutcome);
+    await expect(decisionOf(respondsWith('', 404))).rejects.toBeInstanceOf(UnknownOutcome);
+    await expect(decisionOf(respondsWith({ outcome: 'unknown' }, 200))).rejects.toBeInstanceOf(UnknownOutcome);
+    await expect(decisionOf(respondsWith({ outcome: 'ineligible' }, 404))).rejects.toBeInstanceOf(UnknownOutcome);
+    await expect(decisionOf(respondsWith({ outcome: 'undecided' }, 404))).rejects.toBeInstanceOf(UnknownOutcome);
   });
 });
 
 describe('A remote lender, when notified of a signed loan,', () => {
   it.each(['accepted', 'refused'] as const)('receives the whole loan, and its "%s" response is returned', async (outcome) => {
-    const bank = await startLender(says({ outcome }));
+    const bank = await startLender(respondsWith({ outcome }));
 
     expect(await givenRemote(bank).lender.accept(signedLoan)).toBe(outcome);
 
-    expect(bank.asked).toMatchObject([{ method: 'POST', path: '/fairterm/agreements', id: signedLoan.agreementId }]);
-    expect(bank.asked[0]!.body).toEqual(signedLoan);
+    expect(bank.requests).toMatchObject([{ method: 'POST', path: '/fairterm/agreements', id: signedLoan.agreementId }]);
+    expect(bank.requests[0]!.body).toEqual(signedLoan);
   });
 
-  it.each<[what: string, answer: Parameters<typeof startLender>[0]]>([
-    ['a decision', says({ outcome: 'ineligible' })],
-    ['more than it was asked', says({ outcome: 'refused', because: 'of a hunch' })],
-    ['nothing', says('')],
-    ['by 202', says({ outcome: 'accepted' }, 202)],
+  it.each<[what: string, respond: Parameters<typeof startLender>[0]]>([
+    ['a decision', respondsWith({ outcome: 'ineligible' })],
+    ['more than it was asked', respondsWith({ outcome: 'refused', because: 'of a hunch' })],
+    ['nothing', respondsWith('')],
+    ['by 202', respondsWith({ outcome: 'accepted' }, 202)],
     ['400', (response) => void response.writeHead(400).end()],
     ['503', (response) => void response.writeHead(503).end()],
     [
@@ -153,14 +153,16 @@ describe('A remote lender, when notified of a signed loan,', () => {
         response.writeHead(200, signatureOf('another', body)).end(body);
       },
     ],
-  ])('has an unknown outcome when it responds with %s', async (_what, answer) => {
-    const asking = givenRemote(await startLender(answer)).lender.accept(signedLoan);
+  ])('has an unknown outcome when it responds with %s', async (_what, respond) => {
+    const pending = givenRemote(await startLender(respond)).lender.accept(signedLoan);
 
-    await expect(asking).rejects.toBeInstanceOf(UnknownOutcome);
+    await expect(pending).rejects.toBeInstanceOf(UnknownOutcome);
   });
 
   it('is notified again after it was unreachable', async () => {
-    const { lender } = givenRemote({ endpoint: { ...(await startLender(says(''))).endpoint, url: 'https://127.0.0.1:1' } });
+    const { lender } = givenRemote({
+      endpoint: { ...(await startLender(respondsWith(''))).endpoint, url: 'https://127.0.0.1:1' },
+    });
 
     await expect(lender.accept(signedLoan)).rejects.toBeInstanceOf(UnknownOutcome);
   });

@@ -9,7 +9,15 @@ import { newCallbackSecret } from '../../../server/merchants/callback-secrets.ts
 import { certificate, startReceiver, status } from '../../support/http.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { freePort } from '../../support/network.mjs';
-import { type Answering, inTurn, says, saysUnsigned, SECRET, signatureOf, startLender } from '../../support/lenders.ts';
+import {
+  type Responder,
+  inTurn,
+  respondsWith,
+  respondsUnsigned,
+  SECRET,
+  signatureOf,
+  startLender,
+} from '../../support/lenders.ts';
 import { holdTimeouts, until } from '../../support/time.ts';
 import { creditRequest, givenRemote } from './asking.ts';
 
@@ -18,9 +26,9 @@ const body = JSON.stringify(approved);
 const otherSecret = newCallbackSecret('m', '2026-11-21T09:30:00.000000Z').secret;
 
 /** How asking for a decision ended, in a word. */
-async function ending(asking: Promise<{ outcome: string }>): Promise<string> {
+async function outcomeOf(pending: Promise<{ outcome: string }>): Promise<string> {
   try {
-    return (await asking).outcome;
+    return (await pending).outcome;
   } catch (thrown) {
     if (thrown instanceof UnknownOutcome) return 'unknown outcome';
     if (thrown instanceof ServiceError) return thrown.code;
@@ -29,19 +37,19 @@ async function ending(asking: Promise<{ outcome: string }>): Promise<string> {
 }
 
 /** An endpoint that speaks over a bare socket. Answers how many connections there were. */
-async function givenSocket(answer: (socket: Socket) => void, { isTls = true, timeoutMs = 20_000 } = {}) {
+async function givenSocket(respond: (socket: Socket) => void, { isTls = true, timeoutMs = 20_000 } = {}) {
   const own = { cert: certificate.ca, key: readFileSync(certificate.keyFile) };
   const sockets: Socket[] = [];
-  const heard = (socket: Socket) => {
+  const onRequest = (socket: Socket) => {
     sockets.push(socket.on('error', () => undefined));
     let request = '';
     socket.on('data', (chunk: Buffer) => {
       request += chunk.toString('latin1');
       const length = Number(/content-length: (\d+)/.exec(request)?.[1] ?? Infinity);
-      if (request.length - request.indexOf('\r\n\r\n') - 4 >= length) answer(socket);
+      if (request.length - request.indexOf('\r\n\r\n') - 4 >= length) respond(socket);
     });
   };
-  const server = (isTls ? createTlsServer(own, heard) : createTcpServer(heard)).listen(0);
+  const server = (isTls ? createTlsServer(own, onRequest) : createTcpServer(onRequest)).listen(0);
   await once(server, 'listening');
   onCleanup(() => {
     server.close();
@@ -70,7 +78,7 @@ describe('An endpoint that did not receive the request', () => {
     };
     const { lender, failures } = givenRemote({ endpoint });
 
-    expect(await ending(lender.decide(creditRequest))).toBe('lender-unavailable');
+    expect(await outcomeOf(lender.decide(creditRequest))).toBe('lender-unavailable');
     expect(failures()).toHaveLength(2);
     for (const one of failures()) expect(one).toMatch(failure);
   });
@@ -79,25 +87,25 @@ describe('An endpoint that did not receive the request', () => {
     ['is not signed by a trusted authority', () => ({ ca: undefined }), /SELF_SIGNED/],
     ['is for another name', (url) => ({ url: url.replace('localhost', '127.0.0.2') }), /ALTNAME/],
   ])('has a certificate that %s, so that nothing is sent', async (_what, over, failure) => {
-    const bank = await startLender(says(approved));
+    const bank = await startLender(respondsWith(approved));
     const { lender, failures } = givenRemote({ endpoint: { ...bank.endpoint, ...over(bank.endpoint.url) } });
 
-    expect(await ending(lender.decide(creditRequest))).toBe('lender-unavailable');
-    expect([bank.asked, bank.refused]).toEqual([[], []]);
+    expect(await outcomeOf(lender.decide(creditRequest))).toBe('lender-unavailable');
+    expect([bank.requests, bank.rejected]).toEqual([[], []]);
     for (const one of failures()) expect(one).toMatch(failure);
     expect(failures()).toHaveLength(2);
   });
 
   it('verifies the certificate regardless of the environment', async () => {
-    const bank = await startLender(says(approved));
+    const bank = await startLender(respondsWith(approved));
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
       const { lender } = givenRemote({ endpoint: { ...bank.endpoint, ca: undefined } });
-      expect(await ending(lender.decide(creditRequest))).toBe('lender-unavailable');
+      expect(await outcomeOf(lender.decide(creditRequest))).toBe('lender-unavailable');
     } finally {
       delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     }
-    expect(bank.asked).toEqual([]);
+    expect(bank.requests).toEqual([]);
   });
 
   it('accepts connections and never completes the handshake: the request times out', async () => {
@@ -106,11 +114,11 @@ describe('An endpoint that did not receive the request', () => {
     const at = await givenSocket(() => undefined, { isTls: false, timeoutMs: 100_000 });
     const { lender, failures } = givenRemote(at);
 
-    const asking = ending(lender.decide(creditRequest));
+    const pending = outcomeOf(lender.decide(creditRequest));
     await until(() => at.sockets.length === 1);
     timeouts.expire();
 
-    expect(await asking).toBe('lender-unavailable');
+    expect(await pending).toBe('lender-unavailable');
     expect(new Set(failures())).toEqual(new Set(['no answer within 100000 ms']));
     expect(timeouts.requestedMs).toEqual([100_000]);
   });
@@ -123,49 +131,49 @@ describe('An endpoint that did not receive the request', () => {
 
     const { lender } = givenRemote({ endpoint: { url, secrets: [SECRET], ca: undefined, timeoutMs: 20_000 } });
 
-    expect(await ending(lender.decide(creditRequest))).toBe('lender-unavailable');
+    expect(await outcomeOf(lender.decide(creditRequest))).toBe('lender-unavailable');
   });
 
   it('uses plain HTTP where HTTPS is required', async () => {
     const receiver = await startReceiver();
     const endpoint = { url: `https://127.0.0.1:${receiver.port}`, secrets: [SECRET], ca: undefined, timeoutMs: 20_000 };
 
-    expect(await ending(givenRemote({ endpoint }).lender.decide(creditRequest))).toBe('lender-unavailable');
+    expect(await outcomeOf(givenRemote({ endpoint }).lender.decide(creditRequest))).toBe('lender-unavailable');
     expect(receiver.received).toEqual([]);
   });
 
   it.each([400, 401, 403, 404, 405, 410, 413, 415, 422, 451])('responds %d, and receives no retry', async (code) => {
-    const bank = await startLender(saysUnsigned(code));
+    const bank = await startLender(respondsUnsigned(code));
 
-    expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
-    expect(bank.asked).toHaveLength(1);
+    expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
+    expect(bank.requests).toHaveLength(1);
   });
 
   it.each([429, 503])('responds %d twice', async (code) => {
-    const bank = await startLender(saysUnsigned(code));
+    const bank = await startLender(respondsUnsigned(code));
     const { lender, failures } = givenRemote(bank);
 
-    expect(await ending(lender.decide(creditRequest))).toBe('lender-unavailable');
-    expect(bank.asked.map(({ id }) => id)).toEqual([creditRequest.requestId, creditRequest.requestId]);
+    expect(await outcomeOf(lender.decide(creditRequest))).toBe('lender-unavailable');
+    expect(bank.requests.map(({ id }) => id)).toEqual([creditRequest.requestId, creditRequest.requestId]);
     expect(failures()).toEqual([`answered ${code}`, `answered ${code}`]);
   });
 
   it('does not have our secret', async () => {
-    const bank = await startLender(says(approved), { secrets: [otherSecret] });
+    const bank = await startLender(respondsWith(approved), { secrets: [otherSecret] });
 
-    expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
-    expect([bank.asked, bank.refused]).toEqual([[], ['No matching signature found']]);
+    expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
+    expect([bank.requests, bank.rejected]).toEqual([[], ['No matching signature found']]);
   });
 });
 
 describe('An endpoint that may have decided', () => {
-  const headOnly: Answering = (response) => response.writeHead(200, { 'content-length': '100' }).flushHeaders();
-  const drip: Answering = (response, { id }) => {
+  const headOnly: Responder = (response) => response.writeHead(200, { 'content-length': '100' }).flushHeaders();
+  const drip: Responder = (response, { id }) => {
     response.writeHead(200, signatureOf(id, body));
     const dripping = setInterval(() => response.write(' '), 20);
     response.on('close', () => clearInterval(dripping));
   };
-  it.each<[what: string, answer: Answering, attempts: number]>([
+  it.each<[what: string, respond: Responder, attempts: number]>([
     ['never answers', () => undefined, 1],
     ['stops after its headers', headOnly, 1],
     ['answers a byte at a time', drip, 1],
@@ -177,30 +185,30 @@ describe('An endpoint that may have decided', () => {
       ),
       2,
     ],
-  ])('%s: it is given up when the time for all attempts is over', async (_what, answer, attempts) => {
+  ])('%s: the call fails when the time for all attempts is over', async (_what, respond, attempts) => {
     const timeouts = holdTimeouts();
-    const bank = await startLender(answer);
+    const bank = await startLender(respond);
     const { lender, failures } = givenRemote(bank);
 
-    const asking = ending(lender.decide(creditRequest));
-    await until(() => bank.asked.length === attempts);
+    const pending = outcomeOf(lender.decide(creditRequest));
+    await until(() => bank.requests.length === attempts);
     timeouts.expire();
 
-    expect(await asking).toBe('unknown outcome');
+    expect(await pending).toBe('unknown outcome');
     expect(failures()).toHaveLength(attempts);
     expect(failures().at(-1)).toBe('no answer within 20000 ms');
     expect(timeouts.requestedMs).toEqual([20_000]);
   });
 
   const large = (bytes: number, headers: Record<string, string> = {}) => {
-    const answer: Answering = (response, { id }) => {
+    const respond: Responder = (response, { id }) => {
       const padded = body.padEnd(bytes, ' ');
       response.writeHead(200, { ...signatureOf(id, padded), ...headers }).end(padded);
     };
-    return answer;
+    return respond;
   };
-  const redirected = (code: number): Answering => saysUnsigned(code, { location: '/fairterm/decisions' });
-  it.each<[what: string, answer: Answering, failure: RegExp]>([
+  const redirected = (code: number): Responder => respondsUnsigned(code, { location: '/fairterm/decisions' });
+  it.each<[what: string, respond: Responder, failure: RegExp]>([
     ['hangs up instead of answering', (response) => void response.destroy(), /^the request failed: UND_ERR_SOCKET$/],
     ['hangs up in the middle of its answer', truncated, /^the request failed/],
     ['answers more than 64 kB', large(70_000), /^the request failed: UND_ERR_RES_EXCEEDED_MAX_SIZE$/],
@@ -208,52 +216,52 @@ describe('An endpoint that may have decided', () => {
     ['redirects by 301', redirected(301), /^answered 301$/],
     ['redirects by 303', redirected(303), /^answered 303$/],
     ['redirects by 307', redirected(307), /^answered 307$/],
-    ['answers 500', saysUnsigned(500), /^answered 500$/],
-    ['answers 408', saysUnsigned(408), /^answered 408$/],
-    ['answers 409', saysUnsigned(409), /^answered 409$/],
-    ['answers 201', says(approved, 201), /^answered 201$/],
-    ['answers 204', saysUnsigned(204), /^answered 204$/],
-    ['signs nothing', saysUnsigned(200, {}, body), /without a signature/],
-    ['signs by another secret', says(approved, 200, otherSecret), /without a signature/],
-    ['signs another answer', saysUnsigned(200, signatureOf(creditRequest.requestId, '{}'), body), /without a signature/],
-    ['signs about another request', saysUnsigned(200, signatureOf('0190f1a0', body), body), /without a signature/],
-    ['signed it an hour ago', saysUnsigned(200, signedAt(-3_600_000), body), /without a signature/],
-    ['signs for in an hour', saysUnsigned(200, signedAt(3_600_000), body), /without a signature/],
+    ['responds 500', respondsUnsigned(500), /^answered 500$/],
+    ['responds 408', respondsUnsigned(408), /^answered 408$/],
+    ['responds 409', respondsUnsigned(409), /^answered 409$/],
+    ['responds 201', respondsWith(approved, 201), /^answered 201$/],
+    ['responds 204', respondsUnsigned(204), /^answered 204$/],
+    ['signs nothing', respondsUnsigned(200, {}, body), /without a signature/],
+    ['signs by another secret', respondsWith(approved, 200, otherSecret), /without a signature/],
+    ['signs another answer', respondsUnsigned(200, signatureOf(creditRequest.requestId, '{}'), body), /without a signature/],
+    ['signs about another request', respondsUnsigned(200, signatureOf('0190f1a0', body), body), /without a signature/],
+    ['signed it an hour ago', respondsUnsigned(200, signedAt(-3_600_000), body), /without a signature/],
+    ['signs for in an hour', respondsUnsigned(200, signedAt(3_600_000), body), /without a signature/],
     ['sends back what it was sent', echo, /not JSON|^$/],
-  ])('%s: there is no retry', async (_what, answer, failure) => {
-    const bank = await startLender(answer);
+  ])('%s: there is no retry', async (_what, respond, failure) => {
+    const bank = await startLender(respond);
     const { lender, failures } = givenRemote(bank);
 
-    expect(await ending(lender.decide(creditRequest))).toBe('unknown outcome');
-    expect(bank.asked).toHaveLength(1);
+    expect(await outcomeOf(lender.decide(creditRequest))).toBe('unknown outcome');
+    expect(bank.requests).toHaveLength(1);
     expect(failures().join()).toMatch(failure);
   });
 
   it.each([502, 504])('is a gateway that responds %d twice', async (code) => {
-    const bank = await startLender(saysUnsigned(code));
+    const bank = await startLender(respondsUnsigned(code));
 
-    expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('unknown outcome');
-    expect(bank.asked).toHaveLength(2);
+    expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('unknown outcome');
+    expect(bank.requests).toHaveLength(2);
   });
 
-  it.each<[what: string, second: Answering]>([
-    ['turned away', saysUnsigned(400)],
-    ['too busy', saysUnsigned(503)],
+  it.each<[what: string, second: Responder]>([
+    ['turned away', respondsUnsigned(400)],
+    ['too busy', respondsUnsigned(503)],
   ])('stays one when the second attempt is %s', async (_what, second) => {
-    const bank = await startLender(inTurn(saysUnsigned(504), second));
+    const bank = await startLender(inTurn(respondsUnsigned(504), second));
 
-    expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('unknown outcome');
-    expect(bank.asked).toHaveLength(2);
+    expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('unknown outcome');
+    expect(bank.requests).toHaveLength(2);
   });
 });
 
 describe('A second attempt', () => {
   it.each([429, 502, 503, 504])('is made after the first received %d', async (code) => {
-    const bank = await startLender(inTurn(saysUnsigned(code), says(approved)));
+    const bank = await startLender(inTurn(respondsUnsigned(code), respondsWith(approved)));
     const { lender, failedAttempts } = givenRemote(bank);
 
-    expect(await ending(lender.decide(creditRequest))).toBe('approved');
-    expect(bank.asked.map(({ id, body: { requestId } }) => [id, requestId])).toEqual(
+    expect(await outcomeOf(lender.decide(creditRequest))).toBe('approved');
+    expect(bank.requests.map(({ id, body: { requestId } }) => [id, requestId])).toEqual(
       Array.from({ length: 2 }, () => [creditRequest.requestId, creditRequest.requestId]),
     );
     expect(failedAttempts).toEqual([
@@ -262,18 +270,18 @@ describe('A second attempt', () => {
   });
 
   it('waits as long as Retry-After requires', async () => {
-    const bank = await startLender(inTurn(saysUnsigned(503, { 'retry-after': '1' }), says(approved)));
+    const bank = await startLender(inTurn(respondsUnsigned(503, { 'retry-after': '1' }), respondsWith(approved)));
     const began = performance.now();
 
-    expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('approved');
+    expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('approved');
     expect(performance.now() - began).toBeGreaterThan(990);
   });
 
   it('is not made if the wait exceeds the remaining time', async () => {
-    const bank = await startLender(inTurn(saysUnsigned(503, { 'retry-after': '60' }), says(approved)));
+    const bank = await startLender(inTurn(respondsUnsigned(503, { 'retry-after': '60' }), respondsWith(approved)));
 
-    expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
-    expect(bank.asked).toHaveLength(1);
+    expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
+    expect(bank.requests).toHaveLength(1);
   });
 });
 
@@ -285,24 +293,24 @@ describe('An exchange', () => {
     });
     const { lender } = givenRemote(at);
 
-    expect(await ending(lender.decide(creditRequest))).toBe('approved');
-    expect(await ending(lender.decide(creditRequest))).toBe('approved');
+    expect(await outcomeOf(lender.decide(creditRequest))).toBe('approved');
+    expect(await outcomeOf(lender.decide(creditRequest))).toBe('approved');
     expect(at.sockets).toHaveLength(2);
   });
 
   it('uses no persistent connections, which could break while the next request is sent', async () => {
-    const bank = await startLender(says(approved));
+    const bank = await startLender(respondsWith(approved));
     const { lender } = givenRemote(bank);
 
     for (let count = 0; count < 3; count++) await lender.decide(creditRequest);
 
     expect(bank.connections).toBe(3);
-    expect(bank.asked.map(({ headers }) => headers.connection)).toEqual(['close', 'close', 'close']);
+    expect(bank.requests.map(({ headers }) => headers.connection)).toEqual(['close', 'close', 'close']);
   });
 
   it('sends many requests at once, each with its own response', async () => {
     const bank = await startLender((response, question) =>
-      says({ outcome: 'approved', tierId: 'A', limitCents: question.body.amountCents })(response, question),
+      respondsWith({ outcome: 'approved', tierId: 'A', limitCents: question.body.amountCents })(response, question),
     );
     const { lender } = givenRemote(bank);
 
@@ -315,43 +323,45 @@ describe('An exchange', () => {
   });
 
   it('signs with both secrets during a rotation, and accepts either', async () => {
-    const bank = await startLender(inTurn(says(approved), says(approved, 200, otherSecret)), { secrets: [otherSecret, SECRET] });
+    const bank = await startLender(inTurn(respondsWith(approved), respondsWith(approved, 200, otherSecret)), {
+      secrets: [otherSecret, SECRET],
+    });
     const { lender } = givenRemote(bank);
 
-    expect([await ending(lender.decide(creditRequest)), await ending(lender.decide(creditRequest))]).toEqual([
+    expect([await outcomeOf(lender.decide(creditRequest)), await outcomeOf(lender.decide(creditRequest))]).toEqual([
       'approved',
       'approved',
     ]);
-    expect(bank.refused).toEqual([]);
+    expect(bank.rejected).toEqual([]);
   });
 
   it('may use plain HTTP within this machine', async () => {
-    const bank = await startLender(says(approved), { isPlain: true });
+    const bank = await startLender(respondsWith(approved), { isPlain: true });
 
-    expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('approved');
+    expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('approved');
   });
 
   it('follows no redirect to another server', async () => {
     const elsewhere = await startReceiver(status(200));
-    const bank = await startLender(saysUnsigned(307, { location: elsewhere.url }));
+    const bank = await startLender(respondsUnsigned(307, { location: elsewhere.url }));
 
-    expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('unknown outcome');
+    expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('unknown outcome');
     expect(elsewhere.connections).toBe(0);
   });
 
   it('aborts requests in progress when it is closed', async () => {
     const bank = await startLender(() => undefined);
     const { lender, close } = givenRemote(bank);
-    const asking = ending(lender.decide(creditRequest));
-    await until(() => bank.asked.length === 1);
+    const pending = outcomeOf(lender.decide(creditRequest));
+    await until(() => bank.requests.length === 1);
 
     await close();
 
-    expect(await asking).toBe('unknown outcome');
+    expect(await pending).toBe('unknown outcome');
   });
 
   it('reports errors without personal data', async () => {
-    const echoing = await startLender(inTurn(saysUnsigned(503), saysUnsigned(500, {}, JSON.stringify(creditRequest))));
+    const echoing = await startLender(inTurn(respondsUnsigned(503), respondsUnsigned(500, {}, JSON.stringify(creditRequest))));
     const { lender, failedAttempts } = givenRemote(echoing);
 
     const thrown = await lender.decide(creditRequest).then(
@@ -360,23 +370,23 @@ describe('An exchange', () => {
     );
 
     expect(thrown).toBeDefined();
-    const told = JSON.stringify([failedAttempts, thrown]);
+    const notified = JSON.stringify([failedAttempts, thrown]);
     expect(failedAttempts).toHaveLength(2);
     for (const secret of ['1990', '8734', '8400000', '"Ada', 'ovelace', 'example.com', '62701', SECRET]) {
-      expect(told).not.toContain(secret);
+      expect(notified).not.toContain(secret);
     }
   });
 });
 
-function truncated(response: Parameters<Answering>[0], { id }: Parameters<Answering>[1]): void {
+function truncated(response: Parameters<Responder>[0], { id }: Parameters<Responder>[1]): void {
   response.writeHead(200, { ...signatureOf(id, body), 'content-length': String(body.length) });
   response.write(body.slice(0, -1), () => response.destroy());
 }
 
-function echo(response: Parameters<Answering>[0], { body: asked, headers }: Parameters<Answering>[1]): void {
+function echo(response: Parameters<Responder>[0], { body: requested, headers }: Parameters<Responder>[1]): void {
   const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = headers as Record<string, string>;
   const signed = { 'webhook-id': id!, 'webhook-timestamp': at!, 'webhook-signature': signature! };
-  response.writeHead(200, signed).end(JSON.stringify(asked));
+  response.writeHead(200, signed).end(JSON.stringify(requested));
 }
 
 function signedAt(offsetMs: number): Record<string, string> {

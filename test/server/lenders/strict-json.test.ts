@@ -27,6 +27,6 @@ it.each<[what: string, given: Uint8Array]>([
   ['nesting without end', bytes('['.repeat(30_000) + ']'.repeat(30_000))],
   ['half a letter', Buffer.concat([bytes('{"a":"'), Buffer.from([0xc3]), bytes('"}')])],
   ['a byte order mark', bytes('\ufeff{}')],
-])('%s is not taken', (_what, given) => {
+])('%s is rejected', (_what, given) => {
   expect(parseStrictJson(given)).toBeUndefined();
 });

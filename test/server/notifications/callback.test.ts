@@ -44,8 +44,8 @@ describe('A callback is signed', () => {
 
   it('again at every attempt, with the same id for retries and replays', async () => {
     const of = await givenMerchant();
-    const answers = [500, 204, 204];
-    const receiver = await startReceiver((response) => status(answers.shift() ?? 204)(response));
+    const statuses = [500, 204, 204];
+    const receiver = await startReceiver((response) => status(statuses.shift() ?? 204)(response));
     start();
     const id = await promise(receiver.url, { of });
     const { due_at: dueAt } = await failed(id);
@@ -120,11 +120,11 @@ describe('The secrets of a merchant', () => {
     await rotateCallbackSecret(database(), of, now());
     await retireOlderCallbackSecret(database(), of, now());
 
-    const kept = await database()
+    const stored = await database()
       .query.selectFrom('callback_secrets')
       .selectAll()
       .where('id', '=', older!.id)
       .executeTakeFirstOrThrow();
-    expect(kept).toMatchObject({ secret: '', retired_at: now() });
+    expect(stored).toMatchObject({ secret: '', retired_at: now() });
   });
 });

@@ -74,9 +74,9 @@ describe('Delivery', () => {
   });
 
   it('waits for deliveries in progress when it stops, and records their results', async () => {
-    let answer: () => void = () => undefined;
+    let received: () => void = () => undefined;
     const receiver = await startReceiver((response) => {
-      answer = () => status(204)(response);
+      received = () => status(204)(response);
     });
     const delivery = start();
     const id = await promise(receiver.url);
@@ -91,7 +91,7 @@ describe('Delivery', () => {
     await rowOf(id);
     await rowOf(id);
     expect(stopped).toBe(false);
-    answer();
+    received();
     await stopping;
 
     expect(await rowOf(id)).toMatchObject({ delivered_at: now() });

@@ -3,7 +3,7 @@ import { mailtoOf } from '../../../server/notifications/addresses.ts';
 import { createEmailSender, type EmailOptions } from '../../../server/notifications/email.ts';
 import type { EmailContent } from '../../../server/notifications/outbox.ts';
 import { until } from '../../support/time.ts';
-import { givenMailServer, givenOddServer, refusal } from './mail-server.ts';
+import { givenMailServer, givenOddServer, rejection } from './mail-server.ts';
 import { rowWith } from './row.ts';
 
 const senders: { close(): Promise<void> }[] = [];
@@ -14,18 +14,18 @@ function givenSender(url: string, options: Partial<EmailOptions> = {}) {
   senders.push(sender);
   return sender.send;
 }
-const letter: EmailContent = { name: 'Ada Lovelace', subject: 'Your checkout', text: 'Hello\n', html: '<p>Hello</p>' };
+const message: EmailContent = { name: 'Ada Lovelace', subject: 'Your checkout', text: 'Hello\n', html: '<p>Hello</p>' };
 const rowOf = (content: Partial<EmailContent> = {}, email = 'ada@example.com') =>
-  rowWith({ id: 'id-1', channel: 'email', url: mailtoOf(email), body: JSON.stringify({ ...letter, ...content }) });
+  rowWith({ id: 'id-1', channel: 'email', url: mailtoOf(email), body: JSON.stringify({ ...message, ...content }) });
 const [taken, timedOut] = [{ statusCode: 250, failure: '' }, 'No answer within 300 ms'];
 
 describe('An outgoing e-mail', () => {
   it('has the same content as plain text and as HTML, and the right sender and recipient', async () => {
-    const { url, letters } = await givenMailServer();
+    const { url, emails } = await givenMailServer();
 
     expect(await givenSender(url)(rowOf())).toEqual(taken);
 
-    const [{ from, to, headers, raw }] = letters as [(typeof letters)[0]];
+    const [{ from, to, headers, raw }] = emails as [(typeof emails)[0]];
     expect({ from, to }).toEqual({ from: 'mail@pay.example', to: ['ada@example.com'] });
     expect(headers).toMatchObject({
       from: 'Pay <mail@pay.example>',
@@ -39,14 +39,14 @@ describe('An outgoing e-mail', () => {
   });
 
   it('has the same Message-ID in every attempt', async () => {
-    const { url, letters } = await givenMailServer();
+    const { url, emails } = await givenMailServer();
     const send = givenSender(url);
 
     await send(rowOf());
     await send({ ...rowOf(), attempts: 2 });
     await send({ ...rowOf(), id: 'id-2' });
 
-    expect(letters.map(({ headers }) => headers['message-id'])).toEqual([
+    expect(emails.map(({ headers }) => headers['message-id'])).toEqual([
       '<id-1@pay.example>',
       '<id-1@pay.example>',
       '<id-2@pay.example>',
@@ -58,55 +58,55 @@ describe('An outgoing e-mail', () => {
     ['the name, with an address in it', { name: 'Ada <eve@example.com>, Eve' }],
     ['the subject', { subject: 'Hello\r\nBcc: eve@example.com\r\n\r\nBuy' }],
   ])('has no header or recipient injected with %s', async (_what, content) => {
-    const { url, letters } = await givenMailServer();
+    const { url, emails } = await givenMailServer();
 
     expect(await givenSender(url)(rowOf(content))).toEqual(taken);
 
-    const [{ to, headers }] = letters as [(typeof letters)[0]];
+    const [{ to, headers }] = emails as [(typeof emails)[0]];
     expect(to).toEqual(['ada@example.com']);
     expect(headers).not.toHaveProperty('bcc');
     expect(headers['to']).toMatch(/<ada@example\.com>$/);
   });
 
   it('supports all scripts', async () => {
-    const { url, letters } = await givenMailServer();
+    const { url, emails } = await givenMailServer();
 
     await givenSender(url)(rowOf({ name: 'Žofie 東', subject: 'Checkout 🪑', text: 'Hello Žofie 東\n' }));
 
-    const { headers, raw } = letters[0]!;
+    const { headers, raw } = emails[0]!;
     expect(headers['subject']).toMatch(/^=\?UTF-8\?/i);
     expect(headers['to']).toMatch(/^=\?UTF-8\?.* <ada@example\.com>$/i);
     expect(raw).toMatch(/text\/plain; charset=utf-8/i);
   });
 
   describe('sent to a server that requires a password', () => {
-    const givenAsking = async () => {
+    const givenPasswordServer = async () => {
       const seen: unknown[] = [];
-      const { url, letters } = await givenMailServer({
+      const { url, emails } = await givenMailServer({
         authOptional: false,
         onAuth: ({ username, password }, _session, callback) => {
           seen.push(username, password);
           callback(null, { user: username });
         },
       });
-      return { url: url.replace('//', '//me%40pay.example:p%2Fss%20word@'), letters, seen };
+      return { url: url.replace('//', '//me%40pay.example:p%2Fss%20word@'), emails, seen };
     };
 
     it('does not contain the password without encryption', async () => {
-      const { url, letters, seen } = await givenAsking();
+      const { url, emails, seen } = await givenPasswordServer();
 
       expect(await givenSender(url)(rowOf())).toMatchObject({ failure: expect.stringMatching(/^The [\w: ]+$/) });
 
-      expect([...seen, ...letters]).toEqual([]);
+      expect([...seen, ...emails]).toEqual([]);
     });
 
     it('sends the password without encryption if the operator allows it', async () => {
-      const { url, letters, seen } = await givenAsking();
+      const { url, emails, seen } = await givenPasswordServer();
 
       expect(await givenSender(`${url}?requireTLS=false`)(rowOf())).toEqual(taken);
 
       expect(seen).toEqual(['me@pay.example', 'p/ss word']);
-      expect(letters).toHaveLength(1);
+      expect(emails).toHaveLength(1);
     });
   });
 });
@@ -118,7 +118,7 @@ describe('An email fails', () => {
     [450, false],
     [421, false],
   ])('when the server rejects the recipient with %d, permanently: %s', async (code, isPermanent) => {
-    const { url, letters } = await givenMailServer({ onRcptTo: (_address, _session, callback) => callback(refusal(code)) });
+    const { url, emails } = await givenMailServer({ onRcptTo: (_address, _session, callback) => callback(rejection(code)) });
 
     expect(await givenSender(url)(rowOf())).toEqual({
       statusCode: code,
@@ -126,12 +126,12 @@ describe('An email fails', () => {
       isPermanent,
     });
 
-    expect(letters).toEqual([]);
+    expect(emails).toEqual([]);
   });
 
   it.each([
-    ['its sender', { onMailFrom: (_: unknown, __: unknown, callback: (error: Error) => void) => callback(refusal(553)) }, 553],
-    ['the connection', { onConnect: (_: unknown, callback: (error: Error) => void) => callback(refusal(554)) }, 554],
+    ['its sender', { onMailFrom: (_: unknown, __: unknown, callback: (error: Error) => void) => callback(rejection(553)) }, 553],
+    ['the connection', { onConnect: (_: unknown, callback: (error: Error) => void) => callback(rejection(554)) }, 554],
   ])('permanently when the server rejects %s', async (_what, options, code) => {
     const { url } = await givenMailServer(options);
 
@@ -139,12 +139,12 @@ describe('An email fails', () => {
   });
 
   it('permanently, without a connection, when the recipient has no address', async () => {
-    const { url, letters } = await givenMailServer();
+    const { url, emails } = await givenMailServer();
 
     const outcome = await givenSender(url)(rowOf({}, ''));
 
     expect(outcome).toEqual({ statusCode: null, failure: 'The address cannot receive mail', isPermanent: true });
-    expect(letters).toEqual([]);
+    expect(emails).toEqual([]);
   });
 
   it.each<[string, Parameters<typeof givenOddServer>[0]]>([

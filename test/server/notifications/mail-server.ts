@@ -5,7 +5,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterAll } from 'vitest';
 
 /** A letter as it came over the wire. */
-export interface ReceivedLetter {
+export interface ReceivedEmail {
   from: string;
   to: string[];
   /** Its headers, unfolded, by name in lower case. */
@@ -16,7 +16,7 @@ export interface ReceivedLetter {
 
 export interface MailServer {
   url: string;
-  letters: ReceivedLetter[];
+  emails: ReceivedEmail[];
 }
 
 const closing: (() => unknown)[] = [];
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 /** Starts an SMTP server without TLS, since there is no certificate for it. It rejects messages according to `options`. */
 export async function givenMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
-  const letters: ReceivedLetter[] = [];
+  const emails: ReceivedEmail[] = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -36,7 +36,7 @@ export async function givenMailServer(options: SMTPServerOptions = {}): Promise<
       void (async () => {
         const raw = await text(stream);
         const from = envelope.mailFrom ? envelope.mailFrom.address : '';
-        letters.push({ from, to: envelope.rcptTo.map(({ address }) => address), headers: headersIn(raw), raw });
+        emails.push({ from, to: envelope.rcptTo.map(({ address }) => address), headers: headersIn(raw), raw });
         callback();
       })();
     },
@@ -46,7 +46,7 @@ export async function givenMailServer(options: SMTPServerOptions = {}): Promise<
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   closing.push(() => new Promise<void>((resolve) => server.close(resolve)));
-  return { url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, letters };
+  return { url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, emails };
 }
 
 /** Something that listens where a mail server should, and does with a connection as it likes. */
@@ -77,6 +77,6 @@ function headersIn(raw: string): Record<string, string> {
 }
 
 /** A refusal as the server words it, with something private in it. */
-export function refusal(responseCode: number): Error {
+export function rejection(responseCode: number): Error {
   return Object.assign(new Error('hidden: mailbox of ada@example.com'), { responseCode });
 }

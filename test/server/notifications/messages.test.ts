@@ -19,10 +19,10 @@ import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabase, createDatabaseUrl } from '../../support/databases.ts';
 import { chair } from '../../support/checkout.ts';
 import { startApp } from '../../support/app.ts';
-import { captureLog, fetchAnswer, widgetFolder } from '../../support/service.ts';
+import { captureLog, fetchResponse, widgetFolder } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 import { givenDelivering } from './delivering.ts';
-import { givenMailServer, givenOddServer, refusal } from './mail-server.ts';
+import { givenMailServer, givenOddServer, rejection } from './mail-server.ts';
 import { rowWith } from './row.ts';
 import { startReceiver, status } from '../../support/http.ts';
 
@@ -48,22 +48,22 @@ describe('The senders of e-mails and texts', () => {
     ['sent where there is a sender', 'live', true, 'sent'],
     ['refused by a live service without one', 'live', false, 'refused'],
     ['recorded by a sandbox', 'sandbox', false, 'recorded'],
-  ])('decide what becomes of a message: %s', (_what, mode, has, expected) => {
+  ])('determine what happens to a message: %s', (_what, mode, has, expected) => {
     const send = async () => ({ statusCode: null, failure: '' });
     expect(messageOutlets(has ? { email: send, text: send } : {}, mode)).toEqual({ email: expected, text: expected });
   });
 
   it('of a live service are those of the configuration', async () => {
-    const [{ url, letters }, texts] = [await givenMailServer(), await startReceiver(status(201))];
+    const [{ url, emails }, texts] = [await givenMailServer(), await startReceiver(status(201))];
     const config = { email: { url, from: 'a@pay.example' }, text: { url: texts.url, from: '+15550100199' } };
     const senders = await createMessageSenders({ mode: 'live', ...config });
     onCleanup(senders.close);
-    const letter = { name: 'Ada', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
+    const email = { name: 'Ada', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
 
-    await senders.email!(rowWith({ channel: 'email', url: mailtoOf('ada@example.com'), body: JSON.stringify(letter) }));
+    await senders.email!(rowWith({ channel: 'email', url: mailtoOf('ada@example.com'), body: JSON.stringify(email) }));
     await senders.text!(rowWith({ channel: 'text', url: telOf('5550100100'), body: '{"text":"Hello"}' }));
 
-    expect(letters).toMatchObject([{ to: ['ada@example.com'] }]);
+    expect(emails).toMatchObject([{ to: ['ada@example.com'] }]);
     expect(new URLSearchParams(texts.received[0]!.body).get('Body')).toBe('Hello');
   });
 });
@@ -81,7 +81,7 @@ async function givenSending(messages: MessageSenders) {
   const { apiKey, secret } = await createMerchant(service.database, 'sandbox', named, service.clock.now());
   const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
   const post = (path: string, body: unknown) =>
-    fetchAnswer(service.publicUrl + path, { method: 'POST', headers: { authorization }, body: JSON.stringify(body) });
+    fetchResponse(service.publicUrl + path, { method: 'POST', headers: { authorization }, body: JSON.stringify(body) });
   const { body: cart } = await post('/carts', { options: { items: [chair] } });
   const rows = () => listDeliveries(service.database.query, { limit: 100 });
   return { service, logged, post, cart, rows };
@@ -104,8 +104,8 @@ describe('A service that sends', () => {
     expect(await post(`/carts/${cart.id}/text`, { phone: '5550100100' })).toMatchObject({ status: 200 });
 
     await until(async () => (await rows()).every(({ delivered_at }) => delivered_at) && (await rows()).length === 2);
-    expect(mail.letters).toMatchObject([{ to: ['ada@example.com'], headers: { subject: 'Your checkout at Acme Goods' } }]);
-    expect(mail.letters[0]!.raw.replaceAll('=\r\n', '')).toContain(cart.url);
+    expect(mail.emails).toMatchObject([{ to: ['ada@example.com'], headers: { subject: 'Your checkout at Acme Goods' } }]);
+    expect(mail.emails[0]!.raw.replaceAll('=\r\n', '')).toContain(cart.url);
     expect(new URLSearchParams(texts.received[0]!.body).get('Body')).toContain(cart.url);
     expect(await listAttempts(service.database.query, (await rows())[1]!.id)).toMatchObject([{ status_code: 250, failure: '' }]);
     expect(await post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 200 });
@@ -129,10 +129,10 @@ describe('A service that sends', () => {
   it('rejects it with 501 for every request with the same idempotency key', async () => {
     const app = await startApp(await createDatabase(), { outlets: { email: 'sent', text: 'refused' } });
     const { id } = await app.createCart();
-    const ask = () => app.post(`/carts/${id}/text`, { phone: '5550100100' }, { 'idempotency-key': 'text-1' });
-    const first = await ask();
+    const requestText = () => app.post(`/carts/${id}/text`, { phone: '5550100100' }, { 'idempotency-key': 'text-1' });
+    const first = await requestText();
     expect(first).toMatchObject({ status: 501, body: { error: true, code: 'not-configured' } });
-    const again = await ask();
+    const again = await requestText();
     expect([again.status, again.text]).toEqual([501, first.text]);
     expect(again.headers.get('idempotency-replayed')).toBe('true');
   });
@@ -141,11 +141,11 @@ describe('A service that sends', () => {
 describe('Delivery of an e-mail', () => {
   const delivering = givenDelivering();
   const { database, merchantId, now, pass, start, promise, delivered, failed, rowOf, logOf } = delivering;
-  const letter = { name: 'Ada', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
+  const email = { name: 'Ada', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
   let next = 1;
-  const promiseLetter = async () => {
+  const scheduleEmail = async () => {
     const id = `letter_${next++}`;
-    const message = { id, merchantId: merchantId(), channel: 'email', to: 'ada@example.com', content: letter } as const;
+    const message = { id, merchantId: merchantId(), channel: 'email', to: 'ada@example.com', content: email } as const;
     await database().write((tx) => enqueueMessage(tx, { ...message, outlet: 'sent', createdAt: now() }));
     return id;
   };
@@ -156,47 +156,47 @@ describe('Delivery of an e-mail', () => {
   };
 
   it('is retried after a server error, with the same Message-ID', async () => {
-    const answers = [451, 0];
-    const { url, letters } = await givenMailServer({
+    const statuses = [451, 0];
+    const { url, emails } = await givenMailServer({
       onRcptTo: (_address, _session, callback) => {
-        const code = answers.shift();
-        callback(code ? refusal(code) : undefined);
+        const code = statuses.shift();
+        callback(code ? rejection(code) : undefined);
       },
     });
     start(sendingTo(url));
-    const id = await promiseLetter();
+    const id = await scheduleEmail();
 
     expect(await failed(id)).toMatchObject({ last_failure: 'The mail server answered 451' });
     pass(6_000);
     await delivered(id);
 
-    expect(letters).toMatchObject([{ headers: { 'message-id': `<${id}@pay.example>` } }]);
+    expect(emails).toMatchObject([{ headers: { 'message-id': `<${id}@pay.example>` } }]);
     expect(await logOf(id)).toMatchObject([{ status_code: 451 }, { status_code: 250 }]);
   });
 
   it('ends after a permanent rejection, and can be replayed', async () => {
-    const answers = [550, 0];
-    const { url, letters } = await givenMailServer({
+    const statuses = [550, 0];
+    const { url, emails } = await givenMailServer({
       onRcptTo: (_address, _session, callback) => {
-        const code = answers.shift();
-        callback(code ? refusal(code) : undefined);
+        const code = statuses.shift();
+        callback(code ? rejection(code) : undefined);
       },
     });
     start(sendingTo(url));
-    const id = await promiseLetter();
+    const id = await scheduleEmail();
 
     expect(await failed(id)).toMatchObject({ attempts: 1, due_at: null, last_failure: 'The mail server answered 550' });
 
     await redeliver(database(), id);
     await delivered(id);
-    expect(letters).toHaveLength(1);
+    expect(emails).toHaveLength(1);
   });
 
   it('by a server that hangs delays no callbacks, for any number of waiting e-mails', async () => {
     const hung = await givenOddServer(() => undefined);
     const receiver = await delivering.startReceiver(status(204));
-    const letters = [];
-    for (let count = 0; count < 100; count++) letters.push(await promiseLetter());
+    const emails = [];
+    for (let count = 0; count < 100; count++) emails.push(await scheduleEmail());
     const ids = [];
     for (let count = 0; count < 20; count++) ids.push(await promise(receiver.url));
 
@@ -204,7 +204,7 @@ describe('Delivery of an e-mail', () => {
     await until(() => hung.connections.length === 8);
     for (const id of ids) await delivered(id);
 
-    const log = (await Promise.all(letters.map(logOf))).flat();
+    const log = (await Promise.all(emails.map(logOf))).flat();
     expect(log, 'under way, and not one has ended').toHaveLength(8);
     for (const attempt of log) expect(attempt.duration_ms).toBeNull();
     for (const socket of hung.connections) socket.destroy();
@@ -214,7 +214,7 @@ describe('Delivery of an e-mail', () => {
   it('waits for a process that can send it', async () => {
     const { url } = await givenMailServer();
     const without = start();
-    const id = await promiseLetter();
+    const id = await scheduleEmail();
     await delivering.lookedThrough();
     expect(await rowOf(id)).toMatchObject({ attempts: 0, delivered_at: null });
     await without.stop();

@@ -66,7 +66,7 @@ describeOnEveryEngine('The outbox', (engine) => {
   });
 
   it('does not store a callback whose database transaction is rolled back', async () => {
-    const refused = database.write(async (tx) => {
+    const rejected = database.write(async (tx) => {
       await enqueueCallback(tx, {
         id: 'a',
         merchantId,
@@ -78,7 +78,7 @@ describeOnEveryEngine('The outbox', (engine) => {
       throw new Error('No');
     });
 
-    await expect(refused).rejects.toThrow('No');
+    await expect(rejected).rejects.toThrow('No');
     expect(await hasDue(database.query, ['callback'], now)).toBe(false);
   });
 
@@ -134,7 +134,7 @@ describeOnEveryEngine('The outbox', (engine) => {
     expect(ids(await claimDue(database, { ...atMost(10), channels: ['text', 'email'] }, now, later))).toEqual(['b']);
   });
 
-  const refused = { durationMs: 12, statusCode: 500, failure: 'The receiver answered 500' };
+  const rejected = { durationMs: 12, statusCode: 500, failure: 'The receiver answered 500' };
   const taken = { durationMs: 7, statusCode: 204, failure: '' };
   const claimOne = async (at = now): Promise<OutboxRow> => (await claimDue(database, atMost(1), at, plusMs(at, 60_000)))[0]!;
   const only = () => database.query.selectFrom('outbox').selectAll().executeTakeFirstOrThrow();
@@ -142,7 +142,7 @@ describeOnEveryEngine('The outbox', (engine) => {
 
   it('stores the delivery of a callback, and never returns it again', async () => {
     await enqueue('a');
-    await saveFailed(database, await claimOne(), refused, now);
+    await saveFailed(database, await claimOne(), rejected, now);
 
     await saveDelivered(database, await claimOne(), taken, now);
 
@@ -155,7 +155,7 @@ describeOnEveryEngine('The outbox', (engine) => {
     const first = await claimOne();
     await saveDelivered(database, await claimOne(later), taken, later);
 
-    await saveFailed(database, first, refused, plusMs(later, 5_000));
+    await saveFailed(database, first, rejected, plusMs(later, 5_000));
 
     expect(await hasDue(database.query, ['callback'], never)).toBe(false);
   });
@@ -165,30 +165,30 @@ describeOnEveryEngine('The outbox', (engine) => {
     const first = await claimOne();
     const second = await claimOne(later);
 
-    await saveFailed(database, first, refused, plusMs(later, 5_000));
+    await saveFailed(database, first, rejected, plusMs(later, 5_000));
     expect(await only()).toMatchObject({ due_at: second.due_at, last_failure: '' });
 
-    await saveFailed(database, second, refused, plusMs(later, 300_000));
-    expect(await only()).toMatchObject({ due_at: plusMs(later, 300_000), last_failure: refused.failure });
+    await saveFailed(database, second, rejected, plusMs(later, 300_000));
+    expect(await only()).toMatchObject({ due_at: plusMs(later, 300_000), last_failure: rejected.failure });
   });
 
   it('gives up a callback after its last attempt', async () => {
     await enqueue('a');
 
-    await saveFailed(database, await claimOne(), refused, null);
+    await saveFailed(database, await claimOne(), rejected, null);
 
-    expect(await only()).toMatchObject({ due_at: null, delivered_at: null, last_failure: refused.failure });
+    expect(await only()).toMatchObject({ due_at: null, delivered_at: null, last_failure: rejected.failure });
   });
 
   it('logs every attempt, including attempts with unknown results', async () => {
     await enqueue('a');
-    await saveFailed(database, await claimOne(), refused, now);
+    await saveFailed(database, await claimOne(), rejected, now);
     await claimOne(now);
     await saveDelivered(database, await claimOne(later), taken, later);
 
     const ofA = { delivery_id: 'a' };
     expect(await listAttempts(database.query, 'a')).toEqual([
-      { ...ofA, number: 1, started_at: now, duration_ms: 12, status_code: 500, failure: refused.failure },
+      { ...ofA, number: 1, started_at: now, duration_ms: 12, status_code: 500, failure: rejected.failure },
       { ...ofA, number: 2, started_at: now, duration_ms: null, status_code: null, failure: '' },
       { ...ofA, number: 3, started_at: later, duration_ms: 7, status_code: 204, failure: '' },
     ]);
@@ -199,7 +199,7 @@ describeOnEveryEngine('The outbox', (engine) => {
 
     it('a callback is due at once, its schedule starts again, and its log continues', async () => {
       await enqueue('a');
-      await saveFailed(database, await claimOne(), refused, null);
+      await saveFailed(database, await claimOne(), rejected, null);
 
       await replay();
 
@@ -210,7 +210,7 @@ describeOnEveryEngine('The outbox', (engine) => {
 
     it.each([
       ['taken', (row: OutboxRow) => saveDelivered(database, row, taken, now)],
-      ['refused', (row: OutboxRow) => saveFailed(database, row, refused, plusMs(now, 300_000))],
+      ['refused', (row: OutboxRow) => saveFailed(database, row, rejected, plusMs(now, 300_000))],
     ])('a callback is due, even if the attempt in progress has the result %s', async (_what, end) => {
       await enqueue('a');
       const inFlightCounts = await claimOne();

@@ -12,8 +12,8 @@ describe('Redelivery of a failed callback', () => {
     givenDelivering();
 
   it('retries on schedule while the receiver responds 500', async () => {
-    const answers = [500, 503, 204];
-    const receiver = await startReceiver((response) => status(answers.shift() ?? 204)(response));
+    const statuses = [500, 503, 204];
+    const receiver = await startReceiver((response) => status(statuses.shift() ?? 204)(response));
     start();
     const id = await promise(receiver.url);
 
@@ -76,8 +76,8 @@ describe('Redelivery of a failed callback', () => {
     ['a refusal', () => status(500)],
     ['a hang', () => () => undefined],
     ['a lost connection', () => (response: ServerResponse) => void response.destroy()],
-  ])('records neither URL nor body after %s', async (_, answer) => {
-    const receiver = await startReceiver(answer());
+  ])('records neither URL nor body after %s', async (_, response) => {
+    const receiver = await startReceiver(response());
     start({ timeoutMs: 200 });
     const id = await promise(`${receiver.url}?token=hidden`);
 
@@ -111,8 +111,8 @@ describe('Redelivery of a failed callback', () => {
   });
 
   it.each([429, 503])('waits as long as Retry-After of a %d requires', async (code) => {
-    const answers = [() => status(code, { 'retry-after': '3600' }), () => status(204)];
-    const receiver = await startReceiver((response) => answers.shift()!()(response));
+    const statuses = [() => status(code, { 'retry-after': '3600' }), () => status(204)];
+    const receiver = await startReceiver((response) => statuses.shift()!()(response));
     start();
     const id = await promise(receiver.url);
 
@@ -154,8 +154,8 @@ describe('Redelivery of a failed callback', () => {
   });
 
   it('is logged for each attempt: time, duration, status and failure', async () => {
-    const answers = [() => status(500), () => (response: ServerResponse) => void response.destroy(), () => status(204)];
-    const receiver = await startReceiver((response) => answers.shift()!()(response));
+    const statuses = [() => status(500), () => (response: ServerResponse) => void response.destroy(), () => status(204)];
+    const receiver = await startReceiver((response) => statuses.shift()!()(response));
     start();
     const id = await promise(receiver.url);
     const moments = [now()];

@@ -37,7 +37,7 @@ describe('the wait after a failed attempt', () => {
 });
 
 describe('the wait of Retry-After', () => {
-  const asked = (retryAfterMs: number, sinceFirstMs: number, attempts = 1) =>
+  const waitOf = (retryAfterMs: number, sinceFirstMs: number, attempts = 1) =>
     retryWaitMs(attempts, 0.5, { retryAfterMs, sinceFirstMs });
 
   it.each([
@@ -49,10 +49,10 @@ describe('the wait of Retry-After', () => {
     ['is not heard when three days are over', 1_000 * hour, 72 * hour, 5 * second],
     ['is not heard long after', 1_000 * hour, 500 * hour, 5 * second],
   ])('%s', (_what, retryAfter, sinceFirst, expected) => {
-    expect(asked(retryAfter, sinceFirst)).toBe(expected);
+    expect(waitOf(retryAfter, sinceFirst)).toBe(expected);
   });
 
   it('makes no eleventh attempt', () => {
-    expect(asked(hour, 0, 10)).toBeUndefined();
+    expect(waitOf(hour, 0, 10)).toBeUndefined();
   });
 });

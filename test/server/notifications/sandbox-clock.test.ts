@@ -13,8 +13,8 @@ describe('The clock of the sandbox', () => {
     merchant = await service.createMerchant();
   });
   const moveTo = async (now: string) => {
-    const answer = await merchant.post('/sandbox/clock', { now });
-    expect(answer).toMatchObject({ status: 200, body: { now: expect.stringContaining(now.slice(0, 10)) } });
+    const response = await merchant.post('/sandbox/clock', { now });
+    expect(response).toMatchObject({ status: 200, body: { now: expect.stringContaining(now.slice(0, 10)) } });
   };
   const moveBack = () => moveTo(new Date().toISOString());
   const callbackTo = (url: string) =>
@@ -80,9 +80,9 @@ describe('The clock of the sandbox', () => {
       0,
     ])('%j, and does not move', async (now) => {
       await moveBack();
-      const answer = await merchant.post('/sandbox/clock', { now });
-      expect(answer).toMatchObject({ status: 400, body: { error: true, code: 'invalid-request' } });
-      expect(answer.body.description).toContain('At path: now -- Expected a moment such as 2026-03-31T12:00:00Z');
+      const response = await merchant.post('/sandbox/clock', { now });
+      expect(response).toMatchObject({ status: 400, body: { error: true, code: 'invalid-request' } });
+      expect(response.body.description).toContain('At path: now -- Expected a moment such as 2026-03-31T12:00:00Z');
       expect(Math.abs(epochMs(service.clock.now()) - Date.now())).toBeLessThan(60_000);
       expect(await createCart(merchant)).toMatchObject({ id: expect.any(String) });
     });

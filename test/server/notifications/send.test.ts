@@ -83,8 +83,8 @@ describe('an outgoing callback', () => {
   it.each([
     ['a page of 100 kB', (response: { end(text: string): void }) => response.end('x'.repeat(100_000))],
     ['a page of 10 MB', (response: { end(text: string): void }) => response.end('x'.repeat(10_000_000))],
-  ])('succeeds when the receiver responds 200 with %s', async (_, answer) => {
-    const receiver = await startReceiver(answer);
+  ])('succeeds when the receiver responds 200 with %s', async (_, response) => {
+    const receiver = await startReceiver(response);
 
     expect(await givenSender()(receiver.url, body)).toBe('');
   });

@@ -10,12 +10,12 @@ import type { Operation } from '../../../server/openapi/operation.ts';
 import { operationsIn } from '../../../server/openapi/document.ts';
 import { plusDays, systemClock } from '../../../server/time.ts';
 import { onCleanup } from '../../support/cleanup.ts';
-import { checkAnswersOf } from '../../support/conformance.ts';
+import { checkResponsesOf } from '../../support/conformance.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
 import { outwardAddress } from '../../support/network.mjs';
 import {
-  type Answer,
-  fetchAnswer,
+  type ApiResponse,
+  fetchResponse,
   noLimits,
   requestToken,
   startService,
@@ -50,7 +50,7 @@ const withoutCredentials = (operation: Operation): RequestInit =>
   isForm(operation) ? { body: new URLSearchParams({ grant_type: 'client_credentials' }) } : {};
 
 /** Returns the error code of a response in the format of the operation. */
-const errorCodeIn = ({ wording = 'merchant' }: Operation, { body }: Answer): string =>
+const errorCodeIn = ({ wording = 'merchant' }: Operation, { body }: ApiResponse): string =>
   ({ merchant: body.code, platform: body.reason, oauth: body.error })[wording];
 
 const formatted = ({ wording }: Operation, code: ErrorCode): string => {
@@ -67,11 +67,11 @@ beforeAll(async () => {
 
 describe('Without a key pair', () => {
   it.each([...merchants, ...clients])('$id responds 401', async (operation) => {
-    const answer = await fetchAnswer(service.publicUrl + pathOf(operation), {
+    const response = await fetchResponse(service.publicUrl + pathOf(operation), {
       method: methodOf(operation),
       ...withoutCredentials(operation),
     });
-    expect([answer.status, errorCodeIn(operation, answer)]).toEqual([401, formatted(operation, 'unauthenticated')]);
+    expect([response.status, errorCodeIn(operation, response)]).toEqual([401, formatted(operation, 'unauthenticated')]);
   });
 });
 
@@ -79,27 +79,27 @@ describe('After too many failed logins', () => {
   it.each([...merchants, ...clients])('$id responds 429', async (operation) => {
     const limited = await startService('sqlite', { limits: { ...noLimits, failedLoginsPerAddress: 1 } });
     const callWithout = () =>
-      fetchAnswer(limited.publicUrl + pathOf(operation), { method: methodOf(operation), ...withoutCredentials(operation) });
+      fetchResponse(limited.publicUrl + pathOf(operation), { method: methodOf(operation), ...withoutCredentials(operation) });
     expect((await callWithout()).status).toBe(401);
 
-    const answer = await callWithout();
+    const response = await callWithout();
 
-    expect(answer.status).toBe(429);
-    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(response.status).toBe(429);
+    expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
   });
 });
 
 describe('Without a token', () => {
   it.each(platforms)('$id responds 401', async (operation) => {
-    const answer = await merchant.call(methodOf(operation), pathOf(operation));
-    expect(answer).toMatchObject({ status: 401, body: { reason: 'TOKEN_MISSING' } });
+    const response = await merchant.call(methodOf(operation), pathOf(operation));
+    expect(response).toMatchObject({ status: 401, body: { reason: 'TOKEN_MISSING' } });
   });
 });
 
 describe('With invalid JSON', () => {
   it.each(withBody)('$id responds 400', async (operation) => {
-    const answer = await merchant.call(methodOf(operation), pathOf(operation), { body: '{"' });
-    expect([answer.status, errorCodeIn(operation, answer)]).toEqual([400, formatted(operation, 'invalid-request')]);
+    const response = await merchant.call(methodOf(operation), pathOf(operation), { body: '{"' });
+    expect([response.status, errorCodeIn(operation, response)]).toEqual([400, formatted(operation, 'invalid-request')]);
   });
 });
 
@@ -107,18 +107,18 @@ const LONG = 'x'.repeat(1_100_000);
 
 describe('With a body of more than 1 MB', () => {
   it.each(withBody)('$id responds 413', async (operation) => {
-    const answer = await merchant.call(methodOf(operation), pathOf(operation), {
+    const response = await merchant.call(methodOf(operation), pathOf(operation), {
       body: isForm(operation) ? new URLSearchParams({ scope: LONG }) : JSON.stringify(LONG),
     });
-    expect([answer.status, errorCodeIn(operation, answer)]).toEqual([413, formatted(operation, 'body-too-large')]);
+    expect([response.status, errorCodeIn(operation, response)]).toEqual([413, formatted(operation, 'body-too-large')]);
   });
 });
 
 describe('With an unknown content encoding', () => {
   it.each(withBody.filter((operation) => !isForm(operation)))('$id responds 415', async (operation) => {
     const init = { ...bodyOf(operation), headers: { 'content-encoding': 'zip' } };
-    const answer = await merchant.call(methodOf(operation), pathOf(operation), init);
-    expect([answer.status, errorCodeIn(operation, answer)]).toEqual([415, formatted(operation, 'unsupported-encoding')]);
+    const response = await merchant.call(methodOf(operation), pathOf(operation), init);
+    expect([response.status, errorCodeIn(operation, response)]).toEqual([415, formatted(operation, 'unsupported-encoding')]);
   });
 });
 
@@ -145,22 +145,22 @@ describe('With an idempotency key', () => {
       const held = { leased_until: plusDays(systemClock.now(), 1) };
       await tx.updateTable('idempotency_keys').set(held).where('key', '=', key).execute();
     });
-    const answer = await call(operation, key, path);
-    expect(answer).toMatchObject({ status: 409, body: { code: 'idempotency-key-in-use' } });
-    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    const response = await call(operation, key, path);
+    expect(response).toMatchObject({ status: 409, body: { code: 'idempotency-key-in-use' } });
+    expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
   });
 });
 
 describe('With an id that does not exist', () => {
   it.each(ofCarts)('$id responds 404', async (operation) => {
-    const answer = await merchant.call(methodOf(operation), pathOf(operation), bodyOf(operation));
-    expect(answer).toMatchObject({ status: 404, body: { code: 'cart-not-found' } });
+    const response = await merchant.call(methodOf(operation), pathOf(operation), bodyOf(operation));
+    expect(response).toMatchObject({ status: 404, body: { code: 'cart-not-found' } });
   });
 
   it.each(ofTransactions)('$id responds 500', async (operation) => {
-    const answer = await merchant.call(methodOf(operation), pathOf(operation), bodyOf(operation));
-    expect(answer).toMatchObject({ status: 500, body: { description: 'Transaction ID was invalid' } });
-    expect(answer.body).not.toHaveProperty('code');
+    const response = await merchant.call(methodOf(operation), pathOf(operation), bodyOf(operation));
+    expect(response).toMatchObject({ status: 500, body: { description: 'Transaction ID was invalid' } });
+    expect(response.body).not.toHaveProperty('code');
   });
 });
 
@@ -169,8 +169,8 @@ describe('With the ETag of a previous response', () => {
     const path = `${pathOf(operation)}${queryOf(operation, merchant.apiKey)}`;
     const etag = (await merchant.get(path)).headers.get('etag')!;
     // Without this header, fetch sends `cache-control: no-cache`.
-    const answer = await merchant.call('GET', path, { headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' } });
-    expect([answer.status, answer.text]).toEqual([304, '']);
+    const response = await merchant.call('GET', path, { headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' } });
+    expect([response.status, response.text]).toEqual([304, '']);
   });
 });
 
@@ -187,7 +187,7 @@ describe('When the database is closed', () => {
     call = (method, path, init) =>
       // The credentials of OAuth clients are in the body.
       path === '/oauth/token'
-        ? fetchAnswer(baseUrl + path, { method, ...init })
+        ? fetchResponse(baseUrl + path, { method, ...init })
         : other.call(method, `${path}?key=${other.apiKey}`, {
             ...init,
             headers: new Headers([...new Headers(init?.headers), ['origin', 'https://shop.example']]),
@@ -195,15 +195,15 @@ describe('When the database is closed', () => {
   });
 
   it.each(fallible)('$id responds 500 without details of the error', async (operation) => {
-    const answer = await (operation.caller === 'platform'
-      ? fetchAnswer(baseUrl + pathOf(operation), { headers: { authorization: `Bearer ${token}` } })
+    const response = await (operation.caller === 'platform'
+      ? fetchResponse(baseUrl + pathOf(operation), { headers: { authorization: `Bearer ${token}` } })
       : call(methodOf(operation), pathOf(operation), bodyOf(operation)));
-    expect([answer.status, answer.text]).toEqual([500, expect.stringContaining('"Something went wrong on our side."')]);
+    expect([response.status, response.text]).toEqual([500, expect.stringContaining('"Something went wrong on our side."')]);
   });
 
   it('isReady responds 503 and isAlive 200', async () => {
-    expect((await fetchAnswer(`${baseUrl}/readyz`)).status).toBe(503);
-    expect((await fetchAnswer(`${baseUrl}/healthz`)).status).toBe(200);
+    expect((await fetchResponse(`${baseUrl}/readyz`)).status).toBe(503);
+    expect((await fetchResponse(`${baseUrl}/healthz`)).status).toBe(200);
   });
 });
 
@@ -219,11 +219,11 @@ describe.skipIf(outwardAddress === undefined)('Over plain HTTP through a network
     });
     const { port } = new URL(outward.publicUrl);
     baseUrl = `http://${outwardAddress}:${port}`;
-    checkAnswersOf(baseUrl, config.mode);
+    checkResponsesOf(baseUrl, config.mode);
   });
 
   it.each(operations)('$id responds 403', async (operation) => {
-    const answer = await fetchAnswer(baseUrl + pathOf(operation), { method: methodOf(operation) });
-    expect([answer.status, errorCodeIn(operation, answer)]).toEqual([403, formatted(operation, 'https-required')]);
+    const response = await fetchResponse(baseUrl + pathOf(operation), { method: methodOf(operation) });
+    expect([response.status, errorCodeIn(operation, response)]).toEqual([403, formatted(operation, 'https-required')]);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { cartAnswer, cartOfChairs } from '../../../server/openapi/resources/carts.ts';
-import { checkAnswersOf, expectDescribed } from '../../support/conformance.ts';
+import { checkResponsesOf, expectDescribed } from '../../support/conformance.ts';
 
 const service = 'http://localhost:1';
-checkAnswersOf(service, 'sandbox');
+checkResponsesOf(service, 'sandbox');
 
 const requestId = '019b0b5c-2c44-7c61-8a57-3a9f3d3f0c52';
 const json = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': requestId };
@@ -47,8 +47,8 @@ describe('expectDescribed', () => {
       { method: 'PATCH', status: 405, headers: { ...json, allow: 'POST' }, body: errorBody('method-not-allowed') },
     ],
     ['a page', { method: 'GET', path: '/c/code', body: 'anything' }],
-  ])('accepts %s', (_what, answered) => {
-    expect(exchange(answered)).not.toThrow();
+  ])('accepts %s', (_what, response) => {
+    expect(exchange(response)).not.toThrow();
   });
 
   it.each<[string, Exchange, RegExp]>([
@@ -87,7 +87,7 @@ describe('expectDescribed', () => {
       { sent: { options: { customTotal: -1 } } },
       /the body it accepted at \/options\/customTotal must be >= 1/,
     ],
-  ])('rejects a response %s', (_what, answered, fault) => {
-    expect(exchange(answered)).toThrow(fault);
+  ])('rejects a response %s', (_what, response, fault) => {
+    expect(exchange(response)).toThrow(fault);
   });
 });

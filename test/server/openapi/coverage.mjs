@@ -7,14 +7,14 @@ import { outwardAddress } from '../../support/network.mjs';
  *
  * @param {string} folder the folder in which the processes of the test run recorded responses
  */
-export async function checkAnswers(folder) {
+export async function checkResponses(folder) {
   console.log(`\n── documented responses ${'─'.repeat(53)}`);
   const { openApiDocument } = await import('../../../dist/server/openapi/document.js');
   const { errorDescriptions } = await import('../../../dist/server/openapi/errors.js');
   const document = openApiDocument({ mode: 'sandbox', publicUrl: 'http://localhost', version: '0' });
   // Plain HTTP is only rejected from another machine, which needs a network.
   const outOfReach = outwardAddress === undefined ? [errorDescriptions['https-required']] : [];
-  const missing = neverGiven(document, givenAnswers(folder), outOfReach);
+  const missing = neverGiven(document, seenResponses(folder), outOfReach);
   console.log(missing.length === 0 ? 'ok' : `FAILED: no test received ${missing.join(', ')}`);
   return missing.length === 0;
 }
@@ -35,7 +35,7 @@ export function neverGiven(document, given, outOfReach) {
         .filter(([, response]) => !isOutOfReach(response, outOfReach))
         .map(([status]) => `${operationId} ${status}`),
     )
-    .filter((answer) => !given.has(answer));
+    .filter((response) => !given.has(response));
 }
 
 /** Returns true if the response is an error that cannot occur on this machine. */
@@ -50,7 +50,7 @@ function isOutOfReach(response, outOfReach) {
  *
  * @param {string} folder the folder in which each process wrote lines such as `sandbox createCart 200`
  */
-export function givenAnswers(folder) {
+export function seenResponses(folder) {
   const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'));
   return new Set(lines.map((line) => line.slice(line.indexOf(' ') + 1)));
 }

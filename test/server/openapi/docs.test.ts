@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../../support/conformance.ts';
 import { startBrowser, openPage } from '../../support/browser.ts';
-import { fetchAnswer, startService, type TestService } from '../../support/service.ts';
+import { fetchResponse, startService, type TestService } from '../../support/service.ts';
 
 describe('GET /docs', () => {
   let service: TestService;
@@ -11,7 +11,7 @@ describe('GET /docs', () => {
   let url: string;
   beforeAll(async () => {
     [service, browser] = await Promise.all([startService(), startBrowser()]);
-    document = (await fetchAnswer(`${service.publicUrl}/openapi.json`)).body;
+    document = (await fetchResponse(`${service.publicUrl}/openapi.json`)).body;
     url = `${service.publicUrl}/docs`;
   });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { statusCodes } from '../../../server/applications/lifecycle.ts';
 import { namedStructs, openApiDocument, operationsIn } from '../../../server/openapi/document.ts';
 import { type Json, PAGES } from '../../support/conformance.ts';
-import { fetchAnswer, startService, type TestService } from '../../support/service.ts';
+import { fetchResponse, startService, type TestService } from '../../support/service.ts';
 
 const document: Json = openApiDocument({ mode: 'sandbox', publicUrl: 'https://fairterm.test', version: '1.2.3' });
 const schemas = Object.entries<Json>(document.components.schemas);
@@ -100,15 +100,15 @@ describe('The operations of the document', () => {
   });
 
   it('are served at /openapi.json', async () => {
-    const { body, headers } = await fetchAnswer(`${service.publicUrl}/openapi.json`);
+    const { body, headers } = await fetchResponse(`${service.publicUrl}/openapi.json`);
     expect(body).toEqual(openApiDocument({ mode: 'sandbox', publicUrl: service.publicUrl, version: '0.1.0' }));
     expect(headers.get('access-control-allow-origin')).toBe('*');
   });
 
   it('are not sent again to a client with the current ETag', async () => {
     const url = `${service.publicUrl}/openapi.json`;
-    const etag = (await fetchAnswer(url)).headers.get('etag')!;
-    const again = await fetchAnswer(url, { headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' } });
+    const etag = (await fetchResponse(url)).headers.get('etag')!;
+    const again = await fetchResponse(url, { headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' } });
     expect([again.status, again.text]).toEqual([304, '']);
   });
 

@@ -4,8 +4,8 @@ import type { Operation } from '../../../server/openapi/operation.ts';
 import { parameters } from '../../../server/openapi/parameters.ts';
 import { operationsIn } from '../../../server/openapi/document.ts';
 import {
-  type Answer,
-  fetchAnswer,
+  type ApiResponse,
+  fetchResponse,
   listApplications,
   startService,
   type TestMerchant,
@@ -73,13 +73,13 @@ const withResponse = new Set([
 
 test.each(possible)('the example %s %s works as documented', async (id, example) => {
   const operation = operations.find((candidate) => candidate.id === id)!;
-  const answer = await send(operation, example);
-  expect(answer).toSatisfy(({ status }: Answer) => status < 300);
-  if (id === 'createCart') ids['cartId'] = answer.body.id;
-  if (id === 'authorizeService') ids['token'] = answer.body.token;
-  if (id === 'runCheckout') ids['transactionId'] = answer.body.transactionId;
+  const response = await send(operation, example);
+  expect(response).toSatisfy(({ status }: ApiResponse) => status < 300);
+  if (id === 'createCart') ids['cartId'] = response.body.id;
+  if (id === 'authorizeService') ids['token'] = response.body.token;
+  if (id === 'runCheckout') ids['transactionId'] = response.body.transactionId;
   if (withResponse.has([id, example].filter(Boolean).join(' ')))
-    expect(masked(answer.body)).toEqual(masked(operation.responses[200]!.example));
+    expect(masked(response.body)).toEqual(masked(operation.responses[200]!.example));
 });
 
 test('every request example is tested', () => {
@@ -89,7 +89,7 @@ test('every request example is tested', () => {
   expect(possible.map((step) => step.join(' ')).sort()).toEqual(named.sort());
 });
 
-function send(operation: Operation, example: string | undefined): Promise<Answer> {
+function send(operation: Operation, example: string | undefined): Promise<ApiResponse> {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name]!);
   const query = queryOf(operation, merchant.apiKey);
   const body = example && {
@@ -105,7 +105,7 @@ function send(operation: Operation, example: string | undefined): Promise<Answer
   const headers = operation.parameters?.includes('origin') ? { origin: parameters.origin.example } : {};
   const init: RequestInit = body ? { body: isForm ? new URLSearchParams(body) : JSON.stringify(body), headers } : {};
   // The key pair is in the body.
-  if (operation.caller === 'client') return fetchAnswer(service.publicUrl + path, { method, ...init });
+  if (operation.caller === 'client') return fetchResponse(service.publicUrl + path, { method, ...init });
   return merchant.call(method, path + query, init);
 }
 

@@ -4,7 +4,7 @@ import { renderMarkdown } from '../../../server/openapi/docs/markdown.ts';
 import { search, type SearchEntry } from '../../../server/openapi/docs/search.ts';
 import { openPage, startBrowser } from '../../support/browser.ts';
 import { codeBlock, readGuide } from '../../support/docs.ts';
-import { fetchAnswer, noLimits, startService, type TestService } from '../../support/service.ts';
+import { fetchResponse, noLimits, startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
 let browser: Browser;
@@ -26,7 +26,7 @@ describe('The guides at /docs', () => {
     while (pending.length > 0) {
       const path = pending.pop()!;
       if (pages.has(path)) continue;
-      const { status, text, headers } = await fetchAnswer(service.publicUrl + path);
+      const { status, text, headers } = await fetchResponse(service.publicUrl + path);
       const isPage = headers.get('content-type')!.startsWith('text/html');
       pages.set(path, isPage ? text : '');
       if (status !== 200) broken.push(path);
@@ -134,7 +134,7 @@ describe('GET /docs/search', () => {
 
   it('finds error codes, fields and tables', async () => {
     const linksFor = async (query: string) => {
-      const { text } = await fetchAnswer(`${service.publicUrl}/docs/search?${new URLSearchParams({ q: query })}`);
+      const { text } = await fetchResponse(`${service.publicUrl}/docs/search?${new URLSearchParams({ q: query })}`);
       return [...text.matchAll(/<li>\s*<a href="([^"]*)"/g)].map(([, href]) => href);
     };
     expect(await linksFor('card-declined')).toContain('/docs#error-card-declined');
@@ -147,20 +147,20 @@ describe('GET /docs/search', () => {
   });
 
   it('shows the query as text', async () => {
-    const { text, status } = await fetchAnswer(`${service.publicUrl}/docs/search?q=%3Cimg%20src=x%3E&q=second`);
+    const { text, status } = await fetchResponse(`${service.publicUrl}/docs/search?q=%3Cimg%20src=x%3E&q=second`);
     expect(status).toBe(200);
     expect(text).toContain('No results for “&lt;img src=x&gt;”');
     expect(text).not.toContain('<img');
-    expect((await fetchAnswer(`${service.publicUrl}/docs/search`)).status).toBe(200);
-    expect((await fetchAnswer(`${service.publicUrl}/docs/search?q=%E0%A4%A`)).status).toBe(200);
+    expect((await fetchResponse(`${service.publicUrl}/docs/search`)).status).toBe(200);
+    expect((await fetchResponse(`${service.publicUrl}/docs/search?q=%E0%A4%A`)).status).toBe(200);
   });
 
   it('is limited per client address, unlike the guides', async () => {
     const limited = await startService(undefined, { limits: { ...noLimits, pagesPerAddress: 2 } });
     const statuses = [];
-    for (let i = 0; i < 3; i++) statuses.push((await fetchAnswer(`${limited.publicUrl}/docs/search?q=cart`)).status);
+    for (let i = 0; i < 3; i++) statuses.push((await fetchResponse(`${limited.publicUrl}/docs/search?q=cart`)).status);
     expect(statuses).toEqual([200, 200, 429]);
-    expect((await fetchAnswer(`${limited.publicUrl}/docs/webhooks`)).status).toBe(200);
+    expect((await fetchResponse(`${limited.publicUrl}/docs/webhooks`)).status).toBe(200);
   });
 });
 

@@ -5,7 +5,7 @@ import type { Mode } from '../../../server/mode.ts';
 import { homePage } from '../../../server/openapi/docs/home.ts';
 import { renderHtml } from '../../../server/http/html.ts';
 import { expectAccessible, startBrowser, openPage } from '../../support/browser.ts';
-import { fetchAnswer, startService, type TestService } from '../../support/service.ts';
+import { fetchResponse, startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
 let browser: Browser;
@@ -22,10 +22,10 @@ describe.each(paths)('GET %s', (path) => {
   ] as const)(
     'is accessible and fits its viewport, %s and %d px wide',
     async (colorScheme, width) => {
-      const { page, complaints } = await openPage(browser, { colorScheme, viewport: { width, height: 800 } });
+      const { page, problems } = await openPage(browser, { colorScheme, viewport: { width, height: 800 } });
       await page.goto(service.publicUrl + path);
       await expectAccessible(page);
-      expect(complaints).toEqual([]);
+      expect(problems).toEqual([]);
       const overflowPx = await page.$eval('html', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
       expect(overflowPx).toBe(0);
       // The accessibility check reads the whole documentation page, which is long.
@@ -34,7 +34,7 @@ describe.each(paths)('GET %s', (path) => {
   );
 
   it('loads nothing from other hosts, and cannot be framed', async () => {
-    const { headers, text } = await fetchAnswer(service.publicUrl + path);
+    const { headers, text } = await fetchResponse(service.publicUrl + path);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
     expect(text).not.toMatch(/<script>| style=/);
@@ -45,26 +45,26 @@ describe.each(paths)('GET %s', (path) => {
   });
 
   it('responds 304 to a conditional request, and its stylesheet is cached indefinitely', async () => {
-    const { headers, text } = await fetchAnswer(service.publicUrl + path);
+    const { headers, text } = await fetchResponse(service.publicUrl + path);
     const held = { 'if-none-match': headers.get('etag')!, 'cache-control': 'max-age=0' };
-    const again = await fetchAnswer(service.publicUrl + path, { headers: held });
+    const again = await fetchResponse(service.publicUrl + path, { headers: held });
     expect([again.status, again.text]).toEqual([304, '']);
-    const stylesheet = await fetchAnswer(service.publicUrl + /href="(\/docs\/docs\.css\?v=[^"]+)"/.exec(text)![1]!);
+    const stylesheet = await fetchResponse(service.publicUrl + /href="(\/docs\/docs\.css\?v=[^"]+)"/.exec(text)![1]!);
     expect([stylesheet.status, stylesheet.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000']);
   });
 
   it('links only to pages that exist', async () => {
-    const { text } = await fetchAnswer(service.publicUrl + path);
+    const { text } = await fetchResponse(service.publicUrl + path);
     const addresses = new Set([...text.matchAll(/href="(\/[^"]*)"/g)].map(([, address]) => address!));
     const statuses = await Promise.all(
-      [...addresses].map(async (to) => [to, (await fetchAnswer(service.publicUrl + to)).status]),
+      [...addresses].map(async (to) => [to, (await fetchResponse(service.publicUrl + to)).status]),
     );
     expect(statuses).toEqual([...addresses].map((address) => [address, 200]));
     expect([...addresses]).toContain('/openapi.json');
   });
 
   it('responds to GET and HEAD only', async () => {
-    const headed = await fetchAnswer(service.publicUrl + path, { method: 'HEAD' });
+    const headed = await fetchResponse(service.publicUrl + path, { method: 'HEAD' });
     expect([headed.status, headed.headers.get('content-type'), headed.text]).toEqual([200, 'text/html; charset=utf-8', '']);
     const posted = await fetch(service.publicUrl + path, { method: 'POST', body: '{}' });
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'HEAD, GET']);
@@ -83,12 +83,12 @@ describe('The page at the URL of the service', () => {
   });
 
   it('shows the script tag for a page with the button', async () => {
-    const { text } = await fetchAnswer(`${service.publicUrl}/`);
+    const { text } = await fetchResponse(`${service.publicUrl}/`);
     const addresses = [...text.matchAll(/(?:src|href)=&quot;(http[^&]*)&quot;/g)].map(([, address]) => address!);
     expect(addresses).toHaveLength(2);
     for (const address of addresses) {
       expect(address.startsWith(`${service.publicUrl}/widget/v1/`)).toBe(true);
-      expect((await fetchAnswer(address)).status).toBe(200);
+      expect((await fetchResponse(address)).status).toBe(200);
     }
   });
 });

@@ -32,19 +32,19 @@ describe('POST /sandbox/checkouts', () => {
   it('returns the same transaction to concurrent requests', async () => {
     for (let round = 0; round < 2; round++) {
       const cart = await createCart(merchant);
-      const answers = await Promise.all(Array.from({ length: 24 }, () => run(cart.id)));
-      expect(answers.map(({ status }) => status)).toEqual(Array(24).fill(200));
-      expect(new Set(answers.map(({ body }) => body.transactionId)).size).toBe(1);
+      const responses = await Promise.all(Array.from({ length: 24 }, () => run(cart.id)));
+      expect(responses.map(({ status }) => status)).toEqual(Array(24).fill(200));
+      expect(new Set(responses.map(({ body }) => body.transactionId)).size).toBe(1);
     }
   });
 
   it('completes at most one transaction for several simultaneous outcomes', async () => {
     const cart = await createCart(merchant);
     const outcomes = Array.from({ length: 12 }, (_, index) => ['approved', 'denied', 'remainder-declined'][index % 3]);
-    const answers = await Promise.all(outcomes.map((outcome) => run(cart.id, outcome)));
-    const won = answers.filter(({ status }) => status === 200);
+    const responses = await Promise.all(outcomes.map((outcome) => run(cart.id, outcome)));
+    const won = responses.filter(({ status }) => status === 200);
     expect(new Set(won.map(({ body }) => body.transactionId)).size).toBeLessThanOrEqual(1);
-    for (const { body } of answers.filter(({ status }) => status !== 200)) {
+    for (const { body } of responses.filter(({ status }) => status !== 200)) {
       expect(['not-approved', 'cart-closed']).toContain(body.code);
     }
   });

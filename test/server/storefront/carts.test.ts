@@ -5,7 +5,7 @@ import { importProgram } from '../../../server/merchants/import-program.ts';
 import { plusDays } from '../../../server/time.ts';
 import { chair, open } from '../../support/checkout.ts';
 import { givenProgram } from '../../support/programs.ts';
-import { fetchAnswer } from '../../support/service.ts';
+import { fetchResponse } from '../../support/service.ts';
 import { givenPages, isReadableBy, mobile, type Pages, shop } from './pages.ts';
 
 describe('A cart created from a page', () => {
@@ -20,14 +20,14 @@ describe('A cart created from a page', () => {
   });
 
   it('returns only its link and last day to the page', async () => {
-    const answer = await send(bodyOf());
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
+    const response = await send(bodyOf());
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       url: expect.stringMatching(new RegExp(`^${service.publicUrl}/c/[\\w-]{22}$`)),
       expiration: plusDays(service.clock.now(), 7).slice(0, 10),
     });
-    expect((await open(answer.body.url)).heading).toBe('Your details');
+    expect((await open(response.body.url)).heading).toBe('Your details');
   });
 
   it('is an ordinary cart for the merchant, and is marked as created from a page', async () => {
@@ -72,10 +72,10 @@ describe('A cart created from a page', () => {
   it('cannot set fields reserved for the merchant’s staff or its own lifetime', async () => {
     const named = { createdBy: 'Merchant API', cartName: 'Approved by the manager' };
     const noted = { metadata: { approved: 'yes' }, buyerId: '01890a5d-ac96-774b-bcce-b302099a8057' };
-    const answer = await send(
+    const response = await send(
       bodyOf({ items: [chair], ...named, ...noted, apiKey: other.apiKey }, { ...named, expiration: '9999-12-31' }),
     );
-    const { body } = await merchant.get(`/carts/${answer.body.id}`);
+    const { body } = await merchant.get(`/carts/${response.body.id}`);
     expect(body).toMatchObject({ createdBy: 'Storefront', cartName: '' });
     expect(body.expiration).toBe(plusDays(service.clock.now(), 7).slice(0, 10));
     expect(body.options).not.toHaveProperty('createdBy');
@@ -91,9 +91,9 @@ describe('A cart created from a page', () => {
       importProgram(service.database, program, [seller.merchantId], { asDefault: false }, service.clock.now());
     await bring(givenProgram({ id: 'holiday' }));
     const codeOf = async (financingProgramId: string | null) => {
-      const answer = await send(bodyOf({ items: [chair], financingProgramId }, { key: seller.apiKey }));
-      if (answer.status !== 200) return answer.body.code;
-      const { program_id: id } = (await cartsOf(seller)).find((cart) => cart.id === answer.body.id)!;
+      const response = await send(bodyOf({ items: [chair], financingProgramId }, { key: seller.apiKey }));
+      if (response.status !== 200) return response.body.code;
+      const { program_id: id } = (await cartsOf(seller)).find((cart) => cart.id === response.body.id)!;
       const row = await service.database.query
         .selectFrom('programs')
         .select('code')
@@ -131,23 +131,23 @@ describe('A cart created from a page', () => {
   it('returns to a page on the developer’s machine, which is any localhost origin in the sandbox', async () => {
     const origin = 'http://localhost:5173';
     const options = { items: [chair], completeUrl: `${origin}/thanks`, errorUrl: 'http://127.0.0.1:8080/bag' };
-    const answer = await send(bodyOf(options), { origin });
-    expect([answer.status, isReadableBy(answer, origin)]).toEqual([200, true]);
+    const response = await send(bodyOf(options), { origin });
+    expect([response.status, isReadableBy(response, origin)]).toEqual([200, true]);
   });
 
   it.each([shop, mobile])('can be read by the page of %s that created it', async (origin) => {
-    const answer = await send(bodyOf(), { origin });
-    expect(answer.status).toBe(200);
-    expect(isReadableBy(answer, origin)).toBe(true);
-    expect(answer.headers.get('vary')).toBe('origin');
-    expect(answer.headers.get('access-control-expose-headers')).toBe('retry-after, x-request-id');
-    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    const response = await send(bodyOf(), { origin });
+    expect(response.status).toBe(200);
+    expect(isReadableBy(response, origin)).toBe(true);
+    expect(response.headers.get('vary')).toBe('origin');
+    expect(response.headers.get('access-control-expose-headers')).toBe('retry-after, x-request-id');
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull();
   });
 
   it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('rejects %s', async (method) => {
-    const answer = await fetchAnswer(`${service.publicUrl}/storefront/carts`, { method });
-    expect(answer).toMatchObject({ status: 405, body: { code: 'method-not-allowed' } });
-    expect(answer.headers.get('allow')).toContain('POST');
+    const response = await fetchResponse(`${service.publicUrl}/storefront/carts`, { method });
+    expect(response).toMatchObject({ status: 405, body: { code: 'method-not-allowed' } });
+    expect(response.headers.get('allow')).toContain('POST');
   });
 
   it('logs none of its data', async () => {

@@ -1,6 +1,6 @@
 import { parse } from 'parse5';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, fetchAnswer, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { type ApiResponse, fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const SHOP = 'https://shop.example';
 let service: TestService;
@@ -12,10 +12,10 @@ const givenShops = async () => {
   merchant = await service.createMerchant({ storeUrl: `${SHOP}/`, origins: [SHOP] });
   other = await service.createMerchant();
 };
-const fragment = (query: Record<string, string | undefined> = {}, headers: Record<string, string> = {}): Promise<Answer> => {
+const fragment = (query: Record<string, string | undefined> = {}, headers: Record<string, string> = {}): Promise<ApiResponse> => {
   const all = { key: merchant.apiKey, amount: '50000', ...query };
   const words = Object.entries(all).filter((word): word is [string, string] => word[1] !== undefined);
-  return fetchAnswer(`${service.publicUrl}/widget/v1/fragment?${new URLSearchParams(words)}`, { headers });
+  return fetchResponse(`${service.publicUrl}/widget/v1/fragment?${new URLSearchParams(words)}`, { headers });
 };
 const basic = ({ apiKey, secret }: TestMerchant) => ({ authorization: `Basic ${btoa(`${apiKey}:${secret}`)}` });
 
@@ -81,13 +81,13 @@ describe('A server-rendered button with its estimate', () => {
     ['a name that is misspelled', { cart_url: `${SHOP}/` }, 400, 'invalid-request'],
     ["an object's own name", { constructor: 'x' }, 400, 'invalid-request'],
     ['an unknown program', { program: 'unknown' }, 400, 'program-not-found'],
-  ])('is refused with %s', async (_what, query, status, code) => {
+  ])('is rejected with %s', async (_what, query, status, code) => {
     expect(await fragment(query)).toMatchObject({ status, body: { error: true, code } });
   });
 
   it('is rejected when a parameter is repeated', async () => {
     const twice = `${service.publicUrl}/widget/v1/fragment?key=${merchant.apiKey}&amount=1&amount=2`;
-    expect(await fetchAnswer(twice)).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
+    expect(await fetchResponse(twice)).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
   });
 
   it('is available to pages of registered origins only', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { chair } from '../../support/checkout.ts';
-import { type Answer, fetchAnswer, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { type ApiResponse, fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 export const shop = 'https://shop.example';
 export const mobile = 'https://m.shop.example:8443';
@@ -15,7 +15,7 @@ export interface Pages {
   /** A request of the merchant's page for a cart of a chair, with a key of its own; say only what matters. */
   bodyOf(options?: object, rest?: object): string;
   /** Sends it as a browser does for a page of `origin`, that of the shop unless it is said; null says none. */
-  send(body: BodyInit, from?: { origin?: string | null; headers?: Record<string, string> }): Promise<Answer>;
+  send(body: BodyInit, from?: { origin?: string | null; headers?: Record<string, string> }): Promise<ApiResponse>;
   cartsOf(merchant: TestMerchant): Promise<{ id: string; program_id: string }[]>;
 }
 
@@ -31,7 +31,7 @@ export async function givenPages(): Promise<Pages> {
     bodyOf: (options = { items: [chair] }, rest = {}) =>
       JSON.stringify({ key: merchant.apiKey, idempotencyKey: randomUUID(), options, ...rest }),
     send: (body, { origin = shop, headers = {} } = {}) =>
-      fetchAnswer(`${service.publicUrl}/storefront/carts`, {
+      fetchResponse(`${service.publicUrl}/storefront/carts`, {
         method: 'POST',
         headers: { 'content-type': 'text/plain;charset=UTF-8', ...(origin !== null && { origin }), ...headers },
         body,
@@ -41,6 +41,6 @@ export async function givenPages(): Promise<Pages> {
   };
 }
 
-export function isReadableBy({ headers }: Answer, origin: string): boolean {
+export function isReadableBy({ headers }: ApiResponse, origin: string): boolean {
   return headers.get('access-control-allow-origin') === origin;
 }

@@ -7,11 +7,12 @@ describe('A preflight request', () => {
     ({ service } = await givenPages());
   });
 
-  const ask = (path: string, headers: Record<string, string>) => fetch(service.publicUrl + path, { method: 'OPTIONS', headers });
+  const request = (path: string, headers: Record<string, string>) =>
+    fetch(service.publicUrl + path, { method: 'OPTIONS', headers });
   const wanted = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' };
 
   it.each([shop, mobile, elsewhere])('allows JSON from a page of %s', async (origin) => {
-    const { status, headers } = await ask('/storefront/carts', { origin, ...wanted });
+    const { status, headers } = await request('/storefront/carts', { origin, ...wanted });
     expect([status, headers.get('access-control-allow-origin')]).toEqual([204, origin]);
     expect(headers.get('access-control-allow-methods')).toBe('POST');
     expect(headers.get('access-control-allow-headers')).toBe('content-type');
@@ -21,7 +22,7 @@ describe('A preflight request', () => {
   });
 
   it.each([['https://evil.example'], ['null'], ['']])('rejects a page of %j', async (origin) => {
-    const { status, headers } = await ask('/storefront/carts', { ...(origin && { origin }), ...wanted });
+    const { status, headers } = await request('/storefront/carts', { ...(origin && { origin }), ...wanted });
     expect(status).toBe(204);
     expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   });

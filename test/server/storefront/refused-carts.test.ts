@@ -27,28 +27,28 @@ describe('A cart request of a page is rejected', () => {
       ['of two origins', `${shop}, https://evil.example`],
     ])('%s, which cannot read the reason', async (_what, origin) => {
       const before = await cartsOf(merchant);
-      const answer = await send(bodyOf(), { origin });
-      expect(answer).toMatchObject({ status: 403, body: { error: true, code: 'origin-not-registered' } });
-      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+      const response = await send(bodyOf(), { origin });
+      expect(response).toMatchObject({ status: 403, body: { error: true, code: 'origin-not-registered' } });
+      expect(response.headers.get('access-control-allow-origin')).toBeNull();
       expect(await cartsOf(merchant)).toEqual(before);
     });
 
     it('without an origin, which every page sends', async () => {
-      const answer = await send(bodyOf(), { origin: null });
-      expect(answer).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
-      expect(answer.body.description).toContain('no Origin header');
+      const response = await send(bodyOf(), { origin: null });
+      expect(response).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
+      expect(response.body.description).toContain('no Origin header');
     });
 
     it('of another host, before its body is read', async () => {
-      const answer = await send('{"key":', { origin: 'https://evil.example' });
-      expect(answer).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
+      const response = await send('{"key":', { origin: 'https://evil.example' });
+      expect(response).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
     });
 
     it('of another merchant, which can read the reason', async () => {
-      const answer = await send(bodyOf(), { origin: elsewhere });
-      expect(answer).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
-      expect(isReadableBy(answer, elsewhere)).toBe(true);
-      expect(answer.text).not.toContain(merchant.merchantId);
+      const response = await send(bodyOf(), { origin: elsewhere });
+      expect(response).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
+      expect(isReadableBy(response, elsewhere)).toBe(true);
+      expect(response.text).not.toContain(merchant.merchantId);
     });
   });
 
@@ -60,11 +60,11 @@ describe('A cart request of a page is rejected', () => {
       ['a key of another kind of letters', () => "' or 1=1 --"],
       ['a live key', () => merchant.apiKey.replace('sandbox', 'live')],
     ])('%s', async (_what, key) => {
-      const answer = await send(bodyOf(undefined, { key: key() }));
-      expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
-      expect(isReadableBy(answer, shop)).toBe(true);
-      expect(answer.text).not.toContain(merchant.secret);
-      expect(answer.headers.get('www-authenticate')).toBeNull();
+      const response = await send(bodyOf(undefined, { key: key() }));
+      expect(response).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+      expect(isReadableBy(response, shop)).toBe(true);
+      expect(response.text).not.toContain(merchant.secret);
+      expect(response.headers.get('www-authenticate')).toBeNull();
     });
 
     it('a key that was retired', async () => {
@@ -137,12 +137,12 @@ describe('A cart request of a page is rejected', () => {
         () => bodyOf({ items: [chair], completeUrl: `${elsewhere}/` }),
         /registered/,
       ],
-    ])('%s, and the page can read why', async (_what, body, why) => {
+    ])('%s, and the page can read the reason', async (_what, body, why) => {
       const before = await cartsOf(merchant);
-      const answer = await send(body());
-      expect(answer).toMatchObject({ status: 400, body: { error: true, type: 'INTERNAL_ERROR', code: 'invalid-request' } });
-      expect(answer.body.description).toMatch(why);
-      expect(isReadableBy(answer, shop)).toBe(true);
+      const response = await send(body());
+      expect(response).toMatchObject({ status: 400, body: { error: true, type: 'INTERNAL_ERROR', code: 'invalid-request' } });
+      expect(response.body.description).toMatch(why);
+      expect(isReadableBy(response, shop)).toBe(true);
       expect(await cartsOf(merchant)).toEqual(before);
     });
 
@@ -157,8 +157,8 @@ describe('A cart request of a page is rejected', () => {
           const value = name === field ? json : valid;
           return value === undefined ? [] : [`"${name}":${value}`];
         });
-        const answer = await send(`{${sent.join(',')}}`);
-        expect([field, answer.status]).toEqual([field, expect.toBeOneOf([400, 401])]);
+        const response = await send(`{${sent.join(',')}}`);
+        expect([field, response.status]).toEqual([field, expect.toBeOneOf([400, 401])]);
       }
     });
 
@@ -172,9 +172,9 @@ describe('A cart request of a page is rejected', () => {
     });
 
     it('a body in an unknown encoding', async () => {
-      const answer = await send(bodyOf(), { headers: { 'content-encoding': 'zip' } });
-      expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported-encoding' } });
-      expect(isReadableBy(answer, shop)).toBe(true);
+      const response = await send(bodyOf(), { headers: { 'content-encoding': 'zip' } });
+      expect(response).toMatchObject({ status: 415, body: { code: 'unsupported-encoding' } });
+      expect(isReadableBy(response, shop)).toBe(true);
     });
   });
 });

@@ -31,9 +31,9 @@ describe('A repeated cart request of a page', () => {
 
   it('is rejected with another body', async () => {
     await send(sameBody());
-    const answer = await send(sameBody({ items: [{ ...chair, price: 1 }] }));
-    expect(answer).toMatchObject({ status: 422, body: { code: 'idempotency-key-reused' } });
-    expect(isReadableBy(answer, shop)).toBe(true);
+    const response = await send(sameBody({ items: [{ ...chair, price: 1 }] }));
+    expect(response).toMatchObject({ status: 422, body: { code: 'idempotency-key-reused' } });
+    expect(isReadableBy(response, shop)).toBe(true);
   });
 
   it('creates another cart with another key', async () => {
@@ -45,8 +45,8 @@ describe('A repeated cart request of a page', () => {
   it('is rejected for a page of another origin', async () => {
     const body = sameBody();
     await send(body);
-    const answer = await send(body, { origin: 'https://evil.example' });
-    expect(answer).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
+    const response = await send(body, { origin: 'https://evil.example' });
+    expect(response).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
   });
 
   it('of another merchant creates a cart of that merchant', async () => {
@@ -59,15 +59,15 @@ describe('A repeated cart request of a page', () => {
   it('ten times at once creates one cart', async () => {
     const before = (await cartsOf(merchant)).length;
     const body = sameBody();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => send(body)));
-    const opened = answers.filter(({ status }) => status === 200);
-    const underWay = answers.filter(({ status }) => status === 409);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => send(body)));
+    const opened = responses.filter(({ status }) => status === 200);
+    const underWay = responses.filter(({ status }) => status === 409);
     expect(opened.length).toBeGreaterThan(0);
     expect(opened.length + underWay.length).toBe(10);
     expect(new Set(opened.map(({ text }) => text)).size).toBe(1);
-    for (const answer of underWay) {
-      expect(answer.body.code).toBe('idempotency-key-in-use');
-      expect(answer.headers.get('retry-after')).toBe('1');
+    for (const response of underWay) {
+      expect(response.body.code).toBe('idempotency-key-in-use');
+      expect(response.headers.get('retry-after')).toBe('1');
     }
     expect((await send(body)).text).toBe(opened[0]!.text);
     expect((await cartsOf(merchant)).length).toBe(before + 1);
@@ -76,8 +76,8 @@ describe('A repeated cart request of a page', () => {
   it('twice at once with two bodies creates one of the two carts', async () => {
     const before = (await cartsOf(merchant)).length;
     const bodies = [sameBody(), sameBody({ items: [{ ...chair, price: 90_000 }] })];
-    const answers = await Promise.all(bodies.map((body) => send(body)));
-    const statuses = answers.map(({ status }) => status);
+    const responses = await Promise.all(bodies.map((body) => send(body)));
+    const statuses = responses.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200).length).toBe(1);
     expect([409, 422]).toContain(statuses.find((status) => status !== 200));
     expect((await cartsOf(merchant)).length).toBe(before + 1);
@@ -92,9 +92,9 @@ describe('A repeated cart request of a page', () => {
       const held = { leased_until: plusDays(systemClock.now(), 1) };
       await tx.updateTable('idempotency_keys').set(held).where('key', '=', key).execute();
     });
-    const answer = await send(body);
-    expect(answer).toMatchObject({ status: 409, body: { code: 'idempotency-key-in-use' } });
-    expect(isReadableBy(answer, shop)).toBe(true);
+    const response = await send(body);
+    expect(response).toMatchObject({ status: 409, body: { code: 'idempotency-key-in-use' } });
+    expect(isReadableBy(response, shop)).toBe(true);
   });
 
   it('returns the same response on a later day on which it would be rejected', async () => {

@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importProgram } from '../../../server/merchants/import-program.ts';
 import { givenProgram } from '../../support/programs.ts';
-import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 describe('The storefront', () => {
   let service: TestService;
@@ -18,16 +18,16 @@ describe('The storefront', () => {
   };
   const programsUrl = () => `${service.publicUrl}/storefront/programs?key=${merchant.apiKey}`;
   const programs = (headers: Record<string, string> = {}, key: string = merchant.apiKey) =>
-    fetchAnswer(`${service.publicUrl}/storefront/programs?key=${encodeURIComponent(key)}`, { headers });
+    fetchResponse(`${service.publicUrl}/storefront/programs?key=${encodeURIComponent(key)}`, { headers });
 
   it('returns the merchant’s program document, cached for a minute and revalidated by its ETag', async () => {
-    const answer = await programs();
-    expect(answer).toMatchObject({
+    const response = await programs();
+    expect(response).toMatchObject({
       status: 200,
       body: { defaultProgramId: 'standard', programs: [{ id: 'standard', version: 1 }] },
     });
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=60, stale-while-revalidate=86400');
-    expect(await statusOf(programsUrl(), { 'if-none-match': answer.headers.get('etag')! })).toEqual([304, '']);
+    expect(response.headers.get('cache-control')).toBe('public, max-age=60, stale-while-revalidate=86400');
+    expect(await statusOf(programsUrl(), { 'if-none-match': response.headers.get('etag')! })).toEqual([304, '']);
   });
 
   it.each([
@@ -39,10 +39,10 @@ describe('The storefront', () => {
     'http://127.0.0.1:8080',
     'http://[::1]:3000',
   ])('allows pages of %s', async (origin) => {
-    const answer = await programs({ origin });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
-    expect(answer.headers.get('vary')).toBe('origin');
+    const response = await programs({ origin });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('access-control-allow-origin')).toBe(origin);
+    expect(response.headers.get('vary')).toBe('origin');
   });
 
   it.each([
@@ -55,9 +55,9 @@ describe('The storefront', () => {
     'http://127.0.0.2:3000',
     'ftp://localhost:3000',
   ])('rejects pages of %s', async (origin) => {
-    const answer = await programs({ origin });
-    expect(answer).toMatchObject({ status: 403, body: { error: true, code: 'origin-not-registered' } });
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    const response = await programs({ origin });
+    expect(response).toMatchObject({ status: 403, body: { error: true, code: 'origin-not-registered' } });
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
   it.each(['unknown', '', 'a\0b', 'x'.repeat(500), "' or 1=1 --"])('requires a known key, unlike %j', async (key) => {
@@ -82,12 +82,12 @@ describe('The storefront', () => {
     ['reserve.css', 'text/css'],
   ])('returns the widget: %s, for any page, compressed and cacheable', async (file, type) => {
     const url = `${service.publicUrl}/widget/v1/${file}`;
-    const answer = await fetchAnswer(url, { headers: { 'accept-encoding': 'br' } });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toMatch(type);
-    expect(answer.headers.get('content-encoding')).toBe('br');
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-    const again = { 'accept-encoding': 'br', 'if-none-match': answer.headers.get('etag')! };
+    const response = await fetchResponse(url, { headers: { 'accept-encoding': 'br' } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(type);
+    expect(response.headers.get('content-encoding')).toBe('br');
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    const again = { 'accept-encoding': 'br', 'if-none-match': response.headers.get('etag')! };
     expect(await statusOf(url, again)).toEqual([304, '']);
   });
 
@@ -99,14 +99,14 @@ describe('The storefront', () => {
     '/unknown',
     '//carts',
   ])('responds 404 at %s', async (path) => {
-    expect(await fetchAnswer(service.publicUrl + path)).toMatchObject({
+    expect(await fetchResponse(service.publicUrl + path)).toMatchObject({
       status: 404,
       body: { error: true, code: 'unknown-path' },
     });
   });
 
   it('returns the health of the service', async () => {
-    expect(await fetchAnswer(`${service.publicUrl}/healthz`)).toMatchObject({ status: 200, body: { status: 'alive' } });
-    expect(await fetchAnswer(`${service.publicUrl}/readyz`)).toMatchObject({ status: 200, body: { status: 'ready' } });
+    expect(await fetchResponse(`${service.publicUrl}/healthz`)).toMatchObject({ status: 200, body: { status: 'alive' } });
+    expect(await fetchResponse(`${service.publicUrl}/readyz`)).toMatchObject({ status: 200, body: { status: 'ready' } });
   });
 });

@@ -3,7 +3,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newKeyPair } from '../../../server/merchants/keys.ts';
 import { exchange } from '../../support/http.ts';
-import { type Answer, fetchAnswer, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { type ApiResponse, fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { givenRetiredPair, secondsNow } from '../../support/tokens.ts';
 
 describe('POST /api/auth/service/authorize', () => {
@@ -19,29 +19,32 @@ describe('POST /api/auth/service/authorize', () => {
 
   const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   const asBasic = ({ apiKey, secret }: { apiKey: string; secret: string }) => ({ authorization: basic(apiKey, secret) });
-  const ask = (headers: Record<string, string> = {}, body?: string | Uint8Array, path = '/api/auth/service/authorize') =>
-    fetchAnswer(service.publicUrl + path, { method: 'POST', headers, ...(body !== undefined && { body: body as string }) });
+  const request = (headers: Record<string, string> = {}, body?: string | Uint8Array, path = '/api/auth/service/authorize') =>
+    fetchResponse(service.publicUrl + path, { method: 'POST', headers, ...(body !== undefined && { body: body as string }) });
   const pair = ({ apiKey, secret }: { apiKey: string; secret: string }) => JSON.stringify({ apiKey, secret });
   const list = (token: string) =>
-    fetchAnswer(`${service.publicUrl}/api/application`, { headers: { authorization: `Bearer ${token}` } });
+    fetchResponse(`${service.publicUrl}/api/application`, { headers: { authorization: `Bearer ${token}` } });
 
-  it.each<[string, () => Promise<Answer>]>([
-    ['HTTP Basic and no body', () => ask(asBasic(merchant))],
-    ['HTTP Basic and an empty object', () => ask(asBasic(merchant), '{}')],
-    ['HTTP Basic and an empty list', () => ask(asBasic(merchant), Buffer.from('[]'))],
-    ['HTTP Basic and fields that mean nothing', () => ask(asBasic(merchant), '{"grant":"all","TenantID":"x"}')],
-    ['HTTP Basic and fields that are empty', () => ask(asBasic(merchant), '{"apiKey":"","secret":null}')],
-    ['a body and no header', () => ask({}, pair(merchant))],
-    ['a body that is said to be a form', () => ask({ 'content-type': 'application/x-www-form-urlencoded' }, pair(merchant))],
-    ['a body that is said to be plain text', () => ask({ 'content-type': 'text/plain' }, pair(merchant))],
-    ['a body with a byte order mark', () => ask({ 'content-type': 'application/json' }, Buffer.from(`\ufeff${pair(merchant)}`))],
-    ['both, which agree', () => ask(asBasic(merchant), pair(merchant))],
-    ['a slash at the end', () => ask(asBasic(merchant), undefined, '/api/auth/service/authorize/')],
+  it.each<[string, () => Promise<ApiResponse>]>([
+    ['HTTP Basic and no body', () => request(asBasic(merchant))],
+    ['HTTP Basic and an empty object', () => request(asBasic(merchant), '{}')],
+    ['HTTP Basic and an empty list', () => request(asBasic(merchant), Buffer.from('[]'))],
+    ['HTTP Basic and fields that mean nothing', () => request(asBasic(merchant), '{"grant":"all","TenantID":"x"}')],
+    ['HTTP Basic and fields that are empty', () => request(asBasic(merchant), '{"apiKey":"","secret":null}')],
+    ['a body and no header', () => request({}, pair(merchant))],
+    ['a body that is said to be a form', () => request({ 'content-type': 'application/x-www-form-urlencoded' }, pair(merchant))],
+    ['a body that is said to be plain text', () => request({ 'content-type': 'text/plain' }, pair(merchant))],
+    [
+      'a body with a byte order mark',
+      () => request({ 'content-type': 'application/json' }, Buffer.from(`\ufeff${pair(merchant)}`)),
+    ],
+    ['both, which agree', () => request(asBasic(merchant), pair(merchant))],
+    ['a slash at the end', () => request(asBasic(merchant), undefined, '/api/auth/service/authorize/')],
     [
       'a scheme in other letters',
-      () => ask({ authorization: basic(merchant.apiKey, merchant.secret).replace('Basic', 'bAsIc') }),
+      () => request({ authorization: basic(merchant.apiKey, merchant.secret).replace('Basic', 'bAsIc') }),
     ],
-  ])('gives a token for %s', async (_name, call) => {
+  ])('issues a token for %s', async (_name, call) => {
     const { status, headers, body } = await call();
     expect([status, Object.keys(body)]).toEqual([200, ['token']]);
     expect(headers.get('cache-control')).toBe('no-store');
@@ -61,38 +64,38 @@ describe('POST /api/auth/service/authorize', () => {
     expect(await list(body.token)).toMatchObject({ status: 200, body: { applications: [] } });
   });
 
-  it.each<[string, () => Promise<Answer>]>([
-    ['nothing', () => ask()],
-    ['an empty object', () => ask({}, '{}')],
-    ['an empty list', () => ask({}, '[]')],
-    ['a list of key pairs', () => ask({}, `[${pair(merchant)}]`)],
-    ['a wrong secret', () => ask(asBasic({ ...merchant, secret: other.secret }))],
-    ['a wrong secret in the body', () => ask({}, pair({ ...merchant, secret: other.secret }))],
-    ['no secret', () => ask(asBasic({ ...merchant, secret: '' }))],
-    ['a key and no secret in the body', () => ask({}, JSON.stringify({ apiKey: merchant.apiKey }))],
-    ['a secret and no key in the body', () => ask({}, JSON.stringify({ secret: merchant.secret }))],
+  it.each<[string, () => Promise<ApiResponse>]>([
+    ['nothing', () => request()],
+    ['an empty object', () => request({}, '{}')],
+    ['an empty list', () => request({}, '[]')],
+    ['a list of key pairs', () => request({}, `[${pair(merchant)}]`)],
+    ['a wrong secret', () => request(asBasic({ ...merchant, secret: other.secret }))],
+    ['a wrong secret in the body', () => request({}, pair({ ...merchant, secret: other.secret }))],
+    ['no secret', () => request(asBasic({ ...merchant, secret: '' }))],
+    ['a key and no secret in the body', () => request({}, JSON.stringify({ apiKey: merchant.apiKey }))],
+    ['a secret and no key in the body', () => request({}, JSON.stringify({ secret: merchant.secret }))],
     [
       'the hash of a secret',
-      () => ask(asBasic({ ...merchant, secret: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' })),
+      () => request(asBasic({ ...merchant, secret: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' })),
     ],
-    ['an unknown key', () => ask(asBasic(newKeyPair('sandbox')))],
-    ['a key of the other environment', () => ask(asBasic(newKeyPair('live')))],
-    ['a retired key', () => ask(asBasic(retired))],
-    ['a retired key in the body', () => ask({}, pair(retired))],
-    ['two merchants at once', () => ask(asBasic(merchant), pair(other))],
-    ['a good header and a bad body', () => ask(asBasic(merchant), pair({ ...merchant, secret: 'wrong' }))],
-    ['a bad header and a good body', () => ask(asBasic({ ...merchant, secret: 'wrong' }), pair(merchant))],
-    ['a good header and half a body', () => ask(asBasic(merchant), JSON.stringify({ apiKey: merchant.apiKey }))],
-    ['Basic and nothing', () => ask({ authorization: 'Basic' })],
-    ['Basic and what is no base64', () => ask({ authorization: 'Basic !!!' })],
-    ['Basic without a colon', () => ask({ authorization: `Basic ${Buffer.from('nocolon').toString('base64')}` })],
-    ['Basic and a NUL', () => ask(asBasic({ apiKey: `${merchant.apiKey}\0`, secret: merchant.secret }))],
+    ['an unknown key', () => request(asBasic(newKeyPair('sandbox')))],
+    ['a key of the other environment', () => request(asBasic(newKeyPair('live')))],
+    ['a retired key', () => request(asBasic(retired))],
+    ['a retired key in the body', () => request({}, pair(retired))],
+    ['two merchants at once', () => request(asBasic(merchant), pair(other))],
+    ['a good header and a bad body', () => request(asBasic(merchant), pair({ ...merchant, secret: 'wrong' }))],
+    ['a bad header and a good body', () => request(asBasic({ ...merchant, secret: 'wrong' }), pair(merchant))],
+    ['a good header and half a body', () => request(asBasic(merchant), JSON.stringify({ apiKey: merchant.apiKey }))],
+    ['Basic and nothing', () => request({ authorization: 'Basic' })],
+    ['Basic and what is no base64', () => request({ authorization: 'Basic !!!' })],
+    ['Basic without a colon', () => request({ authorization: `Basic ${Buffer.from('nocolon').toString('base64')}` })],
+    ['Basic and a NUL', () => request(asBasic({ apiKey: `${merchant.apiKey}\0`, secret: merchant.secret }))],
     [
       'Basic and bytes that are no UTF-8',
-      () => ask({ authorization: `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}` }),
+      () => request({ authorization: `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}` }),
     ],
-    ['a bearer token', () => ask({ authorization: 'Bearer a.b.c' })],
-  ])('is 401 for %s', async (_name, call) => {
+    ['a bearer token', () => request({ authorization: 'Bearer a.b.c' })],
+  ])('responds 401 to %s', async (_name, call) => {
     const { status, headers, body } = await call();
     expect([status, body]).toEqual([
       401,
@@ -109,8 +112,8 @@ describe('POST /api/auth/service/authorize', () => {
   it('responds 401 to two authorization headers, even if both are valid', async () => {
     const authorization = `Authorization: ${basic(merchant.apiKey, merchant.secret)}\r\n`;
     const head = `POST /api/auth/service/authorize HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n${authorization}${authorization}\r\n`;
-    const { answers } = await exchange(Number(new URL(service.publicUrl).port), head);
-    expect(answers).toMatchObject([{ status: 401, body: { reason: 'UNAUTHENTICATED' } }]);
+    const { responses } = await exchange(Number(new URL(service.publicUrl).port), head);
+    expect(responses).toMatchObject([{ status: 401, body: { reason: 'UNAUTHENTICATED' } }]);
   });
 
   it.each<[string, string | Uint8Array, number, string]>([
@@ -127,10 +130,10 @@ describe('POST /api/auth/service/authorize', () => {
     ['10 MB', ' '.repeat(10_000_000), 413, 'BODY_TOO_LARGE'],
     ['an empty object, compressed', gzipSync('{}'), 415, 'UNSUPPORTED_ENCODING'],
     ['10 MB, compressed', gzipSync(' '.repeat(10_000_000)), 415, 'UNSUPPORTED_ENCODING'],
-  ])('refuses a body of %s', async (_name, sent, status, reason) => {
+  ])('rejects a body of %s', async (_name, sent, status, reason) => {
     const headers: Record<string, string> = sent instanceof Buffer ? { 'content-encoding': 'gzip' } : {};
-    const answer = await ask({ ...asBasic(merchant), ...headers }, sent);
-    expect([answer.status, answer.body.reason, answer.body.domain]).toEqual([status, reason, 'platform.fairterm']);
+    const response = await request({ ...asBasic(merchant), ...headers }, sent);
+    expect([response.status, response.body.reason, response.body.domain]).toEqual([status, reason, 'platform.fairterm']);
   });
 
   it('rejects a wrong secret before it waits for the body', async () => {
@@ -140,13 +143,16 @@ describe('POST /api/auth/service/authorize', () => {
       'Content-Length: 4000',
       `Authorization: ${basic(merchant.apiKey, 'wrong')}`,
     ];
-    const { answers } = await exchange(Number(new URL(service.publicUrl).port), `${head.join('\r\n')}\r\n\r\n`);
-    expect(answers).toMatchObject([{ status: 401, body: { reason: 'UNAUTHENTICATED' } }]);
+    const { responses } = await exchange(Number(new URL(service.publicUrl).port), `${head.join('\r\n')}\r\n\r\n`);
+    expect(responses).toMatchObject([{ status: 401, body: { reason: 'UNAUTHENTICATED' } }]);
   });
 
   it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('responds 405 to %s with and without credentials', async (method) => {
-    const answer = await fetchAnswer(`${service.publicUrl}/api/auth/service/authorize`, { method, headers: asBasic(merchant) });
-    expect([answer.status, answer.body.reason, answer.headers.get('allow')]).toEqual([405, 'METHOD_NOT_ALLOWED', 'POST']);
+    const response = await fetchResponse(`${service.publicUrl}/api/auth/service/authorize`, {
+      method,
+      headers: asBasic(merchant),
+    });
+    expect([response.status, response.body.reason, response.headers.get('allow')]).toEqual([405, 'METHOD_NOT_ALLOWED', 'POST']);
   });
 
   it('issues tokens with the real time, regardless of the sandbox clock', async () => {
@@ -155,13 +161,13 @@ describe('POST /api/auth/service/authorize', () => {
     await seller.post('/sandbox/clock', { now: '2099-01-01T00:00:00Z' });
     const { token } = (await seller.post('/api/auth/service/authorize')).body;
     expect(Math.abs(decodeJwt(token).iat! - secondsNow())).toBeLessThan(30);
-    const listed = await fetchAnswer(`${moved.publicUrl}/api/application`, { headers: { authorization: `Bearer ${token}` } });
+    const listed = await fetchResponse(`${moved.publicUrl}/api/application`, { headers: { authorization: `Bearer ${token}` } });
     expect(listed.status).toBe(200);
   });
 
   it('signs with a key that was published before', async () => {
     const fresh = await startService();
-    const { headers, body } = await fetchAnswer(`${fresh.publicUrl}/.well-known/jwks.json`);
+    const { headers, body } = await fetchResponse(`${fresh.publicUrl}/.well-known/jwks.json`);
     expect(headers.get('cache-control')).toBe('public, max-age=300');
     expect(body.keys).toEqual([expect.objectContaining({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig' })]);
     expect(body.keys[0]).not.toHaveProperty('d');

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { exchange } from '../../support/http.ts';
-import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { compact, newKey, ownKey, secondsNow, signed, type TestKey } from '../../support/tokens.ts';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
@@ -30,8 +30,8 @@ describe('A token for the platform API', () => {
     scope: 'r:application',
     ...over,
   });
-  const ask = (token: string) => askWith({ authorization: `Bearer ${token}` });
-  const askWith = (headers: Record<string, string>) => fetchAnswer(`${service.publicUrl}/api/application`, { headers });
+  const send = (token: string) => requestWith({ authorization: `Bearer ${token}` });
+  const requestWith = (headers: Record<string, string>) => fetchResponse(`${service.publicUrl}/api/application`, { headers });
   const hmac = (secret: string | Buffer) => {
     const input = compact({ alg: 'HS256', kid: key.kid, typ: 'at+jwt' }, claims()).slice(0, -1);
     return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
@@ -49,7 +49,7 @@ describe('A token for the platform API', () => {
     ['has further scopes', () => signed(key, claims({ scope: 'openid r:application' }))],
     ['has unknown claims', () => signed(key, claims({ Merchant: 'x', roles: ['admin'] }))],
   ])('is accepted if it %s', async (_name, make) => {
-    const { status, body } = await ask(make());
+    const { status, body } = await send(make());
     expect([status, body]).toEqual([200, { applications: [] }]);
   });
 
@@ -162,7 +162,7 @@ describe('A token for the platform API', () => {
     ],
   ])('is rejected if it %s', async (_name, make, reason, metadata = {}) => {
     const token = make();
-    const { status, headers, body, text } = await ask(token);
+    const { status, headers, body, text } = await send(token);
     expect(body).toEqual({
       message: expect.any(String),
       reason,
@@ -173,8 +173,8 @@ describe('A token for the platform API', () => {
     expect(headers.get('www-authenticate')).toMatch(
       /^Bearer realm="fairterm", error="invalid_token", error_description="[^"]+"$/,
     );
-    const said = text + [...headers.values()].join();
-    for (const piece of token.split('.').filter((one) => one.length > 8)) expect(said).not.toContain(piece);
+    const texts = text + [...headers.values()].join();
+    for (const piece of token.split('.').filter((one) => one.length > 8)) expect(texts).not.toContain(piece);
   });
 
   it.each<[string, Record<string, string>]>([
@@ -188,42 +188,42 @@ describe('A token for the platform API', () => {
     ['a key pair', { authorization: `Basic ${Buffer.from('a:b').toString('base64')}` }],
     ['another scheme', { authorization: 'DPoP a.b.c' }],
   ])('is missing when the Authorization header is %s', async (_name, headers) => {
-    const answer = await askWith(headers);
-    expect([answer.status, answer.body.reason]).toEqual([401, 'TOKEN_MISSING']);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="fairterm"');
+    const response = await requestWith(headers);
+    expect([response.status, response.body.reason]).toEqual([401, 'TOKEN_MISSING']);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="fairterm"');
   });
 
   it('is accepted with a scheme in any letter case', async () => {
     for (const scheme of ['bearer', 'BEARER', 'Bearer  ']) {
-      expect((await askWith({ authorization: `${scheme} ${signed(key, claims())}` })).status).toBe(200);
+      expect((await requestWith({ authorization: `${scheme} ${signed(key, claims())}` })).status).toBe(200);
     }
   });
 
   it('is missing when it is sent in two headers, even if they are equal', async () => {
     const authorization = `Authorization: Bearer ${signed(key, claims())}\r\n`;
     const request = `GET /api/application HTTP/1.1\r\nHost: x\r\n${authorization}${authorization}\r\n`;
-    const { answers } = await exchange(Number(new URL(service.publicUrl).port), request);
-    expect(answers).toMatchObject([{ status: 401, body: { reason: 'TOKEN_MISSING' } }]);
+    const { responses } = await exchange(Number(new URL(service.publicUrl).port), request);
+    expect(responses).toMatchObject([{ status: 401, body: { reason: 'TOKEN_MISSING' } }]);
   });
 
   it('is missing when it is sent in the query or the body', async () => {
     const token = signed(key, claims());
     for (const query of [`access_token=${token}`, `token=${token}`]) {
-      const answer = await fetchAnswer(`${service.publicUrl}/api/application?${query}`);
-      expect([answer.status, answer.body.reason]).toEqual([401, 'TOKEN_MISSING']);
+      const response = await fetchResponse(`${service.publicUrl}/api/application?${query}`);
+      expect([response.status, response.body.reason]).toEqual([401, 'TOKEN_MISSING']);
     }
   });
 
   it('is rejected if it fills the headers of a request', async () => {
     const request = `GET /api/application HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${'x'.repeat(20_000)}\r\n\r\n`;
-    const { answers } = await exchange(Number(new URL(service.publicUrl).port), request);
-    expect(answers).toMatchObject([{ status: 431 }]);
+    const { responses } = await exchange(Number(new URL(service.publicUrl).port), request);
+    expect(responses).toMatchObject([{ status: 431 }]);
   });
 
   it('is rejected without the required scope', async () => {
     for (const scope of ['', 'openid', 'r:applications', ['r:application'], null]) {
-      const answer = await ask(signed(key, claims({ scope })));
-      expect([answer.status, answer.body.reason]).toEqual([403, 'SCOPE_MISSING']);
+      const response = await send(signed(key, claims({ scope })));
+      expect([response.status, response.body.reason]).toEqual([403, 'SCOPE_MISSING']);
     }
   });
 });

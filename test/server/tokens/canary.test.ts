@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fetchAnswer, startService, type TestService } from '../../support/service.ts';
+import { fetchResponse, startService, type TestService } from '../../support/service.ts';
 import { compact, startIssuer, newKey, ownKey, secondsNow, signed } from '../../support/tokens.ts';
 
 describe('No token, secret or private key', () => {
@@ -38,19 +38,19 @@ describe('No token, secret or private key', () => {
       compact('canary-in-header', 'canary-in-payload', 'canary-in-signature'),
       `canary-that-is-no-token`,
     ];
-    const answered: string[] = [];
+    const bodies: string[] = [];
     const call = async (path: string, init: RequestInit = {}) => {
-      const { status, text, headers } = await fetchAnswer(service.publicUrl + path, init);
-      answered.push([status, text, ...headers.values()].join('\n'));
+      const { status, text, headers } = await fetchResponse(service.publicUrl + path, init);
+      bodies.push([status, text, ...headers.values()].join('\n'));
       return status;
     };
     const bearer = (token: string): RequestInit => ({ headers: { authorization: `Bearer ${token}` } });
     for (const token of tokens) expect([401, 403]).toContain(await call('/api/application', bearer(token)));
     for (const token of tokens) expect(await call('/api/application', { headers: { authorization: token } })).toBe(401);
-    issuer.answer = (_request, response) => void response.writeHead(200).end('<p>canary-in-page</p>');
+    issuer.respond = (_request, response) => void response.writeHead(200).end('<p>canary-in-page</p>');
     const other = await startService(undefined, { tokenIssuer: { ...tokenIssuer, tenants: 'all' } });
-    const unheard = signed(theirs, claims({ iss: 'https://id.example' }));
-    expect((await fetchAnswer(`${other.publicUrl}/api/application`, bearer(unheard))).status).toBe(503);
+    const untrusted = signed(theirs, claims({ iss: 'https://id.example' }));
+    expect((await fetchResponse(`${other.publicUrl}/api/application`, bearer(untrusted))).status).toBe(503);
 
     const { apiKey, secret } = merchant;
     const wrong = 'canary-in-secret';
@@ -79,11 +79,11 @@ describe('No token, secret or private key', () => {
     expect(await post('/oauth/token', basic(apiKey, secret), 'grant_type=client_credentials')).toBe(500);
 
     const half = own.privateKey.export({ format: 'jwk' }).d as string;
-    const pieces = [...tokens, unheard].flatMap((token) => token.split('.')).filter((piece) => piece.length > 8);
-    const heard = [...logOf(service), ...logOf(other), ...answered].join('\n');
-    for (const hidden of [...pieces, secret, half, 'canary']) expect(heard).not.toContain(hidden);
+    const pieces = [...tokens, untrusted].flatMap((token) => token.split('.')).filter((piece) => piece.length > 8);
+    const output = [...logOf(service), ...logOf(other), ...bodies].join('\n');
+    for (const hidden of [...pieces, secret, half, 'canary']) expect(output).not.toContain(hidden);
     expect(logOf(service).length).toBeGreaterThan(2 * tokens.length);
-    expect(heard).toContain('expected a JSON Web Key Set, but received something else');
+    expect(output).toContain('expected a JSON Web Key Set, but received something else');
   });
 });
 

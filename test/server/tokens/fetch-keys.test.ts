@@ -11,7 +11,7 @@ it('fetches keys with any content type', async () => {
   const issuer = await startIssuer([key]);
   expect((await fetchKeys(issuer.jwksUrl)).jwks().keys).toEqual([key.publicJwk]);
   const body = JSON.stringify({ keys: [key.publicJwk] });
-  issuer.answer = (_request, response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end(body);
+  issuer.respond = (_request, response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end(body);
   expect((await fetchKeys(issuer.jwksUrl)).jwks().keys).toHaveLength(1);
 });
 
@@ -52,9 +52,9 @@ it.each<[string, RequestListener, string, timeoutMs?: number]>([
   ['silence', () => undefined, 'in 300 ms', 300],
   ['silence after a while', (_q, response) => void response.writeHead(200, json).write('{"keys":'), 'in 300 ms', 300],
   ['a byte at a time', (_q, response) => drip(response.writeHead(200, json)), 'in 300 ms', 300],
-])('rejects when the issuer responds with %s', async (_name, answer, failure, timeoutMs = 20_000) => {
+])('rejects when the issuer responds with %s', async (_name, response, failure, timeoutMs = 20_000) => {
   const issuer = await startIssuer();
-  issuer.answer = answer;
+  issuer.respond = response;
   const fetched = fetchKeys(issuer.jwksUrl, timeoutMs);
   await expect(fetched).rejects.toBeInstanceOf(KeysNotFetched);
   await expect(fetched).rejects.toThrow(failure);
@@ -64,9 +64,9 @@ it.each<[string, RequestListener, string, timeoutMs?: number]>([
 it.each([301, 302, 303, 307, 308])('does not follow a redirect: %s', async (status) => {
   const elsewhere = await startIssuer([await newKey('theirs')]);
   const issuer = await startIssuer();
-  issuer.answer = (_request, response) => void response.writeHead(status, { location: elsewhere.jwksUrl }).end();
+  issuer.respond = (_request, response) => void response.writeHead(status, { location: elsewhere.jwksUrl }).end();
   await expect(fetchKeys(issuer.jwksUrl)).rejects.toThrow(`received ${status}`);
-  expect(elsewhere.asked).toBe(0);
+  expect(elsewhere.requestCount).toBe(0);
 });
 
 it('rejects when the host is unreachable', async () => {
@@ -77,9 +77,9 @@ it('rejects when the host is unreachable', async () => {
 
 it('does not wait for a late response, and sends a new request the next time', async () => {
   const issuer = await startIssuer();
-  issuer.answer = () => undefined;
+  issuer.respond = () => undefined;
   await expect(fetchKeys(issuer.jwksUrl, 100)).rejects.toThrow('in 100 ms');
-  issuer.answer = publishing([await newKey('theirs')]);
+  issuer.respond = publishing([await newKey('theirs')]);
   expect((await fetchKeys(issuer.jwksUrl)).jwks().keys).toHaveLength(1);
 });
 

@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { outwardAddress } from '../../support/network.mjs';
 import { exchange } from '../../support/http.ts';
-import { type Answer, fetchAnswer, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { type ApiResponse, fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { givenRetiredPair } from '../../support/tokens.ts';
 
 /** As it is sent; bytes are not held against the document, which knows no empty scope. */
@@ -27,28 +27,28 @@ describe('POST /oauth/token', () => {
   });
   const own = () => basic(merchant.apiKey, merchant.secret);
   const percent = (text: string) => Array.from(text, (sign) => `%${sign.charCodeAt(0).toString(16)}`).join('');
-  const ask = (form: Form, headers: Record<string, string> = {}, path = '/oauth/token') =>
-    fetchAnswer(service.publicUrl + path, {
+  const send = (form: Form, headers: Record<string, string> = {}, path = '/oauth/token') =>
+    fetchResponse(service.publicUrl + path, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
       body: typeof form === 'string' || Buffer.isBuffer(form) ? form : new URLSearchParams(form).toString(),
     });
 
-  it.each<[string, () => Promise<Answer>]>([
-    ['by client_secret_basic', () => ask(grant, own())],
-    ['by client_secret_post', () => ask({ ...grant, ...client() })],
-    ['whose key pair is encoded as in a form', () => ask(grant, basic(percent(merchant.apiKey), percent(merchant.secret)))],
-    ['that names its scope', () => ask({ ...grant, scope: 'r:application' }, own())],
-    ['whose scope is empty', () => ask(Buffer.from('grant_type=client_credentials&scope='), own())],
-    ['that repeats its client_id in the form', () => ask({ ...grant, client_id: merchant.apiKey }, own())],
-    ['with an empty client_secret in the form', () => ask('grant_type=client_credentials&client_secret=', own())],
-    ['with an unknown parameter twice', () => ask('grant_type=client_credentials&resource=a&resource=b', own())],
+  it.each<[string, () => Promise<ApiResponse>]>([
+    ['by client_secret_basic', () => send(grant, own())],
+    ['by client_secret_post', () => send({ ...grant, ...client() })],
+    ['whose key pair is encoded as in a form', () => send(grant, basic(percent(merchant.apiKey), percent(merchant.secret)))],
+    ['that names its scope', () => send({ ...grant, scope: 'r:application' }, own())],
+    ['whose scope is empty', () => send(Buffer.from('grant_type=client_credentials&scope='), own())],
+    ['that repeats its client_id in the form', () => send({ ...grant, client_id: merchant.apiKey }, own())],
+    ['with an empty client_secret in the form', () => send('grant_type=client_credentials&client_secret=', own())],
+    ['with an unknown parameter twice', () => send('grant_type=client_credentials&resource=a&resource=b', own())],
     [
       'whose form declares its charset',
-      () => ask(grant, { ...own(), 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' }),
+      () => send(grant, { ...own(), 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' }),
     ],
-    ['at the path with a trailing slash', () => ask(grant, own(), '/oauth/token/')],
-  ])('gives a token to a client %s', async (_name, call) => {
+    ['at the path with a trailing slash', () => send(grant, own(), '/oauth/token/')],
+  ])('issues a token to a client %s', async (_name, call) => {
     const { status, headers, body } = await call();
     expect([status, body]).toEqual([
       200,
@@ -58,102 +58,105 @@ describe('POST /oauth/token', () => {
     const { TenantID, MerchantID, iat, exp } = decodeJwt(body.access_token);
     expect([TenantID, MerchantID, exp! - iat!]).toEqual([merchant.tenantId, merchant.merchantId, 3_600]);
     const authorization = `Bearer ${body.access_token}`;
-    expect((await fetchAnswer(`${service.publicUrl}/api/application`, { headers: { authorization } })).status).toBe(200);
+    expect((await fetchResponse(`${service.publicUrl}/api/application`, { headers: { authorization } })).status).toBe(200);
   });
 
-  it.each<[string, () => Promise<Answer>, number, string]>([
-    ['nothing', () => ask(grant), 401, 'invalid_client'],
-    ['a wrong secret', () => ask(grant, basic(merchant.apiKey, other.secret)), 401, 'invalid_client'],
-    ['a wrong secret in the body', () => ask({ ...grant, ...client({ ...merchant, secret: 'x' }) }), 401, 'invalid_client'],
-    ['a retired key', () => ask(grant, basic(retired.apiKey, retired.secret)), 401, 'invalid_client'],
-    ['a key and no secret', () => ask({ ...grant, client_id: merchant.apiKey }), 401, 'invalid_client'],
-    ['a secret and no key', () => ask({ ...grant, client_secret: merchant.secret }), 401, 'invalid_client'],
-    ['a key with a NUL', () => ask({ ...grant, ...client({ ...merchant, apiKey: 'a\0' }) }), 401, 'invalid_client'],
-    ['a header without credentials', () => ask(grant, { authorization: 'Basic !' }), 401, 'invalid_client'],
-    ['a bearer token', () => ask(grant, { authorization: 'Bearer a.b.c' }), 401, 'invalid_client'],
-    ['invalid percent-encoding', () => ask(grant, basic('%', '%zz')), 401, 'invalid_client'],
-    ['percent-encoding that is not UTF-8', () => ask(grant, basic('%ff', '%fe')), 401, 'invalid_client'],
+  it.each<[string, () => Promise<ApiResponse>, number, string]>([
+    ['nothing', () => send(grant), 401, 'invalid_client'],
+    ['a wrong secret', () => send(grant, basic(merchant.apiKey, other.secret)), 401, 'invalid_client'],
+    ['a wrong secret in the body', () => send({ ...grant, ...client({ ...merchant, secret: 'x' }) }), 401, 'invalid_client'],
+    ['a retired key', () => send(grant, basic(retired.apiKey, retired.secret)), 401, 'invalid_client'],
+    ['a key and no secret', () => send({ ...grant, client_id: merchant.apiKey }), 401, 'invalid_client'],
+    ['a secret and no key', () => send({ ...grant, client_secret: merchant.secret }), 401, 'invalid_client'],
+    ['a key with a NUL', () => send({ ...grant, ...client({ ...merchant, apiKey: 'a\0' }) }), 401, 'invalid_client'],
+    ['a header without credentials', () => send(grant, { authorization: 'Basic !' }), 401, 'invalid_client'],
+    ['a bearer token', () => send(grant, { authorization: 'Bearer a.b.c' }), 401, 'invalid_client'],
+    ['invalid percent-encoding', () => send(grant, basic('%', '%zz')), 401, 'invalid_client'],
+    ['percent-encoding that is not UTF-8', () => send(grant, basic('%ff', '%fe')), 401, 'invalid_client'],
     [
       'its key pair in the address',
-      () => ask(grant, {}, `/oauth/token?${new URLSearchParams(client()).toString()}`),
+      () => send(grant, {}, `/oauth/token?${new URLSearchParams(client()).toString()}`),
       401,
       'invalid_client',
     ],
 
-    ['both ways of authenticating', () => ask({ ...grant, ...client() }, own()), 400, 'invalid_request'],
-    ['another client_id than in the header', () => ask({ ...grant, client_id: other.apiKey }, own()), 400, 'invalid_request'],
-    ['no grant_type', () => ask({}, own()), 400, 'invalid_request'],
-    ['an empty grant_type', () => ask('grant_type=', own()), 400, 'invalid_request'],
-    ['two grant_types', () => ask('grant_type=client_credentials&grant_type=client_credentials', own()), 400, 'invalid_request'],
+    ['both ways of authenticating', () => send({ ...grant, ...client() }, own()), 400, 'invalid_request'],
+    ['another client_id than in the header', () => send({ ...grant, client_id: other.apiKey }, own()), 400, 'invalid_request'],
+    ['no grant_type', () => send({}, own()), 400, 'invalid_request'],
+    ['an empty grant_type', () => send('grant_type=', own()), 400, 'invalid_request'],
+    ['two grant_types', () => send('grant_type=client_credentials&grant_type=client_credentials', own()), 400, 'invalid_request'],
     [
       'two scopes',
-      () => ask('grant_type=client_credentials&scope=r:application&scope=r:application', own()),
+      () => send('grant_type=client_credentials&scope=r:application&scope=r:application', own()),
       400,
       'invalid_request',
     ],
     [
       'two client_ids',
-      () => ask(`grant_type=client_credentials&client_id=${merchant.apiKey}&client_id=${merchant.apiKey}`),
+      () => send(`grant_type=client_credentials&client_id=${merchant.apiKey}&client_id=${merchant.apiKey}`),
       400,
       'invalid_request',
     ],
-    ['a grant_type in brackets', () => ask('grant_type[]=client_credentials', own()), 400, 'invalid_request'],
+    ['a grant_type in brackets', () => send('grant_type[]=client_credentials', own()), 400, 'invalid_request'],
     [
       'JSON',
-      () => ask(JSON.stringify({ ...grant, ...client() }), { 'content-type': 'application/json' }),
+      () => send(JSON.stringify({ ...grant, ...client() }), { 'content-type': 'application/json' }),
       400,
       'invalid_request',
     ],
     [
       'a form of parts',
-      () => ask('--x--', { ...own(), 'content-type': 'multipart/form-data; boundary=x' }),
+      () => send('--x--', { ...own(), 'content-type': 'multipart/form-data; boundary=x' }),
       400,
       'invalid_request',
     ],
-    ['no type', () => ask(grant, { ...own(), 'content-type': '' }), 400, 'invalid_request'],
-    ['an empty body', () => ask('', own()), 400, 'invalid_request'],
-    ['percents in the body that are no UTF-8', () => ask('grant_type=client_credentials&x=%ff', own()), 400, 'invalid_request'],
+    ['no type', () => send(grant, { ...own(), 'content-type': '' }), 400, 'invalid_request'],
+    ['an empty body', () => send('', own()), 400, 'invalid_request'],
+    ['percents in the body that are no UTF-8', () => send('grant_type=client_credentials&x=%ff', own()), 400, 'invalid_request'],
 
-    ['another grant', () => ask({ grant_type: 'authorization_code', code: 'x' }, own()), 400, 'unsupported_grant_type'],
+    ['another grant', () => send({ grant_type: 'authorization_code', code: 'x' }, own()), 400, 'unsupported_grant_type'],
     [
       'the grant of passwords',
-      () => ask({ grant_type: 'password', username: 'a', password: 'b' }, own()),
+      () => send({ grant_type: 'password', username: 'a', password: 'b' }, own()),
       400,
       'unsupported_grant_type',
     ],
-    ['a grant in capitals', () => ask({ grant_type: 'CLIENT_CREDENTIALS' }, own()), 400, 'unsupported_grant_type'],
-    ['another scope', () => ask({ ...grant, scope: 'w:application' }, own()), 400, 'invalid_scope'],
-    ['a further scope', () => ask({ ...grant, scope: 'r:application openid' }, own()), 400, 'invalid_scope'],
-    ['a scope in capitals', () => ask({ ...grant, scope: 'R:APPLICATION' }, own()), 400, 'invalid_scope'],
+    ['a grant in capitals', () => send({ grant_type: 'CLIENT_CREDENTIALS' }, own()), 400, 'unsupported_grant_type'],
+    ['another scope', () => send({ ...grant, scope: 'w:application' }, own()), 400, 'invalid_scope'],
+    ['a further scope', () => send({ ...grant, scope: 'r:application openid' }, own()), 400, 'invalid_scope'],
+    ['a scope in capitals', () => send({ ...grant, scope: 'R:APPLICATION' }, own()), 400, 'invalid_scope'],
 
-    ['too much', () => ask(`grant_type=client_credentials&x=${'y'.repeat(4_096)}`, own()), 413, 'invalid_request'],
+    ['too much', () => send(`grant_type=client_credentials&x=${'y'.repeat(4_096)}`, own()), 413, 'invalid_request'],
     ['a compressed form', () => compressed('grant_type=client_credentials'), 415, 'invalid_request'],
     ['a wrong secret before anything else', () => compressed('{', basic(merchant.apiKey, 'x')), 401, 'invalid_client'],
-  ])('refuses a client that sends %s', async (_name, call, status, error) => {
-    const { headers, ...answer } = await call();
-    expect([answer.status, answer.body]).toEqual([status, { error, error_description: expect.stringMatching(/^[ !#-[\]-~]+$/) }]);
+  ])('rejects a client that sends %s', async (_name, call, status, error) => {
+    const { headers, ...response } = await call();
+    expect([response.status, response.body]).toEqual([
+      status,
+      { error, error_description: expect.stringMatching(/^[ !#-[\]-~]+$/) },
+    ]);
     expect([headers.get('cache-control'), headers.get('pragma')]).toEqual(['no-store', 'no-cache']);
     expect(headers.get('www-authenticate')).toBe(status === 401 ? 'Basic realm="fairterm", charset="UTF-8"' : null);
-    for (const secret of [merchant.secret, other.secret, retired.secret]) expect(answer.text).not.toContain(secret);
+    for (const secret of [merchant.secret, other.secret, retired.secret]) expect(response.text).not.toContain(secret);
   });
 
-  function compressed(form: string, credentials = own()): Promise<Answer> {
+  function compressed(form: string, credentials = own()): Promise<ApiResponse> {
     const headers = { ...credentials, 'content-type': 'application/x-www-form-urlencoded', 'content-encoding': 'gzip' };
-    return fetchAnswer(`${service.publicUrl}/oauth/token`, { method: 'POST', headers, body: gzipSync(form) });
+    return fetchResponse(`${service.publicUrl}/oauth/token`, { method: 'POST', headers, body: gzipSync(form) });
   }
 
   it('accepts a form of 4 KiB', async () => {
     const form = 'grant_type=client_credentials&x=';
-    expect((await ask(form + 'y'.repeat(4_096 - form.length), own())).status).toBe(200);
+    expect((await send(form + 'y'.repeat(4_096 - form.length), own())).status).toBe(200);
   });
 
   it('rejects a client that authenticates twice, even if both are valid', async () => {
-    const said = `Authorization: ${own().authorization}\r\n`;
+    const texts = `Authorization: ${own().authorization}\r\n`;
     const form = 'grant_type=client_credentials';
     const type = `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n`;
-    const request = `POST /oauth/token HTTP/1.1\r\nHost: x\r\n${type}${said}${said}\r\n${form}`;
-    const { answers } = await exchange(Number(new URL(service.publicUrl).port), request);
-    expect(answers).toMatchObject([{ status: 401, body: { error: 'invalid_client' } }]);
+    const request = `POST /oauth/token HTTP/1.1\r\nHost: x\r\n${type}${texts}${texts}\r\n${form}`;
+    const { responses } = await exchange(Number(new URL(service.publicUrl).port), request);
+    expect(responses).toMatchObject([{ status: 401, body: { error: 'invalid_client' } }]);
   });
 
   it.each<[string, string, number]>([
@@ -163,10 +166,13 @@ describe('POST /oauth/token', () => {
     ['GET', '/oauth', 404],
     ['POST', '/oauth/authorize', 404],
     ['POST', '/oauth/token/x', 404],
-  ])('answers %s %s in the words of OAuth, too', async (method, path, status) => {
-    const answer = await fetchAnswer(service.publicUrl + path, { method, headers: own() });
-    expect([answer.status, answer.body]).toEqual([status, { error: 'invalid_request', error_description: expect.any(String) }]);
-    expect(answer.headers.get('allow')).toBe(status === 405 ? 'POST' : null);
+  ])('responds to %s %s with an OAuth error, too', async (method, path, status) => {
+    const response = await fetchResponse(service.publicUrl + path, { method, headers: own() });
+    expect([response.status, response.body]).toEqual([
+      status,
+      { error: 'invalid_request', error_description: expect.any(String) },
+    ]);
+    expect(response.headers.get('allow')).toBe(status === 405 ? 'POST' : null);
   });
 });
 
@@ -175,8 +181,8 @@ it.skipIf(outwardAddress === undefined)(
   async () => {
     const service = await startService('sqlite', { host: '0.0.0.0' });
     const { port } = new URL(service.publicUrl);
-    const answer = await fetchAnswer(`http://${outwardAddress}:${port}/oauth/token`, { method: 'POST' });
-    expect([answer.status, answer.body]).toEqual([
+    const response = await fetchResponse(`http://${outwardAddress}:${port}/oauth/token`, { method: 'POST' });
+    expect([response.status, response.body]).toEqual([
       403,
       { error: 'invalid_request', error_description: expect.stringContaining('HTTPS') },
     ]);
@@ -186,7 +192,7 @@ it.skipIf(outwardAddress === undefined)(
 it('An OAuth client discovers everything from the URL of the service', async () => {
   const service = await startService();
   const merchant = await service.createMerchant();
-  const metadata = (await fetchAnswer(`${service.publicUrl}/.well-known/oauth-authorization-server`)).body;
+  const metadata = (await fetchResponse(`${service.publicUrl}/.well-known/oauth-authorization-server`)).body;
   expect(metadata.issuer).toBe(service.publicUrl);
   expect(metadata.grant_types_supported).toEqual(['client_credentials']);
   const form = new URLSearchParams({
@@ -194,13 +200,13 @@ it('An OAuth client discovers everything from the URL of the service', async () 
     client_id: merchant.apiKey,
     client_secret: merchant.secret,
   });
-  const { body } = await fetchAnswer(metadata.token_endpoint, {
+  const { body } = await fetchResponse(metadata.token_endpoint, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: form.toString(),
   });
-  const { keys } = (await fetchAnswer(metadata.jwks_uri)).body;
+  const { keys } = (await fetchResponse(metadata.jwks_uri)).body;
   const [head] = body.access_token.split('.');
   expect(keys.map(({ kid }: { kid: string }) => kid)).toContain(JSON.parse(Buffer.from(head, 'base64url').toString()).kid);
-  expect((await fetchAnswer(metadata.jwks_uri, { method: 'POST' })).status).toBe(405);
+  expect((await fetchResponse(metadata.jwks_uri, { method: 'POST' })).status).toBe(405);
 });

@@ -1,7 +1,7 @@
 import { createHmac, createPublicKey } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { completeCheckout } from '../../support/checkout.ts';
-import { fetchAnswer, startService, type TestService } from '../../support/service.ts';
+import { fetchResponse, startService, type TestService } from '../../support/service.ts';
 import {
   compact,
   startIssuer,
@@ -32,8 +32,8 @@ const claims = (over: Record<string, unknown> = {}) => ({
   ...over,
 });
 
-const ask = ({ publicUrl }: Pick<TestService, 'publicUrl'>, token: string, query = '') =>
-  fetchAnswer(`${publicUrl}/api/application${query}`, { headers: { authorization: `Bearer ${token}` } });
+const request = ({ publicUrl }: Pick<TestService, 'publicUrl'>, token: string, query = '') =>
+  fetchResponse(`${publicUrl}/api/application${query}`, { headers: { authorization: `Bearer ${token}` } });
 
 describe('The tokens of an outside issuer', () => {
   let service: TestService;
@@ -56,16 +56,16 @@ describe('The tokens of an outside issuer', () => {
   });
 
   it.each(algorithms)('are accepted when they are signed with %s', async (algorithm) => {
-    const { status, body } = await ask(service, await issued(keys[algorithm]!, claims()));
+    const { status, body } = await request(service, await issued(keys[algorithm]!, claims()));
     expect([status, body]).toEqual([200, { applications: [] }]);
   });
 
   it('are accepted for a tenant in any letter case', async () => {
-    expect((await ask(service, signed(keys['ES256']!, claims({ TenantID: tenant.toUpperCase() })))).status).toBe(200);
+    expect((await request(service, signed(keys['ES256']!, claims({ TenantID: tenant.toUpperCase() })))).status).toBe(200);
   });
 
   it('are accepted without a key ID if exactly one key fits', async () => {
-    expect((await ask(service, signed(keys['ES256']!, claims(), { kid: undefined }))).status).toBe(200);
+    expect((await request(service, signed(keys['ES256']!, claims(), { kid: undefined }))).status).toBe(200);
   });
 
   const spki = () => createPublicKey(keys['RS256']!.privateKey).export({ type: 'spki', format: 'pem' });
@@ -123,9 +123,9 @@ describe('The tokens of an outside issuer', () => {
     ['without the scope', () => signed(keys['ES256']!, claims({ scope: 'openid' })), 403, 'SCOPE_MISSING'],
   ])('are rejected if they are %s', async (_name, make, status, reason) => {
     const token = make();
-    const answer = await ask(service, token);
-    expect([answer.status, answer.body.reason]).toEqual([status, reason]);
-    for (const piece of token.split('.').filter((one) => one.length > 8)) expect(answer.text).not.toContain(piece);
+    const response = await request(service, token);
+    expect([response.status, response.body.reason]).toEqual([status, reason]);
+    for (const piece of token.split('.').filter((one) => one.length > 8)) expect(response.text).not.toContain(piece);
   });
 
   it.each<[string, () => Record<string, unknown>, string, object]>([
@@ -149,25 +149,25 @@ describe('The tokens of an outside issuer', () => {
       { claim: 'exp', expected: 'at most 86400 seconds after iat', received: 'a later time' },
     ],
   ])('are rejected if they %s', async (_name, over, reason, metadata) => {
-    const { status, body } = await ask(service, signed(keys['ES256']!, claims(over())));
+    const { status, body } = await request(service, signed(keys['ES256']!, claims(over())));
     expect([status, body.reason, body.metadata]).toEqual([401, reason, metadata]);
   });
 
   it('are accepted if they are valid for a day, and if the clock of the issuer is slightly fast', async () => {
     const now = secondsNow();
     for (const over of [{ iat: now, exp: now + 86_400 }, { iat: now + 20 }]) {
-      expect((await ask(service, signed(keys['ES256']!, claims(over)))).status).toBe(200);
+      expect((await request(service, signed(keys['ES256']!, claims(over)))).status).toBe(200);
     }
   });
 
   it('cause no authentication error for a tenant that the issuer is not trusted for, because another token would not help', async () => {
-    const answer = await ask(service, signed(keys['ES256']!, claims({ TenantID: otherTenant })));
-    expect(answer.headers.get('www-authenticate')).toBe(null);
-    expect(answer.body.metadata).toEqual({ claim: 'TenantID' });
+    const response = await request(service, signed(keys['ES256']!, claims({ TenantID: otherTenant })));
+    expect(response.headers.get('www-authenticate')).toBe(null);
+    expect(response.body.metadata).toEqual({ claim: 'TenantID' });
   });
 
   it('are verified with keys that were fetched once', () => {
-    expect(issuer.asked).toBe(1);
+    expect(issuer.requestCount).toBe(1);
   });
 });
 
@@ -179,7 +179,7 @@ it('A trusted issuer for all tenants can list applications of a tenant', async (
   await completeCheckout(seller);
   const of = (over: Record<string, unknown>) => signed(key, claims({ aud: service.publicUrl, ...over }));
 
-  const listed = async (token: string) => (await ask(service, token)).body.applications.length as number;
+  const listed = async (token: string) => (await request(service, token)).body.applications.length as number;
   expect(await listed(of({ TenantID: seller.tenantId }))).toBe(1);
   expect(await listed(of({ TenantID: seller.tenantId, MerchantID: seller.merchantId }))).toBe(1);
   expect(await listed(of({ TenantID: other.tenantId }))).toBe(0);
@@ -193,7 +193,7 @@ it('The subject of another issuer’s token is logged as a hash, because it can 
   const { tenantId } = await service.createMerchant();
   const token = signed(key, claims({ aud: service.publicUrl, TenantID: tenantId, sub: 'jane.doe@id.example' }));
 
-  expect((await ask(service, token)).status).toBe(200);
+  expect((await request(service, token)).status).toBe(200);
   const line = await until(() =>
     service.logged.map((one) => JSON.parse(one) as Record<string, unknown>).find(({ route }) => route === '/api/application'),
   );
@@ -202,9 +202,9 @@ it('The subject of another issuer’s token is logged as a hash, because it can 
 });
 
 describe('While an outside issuer does not respond', () => {
-  const given = async (answer: TestIssuer['answer']) => {
+  const given = async (response: TestIssuer['respond']) => {
     const issuer = await startIssuer();
-    issuer.answer = answer;
+    issuer.respond = response;
     const tokenIssuer = { issuer: iss, jwksUrl: issuer.jwksUrl, tenants: 'all' as const };
     return { issuer, service: await startService('sqlite', { tokenIssuer }) };
   };
@@ -212,28 +212,28 @@ describe('While an outside issuer does not respond', () => {
   it('its tokens receive 503 with Retry-After', async () => {
     const { issuer, service } = await given((_request, response) => void response.writeHead(500).end('no'));
     const key = await newKey('theirs');
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(service, signed(key, claims()))));
-    for (const { status, body, headers } of answers) {
+    const responses = await Promise.all(Array.from({ length: 20 }, () => request(service, signed(key, claims()))));
+    for (const { status, body, headers } of responses) {
       expect([status, body.reason, headers.get('retry-after')]).toEqual([503, 'ISSUER_UNAVAILABLE', '5']);
       expect(headers.get('www-authenticate')).toBe(null);
     }
-    expect(issuer.asked).toBe(1);
-    const said = service.logged.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ at }) => at === 'issuer');
-    expect(said).toMatchObject([{ level: 40, failure: 'expected the status 200, but received 500' }]);
+    expect(issuer.requestCount).toBe(1);
+    const texts = service.logged.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ at }) => at === 'issuer');
+    expect(texts).toMatchObject([{ level: 40, failure: 'expected the status 200, but received 500' }]);
   });
 
   it('the request to it times out after two seconds, and the service’s own tokens do not wait for it', async () => {
     const { issuer, service } = await given(() => undefined);
     const merchant = await service.createMerchant();
-    const theirs = ask(service, signed(await newKey('theirs'), claims()));
+    const theirs = request(service, signed(await newKey('theirs'), claims()));
     let isOver = false;
     void theirs.then(() => (isOver = true));
 
     const key = await ownKey(service.database);
     const token = signed(key, claims({ iss: service.publicUrl, aud: service.publicUrl, TenantID: merchant.tenantId }));
-    expect((await ask(service, token)).status).toBe(200);
+    expect((await request(service, token)).status).toBe(200);
     expect(isOver).toBe(false);
     expect(await theirs).toMatchObject({ status: 503, body: { reason: 'ISSUER_UNAVAILABLE' } });
-    expect(issuer.asked).toBe(1);
+    expect(issuer.requestCount).toBe(1);
   });
 });

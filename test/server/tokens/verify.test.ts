@@ -60,42 +60,42 @@ describe('The keys of an external issuer', () => {
     const issuer = await startIssuer([key]);
     return { issuer, ...givenAdmission(database, { issuer: iss, jwksUrl: issuer.jwksUrl, tenants: 'all' }) };
   }
-  const isDown = (issuer: TestIssuer) => (issuer.answer = (_request, response) => void response.writeHead(503).end());
+  const isDown = (issuer: TestIssuer) => (issuer.respond = (_request, response) => void response.writeHead(503).end());
 
   it('are fetched once for concurrent requests, and cached for ten minutes', async () => {
     const { issuer, outcome, claims, pass } = await given();
     const tokens = Array.from({ length: 50 }, (_, n) => signed(key, claims({ n })));
     expect(new Set(await Promise.all(tokens.map(outcome)))).toEqual(new Set(['good']));
-    expect(issuer.asked).toBe(1);
+    expect(issuer.requestCount).toBe(1);
     pass(10 * minute - 1);
     expect(await outcome(tokens[0]!)).toBe('good');
-    expect(issuer.asked).toBe(1);
+    expect(issuer.requestCount).toBe(1);
     pass(1);
     await Promise.all(tokens.map(outcome));
-    expect(issuer.asked).toBe(2);
+    expect(issuer.requestCount).toBe(2);
   });
 
   it('are fetched again for a new key ID, but not for every unknown key ID', async () => {
     const { issuer, outcome, claims, pass } = await given();
     expect(await outcome(signed(key, claims()))).toBe('good');
-    issuer.answer = publishing([key, newer]);
+    issuer.respond = publishing([key, newer]);
     // The keys have just been fetched.
     expect(await outcome(signed(newer, claims()))).toBe('token-key-unknown');
     pass(30 * second);
     const both = await Promise.all([outcome(signed(newer, claims())), outcome(signed(newer, claims({ n: 1 })))]);
-    expect([both, issuer.asked]).toEqual([['good', 'good'], 2]);
+    expect([both, issuer.requestCount]).toEqual([['good', 'good'], 2]);
     for (let n = 0; n < 100; n++) expect(await outcome(signed(key, claims(), { kid: `none-${n}` }))).toBe('token-key-unknown');
-    expect(issuer.asked).toBe(2);
+    expect(issuer.requestCount).toBe(2);
     pass(30 * second);
     for (let n = 0; n < 100; n++) await outcome(signed(key, claims(), { kid: `none-${n}` }));
-    expect(issuer.asked).toBe(3);
+    expect(issuer.requestCount).toBe(3);
   });
 
   it('invalidate their tokens when the issuer removes them, including tokens already verified', async () => {
     const { issuer, outcome, claims, pass } = await given();
     const token = signed(key, claims());
     expect(await outcome(token)).toBe('good');
-    issuer.answer = publishing([newer]);
+    issuer.respond = publishing([newer]);
     pass(10 * minute);
     expect(await outcome(token)).toBe('token-key-unknown');
     expect(await outcome(signed(newer, claims()))).toBe('good');
@@ -109,14 +109,14 @@ describe('The keys of an external issuer', () => {
     pass(10 * minute);
     expect([await outcome(token), await outcome(signed(key, claims({ n: 1 })))]).toEqual(['good', 'good']);
     // The service does not request the keys for each token.
-    expect([issuer.asked, failures]).toEqual([2, ['expected the status 200, but received 503']]);
+    expect([issuer.requestCount, failures]).toEqual([2, ['expected the status 200, but received 503']]);
     pass(30 * second);
-    expect([await outcome(token), issuer.asked]).toEqual(['good', 3]);
+    expect([await outcome(token), issuer.requestCount]).toEqual(['good', 3]);
     pass(24 * hour - 10 * minute - 30 * second - 1);
     expect(await outcome(token)).toBe('good');
     pass(1);
     expect(await outcome(token)).toBe('issuer-unavailable');
-    issuer.answer = publishing([key]);
+    issuer.respond = publishing([key]);
     pass(5 * second);
     expect(await outcome(token)).toBe('good');
   });
@@ -127,9 +127,9 @@ describe('The keys of an external issuer', () => {
     isDown(issuer);
     pass(30 * second);
     expect(await outcome(signed(newer, claims()))).toBe('issuer-unavailable');
-    const askedBefore = issuer.asked;
+    const requestsBefore = issuer.requestCount;
     for (let n = 0; n < 50; n++) await outcome(signed(key, claims(), { kid: `none-${n}` }));
-    expect([issuer.asked, await outcome(signed(key, claims()))]).toEqual([askedBefore, 'good']);
+    expect([issuer.requestCount, await outcome(signed(key, claims()))]).toEqual([requestsBefore, 'good']);
   });
 
   it('are requested again after five seconds when no fetch has succeeded', async () => {
@@ -137,8 +137,8 @@ describe('The keys of an external issuer', () => {
     isDown(issuer);
     const token = signed(key, claims());
     for (let n = 0; n < 10; n++) expect(await outcome(token)).toBe('issuer-unavailable');
-    expect(issuer.asked).toBe(1);
-    issuer.answer = publishing([key]);
+    expect(issuer.requestCount).toBe(1);
+    issuer.respond = publishing([key]);
     pass(5 * second);
     expect(await outcome(token)).toBe('good');
   });
@@ -157,7 +157,7 @@ describe('The keys of an external issuer', () => {
       'token-algorithm-refused',
       'token-malformed',
     ]);
-    expect(issuer.asked).toBe(0);
+    expect(issuer.requestCount).toBe(0);
   });
 });
 
@@ -249,8 +249,8 @@ describeOnEveryEngine('Our own keys', (engine) => {
 
   it('start with one key, even when several processes start at the same time', async () => {
     const { here, elsewhere } = await given();
-    const asking = Array.from({ length: 20 }, (_, n) => signingKey(n % 2 ? here : elsewhere, now));
-    expect(new Set((await Promise.all(asking)).map(({ kid }) => kid)).size).toBe(1);
+    const pending = Array.from({ length: 20 }, (_, n) => signingKey(n % 2 ? here : elsewhere, now));
+    expect(new Set((await Promise.all(pending)).map(({ kid }) => kid)).size).toBe(1);
     expect(await allSigningKeys(here.query)).toHaveLength(1);
   });
 

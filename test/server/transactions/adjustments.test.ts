@@ -173,7 +173,7 @@ describe('A cancel or a refund', () => {
       'quantity-too-large',
       'Cannot refund 1 of the sku "": 0 are left.',
     ],
-  ])('of %s is refused', (_what, request, of, code, message) => {
+  ])('of %s is rejected', (_what, request, of, code, message) => {
     const refund = () => adjustmentOf('refund', request, { ...order, ...of });
     expect(refund).toThrow(expect.objectContaining({ code, message }));
   });
@@ -248,10 +248,10 @@ describe('A cancel or a refund', () => {
     const pieces = piecesBySku(of);
     for (let left = remainingQuantities(of); left.length > 0; left = remainingQuantities(of)) {
       const { sku, quantity } = left[random.integer(0, left.length - 1)]!;
-      const asked = random.integer(1, quantity);
-      const step = after(of, { lineItems: [{ sku, quantity: asked }] });
-      const worth = sum(pieces.get(sku)!.splice(0, asked));
-      const isLast = left.length === 1 && asked === quantity;
+      const count = random.integer(1, quantity);
+      const step = after(of, { lineItems: [{ sku, quantity: count }] });
+      const worth = sum(pieces.get(sku)!.splice(0, count));
+      const isLast = left.length === 1 && count === quantity;
       expect(step.amountCents).toBe(worth + (isLast ? totalCents - totalLineValue(given) : 0));
       of = step.of;
     }

@@ -39,10 +39,10 @@ describe('The card action of a transition', () => {
     ['SETTLED', 10_000, 'refund', 0, { type: 'refund', amountCents: 10_000 }],
   ];
 
-  test.each(rows)('%s with %i left, %s to %i: %j', (status, leftCents, move, leftAfter, asked) => {
+  test.each(rows)('%s with %i left, %s to %i: %j', (status, leftCents, move, leftAfter, expected) => {
     const before = { status, leftCents, cardCents };
     const after = { status: statusAfter(move, status, leftAfter), leftCents: leftAfter, cardCents };
-    expect(cardMoveFor(before, after)).toEqual(asked);
+    expect(cardMoveFor(before, after)).toEqual(expected);
     expect(cardMoveFor({ ...before, cardCents: 0 }, { ...after, cardCents: 0 })).toBeUndefined();
   });
 

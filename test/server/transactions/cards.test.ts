@@ -60,7 +60,7 @@ describe('The card portion of a purchase', () => {
     const rows = await listDeliveries(database.query, { limit: 1_000 });
     return rows.filter(({ url }) => url === `card:${id}`).toReversed();
   };
-  const toldOf = async (id: string) =>
+  const logsOf = async (id: string) =>
     (await ordersOf(id)).map(({ body }) => {
       const { type, amountCents } = JSON.parse(body) as { type: string; amountCents: number };
       return `${type} ${amountCents}`;
@@ -86,7 +86,7 @@ describe('The card portion of a purchase', () => {
     await acting(id, authorize);
     expect(intent.status).toBe('requires_capture');
     await acting(id, { type: 'cancel', amount: 10_000 });
-    expect(await toldOf(id)).toEqual([]);
+    expect(await logsOf(id)).toEqual([]);
     await acting(id, settle);
     await delivered(id);
     expect(intent).toMatchObject({ status: 'succeeded', amount_received: 40_000 });
@@ -94,7 +94,7 @@ describe('The card portion of a purchase', () => {
     await acting(id, { type: 'refund', amount: 50_000 });
     await acting(id, { type: 'refund', amount: 15_000 });
     await acting(id, refund);
-    expect(await toldOf(id)).toEqual(['capture 40000', 'refund 15000', 'refund 25000']);
+    expect(await logsOf(id)).toEqual(['capture 40000', 'refund 15000', 'refund 25000']);
     const rows = await delivered(id);
     expect(rows.map(({ delivered_at }) => delivered_at !== null)).toEqual([true, true, true]);
     expect(stripe.refunds.map(({ amount }) => amount).toSorted((one, other) => one - other)).toEqual([15_000, 25_000]);
@@ -136,10 +136,10 @@ describe('The card portion of a purchase', () => {
 
   it('can be retried after the gateway was unreachable, and nothing has changed', async () => {
     const { id } = await givenPart();
-    stripe.meddle(() => 'close-before');
+    stripe.intercept(() => 'close-before');
     await expect(acting(id, authorize)).rejects.toMatchObject({ code: 'card-unavailable' });
     expect(await statusOf(id)).toBe('PENDING');
-    stripe.meddle(() => undefined);
+    stripe.intercept(() => undefined);
     expect((await acting(id, authorize)).status).toBe('AUTHORIZED');
   });
 
@@ -182,14 +182,14 @@ describe('The card portion of a purchase', () => {
     /** Runs a function during the hold request to Stripe, before or after the hold is placed. */
     async function meanwhile(when: 'before' | 'after', work: (id: string) => Promise<unknown>) {
       const part = await givenPart();
-      stripe.meddle(async ({ path }) => {
+      stripe.intercept(async ({ path }) => {
         if (!path.endsWith(when === 'before' ? '/confirm' : part.reference)) return undefined;
-        stripe.meddle(() => undefined);
+        stripe.intercept(() => undefined);
         await work(part.id);
         return undefined;
       });
-      const answer = await acting(part.id, authorize).catch((thrown: unknown) => thrown);
-      return { ...part, answer };
+      const response = await acting(part.id, authorize).catch((thrown: unknown) => thrown);
+      return { ...part, response };
     }
 
     it.each([
@@ -197,27 +197,27 @@ describe('The card portion of a purchase', () => {
       ['expired', () => expireLapsed({ database, lifetimes, now: plusDays(now, 8), onError })],
     ])('a %s transaction has its hold released', async (_what, end) => {
       for (const when of ['before', 'after'] as const) {
-        const { id, intent, answer } = await meanwhile(when, end);
-        expect(answer).toMatchObject({ code: 'wrong-state' });
+        const { id, intent, response } = await meanwhile(when, end);
+        expect(response).toMatchObject({ code: 'wrong-state' });
         await delivered(id);
         expect(intent.status).toBe('canceled');
-        expect(await toldOf(id)).toEqual(['release 0']);
+        expect(await logsOf(id)).toEqual(['release 0']);
       }
     });
 
     it('a transaction that is canceled and released at once has no hold', async () => {
-      const { intent, answer, id } = await meanwhile('before', async (canceled) => {
+      const { intent, response, id } = await meanwhile('before', async (canceled) => {
         await acting(canceled, cancel);
         await delivered(canceled);
       });
-      expect(answer).toMatchObject({ code: 'wrong-state' });
+      expect(response).toMatchObject({ code: 'wrong-state' });
       expect(intent.status).toBe('canceled');
       expect(await statusOf(id)).toBe('CANCELED');
     });
 
     it('a partial cancel reduces the captured amount, not the hold', async () => {
-      const { id, intent, answer } = await meanwhile('before', (one) => acting(one, { type: 'cancel', amount: 70_000 }));
-      expect(answer).toMatchObject({ status: 'AUTHORIZED', adjusted_total_cents: 30_000 });
+      const { id, intent, response } = await meanwhile('before', (one) => acting(one, { type: 'cancel', amount: 70_000 }));
+      expect(response).toMatchObject({ status: 'AUTHORIZED', adjusted_total_cents: 30_000 });
       await acting(id, settle);
       await delivered(id);
       expect(intent).toMatchObject({ amount: 40_000, amount_received: 30_000 });
@@ -226,23 +226,26 @@ describe('The card portion of a purchase', () => {
 
   it('is held once by five concurrent authorizations, of which one succeeds', async () => {
     const { id, intent } = await givenPart();
-    const answers = await Promise.allSettled(Array.from({ length: 5 }, () => acting(id, authorize)));
-    expect(answers.filter(({ status }) => status === 'fulfilled').length).toBe(1);
-    for (const answer of answers) {
-      if (answer.status === 'rejected') {
-        expect(['wrong-state', 'changed-meanwhile', 'card-unavailable']).toContain(answer.reason.code);
+    const responses = await Promise.allSettled(Array.from({ length: 5 }, () => acting(id, authorize)));
+    expect(responses.filter(({ status }) => status === 'fulfilled').length).toBe(1);
+    for (const response of responses) {
+      if (response.status === 'rejected') {
+        expect(['wrong-state', 'changed-meanwhile', 'card-unavailable']).toContain(response.reason.code);
       }
     }
     expect(intent.status).toBe('requires_capture');
-    expect(await toldOf(id)).toEqual([]);
+    expect(await logsOf(id)).toEqual([]);
   });
 
   describe('when the process ends', () => {
-    const refusing = (): Pick<Database, 'query' | 'write'> => ({ ...database, write: () => Promise.reject(new Error('Ended')) });
+    const failingDatabase = (): Pick<Database, 'query' | 'write'> => ({
+      ...database,
+      write: () => Promise.reject(new Error('Ended')),
+    });
 
     it('between the hold and the write, is authorized by the next request', async () => {
       const { id, intent } = await givenPart();
-      await expect(acting(id, authorize, now, refusing())).rejects.toThrow('Ended');
+      await expect(acting(id, authorize, now, failingDatabase())).rejects.toThrow('Ended');
       expect([intent.status, await statusOf(id)]).toEqual(['requires_capture', 'PENDING']);
       expect((await acting(id, authorize)).status).toBe('AUTHORIZED');
       expect(stripe.requests.filter(({ path }) => path.endsWith('/confirm')).length).toBe(1);
@@ -250,7 +253,7 @@ describe('The card portion of a purchase', () => {
 
     it('between the hold and the write, without a retry, releases the hold when the transaction expires', async () => {
       const { id, intent } = await givenPart();
-      await expect(acting(id, authorize, now, refusing())).rejects.toThrow('Ended');
+      await expect(acting(id, authorize, now, failingDatabase())).rejects.toThrow('Ended');
       await expireLapsed({ database, lifetimes, now: plusDays(now, 8), onError });
       await delivered(id);
       expect(intent.status).toBe('canceled');
@@ -260,7 +263,7 @@ describe('The card portion of a purchase', () => {
       const { id } = await givenPart();
       const request = { merchantId: buying.merchantId, key: id, fingerprint: 'f' };
       const first = (await once(database, systemClock, request)) as Run;
-      const answered = await act(
+      const response = await act(
         { database: first.database, lifetimes, cards: gateway },
         { merchantId: buying.merchantId, id },
         authorize,
@@ -278,7 +281,7 @@ describe('The card portion of a purchase', () => {
           authorize,
           now,
         ),
-      ).toEqual(answered);
+      ).toEqual(response);
       await second.saveResponse({ status: 200, headers: {}, body: '' });
       expect(await statusOf(id)).toBe('CANCELED');
     });
@@ -288,11 +291,11 @@ describe('The card portion of a purchase', () => {
     const { id, intent } = await givenPart();
     await acting(id, authorize);
     await acting(id, settle);
-    stripe.meddle(() => ({ status: 503, body: { error: { type: 'api_error', message: 'Down' } } }));
+    stripe.intercept(() => ({ status: 503, body: { error: { type: 'api_error', message: 'Down' } } }));
     const [waiting] = (await delivered(id)).map(presentDelivery);
     expect(waiting).toMatchObject({ state: 'pending', channel: 'card', lastFailure: 'Stripe answered 503: api_error' });
     expect(waiting!.to).toBe(`capture 400.00 of ${id}`);
-    stripe.meddle(() => undefined);
+    stripe.intercept(() => undefined);
     await database.write((tx) => sql`update outbox set due_at = ${AT_ONCE} where url = ${`card:${id}`}`.execute(tx));
     expect((await delivered(id)).map(presentDelivery)[0]!.state).toBe('delivered');
     expect(intent.amount_received).toBe(40_000);
@@ -316,7 +319,7 @@ describe('The card portion of a purchase', () => {
     await delivered(id);
     const again = sql`update outbox set due_at = ${AT_ONCE}, delivered_at = null where url = ${`card:${id}`}`;
     for (let times = 0; times < 2; times++) {
-      stripe.forgetKeys();
+      stripe.deleteKeys();
       await database.write((tx) => again.execute(tx));
       await delivered(id);
     }

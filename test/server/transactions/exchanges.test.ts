@@ -91,12 +91,12 @@ describe('The lines of an authorization after a cancellation by amount', () => {
     ({ seed, articles, terms, isShippingCanceled }) => {
       const random = seededRandom(seed);
       const soldFor = (price: number) => (price * (100 + terms.taxPercent - terms.discountPercent)) / 100;
-      const kept = articles
+      const remaining = articles
         .map((article) => ({ ...article, quantity: random.integer(0, article.quantity) }))
         .filter(({ quantity }) => quantity > 0);
-      if (kept.length === 0) kept.push({ ...articles[0]!, quantity: 1 });
+      if (remaining.length === 0) remaining.push({ ...articles[0]!, quantity: 1 });
       const shipping = isShippingCanceled ? 0 : terms.shippingCents;
-      const canceled = soldFor(priceOf(articles) - priceOf(kept)) + terms.shippingCents - shipping;
+      const canceled = soldFor(priceOf(articles) - priceOf(remaining)) + terms.shippingCents - shipping;
 
       let row = rowOf(purchaseOf(articles, terms));
       const step = (request: ActionRequest) => {
@@ -106,10 +106,10 @@ describe('The lines of an authorization after a cancellation by amount', () => {
       };
       if (canceled > 0) step(byAmount('cancel', canceled));
       // In another order than before, so that they are others even when nothing was canceled.
-      step(authorizeWith(kept.toReversed()));
+      step(authorizeWith(remaining.toReversed()));
       step({ type: 'settle' });
 
-      const pieces = kept.flatMap(({ sku, price, quantity }) => Array.from({ length: quantity }, () => ({ sku, price })));
+      const pieces = remaining.flatMap(({ sku, price, quantity }) => Array.from({ length: quantity }, () => ({ sku, price })));
       for (let left = pieces.length; left > 0; left--) {
         const [{ sku, price }] = pieces.splice(random.integer(0, left - 1), 1) as [Article];
         expect(step(byPieces(sku, 1))).toBe(soldFor(price) + (left === 1 ? shipping : 0));

@@ -53,9 +53,9 @@ describe('An expired transaction', () => {
       await moveClock(days + 0.01);
       expect(await read(id)).toEqual({ ...transaction, status: 'EXPIRED' });
       for (const action of [type, 'cancel', 'refund']) {
-        const answer = await post(id, { type: action });
-        expect(answer).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'wrong-state' } });
-        expect(answer.body.description).toContain(`Cannot ${action} a transaction that is EXPIRED`);
+        const response = await post(id, { type: action });
+        expect(response).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'wrong-state' } });
+        expect(response.body.description).toContain(`Cannot ${action} a transaction that is EXPIRED`);
       }
       expect(await merchant.post(`/transactions/${id}/shipment`, { carrierName: 'Post' })).toMatchObject({
         status: 500,
@@ -94,8 +94,8 @@ describe('An expired transaction', () => {
   it('still accepts an order ID, and is stored as EXPIRED with it', async () => {
     const { id, transaction } = await completeCheckoutAndAct(merchant, []);
     await moveClock(8);
-    const answer = await merchant.call('PUT', `/transactions/${id}`, { body: JSON.stringify({ merchantOrderId: 'M-1' }) });
-    expect([answer.status, answer.body]).toEqual([200, { ...transaction, status: 'EXPIRED', merchantOrderId: 'M-1' }]);
+    const response = await merchant.call('PUT', `/transactions/${id}`, { body: JSON.stringify({ merchantOrderId: 'M-1' }) });
+    expect([response.status, response.body]).toEqual([200, { ...transaction, status: 'EXPIRED', merchantOrderId: 'M-1' }]);
     expect(await journalOf(id)).toEqual(['created', 'expired', 'order-id-set']);
     await moveClock(0);
     expect((await read(id)).status).toBe('EXPIRED');
@@ -175,15 +175,15 @@ describe('The sweep', () => {
 
   it('ends when every write conflicts, and reports any other error', async () => {
     const id = await boughtAgo(8);
-    const refusing = (thrown: Error): Database => ({ ...database, write: () => Promise.reject(thrown) });
+    const failingDatabase = (thrown: Error): Database => ({ ...database, write: () => Promise.reject(thrown) });
     const lost = new ServiceError('changed-meanwhile', 'Another request was first.');
     const faults: unknown[] = [];
     const sweepOf = (swept: Database) =>
       expireLapsed({ database: swept, lifetimes, now, onError: (...fault) => faults.push(fault) });
-    expect(await sweepOf(refusing(lost))).toBe(0);
+    expect(await sweepOf(failingDatabase(lost))).toBe(0);
     expect(faults).toEqual([]);
     const full = new Error('The disk is full');
-    expect(await sweepOf(refusing(full))).toBe(0);
+    expect(await sweepOf(failingDatabase(full))).toBe(0);
     expect(faults).toEqual([[full, id]]);
     expect(await statusOf(id)).toBe('PENDING');
     expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(1);
@@ -212,8 +212,8 @@ describe('The sweep', () => {
 
   it('stops between two transactions when it is aborted', async () => {
     await Promise.all(Array.from({ length: 5 }, () => boughtAgo(8)));
-    let asked = 0;
-    expect(await expireLapsed({ database, lifetimes, now, onError: rethrow, isRunning: () => ++asked <= 2 })).toBe(2);
+    let count = 0;
+    expect(await expireLapsed({ database, lifetimes, now, onError: rethrow, isRunning: () => ++count <= 2 })).toBe(2);
     expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(3);
   });
 

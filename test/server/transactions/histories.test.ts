@@ -98,7 +98,7 @@ describeOnEveryEngine('Whatever is sent, in whatever order,', (engine) => {
     const events = database.query.selectFrom('transaction_events').selectAll().where('transaction_id', '=', id);
     const journal = await events.orderBy('sequence').execute();
     const back = journal.filter(({ type }) => type === 'canceled' || type === 'refunded');
-    const gone = back.flatMap(({ lines_json }) => JSON.parse(lines_json) as LineCount[]);
+    const adjusted = back.flatMap(({ lines_json }) => JSON.parse(lines_json) as LineCount[]);
     const lines = JSON.parse(row.line_items_json) as LineItem[];
 
     expect(row.adjusted_total_cents).toBeGreaterThanOrEqual(0);
@@ -107,8 +107,8 @@ describeOnEveryEngine('Whatever is sent, in whatever order,', (engine) => {
     expect(row.adjusted_total_cents).toBe(row.total_cents - sum(back.map(({ amount_cents }) => amount_cents)));
     expect(journal.map(({ sequence }) => sequence)).toEqual(journal.map((_, index) => index + 1));
     expect(row.revision).toBe(journal.length);
-    for (const sku of new Set(gone.map((line) => line.sku))) {
-      expect(piecesOf(gone, sku), `pieces of "${sku}"`).toBeLessThanOrEqual(piecesOf(lines, sku));
+    for (const sku of new Set(adjusted.map((line) => line.sku))) {
+      expect(piecesOf(adjusted, sku), `pieces of "${sku}"`).toBeLessThanOrEqual(piecesOf(lines, sku));
     }
     if (row.status === 'CANCELED' || row.status === 'REFUNDED') expect(row.adjusted_total_cents).toBe(0);
     else expect(row.adjusted_total_cents).toBeGreaterThan(0);
@@ -145,12 +145,12 @@ describeOnEveryEngine('Whatever is sent, in whatever order,', (engine) => {
           await setOrderId({ database, lifetimes }, { merchantId, id }, { merchantOrderId: `M-${step}` }, now);
         else if (chance < 0.21) {
           const shipment = { trackingNumber: `T-${step}`, carrierName: undefined };
-          await updateShipment({ database, lifetimes }, { merchantId, id }, shipment, now).catch(requireRefusal);
+          await updateShipment({ database, lifetimes }, { merchantId, id }, shipment, now).catch(requireRejection);
         } else {
           const request = givenRequest(random, before);
-          const answered = await act({ database, lifetimes }, { merchantId, id }, request, now).catch(requireRefusal);
-          seen.add(`${request.type} ${answered ? 'from' : 'refused from'} ${before.status}`);
-          if (answered) expect(takers[request.type]).toContain(before.status);
+          const result = await act({ database, lifetimes }, { merchantId, id }, request, now).catch(requireRejection);
+          seen.add(`${request.type} ${result ? 'from' : 'refused from'} ${before.status}`);
+          if (result) expect(takers[request.type]).toContain(before.status);
           // What is refused has left no trace.
           else expect(await rowOf(id)).toEqual(stored);
         }
@@ -175,7 +175,7 @@ describeOnEveryEngine('Whatever is sent, in whatever order,', (engine) => {
   });
 });
 
-function requireRefusal(thrown: unknown): undefined {
+function requireRejection(thrown: unknown): undefined {
   expect(thrown).toBeInstanceOf(ServiceError);
   expect((thrown as ServiceError).code).toMatch(/^(wrong-state|amount-too-large|quantity-too-large|line-items-in-use)$/);
 }

@@ -31,7 +31,7 @@ describe('A release of the widget', () => {
     ['one file more', [['a.js', 'let a'], ['b.js', '']]], // prettier-ignore
     ['contents that begin like a name', [['a.js', 'let a\nb.js\n0\n']]],
     ['no file', []],
-  ])('is another one with %s', (_what, entries) => {
+  ])('differs with %s', (_what, entries) => {
     expect(versionOf(entries)).not.toBe(versionOf([['a.js', 'let a']]));
   });
 

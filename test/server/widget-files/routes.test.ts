@@ -11,7 +11,7 @@ import { readRelease } from '../../../server/widget-files/release.ts';
 import { buildService, startReachableProcess } from '../../support/process.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
-import { fetchAnswer, startService, type TestService, widgetFolder } from '../../support/service.ts';
+import { fetchResponse, startService, type TestService, widgetFolder } from '../../support/service.ts';
 
 const silent = pino({ enabled: false });
 const script = 'financing-button.js';
@@ -29,8 +29,8 @@ function givenBuild(suffix: string): string {
 
 /** As bytes, and with no header that fetch adds. */
 async function bytesOf(url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') {
-  const { statusCode, headers: answered, body } = await request(url, { method, headers });
-  return { status: statusCode, headers: answered, bytes: Buffer.from(await body.arrayBuffer()) };
+  const { statusCode, headers: responseHeaders, body } = await request(url, { method, headers });
+  return { status: statusCode, headers: responseHeaders, bytes: Buffer.from(await body.arrayBuffer()) };
 }
 
 describe('The releases of the widget', () => {
@@ -48,7 +48,7 @@ describe('The releases of the widget', () => {
       isOpen = false;
     };
     onCleanup(stop);
-    const manifest = () => fetchAnswer(`${service.publicUrl}/widget/manifest.json`);
+    const manifest = () => fetchResponse(`${service.publicUrl}/widget/manifest.json`);
     return { ...service, stop, manifest, version: readRelease(folder).version };
   };
 
@@ -94,7 +94,7 @@ describe('The releases of the widget', () => {
 
     const services = await Promise.all(Array.from({ length: 3 }, () => startReachableProcess(databaseUrl)));
 
-    const manifests = await Promise.all(services.map(({ url }) => fetchAnswer(`${url}/widget/manifest.json`)));
+    const manifests = await Promise.all(services.map(({ url }) => fetchResponse(`${url}/widget/manifest.json`)));
     const { version, files } = readRelease(widgetFolder);
     for (const { body } of manifests) {
       expect(Object.keys(body.versions)).toEqual([version]);
@@ -135,7 +135,7 @@ describe('A released file', () => {
   });
 
   it('may be in a folder', async () => {
-    const { body } = await fetchAnswer(`${service.publicUrl}/widget/manifest.json`);
+    const { body } = await fetchResponse(`${service.publicUrl}/widget/manifest.json`);
     const texts = Object.keys(body.versions[body.current].files).filter((name) => name.startsWith('texts/'));
     for (const name of texts) {
       for (const at of [url, `${service.publicUrl}/widget/v1`]) {
@@ -161,7 +161,7 @@ describe('A released file', () => {
     'CURRENT',
   ])('responds 404 at /widget/%s', async (path) => {
     const at = `${service.publicUrl}/widget/${path.replace('CURRENT', readRelease(widgetFolder).version)}`;
-    expect(await fetchAnswer(at)).toMatchObject({ status: 404, body: { code: 'unknown-path' } });
+    expect(await fetchResponse(at)).toMatchObject({ status: 404, body: { code: 'unknown-path' } });
   });
 });
 

@@ -1,26 +1,26 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FairtermError, UnknownOutcomeError } from '../../../shared/client/index.ts';
 import { until } from '../../support/time.ts';
-import { type Answer, fault, givenAnswers, hangUp, keysOf, quote, refusal, silence } from './stand-in.ts';
+import { type TestResponse, fault, givenResponses, hangUp, keysOf, quote, errorResponse, silence } from './stand-in.ts';
 
-const answered: Answer = { status: 200, body: quote };
-const noContent: Answer = { status: 204 };
+const success: TestResponse = { status: 200, body: quote };
+const noContent: TestResponse = { status: 204 };
 
 describe('a service that fails temporarily', () => {
-  it.each<[string, Answer]>([
-    ['hangs up', hangUp],
-    ['answers 503 with a page of a proxy', { status: 503, text: '<h1>Unavailable</h1>' }],
-    ['answers 503 with the error body', refusal(503)],
-    ['answers 502 with nothing', { status: 502 }],
-    ['answers 500 with another error body', { status: 500, body: { message: 'crash' } }],
-    ['answers 429', { status: 429 }],
-    ['has a fault', fault],
-    ['has a fault without a code', refusal(500)],
-    ['answers 500 with a code of tomorrow', refusal(500, 'a-code-of-tomorrow')],
-    ['is still busy with the same call', refusal(409, 'idempotency-key-in-use')],
-    ['lost a race', refusal(500, 'changed-meanwhile')],
-  ])('when it %s, then the call is made again with the same key and the same body', async (_what, trouble) => {
-    const { fairterm, requests, waitsMs } = await givenAnswers([trouble, trouble, answered]);
+  it.each<[string, TestResponse]>([
+    ['closes the connection', hangUp],
+    ['responds 503 with a page of a proxy', { status: 503, text: '<h1>Unavailable</h1>' }],
+    ['responds 503 with the error body', errorResponse(503)],
+    ['responds 502 with nothing', { status: 502 }],
+    ['responds 500 with another error body', { status: 500, body: { message: 'crash' } }],
+    ['responds 429', { status: 429 }],
+    ['fails', fault],
+    ['fails without a code', errorResponse(500)],
+    ['responds 500 with an unknown code', errorResponse(500, 'a-code-of-tomorrow')],
+    ['is still processing the same call', errorResponse(409, 'idempotency-key-in-use')],
+    ['has a conflict with another write', errorResponse(500, 'changed-meanwhile')],
+  ])('is called again with the same key and the same body when it %s', async (_what, failure) => {
+    const { fairterm, requests, waitsMs } = await givenResponses([failure, failure, success]);
 
     const { asLowAs } = await fairterm.asLowAs({ customTotal: 50_000 });
 
@@ -33,7 +33,7 @@ describe('a service that fails temporarily', () => {
   it('is called again when it does not respond in time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { fairterm, requests } = await givenAnswers([silence, answered], { attemptTimeoutMs: 250 });
+    const { fairterm, requests } = await givenResponses([silence, success], { attemptTimeoutMs: 250 });
 
     const quoted = fairterm.asLowAs({ customTotal: 50_000 });
     await until(() => requests.length === 1);
@@ -44,11 +44,11 @@ describe('a service that fails temporarily', () => {
   });
 
   it('is called again when its response breaks off', async () => {
-    const half: Answer = (response) => {
+    const half: TestResponse = (response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('{"asLowAs":', () => response.destroy());
     };
-    const { fairterm, requests } = await givenAnswers([half, answered]);
+    const { fairterm, requests } = await givenResponses([half, success]);
 
     await fairterm.asLowAs({ customTotal: 50_000 });
 
@@ -56,10 +56,10 @@ describe('a service that fails temporarily', () => {
   });
 
   it('is called again after the delay of its Retry-After header', async () => {
-    const { fairterm, waitsMs } = await givenAnswers([
+    const { fairterm, waitsMs } = await givenResponses([
       { status: 429, headers: { 'retry-after': '3' } },
       { status: 503, headers: { 'retry-after': 'Sat, 21 Nov 2026 00:00:08 GMT' } },
-      refusal(409, 'idempotency-key-in-use', { 'retry-after': '1' }),
+      errorResponse(409, 'idempotency-key-in-use', { 'retry-after': '1' }),
       noContent,
     ]);
 
@@ -69,7 +69,7 @@ describe('a service that fails temporarily', () => {
   });
 
   it('is called again without an idempotency key if the call only reads', async () => {
-    const { fairterm, requests } = await givenAnswers([hangUp, { status: 200, body: { messages: [] } }]);
+    const { fairterm, requests } = await givenResponses([hangUp, { status: 200, body: { messages: [] } }]);
 
     expect(await fairterm.sandbox.messages()).toEqual({ messages: [] });
 
@@ -79,7 +79,7 @@ describe('a service that fails temporarily', () => {
 
 describe('a service that keeps failing', () => {
   it('rejects connections: the call fails with the reason after four attempts', async () => {
-    const { fairterm, waitsMs, stop } = await givenAnswers([answered]);
+    const { fairterm, waitsMs, stop } = await givenResponses([success]);
     await stop();
 
     const error = await fairterm.carts.expire('c').catch((thrown: unknown) => thrown);
@@ -96,7 +96,7 @@ describe('a service that keeps failing', () => {
   });
 
   it('never responds: the error message states it', async () => {
-    const { fairterm } = await givenAnswers([silence], { attempts: 1, attemptTimeoutMs: 20 });
+    const { fairterm } = await givenResponses([silence], { attempts: 1, attemptTimeoutMs: 20 });
 
     const call = fairterm.transactions.settle('t');
 
@@ -104,7 +104,7 @@ describe('a service that keeps failing', () => {
   });
 
   it('sends a Retry-After header beyond the remaining time: the call fails at once', async () => {
-    const { fairterm, requests, waitsMs } = await givenAnswers([refusal(503, undefined, { 'retry-after': '46' })]);
+    const { fairterm, requests, waitsMs } = await givenResponses([errorResponse(503, undefined, { 'retry-after': '46' })]);
 
     await expect(fairterm.carts.expire('c')).rejects.toMatchObject({
       name: 'UnknownOutcomeError',
@@ -116,7 +116,7 @@ describe('a service that keeps failing', () => {
   });
 
   it('is not called again when the time for all attempts is over', async () => {
-    const { fairterm, requests, waitsMs } = await givenAnswers([hangUp], { attempts: 100, totalTimeoutMs: 2_000 });
+    const { fairterm, requests, waitsMs } = await givenResponses([hangUp], { attempts: 100, totalTimeoutMs: 2_000 });
 
     await expect(fairterm.carts.expire('c')).rejects.toThrow(UnknownOutcomeError);
 
@@ -126,7 +126,7 @@ describe('a service that keeps failing', () => {
 
   it('is given no more than the remaining time for the last attempt', async () => {
     const options = { attempts: 2, attemptTimeoutMs: 60_000, totalTimeoutMs: 300 };
-    const { fairterm } = await givenAnswers([hangUp, silence], options);
+    const { fairterm } = await givenResponses([hangUp, silence], options);
 
     await expect(fairterm.carts.expire('c')).rejects.toThrow('no complete response within 50 ms');
   });
@@ -141,7 +141,7 @@ describe('a call that the service rejects', () => {
     [500, 'wrong-state'],
     [409, 'a-code-of-tomorrow'],
   ])('fails without a retry on a response of %i %s', async (status, code) => {
-    const { fairterm, requests } = await givenAnswers([refusal(status, code)]);
+    const { fairterm, requests } = await givenResponses([errorResponse(status, code)]);
 
     const error = await fairterm.transactions.settle('t').catch((thrown: unknown) => thrown);
 
@@ -154,7 +154,7 @@ describe('a call that the service rejects', () => {
 
   it('fails without a code if the transaction is unknown', async () => {
     const body = { description: 'Transaction ID was invalid', error: true, type: 'INTERNAL_ERROR' };
-    const { fairterm, requests } = await givenAnswers([{ status: 500, body }]);
+    const { fairterm, requests } = await givenResponses([{ status: 500, body }]);
 
     const error = await fairterm.transactions.retrieve('t').catch((thrown: unknown) => thrown);
 
@@ -165,7 +165,7 @@ describe('a call that the service rejects', () => {
 
   it('fails with its description even if the error body has unknown fields and another type', async () => {
     const body = { description: 'No', error: true, type: 'LIMIT', code: 'x', hint: 'ask us' };
-    const { fairterm } = await givenAnswers([{ status: 400, body }]);
+    const { fairterm } = await givenResponses([{ status: 400, body }]);
 
     await expect(fairterm.carts.expire('c')).rejects.toMatchObject({ description: 'No', type: 'LIMIT', code: 'x' });
   });
@@ -174,18 +174,18 @@ describe('a call that the service rejects', () => {
     ['its code', { code: 'card-declined', description: 'No' }],
     ['its words', { description: "There's an issue with authorizing the credit card portion of the order. Retry." }],
   ])('is recognized as a declined card by %s', async (_how, fields) => {
-    const { fairterm } = await givenAnswers([{ status: 500, body: { error: true, type: 'INTERNAL_ERROR', ...fields } }]);
+    const { fairterm } = await givenResponses([{ status: 500, body: { error: true, type: 'INTERNAL_ERROR', ...fields } }]);
 
     await expect(fairterm.transactions.authorize('t')).rejects.toMatchObject({ isCardDecline: true });
   });
 });
 
-describe('given a server that is not the service', () => {
-  const lie = { ...quote, asLowAs: { ...quote.asLowAs, monthly: 'ada@example.com' } };
-  it.each<[string, Answer, string]>([
+describe('a server that is not the service', () => {
+  const invalidQuote = { ...quote, asLowAs: { ...quote.asLowAs, monthly: 'ada@example.com' } };
+  it.each<[string, TestResponse, string]>([
     ['a page', { status: 200, text: '<h1>ada@example.com</h1>' }, 'asLowAs: expected JSON, but received status 200 without it'],
     ['nothing', { status: 200 }, 'asLowAs: expected a valid value at "", but received status 200'],
-    ['a wrong field', { status: 200, body: lie }, 'a valid value at "asLowAs.monthly"'],
+    ['a wrong field', { status: 200, body: invalidQuote }, 'a valid value at "asLowAs.monthly"'],
     ['a list', { status: 200, body: ['ada@example.com'] }, 'a valid value at ""'],
     [
       'a page that is missing',
@@ -193,8 +193,8 @@ describe('given a server that is not the service', () => {
       "asLowAs: expected Fairterm's error body, but received status 404",
     ],
     ['a redirect', { status: 302, headers: { location: 'https://elsewhere.example/' } }, 'received status 302'],
-  ])('when it responds with %s, then the response is rejected, not retried and not quoted', async (_what, answer, message) => {
-    const { fairterm, requests } = await givenAnswers([answer]);
+  ])('rejects a response with %s: it is neither retried nor quoted in the error', async (_what, response, message) => {
+    const { fairterm, requests } = await givenResponses([response]);
 
     const error = await fairterm.asLowAs({ customTotal: 1 }).catch((thrown: unknown) => thrown as UnknownOutcomeError);
 
@@ -207,7 +207,7 @@ describe('given a server that is not the service', () => {
 
 describe('an aborted call', () => {
   it('sends nothing if it is aborted before it starts', async () => {
-    const { fairterm, requests } = await givenAnswers([answered]);
+    const { fairterm, requests } = await givenResponses([success]);
 
     const call = fairterm.asLowAs({ customTotal: 1 }, { signal: AbortSignal.abort(new Error('Closed')) });
 
@@ -217,7 +217,7 @@ describe('an aborted call', () => {
 
   it('fails with the reason and is not retried if it is aborted during a request', async () => {
     const giving = new AbortController();
-    const { fairterm, requests } = await givenAnswers([() => giving.abort(new Error('The buyer left'))], {
+    const { fairterm, requests } = await givenResponses([() => giving.abort(new Error('The buyer left'))], {
       // Longer than a test may take: only the signal can end it.
       attemptTimeoutMs: 600_000,
       totalTimeoutMs: 600_000,
@@ -236,7 +236,7 @@ describe('an aborted call', () => {
       expect(signal?.aborted).toBe(true);
       return Promise.reject(signal!.reason as Error);
     };
-    const { fairterm, requests } = await givenAnswers([hangUp], { runtime: { wait } });
+    const { fairterm, requests } = await givenResponses([hangUp], { runtime: { wait } });
 
     await expect(fairterm.carts.expire('c', { signal: giving.signal })).rejects.toThrow('The shop closes');
     expect(requests).toHaveLength(1);
@@ -245,7 +245,7 @@ describe('an aborted call', () => {
 
 describe('the idempotency key', () => {
   it('is a new random UUID for each call by default', async () => {
-    const { fairterm, requests } = await givenAnswers([noContent], { runtime: { newKey: () => crypto.randomUUID() } });
+    const { fairterm, requests } = await givenResponses([noContent], { runtime: { newKey: () => crypto.randomUUID() } });
 
     await fairterm.carts.expire('c');
     await fairterm.carts.expire('c');
@@ -256,7 +256,7 @@ describe('the idempotency key', () => {
   });
 
   it('is the one that the caller provides', async () => {
-    const { fairterm, requests } = await givenAnswers([hangUp, noContent]);
+    const { fairterm, requests } = await givenResponses([hangUp, noContent]);
 
     await fairterm.carts.expire('c', { idempotencyKey: 'expire-c' });
 
@@ -266,7 +266,7 @@ describe('the idempotency key', () => {
   it.each(['', 'two words', 'x'.repeat(256), 'line\nbreak', 'schlüssel'])(
     'is rejected before it is sent if it is %j',
     async (idempotencyKey) => {
-      const { fairterm, requests } = await givenAnswers([noContent]);
+      const { fairterm, requests } = await givenResponses([noContent]);
 
       await expect(fairterm.carts.expire('c', { idempotencyKey })).rejects.toThrow(TypeError);
       expect(requests).toEqual([]);

@@ -49,10 +49,10 @@ describe('any signed message', () => {
     await fc.assert(
       fc.asyncProperty(anyCallback, fc.constantFrom(...names), fc.nat(), async (any, name, chance) => {
         const callback = signedAny(any);
-        const letters = callback.headers[name].split('');
-        const bit = chance % (letters.length * 8);
-        letters[bit >> 3] = String.fromCharCode(letters[bit >> 3]!.charCodeAt(0) ^ (1 << (bit & 7)));
-        const headers = { ...callback.headers, [name]: letters.join('') };
+        const characters = callback.headers[name].split('');
+        const bit = chance % (characters.length * 8);
+        characters[bit >> 3] = String.fromCharCode(characters[bit >> 3]!.charCodeAt(0) ^ (1 << (bit & 7)));
+        const headers = { ...callback.headers, [name]: characters.join('') };
         await expect(verifyCallback({ ...callback, headers, toleranceMs: 1e15 })).rejects.toThrow(CallbackError);
       }),
       { numRuns: 1_000 },
@@ -63,9 +63,9 @@ describe('any signed message', () => {
     const { headers } = signed();
     const signature = headers['webhook-signature'];
     for (let bit = 0; bit < signature.length * 8; bit++) {
-      const letters = signature.split('');
-      letters[bit >> 3] = String.fromCharCode(letters[bit >> 3]!.charCodeAt(0) ^ (1 << (bit & 7)));
-      const flipped = { ...signed(), headers: { ...headers, 'webhook-signature': letters.join('') } };
+      const characters = signature.split('');
+      characters[bit >> 3] = String.fromCharCode(characters[bit >> 3]!.charCodeAt(0) ^ (1 << (bit & 7)));
+      const flipped = { ...signed(), headers: { ...headers, 'webhook-signature': characters.join('') } };
       await expect(verifyCallback(flipped)).rejects.toMatchObject(forged);
     }
   });

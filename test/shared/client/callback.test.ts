@@ -7,7 +7,7 @@ import { listening } from '../../demo/listening.ts';
 import { body, now, other, secret, signed } from './signed.ts';
 
 const content = { id: 'msg_1', transactionId: '0193-tx', orderRef: 'ORDER-1' };
-const refused = (callback: SignedCallback, code: string) =>
+const rejected = (callback: SignedCallback, code: string) =>
   expect(verifyCallback(callback)).rejects.toMatchObject({ name: 'CallbackError', code });
 
 describe('a signed callback', () => {
@@ -24,8 +24,8 @@ describe('a signed callback', () => {
     const example = { body: '{"test": 2432232314}', headers, secrets: secret, now: 1_614_265_330_000 };
 
     // The signature is valid, but the body is not a Fairterm callback.
-    await refused(example, 'invalid-body');
-    await refused({ ...example, body: '{"test": 2432232315}' }, 'bad-signature');
+    await rejected(example, 'invalid-body');
+    await rejected({ ...example, body: '{"test": 2432232315}' }, 'bad-signature');
   });
 
   it('is accepted when it is signed by hand with a key of any allowed length', async () => {
@@ -51,7 +51,7 @@ describe('a signed callback', () => {
     ],
     ['a record of lists', Object.fromEntries(Object.entries(signed().headers).map(([name, value]) => [name, [value]]))],
     ['a record without a prototype', Object.assign(Object.create(null), signed().headers)],
-  ])('is believed with %s', async (_what, headers) => {
+  ])('is accepted with %s', async (_what, headers) => {
     expect(await verifyCallback({ ...signed(), headers })).toEqual(content);
   });
 
@@ -86,13 +86,13 @@ describe('a signed callback', () => {
       }).listeners('request')[0] as Parameters<typeof listening>[0],
     );
 
-    const answer = await fetch(url, {
+    const returned = await fetch(url, {
       method: 'POST',
       body,
       headers: { ...signed().headers, 'content-type': 'application/json' },
     });
 
-    expect(await answer.text()).toBe('0193-tx');
+    expect(await returned.text()).toBe('0193-tx');
   });
 });
 
@@ -100,11 +100,11 @@ describe('a callback is rejected', () => {
   it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const)('without %s', async (name) => {
     const { [name]: left, ...headers } = signed().headers;
     expect(left).toBeDefined();
-    await refused({ ...signed(), headers }, 'missing-header');
-    await refused({ ...signed(), headers: new Headers(headers) }, 'missing-header');
-    await refused({ ...signed(), headers: { ...headers, [name]: '' } }, 'missing-header');
-    await refused({ ...signed(), headers: { ...headers, [name]: [left, left] } }, 'missing-header');
-    await refused({ ...signed(), headers: { ...headers, [name]: left, [name.toUpperCase()]: left } }, 'missing-header');
+    await rejected({ ...signed(), headers }, 'missing-header');
+    await rejected({ ...signed(), headers: new Headers(headers) }, 'missing-header');
+    await rejected({ ...signed(), headers: { ...headers, [name]: '' } }, 'missing-header');
+    await rejected({ ...signed(), headers: { ...headers, [name]: [left, left] } }, 'missing-header');
+    await rejected({ ...signed(), headers: { ...headers, [name]: left, [name.toUpperCase()]: left } }, 'missing-header');
   });
 
   it.each([
@@ -113,23 +113,23 @@ describe('a callback is rejected', () => {
     [300_001, false],
     [-300_001, false],
     [86_400_000, false],
-  ])('when the clocks are %i ms apart: accepted %s', async (apartMs, believed) => {
+  ])('when the clocks are %i ms apart: accepted %s', async (apartMs, expected) => {
     const callback = { ...signed(), now: now + apartMs };
-    if (believed) expect(await verifyCallback(callback)).toEqual(content);
-    else await refused(callback, 'stale');
+    if (expected) expect(await verifyCallback(callback)).toEqual(content);
+    else await rejected(callback, 'stale');
   });
 
   it('according to a custom tolerance', async () => {
     expect(await verifyCallback({ ...signed(), now: now + 3_600_000, toleranceMs: 3_600_000 })).toEqual(content);
-    await refused({ ...signed(), now: now + 1_000, toleranceMs: 0 }, 'stale');
-    await refused({ ...signed(), toleranceMs: Number.NaN }, 'stale');
+    await rejected({ ...signed(), now: now + 1_000, toleranceMs: 0 }, 'stale');
+    await rejected({ ...signed(), toleranceMs: Number.NaN }, 'stale');
   });
 
   it('according to the system clock by default', async () => {
     const { now: _then, ...old } = signed();
     const { now: _other, ...fresh } = signed({ at: new Date() });
 
-    await refused(old, 'stale');
+    await rejected(old, 'stale');
     expect(await verifyCallback(fresh)).toEqual(content);
   });
 
@@ -139,7 +139,7 @@ describe('a callback is rejected', () => {
       const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
       const signature = createHmac('sha256', key).update(`msg_1.${timestamp}.${body}`).digest('base64');
       const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
-      await refused({ body, headers, secrets: secret, now }, timestamp === '' ? 'missing-header' : 'stale');
+      await rejected({ body, headers, secrets: secret, now }, timestamp === '' ? 'missing-header' : 'stale');
     },
   );
 
@@ -160,14 +160,14 @@ describe('a callback is rejected', () => {
     ],
     ['an empty signature', { headers: { ...signed().headers, 'webhook-signature': 'v1,' } }],
   ] satisfies [string, Partial<SignedCallback>][])('with %s', async (_what, change) => {
-    await refused({ ...signed(), ...change }, 'bad-signature');
+    await rejected({ ...signed(), ...change }, 'bad-signature');
   });
 
   it('when the valid signature follows too many others', async () => {
     const { headers } = signed();
     const wrong = signed({ secret: other }).headers['webhook-signature'];
     const many = [...Array.from({ length: 16 }, () => wrong), headers['webhook-signature']].join(' ');
-    await refused({ ...signed(), headers: { ...headers, 'webhook-signature': many } }, 'bad-signature');
+    await rejected({ ...signed(), headers: { ...headers, 'webhook-signature': many } }, 'bad-signature');
   });
 
   it.each([
@@ -179,7 +179,7 @@ describe('a callback is rejected', () => {
     '{"transactionId":1,"orderRef":"o"}',
     '{"transactionId":"t"}',
   ])('when it is signed and its body is %j', async (unusable) => {
-    await refused(signed({ body: unusable }), 'invalid-body');
+    await rejected(signed({ body: unusable }), 'invalid-body');
   });
 
   it('when its bytes are not valid UTF-8', async () => {
@@ -189,7 +189,7 @@ describe('a callback is rejected', () => {
       .update(`msg_1.${now / 1_000}.`)
       .update(bytes)
       .digest('base64');
-    await refused(
+    await rejected(
       { ...signed(), body: bytes, headers: { ...signed().headers, 'webhook-signature': `v1,${signature}` } },
       'invalid-body',
     );

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, givenAnswers, refusal } from './stand-in.ts';
+import { type TestResponse, givenResponses, errorResponse } from './stand-in.ts';
 
-const message: Answer = { status: 200, body: { message: 'The e-mail is on its way.', id: 'new in a later version' } };
+const message: TestResponse = { status: 200, body: { message: 'The e-mail is on its way.', id: 'new in a later version' } };
 
 describe('a cart', () => {
   it('is sent by e-mail', async () => {
-    const { fairterm, requests } = await givenAnswers([message]);
+    const { fairterm, requests } = await givenResponses([message]);
 
     const shared = await fairterm.carts.email('c 1', { email: 'ada@example.com', name: 'Ada' });
 
@@ -16,7 +16,7 @@ describe('a cart', () => {
   });
 
   it('is sent by text', async () => {
-    const { fairterm, requests } = await givenAnswers([message]);
+    const { fairterm, requests } = await givenResponses([message]);
 
     expect(await fairterm.carts.text('c', { phone: '5125550100' })).toEqual({ message: 'The e-mail is on its way.' });
 
@@ -24,7 +24,7 @@ describe('a cart', () => {
   });
 
   it('expires by a request without a body', async () => {
-    const { fairterm, requests } = await givenAnswers([{ status: 204 }]);
+    const { fairterm, requests } = await givenResponses([{ status: 204 }]);
 
     expect(await fairterm.carts.expire('c')).toBeUndefined();
 
@@ -43,7 +43,7 @@ describe('the sandbox', () => {
       text: 'Your cart',
       createdAt: '2026-11-21T00:00:00Z',
     };
-    const { fairterm, requests } = await givenAnswers([
+    const { fairterm, requests } = await givenResponses([
       { status: 200, body: { messages: [{ ...text, read: false }], next: null } },
     ]);
 
@@ -63,8 +63,8 @@ describe('a cancel or a refund', () => {
     ['an empty list', { lineItems: [] }, 'lineItems'],
     ['a list that is not there', { lineItems: undefined }, 'lineItems'],
     ['an amount of 0 beside lines', { amount: 0, lineItems: [{ sku: 'A', quantity: 1 }] }, 'amount'],
-  ])('of %s is rejected before it is sent: the service would move the wrong amount', async (_what, request, field) => {
-    const { fairterm, requests } = await givenAnswers([refusal(400)]);
+  ])('of %s is rejected before it is sent, because the service would adjust the wrong amount', async (_what, request, field) => {
+    const { fairterm, requests } = await givenResponses([errorResponse(400)]);
     const { transactions } = fairterm;
 
     for (const call of [transactions.cancel('t', request), transactions.refund('t', request)]) {
@@ -74,7 +74,7 @@ describe('a cancel or a refund', () => {
   });
 
   it('of everything is sent without a field', async () => {
-    const { fairterm, requests } = await givenAnswers([refusal(400)]);
+    const { fairterm, requests } = await givenResponses([errorResponse(400)]);
 
     await expect(fairterm.transactions.refund('t')).rejects.toThrow();
 
@@ -82,7 +82,7 @@ describe('a cancel or a refund', () => {
   });
 
   it('is not turned into another action by an additional field', async () => {
-    const { fairterm, requests } = await givenAnswers([refusal(400)]);
+    const { fairterm, requests } = await givenResponses([errorResponse(400)]);
 
     const slipped = { amount: 5, type: 'refund' };
     await expect(fairterm.transactions.cancel('t', slipped)).rejects.toThrow();
@@ -95,7 +95,7 @@ describe('invalid input', () => {
   it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
     'of %s, which JSON would turn into null, is rejected rather than omitted',
     async (customTotal) => {
-      const { fairterm, requests } = await givenAnswers([refusal(400)]);
+      const { fairterm, requests } = await givenResponses([errorResponse(400)]);
 
       await expect(fairterm.asLowAs({ customTotal })).rejects.toThrow('customTotal: expected a number');
       await expect(fairterm.carts.create({ options: { customTotal: 1, tax: customTotal } })).rejects.toThrow('tax: expected');
@@ -104,7 +104,7 @@ describe('invalid input', () => {
   );
 
   it.each(['', '.', '..'])('of the id "%s" is rejected, because the path would be that of another call', async (id) => {
-    const { fairterm, requests } = await givenAnswers([{ status: 204 }]);
+    const { fairterm, requests } = await givenResponses([{ status: 204 }]);
 
     await expect(fairterm.transactions.retrieve(id)).rejects.toThrow('id: expected');
     await expect(fairterm.transactions.settle(id)).rejects.toThrow('id: expected');
@@ -113,7 +113,7 @@ describe('invalid input', () => {
   });
 
   it('of an id with slashes is escaped in the path', async () => {
-    const { fairterm, requests } = await givenAnswers([{ status: 204 }]);
+    const { fairterm, requests } = await givenResponses([{ status: 204 }]);
 
     await fairterm.carts.expire('../transactions/t?x#y');
 
@@ -123,7 +123,7 @@ describe('invalid input', () => {
 
 describe('a service URL with a path', () => {
   it('is the prefix of all requests', async () => {
-    const { url, requests } = await givenAnswers([{ status: 204 }]);
+    const { url, requests } = await givenResponses([{ status: 204 }]);
     const { Fairterm } = await import('../../../shared/client/index.ts');
 
     await new Fairterm({ serviceUrl: `${url}/pay/`, apiKey: 'k', secret: 's' }).carts.expire('c');

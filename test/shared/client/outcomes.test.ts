@@ -1,15 +1,15 @@
 /** What a caller hears of a call whose attempts do not all say the same. */
 import { describe, expect, it } from 'vitest';
 import { UnknownOutcomeError } from '../../../shared/client/index.ts';
-import { type Answer, fault, givenAnswers, hangUp, keysOf, refusal } from './stand-in.ts';
+import { type TestResponse, fault, givenResponses, hangUp, keysOf, errorResponse } from './stand-in.ts';
 
-const noContent: Answer = { status: 204 };
-const inUse = refusal(409, 'idempotency-key-in-use', { 'retry-after': '1' });
+const noContent: TestResponse = { status: 204 };
+const inUse = errorResponse(409, 'idempotency-key-in-use', { 'retry-after': '1' });
 const errorOf = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown);
 
 describe('a call with an unknown outcome', () => {
   it('is repeated while an earlier attempt is in progress, however many attempts that takes', async () => {
-    const { fairterm, requests, waitsMs } = await givenAnswers([hangUp, ...Array<Answer>(16).fill(inUse), noContent]);
+    const { fairterm, requests, waitsMs } = await givenResponses([hangUp, ...Array<TestResponse>(16).fill(inUse), noContent]);
 
     await fairterm.carts.expire('c');
 
@@ -19,7 +19,7 @@ describe('a call with an unknown outcome', () => {
   });
 
   it('fails with its key if that attempt does not end in the time for which the service leases a key', async () => {
-    const { fairterm, requests, waitsMs } = await givenAnswers([hangUp, inUse]);
+    const { fairterm, requests, waitsMs } = await givenResponses([hangUp, inUse]);
 
     const error = await errorOf(fairterm.transactions.refund('t', { amount: 5 }));
 
@@ -38,19 +38,19 @@ describe('a call with an unknown outcome', () => {
   });
 
   it('has as many attempts left after that attempt as before', async () => {
-    const { fairterm, requests } = await givenAnswers([hangUp, ...Array<Answer>(5).fill(inUse), hangUp]);
+    const { fairterm, requests } = await givenResponses([hangUp, ...Array<TestResponse>(5).fill(inUse), hangUp]);
 
     await expect(fairterm.carts.expire('c')).rejects.toThrow(UnknownOutcomeError);
 
     expect(requests).toHaveLength(9);
   });
 
-  it.each<[string, Answer, string | undefined]>([
-    ['has a fault', fault, 'fault'],
-    ['has a fault without a code', refusal(500), undefined],
-    ['answers 500 with a code of tomorrow', refusal(500, 'a-code-of-tomorrow'), 'a-code-of-tomorrow'],
-  ])('when the service %s each time, then the call ends with its key, after four attempts', async (_what, trouble, code) => {
-    const { fairterm, requests } = await givenAnswers([trouble]);
+  it.each<[string, TestResponse, string | undefined]>([
+    ['fails', fault, 'fault'],
+    ['fails without a code', errorResponse(500), undefined],
+    ['responds 500 with an unknown code', errorResponse(500, 'a-code-of-tomorrow'), 'a-code-of-tomorrow'],
+  ])('fails with its key after four attempts when the service %s each time', async (_what, failure, code) => {
+    const { fairterm, requests } = await givenResponses([failure]);
 
     const error = await errorOf(fairterm.transactions.refund('t', { amount: 5 }));
 
@@ -67,7 +67,7 @@ describe('a call with an unknown outcome', () => {
     [429, 'rate-limited'],
     [500, 'changed-meanwhile'],
   ])('remains unknown if the next attempt is rejected with %i %s', async (status, code) => {
-    const { fairterm } = await givenAnswers([hangUp, refusal(status, code)]);
+    const { fairterm } = await givenResponses([hangUp, errorResponse(status, code)]);
 
     const error = await errorOf(fairterm.carts.expire('c'));
 
@@ -75,7 +75,7 @@ describe('a call with an unknown outcome', () => {
   });
 
   it('is known to have had no effect if every attempt was rejected', async () => {
-    const { fairterm, requests } = await givenAnswers([refusal(500, 'changed-meanwhile')]);
+    const { fairterm, requests } = await givenResponses([errorResponse(500, 'changed-meanwhile')]);
 
     await expect(fairterm.carts.expire('c')).rejects.toMatchObject({ name: 'FairtermError', code: 'changed-meanwhile' });
 
@@ -83,13 +83,13 @@ describe('a call with an unknown outcome', () => {
   });
 
   it('is known to have had no effect if a later attempt is rejected permanently', async () => {
-    const { fairterm } = await givenAnswers([hangUp, inUse, fault, refusal(500, 'wrong-state')]);
+    const { fairterm } = await givenResponses([hangUp, inUse, fault, errorResponse(500, 'wrong-state')]);
 
     await expect(fairterm.transactions.settle('t')).rejects.toMatchObject({ name: 'FairtermError', code: 'wrong-state' });
   });
 
   it('ends with its last response if it only reads', async () => {
-    const { fairterm } = await givenAnswers([hangUp, refusal(401, 'unauthenticated')]);
+    const { fairterm } = await givenResponses([hangUp, errorResponse(401, 'unauthenticated')]);
 
     await expect(fairterm.carts.retrieve('c')).rejects.toMatchObject({ name: 'FairtermError', code: 'unauthenticated' });
   });

@@ -7,7 +7,7 @@ import {
   type ListOptions,
   UnknownOutcomeError,
 } from '../../../shared/client/index.ts';
-import { type Answer, apiKey, givenAnswers, hangUp, refusal, secret } from './stand-in.ts';
+import { type TestResponse, apiKey, givenResponses, hangUp, errorResponse, secret } from './stand-in.ts';
 import { application, errorOf, givenPlatform, jwt, no, page } from './stand-in-platform.ts';
 
 describe('a list of applications', () => {
@@ -60,7 +60,7 @@ describe('a list of applications', () => {
     ['an empty buyer', { 'buyerID.eq': '' }],
     ['no codes', { 'statusCode.eq': [] }],
     ['a code that is not there', { 'statusCode.eq': [undefined] }],
-  ])('by %s is not taken for a list of everything', async (_what, filters) => {
+  ])('by %s does not list everything', async (_what, filters) => {
     const { list, requests } = await givenPlatform([page(1)]);
 
     const name = Object.keys(filters)[0]!;
@@ -78,8 +78,8 @@ describe('a list of applications', () => {
   ])('with %s among its filters is rejected', async (name, value, option) => {
     const { list, requests } = await givenPlatform([page(1)]);
 
-    const refused = `${name}: expected the option ${option}, but received a filter`;
-    await expect(list({ [name]: value })).rejects.toThrow(new TypeError(refused));
+    const rejected = `${name}: expected the option ${option}, but received a filter`;
+    await expect(list({ [name]: value })).rejects.toThrow(new TypeError(rejected));
 
     expect(requests).toEqual([]);
   });
@@ -126,15 +126,15 @@ describe('all applications', () => {
 });
 
 describe('when the service fails', () => {
-  it.each<[string, Answer]>([
-    ['hangs up', hangUp],
-    ['has a fault', no(500, 'FAULT')],
-    ['waits for an issuer', no(503, 'ISSUER_UNAVAILABLE')],
-    ['is behind a proxy that is not well', { status: 502, text: '<h1>Bad gateway</h1>' }],
-    ['has too much to do', { status: 429, text: '' }],
-    ['says so in the words of the other API', refusal(408, 'request-timeout')],
-  ])('when it %s, then the call is made again', async (_what, trouble) => {
-    const { list, waitsMs } = await givenPlatform([trouble, trouble, page(1)]);
+  it.each<[string, TestResponse]>([
+    ['closes the connection', hangUp],
+    ['fails', no(500, 'FAULT')],
+    ['waits for a token issuer', no(503, 'ISSUER_UNAVAILABLE')],
+    ['is behind a proxy that fails', { status: 502, text: '<h1>Bad gateway</h1>' }],
+    ['responds 429', { status: 429, text: '' }],
+    ['responds with an error of the merchant API', errorResponse(408, 'request-timeout')],
+  ])('is retried when the service %s', async (_what, failure) => {
+    const { list, waitsMs } = await givenPlatform([failure, failure, page(1)]);
 
     expect((await list()).applications).toHaveLength(1);
 
@@ -149,14 +149,14 @@ describe('when the service fails', () => {
     expect(waitsMs).toEqual([5_000]);
   });
 
-  it.each<[string, Answer, number]>([
-    ['had a fault each time', no(500, 'FAULT'), 4],
-    ['is no such service', { status: 200, text: '<h1>Welcome</h1>' }, 1],
+  it.each<[string, TestResponse, number]>([
+    ['fails each time', no(500, 'FAULT'), 4],
+    ['is a web page', { status: 200, text: '<h1>Welcome</h1>' }, 1],
     ['is another service', { status: 200, body: { items: [] } }, 1],
-    ['says no as others do', { status: 404, body: { error: 'no' } }, 1],
-    ['leads elsewhere', { status: 302, headers: { location: 'http://elsewhere.example/' }, body: {} }, 1],
-  ])('when it %s, then the result is unknown', async (_what, answer, attempts) => {
-    const { list } = await givenPlatform([answer]);
+    ['returns a foreign error body', { status: 404, body: { error: 'no' } }, 1],
+    ['redirects', { status: 302, headers: { location: 'http://elsewhere.example/' }, body: {} }, 1],
+  ])('has an unknown outcome when the service %s', async (_what, response, attempts) => {
+    const { list } = await givenPlatform([response]);
 
     const error = await errorOf(list());
 
@@ -184,7 +184,7 @@ describe('a secret', () => {
   const shown = (value: unknown): string =>
     [inspect(value, { depth: 20, showHidden: true }), JSON.stringify(value), String(value), (value as Error).stack].join('\n');
   const encoded = Buffer.from(`${apiKey}:${secret}`).toString('base64');
-  const echo: Answer = (response, { headers }) => {
+  const echo: TestResponse = (response, { headers }) => {
     const message = `You sent ${headers.authorization}`;
     const body = { message, reason: 'FAULT', domain: 'd', metadata: { received: message } };
     response.writeHead(403).end(JSON.stringify(body));
@@ -206,7 +206,7 @@ describe('a secret', () => {
   });
 
   it('is redacted from the service’s error about the key pair', async () => {
-    const { service } = await givenAnswers([echo]);
+    const { service } = await givenResponses([echo]);
 
     const error = await errorOf(new FairtermPlatform({ ...service, apiKey, secret }).applications.list());
 
@@ -226,7 +226,7 @@ describe('options', () => {
     ['an empty token', { serviceUrl, token: '' }, 'token (without "Bearer"): expected visible ASCII'],
     ['a token over plain http', { serviceUrl: 'http://financing.example', token: 'hush' }, 'serviceUrl: expected https'],
     ['no attempts', { serviceUrl, token: 'hush', attempts: 0 }, 'attempts: expected an integer'],
-  ])('with %s are refused, and no secret is repeated', (_what, options, message) => {
+  ])('with %s are rejected, without repeating a secret in the error', (_what, options, message) => {
     let error: unknown;
     try {
       error = new FairtermPlatform(options as FairtermPlatformOptions);

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { FairtermPlatform, FairtermPlatformError } from '../../../shared/client/index.ts';
-import { type Answer, apiKey, givenAnswers, secret } from './stand-in.ts';
+import { type TestResponse, apiKey, givenResponses, secret } from './stand-in.ts';
 import { errorOf, expired, givenPlatform, jwt, no, page } from './stand-in-platform.ts';
 
 describe('a string as token', () => {
@@ -127,28 +127,28 @@ describe('a key pair', () => {
     expect(grants()).toHaveLength(2);
   });
 
-  it.each<[string, Answer[], object]>([
-    ['says no', [no(401, 'UNAUTHENTICATED')], { name: 'FairtermPlatformError', reason: 'UNAUTHENTICATED' }],
+  it.each<[string, TestResponse[], object]>([
+    ['rejects the request', [no(401, 'UNAUTHENTICATED')], { name: 'FairtermPlatformError', reason: 'UNAUTHENTICATED' }],
     [
-      'has no token',
+      'returns no token',
       [{ status: 200, body: {} }],
       { name: 'UnknownOutcomeError', message: expect.stringContaining('authorize: expected a valid value at "token"') },
     ],
     [
-      'gives what cannot be sent',
+      'returns an invalid token',
       [{ status: 200, body: { token: 'two words' } }],
       { name: 'UnknownOutcomeError', message: expect.stringContaining('a valid value at "token"') },
     ],
-  ])('when the service %s, then the call ends with that', async (_what, answers, expected) => {
-    const { service } = await givenAnswers(answers);
+  ])('fails without a token when the service %s', async (_what, responses, expected) => {
+    const { service } = await givenResponses(responses);
     const platform = new FairtermPlatform({ ...service, ...pair });
 
     await expect(platform.applications.list()).rejects.toMatchObject(expected);
   });
 
   it('caches a token that is not a JWT until it is rejected', async () => {
-    const opaque: Answer = { status: 200, body: { token: 'opaque' } };
-    const { service, requests } = await givenAnswers([opaque, page(0), page(0)]);
+    const opaque: TestResponse = { status: 200, body: { token: 'opaque' } };
+    const { service, requests } = await givenResponses([opaque, page(0), page(0)]);
     const platform = new FairtermPlatform({ ...service, ...pair });
 
     await platform.applications.list();
@@ -158,10 +158,11 @@ describe('a key pair', () => {
   });
 
   it('provides the other calls with their token when one call is aborted', async () => {
-    let answer!: () => void;
-    const held = new Promise<void>((resolve) => (answer = resolve));
-    const late: Answer = (response) => void held.then(() => response.writeHead(200).end(JSON.stringify({ token: jwt('late') })));
-    const { service, requests } = await givenAnswers([late, page(0)]);
+    let received!: () => void;
+    const held = new Promise<void>((resolve) => (received = resolve));
+    const late: TestResponse = (response) =>
+      void held.then(() => response.writeHead(200).end(JSON.stringify({ token: jwt('late') })));
+    const { service, requests } = await givenResponses([late, page(0)]);
     const platform = new FairtermPlatform({ ...service, ...pair });
     const controller = new AbortController();
     const reason = new Error('given up');
@@ -170,7 +171,7 @@ describe('a key pair', () => {
     const second = platform.applications.list();
     controller.abort(reason);
     expect(await first).toBe(reason);
-    answer();
+    received();
 
     expect((await second).applications).toEqual([]);
     expect(requests).toHaveLength(2);

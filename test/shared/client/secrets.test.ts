@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { type Answer, apiKey, givenAnswers, hangUp, secret } from './stand-in.ts';
+import { type TestResponse, apiKey, givenResponses, hangUp, secret } from './stand-in.ts';
 
 const encoded = Buffer.from(`${apiKey}:${secret}`).toString('base64');
 const buyer = {
@@ -18,7 +18,7 @@ const shown = (value: unknown): string =>
 
 describe('the secret', () => {
   it('is not shown with the client', async () => {
-    const { fairterm } = await givenAnswers([{ status: 204 }]);
+    const { fairterm } = await givenResponses([{ status: 204 }]);
 
     expect(shown(fairterm)).not.toContain(secret);
     expect(shown(fairterm)).not.toContain(encoded);
@@ -28,12 +28,12 @@ describe('the secret', () => {
     ['a no', 400],
     ['a fault', 500],
   ])('is redacted from the description of %s that repeats the request', async (_what, status) => {
-    const echo: Answer = (response, { headers }) => {
+    const echo: TestResponse = (response, { headers }) => {
       response.writeHead(status);
       const description = `You sent ${headers.authorization}, which is ${apiKey}:${secret}`;
       response.end(JSON.stringify({ description, error: true, type: 'INTERNAL_ERROR' }));
     };
-    const { fairterm } = await givenAnswers([echo]);
+    const { fairterm } = await givenResponses([echo]);
 
     const error: unknown = await fairterm.carts.expire('c').catch((thrown: unknown) => thrown);
 
@@ -44,13 +44,13 @@ describe('the secret', () => {
 });
 
 describe('an error', () => {
-  it.each<[string, Answer]>([
+  it.each<[string, TestResponse]>([
     ['no answer', hangUp],
     ['an unreadable answer', (response, { body }) => response.end(`<pre>${body}`)],
     ['an answer that is not a cart', (response, { body }) => response.end(body)],
     ['the error body of something else', (response, { body }) => response.writeHead(418).end(body)],
-  ])('for %s shows neither the secret nor what was sent of a person', async (_what, answer) => {
-    const { fairterm } = await givenAnswers([answer]);
+  ])('for %s shows neither the secret nor personal data of the request', async (_what, response) => {
+    const { fairterm } = await givenResponses([response]);
     const options = { customTotal: 5_000, shippingContact: buyer };
 
     const error: unknown = await fairterm.carts.create({ options }).catch((thrown: unknown) => thrown);

@@ -13,41 +13,41 @@ export interface Request {
   body: string;
 }
 
-/** One answer: a status, headers and a body, or what to do with the connection. */
-export type Answer =
+/** A response: a status, headers and a body, or a function that handles the connection. */
+export type TestResponse =
   | { status: number; headers?: Record<string, string>; body?: unknown; text?: string }
   | ((response: ServerResponse, request: Request) => void);
 
-export const refusal = (status: number, code?: string, headers: Record<string, string> = {}): Answer => ({
+export const errorResponse = (status: number, code?: string, headers: Record<string, string> = {}): TestResponse => ({
   status,
   headers,
   body: { description: `No: ${code ?? 'none'}`, error: true, type: 'INTERNAL_ERROR', ...(code && { code }) },
 });
 
-/** How the service answers when it has a fault. */
-export const fault = refusal(500, 'fault');
+/** The response of the service to an internal error. */
+export const fault = errorResponse(500, 'fault');
 
-/** The connection ends without an answer. */
-export const hangUp: Answer = (response) => void response.destroy();
+/** Closes the connection without a response. */
+export const hangUp: TestResponse = (response) => void response.destroy();
 
-/** Nothing comes, and the connection stays. */
-export const silence: Answer = () => undefined;
+/** Never responds, and leaves the connection open. */
+export const silence: TestResponse = () => undefined;
 
 /**
- * A server on loopback that answers one request after the other as told, the last answer from then on, and keeps what it was
- * asked. Its client waits no real time: what it would have waited stands in `waitsMs`, and its clock goes on by as much.
+ * Starts a server on loopback that sends the responses in order, repeats the last one, and records the requests. Its client
+ * does not wait in real time: waits are recorded in `waitsMs` and advance its clock.
  */
-export async function givenAnswers(answers: readonly Answer[], options: Partial<FairtermOptions> = {}) {
+export async function givenResponses(responses: readonly TestResponse[], options: Partial<FairtermOptions> = {}) {
   const requests: Request[] = [];
   const waitsMs: number[] = [];
   const { url, stop } = await listening((incoming, response) => {
     void text(incoming).then((body) => {
       const request = { method: incoming.method!, path: incoming.url!, headers: incoming.headers, body };
       requests.push(request);
-      const answer = answers[Math.min(requests.length, answers.length) - 1]!;
-      if (typeof answer === 'function') return answer(response, request);
-      response.writeHead(answer.status, { 'x-request-id': `r-${requests.length}`, ...answer.headers });
-      return response.end(answer.text ?? (answer.body === undefined ? '' : JSON.stringify(answer.body)));
+      const planned = responses[Math.min(requests.length, responses.length) - 1]!;
+      if (typeof planned === 'function') return planned(response, request);
+      response.writeHead(planned.status, { 'x-request-id': `r-${requests.length}`, ...planned.headers });
+      return response.end(planned.text ?? (planned.body === undefined ? '' : JSON.stringify(planned.body)));
     });
   });
   let nowMs = Date.UTC(2026, 10, 21);

@@ -131,8 +131,8 @@ describe('the type of a response', () => {
       : Uppercase<Word>;
     type OfHttp = 'https-required' | 'unknown-path' | 'method-not-allowed';
     type OfBodies = 'invalid-request' | 'body-too-large' | 'unsupported-encoding';
-    type Said = Capitals<PlatformErrorCode | OfHttp | OfBodies | 'unauthenticated' | 'fault'>;
-    expectTypeOf<Said>().toEqualTypeOf<KnownPlatformReason>();
+    type Documented = Capitals<PlatformErrorCode | OfHttp | OfBodies | 'unauthenticated' | 'fault'>;
+    expectTypeOf<Documented>().toEqualTypeOf<KnownPlatformReason>();
     expectTypeOf<'A_REASON_OF_TOMORROW'>().toExtend<Client.PlatformReason>();
   });
 
@@ -145,9 +145,9 @@ describe('the type of a response', () => {
       | 'lender-unavailable'
       | PlatformErrorCode
       | OAuthErrorCode;
-    type Answered = Exclude<ErrorCode, Elsewhere>;
+    type Returned = Exclude<ErrorCode, Elsewhere>;
     // A fault has a code and is no refusal.
-    expectTypeOf<Answered | 'fault'>().toEqualTypeOf<KnownErrorCode>();
+    expectTypeOf<Returned | 'fault'>().toEqualTypeOf<KnownErrorCode>();
     expectTypeOf<'a-code-of-tomorrow'>().toExtend<Client.ErrorCode>();
     expectTypeOf<'a-code-of-tomorrow'>().not.toExtend<KnownErrorCode>();
   });

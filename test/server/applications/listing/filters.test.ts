@@ -75,7 +75,7 @@ describe('Redundant bounds', () => {
     withMetadata: false,
   };
 
-  it.each<['asc' | 'desc', after: string, kept: string]>([
+  it.each<['asc' | 'desc', after: string, stored: string]>([
     // Onward from before the first day: that begins at its beginning.
     ['asc', early, 'from before'],
     ['asc', FROM, 'after before'],
@@ -88,12 +88,12 @@ describe('Redundant bounds', () => {
     ['desc', within, 'from after'],
     ['desc', lastWithin, 'from after'],
     ['desc', BEFORE, 'from before'],
-  ])('%s from %s on leave %s', (direction, timestamp, kept) => {
-    const asked = { ...listing, updatedFrom: FROM, updatedBefore: BEFORE, after: { timestamp, id: ID } };
-    const left = withoutRedundantBounds({ ...asked, sort: { by: 'updated_at', direction } });
+  ])('%s from %s on leave %s', (direction, timestamp, stored) => {
+    const requested = { ...listing, updatedFrom: FROM, updatedBefore: BEFORE, after: { timestamp, id: ID } };
+    const left = withoutRedundantBounds({ ...requested, sort: { by: 'updated_at', direction } });
     const names = { updatedFrom: 'from', after: 'after', updatedBefore: 'before' };
     const has = Object.entries(names).flatMap(([name, word]) => (left?.[name as keyof typeof names] ? [word] : []));
-    expect(left ? has.join(' ') : 'nothing').toBe(kept);
+    expect(left ? has.join(' ') : 'nothing').toBe(stored);
   });
 
   it.each(['asc', 'desc'] as const)('%s, one bound alone is dropped when the last row lies on its other side', (direction) => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ApplicationList } from '../../../../shared/wire/application.ts';
-import { type Ask, givenListed, queryOf } from '../../../support/applications.ts';
+import { type ListApplications, givenListed, queryOf } from '../../../support/applications.ts';
 
 const ID = '0190a5b0-0000-7000-8000-000000000001';
 const HASH = 'ab'.repeat(32);
@@ -18,8 +18,8 @@ const STATUS =
   'ATTEMPTED_CHECKOUT, CHECKOUT_COMPLETED, CHECKOUT_EXTENDED, CANCELLED, EXPIRED';
 
 /** Per parameter: the expected format, and invalid values with their description in the error message. */
-const refused: [parameter: string, expected: string, values: [sent: string, received: string][]][] = [
-  ...['buyerID.eq', 'merchantID.eq'].map((name): (typeof refused)[number] => [
+const rejected: [parameter: string, expected: string, values: [sent: string, received: string][]][] = [
+  ...['buyerID.eq', 'merchantID.eq'].map((name): (typeof rejected)[number] => [
     name,
     UUID,
     [
@@ -48,7 +48,7 @@ const refused: [parameter: string, expected: string, values: [sent: string, rece
       ['__proto__', '"__proto__"'],
     ],
   ],
-  ...['statusCode.eq', 'statusCode.ne'].map((name): (typeof refused)[number] => [
+  ...['statusCode.eq', 'statusCode.ne'].map((name): (typeof rejected)[number] => [
     name,
     CODES,
     [
@@ -63,7 +63,7 @@ const refused: [parameter: string, expected: string, values: [sent: string, rece
       ['-30010', '"-30010"'],
     ],
   ]),
-  ...['showExpired.eq', 'metadata.eq'].map((name): (typeof refused)[number] => [
+  ...['showExpired.eq', 'metadata.eq'].map((name): (typeof rejected)[number] => [
     name,
     BOOLEAN,
     ['', '1', '0', 'TRUE', 'True', 'yes', 'null', 'true '].map((value) => [value, JSON.stringify(value)]),
@@ -79,7 +79,7 @@ const refused: [parameter: string, expected: string, values: [sent: string, rece
       ['1 Main St', '"1 Main St"'],
     ],
   ],
-  ...['updatedAt.gte', 'updatedAt.lte'].map((name): (typeof refused)[number] => [
+  ...['updatedAt.gte', 'updatedAt.lte'].map((name): (typeof rejected)[number] => [
     name,
     DATE,
     [
@@ -173,15 +173,15 @@ const unknownNames: [sent: string, named: string][] = [
 ];
 
 describe('GET /api/application rejects', () => {
-  let ask: Ask;
+  let list: ListApplications;
   beforeAll(async () => {
-    const { sellers, askAs } = await givenListed();
-    ask = await askAs({ tenantId: sellers[0]!.tenantId });
+    const { sellers, listAs } = await givenListed();
+    list = await listAs({ tenantId: sellers[0]!.tenantId });
   });
 
   /** The one answer there is to a parameter that cannot be used. */
-  async function expectRefused(query: string, parameter: string, expected: string, received: string): Promise<void> {
-    const { status, body } = await ask(query);
+  async function expectRejected(query: string, parameter: string, expected: string, received: string): Promise<void> {
+    const { status, body } = await list(query);
     expect({ status, body }).toEqual({
       status: 400,
       body: {
@@ -195,34 +195,39 @@ describe('GET /api/application rejects', () => {
     expect(body.message.length).toBeLessThan(500);
   }
 
-  const single = refused.flatMap(([parameter, expected, values]) =>
+  const single = rejected.flatMap(([parameter, expected, values]) =>
     values.map(([sent, received]) => [parameter, sent, expected, received] as const),
   );
   it.each(single)('%s=%j', async (parameter, sent, expected, received) => {
     const shortened = received.length > 60 ? `${received.slice(0, 57)}...` : received;
-    await expectRefused(queryOf({ [parameter]: sent }), parameter, expected, shortened);
+    await expectRejected(queryOf({ [parameter]: sent }), parameter, expected, shortened);
   });
 
   it.each(noMoments)('lastTimestamp.eq=%j', async (sent) => {
-    await expectRefused(queryOf({ 'lastTimestamp.eq': sent, 'lastID.eq': ID }), 'lastTimestamp.eq', MOMENT, JSON.stringify(sent));
+    await expectRejected(
+      queryOf({ 'lastTimestamp.eq': sent, 'lastID.eq': ID }),
+      'lastTimestamp.eq',
+      MOMENT,
+      JSON.stringify(sent),
+    );
   });
 
   it.each(['', 'last', `${ID}-`])('lastID.eq=%j', async (sent) => {
     const query = queryOf({ 'lastTimestamp.eq': '2026-03-31T12:00:00Z', 'lastID.eq': sent });
-    await expectRefused(query, 'lastID.eq', UUID, JSON.stringify(sent));
+    await expectRejected(query, 'lastID.eq', UUID, JSON.stringify(sent));
   });
 
   it('lastTimestamp without lastID, and lastID without lastTimestamp', async () => {
     const moment = { 'lastTimestamp.eq': '2026-03-31T12:00:00Z' };
-    await expectRefused(queryOf(moment), 'lastID.eq', `${UUID} with lastTimestamp.eq`, 'none');
-    await expectRefused(queryOf({ 'lastID.eq': ID }), 'lastTimestamp.eq', `${MOMENT} with lastID.eq`, 'none');
+    await expectRejected(queryOf(moment), 'lastID.eq', `${UUID} with lastTimestamp.eq`, 'none');
+    await expectRejected(queryOf({ 'lastID.eq': ID }), 'lastTimestamp.eq', `${MOMENT} with lastID.eq`, 'none');
   });
 
   const names =
     'buyerID.eq, merchantID.eq, status.eq, statusCode.eq, statusCode.ne, showExpired.eq, normalizedAddressHash.eq, metadata.eq, ' +
     'updatedAt.gte, updatedAt.lte, lastTimestamp.eq, lastID.eq, sort, limit, offset';
   it.each(unknownNames)('the unknown name %j', async (sent, named) => {
-    await expectRefused(queryOf({ [sent]: '1' }), named, `one of ${names}`, 'an unknown name');
+    await expectRejected(queryOf({ [sent]: '1' }), named, `one of ${names}`, 'an unknown name');
   });
 
   it.each([
@@ -234,8 +239,8 @@ describe('GET /api/application rejects', () => {
     ['offset', '0', '0'],
     ['updatedAt.gte', '2026-01-01', '2026-01-02'],
   ])('%s given twice', async (parameter, ...values) => {
-    await expectRefused(queryOf({ [parameter]: values }), parameter, 'one value', '2 values');
-    await expectRefused(
+    await expectRejected(queryOf({ [parameter]: values }), parameter, 'one value', '2 values');
+    await expectRejected(
       `${parameter}=${values[0]}&%${parameter.charCodeAt(0).toString(16)}${parameter.slice(1)}=${values[1]}`,
       parameter,
       'one value',
@@ -244,17 +249,17 @@ describe('GET /api/application rejects', () => {
   });
 
   it('an invalid code among valid ones, and more than 100 codes', async () => {
-    await expectRefused(queryOf({ 'statusCode.eq': ['300000', '30', '310000'] }), 'statusCode.eq', CODES, '"30"');
-    await expectRefused(queryOf({ 'statusCode.ne': Array(101).fill('300000') }), 'statusCode.ne', CODES, '101 values');
-    expect((await ask({ 'statusCode.ne': Array(100).fill('300000'), 'statusCode.eq': Array(100).fill('100000') })).status).toBe(
+    await expectRejected(queryOf({ 'statusCode.eq': ['300000', '30', '310000'] }), 'statusCode.eq', CODES, '"30"');
+    await expectRejected(queryOf({ 'statusCode.ne': Array(101).fill('300000') }), 'statusCode.ne', CODES, '101 values');
+    expect((await list({ 'statusCode.ne': Array(100).fill('300000'), 'statusCode.eq': Array(100).fill('100000') })).status).toBe(
       200,
     );
   });
 
   it('an invalid parameter after a thousand others', async () => {
     const behind = (many: string) => `${many.repeat(1_100)}limit=201`;
-    await expectRefused(behind('&'), 'limit', LIMIT, '"201"');
-    await expectRefused(behind('limit=1&'), 'limit', 'one value', '1101 values');
+    await expectRejected(behind('&'), 'limit', LIMIT, '"201"');
+    await expectRejected(behind('limit=1&'), 'limit', 'one value', '1101 values');
   });
 
   it.each([
@@ -266,24 +271,24 @@ describe('GET /api/application rejects', () => {
     ['limit=1=2', 'limit', LIMIT, '"1=2"'],
     ['limit=1;offset=2', 'limit', LIMIT, '"1;offset=2"'],
   ])('the query %j', async (query, parameter, expected, received) => {
-    await expectRefused(query, parameter, expected, received);
+    await expectRejected(query, parameter, expected, received);
   });
 
   it('a long value, and shortens it in the message', async () => {
-    await expectRefused(`sort=${'x'.repeat(10_000)}`, 'sort', SORT, `"${'x'.repeat(56)}...`);
+    await expectRejected(`sort=${'x'.repeat(10_000)}`, 'sort', SORT, `"${'x'.repeat(56)}...`);
   });
 });
 
 describe('GET /api/application accepts', () => {
-  let [ask, publicUrl, token]: [ask: Ask, publicUrl: string, token: string] = [undefined as never, '', ''];
+  let [list, publicUrl, token]: [list: ListApplications, publicUrl: string, token: string] = [undefined as never, '', ''];
   beforeAll(async () => {
-    const { sellers, askAs, tokenFor, givenApplications, service } = await givenListed();
+    const { sellers, listAs, tokenFor, givenApplications, service } = await givenListed();
     const at = '2026-03-31T12:00:00.123456Z';
     await givenApplications([
       { id: ID, created_at: at, updated_at: at, status: 'STARTED', status_code: '100000', normalized_address_hash: HASH },
     ]);
     const { tenantId } = sellers[0]!;
-    [ask, publicUrl, token] = [await askAs({ tenantId }), service.publicUrl, await tokenFor({ tenantId })];
+    [list, publicUrl, token] = [await listAs({ tenantId }), service.publicUrl, await tokenFor({ tenantId })];
   });
 
   /** Whether the one application, of noon on the last of March, is listed. */
@@ -322,7 +327,7 @@ describe('GET /api/application accepts', () => {
     ['updatedAt.gte=9999-12-31', false],
     ['updatedAt.gte=2024-02-29', true],
   ])('?%s', async (query, isListed) => {
-    const { status, ids } = await ask(query);
+    const { status, ids } = await list(query);
     expect([status, ids]).toEqual([200, isListed ? [ID] : []]);
   });
 
@@ -349,7 +354,7 @@ describe('GET /api/application accepts', () => {
     ['1970-01-01T00:00:00Z', AFTER, true],
     ['8999-12-31T23:59:59.999999999Z', BEFORE, false],
   ])('lastTimestamp.eq=%s with lastID.eq=%s, and lists what follows', async (moment, id, isListed) => {
-    const { status, ids } = await ask(`sort=createdAt.asc&lastTimestamp.eq=${moment}&lastID.eq=${id}`);
+    const { status, ids } = await list(`sort=createdAt.asc&lastTimestamp.eq=${moment}&lastID.eq=${id}`);
     expect([status, ids]).toEqual([200, isListed ? [ID] : []]);
   });
 
@@ -362,8 +367,8 @@ describe('GET /api/application accepts', () => {
     ['2026-03-31T14:00:00.123457+02:00', false],
   ])('lastTimestamp.eq=%s in any spelling of the same instant', async (moment, isListed) => {
     const query = `sort=createdAt.asc&lastTimestamp.eq=${moment}&lastID.eq=${BEFORE}`;
-    const answer = await fetch(`${publicUrl}/api/application?${query}`, { headers: { authorization: `Bearer ${token}` } });
-    const { applications } = (await answer.json()) as ApplicationList;
-    expect([answer.status, applications.map(({ id }) => id)]).toEqual([200, isListed ? [ID] : []]);
+    const response = await fetch(`${publicUrl}/api/application?${query}`, { headers: { authorization: `Bearer ${token}` } });
+    const { applications } = (await response.json()) as ApplicationList;
+    expect([response.status, applications.map(({ id }) => id)]).toEqual([200, isListed ? [ID] : []]);
   });
 });

@@ -40,12 +40,12 @@ describeOnEveryEngine('A list of applications', (engine) => {
     for (const listing of listingsOf(known, keys)) {
       const plan = await planner.planOf((query) => listApplications(query, listing));
       const { index, sorts } = expectedOf(listing);
-      const said = nameOf(listing);
-      expected.push(`${said}: ${index}${sorts ? ', sorts' : listing.after ? ', entered' : ''}`);
+      const message = nameOf(listing);
+      expected.push(`${message}: ${index}${sorts ? ', sorts' : listing.after ? ', entered' : ''}`);
       // PostgreSQL may as well skip from code to code in an index that has them, where all that it finds is sorted anyhow.
       const maySkip = engine === 'postgres' && sorts && !listing.codes;
       const indexes = maySkip ? plan.indexes.map((name) => name.replace('_of_status_', '_of_tenant_')) : plan.indexes;
-      found.push(`${said}: ${indexes.join(' and ')}${plan.sorts ? ', sorts' : plan.isEntered ? ', entered' : ''}`);
+      found.push(`${message}: ${indexes.join(' and ')}${plan.sorts ? ', sorts' : plan.isEntered ? ', entered' : ''}`);
     }
     expect(found).toEqual(expected);
   });
@@ -116,8 +116,8 @@ async function givenApplications(url: string): Promise<Known> {
     const at = plusDays(FIRST_DAY, integer(0, 99));
     const references = { id: `${String(number).padStart(8, '0')}-7777-4777-8777-777777777777`, ...sellers[number % 8]!, at };
     const own = { status_code: CODES[integer(0, 5)]!, updated_at: plusDays(at, integer(0, 9)) };
-    const kept = { buyer_id: buyerOf(integer(0, 7_999)), normalized_address_hash: addressOf(integer(0, 7_999)) };
-    return { cart: cartRow(references), application: { ...applicationRow(references), ...own, ...kept } };
+    const stored = { buyer_id: buyerOf(integer(0, 7_999)), normalized_address_hash: addressOf(integer(0, 7_999)) };
+    return { cart: cartRow(references), application: { ...applicationRow(references), ...own, ...stored } };
   });
   await database.write(async (tx) => {
     for (let first = 0; first < rows.length; first += 500) {

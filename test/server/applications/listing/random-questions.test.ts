@@ -8,7 +8,13 @@ import { statusCodes } from '../../../../server/applications/lifecycle.ts';
 import type { Application, ApplicationStatus } from '../../../../shared/wire/application.ts';
 import { campaign, campaignTimeoutMs, replayCommand } from '../../../support/campaign.ts';
 import { describeOnEveryEngine } from '../../../support/databases.ts';
-import { type Ask, givenListed, type Listed, queryOf, type StoredApplication } from '../../../support/applications.ts';
+import {
+  type ListApplications,
+  givenListed,
+  type Listed,
+  queryOf,
+  type StoredApplication,
+} from '../../../support/applications.ts';
 
 const RUNS = 12;
 
@@ -58,7 +64,7 @@ const anyCase = <T extends string>(of: fc.Arbitrary<T>) =>
 const someOf = <T extends object>(of: { [Name in keyof T]: fc.Arbitrary<T[Name]> }, maxLength: number) =>
   fc
     .tuple(fc.record(of), fc.subarray(Object.keys(of) as (keyof T)[], { maxLength }))
-    .map(([all, kept]) => Object.fromEntries(kept.map((name) => [name, (all as T)[name]])) as Partial<T>);
+    .map(([all, stored]) => Object.fromEntries(stored.map((name) => [name, (all as T)[name]])) as Partial<T>);
 
 const bearer = fc.record({
   tenant: fc.constantFrom(0, 0, 0, 2, 3),
@@ -91,7 +97,7 @@ const page = {
 
 const question = fc.record({
   token: bearer,
-  asked: someOf(filters, 3),
+  filters: someOf(filters, 3),
   page: someOf(page, 3),
 });
 type Question = typeof question extends fc.Arbitrary<infer T> ? T : never;
@@ -115,13 +121,15 @@ function codeShown(code: string, token: Token): string {
 }
 
 /** Everything a question finds, in order, by reading every row. */
-function found(rows: World, token: Token, asked: Parameters): World {
-  const is = (name: string, value: string) => !(name in asked) || (asked[name] as string).toLowerCase() === value.toLowerCase();
-  const [by, direction] = ((asked['sort'] as string | undefined) ?? 'createdAt.desc').split('.');
+function found(rows: World, token: Token, requested: Parameters): World {
+  const is = (name: string, value: string) =>
+    !(name in requested) || (requested[name] as string).toLowerCase() === value.toLowerCase();
+  const [by, direction] = ((requested['sort'] as string | undefined) ?? 'createdAt.desc').split('.');
   const key = (row: StoredApplication) => `${by === 'createdAt' ? row.created_at : row.updated_at} ${row.id}`;
   const sign = direction === 'asc' ? 1 : -1;
   const order = (one: string, other: string) => sign * (one < other ? -1 : one > other ? 1 : 0);
-  const last = asked['lastID.eq'] && `${asked['lastTimestamp.eq'] as string} ${(asked['lastID.eq'] as string).toLowerCase()}`;
+  const last =
+    requested['lastID.eq'] && `${requested['lastTimestamp.eq'] as string} ${(requested['lastID.eq'] as string).toLowerCase()}`;
   return rows
     .filter(
       (row) =>
@@ -137,11 +145,11 @@ function found(rows: World, token: Token, asked: Parameters): World {
         is('buyerID.eq', row.buyer_id) &&
         is('status.eq', row.status) &&
         is('normalizedAddressHash.eq', row.normalized_address_hash) &&
-        (!asked['statusCode.eq'] || asked['statusCode.eq'].includes(code)) &&
-        !asked['statusCode.ne']?.includes(code) &&
-        !(asked['showExpired.eq'] === 'false' && row.status === 'EXPIRED') &&
-        (!asked['updatedAt.gte'] || row.updated_at.slice(0, 10) >= (asked['updatedAt.gte'] as string)) &&
-        (!asked['updatedAt.lte'] || row.updated_at.slice(0, 10) <= (asked['updatedAt.lte'] as string)) &&
+        (!requested['statusCode.eq'] || requested['statusCode.eq'].includes(code)) &&
+        !requested['statusCode.ne']?.includes(code) &&
+        !(requested['showExpired.eq'] === 'false' && row.status === 'EXPIRED') &&
+        (!requested['updatedAt.gte'] || row.updated_at.slice(0, 10) >= (requested['updatedAt.gte'] as string)) &&
+        (!requested['updatedAt.lte'] || row.updated_at.slice(0, 10) <= (requested['updatedAt.lte'] as string)) &&
         (!last || order(key(row), last) > 0)
       );
     })
@@ -154,14 +162,14 @@ describeOnEveryEngine('GET /api/application answers random questions', (engine) 
     const tally = { rows: 0, full: 0, empty: 0, conflicts: 0, next: 0, masked: 0 };
 
     const property = fc.asyncProperty(world, questions, async (applications, all) => {
-      await listed.forgetApplications();
+      await listed.deleteApplications();
       const rows = applications.map(({ seller, isOther, state, ...rest }) => {
         const { tenantId, merchantId, programId, otherProgramId } = listed.sellers[seller]!;
         const of = { tenant_id: tenantId, merchant_id: merchantId, program_id: isOther ? otherProgramId : programId };
         return { ...rest, ...state, ...of };
       });
       if (rows.length > 0) await listed.givenApplications(rows);
-      for (const each of all) await ask(listed, rows as World, each, tally);
+      for (const each of all) await list(listed, rows as World, each, tally);
     });
     const result = await fc.check(property, campaign(RUNS));
 
@@ -177,51 +185,56 @@ describeOnEveryEngine('GET /api/application answers random questions', (engine) 
   });
 });
 
-async function ask(
-  { sellers, askAs }: Listed,
+async function list(
+  { sellers, listAs }: Listed,
   rows: World,
-  { token: { tenant, bound }, asked: filtered, page: paged }: Question,
+  { token: { tenant, bound }, filters: filtered, page: paged }: Question,
   tally: Record<'rows' | 'full' | 'empty' | 'conflicts' | 'next' | 'masked', number>,
 ): Promise<void> {
   const { merchant, program, buyer } = bound;
-  const asked = { ...filtered, ...paged };
+  const requested = { ...filtered, ...paged };
   const own: Token = {
     tenantId: sellers[tenant]!.tenantId,
     ...(merchant !== undefined && { merchantId: sellers[merchant]!.merchantId }),
     ...(program !== undefined && { programId: sellers[program[0]]![program[1] ? 'otherProgramId' : 'programId'] }),
     ...(buyer !== undefined && { buyerId: buyer }),
   };
-  const parameters = parametersOf(asked, rows, sellers);
-  const asBearer = await askAs(own);
-  const answer = await asBearer(parameters);
+  const parameters = parametersOf(requested, rows, sellers);
+  const asBearer = await listAs(own);
+  const response = await asBearer(parameters);
   const what = JSON.stringify({ own, query: queryOf(parameters) });
 
-  const merchantAsked = (parameters['merchantID.eq'] as string | undefined)?.toLowerCase();
-  if (own.merchantId && merchantAsked && merchantAsked !== own.merchantId) {
-    expectSame(what, [answer.status, answer.body.reason], [403, 'MERCHANT_CONFLICT']);
+  const requestedMerchant = (parameters['merchantID.eq'] as string | undefined)?.toLowerCase();
+  if (own.merchantId && requestedMerchant && requestedMerchant !== own.merchantId) {
+    expectSame(what, [response.status, response.body.reason], [403, 'MERCHANT_CONFLICT']);
     tally.conflicts += 1;
     return;
   }
 
   const all = found(rows, own, parameters);
-  const { limit = 10, offset = 0 } = asked;
-  expectPage(answer, all.slice(offset, offset + limit), own, what);
-  for (const { metadata } of answer.applications) {
-    expectSame(what, metadata === undefined, asked['metadata.eq'] !== 'true');
+  const { limit = 10, offset = 0 } = requested;
+  expectPage(response, all.slice(offset, offset + limit), own, what);
+  for (const { metadata } of response.applications) {
+    expectSame(what, metadata === undefined, requested['metadata.eq'] !== 'true');
   }
-  expectSame(`another page, ${what}`, answer.next !== undefined, all.length > offset + limit);
-  if (answer.next) {
-    const following = await asBearer(new URL(answer.next).search.slice(1));
+  expectSame(`another page, ${what}`, response.next !== undefined, all.length > offset + limit);
+  if (response.next) {
+    const following = await asBearer(new URL(response.next).search.slice(1));
     expectPage(following, all.slice(offset + limit, offset + 2 * limit), own, `the next page, ${what}`);
   }
-  tally.rows += answer.ids.length;
-  tally.full += Number(answer.ids.length === limit);
-  tally.empty += Number(answer.ids.length === 0);
-  tally.next += Number(answer.next !== undefined);
+  tally.rows += response.ids.length;
+  tally.full += Number(response.ids.length === limit);
+  tally.empty += Number(response.ids.length === 0);
+  tally.next += Number(response.next !== undefined);
   tally.masked += all.filter((row) => row.status_code !== codeShown(row.status_code, own)).length;
 }
 
-function expectPage({ status, applications }: Awaited<ReturnType<Ask>>, rows: World, token: Token, what: string): void {
+function expectPage(
+  { status, applications }: Awaited<ReturnType<ListApplications>>,
+  rows: World,
+  token: Token,
+  what: string,
+): void {
   expectSame(what, status, 200);
   // Whatever else is wrong with an answer, this must never be.
   expectSame(
@@ -251,7 +264,7 @@ function isForeign({ tenantID, merchantID, programID, buyerID }: Application, to
 }
 
 function parametersOf(
-  { merchant, after, limit, offset, ...rest }: Question['asked'] & Question['page'],
+  { merchant, after, limit, offset, ...rest }: Question['filters'] & Question['page'],
   rows: World,
   sellers: Listed['sellers'],
 ): Parameters {

@@ -60,13 +60,13 @@ describe('A scope', () => {
   });
 
   it('is rejected without its own TenantID, whatever the other claims', () => {
-    const refusal = expect.objectContaining({
+    const rejection = expect.objectContaining({
       code: 'token-claim-invalid',
       details: { claim: 'TenantID', expected: 'a UUID that is not nil', received: 'none' },
     });
-    expect(() => scopeOf({ scope: 'r:application', MerchantID: OTHER })).toThrow(refusal);
-    expect(() => scopeOf({ scope: 'r:application', tid: TENANT, tenant: TENANT })).toThrow(refusal);
-    expect(() => scopeOf(Object.create(good) as Record<string, unknown>)).toThrow(refusal);
+    expect(() => scopeOf({ scope: 'r:application', MerchantID: OTHER })).toThrow(rejection);
+    expect(() => scopeOf({ scope: 'r:application', tid: TENANT, tenant: TENANT })).toThrow(rejection);
+    expect(() => scopeOf(Object.create(good) as Record<string, unknown>)).toThrow(rejection);
   });
 
   it.each([
@@ -76,13 +76,13 @@ describe('A scope', () => {
     ['ProgramID', 'programId'],
     ['BuyerID', 'BUYERID'],
   ])('is rejected when %s is misspelled as %s, because the issuer meant a narrower scope', (claim, written) => {
-    const refusal = expect.objectContaining({
+    const rejection = expect.objectContaining({
       code: 'token-claim-invalid',
       message: `Expected the token's claim ${claim} to be spelled exactly so, but received another case.`,
       details: { claim, expected: 'spelled exactly so', received: 'another case' },
     });
-    expect(() => scopeOf({ ...good, [written]: OTHER })).toThrow(refusal);
-    expect(() => scopeOf({ ...good, [claim]: OTHER, [written]: OTHER })).toThrow(refusal);
+    expect(() => scopeOf({ ...good, [written]: OTHER })).toThrow(rejection);
+    expect(() => scopeOf({ ...good, [claim]: OTHER, [written]: OTHER })).toThrow(rejection);
   });
 
   it('reports an invalid claim before a missing permission', () => {
@@ -134,8 +134,8 @@ describe('The requested merchant', () => {
     ['the requested one for an unrestricted token', undefined, OTHER, OTHER],
     ["the token's own without a filter", OTHER, undefined, OTHER],
     ["the token's own with an equal filter", OTHER, OTHER, OTHER],
-  ])('is %s', (_what, merchantId, asked, expected) => {
-    expect(merchantFor({ ...scope, merchantId }, asked)).toBe(expected);
+  ])('is %s', (_what, merchantId, requested, expected) => {
+    expect(merchantFor({ ...scope, merchantId }, requested)).toBe(expected);
   });
 
   it("cannot differ from the token's", () => {

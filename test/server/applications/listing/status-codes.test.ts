@@ -4,7 +4,7 @@ import { statusCodes } from '../../../../server/applications/lifecycle.ts';
 import type { Scope } from '../../../../server/applications/listing/scope.ts';
 import { storedCodesFor, visibleCode } from '../../../../server/applications/listing/status-codes.ts';
 import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
-import { type Ask, givenListed } from '../../../support/applications.ts';
+import { type ListApplications, givenListed } from '../../../support/applications.ts';
 
 const ID = '0190a5b0-0000-7000-8000-000000000001';
 
@@ -89,7 +89,7 @@ describe('Codes in the filter', () => {
   });
 
   /** What a merchant reads as one must be found as one, or the question tells them apart. */
-  function expectNothingTold(filter: Parameters<typeof storedCodesFor>[0]): void {
+  function expectNothingDisclosed(filter: Parameters<typeof storedCodesFor>[0]): void {
     const found = storedCodesFor(filter, merchant) ?? all;
     for (const read of ['300000', '400000']) {
       const group = all.filter((code) => readByMerchants[code] === read);
@@ -99,41 +99,41 @@ describe('Codes in the filter', () => {
   }
 
   it('disclose nothing to a merchant, for any status and codes [SCOPE-7]', () => {
-    const asked = [undefined, ...Object.keys(readByMerchants), '400000', '999999'];
+    const requested = [undefined, ...Object.keys(readByMerchants), '400000', '999999'];
     for (const status of statuses)
-      for (const code of asked)
-        for (const notCode of asked)
+      for (const code of requested)
+        for (const notCode of requested)
           for (const showExpired of [true, false])
-            expectNothingTold({ status, codes: code && [code], notCodes: notCode && [notCode], showExpired } as never);
+            expectNothingDisclosed({ status, codes: code && [code], notCodes: notCode && [notCode], showExpired } as never);
   });
 
   it('disclose nothing to a merchant, for any combination of codes [SCOPE-7]', () => {
     const some = fc.option(fc.array(fc.constantFrom(...all, '400000', '999999'), { minLength: 1 }), { nil: undefined });
     const filter = fc.record({ status: fc.constantFrom(...statuses), codes: some, notCodes: some, showExpired: fc.boolean() });
-    fc.assert(fc.property(filter, expectNothingTold), { seed: 20_261_121, numRuns: 2_000 });
+    fc.assert(fc.property(filter, expectNothingDisclosed), { seed: 20_261_121, numRuns: 2_000 });
   });
 });
 
 describe('A merchant who filters by denial reasons', () => {
-  let asks: Ask[];
-  let askAsPlatform: Ask;
+  let asks: ListApplications[];
+  let listAsPlatform: ListApplications;
   const idOf = (code: string) => `0190a5b0-4444-7000-8000-000000${code}`;
   beforeAll(async () => {
-    const { sellers, askAs, givenApplications } = await givenListed();
+    const { sellers, listAs, givenApplications } = await givenListed();
     const { tenantId, merchantId, programId } = sellers[0]!;
     await givenApplications(stored.map(({ code, status }) => ({ id: idOf(code), status, status_code: code })));
-    asks = [await askAs({ tenantId, merchantId }), await askAs({ tenantId, programId })];
-    askAsPlatform = await askAs({ tenantId });
+    asks = [await listAs({ tenantId, merchantId }), await listAs({ tenantId, programId })];
+    listAsPlatform = await listAs({ tenantId });
   });
 
   it('receives denied applications without the reasons [SCOPE-7] [APP-18]', async () => {
-    for (const ask of asks) {
-      const { applications } = await ask('limit=200');
+    for (const list of asks) {
+      const { applications } = await list('limit=200');
       expect(Object.fromEntries(applications.map(({ id, statusCode }) => [id, statusCode]))).toEqual(
         Object.fromEntries(all.map((code) => [idOf(code), readByMerchants[code]])),
       );
     }
-    const { applications } = await askAsPlatform('limit=200&status.eq=DENIED');
+    const { applications } = await listAsPlatform('limit=200&status.eq=DENIED');
     expect(new Set(applications.map(({ statusCode }) => statusCode))).toEqual(new Set(Object.values(statusCodes.DENIED)));
   });
 
@@ -141,9 +141,9 @@ describe('A merchant who filters by denial reasons', () => {
     'finds by %s exactly the applications with that presentation [SCOPE-7]',
     async (code) => {
       const reads = (wanted: boolean) => all.filter((one) => (readByMerchants[one] === code) === wanted).map(idOf);
-      for (const ask of asks) {
-        expect((await ask({ 'statusCode.eq': code, limit: '200' })).ids.toSorted()).toEqual(reads(true));
-        expect((await ask({ 'statusCode.ne': code, limit: '200' })).ids.toSorted()).toEqual(reads(false));
+      for (const list of asks) {
+        expect((await list({ 'statusCode.eq': code, limit: '200' })).ids.toSorted()).toEqual(reads(true));
+        expect((await list({ 'statusCode.ne': code, limit: '200' })).ids.toSorted()).toEqual(reads(false));
       }
     },
   );

@@ -13,7 +13,7 @@ import { knownLender, unknownLender } from '../../../support/lenders.ts';
 
 const noticeOf = (reasons: readonly DenialReason[], lender = knownLender) =>
   adverseActionOf(lender, 'Acme Goods', reasons, '2026-11-21');
-const say = (language: 'en' | 'es', ...given: Parameters<typeof noticeOf>) =>
+const noticeText = (language: 'en' | 'es', ...given: Parameters<typeof noticeOf>) =>
   textOf(noticeBlocks(noticeOf(...given), texts[language]));
 
 /** How each reason reads, so that a changed word is seen here. */
@@ -37,14 +37,14 @@ describe('The notice of a denial', () => {
       ['en', inEnglish],
       ['es', inSpanish],
     ] as const) {
-      const said = say(language, [reason]);
-      expect(said).toContain(`- ${words[reason]}`);
-      for (const other of named) if (other !== reason) expect(said).not.toContain(words[other]);
+      const notice = noticeText(language, [reason]);
+      expect(notice).toContain(`- ${words[reason]}`);
+      for (const other of named) if (other !== reason) expect(notice).not.toContain(words[other]);
     }
   });
 
   it('contains everything that the law requires, in English', () => {
-    expect(say('en', ['credit-history', 'other']))
+    expect(noticeText('en', ['credit-history', 'other']))
       .toBe(`On November 21, 2026, Example Bank decided not to give you the credit that you applied for at Acme Goods.
 
 The main reasons
@@ -70,7 +70,7 @@ You may ask Example Bank for another copy of this notice.`);
   });
 
   it('contains everything that the law requires, in Spanish, and mentions the English version', () => {
-    const said = say('es', ['debt']);
+    const notice = noticeText('es', ['debt']);
     for (const part of [
       'El 21 de noviembre de 2026, Example Bank decidió no otorgarle el crédito',
       inSpanish.debt,
@@ -82,43 +82,43 @@ You may ask Example Bank for another copy of this notice.`);
       '1 Example Plaza, Wilmington, DE 19801',
       'Puede pedir a Example Bank otra copia de este aviso, en inglés.',
     ]) {
-      expect(said).toContain(part);
+      expect(notice).toContain(part);
     }
   });
 
   it('states what the lender must still disclose', () => {
-    const said = say('en', ['credit-history'], unknownLender);
-    expect(said).toContain(
+    const notice = noticeText('en', ['credit-history'], unknownLender);
+    expect(notice).toContain(
       'Example Bank must send you a written notice of this decision within 30 days. It will also state its address, which Federal agency supervises it, and which agency’s credit report it used.',
     );
-    expect(said).not.toMatch(/undefined|null|\{|Federal agency that administers/);
+    expect(notice).not.toMatch(/undefined|null|\{|Federal agency that administers/);
   });
 
   it.each(['en', 'es'] as const)('fills every placeholder for any lender and any reasons: %s', (language) => {
     for (const lender of [knownLender, unknownLender]) {
       for (const reasons of [...DENIAL_REASONS.map((reason) => [reason]), [], [...DENIAL_REASONS]]) {
-        expect(say(language, reasons, lender)).not.toMatch(/undefined|null|NaN|[{}]|, $|^, /m);
+        expect(noticeText(language, reasons, lender)).not.toMatch(/undefined|null|NaN|[{}]|, $|^, /m);
       }
     }
   });
 
   it('hides the reasons from a merchant who reads the messages of the sandbox', () => {
-    const said = textOf(noticeBlocks(withoutReasons(noticeOf(['debt'])), texts.en, true));
-    expect(said).toContain('They are only for the buyer and are not recorded.');
-    expect(said).toContain('You have the right to a statement of the specific reasons');
-    for (const words of Object.values(inEnglish)) expect(said).not.toContain(words);
+    const notice = textOf(noticeBlocks(withoutReasons(noticeOf(['debt'])), texts.en, true));
+    expect(notice).toContain('They are only for the buyer and are not recorded.');
+    expect(notice).toContain('You have the right to a statement of the specific reasons');
+    for (const words of Object.values(inEnglish)) expect(notice).not.toContain(words);
   });
 });
 
 describe('The e-mail of a denial', () => {
   const buyer = { ...NO_CONTACT, firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' };
-  const letterOf = (reasons: readonly DenialReason[], outlet: 'sent' | 'recorded', language: 'en' | 'es' = 'en') =>
+  const emailOf = (reasons: readonly DenialReason[], outlet: 'sent' | 'recorded', language: 'en' | 'es' = 'en') =>
     adverseActionEmail(noticeOf(reasons), buyer, texts[language], outlet);
 
   it('has the same content as the page, as plain text and as HTML', () => {
-    const { name, subject, text, html } = letterOf(['income'], 'sent');
+    const { name, subject, text, html } = emailOf(['income'], 'sent');
     expect({ name, subject }).toEqual({ name: 'Ada Lovelace', subject: 'About your application to Example Bank' });
-    expect(text).toBe(`Hello Ada Lovelace,\n\n${say('en', ['income'])}\n`);
+    expect(text).toBe(`Hello Ada Lovelace,\n\n${noticeText('en', ['income'])}\n`);
     const words = html
       .slice(html.indexOf('<body>'))
       .replaceAll(/<[^>]*>/g, ' ')
@@ -128,12 +128,12 @@ describe('The e-mail of a denial', () => {
 
   it('does not disclose the decision on the lock screen of a phone', () => {
     for (const language of ['en', 'es'] as const) {
-      expect(letterOf(['debt'], 'sent', language).subject).not.toMatch(/den|declin|reject|rechaz|neg/i);
+      expect(emailOf(['debt'], 'sent', language).subject).not.toMatch(/den|declin|reject|rechaz|neg/i);
     }
   });
 
   it('is the same for every reason where a sandbox records it for the merchant', () => {
-    const recorded = new Set(DENIAL_REASONS.map((reason) => JSON.stringify(letterOf([reason], 'recorded'))));
+    const recorded = new Set(DENIAL_REASONS.map((reason) => JSON.stringify(emailOf([reason], 'recorded'))));
     expect(recorded.size).toBe(1);
     expect([...recorded][0]).toContain('They are only for the buyer and are not recorded.');
   });

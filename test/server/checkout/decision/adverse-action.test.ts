@@ -17,21 +17,24 @@ describe('The adverse action notice', () => {
     });
   });
 
-  it.each<{ given: DenialReason[]; told: string[]; mayAsk: boolean }>([
-    { given: ['credit-history'], told: ['credit-history'], mayAsk: false },
-    { given: ['income'], told: ['income'], mayAsk: false },
-    { given: ['debt'], told: ['debt'], mayAsk: false },
-    { given: ['identity'], told: ['identity'], mayAsk: false },
-    { given: ['other'], told: [], mayAsk: true },
-    { given: [], told: [], mayAsk: true },
-    { given: ['debt', 'income'], told: ['debt', 'income'], mayAsk: false },
-    { given: ['income', 'other'], told: ['income'], mayAsk: true },
-    { given: ['income', 'income'], told: ['income'], mayAsk: false },
-    { given: [...DENIAL_REASONS], told: ['credit-history', 'income', 'debt', 'identity'], mayAsk: true },
-  ])('presents the reasons $given as $told, with the right to ask for more: $mayAsk', ({ given, told, mayAsk }) => {
-    expect(noticeOf(given)).toMatchObject({ reasons: told, mayAskForReasons: mayAsk });
-    expect(noticeOf(given).reasons.length).toBeLessThanOrEqual(4);
-  });
+  it.each<{ given: DenialReason[]; presented: string[]; mayRequest: boolean }>([
+    { given: ['credit-history'], presented: ['credit-history'], mayRequest: false },
+    { given: ['income'], presented: ['income'], mayRequest: false },
+    { given: ['debt'], presented: ['debt'], mayRequest: false },
+    { given: ['identity'], presented: ['identity'], mayRequest: false },
+    { given: ['other'], presented: [], mayRequest: true },
+    { given: [], presented: [], mayRequest: true },
+    { given: ['debt', 'income'], presented: ['debt', 'income'], mayRequest: false },
+    { given: ['income', 'other'], presented: ['income'], mayRequest: true },
+    { given: ['income', 'income'], presented: ['income'], mayRequest: false },
+    { given: [...DENIAL_REASONS], presented: ['credit-history', 'income', 'debt', 'identity'], mayRequest: true },
+  ])(
+    'presents the reasons $given as $presented, with the right to request more: $mayRequest',
+    ({ given, presented, mayRequest }) => {
+      expect(noticeOf(given)).toMatchObject({ reasons: presented, mayAskForReasons: mayRequest });
+      expect(noticeOf(given).reasons.length).toBeLessThanOrEqual(4);
+    },
+  );
 
   it.each<{ given: DenialReason[]; used: boolean }>([
     { given: ['credit-history'], used: true },

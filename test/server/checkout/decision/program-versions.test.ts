@@ -75,7 +75,7 @@ describe('The version of a program', () => {
       if (current) await changeDetails({ database }, current, details, '', at);
       else await startApplication({ database }, cart.code, details, at);
     };
-    const asked: CreditRequest[] = [];
+    const requests: CreditRequest[] = [];
     const apply = async (
       decide: Lender['decide'] = () => Promise.resolve({ outcome: 'approved', tierId: 'A', limitCents: null }),
       at = now,
@@ -83,7 +83,7 @@ describe('The version of a program', () => {
       const lender: Lender = {
         ...noLender,
         decide: (request) => {
-          asked.push(request);
+          requests.push(request);
           return decide(request);
         },
       };
@@ -95,7 +95,7 @@ describe('The version of a program', () => {
         at,
       );
     };
-    return { cart, importVersion, session, giveDetails, apply, asked, application };
+    return { cart, importVersion, session, giveDetails, apply, requests, application };
   }
   const offersIn = (session: Session) => session.plans.map(({ offerId, aprBps }) => [offerId, aprBps]);
 
@@ -138,7 +138,7 @@ describe('The version of a program', () => {
 
       expect(positionOf(await shop.session())).toBe('expired');
       await expect(shop.apply()).rejects.toMatchObject({ code: 'cart-closed' });
-      expect(shop.asked).toEqual([]);
+      expect(shop.requests).toEqual([]);
     });
   });
 
@@ -152,7 +152,7 @@ describe('The version of a program', () => {
         return { outcome: 'approved', tierId: 'A', limitCents: null };
       });
 
-      expect(shop.asked.map(({ program }) => program.version)).toEqual([2]);
+      expect(shop.requests.map(({ program }) => program.version)).toEqual([2]);
       expect(await shop.application()).toMatchObject({ status: 'APPROVED', program_version: 2, approved_on: today });
       const session = await shop.session();
       expect([session.program.version, offersIn(session)]).toEqual([2, [['year', 999]]]);
@@ -215,7 +215,7 @@ describe('The version of a program', () => {
 
       await expect(shop.apply()).rejects.toThrow('it is "excluded"');
 
-      expect(shop.asked).toEqual([]);
+      expect(shop.requests).toEqual([]);
       await shop.giveDetails('IL');
       expect(positionOf(await shop.session())).toBe('apply');
     });

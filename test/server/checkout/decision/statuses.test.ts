@@ -30,7 +30,7 @@ const signed =
   (taxIdLast4: string): Way =>
   async (means) =>
     submit(await atAgreement(means, taxIdLast4));
-const kept = async (means: Means): Promise<Page> => {
+const stored = async (means: Means): Promise<Page> => {
   const agreement = await atAgreement(means);
   means.daysPass(6);
   return submit(await open(sessionUrl(agreement)), {}, '/extend');
@@ -63,8 +63,8 @@ const ways: [status: keyof typeof statusCodes, code: string, how: string, way: W
     'it is signed, and a part is paid by card',
     async (means) => submit(await submit(await atCard(means))),
   ],
-  ['CHECKOUT_EXTENDED', '620000', 'the buyer keeps an approval that soon ends', kept],
-  ['CHECKOUT_COMPLETED', '610000', 'an approval that was kept is signed', async (means) => submit(await kept(means))],
+  ['CHECKOUT_EXTENDED', '620000', 'the buyer keeps an approval that soon ends', stored],
+  ['CHECKOUT_COMPLETED', '610000', 'an approval that was kept is signed', async (means) => submit(await stored(means))],
   [
     'CANCELLED',
     '700100',

@@ -10,7 +10,7 @@ import { startApp } from '../../../support/app.ts';
 
 const approved = { outcome: 'approved', tierId: 'A', limitCents: null };
 
-const sayings: [what: string, said: unknown][] = [
+const sayings: [what: string, response: unknown][] = [
   ['nothing', undefined],
   ['null', null],
   ['a text', 'approved'],
@@ -40,15 +40,20 @@ describe('A lender that', () => {
   });
   const applicationOf = (cartId: string) =>
     database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
-  const given = async (told: object) => {
-    const says = { decide: async () => approved, decisionOf: async () => 'unknown', accept: async () => 'accepted', ...told };
-    const app = await startApp(database, { lender: { ...noLender, ...says } as unknown as Lender });
+  const given = async (lender: object) => {
+    const responds = {
+      decide: async () => approved,
+      decisionOf: async () => 'unknown',
+      accept: async () => 'accepted',
+      ...lender,
+    };
+    const app = await startApp(database, { lender: { ...noLender, ...responds } as unknown as Lender });
     return { ...app, cart: await app.createCart() };
   };
 
   describe('responds to an application with', () => {
-    it.each(sayings)('%s is treated as no response', async (_what, said) => {
-      const { cart, logged } = await given({ decide: async () => said });
+    it.each(sayings)('%s is treated as no response', async (_what, response) => {
+      const { cart, logged } = await given({ decide: async () => response });
       const page = await submit(await submit(await open(cart.url)));
       expect(page).toMatchObject({ status: 200, heading: 'The lender is reviewing your application' });
       expect(parsePage(page.text, page.url).faults).toEqual([]);
@@ -67,8 +72,8 @@ describe('A lender that', () => {
   it.each<[string, object]>([
     ['finds a buyer ineligible', { outcome: 'ineligible' }],
     ['has less to lend than anybody sells a plan for', { ...approved, limitCents: 100 }],
-  ])('%s received a request, and the notice does not name the state as the reason', async (_what, said) => {
-    const { cart } = await given({ decide: async () => said });
+  ])('%s received a request, and the notice does not name the state as the reason', async (_what, response) => {
+    const { cart } = await given({ decide: async () => response });
     const page = await submit(await submit(await open(`${cart.url}?display=popup`)));
     expect(page).toMatchObject({ heading: 'Financing is not available for this order' });
     expect(page.text).toContain('Fairterm Lending has reviewed your application');
@@ -84,16 +89,16 @@ describe('A lender that', () => {
     ['true', true],
     ['no', 'declined'],
     ['what is said to an application', approved],
-  ])('responds to a signature with %s counts as no response', async (_what, said) => {
-    const { cart } = await given({ accept: async () => said });
+  ])('responds to a signature with %s is treated as no response', async (_what, response) => {
+    const { cart } = await given({ accept: async () => response });
     const page = await submit(await reachAgreement(cart.url));
     expect(page).toMatchObject({ status: 200, heading: 'We are finishing your purchase' });
     expect(await applicationOf(cart.id)).toMatchObject({ status: 'ATTEMPTED_CHECKOUT', status_code: '600000' });
   });
 
   it('throws is an internal error, and the next request reads its response', async () => {
-    const answers: (() => unknown)[] = [() => Promise.reject(new TypeError('x is not a function'))];
-    const { cart, logged } = await given({ decide: async () => answers.shift()!(), decisionOf: async () => approved });
+    const responses: (() => unknown)[] = [() => Promise.reject(new TypeError('x is not a function'))];
+    const { cart, logged } = await given({ decide: async () => responses.shift()!(), decisionOf: async () => approved });
     const applying = await submit(await open(cart.url));
     expect(await submit(applying)).toMatchObject({ status: 500, heading: 'Something went wrong on our side' });
     expect(logged.filter((line) => line.includes('"error":"TypeError"'))).toHaveLength(1);

@@ -28,8 +28,8 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
     database.query.selectFrom('transactions').selectAll().where('cart_id', '=', cartId).execute();
 
   /** Creates a shop with the given lender behavior and a sweep that runs after the given number of milliseconds. */
-  async function given(told: Partial<Lender>) {
-    const lender: Lender = { ...noLender, decide: async () => approved, accept: async () => 'accepted', ...told };
+  async function given(events: Partial<Lender>) {
+    const lender: Lender = { ...noLender, decide: async () => approved, accept: async () => 'accepted', ...events };
     const app = await startApp(database, { lender });
     const faults: unknown[] = [];
     const sweep = async (laterMs = 0, sweptIn = database) => {
@@ -93,14 +93,14 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
     });
 
     it('the job still reports the error of the lender', async () => {
-      let asked = false;
+      let requestCount = false;
       const decisionOf = () => {
-        asked = true;
+        requestCount = true;
         return Promise.reject(new Error('The lender is broken.'));
       };
       const { sweep, applied } = await given({ decide: lost, decisionOf });
       await applied();
-      const write: Database['write'] = (work) => (asked ? contended() : database).write(work);
+      const write: Database['write'] = (work) => (requestCount ? contended() : database).write(work);
       await expect(sweep(LATER_MS, { ...database, write })).rejects.toThrow('The lender is broken.');
     });
   });
@@ -111,8 +111,8 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
       ['its denial to the page that says so', { outcome: 'denied', reasons: ['income'] }, 'We cannot offer financing this time'],
       ['a lender that knows nothing of it lets the buyer apply again', 'unknown', 'Apply for financing'],
       ['a lender that is still at it keeps the buyer waiting', 'undecided', 'The lender is reviewing your application'],
-    ])('%s, after the job has run', async (_what, answer, heading) => {
-      const { sweep, cart, applied, openSession } = await given({ decide: lost, decisionOf: async () => answer });
+    ])('%s, after the job has run', async (_what, response, heading) => {
+      const { sweep, cart, applied, openSession } = await given({ decide: lost, decisionOf: async () => response });
       expect(await applied()).toMatchObject({ status: 200, heading: 'The lender is reviewing your application' });
       await sweep();
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100' });
@@ -121,17 +121,17 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
     });
 
     it('the buyer’s check retrieves the decision once the retry interval has passed', async () => {
-      let asked = 0;
+      let requestCount = 0;
       const { cart, applied } = await given({
         decide: lost,
         decisionOf: async () => {
-          asked += 1;
+          requestCount += 1;
           return approved;
         },
       });
       const waiting = await applied();
       expect(await submit(waiting)).toMatchObject({ heading: 'The lender is reviewing your application' });
-      expect(asked).toBe(0);
+      expect(requestCount).toBe(0);
       await database.write((tx) =>
         tx
           .updateTable('applications')
@@ -140,7 +140,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
           .execute(),
       );
       expect(await submit(waiting)).toMatchObject({ heading: 'Choose your plan' });
-      expect(asked).toBe(1);
+      expect(requestCount).toBe(1);
     });
 
     it('a late timeout does not affect a concurrent request', async () => {
@@ -148,54 +148,54 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
       const first = new Promise<CreditDecision>((_resolve, reject) => {
         giveUp = reject;
       });
-      let answerSecond: (decision: CreditDecision) => void = () => undefined;
+      let resolveSecond: (decision: CreditDecision) => void = () => undefined;
       const second = new Promise<CreditDecision>((resolve) => {
-        answerSecond = resolve;
+        resolveSecond = resolve;
       });
       const requests: string[] = [];
       const { sweep, cart, started } = await given({
         decide: ({ requestId }) => (requests.push(requestId) === 1 ? first : second),
         decisionOf: async () => 'unknown',
       });
-      const asked = async () => (await applicationOf(cart.id).catch(() => undefined))?.request_leased_until;
+      const requestCount = async () => (await applicationOf(cart.id).catch(() => undefined))?.request_leased_until;
       const page = await started();
       const applying = submit(page);
       await expect.poll(() => requests.length).toBe(1);
       await sweep(100_000);
       const again = submit(page);
       await expect.poll(() => requests.length).toBe(2);
-      const held = await asked();
+      const held = await requestCount();
       giveUp(new UnknownOutcome('Nobody knows.'));
       await applying;
-      expect(await asked()).toBe(held);
-      answerSecond(approved);
+      expect(await requestCount()).toBe(held);
+      resolveSecond(approved);
       expect(await again).toMatchObject({ heading: 'Choose your plan' });
     });
 
     it('a second window that submits a concurrent application is not shown why the first was denied', async () => {
-      let answer: (decision: CreditDecision) => void = () => undefined;
-      const { cart } = await given({ decide: () => new Promise((resolve) => (answer = resolve)) });
+      let response: (decision: CreditDecision) => void = () => undefined;
+      const { cart } = await given({ decide: () => new Promise((resolve) => (response = resolve)) });
       const applying = await submit(await open(cart.url));
       const elsewhere = await open(applying.url);
       const first = submit(applying);
       await until(async () => (await applicationOf(cart.id)).status_code === '100100');
       const second = submit(elsewhere);
-      answer({ outcome: 'denied', reasons: ['income'] });
+      response({ outcome: 'denied', reasons: ['income'] });
       expect((await first).text).toContain('Your income, which is not enough');
       expect(await second).toMatchObject({ heading: 'This checkout is already in progress' });
       expect((await second).text).not.toContain('Your income, which is not enough');
     });
 
     it('a request for the waiting page is held open for a few seconds at little cost', async () => {
-      let answer: (decision: CreditDecision) => void = () => undefined;
-      const { cart } = await given({ decide: () => new Promise((resolve) => (answer = resolve)) });
+      let response: (decision: CreditDecision) => void = () => undefined;
+      const { cart } = await given({ decide: () => new Promise((resolve) => (response = resolve)) });
       const applying = await submit(await open(cart.url));
       const first = submit(applying);
       await until(async () => (await applicationOf(cart.id)).status_code === '100100');
-      let asked = 0;
+      let requestCount = 0;
       const counting = database.query.withPlugin({
         transformQuery: ({ node }) => {
-          asked += 1;
+          requestCount += 1;
           return node;
         },
         transformResult: async ({ result }) => result,
@@ -204,37 +204,37 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
       const now = systemClock.now();
       const { id } = await applicationOf(cart.id);
       await getSession(counted, id, now);
-      const askedByOneLook = asked;
+      const requestsOfOneCheck = requestCount;
       expect(await awaitDecision({ ...database, query: counted }, id, now)).toMatchObject({ state: 'waiting' });
-      expect(asked).toBeLessThanOrEqual(askedByOneLook * 15);
-      answer(approved);
+      expect(requestCount).toBeLessThanOrEqual(requestsOfOneCheck * 15);
+      response(approved);
       expect(await first).toMatchObject({ heading: 'Choose your plan' });
     });
 
     it('a response to a superseded request changes nothing', async () => {
-      let answerFirst: (decision: CreditDecision) => void = () => undefined;
+      let resolveFirst: (decision: CreditDecision) => void = () => undefined;
       const first = new Promise<CreditDecision>((resolve) => {
-        answerFirst = resolve;
+        resolveFirst = resolve;
       });
-      const answers = [first, Promise.resolve(approved)];
-      const { sweep, cart, started } = await given({ decide: () => answers.shift()!, decisionOf: async () => 'unknown' });
+      const responses = [first, Promise.resolve(approved)];
+      const { sweep, cart, started } = await given({ decide: () => responses.shift()!, decisionOf: async () => 'unknown' });
       const page = await started();
       const applying = submit(page);
       await expect.poll(async () => (await applicationOf(cart.id).catch(() => undefined))?.status_code).toBe('100100');
       await sweep(100_000);
       expect(await submit(page)).toMatchObject({ heading: 'Choose your plan' });
-      answerFirst({ outcome: 'denied', reasons: ['other'] });
+      resolveFirst({ outcome: 'denied', reasons: ['other'] });
       expect(await applying).toMatchObject({ heading: 'Choose your plan' });
     });
   });
 
   describe('about a signed agreement', () => {
     it('the sweep completes the purchase, once, with the same agreement', async () => {
-      const told: string[] = [];
+      const events: string[] = [];
       const { sweep, cart } = await given({
         accept: ({ agreementId }) => {
-          told.push(agreementId);
-          return told.length === 1 ? lost() : Promise.resolve('accepted');
+          events.push(agreementId);
+          return events.length === 1 ? lost() : Promise.resolve('accepted');
         },
       });
       const agreement = await reachAgreement(cart.url);
@@ -245,7 +245,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
       await Promise.all([sweep(LATER_MS), sweep(LATER_MS)]);
       expect(await open(sessionUrl(agreement))).toMatchObject({ heading: 'This purchase is complete' });
       expect(await transactionsOf(cart.id)).toMatchObject([{ status: 'PENDING' }]);
-      expect(new Set(told).size).toBe(1);
+      expect(new Set(events).size).toBe(1);
     });
 
     it('signing again waits for the same response', async () => {
@@ -263,8 +263,8 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
     });
 
     it('the merchant may expire the cart, and the purchase remains', async () => {
-      const answers = [lost, async () => 'accepted' as const];
-      const { app, sweep, cart } = await given({ accept: () => answers.shift()!() });
+      const responses = [lost, async () => 'accepted' as const];
+      const { app, sweep, cart } = await given({ accept: () => responses.shift()!() });
       const agreement = await reachAgreement(cart.url);
       await submit(agreement);
       expect(await app.post(`/carts/${cart.id}/expire`, {})).toMatchObject({ status: 204 });
@@ -273,8 +273,8 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
     });
 
     it('an internal error is retried at once', async () => {
-      const answers = [() => Promise.reject(new Error('broken')), async () => 'accepted' as const];
-      const { cart } = await given({ accept: () => answers.shift()!() });
+      const responses = [() => Promise.reject(new Error('broken')), async () => 'accepted' as const];
+      const { cart } = await given({ accept: () => responses.shift()!() });
       const agreement = await reachAgreement(cart.url);
       expect(await submit(agreement)).toMatchObject({ status: 500 });
       expect(await submit(agreement)).toMatchObject({ status: 303 });

@@ -9,7 +9,7 @@ const { agreement } = givenFacts(
   {},
   givenBox({ lender: { name: 'First Fair Bank', stateLicences: {} } }, 100_000, { merchantName: 'Acme Goods' }),
 );
-const letterOf = (language: 'en' | 'es', card?: { amountCents: number; label: string }, name = 'Ada Lovelace') =>
+const emailOf = (language: 'en' | 'es', card?: { amountCents: number; label: string }, name = 'Ada Lovelace') =>
   agreementEmail(agreement, { name, url, card }, texts[language]);
 
 describe('The e-mail with a buyer’s agreement', () => {
@@ -18,8 +18,8 @@ describe('The e-mail with a buyer’s agreement', () => {
     const money = (cents: number) => texts.en.money(cents, 'USD');
     const [first, last] = box.paymentRows as [(typeof box.paymentRows)[0], (typeof box.paymentRows)[0]];
 
-    expect(letterOf('en').subject).toBe('Your agreement with First Fair Bank');
-    expect(letterOf('en').text).toBe(`Hello Ada Lovelace,
+    expect(emailOf('en').subject).toBe('Your agreement with First Fair Bank');
+    expect(emailOf('en').text).toBe(`Hello Ada Lovelace,
 
 On November 21, 2026 you signed an agreement with First Fair Bank for your order at Acme Goods. Your copy, to read, print or save:
 
@@ -35,7 +35,7 @@ Anyone with the link can read the agreement, so do not forward this message.
   });
 
   it('is in the language of the buyer', () => {
-    const { subject, text, html } = letterOf('es');
+    const { subject, text, html } = emailOf('es');
     expect(subject).toBe('Su contrato con First Fair Bank');
     expect(html).toContain('<html lang="es">');
     for (const part of ['Hola, Ada Lovelace:', 'El 21 de noviembre de 2026', '11 pagos de', '1 pago de', '17.99%', url]) {
@@ -44,12 +44,12 @@ Anyone with the link can read the agreement, so do not forward this message.
   });
 
   it('contains the card’s part', () => {
-    expect(letterOf('en', { amountCents: 25_200, label: 'Visa 4242' }).text).toContain('Paid by card: $252.00, Visa 4242');
-    expect(letterOf('en').text).not.toContain('card');
+    expect(emailOf('en', { amountCents: 25_200, label: 'Visa 4242' }).text).toContain('Paid by card: $252.00, Visa 4242');
+    expect(emailOf('en').text).not.toContain('card');
   });
 
   it.each(['en', 'es'] as const)('has the same content as plain text and as HTML: %s', (language) => {
-    const { text, html } = letterOf(language, { amountCents: 25_200, label: 'Visa 4242' });
+    const { text, html } = emailOf(language, { amountCents: 25_200, label: 'Visa 4242' });
     const words = html
       .slice(html.indexOf('<body>'))
       .replaceAll(/<[^>]*>/g, ' ')
@@ -63,7 +63,7 @@ Anyone with the link can read the agreement, so do not forward this message.
     ['en', 'Hello,'],
     ['es', 'Hola:'],
   ] as const)('greets in %s without a name that is not a plain one', (language, greeting) => {
-    const { name, text, html } = letterOf(language, undefined, 'Ada, see https://evil.example <script>');
+    const { name, text, html } = emailOf(language, undefined, 'Ada, see https://evil.example <script>');
     expect(name).toBe('');
     expect(text.split('\n')[0]).toBe(greeting);
     expect(text + html).not.toMatch(/evil|script/);

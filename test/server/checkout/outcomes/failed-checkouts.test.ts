@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays } from '../../../../server/time.ts';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import { createCart, open, type Page, submit } from '../../../support/checkout.ts';
-import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 const errorUrl = 'https://shop.example/cart?step=pay&order=7&x=%7E#top';
 const storeUrl = 'https://shop.example/store?from=financing';
@@ -140,9 +140,9 @@ describe('A failed checkout', () => {
 
   it('is shown rather than redirected to the script of the page that waited for the lender', async () => {
     const { url } = await createCart(merchant, { errorUrl, items: undefined, customTotal: 4_999 });
-    const answer = await fetchAnswer(url, { headers: { 'x-requested-with': 'fetch' } });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.has('retry-after')).toBe(false);
+    const response = await fetchResponse(url, { headers: { 'x-requested-with': 'fetch' } });
+    expect(response.status).toBe(200);
+    expect(response.headers.has('retry-after')).toBe(false);
   });
 
   it('shows the notice of a denial first, with a button that leads to errorUrl [EVT-4]', async () => {

@@ -13,8 +13,8 @@ import {
   submit,
   typed,
 } from '../../../support/checkout.ts';
-import { sealFor } from '../../../support/app.ts';
-import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { hiddenFieldsFor } from '../../../support/app.ts';
+import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 const FORMS = ['details', 'apply', 'plans', 'card', 'agreement'] as const;
 const ACTS = ['check', 'cancel', 'extend'] as const;
@@ -78,7 +78,7 @@ describe('A cart’s link', () => {
       const { cart } = await given(digits, forms);
       for (const place of ['', '/', ...[...FORMS, ...ACTS, 'restart', 'card/return', 'notice'].map((name) => `/${name}`)]) {
         for (const query of ['', '?lang=es', '?display=popup', '?display=frame']) {
-          const { text, headers } = await fetchAnswer(cart.url + place + query);
+          const { text, headers } = await fetchResponse(cart.url + place + query);
           expect([place, text]).toEqual([place, expect.not.stringMatching(TYPED)]);
           expect(headers.get('location') ?? '').not.toMatch(/\/c\/[\w-]{22}\/[\w-]{22}/);
         }
@@ -96,12 +96,12 @@ describe('A cart’s link', () => {
       for (const place of [...FORMS, ...ACTS]) {
         // A token of the link, one of the buyer's session (which only its own browser has), and none.
         for (const seal of [
-          await sealFor(service, { cartId: cart.id, place }),
-          await sealFor(service, { cartId: cart.id, secret, place }),
+          await hiddenFieldsFor(service, { cartId: cart.id, place }),
+          await hiddenFieldsFor(service, { cartId: cart.id, secret, place }),
           {},
         ]) {
-          const answer = await post(`${cart.url}/${place}`, { ...planted, ...seal });
-          expect([place, answer.status < 500, answer.text]).toEqual([place, true, expect.not.stringMatching(TYPED)]);
+          const response = await post(`${cart.url}/${place}`, { ...planted, ...seal });
+          expect([place, response.status < 500, response.text]).toEqual([place, true, expect.not.stringMatching(TYPED)]);
         }
       }
       expect(await rowsOf(cart.id)).toEqual([before]);
@@ -112,10 +112,10 @@ describe('A cart’s link', () => {
       const before = await rowOf(cart.id);
       for (const guess of ['A'.repeat(22), new URL(cart.url).pathname.split('/')[2]!, before.session_hash.slice(0, 22)]) {
         for (const place of ['', ...FORMS, 'cancel']) {
-          const answer = await fetchAnswer(`${cart.url}/${guess}/${place}`);
-          expect([answer.status, pageAt(cart.url, answer).heading]).toEqual([200, 'This checkout is already in progress']);
-          expect(answer.text).not.toMatch(TYPED);
-          const seal = await sealFor(service, { cartId: cart.id, secret: guess, place });
+          const response = await fetchResponse(`${cart.url}/${guess}/${place}`);
+          expect([response.status, pageAt(cart.url, response).heading]).toEqual([200, 'This checkout is already in progress']);
+          expect(response.text).not.toMatch(TYPED);
+          const seal = await hiddenFieldsFor(service, { cartId: cart.id, secret: guess, place });
           const sent = await post(`${cart.url}/${guess}/${place}`, { ...typed, ...seal });
           expect(sent.text).not.toMatch(TYPED);
         }
@@ -131,9 +131,9 @@ describe('A cart’s link', () => {
       expect(blank.text).not.toMatch(TYPED);
       expect(await rowsOf(cart.id)).toEqual([before]);
 
-      const strangers = await submit(blank, { firstName: 'Mallory' });
-      expect(strangers).toMatchObject({ status: 200, heading: 'Apply for financing' });
-      const details = await open(`${sessionUrl(strangers)}/details`);
+      const others = await submit(blank, { firstName: 'Mallory' });
+      expect(others).toMatchObject({ status: 200, heading: 'Apply for financing' });
+      const details = await open(`${sessionUrl(others)}/details`);
       expect(details.text).toContain('value="Mallory"');
       expect(details.text).not.toMatch(TYPED);
 
@@ -149,9 +149,9 @@ describe('A cart’s link', () => {
       expect(second!.billing_contact_json).not.toMatch(TYPED);
 
       for (const place of ['', ...FORMS, 'cancel']) {
-        const told = await open(`${sessionUrl(page)}/${place}`);
-        expect([place, told.heading]).toEqual([place, 'This checkout was started again elsewhere']);
-        expect(told.text).not.toContain('Mallory');
+        const errorPage = await open(`${sessionUrl(page)}/${place}`);
+        expect([place, errorPage.heading]).toEqual([place, 'This checkout was started again elsewhere']);
+        expect(errorPage.text).not.toContain('Mallory');
       }
       if (page.text.includes('<form')) {
         const late = await submit(page, { ...victim, taxIdLast4: digits });

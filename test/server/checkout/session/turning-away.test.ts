@@ -17,11 +17,11 @@ describe('A buyer', () => {
     it('is asked to confirm, and the cancellation is final', async () => {
       const cart = await createCart(merchant, { errorUrl: 'https://shop.example/bag?order=7' });
       const agreement = await reachAgreement(cart.url);
-      const asked = await open(`${sessionUrl(agreement)}/cancel`);
-      expect(asked).toMatchObject({ status: 200, heading: 'Cancel your application?' });
-      expect((await submit(asked)).headers.get('location')).toBe('https://shop.example/bag?order=7');
+      const confirmation = await open(`${sessionUrl(agreement)}/cancel`);
+      expect(confirmation).toMatchObject({ status: 200, heading: 'Cancel your application?' });
+      expect((await submit(confirmation)).headers.get('location')).toBe('https://shop.example/bag?order=7');
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'CANCELLED', status_code: '700100' });
-      for (const form of [agreement, asked]) {
+      for (const form of [agreement, confirmation]) {
         expect((await submit(form)).headers.get('location')).toBe('https://shop.example/bag?order=7');
       }
     });
@@ -29,9 +29,9 @@ describe('A buyer', () => {
     it('cannot cancel a signed application', async () => {
       const cart = await createCart(merchant);
       const agreement = await reachAgreement(cart.url);
-      const asked = await open(`${sessionUrl(agreement)}/cancel`);
+      const confirmation = await open(`${sessionUrl(agreement)}/cancel`);
       await submit(agreement);
-      expect(await submit(asked)).toMatchObject({ heading: 'This purchase is complete' });
+      expect(await submit(confirmation)).toMatchObject({ heading: 'This purchase is complete' });
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_COMPLETED' });
     });
 

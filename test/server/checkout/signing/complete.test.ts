@@ -57,10 +57,10 @@ describe('Completing a checkout', () => {
     const cart = await createCart(merchant);
     const agreement = await reachAgreement(cart.url);
     const form = { ...typed, ...fieldsOf(agreement) };
-    const answers = await Promise.all(Array.from({ length: 8 }, () => post(agreement.url, form)));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => post(agreement.url, form)));
 
-    expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 303));
-    expect(new Set(answers.map(({ headers }) => headers.get('location'))).size).toBe(1);
+    expect(responses.map((response) => response.status)).toEqual(responses.map(() => 303));
+    expect(new Set(responses.map(({ headers }) => headers.get('location'))).size).toBe(1);
     expect((await purchaseOf(cart.id)).transactions).toHaveLength(1);
   });
 
@@ -74,10 +74,10 @@ describe('Completing a checkout', () => {
 
   it('accepts one application when two people send the details at the same moment', async () => {
     const cart = await createCart(merchant);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['Ada', 'Grace', 'Mary', 'Emmy'].map((firstName) => postFresh(`${cart.url}/details`, { ...typed, firstName })),
     );
-    expect(answers.map((answer) => answer.status)).toEqual([303, 303, 303, 303]);
+    expect(responses.map((response) => response.status)).toEqual([303, 303, 303, 303]);
     const rows = await service.database.query.selectFrom('applications').select('id').where('cart_id', '=', cart.id).execute();
     expect(rows).toHaveLength(1);
   });

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PaymentAgreement } from '../../../../server/checkout/signing/agreement.ts';
 import { copyIn, createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
-import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 const UNKNOWN = 'We could not find this checkout';
 
@@ -67,10 +67,10 @@ describe('A signed agreement', () => {
 
   it('responds to HEAD as to GET, without the page', async () => {
     const { copyUrl } = await givenSigned();
-    const [got, asked] = [await fetchAnswer(copyUrl), await fetchAnswer(copyUrl, { method: 'HEAD' })];
-    expect([asked.status, asked.text]).toEqual([200, '']);
+    const [got, head] = [await fetchResponse(copyUrl), await fetchResponse(copyUrl, { method: 'HEAD' })];
+    expect([head.status, head.text]).toEqual([200, '']);
     expect(got.text).toContain('</html>');
-    expect(asked.headers.get('content-length')).toBe(got.headers.get('content-length'));
+    expect(head.headers.get('content-length')).toBe(got.headers.get('content-length'));
   });
 
   it('does not change, whatever else is signed or sold afterwards, and however often it is opened', async () => {
@@ -126,14 +126,14 @@ describe('A signed agreement', () => {
 
     it('in the preferred language, with a link to the other language', async () => {
       const url = `${service.publicUrl}/a/AAAAAAAAAAAAAAAAAAAAAA`;
-      const { text, status } = await fetchAnswer(url, { headers: { 'accept-language': 'es-MX,es' } });
+      const { text, status } = await fetchResponse(url, { headers: { 'accept-language': 'es-MX,es' } });
       expect([status, text]).toEqual([404, expect.stringContaining('No encontramos este enlace')]);
       expect(text).toContain('href="/a/AAAAAAAAAAAAAAAAAAAAAA?lang=en"');
     });
 
     it('when the method is POST', async () => {
       const { copyUrl } = await givenSigned();
-      expect((await fetchAnswer(copyUrl, { method: 'POST', body: new URLSearchParams() })).status).toBeGreaterThanOrEqual(400);
+      expect((await fetchResponse(copyUrl, { method: 'POST', body: new URLSearchParams() })).status).toBeGreaterThanOrEqual(400);
     });
   });
 
@@ -141,9 +141,11 @@ describe('A signed agreement', () => {
     const { cart, transactionId, copyUrl } = await givenSigned();
     const code = new URL(copyUrl).pathname.split('/')[2]!;
     const { documentHash } = await agreementOf(cart.id);
-    const answers = await Promise.all([`/transactions/${transactionId}`, `/carts/${cart.id}`].map((path) => merchant.get(path)));
+    const responses = await Promise.all(
+      [`/transactions/${transactionId}`, `/carts/${cart.id}`].map((path) => merchant.get(path)),
+    );
     const authorized = await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' });
-    for (const { status, text } of [...answers, authorized]) {
+    for (const { status, text } of [...responses, authorized]) {
       expect(status).toBe(200);
       expect(text).not.toContain(code);
       expect(text).not.toContain(documentHash);

@@ -22,14 +22,14 @@ describe('The copy of an agreement, in a browser', () => {
     ['dark', 390],
     ['dark', 1_280],
   ] as const)('is legible and accessible in its own styles: %s, %d px', async (colorScheme, width) => {
-    const { page, complaints } = await openPage(browser, {
+    const { page, problems } = await openPage(browser, {
       colorScheme,
       viewport: { width, height: 844 },
       javaScriptEnabled: true,
     });
     await page.goto(copyUrl);
     await expectAccessible(page);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     const { clientWidth, scrollWidth, border } = await page.evaluate(() => ({
       clientWidth: document.documentElement.clientWidth,
       scrollWidth: document.documentElement.scrollWidth,

@@ -8,12 +8,12 @@ describe('A service without a mail server', () => {
   const given = async () => {
     const database = await createDatabase();
     const app = await startApp(database, { outlets: { email: 'refused', text: 'refused' } });
-    const letters = () => database.query.selectFrom('outbox').selectAll().execute();
-    return { cart: await app.createCart({ orderRef: 'ORDER-7' }), letters };
+    const emails = () => database.query.selectFrom('outbox').selectAll().execute();
+    return { cart: await app.createCart({ orderRef: 'ORDER-7' }), emails };
   };
 
   it('completes a checkout, and shows the buyer their copy before the redirect to the shop', async () => {
-    const { cart, letters } = await given();
+    const { cart, emails } = await given();
     const agreement = await reachAgreement(cart.url);
 
     for (const page of [await submit(agreement), await submit(agreement), await open(sessionUrl(agreement))] as Page[]) {
@@ -22,7 +22,7 @@ describe('A service without a mail server', () => {
       expect(page.text).toMatch(/href="https:\/\/shop\.example\/\?transactionId=[\w-]+&amp;orderRef=ORDER-7"/);
       expect(await open(copyIn(page))).toMatchObject({ status: 200, heading: 'Loan agreement' });
     }
-    expect(await letters()).toEqual([]);
+    expect(await emails()).toEqual([]);
   });
 
   it('does not close the window that the shop opened before the buyer has saved their copy', async () => {
@@ -49,10 +49,10 @@ describe('A service without a mail server', () => {
   });
 
   it('shows a denied buyer the reasons, and does not claim to have sent them', async () => {
-    const { cart, letters } = await given();
+    const { cart, emails } = await given();
     const page = await submit(await submit(await open(cart.url)), { taxIdLast4: '2003' });
     expect(page.text).toContain('Your debts, which are too high for your income.');
     expect((await open(sessionUrl(page))).text).not.toContain('by email');
-    expect(await letters()).toEqual([]);
+    expect(await emails()).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ import {
 } from '../../../support/checkout.ts';
 import { type PageForm, parsePage } from '../../../support/html.ts';
 import { givenProgram } from '../../../support/programs.ts';
-import { type Answer, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { type ApiResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 /** `person`: a plain name. `place`: has a letter. `line`: is not empty. `optional`: may be. `formed`: has a form of its own, which none of these texts has. */
 type Kind = 'person' | 'place' | 'line' | 'optional' | 'formed';
@@ -106,7 +106,7 @@ describe('A form', () => {
     const cart = await createCart(merchant, { requireShippingContact: true });
     return { cart, page: await steps[step]!(cart.url) };
   };
-  const formOf = ({ text }: Pick<Answer, 'text'>, url: string): PageForm => {
+  const formOf = ({ text }: Pick<ApiResponse, 'text'>, url: string): PageForm => {
     const page = parsePage(text, url);
     expect(page.faults).toEqual([]);
     expect(page.headings).toHaveLength(1);
@@ -135,12 +135,12 @@ describe('A form', () => {
     const { action } = formOf(page, page.url);
     for (const [what, sent, shown, taken] of texts) {
       if (taken.includes(kinds[name]!)) continue;
-      const answer = await post(action, { ...typed, ...elsewhere, ...fieldsOf(page), [name]: sent });
-      const form = formOf(answer, action);
+      const response = await post(action, { ...typed, ...elsewhere, ...fieldsOf(page), [name]: sent });
+      const form = formOf(response, action);
       // The digits of the tax number must be typed again, and an unknown state is not a valid option.
       const expected = name === 'taxIdLast4' || /state$/i.test(name) ? '' : shown;
-      expect([what, answer.status, shownIn(form, name)]).toEqual([what, 422, expected]);
-      expect(answer.text).toContain(`id="${name}-error"`);
+      expect([what, response.status, shownIn(form, name)]).toEqual([what, 422, expected]);
+      expect(response.text).toContain(`id="${name}-error"`);
     }
     expect(await applicationOf(cart.id)).toEqual(before);
     expect(service.logged.filter((line) => line.includes('"fault"'))).toEqual([]);
@@ -153,9 +153,9 @@ describe('A form', () => {
       const { action } = formOf(page, page.url);
       for (const [what, sent, shown, taken] of texts) {
         if (!taken.includes(kinds[name]!)) continue;
-        const answer = await post(action, { ...typed, ...elsewhere, ...fieldsOf(page), [name]: sent });
-        expect([what, answer.status]).toEqual([what, 303]);
-        const again = await open(`${sessionUrl({ url: new URL(answer.headers.get('location')!, action).href })}/details`);
+        const response = await post(action, { ...typed, ...elsewhere, ...fieldsOf(page), [name]: sent });
+        expect([what, response.status]).toEqual([what, 303]);
+        const again = await open(`${sessionUrl({ url: new URL(response.headers.get('location')!, action).href })}/details`);
         expect([what, shownIn(formOf(again, again.url), name)]).toEqual([what, shown]);
       }
     },

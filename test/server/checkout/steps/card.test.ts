@@ -10,7 +10,7 @@ import { systemClock } from '../../../../server/time.ts';
 import { fieldsOf, open, type Page, pageAt, post, sessionUrl, submit, typedDigits } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { startApp, type TestApp } from '../../../support/app.ts';
-import { fetchAnswer } from '../../../support/service.ts';
+import { fetchResponse } from '../../../support/service.ts';
 import { givenStripe, type StripeServer } from '../../../support/stripe.ts';
 import { until } from '../../../support/time.ts';
 
@@ -58,8 +58,8 @@ describe('The card step', () => {
     it('explains what is financed, what is paid by card, and when', async () => {
       const { page } = await reachCard(app);
       expect(page.heading).toBe('Your card');
-      for (const said of ['$450.00', '$300.00', 'Nothing is charged today', 'tok_visa', 'Visa 4242'])
-        expect(page.text).toContain(said);
+      for (const text of ['$450.00', '$300.00', 'Nothing is charged today', 'tok_visa', 'Visa 4242'])
+        expect(page.text).toContain(text);
       expect(fieldsOf(page)).toMatchObject({ card: 'tok_visa' });
     });
 
@@ -133,9 +133,9 @@ describe('The card step', () => {
       const { page } = await reachCard(app);
       const id = await sign(await pick(page, 'tok_unreachable'));
       for (let times = 0; times < 2; times++) {
-        const refused = await app.post(`/transactions/actions/${id}`, { type: 'authorize' }, { 'idempotency-key': id });
-        expect(refused).toMatchObject({ status: 500, body: { error: true, code: 'card-unavailable' } });
-        expect(refused.headers.get('idempotency-replayed')).toBeNull();
+        const rejected = await app.post(`/transactions/actions/${id}`, { type: 'authorize' }, { 'idempotency-key': id });
+        expect(rejected).toMatchObject({ status: 500, body: { error: true, code: 'card-unavailable' } });
+        expect(rejected.headers.get('idempotency-replayed')).toBeNull();
       }
       expect((await act(id, 'cancel')).body).toMatchObject({ status: 'CANCELED' });
     });
@@ -187,12 +187,12 @@ describe('The card step', () => {
     });
     /** Returns the link of the button and its session ID. */
     async function leave(page: Page) {
-      const answer = await submit(page);
-      const url = answer.headers.get('location')!;
+      const response = await submit(page);
+      const url = response.headers.get('location')!;
       const { success_url: returnUrl, cancel_url: backUrl } = stripe.requests.at(-1)!.fields;
       const sessionId = url.split('/').at(-1)!;
       const return_ = returnUrl!.replace('{CHECKOUT_SESSION_ID}', sessionId);
-      return { answer, url, sessionId, returnUrl: return_, backUrl: backUrl! };
+      return { response, url, sessionId, returnUrl: return_, backUrl: backUrl! };
     }
 
     it('redirects the buyer to its page', async () => {
@@ -200,8 +200,8 @@ describe('The card step', () => {
       expect(page.text).toContain('Its number never reaches us');
       expect(page.text).not.toContain('tok_visa');
       expect(page.headers.get('content-security-policy')).toMatch(/form-action 'self' https:;/);
-      const { answer, url } = await leave(page);
-      expect(answer.status).toBe(303);
+      const { response, url } = await leave(page);
+      expect(response.status).toBe(303);
       expect(url).toMatch(/\/c\/pay\/cs_test_/);
     });
 
@@ -292,18 +292,18 @@ describe('The card step', () => {
       const { page } = await reachCard(app);
       const { sessionId, returnUrl } = await leave(page);
       stripe.enterCard(sessionId);
-      stripe.meddle(() => ({ status: 500, body: { error: { type: 'api_error', message: 'Down' } } }));
+      stripe.intercept(() => ({ status: 500, body: { error: { type: 'api_error', message: 'Down' } } }));
       for (const failed of [await submit(page), await open(returnUrl)]) {
         expect(failed).toMatchObject({ status: 503, heading: 'Your card' });
         expect(failed.text).toContain('Cards cannot be accepted at the moment, and nothing was charged');
       }
-      stripe.meddle(() => undefined);
+      stripe.intercept(() => undefined);
       expect(await open(returnUrl)).toMatchObject({ heading: 'Review and sign' });
     });
 
     it('opens in a new tab from a frame, and continues there in the same language', async () => {
       const { page } = await reachCard(app);
-      const framed = await fetchAnswer(`${sessionUrl(page)}/card?lang=es&display=frame`);
+      const framed = await fetchResponse(`${sessionUrl(page)}/card?lang=es&display=frame`);
       expect(framed.text).toContain('formtarget="_blank"');
       expect(framed.text).toContain('Ya ingresé mi tarjeta');
       const { returnUrl, backUrl } = await leave(pageAt(`${sessionUrl(page)}/card`, framed));

@@ -62,15 +62,15 @@ describe('The application rejects', () => {
 
 describe('Where the buyer must be 19', () => {
   const older = applicationFields('2026-11-21', 19);
-  const said = (of: typeof fields, dateOfBirth: string) => {
+  const errorOf = (of: typeof fields, dateOfBirth: string) => {
     const read = readForm(of, { ...typed, dateOfBirth });
     return read.ok ? undefined : read.errors['dateOfBirth']?.(english);
   };
 
   it('accepts a buyer who turns 19 today, and explains the limit to younger ones', () => {
     expect(readForm(older, { ...typed, dateOfBirth: '11/21/2007' })).toMatchObject({ ok: true });
-    expect(said(older, '11/22/2007')).toBe('Enter your date of birth as MM/DD/YYYY; you must be 19 or older');
-    expect(said(fields, '')).toBe('Enter your date of birth as MM/DD/YYYY; you must be 18 or older');
+    expect(errorOf(older, '11/22/2007')).toBe('Enter your date of birth as MM/DD/YYYY; you must be 19 or older');
+    expect(errorOf(fields, '')).toBe('Enter your date of birth as MM/DD/YYYY; you must be 18 or older');
   });
 });
 

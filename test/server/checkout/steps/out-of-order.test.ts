@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { importProgram } from '../../../../server/merchants/import-program.ts';
 import { plusDays } from '../../../../server/time.ts';
 import { createCart, open, type Page, post, reachAgreement, sessionUrl, submit, typed } from '../../../support/checkout.ts';
-import { sealFor } from '../../../support/app.ts';
+import { hiddenFieldsFor } from '../../../support/app.ts';
 import { givenProgram } from '../../../support/programs.ts';
-import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 const HEADINGS: Record<string, string> = {
   details: 'Your details',
@@ -129,7 +129,7 @@ describe('A checkout', () => {
     return { id: cart.id, url, path: `${pathname}?lang=en`, secret: pathname.split('/')[3] };
   };
   const sealOf = ({ id, secret }: { id: string; secret: string | undefined }, place: string) =>
-    sealFor(service, { cartId: id, secret, place });
+    hiddenFieldsFor(service, { cartId: id, secret, place });
   /** Whatever is answered, nothing has come of it. */
   const expectNothingDone = async (cartId: string, act: () => Promise<void>) => {
     const before = await storedOf(cartId);
@@ -144,10 +144,10 @@ describe('A checkout', () => {
       if (place.hasFailed) expectRedirect(page);
       else expect(page.heading).toBe(place.shows ?? HEADINGS[place.open[0]!]);
       for (const step of STEPS) {
-        const answer = await fetchAnswer(`${cart.url}/${step}`);
-        const heading = /<h1>([^<]*)<\/h1>/.exec(answer.text)?.[1];
-        if (place.open.includes(step)) expect([step, answer.status, heading]).toEqual([step, 200, HEADINGS[step]]);
-        else expect([step, answer.status, answer.headers.get('location')]).toEqual([step, 303, cart.path]);
+        const response = await fetchResponse(`${cart.url}/${step}`);
+        const heading = /<h1>([^<]*)<\/h1>/.exec(response.text)?.[1];
+        if (place.open.includes(step)) expect([step, response.status, heading]).toEqual([step, 200, HEADINGS[step]]);
+        else expect([step, response.status, response.headers.get('location')]).toEqual([step, 303, cart.path]);
       }
     });
   });
@@ -158,9 +158,9 @@ describe('A checkout', () => {
     const whatever = { ...typed, offerId: 'standard-24', card: 'tok_visa', shownHash: '0'.repeat(64) };
     await expectNothingDone(cart.id, async () => {
       for (const step of STEPS.filter((name) => !place.open.includes(name))) {
-        const answer = await post(`${cart.url}/${step}`, { ...whatever, ...(await sealOf(cart, step)) });
+        const response = await post(`${cart.url}/${step}`, { ...whatever, ...(await sealOf(cart, step)) });
         const leadsTo = signed && step === 'agreement' ? `https://shop.example/?transactionId=${signed}&orderRef=` : cart.path;
-        expect([step, answer.status, answer.headers.get('location')]).toEqual([step, 303, leadsTo]);
+        expect([step, response.status, response.headers.get('location')]).toEqual([step, 303, leadsTo]);
       }
     });
   });
@@ -169,9 +169,9 @@ describe('A checkout', () => {
     const cart = await given(place);
     await expectNothingDone(cart.id, async () => {
       for (const step of place.open.filter((name) => name !== 'cancel')) {
-        const answer = await post(`${cart.url}/${step}`, await sealOf(cart, step));
-        expect([step, answer.status]).toEqual([step, 422]);
-        expect(answer.text).toContain(`<h1>${HEADINGS[step]}</h1>`);
+        const response = await post(`${cart.url}/${step}`, await sealOf(cart, step));
+        expect([step, response.status]).toEqual([step, 422]);
+        expect(response.text).toContain(`<h1>${HEADINGS[step]}</h1>`);
       }
     });
   });
@@ -190,7 +190,7 @@ describe('A checkout', () => {
         await end(id);
         const { cart, transactions } = await storedOf(id);
         for (const step of STEPS) {
-          const opened = await fetchAnswer(`${url}/${step}`);
+          const opened = await fetchResponse(`${url}/${step}`);
           const sent = await post(`${url}/${step}`, {
             ...typed,
             offerId: 'standard-24',

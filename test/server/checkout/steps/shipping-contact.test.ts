@@ -111,7 +111,7 @@ describe('The shippingContact of a transaction', () => {
       ],
       ['with a hidden shippingContact that lacks a ZIP', { billingContact: austin, ...fixed }],
       ['with several shipping options', { shippingOptions: [ground, { ...ground, typeId: 'express', cost: 900 }] }],
-    ])('of a cart %s is what the pages lead to when the buyer types the same', async (_which, options) => {
+    ])('of a cart %s is the same as by the pages with the same input', async (_which, options) => {
       const id = await completeCheckout(merchant, options);
       const bySandbox = (await merchant.get(`/transactions/${id}`)).body;
       const { billingContact, shippingContact } = bySandbox;

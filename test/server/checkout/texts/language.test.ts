@@ -8,7 +8,7 @@ import { elaborate } from '../../../shared/disclosure/given-box.ts';
 import { chair, createCart, open, type Page, post, sessionUrl, submit, typed } from '../../../support/checkout.ts';
 import { givenProgram } from '../../../support/programs.ts';
 import { piecesOf, sentencesOf } from '../sentences.ts';
-import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 let service: TestService;
 let merchant: TestMerchant;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 const languageOf = ({ text }: Pick<Page, 'text'>) => /<html lang="(\w+)"/.exec(text)?.[1];
 const opened = (url: string, acceptLanguage?: string) =>
-  fetchAnswer(url, { headers: acceptLanguage === undefined ? {} : { 'accept-language': acceptLanguage } });
+  fetchResponse(url, { headers: acceptLanguage === undefined ? {} : { 'accept-language': acceptLanguage } });
 
 describe('The language of a page', () => {
   it.each([
@@ -34,8 +34,8 @@ describe('The language of a page', () => {
     ['as if the address named nothing, when it names two', 'es', '?lang=en&lang=en', 'es'],
   ])('%s: %s%s', async (_what, acceptLanguage, query, expected) => {
     const { url } = await createCart(merchant);
-    const answer = await opened(url + query, acceptLanguage);
-    expect(answer.headers.get('location')).toBe(`${new URL(url).pathname}/details?lang=${expected}`);
+    const response = await opened(url + query, acceptLanguage);
+    expect(response.headers.get('location')).toBe(`${new URL(url).pathname}/details?lang=${expected}`);
   });
 
   it('in one language in all headers and attributes of a page', async () => {
@@ -111,15 +111,15 @@ describe('A buyer who reads Spanish', () => {
   );
   /** English that a page says, and places for values that were left open. The shop's own words are in no language of ours. */
   const strays = ({ text }: Pick<Page, 'text'>) => {
-    const said = text
+    const words = text
       .replace(/<option value="[A-Z]{2}".*?<\/option>/gs, '')
       .replace(/<(script|style)\b.*?<\/\1>/gs, '')
       .replace(/ (?:href|action|src|name|id|for|class|value|autocomplete|aria-describedby|aria-labelledby)="[^"]*"/g, '')
       .replace(/ (?:type|role|inputmode|method|rel|charset|tabindex)="[^"]*"/g, '')
       .replace(/<a class="language".*?<\/a>|<a lang="en".*?<\/a>/gs, '')
       .replace(/<[a-z]\w*|<\/[a-z]\w*/g, '|');
-    const stray = foreign.filter((piece) => says(said, piece));
-    return [...stray, ...(said.match(/\{\w+\}|undefined|\[object|NaN/g) ?? [])];
+    const stray = foreign.filter((piece) => says(words, piece));
+    return [...stray, ...(words.match(/\{\w+\}|undefined|\[object|NaN/g) ?? [])];
   };
   const walked = async (url: string, ...pages: Record<string, string>[]) => {
     // In a window a checkout that has failed is a page of ours.

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createCart, fieldsOf, open, typed } from '../../../support/checkout.ts';
 import { parsePage } from '../../../support/html.ts';
 import { pageNamed } from '../../../support/checkout-pages.ts';
-import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 import { until } from '../../../support/time.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -102,14 +102,14 @@ describe('A checkout', () => {
       const isForm = typeof body === 'string' && !headers['content-encoding'];
       const sent = isForm && carried !== '' ? `${carried}&${body}` : body;
       const url = `${cart.url}/details`;
-      const answer = await fetchAnswer(url, {
+      const response = await fetchResponse(url, {
         method: 'POST',
         body: Buffer.from(sent),
         headers: { 'content-type': FORM, ...headers },
       });
-      const shown = parsePage(answer.text, url);
-      expect([answer.status, pageNamed(shown.headings[0]!, 'en'), shown.faults]).toEqual([...expected, []]);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
+      const shown = parsePage(response.text, url);
+      expect([response.status, pageNamed(shown.headings[0]!, 'en'), shown.faults]).toEqual([...expected, []]);
+      expect(response.headers.get('cache-control')).toBe('no-store');
       expect(await applications(cart.id)).toEqual([]);
       expect(service.logged.filter((line) => line.includes('"fault"'))).toEqual([]);
       expect(await open(cart.url)).toMatchObject({ status: 200, heading: 'Your details' });

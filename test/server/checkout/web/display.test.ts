@@ -23,6 +23,6 @@ it.each([
   [['popup', 'frame'], 'document', 'page'],
   ['__proto__', 'document', 'page'],
   ['', '', 'page'],
-] as const)('a URL with display %j, opened as %j, is shown as a %s', (asked, destination, display) => {
-  expect(displayOf(asked, destination)).toBe(display);
+] as const)('a URL with display %j, opened as %j, is shown as a %s', (parameter, destination, display) => {
+  expect(displayOf(parameter, destination)).toBe(display);
 });

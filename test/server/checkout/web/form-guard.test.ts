@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createCart, fieldsOf, open, type Page, pageAt, post, sessionUrl, submit, typed } from '../../../support/checkout.ts';
-import { type Answer, fetchAnswer, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { type ApiResponse, fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 const steps = [
   ['details', 'Your details'],
@@ -33,8 +33,8 @@ describe('A form of the checkout', () => {
     }
     return { page, cartId: cart.id };
   };
-  const send = (page: Page, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Answer> =>
-    fetchAnswer(page.action, { method: 'POST', headers, body: new URLSearchParams(fields) });
+  const send = (page: Page, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<ApiResponse> =>
+    fetchResponse(page.action, { method: 'POST', headers, body: new URLSearchParams(fields) });
   const stateOf = async (cartId: string) => {
     const { query } = service.database;
     const [application] = await query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).execute();
@@ -54,15 +54,15 @@ describe('A form of the checkout', () => {
     ])('is rejected with %s, and nothing is stored or shown', async (_what, token) => {
       const { page, cartId } = await arriveAt(step);
       const before = await stateOf(cartId);
-      const answer = await send(page, { ...fieldsOf(page), ...planted, ...(await token()) });
+      const response = await send(page, { ...fieldsOf(page), ...planted, ...(await token()) });
 
-      expect(answer.status).toBe(403);
-      expect(answer.text).toContain(`<h1>${heading}</h1>`);
-      expect(answer.text).toContain('role="alert"');
-      expect(answer.text).not.toMatch(/Mallory|Planted|987654/);
+      expect(response.status).toBe(403);
+      expect(response.text).toContain(`<h1>${heading}</h1>`);
+      expect(response.text).toContain('role="alert"');
+      expect(response.text).not.toMatch(/Mallory|Planted|987654/);
       expect(await stateOf(cartId)).toEqual(before);
       // The page that was shown can be sent.
-      const next = await submit(pageAt(page.url, answer), { taxIdLast4: '1101' });
+      const next = await submit(pageAt(page.url, response), { taxIdLast4: '1101' });
       expect(next.status).toBeLessThan(400);
     });
 
@@ -73,9 +73,9 @@ describe('A form of the checkout', () => {
     ])('is rejected if it is sent by %s', async (_who, headers) => {
       const { page, cartId } = await arriveAt(step);
       const before = await stateOf(cartId);
-      const answer = await send(page, { ...planted, ...fieldsOf(page) }, headers);
-      expect(answer.status).toBe(403);
-      expect(answer.text).not.toMatch(/Mallory|Planted|987654/);
+      const response = await send(page, { ...planted, ...fieldsOf(page) }, headers);
+      expect(response.status).toBe(403);
+      expect(response.text).not.toMatch(/Mallory|Planted|987654/);
       expect(await stateOf(cartId)).toEqual(before);
     });
 
@@ -90,16 +90,16 @@ describe('A form of the checkout', () => {
       const before = await stateOf(cartId);
       await withClockAt(25, async () => {
         const fields = { ...typed, signedName: 'Ada Byron', city: 'Somewhere', taxIdLast4: '1101', ...fieldsOf(page) };
-        const answer = await send(page, fields);
-        expect(answer.status).toBe(422);
-        expect(answer.text).toContain(`<h1>${heading}</h1>`);
-        expect(answer.text).toContain('send it again');
-        if (step === 'details') expect(answer.text).toContain('value="Somewhere"');
-        if (step === 'apply') expect(answer.text).toContain('value="12/10/1990"');
-        if (step === 'agreement') expect(answer.text).toContain('value="Ada Byron"');
-        expect(answer.text).not.toContain('1101"');
+        const response = await send(page, fields);
+        expect(response.status).toBe(422);
+        expect(response.text).toContain(`<h1>${heading}</h1>`);
+        expect(response.text).toContain('send it again');
+        if (step === 'details') expect(response.text).toContain('value="Somewhere"');
+        if (step === 'apply') expect(response.text).toContain('value="12/10/1990"');
+        if (step === 'agreement') expect(response.text).toContain('value="Ada Byron"');
+        expect(response.text).not.toContain('1101"');
         expect(await stateOf(cartId)).toEqual(before);
-        const next = await submit(pageAt(page.url, answer), { taxIdLast4: '1101' });
+        const next = await submit(pageAt(page.url, response), { taxIdLast4: '1101' });
         expect(next.status).toBeLessThan(400);
       });
     });
@@ -123,8 +123,8 @@ describe('A form of the checkout', () => {
   });
 
   it('of an unknown link shows the page for unknown links', async () => {
-    const answer = await post(`${service.publicUrl}/c/AAAAAAAAAAAAAAAAAAAAAA/details`, typed);
-    expect(answer.status).toBe(303);
+    const response = await post(`${service.publicUrl}/c/AAAAAAAAAAAAAAAAAAAAAA/details`, typed);
+    expect(response.status).toBe(303);
   });
 
   it('does not log its key, which all processes share', async () => {

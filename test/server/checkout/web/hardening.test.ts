@@ -19,7 +19,7 @@ import {
 } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { startApp } from '../../../support/app.ts';
-import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 import { until } from '../../../support/time.ts';
 
 describe('The policy of a page', () => {
@@ -59,11 +59,11 @@ describe('The policy of a page', () => {
   it.each(['https://x.example;script-src/', 'https://*/', 'https://*.example/'])(
     'ignores a shop address of %s',
     async (address) => {
-      const answer = await merchant.post('/carts', {
+      const response = await merchant.post('/carts', {
         options: { items: [chair], completeUrl: address, errorUrl: address },
       });
-      expect(answer.status).toBe(200);
-      const policy = policyOf((await reachAgreement(answer.body.url)).headers);
+      expect(response.status).toBe(200);
+      const policy = policyOf((await reachAgreement(response.body.url)).headers);
       expect([...policy.keys()]).toEqual(names);
       expect(policy.get('form-action')).toBe("'self' https:");
     },
@@ -74,15 +74,15 @@ describe('The policy of a page', () => {
     ['a link that cannot be read', 'GET', '/c/%E0%A4%A'],
     ['an unknown path below a link', 'GET', '/c/unknown/details/more'],
   ])('forbids framing of %s', async (_what, method, path) => {
-    const { headers } = await fetchAnswer(service.publicUrl + path, { method });
+    const { headers } = await fetchResponse(service.publicUrl + path, { method });
     expect(policyOf(headers).get('frame-ancestors')).toBe("'none'");
   });
 
   it('forbids framing of the page for a form that is too large', async () => {
     const { url } = await createCart(merchant);
-    const answer = await post(`${url}/details`, { ...typed, city: 'x'.repeat(100_000) });
-    expect(answer.status).toBe(413);
-    expect(policyOf(answer.headers).get('frame-ancestors')).toBe("'none'");
+    const response = await post(`${url}/details`, { ...typed, city: 'x'.repeat(100_000) });
+    expect(response.status).toBe(413);
+    expect(policyOf(response.headers).get('frame-ancestors')).toBe("'none'");
   });
 });
 
@@ -98,10 +98,10 @@ describe('POST /carts', () => {
       { type: 'Pickup', typeId: 'pickup', cost: 0 },
       { type: 'Express', typeId: 'ship', cost: 2_900 },
     ];
-    const answer = await merchant.post('/carts', { options: { items: [chair], shippingOptions } });
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ error: true, type: 'INTERNAL_ERROR', code: 'invalid-request' });
-    expect(answer.body.description).toBe(
+    const response = await merchant.post('/carts', { options: { items: [chair], shippingOptions } });
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({ error: true, type: 'INTERNAL_ERROR', code: 'invalid-request' });
+    expect(response.body.description).toBe(
       'At path: options.shippingOptions -- Expected every `typeId` once, but received "ship" twice',
     );
   });
@@ -118,9 +118,9 @@ describe('POST /carts', () => {
       'ftp://shop.example/p',
       ' javascript:alert(1)//http://shop.example/',
     ])('%j', async (address) => {
-      const answer = await merchant.post('/carts', { options: { items: [chair], [name]: address } });
-      expect(answer.status).toBe(400);
-      expect(answer.body.description).toContain(`At path: options.${name} -- Expected an http or https URL`);
+      const response = await merchant.post('/carts', { options: { items: [chair], [name]: address } });
+      expect(response.status).toBe(400);
+      expect(response.body.description).toContain(`At path: options.${name} -- Expected an http or https URL`);
     });
   });
 });
@@ -138,8 +138,12 @@ describe('A checkout link', () => {
     async (path) => {
       const { url } = await createCart(merchant);
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-        const answer = await fetchAnswer(url + path, { method });
-        expect([method, answer.status, answer.headers.get('content-type')]).toEqual([method, 404, 'text/html; charset=utf-8']);
+        const response = await fetchResponse(url + path, { method });
+        expect([method, response.status, response.headers.get('content-type')]).toEqual([
+          method,
+          404,
+          'text/html; charset=utf-8',
+        ]);
       }
       expect(await open(url)).toMatchObject({ status: 200, heading: 'Your details' });
     },
@@ -148,16 +152,16 @@ describe('A checkout link', () => {
   it.each(['', '/', '/details', '/nonsense'])('responds with a page to an unsupported method: %j', async (path) => {
     const { url } = await createCart(merchant);
     for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-      const answer = await fetchAnswer(url + path, { method });
-      expect([method, answer.status, answer.headers.get('content-type')]).toEqual([method, 404, 'text/html; charset=utf-8']);
+      const response = await fetchResponse(url + path, { method });
+      expect([method, response.status, response.headers.get('content-type')]).toEqual([method, 404, 'text/html; charset=utf-8']);
     }
     expect(await open(url)).toMatchObject({ status: 200, heading: 'Your details' });
   });
 
   it('responds with a page when the code is missing', async () => {
     for (const path of ['/c/', '/c']) {
-      const answer = await fetchAnswer(service.publicUrl + path);
-      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8']);
+      const response = await fetchResponse(service.publicUrl + path);
+      expect([path, response.status, response.headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8']);
     }
   });
 
@@ -211,10 +215,10 @@ describe('The lender’s decision', () => {
   });
   /** A lender that responds on demand. */
   const givenSlowLender = () => {
-    const asked: (CreditRequest & { answer(decision: CreditDecision): void })[] = [];
+    const requests: (CreditRequest & { resolve(decision: CreditDecision): void })[] = [];
     const decide = (request: CreditRequest) =>
-      new Promise<CreditDecision>((resolve) => void asked.push({ ...request, answer: resolve }));
-    return { lender: { ...noLender, decide }, asked };
+      new Promise<CreditDecision>((resolve) => void requests.push({ ...request, resolve }));
+    return { lender: { ...noLender, decide }, requests };
   };
   const applicationOf = (cartId: string) =>
     database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
@@ -222,43 +226,43 @@ describe('The lender’s decision', () => {
   const approved: CreditDecision = { outcome: 'approved', tierId: 'C', limitCents: null };
 
   it('is awaited by a repeated submission of the same form, without a second request', async () => {
-    const { lender, asked } = givenSlowLender();
+    const { lender, requests } = givenSlowLender();
     const cart = await (await startApp(database, { lender })).createCart();
     const page = await submit(await open(cart.url));
 
     const both = [submit(page), submit(page)];
-    await until(() => asked.length === 1);
+    await until(() => requests.length === 1);
     expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100' });
-    asked[0]!.answer(approved);
+    requests[0]!.resolve(approved);
 
     for (const led of await Promise.all(both)) expect(led).toMatchObject({ heading: 'Choose your plan' });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(await applicationOf(cart.id)).toMatchObject({ status: 'APPROVED', tier_id: 'C', request_leased_until: null });
   });
 
   it('applies to the submitted details, which cannot be changed meanwhile', async () => {
-    const { lender, asked } = givenSlowLender();
+    const { lender, requests } = givenSlowLender();
     const cart = await (await startApp(database, { lender })).createCart();
     const page = await submit(await open(cart.url));
     const details = await open(`${sessionUrl(page)}/details`);
 
     const applying = submit(page);
-    await until(() => asked.length === 1);
+    await until(() => requests.length === 1);
     const changed = await submit(details, { firstName: 'Grace', lastName: 'Hopper' });
     expect(changed).toMatchObject({ heading: 'This checkout is already in progress' });
     expect((await applicationOf(cart.id)).billing_contact_json).toContain('Ada');
-    asked[0]!.answer(approved);
+    requests[0]!.resolve(approved);
     expect(await applying).toMatchObject({ heading: 'Choose your plan' });
   });
 
   it('is awaited when the lender is slow, and a repeated submission shows the waiting page', async () => {
-    const { lender, asked } = givenSlowLender();
+    const { lender, requests } = givenSlowLender();
     const cart = await (await startApp(database, { lender })).createCart();
     const page = await submit(await open(cart.url));
     const applying = submit(page);
-    await until(() => asked.length === 1);
+    await until(() => requests.length === 1);
     expect(await submit(page)).toMatchObject({ status: 200, heading: 'The lender is reviewing your application' });
-    asked[0]!.answer({ outcome: 'denied', reasons: ['income'] });
+    requests[0]!.resolve({ outcome: 'denied', reasons: ['income'] });
     await applying;
     expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', status_code: '300200' });
   });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { chair, createCart, open, reachAgreement, submit } from '../../../support/checkout.ts';
-import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 /** The directives of a page's policy. */
 const policyOf = (headers: Headers) =>
@@ -51,15 +51,15 @@ describe('The headers of a checkout page', () => {
   it('allow no redirect to the shop after signing in a frame or a window', async () => {
     const cart = await createCart(merchant, { completeUrl: 'https://shop.example/thanks' });
     const { url } = await reachAgreement(cart.url);
-    const asked = async (display: string, headers: Record<string, string> = {}) => {
+    const headersFor = async (display: string, headers: Record<string, string> = {}) => {
       const address = new URL(url);
       if (display) address.searchParams.set('display', display);
-      return policyOf((await fetchAnswer(address.href, { headers })).headers)['form-action'];
+      return policyOf((await fetchResponse(address.href, { headers })).headers)['form-action'];
     };
-    expect(await asked('')).toBe("'self' https: https://shop.example");
-    expect(await asked('popup')).toBe("'self'");
-    expect(await asked('frame')).toBe("'self'");
-    expect(await asked('', { 'sec-fetch-dest': 'iframe' })).toBe("'self'");
+    expect(await headersFor('')).toBe("'self' https: https://shop.example");
+    expect(await headersFor('popup')).toBe("'self'");
+    expect(await headersFor('frame')).toBe("'self'");
+    expect(await headersFor('', { 'sec-fetch-dest': 'iframe' })).toBe("'self'");
   });
 
   it('allow framing by pages on the developer’s machine only, for a merchant without origins', async () => {
@@ -73,7 +73,7 @@ describe('The headers of a checkout page', () => {
   });
 
   it('forbid framing of the page for an unknown link', async () => {
-    const { headers } = await fetchAnswer(`${service.publicUrl}/c/unknown`);
+    const { headers } = await fetchResponse(`${service.publicUrl}/c/unknown`);
     expect(policyOf(headers)).toMatchObject({ 'frame-ancestors': "'none'", 'form-action': "'self'" });
     expect(headers.get('x-frame-options')).toBe('DENY');
   });
@@ -85,27 +85,27 @@ describe('The headers of a checkout page', () => {
   ])('set the opener policy for %j', async (query, opener) => {
     const { url } = await createCart(merchant);
     for (const address of [`${url}${query}`, `${url}/details${query}`]) {
-      const { headers } = await fetchAnswer(address);
+      const { headers } = await fetchResponse(address);
       expect(headers.get('cross-origin-opener-policy')).toBe(opener);
     }
   });
 
   it('forbid caching and referrers and set no cookie throughout a purchase', async () => {
     const { url } = await createCart(merchant);
-    const answers: Headers[] = [];
+    const responses: Headers[] = [];
     const seen = async (address: string, init: RequestInit = {}) => {
-      const answer = await fetchAnswer(address, init);
-      answers.push(answer.headers);
-      return answer;
+      const response = await fetchResponse(address, init);
+      responses.push(response.headers);
+      return response;
     };
     for (const step of ['', '/details', '/apply', '/nonsense']) await seen(url + step);
     await seen(`${url}/details`, { method: 'POST', body: new URLSearchParams({ firstName: '' }) });
     await seen(`${url}/details`, { method: 'POST', body: new URLSearchParams({ city: 'x'.repeat(100_000) }) });
     const agreement = await reachAgreement(url);
-    answers.push(agreement.headers, (await submit(agreement)).headers);
+    responses.push(agreement.headers, (await submit(agreement)).headers);
     for (const step of ['', '/details', '/agreement']) await seen(url + step);
 
-    for (const headers of answers) {
+    for (const headers of responses) {
       expect(headers.get('cache-control')).toBe('no-store');
       expect(headers.get('referrer-policy')).toBe('no-referrer');
       expect(headers.get('x-content-type-options')).toBe('nosniff');

@@ -85,9 +85,9 @@ describe('The page of a cart of 500 items', () => {
   it('reserves the space of a picture that it does not load', async () => {
     const { url } = await createCart(merchant, { items: itemsOf(30, ownHost) });
     const { page } = await openPage(await startBrowser(), { viewport: { width: 1280, height: 800 } });
-    const asked = new Set<string>();
+    const hosts = new Set<string>();
     await page.route('**/chair.jpg', (route) => {
-      asked.add(new URL(route.request().url()).host);
+      hosts.add(new URL(route.request().url()).host);
       return route.fulfill({
         contentType: 'image/svg+xml',
         body: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>',
@@ -103,6 +103,6 @@ describe('The page of a cart of 500 items', () => {
     );
     expect(boxes.map(({ hasPicture }) => hasPicture)).toEqual(Array.from({ length: 30 }, (_, index) => index < 20));
     expect(new Set(boxes.map(({ left, height }) => `${left} ${height}`)).size).toBe(1);
-    expect([...asked].every((host) => /^i1?\d\.example$/.test(host))).toBe(true);
+    expect([...hosts].every((host) => /^i1?\d\.example$/.test(host))).toBe(true);
   });
 });

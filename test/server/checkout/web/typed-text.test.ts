@@ -23,8 +23,8 @@ describe('A name is stored without invisible characters:', () => {
     ['Ada \u202eecalevoL\u202c', 'Ada ecalevoL'],
     ['\u2066Ada\u2069 \u2067Love\u200blace\u2069', 'Ada Lovelace'],
     ['Ada\ufeff\u00ad\u2060\u061c\u200e\u200f Lovelace', 'Ada Lovelace'],
-  ])('%j as %j', (signedName, kept) => {
-    expect(readName(signedName)).toMatchObject({ ok: true, values: { signedName: kept } });
+  ])('%j as %j', (signedName, stored) => {
+    expect(readName(signedName)).toMatchObject({ ok: true, values: { signedName: stored } });
   });
 });
 

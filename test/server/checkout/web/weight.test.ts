@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkoutPages, type CheckoutShop, fetchPlace, givenCheckoutShop } from '../../../support/checkout-pages.ts';
-import { fetchAnswer } from '../../../support/service.ts';
+import { fetchResponse } from '../../../support/service.ts';
 
 /** The first flight of TCP: ten segments of 1,460 bytes, less what the headers take. */
 const LIMIT_BYTES = 14_336;
@@ -14,7 +14,7 @@ describe('A page of the checkout', () => {
   });
   const stylesOf = async (text: string, url: string) => {
     const hrefs = [...text.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map(([, href]) => href!);
-    return Promise.all(hrefs.map(async (href) => (await fetchAnswer(new URL(href, url).href)).text));
+    return Promise.all(hrefs.map(async (href) => (await fetchResponse(new URL(href, url).href)).text));
   };
 
   it.each(checkoutPages)('has at most 14 kB with its style sheet, and loads nothing else: $name', async (wanted) => {
@@ -37,10 +37,10 @@ describe('A page of the checkout', () => {
   it('is sent uncompressed to clients that accept no compression, with the same content and a Vary header', async () => {
     const place = await checkoutPages[0]!.reach(shop);
     const [packed, plain] = await Promise.all(
-      ['gzip', 'identity'].map((encoding) => fetchAnswer(place.url, { headers: { 'accept-encoding': encoding } })),
+      ['gzip', 'identity'].map((encoding) => fetchResponse(place.url, { headers: { 'accept-encoding': encoding } })),
     );
-    expect([packed, plain].map((answer) => answer!.headers.get('content-encoding'))).toEqual(['gzip', null]);
-    expect([packed, plain].map((answer) => /accept-encoding/i.test(answer!.headers.get('vary') ?? ''))).toEqual([true, true]);
+    expect([packed, plain].map((response) => response!.headers.get('content-encoding'))).toEqual(['gzip', null]);
+    expect([packed, plain].map((response) => /accept-encoding/i.test(response!.headers.get('vary') ?? ''))).toEqual([true, true]);
     const untokened = (text: string) => text.replace(/type="hidden" name="\w+" value="[^"]*"/g, '');
     expect(untokened(packed!.text)).toBe(untokened(plain!.text));
   });
