@@ -32,22 +32,22 @@ const CALLBACK_TIMEOUT_MS = 15_000;
 /** Writes log lines together. Writing each of them takes a fifth of the processor time of a request (decisions/0035). */
 const LOG_DESTINATION = { sync: false, minLength: 4_096, periodicFlush: 100 };
 
-/** How long closing waits for requests under way. */
+/** Time that requests in progress have to finish when the service closes. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export interface RunningService {
-  /** Where buyers and pages reach it. */
+  /** URL for buyers and pages. */
   publicUrl: string;
   database: Database;
   clock: MovableClock;
-  /** Stops taking requests, answers those under way, and closes the database. */
+  /** Stops accepting requests, finishes those in progress, and closes the database. */
   close(): Promise<void>;
 }
 
-/** What a service may be given instead of what its configuration names. It closes them as its own. */
-interface Instead {
+/** Replacements of what the service creates from its configuration, for tests. The service closes them. */
+interface Overrides {
   log?: Logger;
-  /** What sends e-mails and texts. */
+  /** Senders of e-mails and texts. */
   messages?: MessageSenders;
   database?: Database;
 }
@@ -55,10 +55,10 @@ interface Instead {
 /**
  * Starts the service: database, delivery of callbacks, expiry of transactions, HTTP.
  *
- * @param widgetFolder - Where the built widget lies.
+ * @param widgetFolder - Folder of the built widget.
  */
-export async function serve(config: Config, widgetFolder: string, instead: Instead = {}): Promise<RunningService> {
-  const { log = pino(pino.destination(LOG_DESTINATION)) } = instead;
+export async function serve(config: Config, widgetFolder: string, overrides: Overrides = {}): Promise<RunningService> {
+  const { log = pino(pino.destination(LOG_DESTINATION)) } = overrides;
   const files = { widget: readRelease(widgetFolder), stylesheet: checkoutStyles(), script: checkoutScript() };
   requireReachable(config);
   const tls = config.tls && readTlsPair(config.tls);
@@ -66,10 +66,10 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
     (at: string, idName = 'transactionId') =>
     (thrown: unknown, id?: string) =>
       log.error({ at, ...(id !== undefined && { [idName]: id }), ...errorLogFields(thrown) });
-  // Whatever takes time comes before the first request can.
-  const messages = instead.messages ?? (await createMessageSenders(config));
+  // Done before the service listens, because it takes time.
+  const messages = overrides.messages ?? (await createMessageSenders(config));
   const cards = await createCardGateway(config, faultsOf('cards'));
-  const database = instead.database ?? openDatabase(config.databaseUrl);
+  const database = overrides.database ?? openDatabase(config.databaseUrl);
   const { server, close: closeServer } = createHttpServer(
     (request, response) => void handle(request, response),
     tls,
@@ -86,7 +86,7 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
     await signingKey(database, systemClock.now());
     server.listen(config.port, config.host);
     await once(server, 'listening');
-    // Asked to listen on port 0, the system has picked one.
+    // With port 0, the operating system chooses a port.
     publicUrl = addressAt(config, (server.address() as AddressInfo).port);
     await savePublicUrl(database, publicUrl);
   } catch (thrown) {
@@ -99,15 +99,15 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
   const onFailedAttempt = (attempt: object) => log.warn({ at: 'lender', ...attempt });
   const { lender, close: closeLender } = createLender(config, { realClock: systemClock, clock, onFailedAttempt });
 
-  // A live service behind a proxy listens on loopback, too: its receivers are elsewhere.
+  // A live service behind a proxy also listens on loopback, but its receivers are on other machines.
   const allowLoopback = !isLive && isLoopback(config.host);
   const sender = createSender({ allowLoopback, allowedHosts: config.callbackAllow, timeoutMs: CALLBACK_TIMEOUT_MS });
-  // Whatever the sandbox's clock says, receivers get their retries when a real day has passed.
-  const { close: closeMessages, ...people } = messages;
+  const { close: closeMessages, ...messageSenders } = messages;
+  // Retries follow the system clock, not the sandbox's.
   const callback = callbackSender(database, systemClock, sender.send);
-  const senders = { callback, ...people, ...(cards && { card: cardSender(cards) }) };
+  const senders = { callback, ...messageSenders, ...(cards && { card: cardSender(cards) }) };
   const delivery = startDelivery({ database, clock: systemClock, senders, onError: faultsOf('delivery') });
-  const sweep = startExpiryJob({ database, clock, lifetimes: config, onError: faultsOf('sweep') });
+  const expiry = startExpiryJob({ database, clock, lifetimes: config, onError: faultsOf('expiry') });
   const outlets = messageOutlets(messages, config.mode);
   const mail = { publicUrl, outlet: outlets.email, mode: config.mode };
   const deps = { database, lender, cards, approvals: config, mail, onCompleted: delivery.wake };
@@ -116,7 +116,7 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
     clock,
     onError: faultsOf('checkout', 'applicationId'),
   });
-  const keyCleanup = startKeyCleanup(database, systemClock, faultsOf('sweep'));
+  const keyCleanup = startKeyCleanup(database, systemClock, faultsOf('key-cleanup'));
 
   const handle = createApp({
     ...files,
@@ -140,8 +140,8 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
     clock,
     close: async () => {
       await closeServer(CLOSE_TIMEOUT_MS);
-      // A lender who does not answer is not waited for.
-      await Promise.all([closeLender(), delivery.stop(), sweep.stop(), checkouts.stop(), keyCleanup.stop()]);
+      // `closeLender` aborts requests to a lender that does not respond.
+      await Promise.all([closeLender(), delivery.stop(), expiry.stop(), checkouts.stop(), keyCleanup.stop()]);
       await Promise.all([sender.close(), closeMessages()]);
       await database.close();
     },

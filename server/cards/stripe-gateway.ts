@@ -211,8 +211,8 @@ async function orCardFailure(call: Promise<void>): Promise<void> {
     if (!(thrown instanceof Stripe.errors.StripeError)) throw thrown;
     const { statusCode, code = thrown.rawType } = thrown;
     const suffix = /^[a-z_]{1,64}$/.test(code ?? '') ? `: ${code}` : '';
-    if (statusCode === undefined) throw new CardFailure(`Stripe gave no answer${suffix}`, { cause: thrown });
+    if (statusCode === undefined) throw new CardFailure(`Stripe did not respond${suffix}`, { cause: thrown });
     const isPermanent = thrown.code === 'resource_missing';
-    throw new CardFailure(`Stripe answered ${statusCode}${suffix}`, { statusCode, isPermanent, cause: thrown });
+    throw new CardFailure(`Stripe responded with ${statusCode}${suffix}`, { statusCode, isPermanent, cause: thrown });
   }
 }

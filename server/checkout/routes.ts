@@ -32,7 +32,7 @@ export interface CheckoutParts {
 }
 
 /**
- * The hosted checkout: plain forms, each answered with 303 to the next page.
+ * The hosted checkout: plain forms, each of which redirects with 303 to the next page.
  *
  * `/c/CODE` is a cart's link. It shows everyone the same: the first form, or that an application is in progress. Submitting that form
  * leads to `/c/CODE/SECRET`, where the checkout continues for the browser that sent it (decisions/0008). Any other request there is

@@ -7,7 +7,7 @@ import { withEngine } from './engine.ts';
 import { createMigrator, hasPendingMigrations, migrateToLatest } from './migrate.ts';
 import type { Schema } from './schema.ts';
 
-/** Attempts of one write before its caller is asked to retry. */
+/** Attempts of one write before its caller has to retry. */
 const MAX_ATTEMPTS = 24;
 
 /** "Cached plan must not change result type": a migration has changed a table since the statement was prepared. */
@@ -73,7 +73,7 @@ function openPool(url: string, max: number, statementTimeoutMs: number): pg.Pool
   return pool;
 }
 
-/** Most statements that are prepared under a name. The service has about a hundred without a limit. */
+/** Maximum number of named prepared statements. The service has about a hundred statements without a `limit`. */
 const MAX_NAMED_STATEMENTS = 500;
 
 /** The names of prepared statements by their SQL, the same on every connection. */
@@ -196,7 +196,7 @@ async function migrate(url: string): Promise<void> {
   }
 }
 
-/** Kysely's own `destroy` leaves a pool open that it has not asked anything of yet. */
+/** Kysely's own `destroy` leaves a pool open that it has not used yet. */
 async function endPool(pool: pg.Pool): Promise<void> {
   if (!pool.ending) await pool.end();
 }
@@ -217,8 +217,8 @@ async function retried<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Holds a row lock while `work` runs. A row, because engines of PostgreSQL's kind need not have advisory locks; held by
- * an open database transaction, so that a process that dies gives it back.
+ * Holds a row lock while `work` runs. Other engines with PostgreSQL's protocol may not have advisory locks. The lock belongs to an
+ * open database transaction, so it is released if the process dies.
  */
 async function whileLocked(pool: pg.Pool, work: () => Promise<void>): Promise<void> {
   const client = await pool.connect();
@@ -257,7 +257,7 @@ class UnlockedPostgresDialect extends PostgresDialect {
   }
 }
 
-/** Kysely would take an advisory lock; `whileLocked` stands in its place. */
+/** Disables Kysely's advisory lock; `whileLocked` replaces it. */
 class UnlockedPostgresAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
@@ -265,7 +265,7 @@ class UnlockedPostgresAdapter extends PostgresAdapter {
 
 const INT8_OID = 20;
 
-/** pg answers bigint as text. Amounts are safe integers by their structs; one that is not is a fault to stop at. */
+/** pg returns bigint as text. Amounts are safe integers by their structs; any other is a fault. */
 function typeParser(oid: number, format?: 'text' | 'binary'): unknown {
   if (oid !== INT8_OID) return pg.types.getTypeParser(oid, format);
   return (value: string) => {

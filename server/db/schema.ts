@@ -291,7 +291,7 @@ export interface IdempotencyWriteTable {
   key: string;
   /** 0 for the first write of the request. */
   ordinal: number;
-  /** Null when it came to nothing. */
+  /** Null if the write returned undefined. */
   result_json: string | null;
 }
 

@@ -29,7 +29,7 @@ export function callerOf(ctx: Pick<Context, 'state'>): unknown {
   return ctx.state['caller'];
 }
 
-/** Returns nothing for two headers: they could be read differently elsewhere. */
+/** Returns undefined for two headers, because a proxy could use the other one. */
 function bearerIn({ req }: Context): string {
   const [header = '', ...others] = req.headersDistinct.authorization ?? [];
   return others.length > 0 ? '' : header;

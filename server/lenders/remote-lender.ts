@@ -5,7 +5,7 @@ import type { SendResult, SignedClient } from './signed-client.ts';
 
 /**
  * A lender with an HTTPS API: `POST /decisions`, `GET /decisions/ID` and `POST /agreements`. docs/lenders.md documents the requests
- * and responses; decisions/0018 says how invalid responses are handled.
+ * and responses; decisions/0018 describes how invalid responses are handled.
  */
 export function remoteLender({ send }: Pick<SignedClient, 'send'>): Lender {
   return {

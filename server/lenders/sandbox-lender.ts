@@ -46,12 +46,12 @@ export const testBuyers: readonly TestBuyer[] = [
   { taxIdLast4: '4002', decision: needed('confirm-identity'), meaning: 'must confirm their identity' },
   { taxIdLast4: '4003', decision: needed('correct-details'), meaning: 'must correct their details' },
   { taxIdLast4: '5001', decision: approved('A'), fails: 'decision', meaning: 'the lender cannot be reached' },
-  { taxIdLast4: '5002', decision: approved('A'), lost: 'decision', meaning: "approved, but the lender's answer is late" },
+  { taxIdLast4: '5002', decision: approved('A'), lost: 'decision', meaning: "approved, but the lender's response is late" },
   {
     taxIdLast4: '6001',
     decision: approved('A'),
     lost: 'acceptance',
-    meaning: "approved; after signing, the lender's answer is late",
+    meaning: "approved; after signing, the lender's response is late",
   },
   { taxIdLast4: '6002', decision: approved('A'), fails: 'acceptance', meaning: 'approved; after signing, the lender withdraws' },
 ];

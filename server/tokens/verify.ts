@@ -61,7 +61,7 @@ export function tokenVerification<Scope extends { tenantId: string }>(
 }
 
 /**
- * Returns the issuer that a token names, before its signature is verified: a request for the keys of an issuer must be worth it.
+ * Returns the issuer that a token names, before its signature is verified: keys are requested only from a trusted issuer.
  *
  * @throws ServiceError `token-malformed`, `token-claim-invalid`, `token-issuer-unknown`, `token-algorithm-refused`
  */

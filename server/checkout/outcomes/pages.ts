@@ -88,7 +88,7 @@ function page(session: StartedSession, view: View, why: readonly Block[], notice
   };
 }
 
-/** The page while the lender's decision, or its answer to the signature, is unknown. */
+/** The page while the lender's decision, or its response to the signature, is unknown. */
 export function waiting({ application, program }: StartedSession, { t, way }: View): Outcome {
   const { title, lead, nothing: reassurance } = application.status === 'ATTEMPTED_CHECKOUT' ? t.waitingSigned : t.waiting;
   const { byItself, byHand, again } = t.checking;

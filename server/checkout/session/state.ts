@@ -40,7 +40,7 @@ export function hasFailed({ state }: { state: State | LinkState }): boolean {
  * Returns what a cart's link shows.
  *
  * @param application - The cart's current one.
- * @param isFinanceable - Whether the program sells any plan for what the cart may come to.
+ * @param isFinanceable - Whether the program has a plan for a possible total of the cart.
  */
 export function linkState(
   cart: CartRow,
@@ -58,7 +58,7 @@ export function linkState(
 /**
  * Returns the state of a checkout with an application.
  *
- * @param isFinanceable - Whether the program sells any plan for this amount in the buyer's state.
+ * @param isFinanceable - Whether the program has a plan for this amount in the buyer's state.
  */
 export function stateOf(cart: CartRow, application: Progress, isFinanceable: boolean, now: Instant): State {
   if (application.superseded_at !== null) return 'superseded';
@@ -86,7 +86,7 @@ function finalState({ status, status_code }: Progress): State | undefined {
 
 type Position = { state: State | LinkState; application: Pick<ApplicationRow, 'status'> | undefined };
 
-/** Returns true while the buyer may apply: no lender has been asked, or one needs an action first. */
+/** Returns true while the buyer may apply: before the request to the lender, or when the lender needs an action first. */
 export function canApply({ state, application }: Position): boolean {
   return state === 'needs-action' || (state === 'open' && application?.status === 'STARTED');
 }

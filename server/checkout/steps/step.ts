@@ -42,7 +42,7 @@ export interface Step {
   resubmit?(deps: CheckoutDeps, session: CompletedSession, way: Way): Submitted;
   /** Whether the form takes personal data: the checkout continues under a new secret. */
   readonly renewsSecret?: true;
-  /** Whether the form starts a request to the lender: submitting it again waits for the answer. */
+  /** Whether the form starts a request to the lender. Submitting it again waits for the response. */
   readonly awaitsLender?: true;
   /** Whether the form leads to a page of another service. */
   leadsOut?(deps: CheckoutDeps): boolean;

@@ -18,7 +18,7 @@ export interface Texts extends CheckoutTexts {
   moment(instant: Instant): string;
   /** An annual percentage rate from its fraction: `9.99%`; `0%` for none. */
   apr(fraction: number): string;
-  /** Basis points with as few decimals as they need, or as many as are asked for: `5.5%`. */
+  /** Basis points as percent, with as few decimals as possible or with `digits`: `5.5%`. */
   percent(bps: number, digits?: number): string;
   /** `one, two, and three` */
   list(parts: readonly string[]): string;

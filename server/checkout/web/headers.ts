@@ -12,13 +12,13 @@ export type Display = (typeof DISPLAYS)[number];
 /**
  * Returns how a request is displayed. The browser's header has precedence over the address, which a buyer may have copied.
  *
- * @param asked - `display` of the address: unknown input.
+ * @param requested - Parameter `display` of the URL: unknown input.
  * @param destination - `Sec-Fetch-Dest`. Old browsers do not send it.
  */
-export function displayOf(asked: unknown, destination: string | undefined): Display {
+export function displayOf(requested: unknown, destination: string | undefined): Display {
   if (destination !== undefined && FRAMES.has(destination)) return 'frame';
-  if (asked === 'popup') return 'popup';
-  return asked === 'frame' && destination !== 'document' ? 'frame' : 'page';
+  if (requested === 'popup') return 'popup';
+  return requested === 'frame' && destination !== 'document' ? 'frame' : 'page';
 }
 
 const FRAMES = new Set(['iframe', 'frame', 'embed', 'object']);

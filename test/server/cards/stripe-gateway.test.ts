@@ -295,21 +295,24 @@ describe('Capturing, releasing and refunding at Stripe', () => {
     const reference = await givenHeld();
     await expect(gateway.refund(reference, 10_000, 'refund-1')).rejects.toMatchObject({
       name: 'CardFailure',
-      message: 'Stripe answered 400: charge_not_captured',
+      message: 'Stripe responded with 400: charge_not_captured',
       statusCode: 400,
       isPermanent: false,
     });
     const error = { type: 'api_error', code: 'Ada Lovelace', message: 'The card of Ada Lovelace' };
     stripe.intercept(() => ({ status: 500, body: { error } }));
-    await expect(gateway.capture(reference, 1, 1)).rejects.toMatchObject({ message: 'Stripe answered 500', statusCode: 500 });
+    await expect(gateway.capture(reference, 1, 1)).rejects.toMatchObject({
+      message: 'Stripe responded with 500',
+      statusCode: 500,
+    });
     stripe.intercept(() => 'close-before');
-    const lost = { message: expect.stringMatching(/^Stripe gave no answer/), statusCode: null, isPermanent: false };
+    const lost = { message: expect.stringMatching(/^Stripe did not respond/), statusCode: null, isPermanent: false };
     await expect(gateway.release(reference)).rejects.toMatchObject(lost);
   });
 
   it('fails permanently for a session that is unknown to Stripe', async () => {
     await expect(gateway.capture('pi_unknown', 1, 1)).rejects.toMatchObject({
-      message: 'Stripe answered 404: resource_missing',
+      message: 'Stripe responded with 404: resource_missing',
       isPermanent: true,
     });
   });

@@ -293,7 +293,7 @@ describe('The card portion of a purchase', () => {
     await acting(id, settle);
     stripe.intercept(() => ({ status: 503, body: { error: { type: 'api_error', message: 'Down' } } }));
     const [waiting] = (await delivered(id)).map(presentDelivery);
-    expect(waiting).toMatchObject({ state: 'pending', channel: 'card', lastFailure: 'Stripe answered 503: api_error' });
+    expect(waiting).toMatchObject({ state: 'pending', channel: 'card', lastFailure: 'Stripe responded with 503: api_error' });
     expect(waiting!.to).toBe(`capture 400.00 of ${id}`);
     stripe.intercept(() => undefined);
     await database.write((tx) => sql`update outbox set due_at = ${AT_ONCE} where url = ${`card:${id}`}`.execute(tx));

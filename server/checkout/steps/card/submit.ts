@@ -39,7 +39,7 @@ function submittedAfter(result: CardResult): Submitted {
   return { retry: notice, status: isCanceled ? 200 : 503 };
 }
 
-/** `none`: the buyer named no card, or turned back. `unavailable`: the gateway does not respond. */
+/** `none`: the buyer entered no card, or canceled. `unavailable`: the gateway does not respond. */
 export type CardResult = 'saved' | 'none' | 'unavailable';
 
 /** Returns true after a plan was chosen for a purchase with a card portion. */
@@ -68,7 +68,7 @@ export async function saveCard(database: Database, shown: ShownApplication, card
 }
 
 /**
- * Saves the test card that was picked on our page, or leads to the gateway's page for a card.
+ * Saves the test card that was selected on our page, or returns the URL of the gateway's page for a card.
  *
  * @throws ServiceError `cart-closed`
  */
@@ -82,7 +82,7 @@ export async function startCardEntry(
   const { cards } = deps;
   if (!cards) return 'unavailable';
   if (cards.testCards) return finishCardEntry(deps, session, picked, way, now);
-  // A gateway's page cannot be framed: from a frame it opens in a new tab, and leads back there.
+  // A gateway's page cannot be framed: from a frame it opens in a new tab, and returns to that tab.
   const back = wayAlong({ ...way, display: way.display === 'frame' ? 'page' : way.display }).to('card/return');
   return unlessUnavailable(async () => ({
     leaveFor: (await cards.startEntry(cardPortionOf(session, way), deps.mail.publicUrl + back)).url,

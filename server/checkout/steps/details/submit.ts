@@ -59,7 +59,7 @@ export interface BuyerDetails {
 export interface Start {
   /** Hash of the secret that the checkout continues under; empty without a browser. */
   sessionHash?: string;
-  /** Whether the application replaces one that was started elsewhere and is not signed. */
+  /** Whether the application replaces one that was started in another browser and is not signed. */
   isRestart?: boolean;
 }
 
@@ -121,7 +121,7 @@ export async function startApplication(
   });
 }
 
-/** Returns true until the lender is asked: before the application, and until it is submitted. */
+/** Returns true until the request to the lender: before the application, and until it is submitted. */
 export function canChangeDetails(session: Session): boolean {
   return session.application ? canApply(session) || session.state === 'excluded' : session.state === 'open';
 }

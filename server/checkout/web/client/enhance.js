@@ -1,5 +1,5 @@
 // @ts-check
-// Progressive enhancement: every page works without it. It stores nothing and reads nothing of the shop's page.
+// Progressive enhancement: every page works without it. It stores nothing and does not read the shop's page.
 
 /** A submitted form is unlocked after this time, in case the connection was lost. */
 const LOCKED_MS = 15_000;
