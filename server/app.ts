@@ -23,6 +23,7 @@ import { limitByAddress, limitFailedLogins, type RateLimiters, takeTurns } from 
 import { requestLog } from './http/request-log.ts';
 import { FOREVER_SECONDS, type StaticFile } from './http/static-files.ts';
 import { requireSecureTransport, type TransportRules } from './http/transport.ts';
+import type { MessageLimits } from './config/config.ts';
 import type { TrustedIssuer } from './config/issuer.ts';
 import type { Outlets } from './notifications/outbox.ts';
 import { openApiRoutes } from './openapi/routes.ts';
@@ -61,6 +62,7 @@ export interface AppDeps {
   /** Times after which transactions expire. */
   lifetimes: Lifetimes;
   limits: RateLimiters;
+  messageLimits: MessageLimits;
   transport: TransportRules;
   /** Another issuer of tokens for the platform API. */
   tokenIssuer?: TrustedIssuer | undefined;
@@ -69,7 +71,7 @@ export interface AppDeps {
 /** Creates the application: middleware and routes in the order in which they process a request, with who may call them. */
 export function createApp(appDeps: AppDeps): Koa {
   const { deps, clock, realClock, log, publicUrl, widget, outlets, wakeDelivery, lifetimes, transport } = appDeps;
-  const { stylesheet, script, limits, tokenIssuer } = appDeps;
+  const { stylesheet, script, limits, messageLimits, tokenIssuer } = appDeps;
   const { database, cards } = deps;
   const { mode, trustProxy } = transport;
   const app = new Koa();
@@ -147,7 +149,7 @@ export function createApp(appDeps: AppDeps): Koa {
   // Merchants, with a key pair.
   const byKeyPair = [authenticate, jsonBody(), idempotency(database, realClock)];
   const transactions = transactionRoutes({ database, clock, lifetimes, cards, onActed: wakeDelivery });
-  const carts = cartRoutes({ database, clock, publicUrl, outlets, onShared: wakeDelivery });
+  const carts = cartRoutes({ database, clock, publicUrl, outlets, limits: messageLimits, onShared: wakeDelivery });
   app.use(under('/transactions', ...byKeyPair, ...served(transactions)));
   app.use(under('/carts', ...byKeyPair, ...served(carts)));
   app.use(under('/aslowas', ...byKeyPair, ...served(asLowAsRoutes(database, clock))));

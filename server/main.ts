@@ -130,6 +130,7 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
     wakeDelivery: delivery.wake,
     lifetimes: config,
     limits: rateLimiters(config.limits, () => performance.now()),
+    messageLimits: config.messageLimits,
     transport: config,
     tokenIssuer: config.tokenIssuer,
   }).callback();

@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import { mask } from 'superstruct';
 import { CreateCartRequest, EmailCartRequest, type SharedCart, TextCartRequest } from '../../shared/wire/cart.ts';
+import type { MessageLimits } from '../config/config.ts';
 import type { Readable } from '../db/database.ts';
 import { databaseOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
@@ -15,12 +16,13 @@ export interface CartRoutesOptions {
   clock: Clock;
   publicUrl: string;
   outlets: Outlets;
+  limits: MessageLimits;
   /** Called after a message was queued. */
   onShared: () => void;
 }
 
 /** The merchant API's carts. Mounted below authentication and error mapping. */
-export function cartRoutes({ database, clock, publicUrl, outlets, onShared }: CartRoutesOptions): Router {
+export function cartRoutes({ database, clock, publicUrl, outlets, limits, onShared }: CartRoutesOptions): Router {
   const router = new Router({ prefix: '/carts' });
 
   router.post('/', async (ctx) => {
@@ -41,7 +43,7 @@ export function cartRoutes({ database, clock, publicUrl, outlets, onShared }: Ca
 
   router.post('/:id/email', async (ctx) => {
     const request = mask(ctx.request.body, EmailCartRequest);
-    const sharing = { publicUrl, outlet: outlets.email, now: clock.now() };
+    const sharing = { publicUrl, outlet: outlets.email, limits, now: clock.now() };
     await emailCart(databaseOf(ctx), merchantOf(ctx), ctx.params['id']!, request, sharing);
     onShared();
     ctx.body = sharedCartResponse('e-mail', outlets.email);
@@ -49,7 +51,7 @@ export function cartRoutes({ database, clock, publicUrl, outlets, onShared }: Ca
 
   router.post('/:id/text', async (ctx) => {
     const request = mask(ctx.request.body, TextCartRequest);
-    const sharing = { publicUrl, outlet: outlets.text, now: clock.now() };
+    const sharing = { publicUrl, outlet: outlets.text, limits, now: clock.now() };
     await textCart(databaseOf(ctx), merchantOf(ctx), ctx.params['id']!, request, sharing);
     onShared();
     ctx.body = sharedCartResponse('text', outlets.text);

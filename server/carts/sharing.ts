@@ -2,10 +2,12 @@ import { languages } from '../../shared/disclosure/languages.ts';
 import type { EmailCartRequest, TextCartRequest } from '../../shared/wire/cart.ts';
 import { findApplicationOfCart } from '../applications/store.ts';
 import { quoteOf } from '../as-low-as/quotes.ts';
+import type { MessageLimits } from '../config/config.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { MerchantRow } from '../merchants/store.ts';
+import { requireWithinDay } from '../notifications/limits.ts';
 import { enqueueMessage, type Outlet } from '../notifications/outbox.ts';
 import { dateOf, type Instant } from '../time.ts';
 import { cartStatusAt, optionsOf, readCart } from './carts.ts';
@@ -17,13 +19,14 @@ export interface SharingOptions {
   /** Public URL of the service, without a slash at the end. */
   publicUrl: string;
   outlet: Outlet;
+  limits: MessageLimits;
   now: Instant;
 }
 
 /**
  * Queues an e-mail with the checkout link.
  *
- * @throws ServiceError `cart-not-found`, `cart-closed`, or `not-configured` - no SMTP server is configured.
+ * @throws ServiceError `cart-not-found`, `cart-closed`, `rate-limited`, or `not-configured` - no SMTP server is configured.
  */
 export async function emailCart(
   database: Database,
@@ -35,15 +38,16 @@ export async function emailCart(
   const id = newId();
   await database.write(async (tx) => {
     const cart = await sharedCart(tx, merchant, cartId, options);
-    const content = cartEmail(cart, name);
-    await enqueueMessage(tx, { ...messageRow(id, merchant, options), channel: 'email', to: email, content });
+    const row = { ...messageRow(id, merchant, options), channel: 'email', to: email } as const;
+    await requireWithinDay(tx, row, options.limits, options.now);
+    await enqueueMessage(tx, { ...row, content: cartEmail(cart, name) });
   });
 }
 
 /**
  * Queues a text message with the checkout link.
  *
- * @throws ServiceError `cart-not-found`, `cart-closed`, or `not-configured` - no text message service is configured.
+ * @throws ServiceError `cart-not-found`, `cart-closed`, `rate-limited`, or `not-configured` - no text message service is configured.
  */
 export async function textCart(
   database: Database,
@@ -55,8 +59,9 @@ export async function textCart(
   const id = newId();
   await database.write(async (tx) => {
     const cart = await sharedCart(tx, merchant, cartId, options);
-    const content = { text: textMessage(cart.merchantName, cart.url) };
-    await enqueueMessage(tx, { ...messageRow(id, merchant, options), channel: 'text', to: phone, content });
+    const row = { ...messageRow(id, merchant, options), channel: 'text', to: phone } as const;
+    await requireWithinDay(tx, row, options.limits, options.now);
+    await enqueueMessage(tx, { ...row, content: { text: textMessage(cart.merchantName, cart.url) } });
   });
 }
 

@@ -29,6 +29,7 @@ export interface Config {
   extensionDays: number;
   connections: ConnectionLimits;
   limits: RateLimits;
+  messageLimits: MessageLimits;
   /** The SMTP server, and the sender of e-mails. */
   email?: MessageServer | undefined;
   /** Secret key of Stripe, for the part of a purchase that is paid by card. */
@@ -61,9 +62,14 @@ export interface RateLimits {
   failedLoginsPerAddress: number;
 }
 
+/** Maximum number of messages per day (UTC) to one recipient and of one merchant; 0: no limit. */
+export type MessageLimits = Record<'email' | 'text', { perRecipient: number; perMerchant: number }>;
+
 const MAX_CONNECTIONS = 1_000_000;
 
 const MAX_PER_MINUTE = 1_000_000;
+
+const MAX_PER_DAY = 1_000_000;
 
 /** Ten years. */
 const MAX_DAYS = 3_650;
@@ -110,6 +116,7 @@ export function readConfig(env: Env): Config {
       pagesPerAddress: integerIn(env, 'CHECKOUT_PAGES_PER_ADDRESS', 600, perMinute),
       failedLoginsPerAddress: integerIn(env, 'FAILED_LOGINS_PER_ADDRESS', 60, perMinute),
     },
+    messageLimits: { email: messageLimitsIn(env, 'EMAILS', mode), text: messageLimitsIn(env, 'TEXTS', mode) },
     email: emailIn(env),
     text: textIn(env),
     lender: lenderIn(env, mode),
@@ -172,6 +179,17 @@ function flagIn(env: Env, name: string): boolean {
 
 const connections: IntegerRange = { expected: 'a number of connections', min: 0, max: MAX_CONNECTIONS };
 const perMinute: IntegerRange = { expected: 'a number of requests a minute', min: 0, max: MAX_PER_MINUTE };
+
+const perDay: IntegerRange = { expected: 'a number of messages a day', min: 0, max: MAX_PER_DAY };
+
+/** A sandbox sends nothing, and tests use the same recipient again and again. */
+function messageLimitsIn(env: Env, kind: 'EMAILS' | 'TEXTS', mode: Mode): MessageLimits['email'] {
+  const [perRecipient, perMerchant] = mode === 'live' ? [10, 1_000] : [100, 10_000];
+  return {
+    perRecipient: integerIn(env, `${kind}_PER_RECIPIENT_PER_DAY`, perRecipient, perDay),
+    perMerchant: integerIn(env, `${kind}_PER_MERCHANT_PER_DAY`, perMerchant, perDay),
+  };
+}
 
 function daysIn(env: Env, name: string, fallback: number, min = 1): number {
   return integerIn(env, name, fallback, { expected: 'a number of days', min, max: MAX_DAYS });

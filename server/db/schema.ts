@@ -22,6 +22,7 @@ export interface Schema {
   transactions: TransactionTable;
   transaction_events: TransactionEventTable;
   outbox: OutboxTable;
+  message_counts: MessageCountTable;
   idempotency_keys: IdempotencyKeyTable;
   idempotency_responses: IdempotencyResponseTable;
   idempotency_writes: IdempotencyWriteTable;
@@ -259,6 +260,16 @@ export interface OutboxTable {
   /** How the last attempt failed; empty if it did not. */
   last_failure: string;
   created_at: Instant;
+}
+
+/** Number of messages that merchants sent on a day, which is limited. Deleted after the day. */
+export interface MessageCountTable {
+  /** In UTC. */
+  day: CivilDate;
+  channel: 'email' | 'text';
+  /** An e-mail address, a phone number, or the id of a merchant. */
+  counted: string;
+  count: number;
 }
 
 /** A request with an idempotency key. */

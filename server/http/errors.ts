@@ -83,6 +83,7 @@ function errorMiddleware(respond: (ctx: Context, error: ServiceError | undefined
 export const merchantErrors = errorMiddleware((ctx, error) => {
   ctx.body = merchantBody(error);
   if (error?.code === 'idempotency-key-in-use') ctx.set('retry-after', '1');
+  if (error?.details['retryAfterSeconds']) ctx.set('retry-after', error.details['retryAfterSeconds']);
 });
 
 /** Errors of the platform API (decisions/0028). */

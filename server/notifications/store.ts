@@ -1,6 +1,7 @@
 import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { CivilDate } from '../../shared/dates.ts';
 import type { Query, Tx } from '../db/database.ts';
-import type { DeliveryAttemptTable, OutboxTable, Schema } from '../db/schema.ts';
+import type { DeliveryAttemptTable, MessageCountTable, OutboxTable, Schema } from '../db/schema.ts';
 import type { Instant } from '../time.ts';
 
 export type OutboxRow = Selectable<OutboxTable>;
@@ -11,6 +12,27 @@ export interface AttemptResult {
   durationMs: number;
   statusCode: number | null;
   failure: string;
+}
+
+/** Counts a message of a day. Returns its number, and locks the count until the database transaction ends. */
+export async function countMessage(
+  tx: Tx,
+  { day, channel, counted }: Pick<MessageCountTable, 'day' | 'channel' | 'counted'>,
+): Promise<number> {
+  const { count } = await tx
+    .insertInto('message_counts')
+    .values({ day, channel, counted, count: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(['day', 'channel', 'counted']).doUpdateSet((row) => ({ count: row('message_counts.count', '+', 1) })),
+    )
+    .returning('count')
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Deletes the counts of days before `day`. */
+export async function deleteMessageCounts(tx: Tx, day: CivilDate): Promise<void> {
+  await tx.deleteFrom('message_counts').where('day', '<', day).execute();
 }
 
 /** Inserts the latest attempt of each row as in progress. */

@@ -2,6 +2,7 @@
 import { createApp, type AppDeps } from '../../server/app.ts';
 import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
 import type { CheckoutDeps } from '../../server/checkout/deps.ts';
+import { readConfig } from '../../server/config/config.ts';
 import { getFormKey } from '../../server/checkout/session/store.ts';
 import { checkoutScript, checkoutStyles } from '../../server/checkout/web/pages.ts';
 import type { Database } from '../../server/db/database.ts';
@@ -37,7 +38,9 @@ export interface TestApp {
 /** Starts the app on a real socket, without jobs: no callback is sent unless the test sends it. `own` overrides dependencies. */
 export async function startApp(
   database: Database,
-  own: Partial<Pick<CheckoutDeps, 'lender' | 'cards'> & Pick<AppDeps, 'wakeDelivery' | 'outlets' | 'limits' | 'transport'>>,
+  own: Partial<
+    Pick<CheckoutDeps, 'lender' | 'cards'> & Pick<AppDeps, 'wakeDelivery' | 'outlets' | 'limits' | 'messageLimits' | 'transport'>
+  >,
 ): Promise<TestApp> {
   const { lender, cards, wakeDelivery, ...parts } = {
     lender: sandboxLender(),
@@ -66,6 +69,7 @@ export async function startApp(
     wakeDelivery,
     lifetimes: { pendingDays: 7, authorizedDays: 90 },
     limits: rateLimiters(noLimits, () => 0),
+    messageLimits: readConfig({}).messageLimits,
     transport: { mode: 'sandbox', trustProxy: false },
     ...parts,
   }).callback();

@@ -192,6 +192,13 @@ const tables = [
     failure text not null,
     constraint delivery_attempts_pk primary key (delivery_id, number)
   )`,
+  `message_counts (
+    day text not null,
+    channel text not null,
+    counted text not null,
+    count integer not null,
+    constraint message_counts_pk primary key (day, channel, counted)
+  )`,
   `idempotency_keys (
     merchant_id text not null references merchants (id),
     key text not null,

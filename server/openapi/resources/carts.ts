@@ -241,7 +241,8 @@ const operations: readonly Operation[] = [
     path: '/carts/{cartId}/email',
     tag,
     summary: 'Email a cart link',
-    description: 'The email is sent after the response. The sandbox stores it instead: see `listMessages`.',
+    description:
+      'The email is sent after the response. The sandbox stores it instead: see `listMessages`. Emails are limited per day (UTC), to one recipient and of one merchant; beyond that the response is 429 with `retry-after`.',
     caller,
     parameters: ['cartId'],
     request: {
@@ -249,7 +250,7 @@ const operations: readonly Operation[] = [
       examples: { buyer: { summary: 'To a buyer', value: { email: 'ada@example.com', name: 'Ada Lovelace' } } },
     },
     responses: { 200: { description: 'Accepted for sending.', body: SharedCart } },
-    errors: ['cart-not-found', 'cart-closed', 'not-configured', 'changed-meanwhile'],
+    errors: ['cart-not-found', 'cart-closed', 'rate-limited', 'not-configured', 'changed-meanwhile'],
   },
   {
     id: 'textCart',
@@ -257,12 +258,13 @@ const operations: readonly Operation[] = [
     path: '/carts/{cartId}/text',
     tag,
     summary: 'Text a cart link',
-    description: 'The text message is sent after the response. The sandbox stores it instead: see `listMessages`.',
+    description:
+      'The text message is sent after the response. The sandbox stores it instead: see `listMessages`. Text messages are limited like emails.',
     caller,
     parameters: ['cartId'],
     request: { body: TextCartRequest, examples: { buyer: { summary: 'To a buyer', value: { phone: '555-010-0100' } } } },
     responses: { 200: { description: 'Accepted for sending.', body: SharedCart } },
-    errors: ['cart-not-found', 'cart-closed', 'not-configured', 'changed-meanwhile'],
+    errors: ['cart-not-found', 'cart-closed', 'rate-limited', 'not-configured', 'changed-meanwhile'],
   },
 ];
 

@@ -26,7 +26,20 @@ describe('The configuration', () => {
         pagesPerAddress: 600,
         failedLoginsPerAddress: 60,
       },
+      messageLimits: {
+        email: { perRecipient: 100, perMerchant: 10_000 },
+        text: { perRecipient: 100, perMerchant: 10_000 },
+      },
     });
+  });
+
+  it('limits messages of a live service, which are sent, more than those of a sandbox', () => {
+    expect(readConfig({ MODE: 'live', TEXTS_PER_RECIPIENT_PER_DAY: '0', TEXTS_PER_MERCHANT_PER_DAY: '7' }).messageLimits).toEqual(
+      {
+        email: { perRecipient: 10, perMerchant: 1_000 },
+        text: { perRecipient: 0, perMerchant: 7 },
+      },
+    );
   });
 
   it('treats an empty variable as missing', () => {

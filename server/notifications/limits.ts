@@ -1,0 +1,47 @@
+import type { MessageLimits } from '../config/config.ts';
+import type { Tx } from '../db/database.ts';
+import { ServiceError } from '../errors.ts';
+import { dateOf, epochMs, type Instant, plusDays } from '../time.ts';
+import { countMessage } from './store.ts';
+
+export interface LimitedMessage {
+  channel: 'email' | 'text';
+  /** An e-mail address, or a US phone number of ten digits. */
+  to: string;
+  merchantId: string;
+}
+
+/**
+ * Counts a message against the limits of its recipient and of its merchant, in the database transaction that enqueues it, so that the
+ * limits are exact across processes (decisions/0013).
+ *
+ * Only for messages that merchants ask for. E-mails that the law requires are neither counted nor limited.
+ *
+ * @throws ServiceError `rate-limited`
+ */
+export async function requireWithinDay(tx: Tx, message: LimitedMessage, limits: MessageLimits, now: Instant): Promise<void> {
+  const { channel, to, merchantId } = message;
+  const { perRecipient, perMerchant } = limits[channel];
+  const path = channel === 'email' ? 'email' : 'phone';
+  const kind = channel === 'email' ? 'e-mails' : 'texts';
+  const day = dateOf(now);
+  // Always in this order, so that concurrent writes cannot deadlock.
+  if (perRecipient > 0 && (await countMessage(tx, { day, channel, counted: recipientKey(to) })) > perRecipient) {
+    throw exceeded(`At path: ${path} -- Expected at most ${perRecipient} ${kind} to one recipient a day`, now);
+  }
+  if (perMerchant > 0 && (await countMessage(tx, { day, channel, counted: merchantId })) > perMerchant) {
+    throw exceeded(`Expected at most ${perMerchant} ${kind} of one merchant a day`, now);
+  }
+}
+
+/** Mail servers deliver `Ada+1@shop.example` to `ada@shop.example`. */
+function recipientKey(to: string): string {
+  return to.toLowerCase().replace(/(?<=.)\+[^@]*(?=@)/, '');
+}
+
+function exceeded(expected: string, now: Instant): ServiceError {
+  const tomorrow = `${dateOf(plusDays(now, 1))}T00:00:00.000000Z`;
+  const seconds = Math.ceil((epochMs(tomorrow) - epochMs(now)) / 1_000);
+  const details = { retryAfterSeconds: String(seconds) };
+  return new ServiceError('rate-limited', `${expected}, but received more. Retry after midnight UTC.`, { details });
+}
