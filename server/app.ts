@@ -9,7 +9,7 @@ import { asLowAsRoutes } from './as-low-as/routes.ts';
 import { cartRoutes } from './carts/routes.ts';
 import { documentRoutes } from './checkout/signing/routes.ts';
 import type { CheckoutDeps } from './checkout/deps.ts';
-import { keepPrivate, pageErrors, showPageWith } from './checkout/web/pages.ts';
+import { setPrivateHeaders, pageErrors, showPageWith } from './checkout/web/pages.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { unknownLink } from './checkout/web/error-pages.ts';
 import { errorLogFields } from './errors.ts';
@@ -136,7 +136,7 @@ export function createApp(appDeps: AppDeps): Koa {
   app.use(under('/widget', ...served(fragments, widgetFiles)));
 
   // Buyers, with the link of a cart.
-  const pages = [keepPrivate, pageErrors(showPage), limitPages];
+  const pages = [setPrivateHeaders, pageErrors(showPage), limitPages];
   app.use(under('/c', ...pages, formBody(), takeTurn, ...checkout.map((router) => router.middleware()), noSuchPage));
   // Buyers, with the link of a signed agreement.
   app.use(under('/a', ...pages, takeTurn, documents.middleware(), noSuchPage));

@@ -62,6 +62,6 @@ export function cartRoutes({ database, clock, publicUrl, outlets, limits, onShar
 
 function sharedCartResponse(what: string, outlet: Outlet): SharedCart {
   const message =
-    outlet === 'sent' ? `The ${what} with the cart's link is on its way.` : `The sandbox recorded the ${what} and sends none.`;
+    outlet === 'sent' ? `The ${what} with the cart's link is on its urls.` : `The sandbox recorded the ${what} and sends none.`;
   return { message };
 }

@@ -20,8 +20,8 @@ import type { Texts } from './texts/index.ts';
 import type { FormState } from './web/elements.ts';
 import { nextSecretIn, type OwnForms, verifyForm } from './web/form-token.ts';
 import { unknownLink } from './web/error-pages.ts';
-import { continueUnder, leave, noteSession, type ShowPage, wayOf } from './web/pages.ts';
-import { typedAgain } from './web/read-form.ts';
+import { storeSecret, leave, storeSession, type ShowPage, urlsOf } from './web/pages.ts';
+import { redisplayedForm } from './web/read-form.ts';
 
 export interface CheckoutParts {
   deps: CheckoutDeps;
@@ -46,7 +46,7 @@ export function checkoutRoutes({ deps, clock, forms, showPage }: CheckoutParts):
     const session = await openedBy(ctx, clock.now());
     if (!session) return showPage(ctx, 404, unknownLink);
     const step = currentStep(session);
-    if (step) return seeOther(ctx, wayOf(ctx).to(step.name));
+    if (step) return seeOther(ctx, urlsOf(ctx).to(step.name));
     showOutcome(ctx, session);
   });
 
@@ -78,17 +78,17 @@ export function checkoutRoutes({ deps, clock, forms, showPage }: CheckoutParts):
     const verdict = verifyForm(forms, ctx.request, { cartId: session.cart.id, secret: undefined, place }, now);
     // The same form was accepted before: it was submitted twice, or changed after going back to it.
     if (session.application && verdict === 'genuine') return submit(ctx, session, firstStep, now);
-    if (session.application || session.state !== FIRST_FORMS[place]) return seeOther(ctx, wayOf(ctx).toLink());
+    if (session.application || session.state !== FIRST_FORMS[place]) return seeOther(ctx, urlsOf(ctx).toLink());
     if (verdict !== 'genuine' || nextSecret === undefined) return showRejected(ctx, session, place, verdict === 'expired');
 
     const { options } = session.purchase;
     const read = readDetails(options, ctx.request.body);
     if (!read.ok) return showForm(ctx, 422, session, firstStep, read, { place });
-    const details = { ...read.details, language: wayOf(ctx).lang };
+    const details = { ...read.details, language: urlsOf(ctx).lang };
     const start = { sessionHash: sessionHash(nextSecret), isRestart: place === 'restart' };
     const starting = startApplication(deps, session.cart.code, details, now, start);
     await starting.catch(leadingTo(ctx, now, nextSecret));
-    continueUnder(ctx, nextSecret);
+    storeSecret(ctx, nextSecret);
     goOn(ctx);
   });
 
@@ -98,7 +98,7 @@ export function checkoutRoutes({ deps, clock, forms, showPage }: CheckoutParts):
       // Most lenders decide while the page waits.
       const settled = session.state === 'waiting' ? await awaitDecision(deps.database, session.application.id, now) : session;
       const step = currentStep(settled);
-      if (step) return seeOther(ctx, wayOf(ctx).to(step.name));
+      if (step) return seeOther(ctx, urlsOf(ctx).to(step.name));
       showOutcome(ctx, settled);
     }),
   );
@@ -116,7 +116,7 @@ export function checkoutRoutes({ deps, clock, forms, showPage }: CheckoutParts):
     opened(async (ctx, session, now) => {
       const step = findStep(ctx.params['step'] ?? '');
       if (!step?.resume || session.state === 'completed' || !canTake(session, step)) return goOn(ctx);
-      await present(ctx, session, step, now, await step.resume(deps, session, ctx.query['entry'], now, wayOf(ctx)));
+      await present(ctx, session, step, now, await step.resume(deps, session, ctx.query['entry'], now, urlsOf(ctx)));
     }),
   );
 
@@ -152,7 +152,7 @@ export function checkoutRoutes({ deps, clock, forms, showPage }: CheckoutParts):
 
   async function submit(ctx: AtAddress, session: OwnSession, step: Step, now: Instant): Promise<void> {
     const nextSecret = step.renewsSecret ? nextSecretIn(ctx.request.body) : undefined;
-    const submitting = submitForm(deps, session, step, ctx.request.body, now, wayOf(ctx));
+    const submitting = submitForm(deps, session, step, ctx.request.body, now, urlsOf(ctx));
     const submitted = await submitting.catch(leadingTo(ctx, now, nextSecret));
     if (submitted === 'not-open') return goOn(ctx);
     await present(ctx, session, step, now, submitted, nextSecret);
@@ -170,11 +170,11 @@ export function checkoutRoutes({ deps, clock, forms, showPage }: CheckoutParts):
     if (typeof submitted === 'object' && 'retry' in submitted) {
       return showForm(ctx, submitted.status, session, step, submitted.retry);
     }
-    if (nextSecret !== undefined) continueUnder(ctx, nextSecret);
+    if (nextSecret !== undefined) storeSecret(ctx, nextSecret);
     if (submitted === 'no-lender') {
       return leave(ctx, session, () => showPage(ctx, 503, (view) => ({ ...noLender(session, view), session, isFailure: true })));
     }
-    seeOther(ctx, submitted === 'next' ? wayOf(ctx).to() : submitted.leaveFor);
+    seeOther(ctx, submitted === 'next' ? urlsOf(ctx).to() : submitted.leaveFor);
   }
 
   /** Returns the checkout of the first secret that is one of its sessions, or else what the link shows. */
@@ -182,7 +182,7 @@ export function checkoutRoutes({ deps, clock, forms, showPage }: CheckoutParts):
     let session: Session | undefined;
     for (const secret of new Set(secrets.length > 0 ? secrets : [undefined])) {
       session = await findSession(deps.database.query, ctx.params['code'] ?? '', secret, now);
-      noteSession(ctx, session, secret);
+      storeSession(ctx, session, secret);
       if (!session || session.application) break;
     }
     return session;
@@ -257,7 +257,7 @@ export function checkoutRoutes({ deps, clock, forms, showPage }: CheckoutParts):
     if (!step) return showOutcome(ctx, session, status, notice);
     if (place !== 'restart' && !canTake(session, step)) return goOn(ctx);
     const isTyped = isExpired && !isAction(place);
-    const form = isTyped ? { typed: typedAgain(ctx.request.body), errors: {} } : step.form(session);
+    const form = isTyped ? { typed: redisplayedForm(ctx.request.body), errors: {} } : step.form(session);
     showForm(ctx, status, session, step, form, place === 'restart' ? { notice, place } : { notice });
   }
 
@@ -299,7 +299,7 @@ type AtAddress = Context & { params: Record<string, string> };
 
 /** Redirects to the current step. */
 function goOn(ctx: Context): void {
-  seeOther(ctx, wayOf(ctx).to());
+  seeOther(ctx, urlsOf(ctx).to());
 }
 
 function seeOther(ctx: Context, url: string): void {

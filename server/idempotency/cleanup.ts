@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { type Job, startJob } from '../job.ts';
 import type { Clock, Instant } from '../time.ts';
-import { expiredKeys, deleteAnsweredWrites, deleteExpiredKey } from './store.ts';
+import { expiredKeys, deleteFinishedWrites, deleteExpiredKey } from './store.ts';
 
 /** Number of keys that are deleted in one database transaction. */
 const BATCH_SIZE = 100;
@@ -28,7 +28,7 @@ export async function deleteExpiredKeys(
   now: Instant,
   isRunning: () => boolean = () => true,
 ): Promise<number> {
-  await database.write(deleteAnsweredWrites);
+  await database.write(deleteFinishedWrites);
   let count = 0;
   let deletedInBatch: number;
   do {

@@ -104,7 +104,7 @@ export async function deleteRunResults(tx: Tx, { merchant_id, key }: KeyName): P
 }
 
 /** Deletes recorded writes that are no longer needed, because the response is stored. */
-export async function deleteAnsweredWrites(tx: Tx): Promise<void> {
+export async function deleteFinishedWrites(tx: Tx): Promise<void> {
   await tx
     .deleteFrom('idempotency_writes')
     .where(({ exists, selectFrom }) =>

@@ -50,15 +50,15 @@ export function createSender({ allowLoopback, allowedHosts, timeoutMs }: SenderO
     // An IP address never changes. A name may resolve to a public address later.
     if (isIP(host) && !mayCall(host, host)) return { statusCode: null, failure: FORBIDDEN, isPermanent: true };
     try {
-      const answer = await request(address, {
+      const response = await request(address, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'user-agent': 'Fairterm', ...userinfo, ...headers },
         body,
         dispatcher: agent,
         signal: AbortSignal.timeout(timeoutMs),
       });
-      await answer.body.dump();
-      return outcomeOf(answer, 'The receiver', (statusCode) => statusCode === GONE, Date.now());
+      await response.body.dump();
+      return outcomeOf(response, 'The receiver', (statusCode) => statusCode === GONE, Date.now());
     } catch (thrown) {
       if ((thrown as Error).message === FORBIDDEN) return { statusCode: null, failure: FORBIDDEN };
       return outcomeOfError(thrown, timeoutMs);

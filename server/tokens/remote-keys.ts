@@ -97,7 +97,7 @@ export function remoteKeys(load: () => Promise<KeySet>, clock: Clock, onFailure:
 }
 
 function unavailable(): ServiceError {
-  return new ServiceError('issuer-unavailable', 'The issuer of the token did not give its keys; try again in a moment.');
+  return new ServiceError('issuer-unavailable', 'The issuer of the token did not return its keys; try again in a moment.');
 }
 
 const TIMEOUT_MS = 2_000;
@@ -117,7 +117,7 @@ export class KeysNotFetched extends Error {
  */
 export async function fetchKeys(url: string, timeoutMs = TIMEOUT_MS): Promise<KeySet> {
   const controller = new AbortController();
-  const timedOut = new KeysNotFetched(`expected an answer in ${timeoutMs} ms`);
+  const timedOut = new KeysNotFetched(`expected a response in ${timeoutMs} ms`);
   const timeout = setTimeout(() => controller.abort(timedOut), timeoutMs);
   try {
     const { signal } = controller;
@@ -125,7 +125,7 @@ export async function fetchKeys(url: string, timeoutMs = TIMEOUT_MS): Promise<Ke
     if (response.status !== 200) throw new KeysNotFetched(`expected the status 200, but received ${response.status}`);
     return keySetIn(await textOf(response));
   } catch (thrown) {
-    throw thrown instanceof KeysNotFetched ? thrown : new KeysNotFetched(`expected an answer, but received ${codeOf(thrown)}`);
+    throw thrown instanceof KeysNotFetched ? thrown : new KeysNotFetched(`expected a response, but received ${codeOf(thrown)}`);
   } finally {
     clearTimeout(timeout);
     // Closes the connection if the body was not read to its end.

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Query } from '../db/database.ts';
 import { listCardOrders, type EnqueuedCardOrder } from '../notifications/outbox.ts';
 import { findAudited, type AuditedRow, listEvents, listAudited } from './audit-store.ts';
-import { type CardMove, cardMoveFor, type CardState } from './card.ts';
+import { type CardOperation, cardOperationFor, type CardState } from './card.ts';
 import { replay, type Replayed } from './replay.ts';
 
 /** Transactions and journal rows that are read at a time. */
@@ -24,7 +24,7 @@ interface Audit {
   row: AuditedRow;
   replayed: Replayed | undefined;
   /** Card orders that the journal causes. */
-  cardMoves: JournaledMove[];
+  cardOperations: JournaledOperation[];
   /** Highest sequence in the journal. */
   lastSequence: number;
   /** Why the journal is inconsistent. */
@@ -45,7 +45,7 @@ export async function* auditTransactions(query: Query): AsyncGenerator<Differenc
   do {
     rows = await listAudited(query, after, PAGE);
     const audits = new Map(
-      rows.map((row): [string, Audit] => [row.id, { row, replayed: undefined, cardMoves: [], lastSequence: 0 }]),
+      rows.map((row): [string, Audit] => [row.id, { row, replayed: undefined, cardOperations: [], lastSequence: 0 }]),
     );
     // The last page includes all remaining journals, so that none is skipped.
     const last = rows.length === PAGE ? rows.at(-1)!.id : undefined;
@@ -95,8 +95,8 @@ function replayNext(audit: Audit, event: Parameters<typeof replay>[1]): void {
   try {
     const before = audit.replayed;
     audit.replayed = replay(before, event);
-    const move = journaledMove(before, audit.replayed, Number(audit.row.cardCents));
-    if (move) audit.cardMoves.push(move);
+    const operation = journaledOperation(before, audit.replayed, Number(audit.row.cardCents));
+    if (operation) audit.cardOperations.push(operation);
   } catch (thrown) {
     audit.fault = (thrown as Error).message;
   }
@@ -112,10 +112,10 @@ function differencesOf({ row, replayed, fault }: Audit): Difference[] {
     .map((what) => ({ transactionId, what, stored: stored[what], recomputed: replayed[what] }));
 }
 
-function cardDifferences({ row, replayed, fault, cardMoves }: Audit, orders: readonly EnqueuedCardOrder[]): Difference[] {
+function cardDifferences({ row, replayed, fault, cardOperations }: Audit, orders: readonly EnqueuedCardOrder[]): Difference[] {
   if (fault !== undefined || !replayed) return [];
-  const differing = differingOrders(cardMoves, orders, replayed.revision);
-  return differing ? [{ transactionId: row.id, what: 'card', stored: differing, recomputed: cardMoves }] : [];
+  const differing = differingOrders(cardOperations, orders, replayed.revision);
+  return differing ? [{ transactionId: row.id, what: 'card', stored: differing, recomputed: cardOperations }] : [];
 }
 
 /** Returns a difference if the revision is lower than the journal's. */
@@ -133,11 +133,11 @@ async function* orphaned(query: Query, transactionId: string): AsyncGenerator<Di
 }
 
 /** A card order that a journal row causes. */
-type JournaledMove = CardMove & { sequence: number };
+type JournaledOperation = CardOperation & { sequence: number };
 
-function journaledMove(before: Replayed | undefined, after: Replayed, cardCents: number): JournaledMove | undefined {
-  const move = before && cardMoveFor(cardStateOf(before, cardCents), cardStateOf(after, cardCents));
-  return move && { ...move, sequence: after.revision };
+function journaledOperation(before: Replayed | undefined, after: Replayed, cardCents: number): JournaledOperation | undefined {
+  const operation = before && cardOperationFor(cardStateOf(before, cardCents), cardStateOf(after, cardCents));
+  return operation && { ...operation, sequence: after.revision };
 }
 
 function cardStateOf({ status, adjustedTotal }: Replayed, cardCents: number): CardState {
@@ -146,13 +146,13 @@ function cardStateOf({ status, adjustedTotal }: Replayed, cardCents: number): Ca
 
 /** Returns the enqueued card orders up to a revision if they differ from those that the journal causes; undefined otherwise. */
 function differingOrders(
-  expected: readonly JournaledMove[],
+  expected: readonly JournaledOperation[],
   enqueued: readonly EnqueuedCardOrder[],
   revision: number,
-): JournaledMove[] | undefined {
-  const moves = enqueued
+): JournaledOperation[] | undefined {
+  const operations = enqueued
     .filter(({ sequence }) => sequence <= revision)
     .map(({ sequence, type, amountCents }) => ({ type, amountCents, sequence }))
     .toSorted((one, other) => one.sequence - other.sequence);
-  return isDeepStrictEqual(moves, expected) ? undefined : moves;
+  return isDeepStrictEqual(operations, expected) ? undefined : operations;
 }

@@ -16,7 +16,7 @@ export interface CardState {
 }
 
 /** A change of a card hold or payment. */
-export interface CardMove {
+export interface CardOperation {
   type: 'capture' | 'release' | 'refund';
   /** 0 for a release, which releases the whole hold. */
   amountCents: number;
@@ -35,7 +35,7 @@ export function remainingCardCents({ leftCents, cardCents }: Pick<CardState, 'le
  * Returns the card order that a change of a transaction causes: a capture on settlement, a refund of the card portion, or a release
  * if the transaction is canceled or expires, even if there is no hold.
  */
-export function cardMoveFor(before: CardState, after: CardState): CardMove | undefined {
+export function cardOperationFor(before: CardState, after: CardState): CardOperation | undefined {
   if (after.cardCents === 0) return undefined;
   const hasEnded = after.status === 'CANCELED' || after.status === 'EXPIRED';
   if (hasEnded && before.status !== after.status) return { type: 'release', amountCents: 0 };
@@ -95,12 +95,12 @@ export async function saveWithCardOrder(
   event: TransactionEvent,
 ): Promise<TransactionRow> {
   const saved = await saveTransaction(tx, after, event);
-  const move = cardMoveFor(cardStateOf(before), cardStateOf(after));
-  if (!move) return saved;
+  const operation = cardOperationFor(cardStateOf(before), cardStateOf(after));
+  if (!operation) return saved;
   const { id: transactionId, merchant_id: merchantId, card_reference: reference, revision: sequence } = saved;
   // Deterministic, so that a retried write enqueues the same order.
   const id = idOf(transactionId, sequence, event.at);
-  await enqueueCardOrder(tx, { id, merchantId, transactionId, sequence, reference, createdAt: event.at, ...move });
+  await enqueueCardOrder(tx, { id, merchantId, transactionId, sequence, reference, createdAt: event.at, ...operation });
   return saved;
 }
 

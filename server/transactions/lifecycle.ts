@@ -2,15 +2,15 @@ import type { TransactionStatus } from '../../shared/wire/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { DAY_MS, epochMs, type Instant, plusDays } from '../time.ts';
 
-/** Allowed states before a move, and the state after it: `to`, `toAtZero` if the remaining amount is zero, or unchanged. */
-type Move = { from: readonly TransactionStatus[]; to?: TransactionStatus; toAtZero?: TransactionStatus };
+/** Allowed states before a transition, and the state after it: `to`, `toAtZero` if the remaining amount is zero, or unchanged. */
+type Transition = { from: readonly TransactionStatus[]; to?: TransactionStatus; toAtZero?: TransactionStatus };
 
 /**
  * Allowed transitions of a transaction. Any other transition is rejected.
  *
  *   PENDING ──authorize──▶ AUTHORIZED ──settle──▶ SETTLED ─┐ refund,
- *    │    └─┐ cancel,       │      └─┐ cancel,       ▲     │ something
- *    │      │ something     │        │ something     └─────┘ left
+ *    │    └─┐ cancel,       │      └─┐ cancel,       ▲     │ amount
+ *    │      │ amount        │        │ amount        └─────┘ left
  *    │ ◀────┘ left          │ ◀──────┘ left
  *    │                      │                     SETTLED ──refund, nothing left──▶ REFUNDED
  *    ├──────────────────────┤
@@ -19,25 +19,25 @@ type Move = { from: readonly TransactionStatus[]; to?: TransactionStatus; toAtZe
  *
  * Shipment updates are accepted in PENDING, AUTHORIZED and SETTLED and do not change the status.
  */
-export const moves = {
+export const transitions = {
   authorize: { from: ['PENDING'], to: 'AUTHORIZED' },
   settle: { from: ['AUTHORIZED'], to: 'SETTLED' },
   cancel: { from: ['PENDING', 'AUTHORIZED'], toAtZero: 'CANCELED' },
   refund: { from: ['SETTLED'], toAtZero: 'REFUNDED' },
   expire: { from: ['PENDING', 'AUTHORIZED'], to: 'EXPIRED' },
   ship: { from: ['PENDING', 'AUTHORIZED', 'SETTLED'] },
-} as const satisfies Record<string, Move>;
+} as const satisfies Record<string, Transition>;
 
-export type MoveName = keyof typeof moves;
+export type TransitionName = keyof typeof transitions;
 
 /**
- * Returns the status after a move.
+ * Returns the status after a transition.
  *
- * @param leftCents - Remaining amount after the move.
- * @throws ServiceError `wrong-state` - the move is not allowed in this status.
+ * @param leftCents - Remaining amount after the transition.
+ * @throws ServiceError `wrong-state` - the transition is not allowed in this status.
  */
-export function statusAfter(name: MoveName, status: TransactionStatus, leftCents: number): TransactionStatus {
-  const { from, to, toAtZero }: Move = moves[name];
+export function statusAfter(name: TransitionName, status: TransactionStatus, leftCents: number): TransactionStatus {
+  const { from, to, toAtZero }: Transition = transitions[name];
   if (!from.includes(status)) {
     throw new ServiceError('wrong-state', `Cannot ${name} a transaction that is ${status}; it must be ${from.join(' or ')}.`);
   }

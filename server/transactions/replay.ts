@@ -2,7 +2,7 @@ import { array, create } from 'superstruct';
 import { LineCount, type TransactionStatus } from '../../shared/wire/transaction.ts';
 import type { Instant } from '../time.ts';
 import { addQuantities } from './adjustments.ts';
-import { type MoveName, statusAfter } from './lifecycle.ts';
+import { type TransitionName, statusAfter } from './lifecycle.ts';
 
 /** A row of the journal. */
 export interface JournalRow {
@@ -26,8 +26,8 @@ export interface Replayed {
   adjusted: LineCount[];
 }
 
-/** The move of each type of row; null if the row does not depend on the status. */
-const moveOf: Record<string, MoveName | null> = {
+/** The transition of each type of row; null if the row does not depend on the status. */
+const transitionOf: Record<string, TransitionName | null> = {
   authorized: 'authorize',
   settled: 'settle',
   canceled: 'cancel',
@@ -62,15 +62,15 @@ export function replay(before: Replayed | undefined, row: JournalRow): Replayed 
     };
   }
 
-  const move = moveOf[type];
-  if (move === undefined) throw new Error(`row ${sequence} has the unknown type "${type}"`);
-  const canceled = before.canceled + (move === 'cancel' ? cents : 0);
-  const refunded = before.refunded + (move === 'refund' ? cents : 0);
+  const transition = transitionOf[type];
+  if (transition === undefined) throw new Error(`row ${sequence} has the unknown type "${type}"`);
+  const canceled = before.canceled + (transition === 'cancel' ? cents : 0);
+  const refunded = before.refunded + (transition === 'refund' ? cents : 0);
   const adjustedTotal = before.total - canceled - refunded;
   if (adjustedTotal < 0) {
     throw new Error(`row ${sequence} is "${type}" of ${cents} cents, but ${before.adjustedTotal} were left`);
   }
-  const status = move === null ? before.status : statusAfter(move, before.status, adjustedTotal);
+  const status = transition === null ? before.status : statusAfter(transition, before.status, adjustedTotal);
   return {
     ...before,
     revision: sequence,

@@ -54,24 +54,24 @@ export function outcomePage(session: Session, outlet: Outlet, view: View): Outco
 }
 
 function unavailable(session: Session, view: View): Outcome {
-  const { t, way } = view;
+  const { t, urls } = view;
   const { title, nothingBought, nothingCharged, changeDetails } = t.unavailable;
   const isOpen = session.state === 'excluded';
   return {
     title,
     content: html`<p class="lead">${whyUnavailable(session, t)} ${session.application ? nothingCharged : nothingBought}</p>
-      ${isOpen ? html`<p class="actions"><a class="button" href="${way.to('details')}">${changeDetails}</a></p>` : nothing} ${payAnotherWay(session, view)}`,
+      ${isOpen ? html`<p class="actions"><a class="button" href="${urls.to('details')}">${changeDetails}</a></p>` : nothing} ${payAnotherWay(session, view)}`,
   };
 }
 
 /** Shown when no lender could be reached. The buyer may try again. */
 export function noLender(session: Session, view: View): Outcome {
-  const { t, way } = view;
+  const { t, urls } = view;
   const { title, lead, again } = t.noLender;
   return {
     title,
     content: html`<p class="lead">${lead}</p>
-      <p class="actions"><a class="button" href="${way.to('apply')}">${again}</a></p>
+      <p class="actions"><a class="button" href="${urls.to('apply')}">${again}</a></p>
       ${payAnotherWay(session, view)}`,
   };
 }

@@ -89,20 +89,20 @@ function page(session: StartedSession, view: View, why: readonly Block[], notice
 }
 
 /** The page while the lender's decision, or its response to the signature, is unknown. */
-export function waiting({ application, program }: StartedSession, { t, way }: View): Outcome {
+export function waiting({ application, program }: StartedSession, { t, urls }: View): Outcome {
   const { title, lead, nothing: reassurance } = application.status === 'ATTEMPTED_CHECKOUT' ? t.waitingSigned : t.waiting;
   const { byItself, byHand, again } = t.checking;
   return {
     title,
     content: html`<p class="lead">${fill(lead, { lender: program.lender.name })}</p>
       <p>${reassurance} <span class="scripted">${byItself}</span><span class="unscripted">${byHand}</span></p>
-      ${postForm(way, 'check', html`<button type="submit">${again}</button>`, { polls: true })}`,
+      ${postForm(urls, 'check', html`<button type="submit">${again}</button>`, { polls: true })}`,
   };
 }
 
 /** The page of an application that needs an action of the buyer before the lender can decide. */
 export function needsAction(session: StartedSession, view: View): Outcome {
-  const { t, way } = view;
+  const { t, urls } = view;
   const { status_code } = session.application;
   const action = NEEDED_ACTIONS.find((each) => statusCodes.NEEDS_ACTION[each] === status_code)!;
   const { title, lead, notDenied, applyAgain, changeDetails } = t.needsAction;
@@ -114,24 +114,24 @@ export function needsAction(session: StartedSession, view: View): Outcome {
       <p>${how}</p>
       <p>${notDenied}</p>
       <p class="actions">
-        <a class="button" href="${way.to('apply')}">${applyAgain}</a>
-        <a href="${way.to('details')}">${changeDetails}</a>
+        <a class="button" href="${urls.to('apply')}">${applyAgain}</a>
+        <a href="${urls.to('details')}">${changeDetails}</a>
       </p>
       ${payAnotherWay(session, view)}`,
   };
 }
 
 /** Confirmation before an application is canceled. */
-export function cancelling({ program }: Session, { t, way }: View): Outcome {
+export function cancelling({ program }: Session, { t, urls }: View): Outcome {
   const { title, lead, submit, back } = t.cancelling;
   return {
     title,
     content: html`<p class="lead">${fill(lead, { lender: program.lender.name })}</p>
       ${postForm(
-        way,
+        urls,
         'cancel',
         html`<div class="actions">
-          <a class="button" href="${way.to()}">${back}</a>
+          <a class="button" href="${urls.to()}">${back}</a>
           <button type="submit" class="quiet">${submit}</button>
         </div>`,
       )}`,
@@ -149,14 +149,14 @@ export function cancelledByBuyer(session: Session, view: View): Outcome {
 
 /** What a cart's link shows to everyone while an application is not signed, in any state. */
 export function inProgress(session: LinkSession, view: View): Outcome {
-  const { t, way } = view;
+  const { t, urls } = view;
   const { title, lead, goOn, startAgain, submit } = t.inProgress;
   return {
     title,
     content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
       <p>${goOn}</p>
       <p>${startAgain}</p>
-      <p class="actions"><a class="button" href="${way.toLink('restart')}">${submit}</a></p>
+      <p class="actions"><a class="button" href="${urls.toLink('restart')}">${submit}</a></p>
       ${payAnotherWay(session, view)}`,
   };
 }
@@ -175,13 +175,13 @@ export function signedOrBought(session: LinkSession, view: View): Outcome {
 
 /** Shown to the browser whose application was replaced by another one. */
 export function startedAgain(session: StartedSession, view: View): Outcome {
-  const { t, way } = view;
+  const { t, urls } = view;
   const { title, lead, nothingShown, again } = t.startedAgain;
   return {
     title,
     content: html`<p class="lead">${lead}</p>
       <p>${nothingShown}</p>
-      <p class="actions"><a class="button" href="${way.toLink()}">${again}</a></p>
+      <p class="actions"><a class="button" href="${urls.toLink()}">${again}</a></p>
       ${payAnotherWay(session, view)}`,
   };
 }

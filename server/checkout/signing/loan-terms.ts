@@ -78,7 +78,7 @@ function schedule({ payments, currency }: TilaBox, t: Texts, caption?: string): 
 export function terms(box: TilaBox, t: Texts): Html {
   const { creditor, fees, state, stateNotice, currency } = box;
   return html`<section class="terms" aria-label="${t.terms.label}">
-    <p>${promise(box, t)} ${t.terms.repay}</p>
+    <p>${loanSentence(box, t)} ${t.terms.repay}</p>
     <p><strong>${t.terms.interest}</strong> ${interestTerms(box, t)}</p>
     ${fees.map(
       (fee) =>
@@ -104,7 +104,7 @@ function sentenceOf(
   return financeCharge ? feeToday : feeTodayApart;
 }
 
-function promise(box: TilaBox, t: Texts): string {
+function loanSentence(box: TilaBox, t: Texts): string {
   const { creditType, creditor, merchantName, date, purchaseCents, downPaymentCents, principalCents, currency } = box;
   const paidCents = purchaseCents - downPaymentCents;
   const isAll = paidCents === principalCents;

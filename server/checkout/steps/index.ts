@@ -3,7 +3,7 @@ import { awaitDecision } from '../decision/await.ts';
 import type { CheckoutDeps } from '../deps.ts';
 import type { CompletedSession, LinkSession, Session, StartedSession } from '../session/session.ts';
 import { resolveWaiting } from '../signing/sign.ts';
-import type { Way } from '../web/urls.ts';
+import type { CheckoutUrls } from '../web/urls.ts';
 import { agreementStep } from './agreement/submit.ts';
 import { applicationStep } from './application/submit.ts';
 import { cardStep } from './card/submit.ts';
@@ -51,12 +51,12 @@ export async function submitForm(
   step: Step,
   body: unknown,
   now: Instant,
-  way: Way,
+  urls: CheckoutUrls,
 ): Promise<Submitted | 'not-open'> {
   const isRepeated = session.state === 'waiting' && step.awaitsLender === true;
   if (isRepeated) await resolveWaiting(deps, session.application, now);
   const settled = isRepeated ? await awaitDecision(deps.database, session.application.id, now) : session;
-  if (settled.state === 'completed' && step.resubmit) return step.resubmit(deps, settled, way);
+  if (settled.state === 'completed' && step.resubmit) return step.resubmit(deps, settled, urls);
   if (isRepeated || session.state === 'completed' || !canTake(session, step)) return 'not-open';
-  return step.submit(deps, session, body, now, way);
+  return step.submit(deps, session, body, now, urls);
 }

@@ -4,7 +4,7 @@ import type { CheckoutDeps } from '../deps.ts';
 import type { CompletedSession, Session, StartedSession } from '../session/session.ts';
 import type { CheckoutTexts } from '../texts/en.ts';
 import type { FormState } from '../web/elements.ts';
-import type { View, Way } from '../web/urls.ts';
+import type { View, CheckoutUrls } from '../web/urls.ts';
 
 /**
  * Result of a submitted form: go on with the checkout; leave for another address; show the form again with a status; no lender could be
@@ -35,11 +35,11 @@ export interface Step {
   form(session: Session): FormState;
   /** Returns the content of its page. Only the first step is shown without an application. */
   template(session: Session, form: FormState, view: View, now: Instant, deps: CheckoutDeps): Html;
-  submit(deps: CheckoutDeps, session: StartedSession, body: unknown, now: Instant, way: Way): Promise<Submitted>;
+  submit(deps: CheckoutDeps, session: StartedSession, body: unknown, now: Instant, urls: CheckoutUrls): Promise<Submitted>;
   /** Takes the buyer back from another service's page, with `entry` of the address. */
-  resume?(deps: CheckoutDeps, session: StartedSession, entry: unknown, now: Instant, way: Way): Promise<Submitted>;
+  resume?(deps: CheckoutDeps, session: StartedSession, entry: unknown, now: Instant, urls: CheckoutUrls): Promise<Submitted>;
   /** Returns the result of submitting the form again after the checkout was completed. */
-  resubmit?(deps: CheckoutDeps, session: CompletedSession, way: Way): Submitted;
+  resubmit?(deps: CheckoutDeps, session: CompletedSession, urls: CheckoutUrls): Submitted;
   /** Whether the form takes personal data: the checkout continues under a new secret. */
   readonly renewsSecret?: true;
   /** Whether the form starts a request to the lender. Submitting it again waits for the response. */

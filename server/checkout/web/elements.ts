@@ -9,7 +9,7 @@ import { extendableUntil } from '../session/actions.ts';
 import type { StartedSession } from '../session/session.ts';
 import type { Texts } from '../texts/index.ts';
 import type { Message } from './read-form.ts';
-import type { View, Way } from './urls.ts';
+import type { View, CheckoutUrls } from './urls.ts';
 
 /**
  * A form that is posted to a place of this checkout. Validation is done by the server, in the language of the page.
@@ -17,9 +17,9 @@ import type { View, Way } from './urls.ts';
  * @param options.polls - The page waits: the client script submits the form until it leads elsewhere.
  * @param options.renewsSecret - Whether the checkout continues under a new secret once the form is accepted.
  */
-export function postForm(way: Way, place: string, content: Html, { polls = false, renewsSecret = false } = {}): Html {
-  const { formToken, nextSecret } = way.seal(place, renewsSecret);
-  return html`<form method="post" action="${way.to(place)}" novalidate data-polls="${polls ? '' : nothing}">
+export function postForm(urls: CheckoutUrls, place: string, content: Html, { polls = false, renewsSecret = false } = {}): Html {
+  const { formToken, nextSecret } = urls.seal(place, renewsSecret);
+  return html`<form method="post" action="${urls.to(place)}" novalidate data-polls="${polls ? '' : nothing}">
     <input type="hidden" name="formToken" value="${formToken}" />
     ${nextSecret && html`<input type="hidden" name="nextSecret" value="${nextSecret}" />`}
     ${content}
@@ -50,7 +50,7 @@ function row(cells: readonly unknown[]): Html {
 /** When the approval ends, with a button to extend it if it can be. */
 export function approvalEnd(
   session: StartedSession,
-  { t, way }: View,
+  { t, urls }: View,
   now: Instant,
   { approvals }: Pick<CheckoutDeps, 'approvals'>,
 ): Html {
@@ -59,7 +59,7 @@ export function approvalEnd(
   if (!until) return html`<p class="approval">${fill(t.approval.holds, { moment })}</p>`;
   return html`<div class="approval">
     <p>${fill(t.approval.extendable, { moment })}</p>
-    ${postForm(way, 'extend', html`<button type="submit">${fill(t.approval.extend, { until: t.moment(until) })}</button>`)}
+    ${postForm(urls, 'extend', html`<button type="submit">${fill(t.approval.extend, { until: t.moment(until) })}</button>`)}
   </div>`;
 }
 

@@ -32,10 +32,10 @@ export function tooManyRequests({ t }: View): Outcome {
  * @param session   - The checkout, if it was loaded.
  * @param isFailure - Whether the buyer leaves it. A checkout that a lender may be deciding about, or that may be signed, is continued.
  */
-export function trouble(session: Session | undefined, isFailure: boolean, view: View): Outcome {
-  const { t, way } = view;
+export function unexpectedError(session: Session | undefined, isFailure: boolean, view: View): Outcome {
+  const { t, urls } = view;
   const { title, lead, again } = t.trouble;
-  const back = html`<p class="actions"><a class="button" href="${way.to()}">${again}</a></p>`;
+  const back = html`<p class="actions"><a class="button" href="${urls.to()}">${again}</a></p>`;
   return {
     title,
     content: html`<p class="lead">${lead}</p>

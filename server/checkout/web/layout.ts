@@ -85,7 +85,7 @@ export function layout(
 function openerChannel(
   session: Session,
   isFailure: boolean | undefined,
-  { way: { display }, isSandbox }: View,
+  { urls: { display }, isSandbox }: View,
 ): Html | typeof nothing {
   if (display === 'page') return nothing;
   const message = openerMessage(session, isFailure);
@@ -100,10 +100,10 @@ function openerChannel(
 }
 
 /** Links to the same page in every other language. */
-function otherLanguages({ way }: View, place: string): Html[] {
-  return LANGUAGES.filter((language) => language !== way.lang).map(
+function otherLanguages({ urls }: View, place: string): Html[] {
+  return LANGUAGES.filter((language) => language !== urls.lang).map(
     (language) =>
-      html`<a class="language" href="${way.in(language).to(place)}" lang="${language}" hreflang="${language}">${texts[language].languageName}</a>`,
+      html`<a class="language" href="${urls.in(language).to(place)}" lang="${language}" hreflang="${language}">${texts[language].languageName}</a>`,
   );
 }
 
@@ -119,6 +119,6 @@ function progressBar(t: Texts, { labels, current }: NonNullable<PageFrame['progr
 }
 
 /** The link to cancel, while there is an application to cancel. */
-function leave(session: Session, { t, way }: View): Html | typeof nothing {
-  return isCancellable(session) ? html`<p class="leave"><a href="${way.to('cancel')}">${t.layout.leave}</a></p>` : nothing;
+function leave(session: Session, { t, urls }: View): Html | typeof nothing {
+  return isCancellable(session) ? html`<p class="leave"><a href="${urls.to('cancel')}">${t.layout.leave}</a></p>` : nothing;
 }

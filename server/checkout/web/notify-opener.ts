@@ -56,7 +56,7 @@ export function returnTo({ merchant }: Session, url: string, view: View): Html {
  *
  * @param message - Sent to the shop's page before the popup closes.
  */
-function onward(url: string, label: string, { way: { display } }: View, message?: OpenerMessage): Html {
+function onward(url: string, label: string, { urls: { display } }: View, message?: OpenerMessage): Html {
   const isPopup = display === 'popup';
   const json = isPopup && message ? JSON.stringify(message) : nothing;
   return html`<p class="actions">

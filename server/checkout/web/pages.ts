@@ -9,11 +9,11 @@ import type { Mode } from '../../mode.ts';
 import type { Clock } from '../../time.ts';
 import type { Session } from '../session/session.ts';
 import { canApply, canSign } from '../session/state.ts';
-import { tooManyRequests, trouble, unreadable } from './error-pages.ts';
+import { tooManyRequests, unexpectedError, unreadable } from './error-pages.ts';
 import { formToken, type OwnForms } from './form-token.ts';
 import { displayOf, policyHeaders, privateHeaders } from './headers.ts';
 import { layout, type PageFrame } from './layout.ts';
-import { errorRedirect, oneOf, type View, viewAlong, type Way, wayAlong } from './urls.ts';
+import { errorRedirect, oneOf, type View, createView, type CheckoutUrls, createUrls } from './urls.ts';
 
 /** A page without its frame. The heading defaults to the title. */
 export type Page = Omit<PageFrame, 'heading' | 'stylesheet' | 'script'> &
@@ -23,35 +23,35 @@ export type Page = Omit<PageFrame, 'heading' | 'stylesheet' | 'script'> &
   };
 
 /**
- * Stores the checkout of a request in its context, so that `pageErrors` can lead back to it.
+ * Stores the checkout of a request in its context, so that `pageErrors` can redirect to it.
  *
  * @param secret - The secret of the session, if it has an application.
  */
-export function noteSession(ctx: Pick<Context, 'state'>, session: Session | undefined, secret?: string): void {
+export function storeSession(ctx: Pick<Context, 'state'>, session: Session | undefined, secret?: string): void {
   ctx.state['session'] = session;
   ctx.state['secret'] = session?.application && secret;
 }
 
-/** Stores that the checkout continues under another secret. */
-export function continueUnder(ctx: Pick<Context, 'state'>, secret: string): void {
+/** Stores the new secret of the session. */
+export function storeSecret(ctx: Pick<Context, 'state'>, secret: string): void {
   ctx.state['secret'] = secret;
 }
 
-/** Returns the addresses for a request. The language is that of the address, of the application, or the browser's preferred one. */
-export function wayOf(ctx: Context, seal?: Way['seal']): Way {
+/** Returns the URLs for a request. The language is that of the URL, of the application, or the browser's preferred one. */
+export function urlsOf(ctx: Context, seal?: CheckoutUrls['seal']): CheckoutUrls {
   const session = ctx.state['session'] as Session | undefined;
   const [, kind, linkCode = ''] = ctx.path.split('/');
   const code = session?.cart.code ?? linkCode;
   const lang = oneOf(LANGUAGES, ctx.query['lang']) ?? session?.application?.language ?? preferredLanguage(ctx);
   const display = displayOf(ctx.query['display'], ctx.headers['sec-fetch-dest']);
-  return wayAlong({ code, secret: secretOf(ctx), lang, display, seal }, kind === 'a' ? 'a' : 'c');
+  return createUrls({ code, secret: secretOf(ctx), lang, display, seal }, kind === 'a' ? 'a' : 'c');
 }
 
 function secretOf({ state }: Pick<Context, 'state'>): string | undefined {
   return state['secret'] as string | undefined;
 }
 
-function preferredLanguage(ctx: Context): Way['lang'] {
+function preferredLanguage(ctx: Context): CheckoutUrls['lang'] {
   ctx.vary('accept-language');
   return oneOf(LANGUAGES, ctx.acceptsLanguages([...LANGUAGES])) ?? 'en';
 }
@@ -59,7 +59,7 @@ function preferredLanguage(ctx: Context): Way['lang'] {
 export type ShowPage = (ctx: Context, status: number, page: (view: View) => Page) => void;
 
 /** Sets private headers on every response, including redirects: a browser that caches them would loop when the buyer goes back. */
-export const keepPrivate: Middleware = (ctx, next) => {
+export const setPrivateHeaders: Middleware = (ctx, next) => {
   ctx.set(privateHeaders(displayOf(ctx.query['display'], ctx.headers['sec-fetch-dest'])));
   return next();
 };
@@ -81,11 +81,11 @@ export function showPageWith({ stylesheet, script, forms, clock, mode }: PagePar
       const nextSecret = renewsSecret ? newToken(16) : '';
       return { formToken: formToken(forms.key, { cartId, secret: secretOf(ctx), place, nextSecret }, clock.now()), nextSecret };
     };
-    const view = viewAlong(wayOf(ctx, seal), mode === 'sandbox');
+    const view = createView(urlsOf(ctx, seal), mode === 'sandbox');
     const page = pageIn(view);
     ctx.status = status;
-    ctx.set('content-language', view.way.lang);
-    ctx.set(policyHeaders(page.session, view.way.display, mode, page.leadsOut));
+    ctx.set('content-language', view.urls.lang);
+    ctx.set(policyHeaders(page.session, view.urls.display, mode, page.leadsOut));
     ctx.type = 'html';
     sendCompressed(
       ctx,
@@ -101,7 +101,7 @@ export function showPageWith({ stylesheet, script, forms, clock, mode }: PagePar
  * because it cannot follow redirects to other origins.
  */
 export function leave(ctx: Context, session: Session, show: () => void): void {
-  if (wayOf(ctx).display !== 'page' || ctx.get('x-requested-with') === 'fetch') return show();
+  if (urlsOf(ctx).display !== 'page' || ctx.get('x-requested-with') === 'fetch') return show();
   ctx.status = 303;
   ctx.set('location', errorRedirect(session));
   ctx.body = '';
@@ -120,8 +120,8 @@ function mayBeDecided({ method }: Context, session: Session): boolean {
 /**
  * Maps errors to pages or redirects.
  *
- * Any other `ServiceError` means that the checkout has changed meanwhile, in another tab or on another device: the address of the
- * checkout redirects to its current step.
+ * Any other `ServiceError` means that the checkout was changed in another tab or on another device. The response redirects to its
+ * current step.
  */
 export function pageErrors(showPage: ShowPage): Middleware {
   return async (ctx, next) => {
@@ -132,7 +132,8 @@ export function pageErrors(showPage: ShowPage): Middleware {
         ctx.app.emit('error', thrown, ctx);
         const session = ctx.state['session'] as Session | undefined;
         const isFailure = session === undefined || !mayBeDecided(ctx, session);
-        const show = (): void => showPage(ctx, 500, (view) => ({ ...trouble(session, isFailure, view), session, isFailure }));
+        const show = (): void =>
+          showPage(ctx, 500, (view) => ({ ...unexpectedError(session, isFailure, view), session, isFailure }));
         if (session && isFailure) leave(ctx, session, show);
         else show();
       } else if (thrown.code === 'rate-limited') showPage(ctx, 429, tooManyRequests);
@@ -141,7 +142,7 @@ export function pageErrors(showPage: ShowPage): Middleware {
       else if (thrown.code === 'invalid-request') showPage(ctx, 400, unreadable);
       else {
         ctx.status = 303;
-        ctx.set('location', wayOf(ctx).to());
+        ctx.set('location', urlsOf(ctx).to());
         ctx.body = '';
       }
     }

@@ -30,10 +30,10 @@ export function readForm<F extends Fields>(fields: F, body: unknown): FormResult
   for (const [name, { struct, message }] of Object.entries(fields)) {
     const sent = (body as Record<string, unknown> | null | undefined)?.[name];
     const whole = typeof sent === 'string' ? sent : '';
-    const text = tidied(whole);
-    typed[name] = shownAgain(text);
+    const text = normalizedText(whole);
+    typed[name] = redisplayedText(text);
     const [error, value] = validate(text, struct as Struct<unknown, null>, { coerce: true });
-    if (error || isOverlong(whole) || isUntypable(text) || holdsCardNumber(text)) errors[name] = message;
+    if (error || isOverlong(whole) || isUntypable(text) || containsCardNumber(text)) errors[name] = message;
     else values[name] = value;
   }
   if (Object.keys(errors).length > 0) return { ok: false, typed, errors };
@@ -41,9 +41,9 @@ export function readForm<F extends Fields>(fields: F, body: unknown): FormResult
 }
 
 /** Returns what was typed, to show the form again. The digits of the tax number are never sent back. */
-export function typedAgain(body: unknown): Record<string, string> {
+export function redisplayedForm(body: unknown): Record<string, string> {
   const entries = Object.entries((body ?? {}) as Record<string, unknown>);
-  const typed = entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, shownAgain(value)] as const] : []));
+  const typed = entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, redisplayedText(value)] as const] : []));
   return { ...Object.fromEntries(typed), taxIdLast4: '' };
 }
 
@@ -83,16 +83,16 @@ const CARD_DIGITS = /(?<!\d)\d(?:[ .-]?\d){12,18}(?![ .-]?\d)/g;
  * Longer than any field, including removed characters. Limits the time of Unicode normalization, which is quadratic in the accents of a
  * letter.
  */
-const MOST_READ = 4_000;
+const MAX_READ_LENGTH = 4_000;
 
 /** Returns true if a text is longer than what is read. */
 export function isOverlong(text: string): boolean {
-  return text.length > MOST_READ;
+  return text.length > MAX_READ_LENGTH;
 }
 
 /** Returns the normalized text: composed, with single spaces, without invisible characters. Untypable characters remain. */
-export function tidied(text: string): string {
-  return text.slice(0, MOST_READ).normalize('NFC').replace(INVISIBLE, '').replace(/\s+/g, ' ').trim();
+export function normalizedText(text: string): string {
+  return text.slice(0, MAX_READ_LENGTH).normalize('NFC').replace(INVISIBLE, '').replace(/\s+/g, ' ').trim();
 }
 
 /** Returns true if a text contains characters that no keyboard types. */
@@ -101,20 +101,20 @@ export function isUntypable(text: string): boolean {
 }
 
 /** Returns true if a text contains a card number. Cards are entered on the gateway's page only. */
-export function holdsCardNumber(text: string): boolean {
+export function containsCardNumber(text: string): boolean {
   return (text.match(CARD_DIGITS) ?? []).some((number) => passesLuhn(number.replace(/\D/g, '')));
 }
 
 /** Returns what a form shows of a typed text when it is shown again. */
-export function shownAgain(text: string): string {
-  if (holdsCardNumber(text)) return '';
-  const typable = tidied(tidied(text).replace(UNTYPABLE, ''));
+export function redisplayedText(text: string): string {
+  if (containsCardNumber(text)) return '';
+  const typable = normalizedText(normalizedText(text).replace(UNTYPABLE, ''));
   // The cut may leave a lone surrogate.
-  return typable.slice(0, MOST_SHOWN).replace(/[\ud800-\udbff]$/, '');
+  return typable.slice(0, MAX_SHOWN_LENGTH).replace(/[\ud800-\udbff]$/, '');
 }
 
 /** Longer than any field. */
-const MOST_SHOWN = 500;
+const MAX_SHOWN_LENGTH = 500;
 
 /** The check digit of card numbers: ISO/IEC 7812-1, annex B. */
 function passesLuhn(digits: string): boolean {

@@ -4,11 +4,11 @@ import { type Texts, texts } from '../texts/index.ts';
 import type { Display } from './headers.ts';
 
 /**
- * Addresses of one checkout. Every link, form and redirect of its pages is built here, with the language and display of the buyer.
+ * Builds the URLs of one checkout. Every link, form and redirect of its pages is built here, with the language and display of the buyer.
  *
  * A place is what follows the address of the checkout: a step, `card/return`, an action such as `cancel`, or nothing.
  */
-export interface Way {
+export interface CheckoutUrls {
   /** Code of the cart's link. */
   code: string;
   /** Secret of the browser's session; undefined at the link itself. */
@@ -24,7 +24,7 @@ export interface Way {
    */
   seal(place: string, renewsSecret: boolean): FormSeal;
   /** Returns the same addresses in another language. */
-  in(lang: Language): Way;
+  in(lang: Language): CheckoutUrls;
   /** Returns the address of a place at the cart's link, outside of sessions. */
   toLink(place?: string): string;
 }
@@ -36,14 +36,17 @@ export interface FormSeal {
   nextSecret: string;
 }
 
-type Start = Pick<Way, 'code' | 'lang' | 'display'> & { secret?: string | undefined; seal?: Way['seal'] | undefined };
+type Start = Pick<CheckoutUrls, 'code' | 'lang' | 'display'> & {
+  secret?: string | undefined;
+  seal?: CheckoutUrls['seal'] | undefined;
+};
 
 /**
  * Returns the addresses below one link. A code that no cart can have is replaced by `-`.
  *
  * @param kind - `c` for a checkout, `a` for an agreement.
  */
-export function wayAlong({ code, secret, lang, display, seal = unsealed }: Start, kind: 'c' | 'a' = 'c'): Way {
+export function createUrls({ code, secret, lang, display, seal = unsealed }: Start, kind: 'c' | 'a' = 'c'): CheckoutUrls {
   const link = `/${kind}/${/^[\w-]{1,100}$/.test(code) ? code : '-'}`;
   const session = secret === undefined ? link : `${link}/${secret}`;
   const query = new URLSearchParams({ lang, ...(display !== 'page' && { display }) }).toString();
@@ -55,7 +58,7 @@ export function wayAlong({ code, secret, lang, display, seal = unsealed }: Start
     to: (place = '') => `${session}${place && `/${place}`}?${query}`,
     toLink: (place = '') => `${link}${place && `/${place}`}?${query}`,
     seal,
-    in: (other) => wayAlong({ code, secret, lang: other, display, seal }, kind),
+    in: (other) => createUrls({ code, secret, lang: other, display, seal }, kind),
   };
 }
 
@@ -69,13 +72,13 @@ export function oneOf<T extends string>(choices: readonly T[], named: unknown): 
 /** Texts and addresses of a page. */
 export interface View {
   t: Texts;
-  way: Way;
+  urls: CheckoutUrls;
   /** Sandbox pages show that nothing is real, and test data. */
   isSandbox: boolean;
 }
 
-export function viewAlong(way: Way, isSandbox: boolean): View {
-  return { t: texts[way.lang], way, isSandbox };
+export function createView(urls: CheckoutUrls, isSandbox: boolean): View {
+  return { t: texts[urls.lang], urls, isSandbox };
 }
 
 /** Returns where buyers go when the checkout fails: the cart's `errorUrl`, or the merchant's store. */

@@ -13,10 +13,10 @@ export function homePage({ mode, publicUrl, version }: DocumentOptions, styleshe
     <section class="card" aria-labelledby="developers">
       <h2 id="developers">For developers</h2>
       <ul class="ways">
-        ${way('/docs/guides', 'Guides', 'How to integrate the button, the APIs, webhooks and lenders, with code samples.')}
-        ${way('/docs', 'API reference', 'Every operation with its fields, errors and an example to copy.')}
-        ${way('/openapi.json', 'openapi.json', 'The reference as an OpenAPI 3.1 document.')}
-        ${way('/widget/manifest.json', 'Releases of the button', 'Each of its files, with the hash for `integrity`.')}
+        ${linkCard('/docs/guides', 'Guides', 'How to integrate the button, the APIs, webhooks and lenders, with code samples.')}
+        ${linkCard('/docs', 'API reference', 'Every operation with its fields, errors and an example to copy.')}
+        ${linkCard('/openapi.json', 'openapi.json', 'The reference as an OpenAPI 3.1 document.')}
+        ${linkCard('/widget/manifest.json', 'Releases of the button', 'Each of its files, with the hash for `integrity`.')}
       </ul>
       <h3>The button on a page</h3>
       ${listing(buttonFrom(publicUrl))}
@@ -29,7 +29,7 @@ export function homePage({ mode, publicUrl, version }: DocumentOptions, styleshe
   return frame({ title: 'Fairterm: financing at checkout', stylesheet, version, kind: 'home', body });
 }
 
-function way(address: string, name: string, what: string): Html {
+function linkCard(address: string, name: string, what: string): Html {
   return html`<li><a href="${address}">${name}</a> <span>${prose(what)}</span></li>`;
 }
 

@@ -2,7 +2,7 @@ import { type NamedSchema, objectSchema, type Operation, type Resource } from '.
 import { AsLowAs, AsLowAsRequest, AsLowAsResponse, QuoteBasis } from '../../../shared/wire/as-low-as.ts';
 
 /** The response for a total of $740.00. */
-export const asLowAsAnswer = {
+export const asLowAsExample = {
   asLowAs: {
     monthly: 3414,
     amount: '$34.14',
@@ -59,7 +59,7 @@ const operations: readonly Operation[] = [
     parameters: ['acceptLanguage'],
     request: { body: AsLowAsRequest, examples: { sofa: { summary: '$740.00', value: { customTotal: 74_000 } } } },
     responses: {
-      200: { description: 'The payment.', body: AsLowAsResponse, headers: ['content-language'], example: asLowAsAnswer },
+      200: { description: 'The payment.', body: AsLowAsResponse, headers: ['content-language'], example: asLowAsExample },
     },
     errors: ['program-not-found'],
   },

@@ -57,7 +57,7 @@ export const cartOfChairs = {
 export const cartOfOnePrice = { expiration: '2099-12-31', options: { orderRef: 'ORDER-2', customTotal: 129_900, tax: 9_900 } };
 
 /** The response for `cartOfChairs`. */
-export const cartAnswer = {
+export const cartExample = {
   id: exampleIds.cart,
   merchantId: exampleIds.merchant,
   cartName: '',
@@ -206,7 +206,7 @@ const operations: readonly Operation[] = [
         customTotal: { summary: 'With a custom total', value: cartOfOnePrice },
       },
     },
-    responses: { 200: { description: 'The cart.', body: Cart, example: cartAnswer } },
+    responses: { 200: { description: 'The cart.', body: Cart, example: cartExample } },
     errors: ['program-not-found', 'changed-meanwhile'],
   },
   {
@@ -218,7 +218,7 @@ const operations: readonly Operation[] = [
     description: 'Returns the cart with its accepted options, also after it has expired or was completed.',
     caller,
     parameters: ['cartId'],
-    responses: { 200: { description: 'The cart.', body: Cart, example: cartAnswer } },
+    responses: { 200: { description: 'The cart.', body: Cart, example: cartExample } },
     errors: ['cart-not-found'],
   },
   {

@@ -1,5 +1,5 @@
 import { type NamedSchema, objectSchema, type Operation, type Resource } from '../operation.ts';
-import { cartAnswer, exampleIds } from './carts.ts';
+import { cartExample, exampleIds } from './carts.ts';
 import {
   DisclosureTexts,
   FeeNames,
@@ -39,7 +39,7 @@ export const cartOfPage = {
 };
 
 /** The response for `cartOfPage`. */
-export const openedCart = { id: exampleIds.cart, url: cartAnswer.url, expiration: cartAnswer.expiration };
+export const openedCart = { id: exampleIds.cart, url: cartExample.url, expiration: cartExample.expiration };
 
 const version = '0.1.0-6f1d0c2b9a3e';
 

@@ -28,7 +28,7 @@ const buyer = {
 };
 
 /** The transaction of `cartOfChairs` after its authorization. */
-export const transactionAnswer = {
+export const transactionExample = {
   serviceTransactionId: exampleIds.transaction,
   status: 'AUTHORIZED',
   createdAt: '2026-03-02T15:04:07.472000Z',
@@ -181,7 +181,7 @@ const schemas: readonly NamedSchema[] = [
 const tag = 'Transactions';
 const caller = 'merchant';
 const parameters = ['transactionId'] as const;
-const updated = { 200: { description: 'The updated transaction.', body: Transaction, example: transactionAnswer } };
+const updated = { 200: { description: 'The updated transaction.', body: Transaction, example: transactionExample } };
 
 const operations: readonly Operation[] = [
   {
@@ -193,7 +193,7 @@ const operations: readonly Operation[] = [
     description: 'Compare its `total` with the total of your order before you authorize it.',
     caller,
     parameters,
-    responses: { 200: { description: 'The transaction.', body: Transaction, example: transactionAnswer } },
+    responses: { 200: { description: 'The transaction.', body: Transaction, example: transactionExample } },
     errors: ['transaction-not-found'],
   },
   {

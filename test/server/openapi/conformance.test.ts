@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cartAnswer, cartOfChairs } from '../../../server/openapi/resources/carts.ts';
+import { cartExample, cartOfChairs } from '../../../server/openapi/resources/carts.ts';
 import { checkResponsesOf, expectDescribed } from '../../support/conformance.ts';
 
 const service = 'http://localhost:1';
@@ -25,7 +25,7 @@ function exchange({
   sent = cartOfChairs,
   status = 200,
   headers = json,
-  body = cartAnswer,
+  body = cartExample,
 }: Exchange) {
   const text = body === undefined ? '' : JSON.stringify(body);
   return () =>
@@ -53,14 +53,18 @@ describe('expectDescribed', () => {
 
   it.each<[string, Exchange, RegExp]>([
     ['with an undocumented status', { status: 201 }, /describes 200, 400, 401, 403, 409, 413, 415, 422, 429, 500 only/],
-    ['with an undocumented field', { body: { ...cartAnswer, secret: 1 } }, /must NOT have additional properties.*secret/],
+    ['with an undocumented field', { body: { ...cartExample, secret: 1 } }, /must NOT have additional properties.*secret/],
     [
       'with an undocumented nested field',
-      { body: { ...cartAnswer, asLowAs: { ...cartAnswer.asLowAs, x: 1 } } },
+      { body: { ...cartExample, asLowAs: { ...cartExample.asLowAs, x: 1 } } },
       /at \/asLowAs.*additional/,
     ],
-    ['without a field', { body: { ...cartAnswer, url: undefined } }, /must have required property 'url'/],
-    ['with text for a number', { body: { ...cartAnswer, asLowAs: { ...cartAnswer.asLowAs, monthly: '1' } } }, /must be integer/],
+    ['without a field', { body: { ...cartExample, url: undefined } }, /must have required property 'url'/],
+    [
+      'with text for a number',
+      { body: { ...cartExample, asLowAs: { ...cartExample.asLowAs, monthly: '1' } } },
+      /must be integer/,
+    ],
     [
       'with an error code of another operation',
       { status: 400, body: errorBody('cart-closed') },

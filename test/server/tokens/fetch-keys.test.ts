@@ -45,10 +45,10 @@ it.each<[string, RequestListener, string, timeoutMs?: number]>([
   [
     'that it is not gzip',
     (_q, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('hidden'),
-    'expected an answer',
+    'expected a response',
   ],
   ['a socket that is closed', (request) => void request.socket.destroy(), 'UND_ERR_SOCKET'],
-  ['a socket that is closed in the middle', (_q, response) => closeInTheMiddle(response), 'expected an answer'],
+  ['a socket that is closed in the middle', (_q, response) => closeInTheMiddle(response), 'expected a response'],
   ['silence', () => undefined, 'in 300 ms', 300],
   ['silence after a while', (_q, response) => void response.writeHead(200, json).write('{"keys":'), 'in 300 ms', 300],
   ['a byte at a time', (_q, response) => drip(response.writeHead(200, json)), 'in 300 ms', 300],

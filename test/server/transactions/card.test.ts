@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { TransactionStatus } from '../../../shared/wire/transaction.ts';
-import { remainingCardCents, cardMoveFor, type CardMove } from '../../../server/transactions/card.ts';
-import { moves, type MoveName, statusAfter } from '../../../server/transactions/lifecycle.ts';
+import { remainingCardCents, cardOperationFor, type CardOperation } from '../../../server/transactions/card.ts';
+import { transitions, type TransitionName, statusAfter } from '../../../server/transactions/lifecycle.ts';
 
 /** Of $1000.00 a card pays $400.00. */
 const cardCents = 40_000;
@@ -18,7 +18,7 @@ test.each([
 });
 
 describe('The card action of a transition', () => {
-  const rows: [TransactionStatus, number, MoveName, number, CardMove | undefined][] = [
+  const rows: [TransactionStatus, number, TransitionName, number, CardOperation | undefined][] = [
     ['PENDING', 100_000, 'authorize', 100_000, undefined],
     ['PENDING', 100_000, 'cancel', 30_000, undefined],
     ['PENDING', 100_000, 'cancel', 0, { type: 'release', amountCents: 0 }],
@@ -42,12 +42,12 @@ describe('The card action of a transition', () => {
   test.each(rows)('%s with %i left, %s to %i: %j', (status, leftCents, move, leftAfter, expected) => {
     const before = { status, leftCents, cardCents };
     const after = { status: statusAfter(move, status, leftAfter), leftCents: leftAfter, cardCents };
-    expect(cardMoveFor(before, after)).toEqual(expected);
-    expect(cardMoveFor({ ...before, cardCents: 0 }, { ...after, cardCents: 0 })).toBeUndefined();
+    expect(cardOperationFor(before, after)).toEqual(expected);
+    expect(cardOperationFor({ ...before, cardCents: 0 }, { ...after, cardCents: 0 })).toBeUndefined();
   });
 
   it('is defined for every transition', () => {
-    const all = Object.entries(moves).flatMap(([move, { from }]) => from.map((status) => `${status} ${move}`));
+    const all = Object.entries(transitions).flatMap(([move, { from }]) => from.map((status) => `${status} ${move}`));
     expect(new Set(rows.map(([status, , move]) => `${status} ${move}`))).toEqual(new Set(all));
   });
 
@@ -59,7 +59,7 @@ describe('The card action of a transition', () => {
       while (leftCents > 0) {
         const after = Math.max(0, leftCents - step);
         const status = statusAfter('refund', 'SETTLED', after);
-        const move = cardMoveFor({ status: 'SETTLED', leftCents, cardCents }, { status, leftCents: after, cardCents });
+        const move = cardOperationFor({ status: 'SETTLED', leftCents, cardCents }, { status, leftCents: after, cardCents });
         refunded += move?.amountCents ?? 0;
         leftCents = after;
       }

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { hasLapsed, type MoveName, moves, statusAfter } from '../../../server/transactions/lifecycle.ts';
+import { hasLapsed, type TransitionName, transitions, statusAfter } from '../../../server/transactions/lifecycle.ts';
 import { TransactionStatus } from '../../../shared/wire/transaction.ts';
 
 const states = Object.values(TransactionStatus.schema);
 
 /** Where each move leads from each status, with something left and with nothing; what is not here is refused. */
-const allowed: Record<MoveName, Partial<Record<TransactionStatus, [left: TransactionStatus, nothingLeft: TransactionStatus]>>> = {
+const allowed: Record<
+  TransitionName,
+  Partial<Record<TransactionStatus, [left: TransactionStatus, nothingLeft: TransactionStatus]>>
+> = {
   authorize: { PENDING: ['AUTHORIZED', 'AUTHORIZED'] },
   settle: { AUTHORIZED: ['SETTLED', 'SETTLED'] },
   cancel: { PENDING: ['PENDING', 'CANCELED'], AUTHORIZED: ['AUTHORIZED', 'CANCELED'] },
@@ -14,7 +17,7 @@ const allowed: Record<MoveName, Partial<Record<TransactionStatus, [left: Transac
   ship: { PENDING: ['PENDING', 'PENDING'], AUTHORIZED: ['AUTHORIZED', 'AUTHORIZED'], SETTLED: ['SETTLED', 'SETTLED'] },
 };
 
-describe.each(Object.keys(moves) as MoveName[])('%s', (name) => {
+describe.each(Object.keys(transitions) as TransitionName[])('%s', (name) => {
   it.each(states)('from %s [STATE-12]', (status) => {
     const expected = allowed[name][status];
     if (expected) expect([statusAfter(name, status, 1), statusAfter(name, status, 0)]).toEqual(expected);

@@ -8,7 +8,7 @@ import { type Completed, completed } from '../../signing/complete.ts';
 import { signAgreement, type Signature } from '../../signing/sign.ts';
 import { approvalEnd } from '../../web/elements.ts';
 import { field, type FormFailure, PersonName, readForm, Ticked } from '../../web/read-form.ts';
-import type { Way } from '../../web/urls.ts';
+import type { CheckoutUrls } from '../../web/urls.ts';
 import { emptyForm, invalid, type Step, type Submitted } from '../step.ts';
 import { agreementPage } from './template.ts';
 
@@ -21,19 +21,19 @@ export const agreementStep: Step = {
   isDone: () => false,
   form: emptyForm,
   template: (session: StartedSession, form, view, now, deps) =>
-    agreementPage(session, disclosureOf(session, view.way.lang, now), form, view, approvalEnd(session, view, now, deps)),
-  submit: async (deps, { application }, body, now, way) => {
-    const read = readSignature(body, way.lang);
+    agreementPage(session, disclosureOf(session, view.urls.lang, now), form, view, approvalEnd(session, view, now, deps)),
+  submit: async (deps, { application }, body, now, urls) => {
+    const read = readSignature(body, urls.lang);
     if (!read.ok) return invalid(read);
     try {
       const signed = await signAgreement(deps, application, read.signature, now);
-      return signed ? afterSigning(signed, deps, way) : 'next';
+      return signed ? afterSigning(signed, deps, urls) : 'next';
     } catch (thrown) {
       if (thrown instanceof ServiceError && thrown.code === 'changed-meanwhile') return 'changed';
       throw thrown;
     }
   },
-  resubmit: (deps, session, way) => afterSigning(completed(session, session.transactionId), deps, way),
+  resubmit: (deps, session, urls) => afterSigning(completed(session, session.transactionId), deps, urls),
   awaitsLender: true,
 };
 
@@ -41,8 +41,8 @@ export const agreementStep: Step = {
  * Redirects a buyer who has signed to the shop. Without an e-mail outlet the page with the link to their copy comes first, and in a
  * frame or a popup that page notifies the shop's page.
  */
-function afterSigning({ redirectUrl }: Completed, { mail }: CheckoutDeps, way: Way): Submitted {
-  return { leaveFor: mail.outlet === 'refused' || way.display !== 'page' ? way.to() : redirectUrl };
+function afterSigning({ redirectUrl }: Completed, { mail }: CheckoutDeps, urls: CheckoutUrls): Submitted {
+  return { leaveFor: mail.outlet === 'refused' || urls.display !== 'page' ? urls.to() : redirectUrl };
 }
 
 export const signatureFields = {

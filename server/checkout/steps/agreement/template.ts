@@ -19,13 +19,13 @@ export function agreementPage(
   view: View,
   approvalEnd: Html | typeof nothing,
 ): Html {
-  const { t, way } = view;
+  const { t, urls } = view;
   const lender = disclosure.creditor.name;
   const lead = disclosure.creditType === 'creditSale' ? t.agreement.leadCredit : t.agreement.leadLoan;
   return html`<p class="lead">${fill(lead, { lender })}</p>
     ${errorSummary(t, filled)} ${approvalEnd} ${parties(session, view)} ${loanTerms(disclosure, t)} ${paidByCard(session, view)}
     ${postForm(
-      way,
+      urls,
       'agreement',
       html`<input type="hidden" name="shownHash" value="${shownHash(disclosure, session.application)}" />
         <div class="signing">
@@ -38,12 +38,12 @@ export function agreementPage(
         </div>
         <div class="actions">
           <button type="submit">${t.agreement.submit}</button>
-          <a href="${way.to('plans')}">${t.agreement.back}</a>
+          <a href="${urls.to('plans')}">${t.agreement.back}</a>
         </div>`,
     )}`;
 }
 
-function parties(session: StartedSession, { t, way }: View): Html {
+function parties(session: StartedSession, { t, urls }: View): Html {
   return html`<section class="parties" aria-labelledby="parties-heading">
     <h2 id="parties-heading">${t.details.title}</h2>
     <dl>
@@ -55,7 +55,7 @@ function parties(session: StartedSession, { t, way }: View): Html {
           </div>`,
       )}
     </dl>
-    <p>${t.agreement.wrong} <a href="${way.toLink('restart')}">${t.agreement.startAgain}</a></p>
+    <p>${t.agreement.wrong} <a href="${urls.toLink('restart')}">${t.agreement.startAgain}</a></p>
   </section>`;
 }
 
@@ -72,12 +72,12 @@ function partyRows({ buyer, shipTo }: Parties, { agreement: words }: Texts): [la
 }
 
 /** The card portion, which is not part of the agreement. */
-function paidByCard({ portions, program, merchant, application }: StartedSession, { t, way }: View): Html | typeof nothing {
+function paidByCard({ portions, program, merchant, application }: StartedSession, { t, urls }: View): Html | typeof nothing {
   const { cardCents } = portions;
   if (cardCents === 0) return nothing;
   const values = { rest: t.money(cardCents, program.currency), card: application.card_label, merchant: merchant.name };
   return html`<section class="note" aria-labelledby="card-heading">
     <h2 id="card-heading">${t.agreement.cardHeading}</h2>
-    <p>${fill(t.agreement.cardPays, values)} <a href="${way.to('card')}">${t.agreement.otherCard}</a></p>
+    <p>${fill(t.agreement.cardPays, values)} <a href="${urls.to('card')}">${t.agreement.otherCard}</a></p>
   </section>`;
 }

@@ -10,13 +10,13 @@ import type { View } from '../../web/urls.ts';
 
 /** The application form, with test data in a sandbox. */
 export function applicationPage(session: Session, filled: FormState, view: View): Html {
-  const { t, way, isSandbox } = view;
+  const { t, urls, isSandbox } = view;
   const texts = t.application;
   const lender = session.program.lender.name;
   return html`<p class="lead">${fill(texts.lead, { lender })}</p>
     ${errorSummary(t, filled)} ${isSandbox ? testHints(t) : nothing}
     ${postForm(
-      way,
+      urls,
       'apply',
       html`<fieldset>
           <legend>${texts.aboutYou}</legend>
@@ -48,7 +48,7 @@ export function applicationPage(session: Session, filled: FormState, view: View)
         ${consents(session, filled, t)}
         <div class="actions">
           <button type="submit">${texts.submit}</button>
-          <a href="${way.to('details')}">${texts.back}</a>
+          <a href="${urls.to('details')}">${texts.back}</a>
         </div>`,
       { renewsSecret: true },
     )}`;

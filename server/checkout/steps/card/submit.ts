@@ -9,7 +9,7 @@ import type { CheckoutDeps } from '../../deps.ts';
 import { lockSessionIf, type ShownApplication } from '../../session/load.ts';
 import type { Session, StartedSession } from '../../session/session.ts';
 import { canSign, isApproved } from '../../session/state.ts';
-import { type Way, wayAlong } from '../../web/urls.ts';
+import { type CheckoutUrls, createUrls } from '../../web/urls.ts';
 import { emptyForm, invalid, type Step, type Submitted } from '../step.ts';
 import { cardPage } from './template.ts';
 
@@ -18,17 +18,17 @@ export const cardStep: Step = {
   name: 'card',
   title: (t) => t.card.title,
   appliesTo: ({ portions }) => portions.cardCents > 0,
-  isOpen: canNameCard,
+  isOpen: canChooseCard,
   isDone: canSign,
   form: emptyForm,
   template: (session: StartedSession, form, view, _now, { cards }) => cardPage(session, form, view, cards?.testCards),
-  submit: async (deps, session, body, now, way) => {
+  submit: async (deps, session, body, now, urls) => {
     const picked = (body as { card?: unknown } | undefined)?.card;
-    const result = await startCardEntry(deps, session, picked, way, now);
+    const result = await startCardEntry(deps, session, picked, urls, now);
     if (typeof result === 'object') return result;
     return result === 'none' ? invalid({ typed: {}, errors: { card: ({ messages }) => messages.card } }) : submittedAfter(result);
   },
-  resume: async (deps, session, entry, now, way) => submittedAfter(await finishCardEntry(deps, session, entry, way, now)),
+  resume: async (deps, session, entry, now, urls) => submittedAfter(await finishCardEntry(deps, session, entry, urls, now)),
   leadsOut: ({ cards }) => !cards?.testCards,
 };
 
@@ -43,7 +43,7 @@ function submittedAfter(result: CardResult): Submitted {
 export type CardResult = 'saved' | 'none' | 'unavailable';
 
 /** Returns true after a plan was chosen for a purchase with a card portion. */
-export function canNameCard(session: Session): boolean {
+export function canChooseCard(session: Session): boolean {
   return isApproved(session) && session.application!.status !== 'APPROVED' && session.portions.cardCents > 0;
 }
 
@@ -55,7 +55,7 @@ export function canNameCard(session: Session): boolean {
 export async function saveCard(database: Database, shown: ShownApplication, card: CardOnFile, now: Instant): Promise<void> {
   const paymentMethodId = newId();
   await database.write(async (tx) => {
-    const { application } = await lockSessionIf(tx, shown, canNameCard, now);
+    const { application } = await lockSessionIf(tx, shown, canChooseCard, now);
     const { status } = application;
     await saveApplication(tx, application, {
       ...(status === 'CHECKOUT_EXTENDED' ? statusAfter('prepareAgain', status) : statusAfter('prepare', status)),
@@ -76,16 +76,16 @@ export async function startCardEntry(
   deps: Pick<CheckoutDeps, 'database' | 'cards' | 'mail'>,
   session: StartedSession,
   picked: unknown,
-  way: Way,
+  urls: CheckoutUrls,
   now: Instant,
 ): Promise<CardResult | { leaveFor: string }> {
   const { cards } = deps;
   if (!cards) return 'unavailable';
-  if (cards.testCards) return finishCardEntry(deps, session, picked, way, now);
+  if (cards.testCards) return finishCardEntry(deps, session, picked, urls, now);
   // A gateway's page cannot be framed: from a frame it opens in a new tab, and returns to that tab.
-  const back = wayAlong({ ...way, display: way.display === 'frame' ? 'page' : way.display }).to('card/return');
+  const back = createUrls({ ...urls, display: urls.display === 'frame' ? 'page' : urls.display }).to('card/return');
   return unlessUnavailable(async () => ({
-    leaveFor: (await cards.startEntry(cardPortionOf(session, way), deps.mail.publicUrl + back)).url,
+    leaveFor: (await cards.startEntry(cardPortionOf(session, urls), deps.mail.publicUrl + back)).url,
   }));
 }
 
@@ -99,19 +99,19 @@ export function finishCardEntry(
   { database, cards }: Pick<CheckoutDeps, 'database' | 'cards'>,
   session: StartedSession,
   entry: unknown,
-  way: Way,
+  urls: CheckoutUrls,
   now: Instant,
 ): Promise<CardResult> {
   return unlessUnavailable(async () => {
     const card =
-      typeof entry === 'string' && entry !== '' ? await cards?.finishEntry(cardPortionOf(session, way), entry) : undefined;
+      typeof entry === 'string' && entry !== '' ? await cards?.finishEntry(cardPortionOf(session, urls), entry) : undefined;
     if (!card) return 'none';
     await saveCard(database, session.application, card, now);
     return 'saved';
   });
 }
 
-function cardPortionOf({ application, portions, program }: StartedSession, { lang }: Way): CardPortion {
+function cardPortionOf({ application, portions, program }: StartedSession, { lang }: CheckoutUrls): CardPortion {
   return { applicationId: application.id, amountCents: portions.cardCents, currency: program.currency, language: lang };
 }
 

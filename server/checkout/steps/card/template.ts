@@ -16,7 +16,7 @@ import type { View } from '../../web/urls.ts';
 export function cardPage(
   { portions, program, merchant, application }: StartedSession,
   filled: FormState,
-  { t, way }: View,
+  { t, urls }: View,
   testCards: readonly CardOnFile[] | undefined,
 ): Html {
   const money = (cents: number) => t.money(cents, program.currency);
@@ -27,24 +27,24 @@ export function cardPage(
     rest: money(portions.cardCents),
   };
   const known = application.card_label;
-  const isFramed = way.display === 'frame';
+  const isFramed = urls.display === 'frame';
   return html`<p class="lead">${fill(t.card.lead, values)}</p>
     <p>${fill(t.card.whenCharged, values)}</p>
     ${filled.notice ? html`<p class="note" role="status">${filled.notice(t)}</p>` : nothing} ${errorSummary(t, filled)}
     ${
       known
-        ? html`<p class="note">${fill(t.card.known, { card: known })} <a href="${way.to('agreement')}">${t.card.keep}</a></p>`
+        ? html`<p class="note">${fill(t.card.known, { card: known })} <a href="${urls.to('agreement')}">${t.card.keep}</a></p>`
         : nothing
     }
     ${postForm(
-      way,
+      urls,
       'card',
       testCards
         ? html`${pickedFrom(t, testCards, application.card_reference)} <button type="submit">${t.card.submit}</button>`
         : html`<p>${t.card.elsewhere}${isFramed ? ` ${t.card.newTab}` : nothing}</p>
             <button type="submit" formtarget="${isFramed ? '_blank' : nothing}">${t.card.enter}</button>`,
     )}
-    ${!testCards && isFramed ? html`<p class="actions"><a href="${way.to()}">${t.card.entered}</a></p>` : nothing}`;
+    ${!testCards && isFramed ? html`<p class="actions"><a href="${urls.to()}">${t.card.entered}</a></p>` : nothing}`;
 }
 
 function pickedFrom(t: Texts, testCards: readonly CardOnFile[], named: string): Html {

@@ -4,7 +4,7 @@ import { line } from '../../../../shared/wire/fields.ts';
 import { type BuyerContact, fromCart, NO_CONTACT } from '../../../applications/contact.ts';
 import { canEditShippingAddress, fixedShipping } from '../../session/purchase.ts';
 import type { CheckoutTexts } from '../../texts/en.ts';
-import { field, type FormFailure, PersonName, PlaceName, readForm, typedAgain } from '../../web/read-form.ts';
+import { field, type FormFailure, PersonName, PlaceName, readForm, redisplayedForm } from '../../web/read-form.ts';
 import type { BuyerDetails } from './submit.ts';
 
 /** The buyer's name, contact and home address. */
@@ -58,7 +58,7 @@ export function readDetails(
   }
   return {
     ok: false,
-    typed: { ...typedAgain(body), ...(asksShipping && { shipElsewhere: 'yes' }) },
+    typed: { ...redisplayedForm(body), ...(asksShipping && { shipElsewhere: 'yes' }) },
     errors: {
       ...(!contact.ok && contact.errors),
       ...(shippingTypeId === null && { shippingTypeId: ({ messages }: CheckoutTexts) => messages.shippingType }),

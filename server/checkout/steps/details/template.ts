@@ -16,7 +16,7 @@ const STATES = Object.entries(US_STATES);
 
 /** The buyer's details, the shipping option and the shipping address. */
 export function detailsPage(session: Session, filled: FormState, view: View): Html {
-  const { t, way } = view;
+  const { t, urls } = view;
   const texts = t.details;
   const field = (name: 'firstName' | 'lastName' | 'email' | 'phone', autocomplete: string, rest = {}) =>
     textField(t, filled, { name, label: texts[name], autocomplete, ...rest });
@@ -25,7 +25,7 @@ export function detailsPage(session: Session, filled: FormState, view: View): Ht
     ${isRestart ? html`<p class="note">${t.inProgress.note}</p>` : nothing}
     ${errorSummary(t, filled)}
     ${postForm(
-      way,
+      urls,
       isRestart ? 'restart' : 'details',
       html`<fieldset>
           <legend>${texts.contact}</legend>

@@ -22,7 +22,7 @@ export function plansPage(
   now: Instant,
   deps: Pick<CheckoutDeps, 'approvals'>,
 ): Html {
-  const { t, way } = view;
+  const { t, urls } = view;
   const { program, portions, plans, application } = session;
   const error = filled.errors['offerId']?.(t);
   const typedId = plans.find(({ offerId }) => offerId === filled.typed['offerId'])?.offerId;
@@ -33,7 +33,7 @@ export function plansPage(
     ${errorSummary(t, filled)} ${part(t, session)} ${approvalEnd(session, view, now, deps)}
     ${charges(t, plans[0], program.currency)}
     ${postForm(
-      way,
+      urls,
       'plans',
       html`<fieldset class="plans ${plans.length % 3 === 0 ? 'in-threes' : ''}" aria-describedby="${error ? 'offerId-error' : nothing}">
           <legend>${t.plans.legend}</legend>

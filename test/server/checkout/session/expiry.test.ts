@@ -30,10 +30,10 @@ describe('As time passes', () => {
     await moveTo(`${service.clock.now().slice(0, 10)}T23:59:00.000000Z`);
     const agreement = await reachAgreement(cart.url);
     await moveTo(plusMs(service.clock.now(), 120_000));
-    const shownAgain = await submit(agreement);
-    expect(shownAgain).toMatchObject({ status: 422, heading: 'Review and sign' });
-    expect(shownAgain.text).toContain('The agreement has changed since you opened this page');
-    expect(await submit(shownAgain)).toMatchObject({ status: 303 });
+    const redisplayedText = await submit(agreement);
+    expect(redisplayedText).toMatchObject({ status: 422, heading: 'Review and sign' });
+    expect(redisplayedText.text).toContain('The agreement has changed since you opened this page');
+    expect(await submit(redisplayedText)).toMatchObject({ status: 303 });
   });
 
   it('an approval lasts seven days, even if the link lasts longer', async () => {

@@ -426,15 +426,15 @@ describe('The agreement', () => {
       );
     await change(before[column].replace(from, to));
 
-    const shownAgain = await submit(page, victim);
-    expect(shownAgain).toMatchObject({ status: 422, heading: 'Review and sign' });
-    expect(shownAgain.text).toContain('The agreement has changed since you opened this page');
-    expect(shownAgain.text).toContain(to);
+    const redisplayedText = await submit(page, victim);
+    expect(redisplayedText).toMatchObject({ status: 422, heading: 'Review and sign' });
+    expect(redisplayedText.text).toContain('The agreement has changed since you opened this page');
+    expect(redisplayedText.text).toContain(to);
     expect(await application.executeTakeFirstOrThrow()).toMatchObject({
       status: 'CHECKOUT_PREPARED',
       payment_agreements_json: '[]',
     });
-    expect(await submit(shownAgain, victim)).toMatchObject({ status: 303 });
+    expect(await submit(redisplayedText, victim)).toMatchObject({ status: 303 });
   });
 
   it('is stored with the buyer, their e-mail and both addresses, and the transaction has the same', async () => {

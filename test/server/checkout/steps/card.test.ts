@@ -101,11 +101,11 @@ describe('The card step', () => {
       const agreement = await pick(page, 'tok_visa');
       await pick(await open(`${sessionUrl(page)}/card`), 'tok_mastercard');
 
-      const shownAgain = await submit(agreement);
-      expect(shownAgain).toMatchObject({ status: 422, heading: 'Review and sign' });
-      expect(shownAgain.text).toContain('paid by Mastercard 4444');
+      const redisplayedText = await submit(agreement);
+      expect(redisplayedText).toMatchObject({ status: 422, heading: 'Review and sign' });
+      expect(redisplayedText.text).toContain('paid by Mastercard 4444');
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_PREPARED' });
-      expect(await submit(shownAgain)).toMatchObject({ status: 303 });
+      expect(await submit(redisplayedText)).toMatchObject({ status: 303 });
     });
 
     it('is skipped when the whole purchase is financed', async () => {

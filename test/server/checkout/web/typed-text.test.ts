@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { signatureFields } from '../../../../server/checkout/steps/agreement/submit.ts';
 import { contactFields } from '../../../../server/checkout/steps/details/form.ts';
-import { holdsCardNumber, readForm, shownAgain, tidied } from '../../../../server/checkout/web/read-form.ts';
+import { containsCardNumber, readForm, redisplayedText, normalizedText } from '../../../../server/checkout/web/read-form.ts';
 import { typed } from '../../../support/checkout.ts';
 
 const readName = (signedName: string) => readForm(signatureFields, { ...typed, signedName });
@@ -59,7 +59,7 @@ describe('The number of a card', () => {
     '6011000990139424',
     '4222222222222',
   ])('is found in %j', (text) => {
-    expect(holdsCardNumber(text)).toBe(true);
+    expect(containsCardNumber(text)).toBe(true);
   });
 
   it.each([
@@ -70,7 +70,7 @@ describe('The number of a card', () => {
     '42424242424242424242',
     '62701-1234',
   ])('is not in %j', (text) => {
-    expect(holdsCardNumber(text)).toBe(false);
+    expect(containsCardNumber(text)).toBe(false);
   });
 
   it.each(Object.keys(contactFields))('is not confused with %s, nor shown again', (name) => {
@@ -94,11 +94,11 @@ it('Text that is far longer than any field allows is rejected before it is parse
     const read = readForm(contactFields, { ...typed, firstName: text, address2: text });
     expect(read).toMatchObject({ ok: false, errors: { firstName: expect.any(Function), address2: expect.any(Function) } });
     // Marks out of their order take a time to sort that grows with the square of how many they are.
-    expect(tidied(text).length).toBeLessThanOrEqual(4_000);
+    expect(normalizedText(text).length).toBeLessThanOrEqual(4_000);
   }
 });
 
 it('Truncated text remains valid Unicode', () => {
   for (const start of ['', 'A', 'AB'])
-    expect(shownAgain(start + '👩'.repeat(400))).toBe(start + '👩'.repeat((500 - start.length) >> 1));
+    expect(redisplayedText(start + '👩'.repeat(400))).toBe(start + '👩'.repeat((500 - start.length) >> 1));
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oneOf, wayAlong } from '../../../../server/checkout/web/urls.ts';
+import { oneOf, createUrls } from '../../../../server/checkout/web/urls.ts';
 
 describe('Every URL of a checkout', () => {
   it.each([
@@ -8,21 +8,21 @@ describe('Every URL of a checkout', () => {
     ['es', 'frame', '/c/AbC_-9/details?lang=es&display=frame'],
     ['en', 'popup', '/c/AbC_-9/details?lang=en&display=popup'],
   ] as const)('contains its language and display: %s, %s', (lang, display, expected) => {
-    expect(wayAlong({ code: 'AbC_-9', lang, display }).to('details')).toBe(expected);
+    expect(createUrls({ code: 'AbC_-9', lang, display }).to('details')).toBe(expected);
   });
 
   it('is that of the link without a step', () => {
-    expect(wayAlong({ code: 'x', lang: 'en', display: 'page' }).to()).toBe('/c/x?lang=en');
+    expect(createUrls({ code: 'x', lang: 'en', display: 'page' }).to()).toBe('/c/x?lang=en');
   });
 
   it('has the same code and display in another language', () => {
-    expect(wayAlong({ code: 'x', lang: 'en', display: 'frame' }).in('es').to('plans')).toBe('/c/x/plans?lang=es&display=frame');
+    expect(createUrls({ code: 'x', lang: 'en', display: 'frame' }).in('es').to('plans')).toBe('/c/x/plans?lang=es&display=frame');
   });
 
   it.each(['', '.', '..', '../x', '/evil.example', '\\evil', '%2e%2e', 'a?b', 'a#b', 'ü', 'a b', 'x'.repeat(101)])(
     'is that of an unknown link for the code %j',
     (code) => {
-      const { pathname, origin } = new URL(wayAlong({ code, lang: 'en', display: 'page' }).to('apply'), 'https://pay.example');
+      const { pathname, origin } = new URL(createUrls({ code, lang: 'en', display: 'page' }).to('apply'), 'https://pay.example');
       expect([origin, pathname]).toEqual(['https://pay.example', '/c/-/apply']);
     },
   );
