@@ -28,7 +28,7 @@ const LEASE_MS = 30_000;
 export interface KeyedRequest {
   merchantId: string;
   key: string;
-  /** Of method, path and body. */
+  /** SHA-256 of method, path and body, to detect another request with the same key. */
   fingerprint: string;
 }
 
@@ -54,7 +54,7 @@ export interface Run {
  *
  * The first write of a run claims the key and stores its own result in one database transaction. A run that takes over after a crash
  * therefore returns the stored results of committed writes instead of repeating them. For that, a run must make the same writes in
- * the same order, and the result of a write must be JSON and contain everything the response is made of (decisions/0014).
+ * the same order, and the result of a write must be JSON and contain everything that the response is built from (decisions/0014).
  *
  * Every later write locks the row of the key, so that a run that was replaced can no longer write.
  *

@@ -12,7 +12,7 @@ import {
   retireCallbackSecret,
 } from './store.ts';
 
-/** While a secret is being replaced, callbacks are signed with both. */
+/** Two during a rotation, when callbacks are signed with both. */
 const MAX_ACTIVE = 2;
 
 /** Creates a secret that signs a merchant's callbacks. */

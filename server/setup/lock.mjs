@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { logProgress } from './project.mjs';
 
 const POLL_MS = 100;
-/** Interval at which a holder touches its lock. */
+/** Interval at which the owner updates the modification time of its lock. */
 const TOUCH_MS = 2_000;
-/** A lock that was not touched for this long is abandoned, even if another process has the id of its holder. */
+/** A lock that was not updated for this long is abandoned, even if another process now has the id of its owner. */
 const ABANDONED_MS = 30_000;
 
 /**

@@ -14,7 +14,7 @@ import type { View, CheckoutUrls } from './urls.ts';
 /**
  * A form that is posted to a place of this checkout. Validation is done by the server, in the language of the page.
  *
- * @param options.polls - The page waits: the client script submits the form until it leads elsewhere.
+ * @param options.polls - The page waits: the client script submits the form until the response is another page.
  * @param options.renewsSecret - Whether the checkout continues under a new secret once the form is accepted.
  */
 export function postForm(urls: CheckoutUrls, place: string, content: Html, { polls = false, renewsSecret = false } = {}): Html {

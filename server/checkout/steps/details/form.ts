@@ -20,7 +20,7 @@ export const contactFields = {
   zip: field(Zip, 'zip'),
 };
 
-/** Another name and address to ship to. */
+/** The shipping address, if it is another one. */
 export const shippingFields = {
   shippingFirstName: field(PersonName(100), 'shippingFirstName'),
   shippingLastName: field(PersonName(100), 'shippingLastName'),
