@@ -52,14 +52,14 @@ export async function createCart(
   requirePayable(options);
   if (onlyOrigins) requireOrigins(options, onlyOrigins);
 
-  // Everything that depends on the time is inside the write, whose result an idempotency key repeats.
-  return database.write(async (tx) => {
+  // Everything that depends on the time is inside the write. Its result is stored with an idempotency key, and therefore only an id.
+  const cartId = await database.write(async (tx) => {
     const expiresOn = request.expiration ?? dateOf(plusDays(now, DEFAULT_CART_DAYS));
     requireFutureDay(expiresOn, lastUsDate(now));
 
     // Clients may send program ids of another provider; such a cart gets the default program (decisions/0003).
     const named = options.financingProgramId && (await findSoldProgram(tx, merchant.id, options.financingProgramId, today));
-    const { programId, program } = named || (await getSoldProgram(tx, merchant, undefined, today));
+    const { programId } = named || (await getSoldProgram(tx, merchant, undefined, today));
 
     const cart: CartRow = {
       id,
@@ -74,8 +74,9 @@ export async function createCart(
       created_at: now,
     };
     await addCart(tx, cart);
-    return { cart, program };
+    return id;
   });
+  return readCart(database.query, merchant, cartId, now);
 }
 
 /** @throws ServiceError `cart-not-found` */

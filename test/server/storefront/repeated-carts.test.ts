@@ -109,6 +109,20 @@ describe('A repeated cart request of a page', () => {
     expect((await send(body)).text).toBe(first.text);
   });
 
+  it('stores the content of the cart once, because anyone can send carts', async () => {
+    await send(sameBody({ items: [{ ...chair, name: 'Walnut chair' }] }));
+    const { query } = service.database;
+    const key = `storefront\n${idempotencyKey}`;
+    const stored = [
+      await query.selectFrom('idempotency_keys').selectAll().where('key', '=', key).execute(),
+      await query.selectFrom('idempotency_writes').selectAll().where('key', '=', key).execute(),
+      await query.selectFrom('idempotency_responses').selectAll().where('key', '=', key).execute(),
+    ];
+    expect(stored.map((rows) => rows.length)).toEqual([1, 1, 1]);
+    expect(JSON.stringify(stored)).not.toContain('Walnut');
+    expect(JSON.stringify(stored).length).toBeLessThan(1_200);
+  });
+
   it('never returns the response of the merchant’s server, nor the reverse', async () => {
     const body = sameBody();
     const byServer = await merchant.call('POST', '/carts', { headers: { 'idempotency-key': idempotencyKey }, body });
