@@ -25,6 +25,7 @@ import { FOREVER_SECONDS, type StaticFile } from './http/static-files.ts';
 import { requireSecureTransport, type TransportRules } from './http/transport.ts';
 import type { MessageLimits } from './config/config.ts';
 import type { TrustedIssuer } from './config/issuer.ts';
+import type { CallbackRules } from './notifications/callback-address.ts';
 import type { Outlets } from './notifications/outbox.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
@@ -64,6 +65,8 @@ export interface AppDeps {
   limits: RateLimiters;
   messageLimits: MessageLimits;
   transport: TransportRules;
+  /** Which addresses callbacks may be sent to. */
+  callbacks: CallbackRules;
   /** Another issuer of tokens for the platform API. */
   tokenIssuer?: TrustedIssuer | undefined;
 }
@@ -71,7 +74,7 @@ export interface AppDeps {
 /** Creates the application: middleware and routes in the order in which they process a request, with who may call them. */
 export function createApp(appDeps: AppDeps): Koa {
   const { deps, clock, realClock, log, publicUrl, widget, outlets, wakeDelivery, lifetimes, transport } = appDeps;
-  const { stylesheet, script, limits, messageLimits, tokenIssuer } = appDeps;
+  const { stylesheet, script, limits, messageLimits, callbacks, tokenIssuer } = appDeps;
   const { database, cards } = deps;
   const { mode, trustProxy } = transport;
   const app = new Koa();
@@ -100,7 +103,7 @@ export function createApp(appDeps: AppDeps): Koa {
   const takeTurn = takeTurns();
   const authenticate = compose([limitLogins, merchantAuth(database)]);
 
-  const storefront = storefrontRoutes({ database, clock, realClock, publicUrl, limits, mode, trustProxy, takeTurn });
+  const storefront = storefrontRoutes({ database, clock, realClock, publicUrl, limits, callbacks, mode, trustProxy, takeTurn });
   const fragments = fragmentRoutes({ database, clock, publicUrl, widget, limits, mode, trustProxy, authenticate });
   const widgetFiles = widgetFileRoutes(database, widget, publicUrl);
   const assets = new Router();
@@ -149,7 +152,7 @@ export function createApp(appDeps: AppDeps): Koa {
   // Merchants, with a key pair.
   const byKeyPair = [authenticate, jsonBody(), idempotency(database, realClock)];
   const transactions = transactionRoutes({ database, clock, lifetimes, cards, onActed: wakeDelivery });
-  const carts = cartRoutes({ database, clock, publicUrl, outlets, limits: messageLimits, onShared: wakeDelivery });
+  const carts = cartRoutes({ database, clock, publicUrl, outlets, limits: messageLimits, callbacks, onShared: wakeDelivery });
   app.use(under('/transactions', ...byKeyPair, ...served(transactions)));
   app.use(under('/carts', ...byKeyPair, ...served(carts)));
   app.use(under('/aslowas', ...byKeyPair, ...served(asLowAsRoutes(database, clock))));

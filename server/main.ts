@@ -101,7 +101,8 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
 
   // A live service behind a proxy also listens on loopback, but its receivers are on other machines.
   const allowLoopback = !isLive && isLoopback(config.host);
-  const sender = createSender({ allowLoopback, allowedHosts: config.callbackAllow, timeoutMs: CALLBACK_TIMEOUT_MS });
+  const callbacks = { mode: config.mode, allowLoopback, allowedHosts: config.callbackAllow };
+  const sender = createSender({ ...callbacks, timeoutMs: CALLBACK_TIMEOUT_MS });
   const { close: closeMessages, ...messageSenders } = messages;
   // Retries follow the system clock, not the sandbox's.
   const callback = callbackSender(database, systemClock, sender.send);
@@ -132,6 +133,7 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
     limits: rateLimiters(config.limits, () => performance.now()),
     messageLimits: config.messageLimits,
     transport: config,
+    callbacks,
     tokenIssuer: config.tokenIssuer,
   }).callback();
 

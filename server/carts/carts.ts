@@ -9,8 +9,9 @@ import type { Database, Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId, newToken } from '../ids.ts';
 import type { MerchantRow } from '../merchants/store.ts';
+import type { CallbackRules } from '../notifications/callback-address.ts';
 import { dateOf, type Instant, lastUsDate, plusDays } from '../time.ts';
-import { requireOrigins, withoutForeignUrls } from './redirect-urls.ts';
+import { requireCallbackUrl, requireOrigins, withoutForeignUrls } from './redirect-urls.ts';
 import { addCart, type CartRow, saveCartExpired, getCart, lockCart } from './store.ts';
 import { cartTotals } from './totals.ts';
 
@@ -31,9 +32,11 @@ export interface PricedCart {
 /**
  * Stores a new cart with an unguessable checkout link.
  *
+ * @param callbacks - Which addresses callbacks may be sent to.
  * @param onlyOrigins - The merchant's registered origins, if a shop page creates the cart: its URLs must have one of them, and
  *   those of its items are dropped otherwise.
- * @throws ServiceError `invalid-request` - the expiration has passed, the total is out of range, or a URL has another origin;
+ * @throws ServiceError `invalid-request` - the expiration has passed, the total is out of range, a URL has another origin, or
+ *   callbacks cannot be sent to `callbackUrl`;
  *   `program-not-found` - neither the program of the request nor the default one is sold today.
  */
 export async function createCart(
@@ -41,7 +44,7 @@ export async function createCart(
   merchant: MerchantRow,
   request: CreateCartRequest,
   now: Instant,
-  { onlyOrigins }: { onlyOrigins?: readonly string[] } = {},
+  { callbacks, onlyOrigins }: { callbacks: CallbackRules; onlyOrigins?: readonly string[] },
 ): Promise<PricedCart> {
   const { cartName = request.cartName } = request.options;
   const { items } = request.options;
@@ -51,6 +54,7 @@ export async function createCart(
   const [id, code] = [newId(), newToken(16)];
   requirePayable(options);
   if (onlyOrigins) requireOrigins(options, onlyOrigins);
+  requireCallbackUrl(options, callbacks);
 
   // Everything that depends on the time is inside the write. Its result is stored with an idempotency key, and therefore only an id.
   const cartId = await database.write(async (tx) => {

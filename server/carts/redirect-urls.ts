@@ -2,6 +2,7 @@ import { ANY_PAGE, parsedLink, parsedUrl } from '../../shared/url.ts';
 import type { CartItem, CartOptions } from '../../shared/wire/cart.ts';
 import { ServiceError } from '../errors.ts';
 import { matchesOrigin } from '../merchants/merchants.ts';
+import { type CallbackRules, callbackUrlProblem } from '../notifications/callback-address.ts';
 
 /** The URLs of a cart that buyers are redirected to, or that callbacks are sent to. */
 const URL_FIELDS = ['completeUrl', 'errorUrl', 'callbackUrl'] as const;
@@ -23,6 +24,21 @@ export function requireOrigins(options: Pick<CartOptions, (typeof URL_FIELDS)[nu
       `At path: options.${name} -- Expected an address of a registered origin, ${origins.join(' or ') || 'but none is registered'}, but received ${shown}`,
     );
   }
+}
+
+/**
+ * Rejects a cart whose callbacks would never be sent. The error contains only the origin, because the URL may contain a password.
+ *
+ * @throws ServiceError `invalid-request`
+ */
+export function requireCallbackUrl({ callbackUrl }: Pick<CartOptions, 'callbackUrl'>, rules: CallbackRules): void {
+  const problem = callbackUrl === undefined ? undefined : callbackUrlProblem(callbackUrl, rules);
+  if (!problem) return;
+  const received = JSON.stringify(new URL(callbackUrl!).origin.slice(0, 100));
+  throw new ServiceError(
+    'invalid-request',
+    `At path: options.callbackUrl -- Expected ${problem.expected}, but received ${received}`,
+  );
 }
 
 /**

@@ -5,6 +5,7 @@ import type { MessageLimits } from '../config/config.ts';
 import type { Readable } from '../db/database.ts';
 import { databaseOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
+import type { CallbackRules } from '../notifications/callback-address.ts';
 import type { Outlet, Outlets } from '../notifications/outbox.ts';
 import { type Clock, dateOf } from '../time.ts';
 import { createCart, expireCart, readCart } from './carts.ts';
@@ -17,18 +18,21 @@ export interface CartRoutesOptions {
   publicUrl: string;
   outlets: Outlets;
   limits: MessageLimits;
+  callbacks: CallbackRules;
   /** Called after a message was queued. */
   onShared: () => void;
 }
 
 /** The merchant API's carts. Mounted below authentication and error mapping. */
-export function cartRoutes({ database, clock, publicUrl, outlets, limits, onShared }: CartRoutesOptions): Router {
+export function cartRoutes(options: CartRoutesOptions): Router {
+  const { database, clock, publicUrl, outlets, limits, callbacks, onShared } = options;
   const router = new Router({ prefix: '/carts' });
 
   router.post('/', async (ctx) => {
     const request = mask(ctx.request.body, CreateCartRequest);
     const now = clock.now();
-    ctx.body = presentCart(await createCart(databaseOf(ctx), merchantOf(ctx), request, now), publicUrl, dateOf(now));
+    const cart = await createCart(databaseOf(ctx), merchantOf(ctx), request, now, { callbacks });
+    ctx.body = presentCart(cart, publicUrl, dateOf(now));
   });
 
   router.get('/:id', async (ctx) => {

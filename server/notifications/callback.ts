@@ -1,6 +1,5 @@
-import ipaddr from 'ipaddr.js';
 import { lookup } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
 import { signWebhook } from '../../shared/webhooks.ts';
 import type { Database } from '../db/database.ts';
@@ -8,33 +7,24 @@ import { activeCallbackSecrets } from '../merchants/store.ts';
 import { type Clock, epochMs } from '../time.ts';
 import { splitUserinfo } from './addresses.ts';
 import { type Outcome, outcomeOf, outcomeOfError, type Send } from './attempt.ts';
+import { type CallbackRules, callbackUrlProblem, FORBIDDEN, mayConnect } from './callback-address.ts';
 
 /** Posts JSON to a URL. Never rejects. */
 export type Post = (url: string, body: string, headers: Record<string, string>) => Promise<Outcome>;
 
-export interface SenderOptions {
-  /** Allows receivers on this machine, for a sandbox that only this machine can reach. */
-  allowLoopback: boolean;
-  /** Host names that may resolve to private addresses. */
-  allowedHosts: readonly string[];
+export interface SenderOptions extends CallbackRules {
   /** Timeout of one attempt, including DNS. */
   timeoutMs: number;
 }
 
 /**
- * Posts JSON to URLs of merchants, and rejects private addresses. The check runs when the connection is made, so that DNS rebinding
- * cannot bypass it. Does not follow redirects.
+ * Posts JSON to URLs of merchants, and rejects addresses that are not allowed. The addresses of a name are checked when the connection
+ * is made, which then uses one of them, so that DNS rebinding cannot bypass the check. Does not follow redirects.
  */
-export function createSender({ allowLoopback, allowedHosts, timeoutMs }: SenderOptions): { send: Post; close(): Promise<void> } {
-  const mayCall = (host: string, address: string): boolean => {
-    if (allowedHosts.includes(host)) return true;
-    const range = rangeOf(address);
-    return range === 'unicast' || (allowLoopback && range === 'loopback');
-  };
-
+export function createSender({ timeoutMs, ...rules }: SenderOptions): { send: Post; close(): Promise<void> } {
   const guardedLookup: LookupFunction = (host, options, callback) => {
     lookup(host, { ...options, all: true }, (error, addresses) => {
-      const callable = error ? [] : addresses.filter(({ address }) => mayCall(host, address));
+      const callable = error ? [] : addresses.filter(({ address }) => mayConnect(host, address, rules));
       const [first] = callable;
       if (error) callback(error, '', 0);
       else if (!first) callback(new Error(FORBIDDEN), '', 0);
@@ -45,10 +35,10 @@ export function createSender({ allowLoopback, allowedHosts, timeoutMs }: SenderO
   const agent = new Agent({ connect: { lookup: guardedLookup }, maxResponseSize: 65_536, connections: 32 });
 
   const send: Post = async (url, body, headers) => {
+    // A URL never changes. A name may resolve to an allowed address later.
+    const problem = callbackUrlProblem(url, rules);
+    if (problem) return { statusCode: null, failure: problem.failure, isPermanent: true };
     const { address, headers: userinfo } = splitUserinfo(url);
-    const host = address.hostname.replace(/^\[|\]$/g, '');
-    // An IP address never changes. A name may resolve to a public address later.
-    if (isIP(host) && !mayCall(host, host)) return { statusCode: null, failure: FORBIDDEN, isPermanent: true };
     try {
       const response = await request(address, {
         method: 'POST',
@@ -67,19 +57,8 @@ export function createSender({ allowLoopback, allowedHosts, timeoutMs }: SenderO
   return { send, close: () => agent.destroy() };
 }
 
-const FORBIDDEN = 'The address is not on the public internet';
-
 /** The receiver accepts no more callbacks. */
 const GONE = 410;
-
-/** Deprecated notation of IPv4 addresses that some network stacks still accept: `::7f00:1` for 127.0.0.1. */
-const IPV4_COMPATIBLE = ipaddr.parseCIDR('::/96') as [ipaddr.IPv6, number];
-
-function rangeOf(address: string): string {
-  const parsed = ipaddr.process(address);
-  const range = parsed.range();
-  return range === 'unicast' && parsed instanceof ipaddr.IPv6 && parsed.match(IPV4_COMPATIBLE) ? 'ipv4Compatible' : range;
-}
 
 /** Sends callbacks. Signs each attempt with the merchant's current secrets. */
 export function callbackSender({ query }: Database, clock: Clock, post: Post): Send {

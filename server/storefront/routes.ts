@@ -15,6 +15,7 @@ import { allowPages, respondToPreflight, merchantOfKey, requirePage, requireRegi
 import { limitByAddress, type RateLimiters, requireWithin } from '../http/rate-limit.ts';
 import { pageOriginsOf } from '../merchants/merchants.ts';
 import type { Mode } from '../mode.ts';
+import type { CallbackRules } from '../notifications/callback-address.ts';
 import { type Clock, dateOf } from '../time.ts';
 
 /** Pages fetch the programs at most once a minute, and use an older copy while they do. */
@@ -33,6 +34,7 @@ export interface StorefrontOptions {
   realClock: Clock;
   publicUrl: string;
   limits: RateLimiters;
+  callbacks: CallbackRules;
   mode: Mode;
   /** True if a proxy sets the client's address. */
   trustProxy: boolean;
@@ -47,6 +49,7 @@ export function storefrontRoutes({
   realClock,
   publicUrl,
   limits,
+  callbacks,
   mode,
   trustProxy,
   takeTurn,
@@ -64,7 +67,8 @@ export function storefrontRoutes({
     requireWithin(ctx, limits.cartsPerMerchant, merchant.id);
 
     const openCart = async () => {
-      const { cart } = await createCart(databaseOf(ctx), merchant, createCartRequest(options), clock.now(), { onlyOrigins });
+      const rules = { callbacks, onlyOrigins };
+      const { cart } = await createCart(databaseOf(ctx), merchant, createCartRequest(options), clock.now(), rules);
       ctx.body = presentOpenedCart(cart, publicUrl);
     };
     await respondOnce(ctx, openCart, {

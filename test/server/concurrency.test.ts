@@ -111,7 +111,7 @@ describe.each(engines)('Concurrent callers (%s, %i processes)', { timeout: 180_0
   });
 
   it('complete one cart once, with one transaction, one agreement and one callback', async () => {
-    const callbackUrl = 'http://127.0.0.1:9/callback';
+    const callbackUrl = 'http://127.0.0.1:65535/callback';
     const cart = await newCart({ callbackUrl });
 
     const responses = await atOnce(() => post('/sandbox/checkouts', { cartId: cart.id }));

@@ -132,7 +132,12 @@ describe('A live service', () => {
       .selectFrom('merchant_keys')
       .selectAll()
       .executeTakeFirstOrThrow();
-    const callback = { id: 'cb-1', merchantId, url: `${address}/healthz`, body: { transactionId: 't', orderRef: '' } };
+    const callback = {
+      id: 'cb-1',
+      merchantId,
+      url: `${address.replace('http:', 'https:')}/healthz`,
+      body: { transactionId: 't', orderRef: '' },
+    };
     const at = service.clock.now();
     await service.database.write((tx) => enqueueCallback(tx, { ...callback, createdAt: at, dueAt: AT_ONCE }));
 

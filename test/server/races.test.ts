@@ -130,7 +130,10 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
   });
 
   it('a database error is logged with its type and location, without data', async () => {
-    const cart = await createCart(merchant, { orderRef: 'ORDER-OF-A-FAULT', callbackUrl: 'http://127.0.0.1:9/token-of-a-fault' });
+    const cart = await createCart(merchant, {
+      orderRef: 'ORDER-OF-A-FAULT',
+      callbackUrl: 'http://127.0.0.1:65535/token-of-a-fault',
+    });
     const agreement = await reachAgreement(cart.url);
     const loggedBefore = service.logged.length;
     await database.write((tx) => sql`alter table transaction_events rename to journal_away`.execute(tx));
@@ -206,7 +209,7 @@ describeOnEveryEngine('With parts of one’s own', (engine) => {
     let looks = 0;
     const faults: unknown[] = [];
     beforeAll(() => {
-      const sender = createSender({ allowLoopback: true, allowedHosts: [], timeoutMs: 20_000 });
+      const sender = createSender({ mode: 'sandbox', allowLoopback: true, allowedHosts: [], timeoutMs: 20_000 });
       const onError = (thrown: unknown) => void faults.push(thrown);
       const clock = { now: () => ((looks += 1), systemClock.now()) };
       const senders = { callback: callbackSender(database, clock, sender.send) };

@@ -71,6 +71,7 @@ export async function startApp(
     limits: rateLimiters(noLimits, () => 0),
     messageLimits: readConfig({}).messageLimits,
     transport: { mode: 'sandbox', trustProxy: false },
+    callbacks: { mode: 'sandbox', allowLoopback: true, allowedHosts: [] },
     ...parts,
   }).callback();
   server.on('request', (request, response) => void handle(request, response));

@@ -69,7 +69,7 @@ describe('The callback to callbackUrl [CART-5]', () => {
 
     it('when the buyer is denied', async () => {
       const before = [await outbox(), await purchases()];
-      const cart = await createCart(merchant, { callbackUrl: 'http://127.0.0.1:9/never' });
+      const cart = await createCart(merchant, { callbackUrl: 'http://127.0.0.1:65535/never' });
       const denied = await submit(await submit(await open(cart.url)), { taxIdLast4: '2001' });
       expect(denied.heading).toBe('We cannot offer financing this time');
       expect([await outbox(), await purchases()]).toEqual(before);
@@ -77,7 +77,7 @@ describe('The callback to callbackUrl [CART-5]', () => {
 
     it('when the buyer leaves before signing', async () => {
       const before = [await outbox(), await purchases()];
-      await reachAgreement((await createCart(merchant, { callbackUrl: 'http://127.0.0.1:9/never' })).url);
+      await reachAgreement((await createCart(merchant, { callbackUrl: 'http://127.0.0.1:65535/never' })).url);
       expect([await outbox(), await purchases()]).toEqual(before);
     });
   });

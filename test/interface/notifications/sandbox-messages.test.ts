@@ -53,7 +53,7 @@ describe('GET /sandbox/messages', () => {
   });
 
   it('returns no callbacks, and requires a key', async () => {
-    const { id: cartId } = await createCart(merchant, { callbackUrl: 'http://127.0.0.1:1/callback' });
+    const { id: cartId } = await createCart(merchant, { callbackUrl: 'http://127.0.0.1:65535/callback' });
     await merchant.post('/sandbox/checkouts', { cartId });
     const { messages } = (await read()).body as MessagesResponse;
     expect(messages.map(({ channel, subject }) => [channel, subject])).toEqual([

@@ -1,12 +1,13 @@
 import { domainToASCII } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createCart } from '../../../server/carts/carts.ts';
-import { isWithin } from '../../../server/carts/redirect-urls.ts';
+import { isWithin, requireCallbackUrl } from '../../../server/carts/redirect-urls.ts';
 import { getMerchant, originsOf } from '../../../server/merchants/store.ts';
+import type { Mode } from '../../../server/mode.ts';
 import { startBrowser } from '../../support/browser.ts';
 import { chair } from '../../support/checkout.ts';
 import { samples } from '../../support/random.ts';
-import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const origins = ['https://shop.example', 'https://m.shop.example:8443', 'https://xn--bcher-kva.example', 'http://localhost:4001'];
 
@@ -204,8 +205,9 @@ describe('A cart created by a shop page', () => {
   const openFromPage = async (addresses: Record<string, string>) => {
     const row = await getMerchant(service.database.query, merchant.merchantId);
     const onlyOrigins = await originsOf(service.database.query, row.id);
+    const callbacks = { mode: 'sandbox', allowLoopback: false, allowedHosts: [] } as const;
     const options = { items: [chair], disableEditShipping: false, requireShippingContact: false, ...addresses };
-    return createCart(service.database, row, { options }, service.clock.now(), { onlyOrigins });
+    return createCart(service.database, row, { options }, service.clock.now(), { callbacks, onlyOrigins });
   };
 
   it('may contain URLs of registered origins, or no URLs', async () => {
@@ -233,5 +235,59 @@ describe('A cart created by a shop page', () => {
   it('may contain URLs of any origin if the merchant’s server created it', async () => {
     const response = await merchant.post('/carts', { options: { items: [chair], completeUrl: 'https://elsewhere.example/' } });
     expect(response).toMatchObject({ status: 200, body: { options: { completeUrl: 'https://elsewhere.example/' } } });
+  });
+});
+
+describe('The callbackUrl of a cart', () => {
+  const https = 'an https URL';
+  const port = 'a URL with the port 80, 443, or one above 1023';
+  const host = 'a URL with a host on the public internet';
+  const rules = (mode: Mode) => ({ mode, allowLoopback: false, allowedHosts: ['10.0.0.7', '169.254.169.254'] });
+  const check = (callbackUrl: string, mode: Mode) => () => requireCallbackUrl({ callbackUrl }, rules(mode));
+
+  it.each<[string, Mode]>([
+    ['https://shop.example/callback', 'live'],
+    ['https://user:password@shop.example:8443/callback', 'live'],
+    ['https://shop.example:1024/', 'live'],
+    ['http://shop.example/', 'sandbox'],
+    ['http://shop.example:443/', 'sandbox'],
+    ['https://shop.example:80/', 'live'],
+    ['https://93.184.216.34/', 'live'],
+    ['https://[2606:4700::1111]/', 'live'],
+    ['https://10.0.0.7/', 'live'],
+  ])('may be %s in %s mode', (callbackUrl, mode) => expect(check(callbackUrl, mode)).not.toThrow());
+
+  it.each<[string, Mode, string, string]>([
+    ['http://shop.example/', 'live', https, 'http://shop.example'],
+    ['http://10.0.0.7/', 'live', https, 'http://10.0.0.7'],
+    ['https://user:password@shop.example:22/secret', 'live', port, 'https://shop.example:22'],
+    ['https://shop.example:1023/', 'sandbox', port, 'https://shop.example:1023'],
+    ['https://169.254.169.254/latest', 'live', host, 'https://169.254.169.254'],
+    ['http://2852039166/', 'sandbox', host, 'http://169.254.169.254'],
+    ['http://168.63.129.16/', 'sandbox', host, 'http://168.63.129.16'],
+    ['http://[fd00:ec2::254]/', 'sandbox', host, 'http://[fd00:ec2::254]'],
+    ['http://[::ffff:169.254.169.254]/', 'sandbox', host, 'http://[::ffff:a9fe:a9fe]'],
+    ['https://10.0.0.8/', 'live', host, 'https://10.0.0.8'],
+    ['http://127.0.0.1:8080/', 'sandbox', host, 'http://127.0.0.1:8080'],
+  ])('may not be %s in %s mode', (callbackUrl, mode, expected, received) => {
+    const message = `At path: options.callbackUrl -- Expected ${expected}, but received "${received}"`;
+    expect(check(callbackUrl, mode)).toThrow(expect.objectContaining({ code: 'invalid-request', message }));
+  });
+
+  it('is checked when a server or a page creates the cart', async () => {
+    const service = await startService();
+    const origin = 'http://169.254.169.254';
+    const merchant = await service.createMerchant({ origins: [origin] });
+    const options = { items: [chair], callbackUrl: 'http://169.254.169.254/latest/meta-data/' };
+    const description = `At path: options.callbackUrl -- Expected ${host}, but received "http://169.254.169.254"`;
+    const server = await merchant.post('/carts', { options });
+    expect([server.status, server.body.description]).toEqual([400, description]);
+
+    const page = await fetchResponse(`${service.publicUrl}/storefront/carts`, {
+      method: 'POST',
+      headers: { origin, 'content-type': 'application/json' },
+      body: JSON.stringify({ key: merchant.apiKey, idempotencyKey: '01990000-0000-7000-8000-00000000000c', options }),
+    });
+    expect([page.status, page.body.description]).toEqual([400, description]);
   });
 });

@@ -80,7 +80,7 @@ export function givenDelivering(engine = defaultEngine) {
       for (const delivery of deliveries) delivery.wake();
     },
     start: ({ timeoutMs = 20_000, ...options }: Partial<DeliveryOptions> & { timeoutMs?: number } = {}): Delivery => {
-      const sender = createSender({ allowLoopback: true, allowedHosts: [], timeoutMs });
+      const sender = createSender({ mode: 'sandbox', allowLoopback: true, allowedHosts: [], timeoutMs });
       senders.push(sender);
       const onError = (thrown: unknown) => void faults.push(thrown);
       const all = { callback: callbackSender(database, clock, sender.send), ...options.senders };

@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { mayConnect } from '../../../server/notifications/callback-address.ts';
 import { createSender, type Post, type SenderOptions } from '../../../server/notifications/callback.ts';
 import { bodiesOf, startReceiver, status } from '../../support/http.ts';
 import { holdTimeouts, until } from '../../support/time.ts';
@@ -7,10 +8,12 @@ import { holdTimeouts, until } from '../../support/time.ts';
 const FORBIDDEN = 'The address is not on the public internet';
 const body = '{"transactionId":"tx_1","orderRef":"O-1"}';
 
+const rules = { mode: 'live', allowLoopback: false, allowedHosts: [] } as const;
+
 const senders: { close(): Promise<void> }[] = [];
 afterAll(() => Promise.all(senders.map((sender) => sender.close())));
 function givenPost(options: Partial<SenderOptions> = {}): Post {
-  const sender = createSender({ allowLoopback: true, allowedHosts: [], timeoutMs: 20_000, ...options });
+  const sender = createSender({ mode: 'sandbox', allowLoopback: true, allowedHosts: [], timeoutMs: 20_000, ...options });
   senders.push(sender);
   return sender.send;
 }
@@ -142,7 +145,7 @@ describe('an outgoing callback', () => {
 describe('the failure message', () => {
   it.each([
     ['a name that does not exist', 'http://secret-shop.invalid/callback?token=hidden'],
-    ['a port without a listener', 'http://127.0.0.1:1/callback?token=hidden'],
+    ['a port without a listener', 'http://127.0.0.1:65535/callback?token=hidden'],
     ['a private address', 'http://10.1.2.3/callback?token=hidden'],
     ['TLS on a port without TLS', 'https://127.0.0.1:PORT/callback?token=hidden'],
     ['a refusal', 'http://127.0.0.1:PORT/callback?token=hidden'],
@@ -215,6 +218,38 @@ describe('an address that is not on the public internet', () => {
     },
   );
 
+  it.each([
+    '169.254.169.254',
+    '168.63.129.16',
+    '100.100.100.200',
+    '192.0.0.192',
+    '0.0.0.0',
+    '224.0.0.1',
+    '255.255.255.255',
+    'fd00:ec2::254',
+    'fd20:ce::254',
+    'fe80::1',
+    'ff02::1',
+    '::ffff:a9fe:a9fe',
+    '64:ff9b::a9fe:a9fe',
+    '64:ff9b:1::a9fe:a9fe',
+    '2002:a9fe:a9fe::',
+    '::a9fe:a9fe',
+  ])('is not called even if its host is allowed: %s', async (address) => {
+    const host = address.includes(':') ? `[${address}]` : address;
+    const send = givenSender({ allowLoopback: true, allowedHosts: [address] });
+    expect(await send(`http://${host}:65535/`, body)).toBe(FORBIDDEN);
+    expect(mayConnect('erp.internal', address, { ...rules, allowedHosts: ['erp.internal'] })).toBe(false);
+  });
+
+  it.each(['10.0.0.1', '172.16.0.1', '192.168.1.1', '100.64.0.1', '127.0.0.1', 'fd00::1', '::1', '::ffff:10.0.0.1'])(
+    'may be called if a host that is allowed has it: %s',
+    (address) => {
+      expect(mayConnect('erp.internal', address, { ...rules, allowedHosts: ['erp.internal'] })).toBe(true);
+      expect(mayConnect('other.internal', address, { ...rules, allowedHosts: ['erp.internal'] })).toBe(false);
+    },
+  );
+
   it.each(['localhost', '127.0.0.1'])('is called when its host is in the list of allowed hosts: %s', async (host) => {
     const receiver = await startReceiver(status(204));
     const send = givenSender({ allowLoopback: false, allowedHosts: [host] });
@@ -229,6 +264,16 @@ describe('an address that is not on the public internet', () => {
     const send = givenSender({ allowLoopback: false, allowedHosts: ['localhost'] });
 
     expect(await send(`http://127.0.0.1:${receiver.port}/`, body)).toBe(FORBIDDEN);
+  });
+});
+
+describe('a URL that callbacks are not sent to', () => {
+  it.each([
+    ['over plain HTTP in live mode', 'http://shop.example/', 'The URL is not an https URL'],
+    ['with the port of SSH', 'https://shop.example:22/', 'The port of the URL is not allowed'],
+    ['with the port of another service', 'https://shop.example:1023/', 'The port of the URL is not allowed'],
+  ])('fails permanently, without a connection: %s', async (_, url, failure) => {
+    expect(await givenPost(rules)(url, body, {})).toEqual({ statusCode: null, failure, isPermanent: true });
   });
 });
 

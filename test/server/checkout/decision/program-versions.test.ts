@@ -52,6 +52,7 @@ describe('The version of a program', () => {
       merchant,
       { expiration: '2027-11-21', createdBy: undefined, options: { items: [chair] } as never },
       now,
+      { callbacks: { mode: 'sandbox', allowLoopback: true, allowedHosts: [] } },
     );
     const application = () => findApplicationOfCart(database.query, cart.id);
     const session = async (at = now): Promise<Session> => {

@@ -93,7 +93,7 @@ describe('Completing a checkout', () => {
 
   describe('when something fails in between', () => {
     it('stores only the signature, shows an error, and continues when signed again', async () => {
-      const cart = await createCart(merchant, { callbackUrl: 'http://127.0.0.1:9/never' });
+      const cart = await createCart(merchant, { callbackUrl: 'http://127.0.0.1:65535/never' });
       const agreement = await reachAgreement(cart.url);
       await service.database.write((tx) => sql`alter table outbox rename to outbox_away`.execute(tx));
       const failed = await submit(agreement);
