@@ -47,16 +47,16 @@ async function confirm(fairterm: Fairterm, order: Order, transactionId: string):
 
 /** Returns why a transaction does not match its order, or undefined if it does. */
 function mismatchOf(order: Order, delivery: ShippingOption | undefined, transaction: Transaction): string | undefined {
-  const { status, total, shippingMethodCode, merchantOrderId } = transaction;
+  const { status, total, shippingMethodCode, orderRef, merchantOrderId } = transaction;
+  // Both come from the query of the page: another order's transaction can have the same total.
+  if (orderRef !== order.orderRef) return `it pays for order ${orderRef}`;
   if (!delivery) return `its delivery "${shippingMethodCode}" was not offered`;
 
   const expected = expectedTotalCents(order, delivery);
   if (total !== expected) return `its total is ${formatCents(total)}, the order comes to ${formatCents(expected)}`;
 
-  const isOurs = merchantOrderId === order.orderRef;
-  if (!isOurs && merchantOrderId !== '') return `it pays for order ${merchantOrderId}`;
-
   // The order number is already set if the response to an earlier authorization was lost.
-  const isPayable = status === 'PENDING' || (isOurs && (status === 'AUTHORIZED' || status === 'SETTLED'));
+  const isPayable =
+    status === 'PENDING' || (merchantOrderId === order.orderRef && (status === 'AUTHORIZED' || status === 'SETTLED'));
   return isPayable ? undefined : `it is ${status}`;
 }

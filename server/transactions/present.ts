@@ -10,6 +10,7 @@ export function presentTransaction(row: TransactionRow): string {
     serviceTransactionId: row.id,
     status: row.status,
     createdAt: row.created_at,
+    orderRef: row.order_ref,
     merchantOrderId: row.merchant_order_id,
     total: row.total_cents,
     adjustedTotal: row.adjusted_total_cents,

@@ -32,6 +32,8 @@ export const Transaction = object({
   serviceTransactionId: string(),
   status: TransactionStatus,
   createdAt: Timestamp,
+  /** The reference in the options of its cart, or empty. */
+  orderRef: string(),
   merchantOrderId: string(),
   /** Amount financed at checkout. */
   total: Cents,

@@ -53,12 +53,12 @@ export class FakeService {
    * @param total - Overrides the total, in cents.
    */
   completeCheckout({ delivery = 'standard', total }: { delivery?: string; total?: number } = {}): string {
-    const { items, discounts, shippingOptions } = this.carts.at(-1)!;
+    const { orderRef, items, discounts, shippingOptions } = this.carts.at(-1)!;
     const due =
       items.reduce((sum, { price, quantity }) => sum + price * quantity, 0) -
       discounts.reduce((sum, { amount }) => sum + amount, 0) +
       (shippingOptions.find(({ typeId }) => typeId === delivery)?.cost ?? 0);
-    const transaction = pendingTransaction(total ?? due, delivery);
+    const transaction = pendingTransaction(orderRef, total ?? due, delivery);
     this.transactions.set(transaction.serviceTransactionId, transaction);
     return transaction.serviceTransactionId;
   }
@@ -128,11 +128,12 @@ function cartOf(url: string, options: CartOptions): Omit<Cart, 'options'> & { op
 }
 
 /** Returns a PENDING transaction in the wire format. `total` is in cents. */
-function pendingTransaction(total: number, shippingMethodCode: string): Transaction {
+function pendingTransaction(orderRef: string, total: number, shippingMethodCode: string): Transaction {
   return {
     serviceTransactionId: randomUUID(),
     status: 'PENDING',
     createdAt: '2026-11-21T12:00:00.000000Z',
+    orderRef,
     merchantOrderId: '',
     total,
     adjustedTotal: total,

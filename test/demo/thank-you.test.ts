@@ -64,6 +64,27 @@ describe('The thank-you page', () => {
     expect(buyer.cookie).toBe('alder_bag=turntable.1');
   });
 
+  it.each<[string, (shop: Awaited<ReturnType<typeof startShopWithPurchase>>) => string]>([
+    ['an invented id', () => '01990000-0000-7000-8000-00000000000d'],
+    [
+      'a pending transaction for another order of the same value',
+      ({ service, transactionId }) => {
+        const another = { ...service.transactions.get(transactionId)!, orderRef: 'AT-22222-22222' };
+        service.transactions.set('another', another);
+        return 'another';
+      },
+    ],
+  ])('does not confirm an order for %s in the address', async (_what, forge) => {
+    const shop = await startShopWithPurchase();
+    const { buyer, service, orderRef } = shop;
+
+    const { html } = await buyer.get(`/thank-you?orderRef=${orderRef}&transactionId=${forge(shop)}`);
+
+    expect(html).not.toContain('Approved and confirmed');
+    expect(html).not.toContain('data-status="confirmed"');
+    expect(service.actions).toEqual([]);
+  });
+
   it('escapes markup in the address', async () => {
     const { buyer, orderRef } = await startShopWithPurchase();
 

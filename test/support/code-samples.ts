@@ -74,7 +74,7 @@ export async function expectSamplesToWork(language: Language, { environment, wit
 
   const retrieve = block('retrieve');
   const variables = { TRANSACTION: transactionId };
-  expect(await printed(retrieve, variables)).toMatch(/PENDING.*129900/);
+  expect(await printed(retrieve, variables)).toMatch(/PENDING.*ORDER-1.*129900/);
   const expected = { authorize: 'AUTHORIZED', cancel: '119900', settle: 'SETTLED', refund: '117400' };
   for (const [name, output] of Object.entries(expected)) {
     expect(await printed(language === 'sh' ? block(name) : retrieve + block(name), variables)).toContain(output);

@@ -24,6 +24,7 @@ describe('Retrieving a transaction', () => {
         phone: '5550100200',
       };
       const transactionId = await completeCheckout(merchant, {
+        orderRef: 'O-1',
         discounts: [{ amount: 1_000, description: 'Welcome' }],
         shippingOptions: [{ type: 'Ground', typeId: 'ground', cost: 500 }],
         tax: 250,
@@ -35,6 +36,7 @@ describe('Retrieving a transaction', () => {
         serviceTransactionId: transactionId,
         status: 'PENDING',
         createdAt: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/),
+        orderRef: 'O-1',
         merchantOrderId: '',
         total: 74_750,
         adjustedTotal: 74_750,
