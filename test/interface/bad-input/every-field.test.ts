@@ -79,7 +79,7 @@ describe('Every field accepts or rejects any value with a specified response [CH
   it.each(titled(cartFields))('POST /carts: %s [ERR-5]', async (_title, field) => {
     const count = await carts();
     const ends = await expectDefinite('POST', '/carts', field, () => [200]);
-    expect(await carts(), 'what is refused is not stored').toBe(count + ends.filter(([, status]) => status === 200).length);
+    expect(await carts(), 'rejected carts are not stored').toBe(count + ends.filter(([, status]) => status === 200).length);
   });
 
   it.each(titled(actionFields))('POST /transactions/actions/:tx-id: %s [TX-7]', async (_title, field) => {

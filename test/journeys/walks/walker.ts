@@ -164,7 +164,7 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
     for (const { status, text, body } of responses) {
       trace.push(`  the merchant hears ${status} ${body?.code ?? body?.status ?? ''}`);
       const leaked = secretsInJson.filter((secret) => secret.test(text));
-      require(leaked.map(String), `The merchant is told`);
+      require(leaked.map(String), `The merchant receives`);
       if (status >= 300)
         expect([
           'not-approved',

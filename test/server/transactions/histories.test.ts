@@ -151,7 +151,7 @@ describeOnEveryEngine('Whatever is sent, in whatever order,', (engine) => {
           const result = await act({ database, lifetimes }, { merchantId, id }, request, now).catch(requireRejection);
           seen.add(`${request.type} ${result ? 'from' : 'refused from'} ${before.status}`);
           if (result) expect(takers[request.type]).toContain(before.status);
-          // What is refused has left no trace.
+          // A rejected action changes nothing.
           else expect(await rowOf(id)).toEqual(stored);
         }
         const after = await requireSound(id);

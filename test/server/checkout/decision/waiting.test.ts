@@ -15,7 +15,7 @@ import { startApp } from '../../../support/app.ts';
 import { until } from '../../../support/time.ts';
 
 const approved: CreditDecision = { outcome: 'approved', tierId: 'A', limitCents: null };
-const lost = () => Promise.reject(new UnknownOutcome('Nobody knows.'));
+const lost = () => Promise.reject(new UnknownOutcome('No response'));
 
 describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
   let database: Database;
@@ -165,7 +165,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
       const again = submit(page);
       await expect.poll(() => requests.length).toBe(2);
       const held = await requestCount();
-      giveUp(new UnknownOutcome('Nobody knows.'));
+      giveUp(new UnknownOutcome('No response'));
       await applying;
       expect(await requestCount()).toBe(held);
       resolveSecond(approved);
