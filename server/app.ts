@@ -85,6 +85,8 @@ export function createApp(appDeps: AppDeps): Koa {
   app.use(requestLog(log));
   app.use((ctx, next) => {
     ctx.res.setHeader('x-content-type-options', 'nosniff');
+    // Most responses contain personal data or credentials. Routes of public files set another value.
+    ctx.res.setHeader('cache-control', 'no-store');
     return next();
   });
 

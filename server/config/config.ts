@@ -1,6 +1,6 @@
 import { parsedUrl } from '../../shared/url.ts';
 import type { Mode } from '../mode.ts';
-import { type Env, integerIn, type IntegerRange } from './env.ts';
+import { type Env, integerIn, type IntegerRange, isLoopback } from './env.ts';
 import { issuerIn, type TrustedIssuer } from './issuer.ts';
 import { type LenderConfig, lenderIn } from './lender.ts';
 import { emailIn, type MessageServer, textIn } from './messages.ts';
@@ -96,7 +96,7 @@ export function readConfig(env: Env): Config {
     host: env['HOST'] || '127.0.0.1',
     port,
     publicUrl: publicUrl?.replace(/\/+$/, ''),
-    databaseUrl: env['DATABASE_URL'] || `sqlite:data/${mode}.db`,
+    databaseUrl: databaseUrlIn(env, mode),
     isDefaultDatabase: !env['DATABASE_URL'],
     tls,
     trustProxy: flagIn(env, 'TRUST_PROXY'),
@@ -151,6 +151,24 @@ export function requireReachable({ mode, publicUrl, tls, trustProxy }: Config): 
     );
   }
   if (!tls && !trustProxy) throw new Error('TLS_CERT: expected TLS_CERT and TLS_KEY, or TRUST_PROXY=1, for a live service');
+}
+
+/**
+ * Rejects a connection to PostgreSQL that another machine in the network of a live service could read or answer. Errors do not contain
+ * the URL, because it contains a password.
+ */
+function databaseUrlIn(env: Env, mode: Mode): string {
+  const url = env['DATABASE_URL'] || `sqlite:data/${mode}.db`;
+  if (mode === 'sandbox' || !/^postgres(ql)?:/.test(url)) return url;
+  // A user without a host, which is that of a socket, is invalid in other URLs.
+  const parsed = parsedUrl(url.replace(/^(\w+:\/\/)[^/@]*@\//, '$1/'));
+  const last = (name: string) => parsed?.searchParams.getAll(name).at(-1);
+  const host = last('host') || decodeURIComponent(parsed?.hostname ?? '') || env['PGHOST'] || 'localhost';
+  const sslmode = last('sslmode');
+  if (sslmode === 'verify-full' || (parsed && (host.startsWith('/') || isLoopback(host)))) return url;
+  throw new Error(
+    `DATABASE_URL: expected sslmode=verify-full for a live service with a database on another machine, but received ${sslmode === undefined ? 'no sslmode' : `sslmode=${sslmode}`}`,
+  );
 }
 
 function tlsIn(env: Env): Config['tls'] {

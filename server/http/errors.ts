@@ -96,7 +96,6 @@ export const platformErrors = errorMiddleware((ctx, error) => {
 /** Errors of the OAuth endpoints. RFC 6749, 5.2. */
 export const oauthErrors = errorMiddleware((ctx, error) => {
   ctx.body = oauthBody(error);
-  ctx.set('cache-control', 'no-store');
   ctx.set('pragma', 'no-cache');
   if (ctx.status === 401) ctx.set('www-authenticate', BASIC_CHALLENGE);
 });

@@ -22,7 +22,25 @@ const LIMITS = {
   requireHostHeader: false,
 };
 
-const TLS_OPTIONS = { minVersion: 'TLSv1.2', handshakeTimeout: 15_000 } as const;
+/** All suites of TLS 1.3, and those of TLS 1.2 with forward secrecy and authenticated encryption (RFC 9325, 4.2). */
+const CIPHERS = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+];
+
+const TLS_OPTIONS = {
+  minVersion: 'TLSv1.2',
+  ciphers: CIPHERS.join(':'),
+  honorCipherOrder: true,
+  handshakeTimeout: 15_000,
+} as const;
 
 /** How long a client may keep sending after a response that closes the connection. */
 const LINGER_MS = 2_000;
@@ -179,6 +197,7 @@ function errorResponse(error: ServiceError, target = '') {
   const headers = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'x-request-id': randomUUID(),
     connection: 'close',

@@ -61,7 +61,6 @@ export function tokenRoutes(database: Database, issue: IssueToken) {
     const isInBody = apiKey !== '' || secret !== '' || !inHeader;
     const found = isInBody ? await authenticateKeyPair(ctx, database, { apiKey, secret }, EXPECTED) : inHeader;
     if (inHeader && found.id !== inHeader.id) throw new ServiceError('unauthenticated', EXPECTED);
-    ctx.set('cache-control', 'no-store');
     ctx.body = { token: await issue({ tenantId: found.tenant_id, merchantId: found.id, scope: SERVICE_SCOPE }) };
   });
 
@@ -88,7 +87,6 @@ export function oauthRoutes(database: Database, issue: IssueToken): Router {
     const client = parseTokenRequest(await readForm(ctx, TOKEN_REQUEST), inHeader);
     const merchant = authenticated ?? (await authenticateKeyPair(ctx, database, client, CLIENT_EXPECTED));
     const grant = { tenantId: merchant.tenant_id, merchantId: merchant.id, scope: SERVICE_SCOPE };
-    ctx.set('cache-control', 'no-store');
     ctx.set('pragma', 'no-cache');
     ctx.body = {
       access_token: await issue(grant),

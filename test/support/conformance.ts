@@ -37,6 +37,7 @@ export function checkResponsesOf(baseUrl: string, mode: Mode): void {
 export function expectDescribed(url: string, init: RequestInit, response: CheckedResponse): void {
   const { port, pathname, searchParams } = new URL(url);
   const mode = services.get(port);
+  if (mode !== undefined) expectPrivate(pathname, answer);
   const method = (init.method ?? 'GET').toUpperCase();
   if (mode === undefined || PAGES.test(pathname) || method === 'HEAD' || method === 'OPTIONS') return;
   const found = findOperation(documentOf(mode), method, pathname);
@@ -52,6 +53,16 @@ export function expectDescribed(url: string, init: RequestInit, response: Checke
     throw new Error(`${method} ${pathname} answered ${response.status}, but ${first}\n${response.text.slice(0, 500)}`);
   }
   if (found) note(mode, found.operation.operationId, response.status);
+}
+
+/** Files and documents without personal data. */
+const CACHEABLE = /^\/($|checkout\/|docs|openapi\.json$|storefront\/programs$|widget\/|\.well-known\/)/;
+
+/** Requires that no cache stores a response with personal data, whatever its status. */
+function expectPrivate(pathname: string, { status, headers }: Answered): void {
+  const cacheControl = headers.get('cache-control');
+  if (cacheControl === 'no-store' || CACHEABLE.test(pathname)) return;
+  throw new Error(`${pathname} answered ${status} with the cache-control ${cacheControl}, but expected no-store`);
 }
 
 interface Found {

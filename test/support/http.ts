@@ -252,6 +252,8 @@ const file = (name: string) => fileURLToPath(new URL(`./certificate/${name}`, im
 export const certificate = {
   certFile: file('cert.pem'),
   keyFile: file('key.pem'),
+  /** Another one, whose key could be used for key exchange without forward secrecy. */
+  rsa: { certFile: file('rsa-cert.pem'), keyFile: file('rsa-key.pem') },
   /** A key that matches no certificate. */
   otherKeyFile: file('other-key.pem'),
   /** For clients that should trust it. */

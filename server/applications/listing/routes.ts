@@ -16,7 +16,6 @@ export function applicationRoutes(database: Database, publicUrl: string, auth: M
   router.get('/application', async (ctx) => {
     const { applications, next } = await listPage(database, ctx.query, callerOf(ctx) as Scope);
     if (next) ctx.set('link', `<${publicUrl}/api/application?${nextQuery(ctx.querystring, next)}>; rel="next"`);
-    ctx.set('cache-control', 'no-store');
     ctx.body = { applications };
   });
 

@@ -23,10 +23,9 @@ export function displayOf(requested: unknown, destination: string | undefined): 
 
 const FRAMES = new Set(['iframe', 'frame', 'embed', 'object']);
 
-/** Returns the headers of every response to a buyer: no caching, no referrer, no device features. */
+/** Returns the headers of every response to a buyer: no referrer, no device features. */
 export function privateHeaders(display: Display): Record<string, string> {
   return {
-    'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-robots-tag': 'noindex',
     // A popup needs its opener to post messages to it.

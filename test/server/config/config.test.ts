@@ -104,6 +104,47 @@ describe('The configuration', () => {
     });
   });
 
+  describe('requires a verified connection to the PostgreSQL of a live service', () => {
+    const host = 'postgres://fairterm:hidden@db.example/shop';
+
+    it.each([
+      `${host}?sslmode=verify-full`,
+      `postgresql://fairterm:hidden@db.example/shop?sslmode=require&sslmode=verify-full&sslrootcert=/etc/ca.pem`,
+      'postgres://fairterm:hidden@localhost:5432/shop',
+      'postgres://fairterm:hidden@127.0.0.1/shop',
+      'postgres://fairterm:hidden@[::1]/shop',
+      'postgres:///shop?host=/var/run/postgresql',
+      'postgres://fairterm:hidden@/shop?host=/var/run/postgresql',
+      'postgres://fairterm@%2Fvar%2Frun%2Fpostgresql/shop',
+      'sqlite:/srv/live.db',
+    ])('accepts %s', (url) => {
+      expect(readConfig({ MODE: 'live', DATABASE_URL: url }).databaseUrl).toBe(url);
+    });
+
+    it.each([
+      [host, 'no sslmode'],
+      [`${host}?ssl=true`, 'no sslmode'],
+      [`${host}?sslmode=require`, 'sslmode=require'],
+      [`${host}?sslmode=verify-full&sslmode=no-verify`, 'sslmode=no-verify'],
+      [`${host}?sslmode=verify-ca&uselibpqcompat=true`, 'sslmode=verify-ca'],
+      ['postgres://fairterm:hidden@localhost/shop?host=db.example', 'no sslmode'],
+      ['postgres://fairterm:hidden@db.example:port/shop', 'no sslmode'],
+    ])('rejects %s, which the sandbox accepts', (url, received) => {
+      const read = (MODE: string) => () => readConfig({ MODE, DATABASE_URL: url });
+      expect(read('live')).toThrow(
+        `DATABASE_URL: expected sslmode=verify-full for a live service with a database on another machine, but received ${received}`,
+      );
+      expect(read('live')).not.toThrow('hidden');
+      expect(read('sandbox')).not.toThrow();
+    });
+
+    it('rejects a host of the environment', () => {
+      const env = { MODE: 'live', DATABASE_URL: 'postgres:///shop', PGHOST: 'db.example' };
+      expect(() => readConfig(env)).toThrow('DATABASE_URL: expected sslmode=verify-full');
+      expect(() => readConfig({ ...env, PGHOST: undefined })).not.toThrow();
+    });
+  });
+
   it.each([
     ['smtp://127.0.0.1:25', 'mail@pay.example'],
     ['smtps://me%40x:p%2Fss@mail.example:465?pool=true', 'Pay over Time <mail@pay.example>'],

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect as connectPlain, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect } from 'node:tls';
+import { connect, type ConnectionOptions } from 'node:tls';
 import pino from 'pino';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Config, readConfig } from '../../../server/config/config.ts';
@@ -144,6 +144,44 @@ describe('A service with a certificate', () => {
     const config = { ...readConfig({}), port: 0, databaseUrl, tls: { ...tls, ...wrong } };
     await expect(serve(config, widgetFolder, { log: silent })).rejects.toThrow(sentence);
     expect(existsSync(join(folder, 'never.db'))).toBe(false);
+  });
+});
+
+describe('A service with an RSA certificate', () => {
+  let service: RunningService & { port: number };
+  beforeAll(async () => {
+    service = await givenRunning({ tls: certificate.rsa });
+  });
+
+  /** Returns the cipher suite of a connection, or the error code of its handshake. */
+  function handshake(options: ConnectionOptions): Promise<string | undefined> {
+    const socket = connect({ port: service.port, host: 'localhost', rejectUnauthorized: false, ...options });
+    onCleanup(() => void socket.destroy());
+    return once(socket, 'secureConnect').then(
+      () => socket.getCipher().name,
+      (thrown: NodeJS.ErrnoException) => thrown.code,
+    );
+  }
+  const tls12 = (ciphers: string): ConnectionOptions => ({ maxVersion: 'TLSv1.2', ciphers });
+
+  it.each<[string, ConnectionOptions, cipher: string]>([
+    ['TLS 1.3', {}, 'TLS_AES_256_GCM_SHA384'],
+    ['TLS 1.2 with forward secrecy', { maxVersion: 'TLSv1.2' }, 'ECDHE-RSA-AES256-GCM-SHA384'],
+    [
+      'the suite that the service prefers',
+      tls12('ECDHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-CHACHA20-POLY1305'),
+      'ECDHE-RSA-CHACHA20-POLY1305',
+    ],
+  ])('negotiates %s', async (_what, options, cipher) => {
+    expect(await handshake(options)).toBe(cipher);
+  });
+
+  it.each<[string, ConnectionOptions]>([
+    ['RSA key exchange, which has no forward secrecy', tls12('AES256-GCM-SHA384:AES128-GCM-SHA256:AES256-SHA')],
+    ['suites without authenticated encryption', tls12('ECDHE-RSA-AES256-SHA384:ECDHE-RSA-AES128-SHA256')],
+    ['TLS 1.1', { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }],
+  ])('rejects %s', async (_what, options) => {
+    expect(await handshake(options)).toMatch(/^ERR_SSL_\w*ALERT/);
   });
 });
 

@@ -10,6 +10,7 @@ import type { Operation } from '../../../server/openapi/operation.ts';
 import { operationsIn } from '../../../server/openapi/document.ts';
 import { plusDays, systemClock } from '../../../server/time.ts';
 import { onCleanup } from '../../support/cleanup.ts';
+import { completeCheckout, createCart } from '../../support/checkout.ts';
 import { checkResponsesOf } from '../../support/conformance.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
 import { outwardAddress } from '../../support/network.mjs';
@@ -63,6 +64,34 @@ let merchant: TestMerchant;
 beforeAll(async () => {
   service = await startService();
   merchant = await service.createMerchant({ origins: ['https://shop.example'] });
+});
+
+describe('A response with personal data', () => {
+  const isPublic = ({ path }: Operation) =>
+    /^\/(openapi\.json|storefront\/programs|widget\/.*|\.well-known\/.*)$/.test(path) || path === '/';
+
+  it.each(operations.filter((operation) => !isPublic(operation)))('is not stored by caches: $id', async (operation) => {
+    const bearer = { authorization: `Bearer ${await requestToken(service.publicUrl, merchant)}` };
+    const answer = await merchant.call(methodOf(operation), pathOf(operation), {
+      ...bodyOf(operation),
+      ...(operation.caller === 'platform' && { headers: bearer }),
+    });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('is not stored by caches when the request succeeds', async () => {
+    const { id: cartId, url } = await createCart(merchant);
+    const id = await completeCheckout(merchant);
+    const answers = [
+      await merchant.get(`/carts/${cartId}`),
+      await merchant.get(`/transactions/${id}`),
+      await merchant.post(`/transactions/actions/${id}`, { type: 'authorize' }),
+      await merchant.get('/sandbox/messages'),
+      await fetchAnswer(url),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 303]);
+    expect(new Set(answers.map(({ headers }) => headers.get('cache-control')))).toEqual(new Set(['no-store']));
+  });
 });
 
 describe('Without a key pair', () => {
