@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, r
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { withLock } from './lock.mjs';
+import { sbomOf } from './sbom.mjs';
 import { projectRoot, runEntry, logProgress, SetupError } from './project.mjs';
 
 const dist = join(projectRoot, 'dist');
@@ -74,6 +75,8 @@ async function buildService() {
   await Promise.all([emit('server/setup/tsconfig.json'), emit('server/setup/tsconfig.client.json')]);
   for (const folder of ['server', 'demo']) copyAssets(folder);
   copyGuide('shared/client/README.md');
+  const lock = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8'));
+  writeFileSync(join(next, 'server', 'sbom.json'), `${JSON.stringify(sbomOf(lock), null, 2)}\n`);
 }
 
 /** @param {string} folder */
