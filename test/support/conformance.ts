@@ -37,7 +37,7 @@ export function checkResponsesOf(baseUrl: string, mode: Mode): void {
 export function expectDescribed(url: string, init: RequestInit, response: CheckedResponse): void {
   const { port, pathname, searchParams } = new URL(url);
   const mode = services.get(port);
-  if (mode !== undefined) expectPrivate(pathname, answer);
+  if (mode !== undefined) expectPrivate(pathname, response);
   const method = (init.method ?? 'GET').toUpperCase();
   if (mode === undefined || PAGES.test(pathname) || method === 'HEAD' || method === 'OPTIONS') return;
   const found = findOperation(documentOf(mode), method, pathname);
@@ -50,7 +50,7 @@ export function expectDescribed(url: string, init: RequestInit, response: Checke
     : faultsOfNoOperation(mode, pathname, response);
   if (faults.length > 0) {
     const [first] = faults;
-    throw new Error(`${method} ${pathname} answered ${response.status}, but ${first}\n${response.text.slice(0, 500)}`);
+    throw new Error(`${method} ${pathname} responded with ${response.status}, but ${first}\n${response.text.slice(0, 500)}`);
   }
   if (found) note(mode, found.operation.operationId, response.status);
 }
@@ -59,10 +59,10 @@ export function expectDescribed(url: string, init: RequestInit, response: Checke
 const CACHEABLE = /^\/($|checkout\/|docs|openapi\.json$|storefront\/programs$|widget\/|\.well-known\/)/;
 
 /** Requires that no cache stores a response with personal data, whatever its status. */
-function expectPrivate(pathname: string, { status, headers }: Answered): void {
+function expectPrivate(pathname: string, { status, headers }: CheckedResponse): void {
   const cacheControl = headers.get('cache-control');
   if (cacheControl === 'no-store' || CACHEABLE.test(pathname)) return;
-  throw new Error(`${pathname} answered ${status} with the cache-control ${cacheControl}, but expected no-store`);
+  throw new Error(`${pathname} responded with ${status} and the cache-control ${cacheControl}, but expected no-store`);
 }
 
 interface Found {

@@ -87,7 +87,7 @@ describe('A response with personal data', () => {
       await merchant.get(`/transactions/${id}`),
       await merchant.post(`/transactions/actions/${id}`, { type: 'authorize' }),
       await merchant.get('/sandbox/messages'),
-      await fetchAnswer(url),
+      await fetchResponse(url),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 303]);
     expect(new Set(answers.map(({ headers }) => headers.get('cache-control')))).toEqual(new Set(['no-store']));
