@@ -1,3 +1,4 @@
+import type { Actor } from '../actor.ts';
 import type { Mode } from '../mode.ts';
 import type { Instant } from '../time.ts';
 import type { CivilDate } from '../../shared/dates.ts';
@@ -228,6 +229,10 @@ export interface TransactionEventTable {
   amount_cents: number;
   /** Quantities that were canceled or refunded, `[{"sku":"CHAIR-1","quantity":2}]`. */
   lines_json: string;
+  /** Who caused the change. The creation is caused by the buyer who signed. */
+  actor: Actor;
+  /** Why the service itself made the change; null for a requested change. */
+  reason: 'not-authorized-in-time' | 'not-settled-in-time' | null;
   at: Instant;
 }
 

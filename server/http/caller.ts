@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Context } from 'koa';
+import type { Actor } from '../actor.ts';
 import { isId } from '../ids.ts';
 import type { MerchantRow } from '../merchants/store.ts';
 import type { Bearer } from './platform-auth.ts';
@@ -17,6 +18,11 @@ export function callerFieldsOf({ state }: Pick<Context, 'state'>): CallerFields 
   const bearer = state['caller'] as Bearer | undefined;
   if (bearer) return { tenantId: bearer.tenantId, issuer: bearer.issuer, subject: pseudonymOf(bearer.subject) };
   return {};
+}
+
+/** Returns the actor of a request that `merchantAuth` authenticated. */
+export function actorOf({ state }: Pick<Context, 'state'>): Actor {
+  return `key:${state['keyId'] as string}`;
 }
 
 /** Hashes subjects of other issuers that are not UUIDs, because they can be e-mail addresses or names. */

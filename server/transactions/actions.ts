@@ -8,6 +8,7 @@ import type {
   OrderIdRequest,
   ShipmentRequest,
 } from '../../shared/wire/transaction.ts';
+import type { Actor } from '../actor.ts';
 import type { CardGateway } from '../cards/gateway.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
@@ -25,11 +26,13 @@ export interface TransactionDeps {
   lifetimes: Lifetimes;
   /** Charges the card portion. Without a gateway, transactions with a card portion cannot be authorized. */
   cards?: CardGateway | undefined;
+  /** Who requests the operation. */
+  actor: Actor;
 }
 
 export interface Decision {
   after: TransactionRow;
-  event: TransactionEvent;
+  event: Omit<TransactionEvent, 'actor'>;
 }
 
 /**
@@ -38,7 +41,7 @@ export interface Decision {
  * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, `card-declined`, `card-unavailable`, and what `decide` throws.
  */
 export async function act(
-  { database, lifetimes, cards }: TransactionDeps,
+  { database, lifetimes, cards, actor }: TransactionDeps,
   name: TransactionName,
   request: ActionRequest,
   now: Instant,
@@ -48,7 +51,7 @@ export async function act(
     const row = await lockTransactionAt(tx, lifetimes, name, now);
     const { after, event } = decide(row, request, now);
     if (request.type === 'authorize') requireHold(row, holdResult);
-    return saveWithCardOrder(tx, row, after, event);
+    return saveWithCardOrder(tx, row, after, { ...event, actor });
   });
 
   /** Validates the action before placing a card hold. If the action is not possible, the write rejects it with the reason. */
@@ -170,7 +173,7 @@ function adjust(row: TransactionRow, verb: 'cancel' | 'refund', request: Adjustm
  * @throws ServiceError `transaction-not-found`, `changed-meanwhile`
  */
 export function setOrderId(
-  { database, lifetimes }: TransactionDeps,
+  { database, lifetimes, actor }: TransactionDeps,
   name: TransactionName,
   { merchantOrderId }: OrderIdRequest,
   now: Instant,
@@ -179,7 +182,7 @@ export function setOrderId(
     const row = await lockTransactionAt(tx, lifetimes, name, now);
     const after = { ...row, merchant_order_id: merchantOrderId ?? row.merchant_order_id };
     const isUnchanged = after.merchant_order_id === row.merchant_order_id;
-    return isUnchanged ? row : saveTransaction(tx, after, eventOf('order-id-set', now));
+    return isUnchanged ? row : saveTransaction(tx, after, eventOf('order-id-set', actor, now));
   });
 }
 
@@ -189,7 +192,7 @@ export function setOrderId(
  * @throws ServiceError `transaction-not-found`, `changed-meanwhile`; `wrong-state` - the transaction has ended.
  */
 export function updateShipment(
-  { database, lifetimes }: TransactionDeps,
+  { database, lifetimes, actor }: TransactionDeps,
   name: TransactionName,
   { trackingNumber, carrierName }: ShipmentRequest,
   now: Instant,
@@ -203,10 +206,10 @@ export function updateShipment(
       carrier_name: carrierName ?? row.carrier_name,
     };
     const isUnchanged = after.tracking_number === row.tracking_number && after.carrier_name === row.carrier_name;
-    return isUnchanged ? row : saveTransaction(tx, after, eventOf('shipped', now));
+    return isUnchanged ? row : saveTransaction(tx, after, eventOf('shipped', actor, now));
   });
 }
 
-function eventOf(type: 'order-id-set' | 'shipped', at: Instant): TransactionEvent {
-  return { type, amount_cents: 0, at };
+function eventOf(type: 'order-id-set' | 'shipped', actor: Actor, at: Instant): TransactionEvent {
+  return { type, amount_cents: 0, actor, at };
 }

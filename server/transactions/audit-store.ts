@@ -20,8 +20,8 @@ export interface AuditedRow {
   cardCents: number | string;
 }
 
-/** A row of a journal as it is stored. */
-export type AuditedEvent = Omit<TransactionEventRow, 'amount_cents'> & { amount_cents: number };
+/** A row of a journal as it is stored, without who caused it and why. */
+export type AuditedEvent = Omit<TransactionEventRow, 'amount_cents' | 'actor' | 'reason'> & { amount_cents: number };
 
 /** As text, because a number that is not a safe integer would fail the whole query. */
 const asText = (column: string): RawBuilder<string> => sql<string>`cast(${sql.ref(column)} as text)`;

@@ -49,7 +49,9 @@ export async function lockTransactionAt(
 
 function saveExpired(tx: Tx, row: TransactionRow, now: Instant): Promise<TransactionRow> {
   const after = { ...row, status: statusAfter('expire', row.status, row.adjusted_total_cents), status_since: now };
-  return saveWithCardOrder(tx, row, after, { type: 'expired', amount_cents: row.adjusted_total_cents, at: now });
+  const reason = row.status === 'AUTHORIZED' ? 'not-settled-in-time' : 'not-authorized-in-time';
+  const event = { type: 'expired', amount_cents: row.adjusted_total_cents, actor: 'system', reason, at: now } as const;
+  return saveWithCardOrder(tx, row, after, event);
 }
 
 export interface Expiry {

@@ -4,6 +4,7 @@ import { mask } from 'superstruct';
 import { ActionRequest, OrderIdRequest, ShipmentRequest } from '../../shared/wire/transaction.ts';
 import type { CardGateway } from '../cards/gateway.ts';
 import type { Readable } from '../db/database.ts';
+import { actorOf } from '../http/caller.ts';
 import { databaseOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
 import type { Clock } from '../time.ts';
@@ -29,7 +30,7 @@ export function transactionRoutes({ database, clock, lifetimes, cards, onActed }
     const { id = '' } = ctx.params;
     return { merchantId: merchantOf(ctx).id, id };
   };
-  const depsOf = (ctx: Context): TransactionDeps => ({ database: databaseOf(ctx), lifetimes, cards });
+  const depsOf = (ctx: Context): TransactionDeps => ({ database: databaseOf(ctx), lifetimes, cards, actor: actorOf(ctx) });
 
   router.get('/:id', async (ctx) => {
     respond(ctx, await readTransactionAt(database.query, lifetimes, nameOf(ctx), clock.now()));

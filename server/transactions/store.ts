@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { Actor } from '../actor.ts';
 import { type Query, together, type Tx } from '../db/database.ts';
 import { prepared, preparedInsert, preparedSave } from '../db/prepared.ts';
 import type { TransactionEventTable, TransactionTable } from '../db/schema.ts';
@@ -15,6 +16,9 @@ export type TransactionEventRow = Selectable<TransactionEventTable>;
 export interface TransactionEvent {
   type: TransactionEventRow['type'];
   amount_cents: number;
+  actor: Actor;
+  /** Defaults to none. */
+  reason?: TransactionEventRow['reason'];
   at: Instant;
   /** Quantities that were canceled or refunded. Defaults to none. */
   lines?: LineCount[];
@@ -68,7 +72,7 @@ const updateTransaction = preparedSave('transactions', [
 
 /** Stores a new transaction with the first row of its journal. */
 export async function addTransaction(tx: Tx, row: TransactionRow): Promise<void> {
-  const created = { type: 'created', amount_cents: row.total_cents, at: row.created_at } as const;
+  const created = { type: 'created', amount_cents: row.total_cents, actor: 'buyer', at: row.created_at } as const;
   await together(insertTransaction(tx, row), appendEvent(tx, row.id, row.revision, created));
 }
 
@@ -94,10 +98,10 @@ async function appendEvent(
   tx: Tx,
   transactionId: string,
   sequence: number,
-  { type, amount_cents, at, lines = [] }: TransactionEvent,
+  { type, amount_cents, lines = [], actor, reason = null, at }: TransactionEvent,
 ): Promise<void> {
   const lines_json = JSON.stringify(lines);
-  await insertEvent(tx, { transaction_id: transactionId, sequence, type, amount_cents, lines_json, at });
+  await insertEvent(tx, { transaction_id: transactionId, sequence, type, amount_cents, lines_json, actor, reason, at });
 }
 
 /** A transaction and when it entered its status. */

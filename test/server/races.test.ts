@@ -29,7 +29,8 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
   const codeOf = (cart: { url: string }) => cart.url.split('/').at(-1)!;
 
   describe('a transaction that was saved since it was retrieved', () => {
-    const event = (amount: number) => ({ type: 'authorized', amount_cents: amount, at: service.clock.now() }) as const;
+    const event = (amount: number) =>
+      ({ type: 'authorized', amount_cents: amount, actor: 'system', at: service.clock.now() }) as const;
 
     it('is not overwritten', async () => {
       const id = await completeCheckout(merchant);

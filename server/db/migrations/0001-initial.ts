@@ -165,6 +165,8 @@ const tables = [
     type text not null,
     amount_cents bigint not null,
     lines_json text not null default '[]',
+    actor text not null check (actor in ('console', 'buyer', 'system') or actor like 'key:%'),
+    reason text,
     at text not null,
     constraint transaction_events_pk primary key (transaction_id, sequence)
   )`,

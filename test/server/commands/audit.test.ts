@@ -41,7 +41,7 @@ async function givenShop(engine: Engine) {
     change,
     audit: (...args: string[]) => fairterm(['audit', ...args], { databaseUrl }),
     acted: async (id: string, ...requests: ActionRequest[]) => {
-      for (const request of requests) await act({ database, lifetimes }, { merchantId, id }, request, now);
+      for (const request of requests) await act({ database, lifetimes, actor: 'key:12345678' }, { merchantId, id }, request, now);
       return id;
     },
     /** Disables the triggers that protect the journal. */
@@ -67,8 +67,8 @@ async function givenShop(engine: Engine) {
 type Shop = Awaited<ReturnType<typeof givenShop>>;
 
 const eventRow = (id: string, sequence: number, type = 'shipped', cents: number | bigint = 0, lines = '[]') => sql`
-  insert into transaction_events (transaction_id, sequence, type, amount_cents, lines_json, at)
-  values (${id}, ${sequence}, ${type}, ${sql.raw(String(cents))}, ${lines}, ${now})`;
+  insert into transaction_events (transaction_id, sequence, type, amount_cents, lines_json, actor, at)
+  values (${id}, ${sequence}, ${type}, ${sql.raw(String(cents))}, ${lines}, 'system', ${now})`;
 
 describeOnEveryEngine('fairterm audit', (engine) => {
   it('finds no differences in an empty database', async () => {
@@ -96,9 +96,9 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     const withLines = await givenPurchase({ line_items_json: JSON.stringify(lines) });
     await acted(withLines, { type: 'cancel', ...one }, { type: 'authorize' }, { type: 'settle' }, { type: 'refund', ...one });
     const lapsed = await givenPurchase({ created_at: plusDays(now, -8) });
-    await setOrderId({ database, lifetimes }, { merchantId, id: lapsed }, { merchantOrderId: 'M-1' }, now);
+    await setOrderId({ database, lifetimes, actor: 'key:12345678' }, { merchantId, id: lapsed }, { merchantOrderId: 'M-1' }, now);
     await updateShipment(
-      { database, lifetimes },
+      { database, lifetimes, actor: 'key:12345678' },
       { merchantId, id: await givenPurchase() },
       { carrierName: 'Post', trackingNumber: undefined },
       now,
@@ -273,7 +273,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     const writing = ids.map(async (id, writer) => {
       const cent: ActionRequest = { type: 'cancel', amount: 1, lineItems: undefined };
       for (; state.isWatched; times[writer]! += 1) {
-        await act({ database, lifetimes }, { merchantId, id }, cent, now);
+        await act({ database, lifetimes, actor: 'key:12345678' }, { merchantId, id }, cent, now);
         if (times[writer]! < 10) await givenPurchase();
       }
     });

@@ -64,8 +64,8 @@ describeOnEveryEngine('The database', (engine) => {
   });
 
   const insertion = (...sequences: (number | null)[]) => {
-    const rows = sequences.map((sequence) => `('${pending}', ${sequence}, 'shipped', 0, '2026-11-24')`);
-    return `into transaction_events (transaction_id, sequence, type, amount_cents, at) values ${rows.join(', ')}`;
+    const rows = sequences.map((sequence) => `('${pending}', ${sequence}, 'shipped', 0, 'system', '2026-11-24')`);
+    return `into transaction_events (transaction_id, sequence, type, amount_cents, actor, at) values ${rows.join(', ')}`;
   };
 
   it.each([
@@ -81,6 +81,12 @@ describeOnEveryEngine('The database', (engine) => {
         ] as [string, string, number[]][])),
   ])('rejects in the journal %s', async (_what, insert, sequences) => {
     await expect(attempt(`${insert} ${insertion(...sequences)}`)).rejects.toThrow('takes its next row only');
+  });
+
+  it.each(["''", 'null', "'key'", "'admin'"])('rejects a row of the journal with the actor %s', async (actor) => {
+    const columns = '(transaction_id, sequence, type, amount_cents, actor, at)';
+    const insert = `insert into transaction_events ${columns} values ('${pending}', 2, 'shipped', 0, ${actor}, '2026-11-24')`;
+    await expect(attempt(insert)).rejects.toThrow(/check|null/i);
   });
 
   it('rejects an upsert of a row of the journal', async () => {

@@ -54,7 +54,12 @@ describe('The card portion of a purchase', () => {
     return { id, reference, method, intent: stripe.intent(reference) };
   }
   const acting = (id: string, request: ActionRequest, at = now, own: Pick<Database, 'query' | 'write'> = database) =>
-    act({ database: { ...database, ...own }, lifetimes, cards: gateway }, { merchantId: buying.merchantId, id }, request, at);
+    act(
+      { database: { ...database, ...own }, lifetimes, cards: gateway, actor: 'key:12345678' },
+      { merchantId: buying.merchantId, id },
+      request,
+      at,
+    );
   const statusOf = async (id: string) => (await getTransaction(database.query, buying.merchantId, id)).status;
   const ordersOf = async (id: string) => {
     const rows = await listDeliveries(database.query, { limit: 1_000 });
@@ -145,9 +150,11 @@ describe('The card portion of a purchase', () => {
 
   it('cannot be authorized without a gateway, but can be canceled', async () => {
     const { id } = await givenPart();
-    const without = act({ database, lifetimes }, { merchantId: buying.merchantId, id }, authorize, now);
+    const without = act({ database, lifetimes, actor: 'key:12345678' }, { merchantId: buying.merchantId, id }, authorize, now);
     await expect(without).rejects.toMatchObject({ code: 'card-unavailable' });
-    expect((await act({ database, lifetimes }, { merchantId: buying.merchantId, id }, cancel, now)).status).toBe('CANCELED');
+    expect(
+      (await act({ database, lifetimes, actor: 'key:12345678' }, { merchantId: buying.merchantId, id }, cancel, now)).status,
+    ).toBe('CANCELED');
   });
 
   it('is not held for a rejected authorization', async () => {
@@ -264,7 +271,7 @@ describe('The card portion of a purchase', () => {
       const request = { merchantId: buying.merchantId, key: id, fingerprint: 'f' };
       const first = (await once(database, systemClock, request)) as Run;
       const response = await act(
-        { database: first.database, lifetimes, cards: gateway },
+        { database: first.database, lifetimes, cards: gateway, actor: 'key:12345678' },
         { merchantId: buying.merchantId, id },
         authorize,
         now,
@@ -276,7 +283,7 @@ describe('The card portion of a purchase', () => {
       const second = (await once(database, systemClock, request)) as Run;
       expect(
         await act(
-          { database: second.database, lifetimes, cards: gateway },
+          { database: second.database, lifetimes, cards: gateway, actor: 'key:12345678' },
           { merchantId: buying.merchantId, id },
           authorize,
           now,

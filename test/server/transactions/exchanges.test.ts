@@ -166,7 +166,12 @@ describe('Two items at $300 and one at $400, the latter canceled by its amount a
     const acted = async (...requests: ActionRequest[]) => {
       let left = NaN;
       for (const request of requests) {
-        ({ adjusted_total_cents: left } = await act({ database, lifetimes }, { merchantId, id }, request, now));
+        ({ adjusted_total_cents: left } = await act(
+          { database, lifetimes, actor: 'key:12345678' },
+          { merchantId, id },
+          request,
+          now,
+        ));
       }
       return left;
     };

@@ -121,12 +121,17 @@ describe('The sweep', () => {
     const [authorized, unsettled] = [await boughtAgo(0), await boughtAgo(0)];
     const other = await (await givenBuying(database, now)).givenPurchase({ created_at: plusDays(now, -8) });
     await act(
-      { database, lifetimes },
+      { database, lifetimes, actor: 'key:12345678' },
       { merchantId: buying.merchantId, id: authorized },
       { type: 'authorize' },
       plusDays(now, 6),
     );
-    await act({ database, lifetimes }, { merchantId: buying.merchantId, id: unsettled }, { type: 'authorize' }, now);
+    await act(
+      { database, lifetimes, actor: 'key:12345678' },
+      { merchantId: buying.merchantId, id: unsettled },
+      { type: 'authorize' },
+      now,
+    );
 
     expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(3);
     expect(await Promise.all([fresh, lastDay, lapsed, old, other].map(statusOf))).toEqual([
@@ -164,7 +169,9 @@ describe('The sweep', () => {
   it('skips transactions that change during the sweep', async () => {
     const ids = await Promise.all(Array.from({ length: 30 }, () => boughtAgo(6)));
     const settledMeanwhile = Promise.allSettled(
-      ids.map((id) => act({ database, lifetimes }, { merchantId: buying.merchantId, id }, { type: 'authorize' }, now)),
+      ids.map((id) =>
+        act({ database, lifetimes, actor: 'key:12345678' }, { merchantId: buying.merchantId, id }, { type: 'authorize' }, now),
+      ),
     );
     await expireLapsed({ database, lifetimes, now: plusDays(now, 2), onError: rethrow });
     const outcomes = await settledMeanwhile;
@@ -197,7 +204,16 @@ describe('The sweep', () => {
     // The journal already has the next row, which the transaction does not include.
     await own.write(async (tx) => {
       for (const transaction_id of bad) {
-        const row = { transaction_id, sequence: 2, type: 'shipped', amount_cents: 0, lines_json: '[]', at: now } as const;
+        const row = {
+          transaction_id,
+          sequence: 2,
+          type: 'shipped',
+          amount_cents: 0,
+          lines_json: '[]',
+          actor: 'system',
+          reason: null,
+          at: now,
+        } as const;
         await tx.insertInto('transaction_events').values(row).execute();
       }
     });

@@ -142,13 +142,22 @@ describeOnEveryEngine('Whatever is sent, in whatever order,', (engine) => {
         else if (chance < 0.1) now = plusDays(now, random.integer(1, 12));
         else if (chance < 0.13) await expireLapsed({ database, lifetimes, now, onError });
         else if (chance < 0.17)
-          await setOrderId({ database, lifetimes }, { merchantId, id }, { merchantOrderId: `M-${step}` }, now);
+          await setOrderId(
+            { database, lifetimes, actor: 'key:12345678' },
+            { merchantId, id },
+            { merchantOrderId: `M-${step}` },
+            now,
+          );
         else if (chance < 0.21) {
           const shipment = { trackingNumber: `T-${step}`, carrierName: undefined };
-          await updateShipment({ database, lifetimes }, { merchantId, id }, shipment, now).catch(requireRejection);
+          await updateShipment({ database, lifetimes, actor: 'key:12345678' }, { merchantId, id }, shipment, now).catch(
+            requireRejection,
+          );
         } else {
           const request = givenRequest(random, before);
-          const result = await act({ database, lifetimes }, { merchantId, id }, request, now).catch(requireRejection);
+          const result = await act({ database, lifetimes, actor: 'key:12345678' }, { merchantId, id }, request, now).catch(
+            requireRejection,
+          );
           seen.add(`${request.type} ${result ? 'from' : 'refused from'} ${before.status}`);
           if (result) expect(takers[request.type]).toContain(before.status);
           // A rejected action changes nothing.

@@ -1,0 +1,9 @@
+/**
+ * Who caused a change:
+ *
+ * - `key:aB3_x9Zq` - a merchant, with the id of the key that authenticated the request;
+ * - `console` - an operator, with a command;
+ * - `buyer` - a buyer, on the pages of the checkout;
+ * - `system` - the service itself, in a job or because of a rule.
+ */
+export type Actor = `key:${string}` | 'console' | 'buyer' | 'system';
