@@ -30,6 +30,7 @@ import type { Outlets } from './notifications/outbox.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { fragmentRoutes } from './storefront/fragment/routes.ts';
+import type { FailedLoginKind, FailedLogins } from './security-events/failed-logins.ts';
 import { storefrontRoutes } from './storefront/routes.ts';
 import type { Clock, MovableClock } from './time.ts';
 import { createTokenIssuer } from './tokens/issue.ts';
@@ -64,6 +65,7 @@ export interface AppDeps {
   lifetimes: Lifetimes;
   limits: RateLimiters;
   messageLimits: MessageLimits;
+  failedLogins: FailedLogins;
   transport: TransportRules;
   /** Which addresses callbacks may be sent to. */
   callbacks: CallbackRules;
@@ -74,7 +76,7 @@ export interface AppDeps {
 /** Creates the application: middleware and routes in the order in which they process a request, with who may call them. */
 export function createApp(appDeps: AppDeps): Koa {
   const { deps, clock, realClock, log, publicUrl, widget, outlets, wakeDelivery, lifetimes, transport } = appDeps;
-  const { stylesheet, script, limits, messageLimits, callbacks, tokenIssuer } = appDeps;
+  const { stylesheet, script, limits, messageLimits, callbacks, failedLogins, tokenIssuer } = appDeps;
   const { database, cards } = deps;
   const { mode, trustProxy } = transport;
   const app = new Koa();
@@ -99,11 +101,15 @@ export function createApp(appDeps: AppDeps): Koa {
   const served = (...routers: Router[]) => routers.flatMap((router) => [router.middleware(), router.allowedMethods()]);
 
   const health = served(healthRoutes(database));
-  const limitLogins = limitFailedLogins(limits.failedLoginsPerAddress, trustProxy);
+  const limitLogins = (kind: FailedLoginKind) =>
+    limitFailedLogins(limits.failedLoginsPerAddress, trustProxy, ({ code }, network) =>
+      failedLogins.add(code === 'unauthenticated' ? kind : 'bearer-token-rejected', network, realClock.now()),
+    );
+  const limitTokenRequests = limitLogins('token-request-failed');
   const limitPages = limitByAddress(limits.pagesPerAddress, trustProxy);
   const openApi = served(openApiRoutes({ mode, publicUrl }, limitPages));
   const takeTurn = takeTurns();
-  const authenticate = compose([limitLogins, merchantAuth(database)]);
+  const authenticate = compose([limitLogins('merchant-login-failed'), merchantAuth(database)]);
 
   const storefront = storefrontRoutes({ database, clock, realClock, publicUrl, limits, callbacks, mode, trustProxy, takeTurn });
   const fragments = fragmentRoutes({ database, clock, publicUrl, widget, limits, mode, trustProxy, authenticate });
@@ -148,8 +154,8 @@ export function createApp(appDeps: AppDeps): Koa {
 
   // Platforms, with a bearer token, which they obtain with a key pair.
   app.use(under('/.well-known', ...served(tokenDocuments)));
-  app.use(under('/oauth', limitLogins, ...served(oauth)));
-  app.use(under('/api', limitLogins, ...tokens, ...served(applications)));
+  app.use(under('/oauth', limitTokenRequests, ...served(oauth)));
+  app.use(under('/api', limitTokenRequests, ...tokens, ...served(applications)));
 
   // Merchants, with a key pair.
   const byKeyPair = [authenticate, jsonBody(), idempotency(database, realClock)];

@@ -21,6 +21,7 @@ import { isLoopback } from './config/env.ts';
 import { callbackSender, createSender } from './notifications/callback.ts';
 import { startDelivery } from './notifications/deliver.ts';
 import { type MessageSenders, createMessageSenders, messageOutlets } from './notifications/messages.ts';
+import { FailedLogins, startFailedLoginJob } from './security-events/failed-logins.ts';
 import { type MovableClock, movableClock, systemClock, unmovableClock } from './time.ts';
 import { signingKey } from './tokens/signing-keys.ts';
 import { startExpiryJob } from './transactions/expire.ts';
@@ -119,6 +120,9 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
   });
   const keyCleanup = startKeyCleanup(database, systemClock, faultsOf('key-cleanup'));
 
+  const failedLogins = new FailedLogins();
+  const failedLoginJob = startFailedLoginJob(database, failedLogins, faultsOf('security-events'));
+
   const handle = createApp({
     ...files,
     deps,
@@ -132,6 +136,7 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
     lifetimes: config,
     limits: rateLimiters(config.limits, () => performance.now()),
     messageLimits: config.messageLimits,
+    failedLogins,
     transport: config,
     callbacks,
     tokenIssuer: config.tokenIssuer,
@@ -144,7 +149,14 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
     close: async () => {
       await closeServer(CLOSE_TIMEOUT_MS);
       // `closeLender` aborts requests to a lender that does not respond.
-      await Promise.all([closeLender(), delivery.stop(), expiry.stop(), checkouts.stop(), keyCleanup.stop()]);
+      await Promise.all([
+        closeLender(),
+        delivery.stop(),
+        expiry.stop(),
+        checkouts.stop(),
+        keyCleanup.stop(),
+        failedLoginJob.stop(),
+      ]);
       await Promise.all([sender.close(), closeMessages()]);
       await database.close();
     },

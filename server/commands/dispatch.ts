@@ -4,6 +4,7 @@ import { deliveriesCommands } from './deliveries.ts';
 import { merchantCommands } from './merchants.ts';
 import { programCommands } from './programs.ts';
 import { quoteCommands } from './quote.ts';
+import { securityEventsCommands } from './security-events.ts';
 import { serviceCommands } from './service.ts';
 import { tokenCommands } from './tokens.ts';
 
@@ -13,6 +14,7 @@ const commands: Readonly<Record<string, Command>> = {
   ...merchantCommands,
   ...deliveriesCommands,
   ...tokenCommands,
+  ...securityEventsCommands,
   ...programCommands,
   ...quoteCommands,
   ...addressHashCommands,

@@ -89,7 +89,7 @@ export const merchantCommands: Record<string, Command> = {
       }
       const { name, 'store-url': storeUrl, 'add-origin': addOrigins = [], 'remove-origin': removeOrigins = [] } = change;
       const row = await withDatabase(context, (database) =>
-        changeMerchant(database, merchantId, { name, storeUrl, addOrigins, removeOrigins }),
+        changeMerchant(database, merchantId, { name, storeUrl, addOrigins, removeOrigins }, context.clock.now()),
       );
       const updated = { ...presentMerchant(row), origins: row.origins };
       printResult(context, isJson, updated, fieldLines(updated));

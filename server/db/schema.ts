@@ -1,5 +1,6 @@
 import type { Actor } from '../actor.ts';
 import type { Mode } from '../mode.ts';
+import type { SecurityEventKind } from '../security-events/store.ts';
 import type { Instant } from '../time.ts';
 import type { CivilDate } from '../../shared/dates.ts';
 import type { Language } from '../../shared/languages.ts';
@@ -33,6 +34,7 @@ export interface Schema {
   form_keys: FormKeyTable;
   widget_files: WidgetFileTable;
   signing_keys: SigningKeyTable;
+  security_events: SecurityEventTable;
 }
 
 export interface TenantTable {
@@ -372,4 +374,24 @@ export interface SigningKeyTable {
   private_jwk_json: string;
   created_at: Instant;
   retired_at: Instant | null;
+}
+
+/**
+ * An event that is relevant for security. Failed logins are counted by kind, network and minute. Triggers reject deletes, and updates
+ * of anything but a larger count.
+ */
+export interface SecurityEventTable {
+  id: string;
+  /** The start of the minute for counted events. */
+  occurred_at: Instant;
+  kind: SecurityEventKind;
+  /** `unknown` for a caller that failed to authenticate. */
+  actor: Actor | 'unknown';
+  merchant_id: string | null;
+  tenant_id: string | null;
+  /** Network of the caller, /24 or /48, `unknown`, or `other` for many networks; null without a request. */
+  network: string | null;
+  count: number;
+  /** `{"keyId":"aB3_x9Zq"}`. Neither secrets nor personal data. */
+  details_json: string;
 }

@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js';
 import type { Context, Middleware } from 'koa';
 import type { IncomingMessage, Server } from 'node:http';
-import { isIP, type Socket } from 'node:net';
+import { isIP, isIPv4, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ConnectionLimits, RateLimits } from '../config/config.ts';
 import { ServiceError } from '../errors.ts';
-import { serviceErrorOf } from './errors.ts';
+import { serviceErrorOf, statusOf } from './errors.ts';
 
 /** Rate limits per client, counted in this process (decisions/0026). */
 export type RateLimiters = { [Limit in keyof RateLimits]: Limiter };
@@ -33,19 +33,37 @@ export function limitByAddress(limit: Limiter, trustProxy: boolean): Middleware 
  * Limits how often a client's address may fail to authenticate. Runs before authentication, which is always tried: a request with
  * valid credentials is neither counted nor rejected.
  *
+ * @param onFailed - Called with each authentication error and the truncated network of the caller.
  * @throws ServiceError `rate-limited` - replaces the authentication error of the excess request.
  */
-export function limitFailedLogins(limit: Limiter, trustProxy: boolean): Middleware {
+export function limitFailedLogins(
+  limit: Limiter,
+  trustProxy: boolean,
+  onFailed: (error: ServiceError, network: string) => void,
+): Middleware {
   return async (ctx, next) => {
     try {
       await next();
     } catch (thrown) {
       const error = serviceErrorOf(thrown);
       const isFailedLogin = error && error.code !== 'issuer-unavailable' && !isAuthenticated(ctx);
-      if (isFailedLogin) requireWithin(ctx, limit, ...clientNetworks(ctx.req, trustProxy));
+      if (isFailedLogin) {
+        const networks = clientNetworks(ctx.req, trustProxy);
+        if (REJECTED.has(statusOf[error.code])) onFailed(error, truncated(networks));
+        requireWithin(ctx, limit, ...networks);
+      }
       throw thrown;
     }
   };
+}
+
+/** Statuses of rejected credentials. Errors with another status, such as an unknown grant type, are not failed logins. */
+const REJECTED: ReadonlySet<number> = new Set([401, 403]);
+
+/** Returns the /24 of an IPv4 address, or the /48 of an IPv6 address, which do not identify a person. */
+function truncated(networks: readonly string[]): string {
+  const widest = networks.at(-1)!;
+  return isIPv4(widest) ? widest.replace(/\d+$/, '0/24') : widest;
 }
 
 function isAuthenticated({ state }: Pick<Context, 'state'>): boolean {

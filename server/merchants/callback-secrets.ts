@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Database, Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { addSecurityEvents, securityEventRow, type SecurityEventRow } from '../security-events/store.ts';
 import type { Instant } from '../time.ts';
 import {
   addCallbackSecret,
@@ -21,6 +22,16 @@ export function newCallbackSecret(merchantId: string, now: Instant): CallbackSec
   return { id: newId(), merchant_id: merchantId, secret, created_at: now, retired_at: null };
 }
 
+/** Returns the row of the security event. */
+export function callbackSecretEvent(
+  kind: 'callback-secret-created' | 'callback-secret-retired',
+  secretId: string,
+  merchantId: string,
+  now: Instant,
+): SecurityEventRow {
+  return securityEventRow({ kind, actor: 'console', merchantId, details: { secretId } }, now);
+}
+
 /** Returns the merchant's active secrets, the newest first. @throws ServiceError `invalid-request` - the merchant is unknown. */
 export async function callbackSecretsOf(query: Query, merchantId: string): Promise<CallbackSecretRow[]> {
   await requireMerchant(query, merchantId);
@@ -35,6 +46,7 @@ export async function callbackSecretsOf(query: Query, merchantId: string): Promi
  */
 export function rotateCallbackSecret(database: Database, merchantId: string, now: Instant): Promise<CallbackSecretRow[]> {
   const added = newCallbackSecret(merchantId, now);
+  const event = callbackSecretEvent('callback-secret-created', added.id, merchantId, now);
   return database.write(async (tx) => {
     await lockMerchant(tx, merchantId);
     const active = await activeCallbackSecrets(tx, merchantId);
@@ -42,6 +54,7 @@ export function rotateCallbackSecret(database: Database, merchantId: string, now
       throw new ServiceError('invalid-request', `The merchant has ${active.length} secrets already: retire the older one first.`);
     }
     await addCallbackSecret(tx, added);
+    await addSecurityEvents(tx, event);
     return [added, ...active];
   });
 }
@@ -53,6 +66,7 @@ export function rotateCallbackSecret(database: Database, merchantId: string, now
  * @throws ServiceError `invalid-request` - the merchant is unknown, or has only one secret.
  */
 export function retireOlderCallbackSecret(database: Database, merchantId: string, now: Instant): Promise<CallbackSecretRow[]> {
+  const event = callbackSecretEvent('callback-secret-retired', '', merchantId, now);
   return database.write(async (tx) => {
     await lockMerchant(tx, merchantId);
     const active = await activeCallbackSecrets(tx, merchantId);
@@ -64,6 +78,7 @@ export function retireOlderCallbackSecret(database: Database, merchantId: string
       );
     }
     await retireCallbackSecret(tx, older.id, now);
+    await addSecurityEvents(tx, { ...event, details_json: JSON.stringify({ secretId: older.id }) });
     return active.slice(0, -1);
   });
 }

@@ -4,6 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { newToken } from '../ids.ts';
 import type { Mode } from '../mode.ts';
 import type { Instant } from '../time.ts';
+import { addSecurityEvents, securityEventRow, type SecurityEventRow } from '../security-events/store.ts';
 import { addKey, findKey, keysOf, lockMerchant, type MerchantKeyRow, requireMerchant, saveRetirement } from './store.ts';
 
 /** A merchant's credentials: the API key is public, the secret is shown once and stored only as its hash. */
@@ -37,6 +38,16 @@ export function isSecret(secret: string, secretHash: string): boolean {
 /** Compared with when the API key is unknown, so that an unknown key takes as long as a wrong secret. */
 export const NO_SECRET_HASH = hashSecret('');
 
+/** Returns the row of the security event. */
+export function keyEvent(
+  kind: 'key-created' | 'key-retired',
+  apiKey: string,
+  merchantId: string,
+  now: Instant,
+): SecurityEventRow {
+  return securityEventRow({ kind, actor: 'console', merchantId, details: { keyId: keyIdOf(apiKey) } }, now);
+}
+
 /**
  * Adds a key pair to a merchant. Earlier key pairs are valid until they are retired. Only the returned value contains the secret.
  *
@@ -44,6 +55,7 @@ export const NO_SECRET_HASH = hashSecret('');
  */
 export async function addKeyPair(database: Database, mode: Mode, merchantId: string, now: Instant): Promise<KeyPair> {
   const keyPair = newKeyPair(mode);
+  const event = keyEvent('key-created', keyPair.apiKey, merchantId, now);
   await database.write(async (tx) => {
     await requireMerchant(tx, merchantId);
     const { apiKey, secret } = keyPair;
@@ -54,6 +66,7 @@ export async function addKeyPair(database: Database, mode: Mode, merchantId: str
       created_at: now,
       retired_at: null,
     });
+    await addSecurityEvents(tx, event);
   });
   return keyPair;
 }
@@ -70,6 +83,7 @@ export async function listKeys(query: Query, merchantId: string): Promise<Mercha
  * @throws ServiceError `invalid-request` - the key is unknown, or it is the merchant's last active key.
  */
 export function retireKey(database: Database, apiKey: string, now: Instant): Promise<MerchantKeyRow> {
+  const event = keyEvent('key-retired', apiKey, '', now);
   return database.write(async (tx) => {
     const found = await findKey(tx, apiKey);
     if (found) await lockMerchant(tx, found.merchant_id);
@@ -85,6 +99,7 @@ export function retireKey(database: Database, apiKey: string, now: Instant): Pro
       );
     }
     await saveRetirement(tx, apiKey, now);
+    await addSecurityEvents(tx, { ...event, merchant_id: key.merchant_id });
     return { ...key, retired_at: now };
   });
 }

@@ -6,8 +6,9 @@ import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Mode } from '../mode.ts';
 import type { Instant } from '../time.ts';
-import { newCallbackSecret } from './callback-secrets.ts';
-import { hashSecret, type KeyPair, newKeyPair } from './keys.ts';
+import { addSecurityEvents, securityEventRow } from '../security-events/store.ts';
+import { callbackSecretEvent, newCallbackSecret } from './callback-secrets.ts';
+import { hashSecret, keyEvent, type KeyPair, newKeyPair } from './keys.ts';
 import {
   addCallbackSecret,
   addKey,
@@ -58,6 +59,18 @@ export async function createMerchant(
   const programId = newId();
   const keyPair = newKeyPair(mode);
   const callbackSecret = newCallbackSecret(merchantId, now);
+  const created = {
+    kind: 'merchant-created',
+    actor: 'console',
+    tenantId,
+    merchantId,
+    details: { origins: [...origins] },
+  } as const;
+  const events = [
+    securityEventRow(created, now),
+    keyEvent('key-created', keyPair.apiKey, merchantId, now),
+    callbackSecretEvent('callback-secret-created', callbackSecret.id, merchantId, now),
+  ];
 
   await database.write(async (tx) => {
     if (merchant.tenantId === undefined) await addTenant(tx, { id: tenantId, name: merchant.name, created_at: now });
@@ -80,6 +93,7 @@ export async function createMerchant(
       retired_at: null,
     });
     await addCallbackSecret(tx, callbackSecret);
+    await addSecurityEvents(tx, ...events);
   });
   return { tenantId, merchantId, ...keyPair };
 }
@@ -104,23 +118,30 @@ export async function changeMerchant(
   database: Database,
   merchantId: string,
   { name, storeUrl, addOrigins: added = [], removeOrigins: removed = [] }: MerchantChange,
+  now: Instant,
 ): Promise<MerchantRow & { origins: string[] }> {
   if (name !== undefined) requireName(name);
   const addedOrigins = added.map((origin) => originOf('add-origin', origin));
   const removedOrigins = removed.map((origin) => originOf('remove-origin', origin));
   const storeOrigin = storeUrl === undefined ? undefined : originOf('store-url', storeUrl);
 
+  const changed = [...(name === undefined ? [] : ['name']), ...(storeUrl === undefined ? [] : ['storeUrl'])];
+  const registered = storeOrigin === undefined ? addedOrigins : [storeOrigin, ...addedOrigins];
+  const details = { changed, addedOrigins: registered, removedOrigins };
+  const event = securityEventRow({ kind: 'merchant-changed', actor: 'console', merchantId, details }, now);
+
   return database.write(async (tx) => {
     const merchant = (await updateMerchant(tx, merchantId, { name, storeUrl })) ?? (await requireMerchant(tx, merchantId));
-    const registered = await originsOf(tx, merchantId);
+    const before = await originsOf(tx, merchantId);
     for (const origin of removedOrigins) {
-      if (!registered.includes(origin)) throw notRemovable('a registered origin', registered, origin);
+      if (!before.includes(origin)) throw notRemovable('a registered origin', before, origin);
       if (origin === originOf('store-url', merchant.store_url)) {
-        throw notRemovable(`an origin other than that of the store-url ${merchant.store_url}`, registered, origin);
+        throw notRemovable(`an origin other than that of the store-url ${merchant.store_url}`, before, origin);
       }
     }
     await removeOrigins(tx, merchantId, removedOrigins);
-    await addOrigins(tx, merchantId, storeOrigin === undefined ? addedOrigins : [storeOrigin, ...addedOrigins]);
+    await addOrigins(tx, merchantId, registered);
+    await addSecurityEvents(tx, event);
     return { ...merchant, origins: await originsOf(tx, merchantId) };
   });
 }

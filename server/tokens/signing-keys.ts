@@ -3,6 +3,7 @@ import type { Database, Query } from '../db/database.ts';
 import { lockEnvironment } from '../db/mode.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { addSecurityEvents, type SecurityEvent, securityEventRow, type SecurityEventRow } from '../security-events/store.ts';
 import { type Instant, plusMs } from '../time.ts';
 import {
   addSigningKey,
@@ -32,16 +33,28 @@ async function newSigningKey(now: Instant): Promise<SigningKeyRow> {
   };
 }
 
+/** Returns the row of the security event. */
+function signingKeyEvent(
+  kind: 'signing-key-created' | 'signing-key-retired',
+  actor: SecurityEvent['actor'],
+  kid: string,
+  now: Instant,
+): SecurityEventRow {
+  return securityEventRow({ kind, actor, details: { kid } }, now);
+}
+
 /** Returns the current signing key. Creates the first one; concurrent calls create only one. */
 export async function signingKey(database: Database, now: Instant): Promise<SigningKeyRow> {
   const newest = await newestActiveKey(database.query);
   if (newest) return newest;
   const created = await newSigningKey(now);
+  const event = signingKeyEvent('signing-key-created', 'system', created.kid, now);
   return database.write(async (tx) => {
     await lockEnvironment(tx);
     const concurrent = await newestActiveKey(tx);
     if (concurrent) return concurrent;
     await addSigningKey(tx, created);
+    await addSecurityEvents(tx, event);
     return created;
   });
 }
@@ -49,6 +62,7 @@ export async function signingKey(database: Database, now: Instant): Promise<Sign
 /** Creates a new signing key. Tokens signed with earlier keys remain valid. */
 export async function rotateSigningKey(database: Database, now: Instant): Promise<PublicKeyRow> {
   const created = await newSigningKey(now);
+  const event = signingKeyEvent('signing-key-created', 'console', created.kid, now);
   return database.write(async (tx) => {
     await lockEnvironment(tx);
     const newest = await newestActiveKey(tx);
@@ -56,6 +70,7 @@ export async function rotateSigningKey(database: Database, now: Instant): Promis
     const created_at = newest && newest.created_at >= now ? plusMs(newest.created_at, 1) : now;
     const { private_jwk_json: _, ...publicKey } = { ...created, created_at };
     await addSigningKey(tx, { ...created, created_at });
+    await addSecurityEvents(tx, event);
     return publicKey;
   });
 }
@@ -66,6 +81,7 @@ export async function rotateSigningKey(database: Database, now: Instant): Promis
  * @throws ServiceError `invalid-request` - the key is unknown, or it is the last one: rotate first.
  */
 export function retireSigningKey(database: Database, kid: string, now: Instant): Promise<PublicKeyRow> {
+  const event = signingKeyEvent('signing-key-retired', 'console', kid, now);
   return database.write(async (tx) => {
     await lockEnvironment(tx);
     const keys = await allSigningKeys(tx);
@@ -76,6 +92,7 @@ export function retireSigningKey(database: Database, kid: string, now: Instant):
       throw new ServiceError('invalid-request', 'kid: this is the last signing key; create another first: signing-key rotate');
     }
     await saveRetiredKey(tx, kid, now);
+    await addSecurityEvents(tx, event);
     return { ...key, retired_at: now };
   });
 }

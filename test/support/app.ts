@@ -6,6 +6,7 @@ import { readConfig } from '../../server/config/config.ts';
 import { getFormKey } from '../../server/checkout/session/store.ts';
 import { checkoutScript, checkoutStyles } from '../../server/checkout/web/pages.ts';
 import type { Database } from '../../server/db/database.ts';
+import { FailedLogins } from '../../server/security-events/failed-logins.ts';
 import { rateLimiters } from '../../server/http/rate-limit.ts';
 import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
 import { validatingLender } from '../../server/lenders/responses.ts';
@@ -39,7 +40,8 @@ export interface TestApp {
 export async function startApp(
   database: Database,
   own: Partial<
-    Pick<CheckoutDeps, 'lender' | 'cards'> & Pick<AppDeps, 'wakeDelivery' | 'outlets' | 'limits' | 'messageLimits' | 'transport'>
+    Pick<CheckoutDeps, 'lender' | 'cards'> &
+      Pick<AppDeps, 'wakeDelivery' | 'outlets' | 'limits' | 'messageLimits' | 'transport' | 'failedLogins'>
   >,
 ): Promise<TestApp> {
   const { lender, cards, wakeDelivery, ...parts } = {
@@ -70,6 +72,7 @@ export async function startApp(
     lifetimes: { pendingDays: 7, authorizedDays: 90 },
     limits: rateLimiters(noLimits, () => 0),
     messageLimits: readConfig({}).messageLimits,
+    failedLogins: new FailedLogins(),
     transport: { mode: 'sandbox', trustProxy: false },
     callbacks: { mode: 'sandbox', allowLoopback: true, allowedHosts: [] },
     ...parts,

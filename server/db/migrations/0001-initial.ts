@@ -233,6 +233,17 @@ const tables = [
     created_at text not null,
     retired_at text
   )`,
+  `security_events (
+    id text primary key not null,
+    occurred_at text not null,
+    kind text not null,
+    actor text not null,
+    merchant_id text,
+    tenant_id text,
+    network text,
+    count bigint not null check (count > 0),
+    details_json text not null
+  )`,
   `environment (
     id integer primary key not null check (id = 1),
     mode text not null check (mode in ('sandbox', 'live')),
@@ -261,6 +272,9 @@ const indexes = [
   'create index outbox_by_due_at on outbox (due_at)',
   'create index outbox_by_merchant on outbox (merchant_id, id)',
   "create index outbox_by_card on outbox (url) where channel = 'card'",
+  // Events without a network are never equal.
+  'create unique index security_events_by_network on security_events (kind, network, occurred_at)',
+  'create index security_events_by_time on security_events (occurred_at, id)',
   'create index idempotency_keys_by_expiry on idempotency_keys (expires_at)',
 
   // A cart has at most one current application.
@@ -294,13 +308,22 @@ const VERSION_IS_FINAL = 'A version of a program is never changed';
 const JOURNAL_IS_FINAL = 'The journal of a transaction is never changed';
 const JOURNAL_IN_SEQUENCE = 'The journal of a transaction takes its next row only';
 const DOCUMENT_IS_FINAL = 'What was signed is never changed';
+const EVENTS_ARE_FINAL = 'Security events are never changed';
 
-/** Program versions, the journal of transactions and signed documents are append-only. */
+/** All columns but the count. */
+const FINAL_EVENT_COLUMNS = ['id', 'occurred_at', 'kind', 'actor', 'merchant_id', 'tenant_id', 'network', 'details_json'];
+
+/** Program versions, the journal of transactions, signed documents and security events are append-only. */
 const triggers: Record<Engine, string[]> = {
   sqlite: [
     ...withoutChanges('program_versions', VERSION_IS_FINAL),
     ...withoutChanges('transaction_events', JOURNAL_IS_FINAL),
     ...withoutChanges('agreement_documents', DOCUMENT_IS_FINAL),
+    `create trigger security_events_without_delete before delete on security_events
+       begin select raise(abort, '${EVENTS_ARE_FINAL}'); end`,
+    `create trigger security_events_only_counted before update on security_events
+       when new.count <= old.count or ${FINAL_EVENT_COLUMNS.map((column) => `new.${column} is not old.${column}`).join(' or ')}
+       begin select raise(abort, '${EVENTS_ARE_FINAL}'); end`,
     // "insert or replace" removes conflicting rows without firing the trigger on delete. Those of the journal are not the next row.
     `create trigger program_versions_without_replace before insert on program_versions
        when exists (select 1 from program_versions where program_id = new.program_id and version = new.version)
@@ -318,6 +341,18 @@ const triggers: Record<Engine, string[]> = {
     ...rejectChanges('program_versions', 'refuse_changed_program_version', VERSION_IS_FINAL),
     ...rejectChanges('transaction_events', 'refuse_changed_journal', JOURNAL_IS_FINAL),
     ...rejectChanges('agreement_documents', 'refuse_changed_document', DOCUMENT_IS_FINAL),
+    `create function refuse_changed_security_event() returns trigger language plpgsql as $$
+       begin
+         if tg_op = 'UPDATE' then
+           if new.count > old.count and to_jsonb(new) - 'count' = to_jsonb(old) - 'count' then return new;
+           end if;
+         end if;
+         raise exception '${EVENTS_ARE_FINAL}';
+       end $$`,
+    `create trigger security_events_are_final before update or delete on security_events
+       for each row execute function refuse_changed_security_event()`,
+    `create trigger security_events_stay before truncate on security_events
+       for each statement execute function refuse_changed_security_event()`,
     `create function require_next_journal_row() returns trigger language plpgsql as $$
        begin
          if new.sequence is distinct from

@@ -102,6 +102,32 @@ describeOnEveryEngine('The database', (engine) => {
     await expect(attempt(`insert ${insertion(2)}`, `insert ${insertion(3, 4)}`)).rejects.toThrow(UNDONE);
   });
 
+  describe('with a security event', () => {
+    const columns = '(id, occurred_at, kind, actor, network, count, details_json)';
+    const event = (id: string, count = 1) =>
+      `insert into security_events ${columns} values ('${id}', '${at}', 'merchant-login-failed', 'unknown', '203.0.113.0/24', ${count}, '{}')`;
+
+    it.each([
+      'update security_events set count = count',
+      'update security_events set count = count - 1',
+      "update security_events set count = count + 1, actor = 'console'",
+      "update security_events set count = count + 1, merchant_id = 'another'",
+      "update security_events set details_json = '[]'",
+      'delete from security_events',
+      ...(engine === 'postgres' ? ['truncate security_events'] : []),
+    ])('rejects changes: %s', async (statement) => {
+      await expect(attempt(event('e_1', 5), statement)).rejects.toThrow('Security events are never changed');
+    });
+
+    it('accepts a larger count', async () => {
+      await expect(attempt(event('e_1', 5), 'update security_events set count = count + 1')).rejects.toThrow(UNDONE);
+    });
+
+    it('rejects a second row of the same kind, network and minute', async () => {
+      await expect(attempt(event('e_1'), event('e_2'))).rejects.toThrow(/unique/i);
+    });
+  });
+
   it.each([
     'update program_versions set status = status',
     'delete from program_versions',

@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util';
+import { listSecurityEvents, SECURITY_EVENT_KINDS, type SecurityEventRow } from '../security-events/store.ts';
+import { choiceOption, type Command, dateOption, integerOption, printResult, withDatabase } from './command.ts';
+import { tableLines } from './table.ts';
+
+const MAX_LIMIT = 10_000;
+const DEFAULT_LIMIT = 100;
+
+/** Failed logins, and changes of credentials and merchants. */
+export const securityEventsCommands: Record<string, Command> = {
+  'security-events': {
+    usage: 'security-events [--since YYYY-MM-DD] [--kind K] [--limit N] [--json]',
+    run: async (args, context) => {
+      const { values } = parseArgs({
+        args,
+        options: {
+          since: { type: 'string' },
+          kind: { type: 'string' },
+          limit: { type: 'string' },
+          json: { type: 'boolean' },
+        },
+      });
+      const since = dateOption('--since', values.since);
+      const kind = choiceOption('--kind', values.kind, SECURITY_EVENT_KINDS);
+      const limit = integerOption('--limit', values.limit, { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT;
+      const rows = await withDatabase(context, ({ query }) => listSecurityEvents(query, { since, kind, limit }));
+      const events = rows.map(presentEvent);
+      printResult(context, values.json, { events }, listLines(events));
+    },
+  },
+};
+
+type PresentedEvent = ReturnType<typeof presentEvent>;
+
+function presentEvent({ id, occurred_at, kind, actor, merchant_id, tenant_id, network, count, details_json }: SecurityEventRow) {
+  const details = JSON.parse(details_json) as Record<string, string | string[]>;
+  return { id, occurredAt: occurred_at, kind, actor, merchantId: merchant_id, tenantId: tenant_id, network, count, details };
+}
+
+function listLines(events: readonly PresentedEvent[]): string[] {
+  const columns = [
+    { heading: 'occurred' },
+    { heading: 'kind' },
+    { heading: 'count', isNumber: true },
+    { heading: 'actor' },
+    { heading: 'network' },
+    { heading: 'merchant' },
+    { heading: 'details' },
+  ];
+  return tableLines(
+    columns,
+    events.map(({ occurredAt, kind, count, actor, network, merchantId, details }) => [
+      occurredAt.slice(0, 19),
+      kind,
+      String(count),
+      actor,
+      network ?? '',
+      merchantId ?? '',
+      Object.entries(details)
+        .map(([name, value]) => `${name} ${[value].flat().join(' ')}`)
+        .join(', '),
+    ]),
+  );
+}

@@ -1,0 +1,82 @@
+import type { Database } from '../db/database.ts';
+import { newId } from '../ids.ts';
+import { type Job, startJob } from '../job.ts';
+import type { Instant } from '../time.ts';
+import { countSecurityEvent, type SecurityEventRow } from './store.ts';
+
+export type FailedLoginKind = 'merchant-login-failed' | 'token-request-failed' | 'bearer-token-rejected';
+
+/** Rows in memory, and so per run of the job. Failed logins of further networks are counted together, by kind and minute. */
+const MAX_ROWS = 100;
+
+/** Network of the failed logins that did not get a row of their own. */
+const OTHER_NETWORKS = 'other';
+
+/**
+ * Counts failed logins in memory, by kind, network and minute.
+ *
+ * Anyone can fail to log in. That must neither write to the database during the request, nor fill it.
+ */
+export class FailedLogins {
+  #rows = new Map<string, SecurityEventRow>();
+
+  /** @param network - See `truncatedNetwork`. */
+  add(kind: FailedLoginKind, network: string, now: Instant): void {
+    const occurred_at = `${now.slice(0, 16)}:00.000000Z`;
+    this.#count({
+      id: newId(),
+      occurred_at,
+      kind,
+      actor: 'unknown',
+      merchant_id: null,
+      tenant_id: null,
+      network,
+      count: 1,
+      details_json: '{}',
+    });
+  }
+
+  /** Adds the counts to the database. If that fails, they are added to the next ones. */
+  async save(database: Database): Promise<void> {
+    const rows = [...this.#rows.entries()].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
+    if (rows.length === 0) return;
+    this.#rows = new Map();
+    try {
+      await database.write(async (tx) => {
+        for (const row of rows) await countSecurityEvent(tx, row);
+      });
+    } catch (thrown) {
+      for (const row of rows) this.#count(row);
+      throw thrown;
+    }
+  }
+
+  #count(row: SecurityEventRow): void {
+    const isFull = this.#rows.size >= MAX_ROWS && !this.#rows.has(keyOf(row));
+    const added = isFull ? { ...row, network: OTHER_NETWORKS } : row;
+    const counted = this.#rows.get(keyOf(added));
+    this.#rows.set(keyOf(added), counted ? { ...counted, count: counted.count + row.count } : added);
+  }
+}
+
+function keyOf({ kind, network, occurred_at }: Pick<SecurityEventRow, 'kind' | 'network' | 'occurred_at'>): string {
+  return [occurred_at, kind, network].join(' ');
+}
+
+const INTERVAL_MS = 60_000;
+
+/** Starts the job that saves failed logins, every minute and when it is stopped. */
+export function startFailedLoginJob(
+  database: Database,
+  failedLogins: FailedLogins,
+  onError: (thrown: unknown) => void,
+  intervalMs = INTERVAL_MS,
+): Job {
+  const job = startJob(intervalMs, () => failedLogins.save(database), onError);
+  return {
+    stop: async () => {
+      await job.stop();
+      await failedLogins.save(database).catch(onError);
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { beforeEach, expect, it } from 'vitest';
+import { readConfig } from '../../../server/config/config.ts';
+import { type Database, openDatabase } from '../../../server/db/database.ts';
+import { rateLimiters } from '../../../server/http/rate-limit.ts';
+import { serve } from '../../../server/main.ts';
+import { FailedLogins } from '../../../server/security-events/failed-logins.ts';
+import { listSecurityEvents } from '../../../server/security-events/store.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { createDatabase, createMigratedDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
+import { captureLog, fetchAnswer, noLimits, widgetFolder } from '../../support/service.ts';
+
+const now = '2026-11-21T09:30:12.345678Z';
+const minute = '2026-11-21T09:30:00.000000Z';
+
+describeOnEveryEngine('Failed logins', (engine) => {
+  let database: Database;
+  let failedLogins: FailedLogins;
+  beforeEach(async () => {
+    database = await createDatabase(engine);
+    failedLogins = new FailedLogins();
+  });
+  const counted = async (where = database) => {
+    const events = await listSecurityEvents(where.query, { limit: 10_000 });
+    return events.filter(({ network }) => network !== null).map(({ kind, network, count }) => ({ kind, network, count }));
+  };
+  const basic = (apiKey: string, secret: string) => `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
+
+  it('of every API are counted by truncated network and kind, and written after the request', async () => {
+    const app: TestApp = await startApp(database, {
+      failedLogins,
+      transport: { mode: 'sandbox', trustProxy: true },
+      limits: rateLimiters({ ...noLimits, failedLoginsPerAddress: 3 }, () => 0),
+    });
+    const call = (path: string, address: string, authorization?: string, method = 'GET') =>
+      fetchAnswer(app.publicUrl + path, {
+        method,
+        headers: { 'x-forwarded-for': address, 'x-forwarded-proto': 'https', ...(authorization && { authorization }) },
+      });
+    const wrong = basic(app.apiKey, 'wrong-secret');
+
+    for (let time = 0; time < 5; time += 1) await call('/carts/unknown', '203.0.113.7', wrong);
+    await call('/carts/unknown', '203.0.113.8', wrong);
+    await call('/api/auth/service/authorize', '2001:db8:1:2:3::4', wrong, 'POST');
+    await call('/oauth/token', '2001:db8:1:9::9', wrong, 'POST');
+    await call('/api/application', '198.51.100.200', 'Bearer not-a-token');
+    await call('/api/application', '198.51.100.200');
+    await call('/carts/unknown', '198.51.100.1', app.authorization);
+    expect(await counted()).toEqual([]);
+
+    await failedLogins.save(database);
+    const expected = [
+      { kind: 'merchant-login-failed', network: '203.0.113.0/24', count: 6 },
+      { kind: 'token-request-failed', network: '2001:db8:1::/48', count: 2 },
+      { kind: 'bearer-token-rejected', network: '198.51.100.0/24', count: 2 },
+    ];
+    const kinds = (events: readonly { kind: string }[]) => events.toSorted((one, other) => (one.kind < other.kind ? -1 : 1));
+    expect(kinds(await counted())).toEqual(kinds(expected));
+    await failedLogins.save(database);
+    expect((await counted()).length).toBe(3);
+  });
+
+  it('of one minute are added to the same row, also by another process', async () => {
+    const other = new FailedLogins();
+    for (const one of [failedLogins, other, failedLogins]) {
+      one.add('merchant-login-failed', '203.0.113.0/24', now);
+      one.add('merchant-login-failed', '203.0.113.0/24', now);
+      await one.save(database);
+    }
+    failedLogins.add('merchant-login-failed', '203.0.113.0/24', '2026-11-21T09:31:00.000000Z');
+    await failedLogins.save(database);
+
+    const events = await listSecurityEvents(database.query, { limit: 10 });
+    expect(events.filter(({ occurred_at }) => occurred_at === minute)).toMatchObject([{ count: 6, actor: 'unknown' }]);
+    expect(events.length).toBe(2);
+  });
+
+  it('of thousands of networks are written as at most 101 rows, with the total count', async () => {
+    for (let index = 0; index < 5_000; index += 1) {
+      failedLogins.add('merchant-login-failed', `198.${index >> 8}.${index & 255}.0/24`, now);
+    }
+    await failedLogins.save(database);
+    const events = await counted();
+    expect(events.length).toBe(101);
+    expect(events.reduce((sum, { count }) => sum + count, 0)).toBe(5_000);
+    expect(events.find(({ network }) => network === 'other')).toMatchObject({ count: 4_900 });
+  });
+
+  it('are written later if the database cannot be written', async () => {
+    failedLogins.add('merchant-login-failed', '203.0.113.0/24', now);
+    const broken = { ...database, write: () => Promise.reject(new Error('unreachable')) };
+    await expect(failedLogins.save(broken)).rejects.toThrow('unreachable');
+    failedLogins.add('merchant-login-failed', '203.0.113.0/24', now);
+    await failedLogins.save(database);
+    expect(await counted()).toEqual([{ kind: 'merchant-login-failed', network: '203.0.113.0/24', count: 2 }]);
+  });
+
+  it('are counted in bounded memory while the database cannot be written', async () => {
+    let index = 0;
+    const addMany = () => {
+      for (const end = index + 200; index < end; index += 1) {
+        failedLogins.add('merchant-login-failed', `198.${index >> 8}.${index & 255}.0/24`, now);
+      }
+    };
+    const write = () => {
+      addMany();
+      return Promise.reject(new Error('unreachable'));
+    };
+    for (let time = 0; time < 5; time += 1) await expect(addThenSave(write)).rejects.toThrow('unreachable');
+    await failedLogins.save(database);
+    const events = await counted();
+    expect(events.length).toBe(101);
+    expect(events.reduce((sum, { count }) => sum + count, 0)).toBe(2_000);
+
+    function addThenSave(failing: Database['write']) {
+      addMany();
+      return failedLogins.save({ ...database, write: failing });
+    }
+  });
+
+  it('are written when the service is stopped, without the address, key or secret', async () => {
+    const { url, remove } = await createMigratedDatabaseUrl(engine);
+    onCleanup(remove);
+    const config = { ...readConfig({}), port: 0, databaseUrl: url };
+    const service = await serve(config, widgetFolder, { log: captureLog().log });
+    await fetchAnswer(`${service.publicUrl}/carts/unknown`, { headers: { authorization: basic('some-key', 'some-secret') } });
+    await service.close();
+
+    const reopened = openDatabase(url);
+    try {
+      const events = await listSecurityEvents(reopened.query, { kind: 'merchant-login-failed', limit: 10 });
+      expect(events).toMatchObject([{ count: 1, network: '127.0.0.0/24', merchant_id: null, details_json: '{}' }]);
+      expect(JSON.stringify(events)).not.toMatch(/some-|127\.0\.0\.1/);
+    } finally {
+      await reopened.close();
+    }
+  });
+});
