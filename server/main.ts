@@ -5,6 +5,7 @@ import pino, { type Logger } from 'pino';
 import { createApp } from './app.ts';
 import { createCardGateway } from './cards/create-gateway.ts';
 import { cardSender } from './cards/gateway.ts';
+import { startCartCleanup } from './carts/cleanup.ts';
 import { getFormKey } from './checkout/session/store.ts';
 import { startCheckoutJob } from './checkout/job.ts';
 import { checkoutScript, checkoutStyles } from './checkout/web/pages.ts';
@@ -123,6 +124,8 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
   const failedLogins = new FailedLogins();
   const failedLoginJob = startFailedLoginJob(database, failedLogins, faultsOf('security-events'));
 
+  const cartCleanup = startCartCleanup({ database, clock, retentionDays: config.unusedCartRetentionDays }, faultsOf('sweep'));
+
   const handle = createApp({
     ...files,
     deps,
@@ -156,6 +159,7 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
         checkouts.stop(),
         keyCleanup.stop(),
         failedLoginJob.stop(),
+        cartCleanup.stop(),
       ]);
       await Promise.all([sender.close(), closeMessages()]);
       await database.close();

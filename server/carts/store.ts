@@ -1,7 +1,8 @@
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { CivilDate } from '../../shared/dates.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared, preparedInsert } from '../db/prepared.ts';
-import type { CartTable } from '../db/schema.ts';
+import type { CartTable, Schema } from '../db/schema.ts';
 import { ServiceError } from '../errors.ts';
 import { isId } from '../ids.ts';
 
@@ -82,6 +83,34 @@ export async function completeCart(tx: Tx, id: string, transactionId: string): P
     .where('status', '!=', 'COMPLETED')
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) throw new ServiceError('changed-meanwhile', 'The checkout was closed by another request.');
+}
+
+/** Returns the ids of carts without an application that expired before a day, the oldest first. */
+export async function unusedCarts(query: Query, createdBy: string, expiredBefore: CivilDate, limit: number): Promise<string[]> {
+  const rows = await query
+    .selectFrom('carts')
+    .select('id')
+    .where('created_by', '=', createdBy)
+    .where('expires_on', '<', expiredBefore)
+    .where(hasNoApplication)
+    .orderBy('expires_on')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Deletes a cart unless it has an application. Returns whether it was deleted. Locks it first, as the start of an application does, and
+ * then looks for applications (decisions/0033).
+ */
+export async function deleteUnusedCart(tx: Tx, id: string): Promise<boolean> {
+  await cartOfAnyMerchantForUpdate(tx, id);
+  const { numDeletedRows } = await tx.deleteFrom('carts').where('id', '=', id).where(hasNoApplication).executeTakeFirstOrThrow();
+  return numDeletedRows === 1n;
+}
+
+function hasNoApplication({ not, exists, selectFrom }: ExpressionBuilder<Schema, 'carts'>) {
+  return not(exists(selectFrom('applications').select('applications.id').whereRef('applications.cart_id', '=', 'carts.id')));
 }
 
 /** Expires an open cart. Does nothing if it is completed or expired. */

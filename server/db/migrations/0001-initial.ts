@@ -275,6 +275,7 @@ const indexes = [
   // Events without a network are never equal.
   'create unique index security_events_by_network on security_events (kind, network, occurred_at)',
   'create index security_events_by_time on security_events (occurred_at, id)',
+  'create index carts_by_creator_and_expiry on carts (created_by, expires_on)',
   'create index idempotency_keys_by_expiry on idempotency_keys (expires_at)',
 
   // A cart has at most one current application.

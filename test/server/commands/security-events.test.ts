@@ -27,7 +27,7 @@ describeOnEveryEngine('fairterm security-events', (engine) => {
     keyIds.push(created.apiKey.slice(-8), rotated.apiKey.slice(-8));
   });
   const run = (...args: string[]) => fairterm(args, { databaseUrl });
-  const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).answers[0]!);
+  const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout[0]!);
   const eventsOf = async (...args: string[]) => (await json('security-events', ...args)).events;
 
   it('lists created and rotated keys of a merchant with their actor, the newest first', async () => {
@@ -89,8 +89,8 @@ describeOnEveryEngine('fairterm security-events', (engine) => {
     await failedLogins.save(database);
     expect(await eventsOf('--since', '2026-11-23')).toMatchObject([{ occurredAt: '2026-11-23T10:00:00.000000Z', count: 1 }]);
     expect((await eventsOf('--limit', '2')).length).toBe(2);
-    const { answers } = await run('security-events', '--limit', '1');
-    expect(answers).toEqual([
+    const { stdout } = await run('security-events', '--limit', '1');
+    expect(stdout).toEqual([
       'occurred             kind                  count  actor    network         merchant  details',
       '2026-11-23T10:00:00  token-request-failed      1  unknown  203.0.113.0/24',
     ]);
@@ -102,9 +102,9 @@ describeOnEveryEngine('fairterm security-events', (engine) => {
       ['--kind', 'unknown'],
       ['--limit', '0'],
     ]) {
-      const { code, remarks } = await run('security-events', ...args);
+      const { code, stderr } = await run('security-events', ...args);
       expect(code).toBe(1);
-      expect(remarks.join()).toMatch(/expected .+ but received/);
+      expect(stderr.join()).toMatch(/expected .+ but received/);
     }
   });
 });

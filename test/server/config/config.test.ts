@@ -18,6 +18,7 @@ describe('The configuration', () => {
       authorizedDays: 90,
       approvalDays: 7,
       extensionDays: 7,
+      unusedCartRetentionDays: 30,
       connections: { total: 5_000, perAddress: 500 },
       limits: {
         cartsPerAddress: 30,

@@ -8,7 +8,7 @@ import { listSecurityEvents } from '../../../server/security-events/store.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabase, createMigratedDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
-import { captureLog, fetchAnswer, noLimits, widgetFolder } from '../../support/service.ts';
+import { captureLog, fetchResponse, noLimits, widgetFolder } from '../../support/service.ts';
 
 const now = '2026-11-21T09:30:12.345678Z';
 const minute = '2026-11-21T09:30:00.000000Z';
@@ -33,7 +33,7 @@ describeOnEveryEngine('Failed logins', (engine) => {
       limits: rateLimiters({ ...noLimits, failedLoginsPerAddress: 3 }, () => 0),
     });
     const call = (path: string, address: string, authorization?: string, method = 'GET') =>
-      fetchAnswer(app.publicUrl + path, {
+      fetchResponse(app.publicUrl + path, {
         method,
         headers: { 'x-forwarded-for': address, 'x-forwarded-proto': 'https', ...(authorization && { authorization }) },
       });
@@ -123,7 +123,7 @@ describeOnEveryEngine('Failed logins', (engine) => {
     onCleanup(remove);
     const config = { ...readConfig({}), port: 0, databaseUrl: url };
     const service = await serve(config, widgetFolder, { log: captureLog().log });
-    await fetchAnswer(`${service.publicUrl}/carts/unknown`, { headers: { authorization: basic('some-key', 'some-secret') } });
+    await fetchResponse(`${service.publicUrl}/carts/unknown`, { headers: { authorization: basic('some-key', 'some-secret') } });
     await service.close();
 
     const reopened = openDatabase(url);

@@ -1,0 +1,58 @@
+import type { Database } from '../db/database.ts';
+import { type Job, startJob } from '../job.ts';
+import { deleteMessageCounts } from '../notifications/store.ts';
+import { type Clock, DAY_MS, dateOf, type Instant, plusMs } from '../time.ts';
+import { CREATED_BY_PAGE } from './carts.ts';
+import { deleteUnusedCart, unusedCarts } from './store.ts';
+
+/** Number of carts that are deleted in one database transaction. */
+const BATCH_SIZE = 100;
+
+const INTERVAL_MS = 3_600_000;
+
+export interface CartCleanup {
+  database: Database;
+  clock: Clock;
+  /** Days after its last day for which an unused cart of a page is stored. */
+  retentionDays: number;
+}
+
+/** Starts the job that deletes unused carts of pages, and the counts of messages of past days. */
+export function startCartCleanup(
+  { database, clock, retentionDays }: CartCleanup,
+  onError: (thrown: unknown) => void,
+  intervalMs = INTERVAL_MS,
+): Job {
+  const run = async (isRunning: () => boolean) => {
+    const now = clock.now();
+    await database.write((tx) => deleteMessageCounts(tx, dateOf(now)));
+    await deleteUnusedCarts(database, retentionDays, now, isRunning);
+  };
+  return startJob(intervalMs, run, onError);
+}
+
+/**
+ * Deletes carts of pages that expired long ago without an application. Anyone can create such carts (decisions/0025).
+ *
+ * @returns The number of deleted carts.
+ */
+export async function deleteUnusedCarts(
+  database: Database,
+  retentionDays: number,
+  now: Instant,
+  isRunning: () => boolean = () => true,
+): Promise<number> {
+  const expiredBefore = dateOf(plusMs(now, -retentionDays * DAY_MS));
+  let count = 0;
+  let deletedInBatch: number;
+  do {
+    const ids = await unusedCarts(database.query, CREATED_BY_PAGE, expiredBefore, BATCH_SIZE);
+    deletedInBatch = await database.write(async (tx) => {
+      let deleted = 0;
+      for (const id of ids.toSorted()) if (await deleteUnusedCart(tx, id)) deleted += 1;
+      return deleted;
+    });
+    count += deletedInBatch;
+  } while (deletedInBatch > 0 && isRunning());
+  return count;
+}
