@@ -66,6 +66,8 @@ export function cartRoutes(options: CartRoutesOptions): Router {
 
 function sharedCartResponse(what: string, outlet: Outlet): SharedCart {
   const message =
-    outlet === 'sent' ? `The ${what} with the cart's link is on its urls.` : `The sandbox recorded the ${what} and sends none.`;
+    outlet === 'sent'
+      ? `The ${what} with the cart's link is on its way.`
+      : `The sandbox recorded the ${what} and did not send it.`;
   return { message };
 }

@@ -125,7 +125,7 @@ function parseTokenRequest(form: string | undefined, inHeader: KeyPair | undefin
 
 function clientOf({ client_id: id, client_secret: secret }: TokenParameters, inHeader: KeyPair | undefined): KeyPair | undefined {
   if (!inHeader) return id !== undefined && secret !== undefined ? { apiKey: id, secret } : undefined;
-  if (secret !== undefined) throw invalid('Expected one urls of client authentication, but received two.');
+  if (secret !== undefined) throw invalid('Expected one way of client authentication, but received two.');
   if (id !== undefined && id !== inHeader.apiKey) {
     throw invalid('Expected client_id to be the client that authenticates, but received another.');
   }

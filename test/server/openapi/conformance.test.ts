@@ -32,7 +32,7 @@ function exchange({
     expectDescribed(
       service + path,
       { method, body: JSON.stringify(sent) },
-      { status, headers: new Headers(headers), text, body },
+      { status, headers: new Headers({ 'cache-control': 'no-store', ...headers }), text, body },
     );
 }
 
@@ -52,6 +52,7 @@ describe('expectDescribed', () => {
   });
 
   it.each<[string, Exchange, RegExp]>([
+    ['that caches may store', { headers: { ...json, 'cache-control': 'max-age=60' } }, /expected no-store/],
     ['with an undocumented status', { status: 201 }, /describes 200, 400, 401, 403, 409, 413, 415, 422, 429, 500 only/],
     ['with an undocumented field', { body: { ...cartExample, secret: 1 } }, /must NOT have additional properties.*secret/],
     [
