@@ -180,7 +180,7 @@ describe('The package', () => {
     return stdout;
   };
 
-  it('contains the files of the client, the widget and the service with its guides, and nothing else', () => {
+  it('contains the client, the widget, the service with its guides and bill of materials, and nothing else', () => {
     const files = readdirSync(home, { recursive: true, encoding: 'utf8', withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => posix.relative(home, posix.join(entry.parentPath, entry.name)));
@@ -190,7 +190,7 @@ describe('The package', () => {
       /^dist\/widget\/([\w-]+(\.iife)?\.(js|css)|texts\/[\w-]+\.(js|json)|module\/(chunks\/)?[\w-]+\.js|types\/.+\.d\.ts|manifest\/.+)$/;
     const elsewhere = files.filter((file) => ![service, widget, guide].some((pattern) => pattern.test(file)));
 
-    expect(elsewhere.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json']);
+    expect(elsewhere.toSorted()).toEqual(['LICENSE', 'README.md', 'dist/server/sbom.json', 'package.json']);
     // The source maps embed the sources, which are not published as files.
     for (const map of files.filter((file) => file.endsWith('.map'))) {
       const { sourcesContent } = JSON.parse(readFileSync(join(home, map), 'utf8')) as { sourcesContent?: unknown[] };
