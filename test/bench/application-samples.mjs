@@ -1,4 +1,6 @@
 /** Applications as checkouts leave them, made by the built service's own verbs. */
+import { CALLBACK_RULES } from './purchases.mjs';
+
 const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
 
 const CARTS = 40;
@@ -45,7 +47,7 @@ export async function checkedOut(file) {
   let cart;
   for (let number = 0; number < CARTS; number++) {
     for (const way of WAYS) {
-      ({ cart } = await createCart(database, merchant, { options: optionsOf(number) }, NOW));
+      ({ cart } = await createCart(database, merchant, { options: optionsOf(number) }, NOW, { callbacks: CALLBACK_RULES }));
       await takeThrough(means, merchant, cart, buyerOf(number), way);
       const row = await findApplicationOfCart(database.query, cart.id);
       if (!way.codes.includes(row.status_code))

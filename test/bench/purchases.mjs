@@ -1,6 +1,9 @@
 /** What a benchmark of purchases needs in its database, put there by the built service's own parts. */
 const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
 
+/** Which addresses callbacks may be sent to. */
+export const CALLBACK_RULES = { mode: 'sandbox', allowLoopback: true, allowedHosts: [] };
+
 /** What a shop asks for to sell one article of that price, in cents. */
 const cartOf = (price) => ({
   options: {
@@ -50,7 +53,7 @@ export async function givenPurchases(file, count) {
   const named = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
   const { merchantId, apiKey, secret } = await createMerchant(database, 'sandbox', named, now);
   const merchant = await getMerchant(query, merchantId);
-  const { id: cartId } = (await createCart(database, merchant, cartOf(75_000), now)).cart;
+  const { id: cartId } = (await createCart(database, merchant, cartOf(75_000), now, { callbacks: CALLBACK_RULES })).cart;
   const approvals = { approvalDays: 7, extensionDays: 7 };
   const mail = { publicUrl: 'http://localhost', outlet: 'recorded', mode: 'sandbox' };
   const means = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail, onCompleted: () => undefined };
