@@ -120,11 +120,12 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
     onError: faultsOf('checkout', 'applicationId'),
   });
   const keyCleanup = startKeyCleanup(database, systemClock, faultsOf('key-cleanup'));
-
+  const cartCleanup = startCartCleanup(
+    { database, clock, retentionDays: config.unusedCartRetentionDays },
+    faultsOf('cart-cleanup'),
+  );
   const failedLogins = new FailedLogins();
   const failedLoginJob = startFailedLoginJob(database, failedLogins, faultsOf('security-events'));
-
-  const cartCleanup = startCartCleanup({ database, clock, retentionDays: config.unusedCartRetentionDays }, faultsOf('sweep'));
 
   const handle = createApp({
     ...files,

@@ -25,7 +25,7 @@ export function cartTotals(options: CartOptions, shipping: ShippingOption | unde
   return { itemsCents, discountsCents, shippingCents, taxCents, totalCents };
 }
 
-/** Returns the only shipping option; undefined if there are none or several. */
+/** Returns the only shipping option; undefined without options, or with several. */
 export function preselectedShipping(options: CartOptions): ShippingOption | undefined {
   return options.shippingOptions?.length === 1 ? options.shippingOptions[0] : undefined;
 }

@@ -91,7 +91,7 @@ export function required(option: string, value: string | undefined): string {
   return value;
 }
 
-/** Returns the only positional argument. @throws UsageError - there is none, or more than one. */
+/** Returns the only positional argument. @throws UsageError - there is not exactly one. */
 export function onlyPositional(name: string, positionals: readonly string[]): string {
   if (positionals.length > 1) throw new UsageError(`expected one ${name}, but received ${positionals.length}`);
   return required(name, positionals[0]);

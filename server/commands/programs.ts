@@ -94,7 +94,7 @@ interface ListedProgram {
   program: string;
   programId: string;
   isDefault: boolean;
-  /** The version that is sold today; null if there is none. */
+  /** The version that is sold today; null if no version is. */
   current: { version: number; effective: Program['effective']; offers: number } | null;
   /** Versions that take effect later. */
   waiting: { version: number; from: string }[];

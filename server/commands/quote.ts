@@ -128,7 +128,7 @@ export interface QuoteReport {
   asLowAs: AsLowAs;
   /** The lowest monthly payment first. */
   offers: QuotedOffer[];
-  /** One plan in detail; null if there is none. */
+  /** One plan in detail; null if no plan is offered. */
   plan: TilaBox | null;
 }
 

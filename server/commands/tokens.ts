@@ -93,7 +93,7 @@ export const tokenCommands: Record<string, Command> = {
 /**
  * Returns the issuer whose tokens the service accepts: the public URL with which it was last started on this database.
  *
- * @throws Error - the environment has another public URL, or there is none.
+ * @throws Error - the environment has another public URL, or no public URL.
  */
 async function issuerOf(database: Readable, config: Config, { log }: CommandContext): Promise<string> {
   const saved = await savedPublicUrl(database);

@@ -25,7 +25,7 @@ export type CreditFile = { found: 'score'; score: number } | { found: 'no-score'
 /**
  * Decides by the credit score bands of the program's tiers and by the buyer's income.
  *
- * At least one plan of the tier must fit the income. If there is none for the requested amount, the decision approves the largest
+ * At least one plan of the tier must fit the income. If no plan fits for the requested amount, the decision approves the largest
  * amount with such a plan.
  */
 export function decide(request: RulesRequest, creditFile: CreditFile, options: RulesOptions): CreditDecision {

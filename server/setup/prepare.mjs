@@ -12,7 +12,7 @@ export async function ensureRunnable() {
 }
 
 /**
- * Builds what a command requires. Installs packages only if there are none, because a running service may use the same `node_modules`.
+ * Builds what a command requires. Installs packages only if no packages are installed, because a running service may use the same `node_modules`.
  */
 export async function ensureRunnableCommand() {
   if (isRunnable()) return;

@@ -107,7 +107,7 @@ const PARAMETERS = ['grant_type', 'scope', 'client_id', 'client_secret'] as cons
  *
  * @param form - The body; undefined if it is not a form.
  * @param inHeader - The key pair in the header, if any.
- * @returns The key pair in the header or in the form; undefined if there is none.
+ * @returns The key pair in the header or in the form; undefined without one.
  * @throws ServiceError `invalid-request`, `unsupported-grant-type`, `invalid-scope`
  */
 function parseTokenRequest(form: string | undefined, inHeader: KeyPair | undefined): KeyPair | undefined {
