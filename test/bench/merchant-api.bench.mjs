@@ -31,8 +31,8 @@ try {
   const authorize = { type: 'authorize', merchantOrderId: 'A-1001' };
   const cases = [
     { name: 'retrieve', goal: 0.5, method: 'GET', path: () => `/transactions/${purchase}` },
-    { name: 'aslowas', goal: 0.4, path: () => '/aslowas', bodies: prices.map((customTotal) => ({ customTotal })) },
-    { name: 'carts', goal: 0.35, path: () => '/carts', bodies: prices.map(cartOf) },
+    { name: 'aslowas', goal: 0.3, path: () => '/aslowas', bodies: prices.map((customTotal) => ({ customTotal })) },
+    { name: 'carts', goal: 0.3, path: () => '/carts', bodies: prices.map(cartOf) },
     { name: 'authorize', goal: 0.25, path: (index) => `/transactions/actions/${pending[index]}`, bodies: [authorize] },
   ].filter(({ name }) => !ONLY || name === ONLY);
   const [floor, service] = [await start('floor'), await start('service')];
