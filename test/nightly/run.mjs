@@ -29,6 +29,7 @@ const campaigns = [
   'test/journeys/random-walks.test.ts',
   'test/journeys/crashes.test.ts',
   'test/server/applications/listing/random-questions.test.ts',
+  'test/server/openapi/schema-of.test.ts',
   'test/server/transactions/histories.test.ts',
   'test/shared/apr/oracle.test.ts',
 ];

@@ -9,6 +9,7 @@ import { EmailCartRequest } from '../../../shared/wire/cart.ts';
 import { ActionRequest } from '../../../shared/wire/transaction.ts';
 import { namedStructs, operationsIn } from '../../../server/openapi/document.ts';
 import { SchemaWriter } from '../../../server/openapi/schema-of.ts';
+import { campaign, campaignTimeoutMs } from '../../support/campaign.ts';
 import { asMeant, newAjv } from '../../support/conformance.ts';
 import { intruders, LONE_SURROGATE, mutationsOf, valuesOf } from './json-schema.ts';
 
@@ -104,23 +105,23 @@ const tolerated: [what: string, struct: AnyStruct, sent: unknown, meant: unknown
 describe.each([...requests])('%s', (_name, struct) => {
   const { schema, schemas, accepts } = convert(struct);
 
-  it('accepts what its schema describes', () => {
+  it('accepts what its schema describes', { timeout: campaignTimeoutMs }, () => {
     fc.assert(
       fc.property(valuesOf(schema, schemas), (value) => {
         expect(accepts(value)).toBe(true);
         expect([undefined, ...unstatedRules]).toContain(rejectionOf(value, struct));
       }),
-      { numRuns: 100 },
+      campaign(50),
     );
   });
 
-  it('agrees with its schema about mutated values', () => {
+  it('agrees with its schema about mutated values', { timeout: campaignTimeoutMs }, () => {
     const mutated = valuesOf(schema, schemas).chain(mutationsOf);
     fc.assert(
       fc.property(mutated, (value) => {
         expect(judgesAlike(value, struct, accepts)).toBe(true);
       }),
-      { numRuns: 1_000 },
+      campaign(200),
     );
   });
 });
