@@ -23,7 +23,7 @@ const GOAL_MS = 20;
 const MERCHANT_GOAL_MS = 50;
 const HOSTILE_CONNECTIONS = 4;
 const MERCHANT_REQUESTS = 500;
-/** Until what is measured has been compiled. */
+/** Unmeasured requests, enough for the JIT compiler to settle. */
 const WARM_UP_REQUESTS = 10;
 const BATCHES = 5;
 const BATCH_REQUESTS = 5;
@@ -83,7 +83,7 @@ function importProgram(program, merchantId) {
   });
 }
 
-/** The median over batches of requests, one after another over one connection. */
+/** Returns the median over batches of requests that are sent one after another over one connection. */
 async function costOf({ cpuUs, origin }, request) {
   const pool = new Pool(origin, { connections: 1 });
   const usedMs = async () => (await cpuUs()) / 1_000;

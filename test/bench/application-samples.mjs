@@ -1,4 +1,4 @@
-/** Applications as checkouts leave them, made by the built service's own verbs. */
+/** Sample applications in every status, created with the operations of the built service. */
 import { CALLBACK_RULES } from './purchases.mjs';
 
 const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
@@ -8,8 +8,8 @@ const NOW = '2026-11-21T12:00:00.000000Z';
 const FIRST_NAMES = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Katherine', 'Donald', 'Radia'];
 const LAST_NAMES = ['Lovelace', 'Hopper', 'Turing', 'Dijkstra', 'Liskov', 'Johnson', 'Knuth', 'Perlman'];
 
-/** What a buyer's last four digits lead to, and how far the checkout then goes on. */
-const WAYS = [
+/** Checkouts by the steps that a buyer takes, and the status codes that an application can have afterwards. `digits` selects the test buyer. */
+const CHECKOUTS = [
   { codes: ['100000', '800100'], steps: ['details'] },
   { codes: ['200000', '800200', '700100', '700200'], steps: ['details', 'apply'], digits: '1001' },
   { codes: ['300100'], steps: ['details', 'apply'], digits: '2001' },
@@ -21,10 +21,10 @@ const WAYS = [
 ];
 
 /**
- * @param {string} file of the SQLite database, which is created and in which they are made
- * @returns stored rows: of a `tenant`, a `merchant`, a `program` and a `cart`, and of `applications` by their status code
+ * @param {string} file - Path of the SQLite database to create.
+ * @returns Stored rows: a `tenant`, a `merchant`, a `program`, a `cart`, and `applications` by their status code.
  */
-export async function checkedOut(file) {
+export async function createSamples(file) {
   const { openSqlite } = await dist('server/db/sqlite.js');
   const { createMerchant } = await dist('server/merchants/merchants.js');
   const { findTenant, getMerchant } = await dist('server/merchants/store.js');
@@ -41,18 +41,19 @@ export async function checkedOut(file) {
   const merchant = await getMerchant(database.query, merchantId);
   const approvals = { approvalDays: 7, extensionDays: 7 };
   const mail = { publicUrl: 'http://localhost', outlet: 'recorded', mode: 'sandbox' };
-  const means = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail, onCompleted: () => undefined };
+  const deps = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail, onCompleted: () => undefined };
 
   const applications = {};
   let cart;
   for (let number = 0; number < CARTS; number++) {
-    for (const way of WAYS) {
+    for (const checkout of CHECKOUTS) {
       ({ cart } = await createCart(database, merchant, { options: optionsOf(number) }, NOW, { callbacks: CALLBACK_RULES }));
-      await takeThrough(means, merchant, cart, buyerOf(number), way);
+      await takeSteps(deps, merchant, cart, buyerOf(number), checkout);
       const row = await findApplicationOfCart(database.query, cart.id);
-      if (!way.codes.includes(row.status_code))
-        throw new Error(`expected one of ${way.codes.join()}, but found ${row.status_code}`);
-      for (const code of way.codes) (applications[code] ??= []).push({ ...row, status: await statusOf(code), request_id: null });
+      if (!checkout.codes.includes(row.status_code))
+        throw new Error(`expected one of ${checkout.codes.join()}, but found ${row.status_code}`);
+      for (const code of checkout.codes)
+        (applications[code] ??= []).push({ ...row, status: await statusOf(code), request_id: null });
     }
   }
   const tenant = await findTenant(database.query, tenantId);
@@ -61,7 +62,7 @@ export async function checkedOut(file) {
   return { tenant, merchant, program, cart: { ...cart, status: 'EXPIRED', transaction_id: null }, applications };
 }
 
-async function takeThrough(means, merchant, { id, code }, billing, { steps, digits }) {
+async function takeSteps(deps, merchant, { id, code }, billing, { steps, digits }) {
   const { startApplication } = await dist('server/checkout/steps/details/submit.js');
   const { requestDecision } = await dist('server/checkout/decision/request.js');
   const { choosePlan } = await dist('server/checkout/steps/plan/submit.js');
@@ -69,16 +70,16 @@ async function takeThrough(means, merchant, { id, code }, billing, { steps, digi
   const { getSession } = await dist('server/checkout/session/load.js');
   const { runCheckout } = await dist('server/sandbox/run-checkout.js');
   const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: digits, annualIncomeCents: 8_400_000 };
-  const application = () => findApplicationOfCart(means.database.query, id);
+  const application = () => findApplicationOfCart(deps.database.query, id);
   const take = {
-    details: () => startApplication(means, code, { billing, shipping: billing, shippingTypeId: 'ground', language: 'en' }, NOW),
-    apply: async () => requestDecision(means, await application(), applicant, NOW),
+    details: () => startApplication(deps, code, { billing, shipping: billing, shippingTypeId: 'ground', language: 'en' }, NOW),
+    apply: async () => requestDecision(deps, await application(), applicant, NOW),
     plan: async () => {
       const shown = await application();
-      const { plans } = await getSession(means.database.query, shown.id, NOW);
-      return choosePlan(means.database, shown, plans[0].offerId, NOW);
+      const { plans } = await getSession(deps.database.query, shown.id, NOW);
+      return choosePlan(deps.database, shown, plans[0].offerId, NOW);
     },
-    finish: () => runCheckout(means, merchant, id, 'approved', NOW),
+    finish: () => runCheckout(deps, merchant, id, 'approved', NOW),
   };
   for (const step of steps) await take[step]();
 }
@@ -88,7 +89,7 @@ async function statusOf(code) {
   return Object.entries(statusCodes).find(([, codes]) => Object.values(codes).includes(code))[0];
 }
 
-/** One to four articles, of a few hundred dollars together. */
+/** Returns the options of a cart with one to four items that cost a few hundred dollars in total. */
 function optionsOf(number) {
   const items = Array.from({ length: 1 + (number % 4) }, (_, item) => ({
     name: ['Dining Chair, Oak', 'Reading Lamp', 'Sofa, Three Seats, Grey Wool', 'Side Table'][item],

@@ -1,4 +1,4 @@
-/** What the first page of a list costs, and a deep one: read, presented and put into JSON, in this process. */
+/** Measures the first page of a list and a deep one in this process: query, presentation and JSON. */
 import { reportFigure } from './figures.mjs';
 import { median } from './median.mjs';
 
@@ -9,21 +9,24 @@ const DEEP_PAGE = 20_000;
 const SAMPLES = 300;
 /** Number of pages that take turns, so that no page is requested every time. */
 const PAGES = 10;
-/** Among how many deep ones those are looked for that are as long as the first ones: what stands in a page costs more than finding it. */
-const NEIGHBOURS = 200;
+/**
+ * Number of deep pages from which those are chosen that are about as long as the first pages. Serializing a page costs more than
+ * finding it.
+ */
+const CANDIDATES = 200;
 const SORTS = ['createdAt.desc', 'createdAt.asc', 'updatedAt.desc', 'updatedAt.asc'];
 
-/** Reports what a page by its last application costs, deep in every kind of list, beside the first page. */
+/** Reports the time of a deep keyset page relative to the first page, for every kind of list. */
 export async function pagesByDepth(seeded) {
   const { pageOf, close } = await opened(seeded);
   for (const { name, scope, query } of kindsOf(seeded)) {
     for (const sort of SORTS.filter((one) => !query['updatedAt.gte'] || one.startsWith('updatedAt'))) {
       const filters = { ...query, sort, limit: String(LIMIT) };
       const page = await deepestPage(pageOf, filters, scope);
-      const first = (await neighbours(pageOf, filters, scope)).slice(0, PAGES);
-      const near = await neighbours(pageOf, { ...filters, ...(await keysetBefore(pageOf, filters, scope, page)) }, scope);
-      const deep = asLongAs(first, near);
-      const [firstUs, deepUs] = await inTurns(
+      const first = (await consecutivePages(pageOf, filters, scope)).slice(0, PAGES);
+      const keyset = await keysetBefore(pageOf, filters, scope, page);
+      const deep = ofSimilarLength(first, await consecutivePages(pageOf, { ...filters, ...keyset }, scope));
+      const [firstUs, deepUs] = await measureInTurns(
         [first, deep].map((pages) => (turn) => pageOf(pages[turn % pages.length].filters, scope)),
       );
       reportFigure({
@@ -38,7 +41,7 @@ export async function pagesByDepth(seeded) {
   await close();
 }
 
-/** Reports how the cost of an offset grows. It is known to, and has no goal. */
+/** Reports the time of a page by its offset. It grows with the offset, and has no goal. */
 export async function pagesByOffset(seeded) {
   const { pageOf, close } = await opened(seeded);
   const { tenantId } = seeded;
@@ -51,7 +54,7 @@ export async function pagesByOffset(seeded) {
   ];
   for (const { name, query } of kinds) {
     for (const offset of [0, 1_000, 10_000, 100_000, 1_000_000]) {
-      const [us] = await inTurns([() => pageOf({ ...query, offset: String(offset) }, { tenantId })], 3);
+      const [us] = await measureInTurns([() => pageOf({ ...query, offset: String(offset) }, { tenantId })], 3);
       reportFigure({ what: `${name}, offset ${offset}`, value: us / 1_000, unit: 'ms' });
     }
   }
@@ -70,7 +73,7 @@ async function opened({ file }) {
   return { pageOf, close: () => database.close() };
 }
 
-/** Every list that an index serves in full. */
+/** Returns every kind of list for which an index contains the filter and the order. */
 function kindsOf({ tenantId, merchantId, programId, buyerId, addressHash }) {
   const codes = [
     { name: '', query: {} },
@@ -96,20 +99,20 @@ function kindsOf({ tenantId, merchantId, programId, buyerId, addressHash }) {
   ];
 }
 
-/** Page 20,000, or the last but a few of a shorter list. */
+/** Returns 20,000, or the number of a page near the end of a shorter list. */
 async function deepestPage(pageOf, filters, scope) {
   const has = async (page) => {
     const { applications } = await pageOf({ ...filters, limit: '1', offset: String(page * LIMIT - 1) }, scope);
     return applications.length > 0;
   };
-  let [low, high] = [1, DEEP_PAGE + NEIGHBOURS];
+  let [low, high] = [1, DEEP_PAGE + CANDIDATES];
   if (await has(high)) return DEEP_PAGE;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     if (await has(middle)) low = middle;
     else high = middle;
   }
-  return Math.max(1, low - NEIGHBOURS);
+  return Math.max(1, low - CANDIDATES);
 }
 
 async function keysetBefore(pageOf, filters, scope, page) {
@@ -119,10 +122,10 @@ async function keysetBefore(pageOf, filters, scope, page) {
   return { 'lastTimestamp.eq': filters.sort.startsWith('createdAt') ? createdAt : updatedAt, 'lastID.eq': id };
 }
 
-/** What asks for a page and for those after it, and how long each is. */
-async function neighbours(pageOf, filters, scope) {
+/** Returns the filters and the length of a page and of those after it. */
+async function consecutivePages(pageOf, filters, scope) {
   const pages = [];
-  for (let next = {}; next && pages.length < NEIGHBOURS;) {
+  for (let next = {}; next && pages.length < CANDIDATES;) {
     const page = { ...filters, ...next };
     const { length, next: last } = await pageOf(page, scope);
     pages.push({ filters: page, length });
@@ -131,27 +134,27 @@ async function neighbours(pageOf, filters, scope) {
   return pages;
 }
 
-/** Of `others`, for each of `pages` one that is about as long. */
-function asLongAs(pages, others) {
-  const left = [...others];
+/** For each of `pages`, returns the candidate with the most similar length, each candidate once. */
+function ofSimilarLength(pages, candidates) {
+  const left = [...candidates];
   return pages.map(({ length }) => {
     const distance = (other) => Math.abs(other.length - length);
-    const nearest = left.reduce((best, other) => (distance(other) < distance(best) ? other : best), left[0] ?? others[0]);
+    const nearest = left.reduce((best, other) => (distance(other) < distance(best) ? other : best), left[0] ?? candidates[0]);
     left.splice(left.indexOf(nearest), 1);
     return nearest;
   });
 }
 
-/** The median of what each of them takes, in microseconds. They take turns, so that whatever else the machine does meets all. */
-async function inTurns(ways, samples = SAMPLES) {
-  const costsUs = ways.map(() => []);
+/** Returns the median time of each function in microseconds. They take turns, so that other load on the machine affects all of them. */
+async function measureInTurns(functions, samples = SAMPLES) {
+  const timesUs = functions.map(() => []);
   for (let turn = 0; turn < samples + PAGES; turn++) {
-    for (const [index, way] of ways.entries()) {
+    for (const [index, run] of functions.entries()) {
       const startedAtMs = performance.now();
-      await way(turn);
-      // The first of each are what brings the pages into memory.
-      if (turn >= PAGES || samples < PAGES) costsUs[index].push((performance.now() - startedAtMs) * 1_000);
+      await run(turn);
+      // The first calls load the pages into memory.
+      if (turn >= PAGES || samples < PAGES) timesUs[index].push((performance.now() - startedAtMs) * 1_000);
     }
   }
-  return costsUs.map(median);
+  return timesUs.map(median);
 }

@@ -1,15 +1,15 @@
 /**
  * A million applications of 20 tenants for a benchmark, the same in every run.
  *
- * What an application holds comes from checkouts that the built service's own verbs take as far as each status needs; these are then
- * copied, with ids, owners, statuses and moments of their own. The file is kept, and made again when the tables or this generator change.
+ * The rows are copies of sample checkouts (`application-samples.mjs`) with other ids, owners, statuses and times. The file is reused
+ * until the migrations or this generator change.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { projectRoot } from '../../server/setup/project.mjs';
-import { checkedOut } from './application-samples.mjs';
+import { createSamples } from './application-samples.mjs';
 
 const MIGRATIONS = join(projectRoot, 'dist', 'server', 'db', 'migrations');
 const SOURCES = ['applications-seed.mjs', 'application-samples.mjs'].map((name) => fileURLToPath(new URL(name, import.meta.url)));
@@ -18,29 +18,30 @@ const MERCHANTS_PER_TENANT = 8;
 const FIRST_DAY_MS = Date.UTC(2024, 0, 1);
 const DAYS = 700;
 const DAY_MS = 86_400_000;
-const UNDER_WAY = new Set(['100000', '200000', '510000']);
+const OPEN_CODES = new Set(['100000', '200000', '510000']);
 const LAST_MS = FIRST_DAY_MS + DAYS * DAY_MS;
 
-/** How often applications end as what, and how long after their beginning they last change, in days at most. */
-const ENDS = [
-  { code: '800100', part: 0.3, days: 30 },
-  { code: '610000', part: 0.28, days: 2 },
-  { code: '800200', part: 0.14, days: 9 },
-  { code: '300100', part: 0.06, days: 0.01 },
-  { code: '300200', part: 0.05, days: 0.01 },
-  { code: '300300', part: 0.02, days: 0.01 },
-  { code: '300400', part: 0.01, days: 0.01 },
-  { code: '700100', part: 0.06, days: 3 },
-  { code: '700200', part: 0.03, days: 20 },
-  { code: '100000', part: 0.02, days: 1 },
-  { code: '200000', part: 0.02, days: 1 },
-  { code: '510000', part: 0.01, days: 1 },
+/** Share of applications with each status code, and the maximum number of days between creation and last update. */
+const DISTRIBUTION = [
+  { code: '800100', share: 0.3, days: 30 },
+  { code: '610000', share: 0.28, days: 2 },
+  { code: '800200', share: 0.14, days: 9 },
+  { code: '300100', share: 0.06, days: 0.01 },
+  { code: '300200', share: 0.05, days: 0.01 },
+  { code: '300300', share: 0.02, days: 0.01 },
+  { code: '300400', share: 0.01, days: 0.01 },
+  { code: '700100', share: 0.06, days: 3 },
+  { code: '700200', share: 0.03, days: 20 },
+  { code: '100000', share: 0.02, days: 1 },
+  { code: '200000', share: 0.02, days: 1 },
+  { code: '510000', share: 0.01, days: 1 },
 ];
 
 /**
- * @param {number} [count] of the applications
+ * @param {number} [count] - Number of applications.
  * @returns {Promise<{ file: string, tenantId: string, merchantId: string, programId: string, buyerId: string, addressHash: string }>}
- *   the database, and whose applications there are most of: about half are of that tenant, and of those most of that merchant and program
+ *   Path of the database, and the owners of the most applications: about half of them belong to this tenant, and most of those to
+ *   this merchant and program.
  */
 export async function seededApplications(count = 1_000_000) {
   const version = createHash('sha256').update(String(count));
@@ -52,7 +53,7 @@ export async function seededApplications(count = 1_000_000) {
     mkdirSync(dirname(file), { recursive: true });
     for (const name of readdirSync(dirname(file))) if (name.startsWith('bench-applications-')) rmSync(join(dirname(file), name));
     const startedAtMs = performance.now();
-    const samples = await checkedOut(`${file}.new`);
+    const samples = await createSamples(`${file}.new`);
     await fill(`${file}.new`, samples, count);
     renameSync(`${file}.new`, file);
     console.log(`${count} applications written in ${((performance.now() - startedAtMs) / 1000).toFixed(0)} s`);
@@ -69,7 +70,7 @@ export async function seededApplications(count = 1_000_000) {
   };
 }
 
-/** Tenants, each with merchants, each with two programs; the first of each has the most. */
+/** Returns tenants with merchants with two programs each. The first of each has the most applications. */
 function population() {
   const idOf = (kind, ...numbers) => {
     const hex = createHash('sha256')
@@ -93,7 +94,7 @@ async function fill(file, samples, count) {
   const { Sqlite } = await import('../../dist/server/db/driver.js');
   const { tenants, idOf, buyerOf, addressOf } = population();
   const chance = seeded(14);
-  // Half, then a half of what is left, and so on; the last takes the rest.
+  // The first element is chosen with the probability `first`, the second with the same probability of the rest, and so on.
   const skewed = (list, first) => list[Math.min(list.length - 1, Math.floor(Math.log(1 - chance()) / Math.log(1 - first)))];
   const database = new Sqlite(file);
   for (const setting of [
@@ -128,26 +129,26 @@ async function fill(file, samples, count) {
     const program = chance() < 0.8 ? merchant.programs[0] : merchant.programs[1];
     const [id, cartId] = [idOf('application', number), idOf('cart', number)];
     const createdMs = FIRST_DAY_MS + ((number + chance()) / count) * DAYS * DAY_MS;
-    const { code, days } = endOf(chance());
+    const { code, days } = outcomeOf(chance());
     // Nothing happens after the last day.
     const changedMs = createdMs + chance() * Math.min(days * DAY_MS, LAST_MS - createdMs);
     const ofCode = samples.applications[code];
     const sample = ofCode[Math.floor(chance() * ofCode.length)];
     const [created_at, updated_at] = [createdMs, changedMs].map(instant);
     const owners = { tenant_id: tenant.id, merchant_id: merchant.id, program_id: program, cart_id: cartId };
-    const place = sample.normalized_address_hash && addressOf(Math.floor(chance() ** 2 * count));
+    const addressHash = sample.normalized_address_hash && addressOf(Math.floor(chance() ** 2 * count));
     addCart({ ...samples.cart, id: cartId, merchant_id: merchant.id, program_id: program, code: cartId, created_at });
     addApplication({
       ...sample,
       id,
       ...owners,
       buyer_id: buyerOf(Math.floor(chance() ** 2 * count)),
-      normalized_address_hash: place,
+      normalized_address_hash: addressHash,
       status_code: code,
       created_at,
       updated_at,
-      // No service that opens the file is to end what is under way.
-      expires_at: UNDER_WAY.has(code) ? '9999-12-31T00:00:00.000000Z' : instant(createdMs + 30 * DAY_MS),
+      // A service that opens the file must not expire open applications.
+      expires_at: OPEN_CODES.has(code) ? '9999-12-31T00:00:00.000000Z' : instant(createdMs + 30 * DAY_MS),
     });
   }
   database.exec('commit');
@@ -170,16 +171,16 @@ function addOwners(insert, tenants, { tenant, merchant, program }) {
   }
 }
 
-function endOf(fraction) {
+function outcomeOf(fraction) {
   let left = fraction;
-  return ENDS.find(({ part }) => (left -= part) < 0) ?? ENDS[0];
+  return DISTRIBUTION.find(({ share }) => (left -= share) < 0) ?? DISTRIBUTION[0];
 }
 
 function instant(ms) {
   return new Date(ms).toISOString().replace('Z', '000Z');
 }
 
-/** Mulberry32: chance that comes out the same in every run. */
+/** Mulberry32, a seeded random number generator. */
 function seeded(seed) {
   let state = seed;
   return () => {

@@ -1,6 +1,6 @@
 /**
- * What a page of applications costs, of a million: at any depth, beside a bare Koa handler that reads the same rows by the same
- * statement and answers them as JSON, under load, and after many requests.
+ * Time of a page from a list of a million applications: by depth, relative to a minimal Koa handler that runs the same statement and
+ * responds with its rows as JSON, under load, and after many requests.
  *
  * `node test/bench/applications.bench.mjs [depth|offset|floor|load|memory …]`; without a name, all of them.
  */
@@ -132,7 +132,7 @@ async function overHttp() {
   }
 }
 
-/** Tokens of the largest tenant, no two alike. */
+/** Returns distinct tokens of the largest tenant. */
 async function tokensFor(origin) {
   const { openSqlite } = await import('../../dist/server/db/sqlite.js');
   const { issuing } = await import('../../dist/server/tokens/issue.js');
@@ -141,13 +141,13 @@ async function tokensFor(origin) {
   const issue = issuing(database, systemClock, origin.replace('127.0.0.1', 'localhost'));
   const grant = { tenantId: seeded.tenantId, scope: 'r:application' };
   const tokens = [];
-  // Each holds for another number of seconds, which makes it another one.
+  // Different lifetimes make the tokens distinct.
   for (let number = 0; number < TOKENS; number++) tokens.push(await issue(grant, 7_200 + number));
   await database.close();
   return tokens;
 }
 
-/** The statement by which the service reads the page, and what it is run with. */
+/** Returns the SQL statement with which the service reads a page, and its parameters. */
 async function readOf({ file, tenantId }) {
   const { Kysely, SqliteDialect } = await import('kysely');
   const { Sqlite } = await import('../../dist/server/db/driver.js');

@@ -1,6 +1,6 @@
 /**
- * The annual percentage rate of a million made-up loans, found by `shared/apr/` and by the independent oracle of
- * `test/shared/apr/`: how far they are apart at most. The same comparison as in `npm test`, with other loans and more of them.
+ * Largest difference between the annual percentage rates that `shared/apr/` and the independent oracle in `test/shared/apr/`
+ * calculate for a million random loans. `npm test` makes the same comparison with fewer loans.
  *
  * `node test/bench/apr-oracle.bench.mjs [loans] [seed]`
  */

@@ -32,26 +32,26 @@ const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
 
 /** Arrival time of each callback by transaction id, in milliseconds since this process started. */
 const arrivedAtMs = new Map();
-const sound = await listen(async (request, response) => {
+const receiver = await listen(async (request, response) => {
   const { transactionId } = JSON.parse(await text(request));
   arrivedAtMs.set(transactionId, performance.now());
   response.writeHead(204).end();
 });
-let hangingNow = 0;
-const hung = await listen(() => (hangingNow += 1));
+let hangingCount = 0;
+const hangingReceiver = await listen(() => (hangingCount += 1));
 
 try {
   const without = await measure('without', 0);
   const withHanging = await measure('with', HANGING);
   console.log(`${CALLBACKS} callbacks, one after the other`);
-  console.log(`nothing hangs                                p50 ${shown(without, 0.5)} ms   p99 ${shown(without, 0.99)} ms`);
+  console.log(`no receiver hangs                            p50 ${shown(without, 0.5)} ms   p99 ${shown(without, 0.99)} ms`);
   console.log(
-    `${String(HANGING).padStart(4)} wait for another's receiver that hangs   p50 ${shown(withHanging, 0.5)} ms   p99 ${shown(withHanging, 0.99)} ms`,
+    `${String(HANGING).padStart(4)} wait for a receiver that hangs           p50 ${shown(withHanging, 0.5)} ms   p99 ${shown(withHanging, 0.99)} ms`,
   );
   const delayMs = quantile(withHanging, 0.99) - quantile(without, 0.99);
-  reportFigure({ what: 'delay at p99 by receivers that hang', value: delayMs, unit: 'ms', atMost: GOAL_MS });
+  reportFigure({ what: 'delay at p99 caused by a receiver that hangs', value: delayMs, unit: 'ms', atMost: GOAL_MS });
 } finally {
-  for (const { server } of [sound, hung]) {
+  for (const { server } of [receiver, hangingReceiver]) {
     server.close();
     server.closeAllConnections();
   }
@@ -64,23 +64,23 @@ async function measure(name, hanging) {
   const service = await serve(config, join(projectRoot, 'dist/widget'), { log: pino({ enabled: false }) });
   const [slow, measured] = [await merchantOf(service), await merchantOf(service)];
   // Warm-up, not measured.
-  for (let count = 0; count < 20; count++) await arrival(await checkout(measured, sound.url));
+  for (let count = 0; count < 20; count++) await arrival(await checkout(measured, receiver.url));
 
-  for (let count = 0; count < hanging; count++) await checkout(slow, hung.url);
-  if (hanging > 0 && hangingNow === 0) throw new Error('Nothing hangs: the benchmark measures nothing');
-  const tookMs = [];
+  for (let count = 0; count < hanging; count++) await checkout(slow, hangingReceiver.url);
+  if (hanging > 0 && hangingCount === 0) throw new Error('No request hangs: the benchmark measures nothing');
+  const durationsMs = [];
   for (let count = 0; count < CALLBACKS; count++) {
-    const transactionId = await checkout(measured, sound.url);
-    const answeredAtMs = performance.now();
-    tookMs.push(Math.max(0, (await arrival(transactionId)) - answeredAtMs));
+    const transactionId = await checkout(measured, receiver.url);
+    const respondedAtMs = performance.now();
+    durationsMs.push(Math.max(0, (await arrival(transactionId)) - respondedAtMs));
   }
   if (hanging > 0) {
     // Closes the hanging connections so that the service does not wait for them on shutdown.
-    hung.server.close();
-    hung.server.closeAllConnections();
+    hangingReceiver.server.close();
+    hangingReceiver.server.closeAllConnections();
   }
   await service.close();
-  return tookMs.toSorted((a, b) => a - b);
+  return durationsMs.toSorted((a, b) => a - b);
 }
 
 async function merchantOf(service) {
@@ -93,7 +93,7 @@ async function merchantOf(service) {
       headers: { authorization },
       body: JSON.stringify(body),
     });
-    if (response.status !== 200) throw new Error(`${path} was refused: ${await response.text()}`);
+    if (response.status !== 200) throw new Error(`${path} responded with ${response.status}: ${await response.text()}`);
     return response.json();
   };
 }

@@ -1,7 +1,6 @@
 /**
- * What a page of the hosted checkout costs: processor time per request of the built service, with all it does for one (request
- * id, log line, the checkout read from the database, its plans calculated, the page rendered), as a multiple of that of a bare Koa
- * handler that writes as many bytes (`measured-server.mjs`). Both have a process of their own and take turns within one run.
+ * Processor time per page of the hosted checkout in the built service (request id, log line, database reads, plans, rendering), as a
+ * multiple of a minimal Koa handler that writes as many bytes (`measured-server.mjs`). Each has its own process; they take turns.
  *
  * `node test/bench/checkout-pages.bench.mjs [rounds] [name of a page]`
  */
@@ -14,7 +13,7 @@ import { givenPurchases } from './purchases.mjs';
 
 const CONNECTIONS = 16;
 const REQUESTS = 1_000;
-/** Until what is measured has been compiled for good. */
+/** Unmeasured turns, enough for the JIT compiler to settle. */
 const WARM_UP_TURNS = 3;
 const GOAL_TIMES = 60;
 const ROUNDS = Number(process.argv[2] ?? 7);
@@ -28,11 +27,11 @@ try {
   const paths = await givenCheckouts(service.origin, authorization, cartOf(129_900));
   const cases = Object.entries(paths).filter(([name]) => !ONLY || name === ONLY);
 
-  // The floor answers what the service does, so that both have the same to write.
+  // The floor returns the same response as the service, so that both write the same bytes.
   const responses = {};
   for (const [name, path] of cases) {
     const response = await fetch(service.origin + path, { redirect: 'error' });
-    if (response.status !== 200) throw new Error(`${name} answered ${response.status}`);
+    if (response.status !== 200) throw new Error(`${name} responded with ${response.status}`);
     responses[name] = await response.text();
   }
   await floor.send({ responses });

@@ -1,4 +1,4 @@
-/** Checkouts for a benchmark, each taken to another page by its forms, as a buyer without scripts would. */
+/** Checkouts for a benchmark, each advanced to a different page by submitting forms without scripts. */
 
 const typed = {
   firstName: 'Ada',
@@ -9,7 +9,7 @@ const typed = {
   city: 'Springfield',
   state: 'IL',
   zip: '62701',
-  // Where there is a choice.
+  // Only submitted if the cart has several shipping options.
   shippingTypeId: '0',
   dateOfBirth: '12/10/1990',
   taxIdLast4: '1001',
@@ -21,10 +21,10 @@ const typed = {
 };
 
 /**
- * @param {string} origin of the service
- * @param {string} authorization header of a merchant
- * @param {object} cart what the merchant asks for
- * @returns {Promise<Record<string, string>>} the path of each page, by its name
+ * @param {string} origin - Origin of the service.
+ * @param {string} authorization - Header of a merchant.
+ * @param {object} cart - Body of `POST /carts`.
+ * @returns {Promise<Record<string, string>>} Path of each page by its name.
  */
 export async function givenCheckouts(origin, authorization, cart) {
   const newLink = async () => {
@@ -40,7 +40,7 @@ export async function givenCheckouts(origin, authorization, cart) {
       page = await send(page, over);
       session = page?.path.split('/').slice(0, 4).join('/') ?? session;
     }
-    // After the last form a buyer is at the shop, and comes back to the session.
+    // The last form redirects to the shop. The buyer can return to the session.
     return page ? page.path : session;
   };
   return {
@@ -53,7 +53,7 @@ export async function givenCheckouts(origin, authorization, cart) {
   };
 }
 
-/** Follows redirects within the service; undefined when they lead out of it. */
+/** Follows redirects within the service. Returns undefined if a redirect leads to another origin. */
 async function open(url) {
   const response = await fetch(url, { redirect: 'manual' });
   const location = response.headers.get('location');
@@ -69,7 +69,7 @@ async function send(page, over) {
   return location.origin === new URL(url).origin ? open(location.href) : undefined;
 }
 
-/** The form of the page at `path` as a buyer sends it: where to, and its body. */
+/** Returns the path and the body with which a buyer submits the form of the page at `path`. */
 export async function filledForm(origin, path) {
   const { url, body } = filledIn(await open(origin + path), {});
   return { path: pathOf(url), body: body.toString() };
@@ -79,11 +79,11 @@ function filledIn({ url, text }, over) {
   const [, attributes, content] = /<form method="post"([^>]*)>(.*?)<\/form>/s.exec(text);
   const [, action] = /\saction="([^"]*)"/.exec(attributes) ?? [];
   const target = action ? new URL(action.replaceAll('&amp;', '&'), url).href : url;
-  return { url: target, body: new URLSearchParams({ ...typed, ...heldBy(content), ...over }) };
+  return { url: target, body: new URLSearchParams({ ...typed, ...preselected(content), ...over }) };
 }
 
-/** The hidden fields of a form, and the choices already made. */
-function heldBy(content) {
+/** Returns the hidden fields of a form and the selected radio buttons. */
+function preselected(content) {
   const inputs = [...content.matchAll(/<input\s[^>]*>/g)].map(([tag]) => tag);
   const selected = inputs.filter((tag) => /type="hidden"/.test(tag) || (/type="radio"/.test(tag) && /\schecked/.test(tag)));
   const attribute = (tag, name) => new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '';

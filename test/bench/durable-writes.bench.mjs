@@ -1,14 +1,14 @@
 /**
  * Measures the benefit of group commit, where waiting writes share a commit: 64 connections create carts over HTTP, once against a
- * service whose writes share commits and once against one whose writes have a commit each. Both are the built service,
- * side by side in this process, each with a SQLite file of its own below `data/`, on the disk a service would use. They
- * take turns within one run, so that a disk or a machine that slows down slows both; the ratio of each round's pair counts.
+ * service whose writes share commits and once against one with a commit per write. Both are the built service in this process,
+ * each with its own SQLite file in `data/`. They take turns within one run, so that a slow disk or machine slows both; the result is
+ * the median ratio of all rounds.
  *
  * The gain depends on the disk: the longer it takes to confirm a write, the larger the ratio. That confirmation time is
  * printed with the result.
  *
- * The calls come from a process of their own (`load.mjs`). With two cores that leaves one for the service, which is
- * all it can use; with one core the two sides compete and the ratio is smaller than it is.
+ * A separate process sends the requests (`load.mjs`). With two cores, one is left for the service, which cannot use more. With one
+ * core, the load generator competes with the service and the measured ratio is too small.
  *
  * `node test/bench/durable-writes.bench.mjs [rounds]`
  */
@@ -53,7 +53,7 @@ try {
   console.log(
     `${CONNECTIONS} connections, ${REQUESTS} carts a turn, ${availableParallelism()} cores, Node ${process.versions.node}`,
   );
-  console.log(`The disk takes ${syncMs().toFixed(2)} ms to write a page for good.`);
+  console.log(`The disk takes ${syncMs().toFixed(2)} ms to write and sync a page.`);
   console.log('round   shared commits             a commit each              ratio');
   const ratios = [];
   for (let round = 1; round <= ROUNDS; round++) {
@@ -78,7 +78,7 @@ function shown({ perSecond, medianMs, p99Ms }) {
   );
 }
 
-/** As it is run, except for the database's setting. */
+/** Starts the service as in production, except for the options of the database. */
 async function startService(name, sqliteOptions) {
   const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
   const { readConfig } = await dist('server/config/config.js');
@@ -98,7 +98,7 @@ async function startService(name, sqliteOptions) {
   };
 }
 
-/** Median of 200 appended blocks, each of which the disk has confirmed. */
+/** Returns the median time to append and sync a block, of 200. */
 function syncMs() {
   const file = openSync(join(folder, 'sync'), 'w');
   const block = Buffer.alloc(4_096);

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { filledForm, givenCheckouts } from './checkouts.mjs';
 
-/** As long as a request's first line and headers may be, less what else is in them. */
+/** Bytes for one header or path: the server's limit for the request line and all headers, minus the other headers. */
 const HEADER_BYTES = 15_000;
 const ORIGIN = 'https://shop.example';
 
 /**
- * Requests that cost the service much and need no credentials: `{ name, method, path, headers, body }`; a `body` that must differ
- * between repetitions is a function.
+ * Returns expensive requests that need no credentials: `{ name, method, path, headers, body }`. A `body` that must differ between
+ * repetitions is a function.
  *
- * @param {string} origin of the service
- * @param {string} authorization header of a merchant with the registered origin `https://shop.example`, who opens the carts
+ * @param {string} origin - Origin of the service.
+ * @param {string} authorization - Header of a merchant with the registered origin `https://shop.example`, who creates the carts.
  */
 export async function hostileRequests(origin, authorization) {
   const [apiKey] = Buffer.from(authorization.slice('Basic '.length), 'base64').toString().split(':');
@@ -29,7 +29,7 @@ export async function hostileRequests(origin, authorization) {
 
 const get = (path, headers = {}, name = path) => ({ name: `GET ${name}`, method: 'GET', path, headers });
 
-/** JSON that is small as it is sent, or deep, or in many pieces, for every path that reads JSON. */
+/** Compressed, deeply nested and fragmented JSON for every path that reads JSON. */
 function bodies(apiKey) {
   const megabyte = 1_048_576;
   const filled = (piece, bytes = megabyte) => `[${piece.repeat(Math.floor((bytes - 4) / piece.length))}0]`;
@@ -37,7 +37,7 @@ function bodies(apiKey) {
     'gzip of empty objects': [gzipSync(filled('{},')), 'gzip'],
     'gzip of empty lists, 128 KiB': [gzipSync(filled('[],', 131_072)), 'gzip'],
     'brotli of numbers': [brotliCompressSync(filled('0,')), 'br'],
-    'gzip of one text of 100 MB': [gzipSync(`"${'x'.repeat(100_000_000)}"`), 'gzip'],
+    'gzip of one string of 100 MB': [gzipSync(`"${'x'.repeat(100_000_000)}"`), 'gzip'],
     '4 KiB of numbers': [filled('0,', 4_096)],
     '128 KiB of empty objects': [filled('{},', 131_072)],
     '128 KiB of nested lists': ['['.repeat(65_536) + ']'.repeat(65_536)],
@@ -113,7 +113,7 @@ function longLines(apiKey) {
   ]);
 }
 
-/** Secrets and tokens that are wrong, each as expensive to check as it can be. */
+/** Wrong secrets and tokens that are as expensive to verify as possible. */
 function wrongCredentials(token) {
   const [head, claims, signature] = token.split('.');
   const basic = `Basic ${Buffer.from(`ft_sandbox_key_x:${'x'.repeat(10_000)}`).toString('base64')}`;
@@ -122,7 +122,7 @@ function wrongCredentials(token) {
     'a wrong signature': `${head}.${claims.slice(0, -2)}AA.${signature}`,
     'a forged signature': `${head}.${claims}.${randomBytes(64).toString('base64url')}`,
     'many claims': `${head}.${large.toString('base64url')}.${signature}`,
-    'no form': 'x.'.repeat(5_000),
+    'no JWT format': 'x.'.repeat(5_000),
   };
   return [
     ...['/transactions/x', '/carts/x', '/api/application'].map((path) =>
@@ -140,7 +140,7 @@ async function tokenOf(origin, authorization) {
   return (await response.json()).token;
 }
 
-/** Carts that a page opens, as large as they may be. */
+/** Carts of the maximum size that a page may create. */
 function pageCarts(apiKey) {
   const open = (name, options) => ({
     name: `POST /storefront/carts: ${name}`,
@@ -151,8 +151,8 @@ function pageCarts(apiKey) {
   });
   return [
     open('a cart of 500 items', pageCart),
-    open('a cart of 500 items, 50 ways to ship and 100 discounts', { ...pageCart, ...extras }),
-    open('a cart with 500 items that are wrong', { items: pageCart.items.map((item) => ({ ...item, price: -1 })) }),
+    open('a cart of 500 items, 50 shipping options and 100 discounts', { ...pageCart, ...extras }),
+    open('a cart with 500 invalid items', { items: pageCart.items.map((item) => ({ ...item, price: -1 })) }),
   ];
 }
 
@@ -161,11 +161,11 @@ const extras = {
   discounts: Array.from({ length: 100 }, (_, index) => ({ amount: 1, description: `Discount ${index}` })),
 };
 
-/** Items, each with an image of another host. */
-const itemsOf = (count, more = '', pathLength = 0) =>
+/** Items with images of different hosts. */
+const itemsOf = (count, suffix = '', pathLength = 0) =>
   Array.from({ length: count }, (_, index) => ({
-    name: `Chair ${index}${more}`,
-    sku: `C-${index}${more}`,
+    name: `Chair ${index}${suffix}`,
+    sku: `C-${index}${suffix}`,
     price: 1_000,
     quantity: 5,
     imageUrl: `https://i${index}.example/${index}.jpg`,
@@ -173,7 +173,7 @@ const itemsOf = (count, more = '', pathLength = 0) =>
   }));
 const pageCart = { items: itemsOf(500) };
 
-/** A program whose plans take long to work out: 24 offers, three tiers and a fee. */
+/** A program whose plans are expensive to calculate: 24 offers, three tiers and a fee. */
 const holiday = JSON.parse(readFileSync(new URL('../../demo/programs/holiday.json', import.meta.url), 'utf8'));
 export const longProgram = {
   ...holiday,
@@ -190,38 +190,39 @@ export const longProgram = {
   })),
 };
 
-/** The pages of checkouts whose carts are as large as the merchant API or a page may make them. */
+/** Pages of checkouts with small carts and with carts of the maximum size. */
 async function checkouts(origin, authorization) {
-  const manyWays = { ...pageCart, ...extras };
+  const largest = { ...pageCart, ...extras };
   const costing = (price) => ({ items: pageCart.items.map((item) => ({ ...item, price })) });
   const carts = {
     'one item': { items: [{ ...itemsOf(1)[0], price: 50_000 }] },
     'one item, many plans': { items: [{ ...itemsOf(1)[0], price: 50_000 }], financingProgramId: longProgram.id },
     '500 items': pageCart,
     '500 items, 1 MB': { items: itemsOf(500, `${'x'.repeat(90)}<&>"'`, 1_500) },
-    '500 items, 50 ways to ship, 100 discounts': manyWays,
-    '500 items, 50 ways to ship, 100 discounts, many plans': { ...manyWays, financingProgramId: longProgram.id },
+    '500 items, 50 shipping options, 100 discounts': largest,
+    '500 items, 50 shipping options, 100 discounts, many plans': { ...largest, financingProgramId: longProgram.id },
   };
   const requests = [];
   for (const [name, options] of Object.entries(carts)) {
     const paths = await givenCheckouts(origin, authorization, { options });
     for (const [page, path] of Object.entries(paths)) {
       requests.push(get(path, { 'accept-encoding': 'gzip' }, `${page} page, cart of ${name}`));
-      if (page !== 'completed' && page !== 'declined') requests.push(form(path, `not ours, ${page}, cart of ${name}`, 'a=b'));
+      if (page !== 'completed' && page !== 'declined')
+        requests.push(form(path, `unknown field, ${page}, cart of ${name}`, 'a=b'));
     }
-    // Both may be sent again until the next step is done.
+    // These forms can be submitted repeatedly until the next step is completed.
     for (const page of ['details', 'plans']) {
       const { path, body } = await filledForm(origin, paths[page]);
       requests.push(form(path, `filled in, ${page}, cart of ${name}`, body));
     }
     const completed = await (await fetch(origin + paths.completed)).text();
-    const [copy] = /\/a\/[\w-]{22}/.exec(completed) ?? [];
-    if (!copy) throw new Error(`The checkout of ${name} was not completed: ${completed}`);
-    requests.push(get(copy, { 'accept-encoding': 'gzip' }, `document, cart of ${name}`));
+    const [documentPath] = /\/a\/[\w-]{22}/.exec(completed) ?? [];
+    if (!documentPath) throw new Error(`The checkout of ${name} was not completed: ${completed}`);
+    requests.push(get(documentPath, { 'accept-encoding': 'gzip' }, `document, cart of ${name}`));
   }
   const unfinanceable = {
-    'too cheap': { ...manyWays, ...costing(1), financingProgramId: longProgram.id },
-    'too expensive': { ...manyWays, ...costing(1_000_000), financingProgramId: longProgram.id },
+    'too cheap': { ...largest, ...costing(1), financingProgramId: longProgram.id },
+    'too expensive': { ...largest, ...costing(1_000_000), financingProgramId: longProgram.id },
   };
   for (const [name, options] of Object.entries(unfinanceable)) {
     const response = await fetch(`${origin}/carts`, {
@@ -229,7 +230,7 @@ async function checkouts(origin, authorization) {
       headers: { authorization },
       body: JSON.stringify({ options }),
     });
-    if (response.status !== 200) throw new Error(`The cart was refused: ${await response.text()}`);
+    if (response.status !== 200) throw new Error(`The cart was not created: ${await response.text()}`);
     const { pathname } = new URL((await response.json()).url);
     requests.push(get(pathname, { 'accept-encoding': 'gzip' }, `page of a cart of 500 items that is ${name}`));
   }

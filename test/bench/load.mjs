@@ -1,12 +1,12 @@
-/** The client of a benchmark, in a process of its own: sends what its parent asks for and answers with how that went. */
+/** Load generator of a benchmark, in its own process: sends the requests of each message from its parent and replies with the results. */
 import { Pool } from 'undici';
 import { median } from './median.mjs';
 
-process.on('message', (wanted) => void load(wanted));
+process.on('message', (message) => void load(message));
 
-/** With `paths` for `path`, `bodies` for `body`, or headers `authorizations`, each of them in turn. */
-async function load({ origin, method = 'POST', path, paths = [path], body, bodies = [body], connections, requests, ...sent }) {
-  const { headers, authorizations } = sent;
+/** Sends requests. `paths`, `bodies` and `authorizations` are used in turn; `path` and `body` are the same for every request. */
+async function load({ origin, method = 'POST', path, paths = [path], body, bodies = [body], connections, requests, ...rest }) {
+  const { headers, authorizations } = rest;
   const everyHeaders = authorizations?.map((authorization) => ({ ...headers, authorization })) ?? [headers];
   const pool = new Pool(origin, { connections, pipelining: 1 });
   const latenciesMs = [];

@@ -1,11 +1,11 @@
 /**
- * A server of a benchmark, in a process of its own, whose processor time is counted: tells its parent where it listens, and,
- * whenever it is asked, how much of the processor it has used so far.
+ * A server of a benchmark, in its own process. Sends its origin to its parent, and replies to each message with the processor time and
+ * memory used so far.
  *
- * `measured-server.mjs service DATABASE` is the built service, put together by its own `serve`, with its log on standard output and
- * without rate limits: a benchmark sends more from one address than anybody may. `limited-service` has the default ones.
- * `DATABASE` is the file of a SQLite database, or the address of a PostgreSQL one.
- * `measured-server.mjs floor DATABASE` is Koa with the same libraries and nothing of ours: what such a request costs at the least.
+ * - `measured-server.mjs service DATABASE`: the built service without rate limits, which a benchmark would exceed. Logs to standard
+ *   output. `DATABASE` is the path of a SQLite file or the URL of a PostgreSQL database.
+ * - `measured-server.mjs limited-service DATABASE`: the same with the default rate limits.
+ * - `measured-server.mjs floor DATABASE`: a minimal Koa server with the same libraries, the lower bound for the cost of a request.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -26,15 +26,15 @@ const UNLIMITED = {
 const services = { service: UNLIMITED, 'limited-service': {} };
 const { port, close } = services[kind] ? await startService(services[kind]) : await startFloor();
 
-/** What the floor answers, by the path that is asked. */
+/** Responses of the floor by the last segment of the path. */
 let responses = {};
-/** The read of the floor, `{ sql, parameters }`, and which of its columns hold JSON. */
+/** The query of the floor: `{ sql, parameters }`. */
 let read;
 process.on('message', (message) => {
   if (message.responses) responses = message.responses;
   if (message.read) read = message.read;
   const { user, system } = process.cpuUsage();
-  // Where node was told to let it be asked for.
+  // Only defined with `--expose-gc`.
   globalThis.gc?.();
   const { rss, heapUsed } = process.memoryUsage();
   process.send({ cpuUs: user + system, rss, heapUsed });
@@ -50,7 +50,7 @@ async function startService(limits) {
   return { port: new URL(service.publicUrl).port, close: service.close };
 }
 
-/** A row as JSON: what is stored as such is no text in it. */
+/** Returns a row with parsed JSON columns. */
 function withParsedJson(row) {
   const parsed = {};
   for (const name in row) {
@@ -60,7 +60,7 @@ function withParsedJson(row) {
   return parsed;
 }
 
-/** Reads the same row as the service; checks the same bodies by the same structs, and answers as much JSON as the service does. */
+/** Reads the same rows as the service, validates the same bodies with the same structs, and responds with the same JSON. */
 async function startFloor() {
   const { AsLowAsRequest } = await dist('shared/wire/as-low-as.js');
   const { CreateCartRequest } = await dist('shared/wire/cart.js');

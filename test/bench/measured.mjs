@@ -1,4 +1,4 @@
-/** Servers and a load generator of one benchmark, each in a process of its own, with a database in a temporary folder. */
+/** Servers and a load generator of one benchmark, each in its own process, with a database in a temporary folder. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
@@ -8,8 +8,8 @@ import { ensureDependencies } from '../../server/setup/dependencies.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
 
 /**
- * @returns `folder` and the database `file` in it; `start(kind)`, which starts a server of `measured-server.mjs`; `send(load)`, which has
- *   the load generator send requests; and `close()`
+ * @returns `folder`; the database `file` in it; `start(kind)`, which starts a `measured-server.mjs`; `send(load)`, which sends requests
+ *   with the load generator; and `close()`.
  */
 export async function startMeasurement() {
   await ensureDependencies();
@@ -29,7 +29,7 @@ export async function startMeasurement() {
     });
     servers.push(child);
     const [{ origin }] = await once(child, 'message');
-    /** Sends a message and returns the answer, which has the processor time used so far. */
+    /** Sends a message and returns the reply, which contains the processor time used so far. */
     const request = async (message) => {
       child.send(message);
       return (await once(child, 'message'))[0];

@@ -1,4 +1,4 @@
-/** @param {number[]} numbers at least one */
+/** @param {number[]} numbers - At least one. */
 export function median(numbers) {
   const sorted = numbers.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

@@ -1,8 +1,7 @@
 /**
- * What the merchant API costs beside the libraries it stands on: processor time per request of the built service, with all it
- * does for one (key pair, request id, log line, checks, durable writes), against that of a bare Koa handler that takes the same
- * bytes in, checks them alike and writes as many out (`measured-server.mjs`). Both have a process of their own and take turns within one run; the ratio of each
- * round's pair counts, since processor time, too, depends on what else the machine does.
+ * Processor time per request of the merchant API in the built service (key pair, request id, log line, validation, durable writes),
+ * relative to a minimal Koa handler that reads, validates and writes the same bytes (`measured-server.mjs`). Each has its own process;
+ * they take turns within one run. The result is the median ratio of all rounds, because processor time also depends on other load.
  *
  * `node test/bench/merchant-api.bench.mjs [rounds] [name of a case]`
  */
@@ -16,7 +15,7 @@ const CONNECTIONS = 64;
 const REQUESTS = 2_000;
 /** Unmeasured turns, enough for the JIT compiler to settle. */
 const WARM_UP_TURNS = 6;
-/** A shop asks for the prices of its articles again and again. */
+/** A shop requests the prices of its products repeatedly. */
 const DISTINCT_PRICES = 200;
 const ROUNDS = Number(process.argv[2] ?? 9);
 const TURNS = WARM_UP_TURNS + ROUNDS;

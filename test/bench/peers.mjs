@@ -1,6 +1,5 @@
 /**
- * Widgets of the same kind that npm carries: fetched as they are published, with stand-ins for the servers of their makers.
- * Nothing of them is kept.
+ * Comparable widgets from npm, downloaded as published, with stubs for their vendors' servers. The packages are deleted afterwards.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,23 +10,23 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** No package to measure, for a reason that is not this repository's. */
+/** A package could not be downloaded. */
 export class Unavailable extends Error {}
 
 /**
  * @typedef {object} Peer
  * @property {string} name
- * @property {string} head of a page that has it, with `/entry.js` for the script that comes late
+ * @property {string} head markup for the head of the page; `/entry.js` is the script that is served late
  * @property {(amountCents: number) => string} tile
- * @property {() => boolean} isDone run in the page: every tile shows what it is there for
+ * @property {() => boolean} isDone run in the page; true when every tile shows its content
  * @property {(url: URL) => {type: string, body: string | Buffer, isCacheable?: boolean} | undefined} respond
- *   what is fetched; `isCacheable` lets the browser cache it
- * @property {string} stubbed what is not the maker's
+ *   response to a request of the page; `isCacheable` lets the browser cache it
+ * @property {string} stubbed the stubbed parts, for the printed report
  */
 
 /**
- * @param {string} folder where packages are laid down
- * @param {string} origin where their makers' servers are to be, instead of where they are
+ * @param {string} folder - Where packages are unpacked.
+ * @param {string} origin - Replaces the origins of the vendors' servers.
  * @returns {Promise<Peer[]>}
  */
 export async function fetchPeers(folder, origin) {
@@ -45,7 +44,7 @@ async function payPal(folder, origin) {
   const library = (await readFile(`${bundles}/messaging.js`, 'utf8')).replaceAll('https://www.paypal.com', origin);
   const message = await readFile(`${bundles}/smart-credit-message.js`);
   const { renderMessage } = createRequire(import.meta.url)(`${bundles}/renderMessage.js`);
-  // Scripts of one page and its frames know each other by their uid.
+  // Scripts of one page and its frames find each other by this uid.
   const frame = ({ searchParams }, scripts = '') => ({
     type: 'text/html',
     body: `<!doctype html><meta name="viewport" content="width=device-width, initial-scale=1"><body><script src="/entry.js" data-uid-auto="${searchParams.get('scriptUID')}"></script>${scripts}`,
@@ -73,11 +72,11 @@ async function payPal(folder, origin) {
     isDone: () =>
       [...document.querySelectorAll('[data-pp-message]')].every((tile) => tile.querySelector('iframe')?.clientHeight > 0),
     respond: (url) => responses[url.pathname]?.(url),
-    stubbed: "PayPal's answers: each message by the package's own renderer for servers; no experiments, an empty modal, no log",
+    stubbed: "PayPal's responses: messages rendered by the package's own server renderer; no experiments, an empty modal, no log",
   };
 }
 
-/** What PayPal's server would put into a message's frame, written by the package's own renderer. */
+/** Returns the content of a message's frame, rendered by the package's own server renderer. */
 function messageOf({ render, validateStyle, getParentStyles }, amount, style) {
   const meta = { offerCountry: 'US', offerType: 'PLLT_SQ_GZ', messageType: 'PLLT_SQ_GZ' };
   const warnings = [];
@@ -132,31 +131,31 @@ async function googlePay(folder, origin) {
       [...document.querySelectorAll('google-pay-button')].every((tile) => tile.querySelector('button')?.clientHeight > 0),
     respond: ({ pathname }) => scripts[pathname] && { type: 'text/javascript', body: scripts[pathname], isCacheable: true },
     stubbed:
-      "Google's pay.js (not on npm), which draws the button and asks Google: here a bare button at once. Shows no estimate",
+      "Google's pay.js (not on npm), which renders the button and sends requests to Google: here a plain button. Shows no estimate",
   };
 }
 
-/** @returns {Promise<string>} the folder of the package, which is the published one to the last byte */
+/** @returns {Promise<string>} Folder of the unpacked package, whose integrity is verified. */
 async function unpacked(folder, name, integrity) {
-  const place = join(folder, name.replaceAll('/', '-'));
-  await mkdir(place);
+  const target = join(folder, name.replaceAll('/', '-'));
+  await mkdir(target);
   let packed;
   try {
-    const { stdout } = await run('npm', ['pack', name, '--json', '--pack-destination', place], {
-      cwd: place,
+    const { stdout } = await run('npm', ['pack', name, '--json', '--pack-destination', target], {
+      cwd: target,
       timeout: 120_000,
       shell: process.platform === 'win32',
     });
     [packed] = JSON.parse(stdout);
   } catch (error) {
     const [, reason = error.code] = /npm error code (\w+)/.exec(error.stderr ?? '') ?? [];
-    throw new Unavailable(`npm's registry did not give ${name} (${reason})`, { cause: error });
+    throw new Unavailable(`${name} could not be downloaded from npm's registry (${reason})`, { cause: error });
   }
-  const file = join(place, packed.filename.replace(/^@/, '').replaceAll('/', '-'));
-  const found = `sha512-${createHash('sha512')
+  const file = join(target, packed.filename.replace(/^@/, '').replaceAll('/', '-'));
+  const received = `sha512-${createHash('sha512')
     .update(await readFile(file))
     .digest('base64')}`;
-  if (found !== integrity) throw new Error(`${name} is not what was published before: ${found} instead of ${integrity}`);
-  await run('tar', ['-xzf', file, '-C', place]);
-  return join(place, 'package');
+  if (received !== integrity) throw new Error(`Integrity of ${name}: expected ${integrity}, received ${received}`);
+  await run('tar', ['-xzf', file, '-C', target]);
+  return join(target, 'package');
 }

@@ -1,10 +1,10 @@
-/** What a benchmark of purchases needs in its database, put there by the built service's own parts. */
+/** Purchases for a benchmark, stored with the operations of the built service. */
 const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
 
-/** Which addresses callbacks may be sent to. */
+/** Allowed addresses of callbacks. */
 export const CALLBACK_RULES = { mode: 'sandbox', allowLoopback: true, allowedHosts: [] };
 
-/** What a shop asks for to sell one article of that price, in cents. */
+/** Returns the body of `POST /carts` for one item, with its price in cents. */
 const cartOf = (price) => ({
   options: {
     orderRef: 'A-1001',
@@ -25,12 +25,11 @@ const cartOf = (price) => ({
 });
 
 /**
- * A merchant, a purchase of theirs from a checkout in the sandbox, and copies of it that wait to be authorized.
+ * Creates a merchant, a purchase from a sandbox checkout, and copies of it that can be authorized.
  *
- * @param {string} file of the SQLite database, which is created
- * @param {number} count of the copies
- * @returns the merchant's id and `authorization` header, what makes a cart of a price, and the ids of the
- *   `purchase` and of those `pending`
+ * @param {string} file - Path of the SQLite database to create.
+ * @param {number} count - Number of copies.
+ * @returns The merchant's id and `authorization` header, `cartOf`, and the ids of the `purchase` and of the `pending` copies.
  */
 export async function givenPurchases(file, count) {
   const { openSqlite } = await dist('server/db/sqlite.js');
@@ -50,14 +49,14 @@ export async function givenPurchases(file, count) {
   const { query } = database;
   await database.migrate();
   const now = systemClock.now();
-  const named = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
-  const { merchantId, apiKey, secret } = await createMerchant(database, 'sandbox', named, now);
+  const shop = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
+  const { merchantId, apiKey, secret } = await createMerchant(database, 'sandbox', shop, now);
   const merchant = await getMerchant(query, merchantId);
   const { id: cartId } = (await createCart(database, merchant, cartOf(75_000), now, { callbacks: CALLBACK_RULES })).cart;
   const approvals = { approvalDays: 7, extensionDays: 7 };
   const mail = { publicUrl: 'http://localhost', outlet: 'recorded', mode: 'sandbox' };
-  const means = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail, onCompleted: () => undefined };
-  const { transactionId } = await runCheckout(means, merchant, cartId, 'approved', now);
+  const deps = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail, onCompleted: () => undefined };
+  const { transactionId } = await runCheckout(deps, merchant, cartId, 'approved', now);
 
   const rows = {
     cart: await getCart(query, merchantId, cartId),

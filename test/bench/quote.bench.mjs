@@ -42,7 +42,7 @@ for (const [name, sheet] of Object.entries(programs)) {
   });
 }
 
-/** Terms of 3 to 49 months, and 9.99 %, 19.99 % and 29.99 %. */
+/** Returns a rate sheet with terms of 3 to 49 months, at 9.99 %, 19.99 % and 29.99 %. */
 function sheetOf(tiers, fees) {
   const offers = Array.from({ length: 24 }, (_, index) =>
     givenOffer({
@@ -58,14 +58,14 @@ function quotes(sheet) {
   for (let index = 0; index < QUOTES; index++) asLowAs(sheet, 50_000 + 131 * index, '2026-11-21', english);
 }
 
-/** Fifty thousand multiplications and divisions, each of which waits for the one before. */
+/** Fifty thousand multiplications and divisions, each of which depends on the previous one. */
 function loop() {
   let rate = 1;
   for (let index = 0; index < 50_000; index++) rate = (rate * 1.0000001 + 1e-9) / 1.00000005;
   return rate;
 }
 
-/** Processor time, which does not count what other processes do meanwhile. */
+/** Returns the processor time of this process for `work`. */
 function cpuMicroseconds(work) {
   const before = process.cpuUsage();
   work();

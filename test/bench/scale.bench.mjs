@@ -2,9 +2,9 @@
  * How many whole purchases per second the service completes for many buyers at once: cart, sandbox checkout, authorize, settle,
  * read. SQLite with one process, PostgreSQL with 1, 2 and 4 processes, each at 1, 4, 16, 48 and 128 concurrent buyers.
  *
- * The service is the built one. PostgreSQL is a server of its own with its default durability; both engines write below `data/`
- * or the system's temporary folder. The load generator is a process of its own on the same machine. The calls of a purchase go to
- * the processes in turn, so that every purchase is the work of all of them.
+ * Runs the built service. The PostgreSQL server has its default durability; SQLite writes to `data/`, PostgreSQL to the system's
+ * temporary folder. The load generator is a separate process on the same machine. The requests of a purchase are sent to the
+ * service's processes in turn, so that every purchase involves all of them.
  *
  * `node test/bench/scale.bench.mjs [seconds per level] [buyers,buyers,…]`
  */
@@ -100,7 +100,7 @@ async function main(seconds, levels) {
       const used = await Promise.all(services.map((service) => request(service, {})));
       return used.reduce((sum, { cpuUs }) => sum + cpuUs / 1e6, 0);
     };
-    // Unmeasured: code is compiled, connections are opened.
+    // Unmeasured warm-up: compiles code and opens connections.
     await request(generator, { origins, authorization, buyers: 16, seconds: 2 });
 
     const rows = [];
@@ -247,7 +247,7 @@ function report({ sqlite, one, two, four }) {
   const figure = (what, value, goal) => reportFigure({ what, value, unit: '', ...goal });
   figure('PostgreSQL / SQLite, one process each, worst level', Math.min(...ratios), { atLeast: 0.5 });
   figure(
-    'errors that reached a caller',
+    'errors returned to callers',
     everyRow.reduce((sum, { errors }) => sum + count(errors), 0),
     { atMost: 0 },
   );

@@ -91,5 +91,5 @@ async function waitUntilReady(url, startedAtMs) {
     if (response?.ok) return;
     await delay(10);
   }
-  throw new Error(`${url} did not answer within ${TIMEOUT_MS / 1000} s`);
+  throw new Error(`${url} did not respond within ${TIMEOUT_MS / 1000} s`);
 }

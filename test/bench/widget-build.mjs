@@ -12,14 +12,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
  * @returns {Promise<void>}
  */
 export async function buildWidget(folder) {
-  // With the NODE_ENV of a test, Lit's development build would be bundled.
+  // With `NODE_ENV=test`, Lit's development build would be bundled.
   const env = { ...process.env, NODE_ENV: 'production' };
   await promisify(execFile)(process.execPath, ['widget/build/build.mjs', folder], { cwd: root, env });
 }
 
 /**
  * @param {string} file
- * @returns {number} bytes with the best compression of brotli
+ * @returns {number} Size in bytes with the highest brotli compression level.
  */
 export function brotliBytes(file) {
   return brotliCompressSync(readFileSync(file), { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).byteLength;

@@ -1,8 +1,8 @@
 /**
- * The widget beside public widgets of the same kind, on one page each: 24 amounts, a processor slowed down four times, the script
- * half a second late. Stand-ins for the servers of their makers are in `peers.mjs`, and described in the table.
+ * Compares the widget with public widgets of the same kind, on one page each: 24 amounts, a processor slowed down four times, the script
+ * half a second late. The stubs for the vendors' servers are in `peers.mjs` and listed in the output.
  *
- * `npm run bench:peers [-- rounds]`; needs npm's registry, and says so and ends well without it.
+ * `npm run bench:peers [-- rounds]`. Needs npm's registry; without it, prints a message and exits with 0.
  */
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -25,7 +25,7 @@ const LATE_MS = 500;
 const SETTLES_MS = 1_500;
 const ROUNDS = Number(process.argv[2] ?? 5);
 // The vendor scripts require their own host names. `--host-resolver-rules` below maps them to this machine.
-const MAKER = 'maker.paypal.com';
+const VENDOR_HOST = 'maker.paypal.com';
 
 await ensureBuilt();
 const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
@@ -41,13 +41,13 @@ const { port } = server.address();
 const folder = mkdtempSync(join(tmpdir(), 'fairterm-peers-'));
 let browser;
 try {
-  const widgets = [fairterm(`http://${MAKER}:${port}`), ...(await fetchPeers(folder, `http://${MAKER}:${port}`))];
+  const widgets = [fairterm(`http://${VENDOR_HOST}:${port}`), ...(await fetchPeers(folder, `http://${VENDOR_HOST}:${port}`))];
   browser = await chromium.launch({
     executablePath: await ensureBrowser(),
-    // Frames of other sites in the page's own process, as on a small phone: else neither the throttle nor the clock reaches them.
+    // Runs frames of other sites in the process of the page, as on a small phone. Otherwise, they are neither throttled nor measured.
     args: [
       ...browserArgs,
-      `--host-resolver-rules=MAP ${MAKER} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
+      `--host-resolver-rules=MAP ${VENDOR_HOST} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
       '--disable-site-isolation-trials',
       '--disable-features=IsolateOrigins,site-per-process',
     ],
@@ -163,7 +163,7 @@ function printTable(widgets, results) {
       ),
     );
   }
-  console.log('Bytes and requests are what reached the servers, without the page of the shop.');
-  console.log('Frames of other sites run in the process of the page, as on a phone with little memory. Stood in for here:');
+  console.log('Bytes and requests are those that the servers received, without the page of the shop.');
+  console.log('Frames of other sites run in the process of the page, as on a phone with little memory. Stubs:');
   for (const { name, stubbed } of widgets) console.log(`  ${name}: ${stubbed}.`);
 }

@@ -1,6 +1,6 @@
 /**
- * What 24 buttons cost a page in Chromium on a processor slowed down four times: time in scripts, long tasks, and how soon a changed
- * amount is laid out. The floor, in the same run and by turns, is a bare LitElement that writes a text as long for each.
+ * Cost of 24 buttons on a page in Chromium with a processor slowed down four times: time in scripts, long tasks, and the time until a
+ * changed amount is laid out. The floor is a minimal LitElement that renders a text of the same length; they take turns in one run.
  *
  * `node test/bench/widget.bench.mjs [rounds]`
  */
@@ -74,7 +74,7 @@ try {
   server.close();
 }
 
-/** One visit of a fresh browser profile. */
+/** One visit with a fresh browser profile and an empty cache. */
 async function measured(of) {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -90,7 +90,7 @@ async function measured(of) {
   );
   const { metrics } = await session.send('Performance.getMetrics');
   const timeOf = (name) => 1_000 * metrics.find((metric) => metric.name === name).value;
-  // Scripts as the browser counts them leave out what answers and promises set off; tasks are everything, layout too.
+  // `ScriptDuration` excludes work triggered by responses and promises; `TaskDuration` includes everything, layout too.
   const [scriptMs, taskMs] = [timeOf('ScriptDuration'), timeOf('TaskDuration')];
   const [longestMs, paintedMs] = await page.evaluate(async (changes) => {
     const longest = await new Promise((resolve) => {
