@@ -12,13 +12,13 @@ import { defaultEngine, type Engine } from '../support/databases.ts';
 import { startService } from '../support/service.ts';
 import { type Walk, walks } from './walks/actions.ts';
 import { givenShops } from './walks/shops.ts';
-import { personalData } from './walks/typing.ts';
-import { type Ground, takeWalk } from './walks/walker.ts';
+import { personalData } from './walks/form-input.ts';
+import { takeWalk, type WalkContext } from './walks/walker.ts';
 
 /** A date without daylight saving time changes or other special cases. */
 const NOON = '2027-03-10T12:00:00.000000Z';
 
-/** Runs one walk after the other, and shrinks the first that fails. */
+/** Runs walks one after another, and shrinks the first that fails. */
 async function takeWalks(
   parameters: fc.Parameters<[Walk]>,
   walk: fc.Arbitrary<Walk>,
@@ -32,7 +32,7 @@ async function takeWalks(
   expect.fail(`${(errorInstance as Error).message}\n\nThe walk: ${JSON.stringify(counterexample?.[0])}\nTo repeat it: ${replay}`);
 }
 
-async function givenGround(engine: Engine): Promise<Ground> {
+async function givenContext(engine: Engine): Promise<WalkContext> {
   const service = await startService(engine);
   service.clock.moveTo(NOON);
   const { url: callbackUrl } = await startReceiver();
@@ -40,7 +40,7 @@ async function givenGround(engine: Engine): Promise<Ground> {
 }
 
 /** Pages that a nightly run must reach to be meaningful. */
-const SIGHTS = [
+const PAGES = [
   'details',
   'application',
   'plans',
@@ -74,31 +74,29 @@ const lanes = Array.from({ length: LANES }, (_, lane) => lane);
 
 describe.each(engines)('Random walks (%s)', { timeout: campaignTimeoutMs }, (engine) => {
   it('through the checkout lead to at most one purchase, and only to intended pages', async () => {
-    const ground = await givenGround(engine);
-    const take = (walk: Walk): Promise<void> => takeWalk(ground, walk, { timeMoves: false });
+    const context = await givenContext(engine);
+    const take = (walk: Walk): Promise<void> => takeWalk(context, walk, { timeMoves: false });
     await Promise.all(lanes.map((lane) => takeWalks(campaign(WALKS, lane), walks({ timeMoves: false }), take)));
-    expectCleanLog(ground);
-    if (isNightly) expect([...SIGHTS, ...CODES].filter((sight) => !ground.seen.has(sight))).toEqual([]);
-    else
-      expect(SIGHTS.filter((sight) => sight.endsWith(' in en') && ground.seen.has(sight)).length).toBeGreaterThan(
-        SIGHTS.length / 4,
-      );
+    expectCleanLog(context);
+    const { seen } = context;
+    if (isNightly) expect([...PAGES, ...CODES].filter((name) => !seen.has(name))).toEqual([]);
+    else expect(PAGES.filter((page) => page.endsWith(' in en') && seen.has(page)).length).toBeGreaterThan(PAGES.length / 4);
   });
 
   it('lead to at most one purchase when days and weeks pass between steps', async () => {
     const takeLane = async (lane: number): Promise<void> => {
-      const ground = await givenGround(engine);
+      const context = await givenContext(engine);
       await takeWalks(campaign(WALKS, 100 + lane), walks({ timeMoves: true }), (walk) => {
-        ground.service.clock.moveTo(NOON);
-        return takeWalk(ground, walk, { timeMoves: true });
+        context.service.clock.moveTo(NOON);
+        return takeWalk(context, walk, { timeMoves: true });
       });
-      expectCleanLog(ground);
+      expectCleanLog(context);
     };
     await Promise.all(lanes.slice(0, LANES / 4).map(takeLane));
   });
 });
 
-function expectCleanLog({ service }: Ground): void {
+function expectCleanLog({ service }: WalkContext): void {
   const log = service.logged.join('\n');
   expect(personalData.filter((data) => data.test(log))).toEqual([]);
   expect(service.logged.filter((line) => line.includes('"fault"'))).toEqual([]);

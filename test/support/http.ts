@@ -203,12 +203,12 @@ export interface Sending {
   /** Names and values of a form. */
   form?: readonly (readonly [name: string, value: string])[];
   headers?: Record<string, string>;
-  /** Cuts the connection when the request is sent (`sent`) or the response starts (`answered`), so that the response is lost. */
-  cut?: 'sent' | 'answered' | undefined;
+  /** Closes the connection when the request is sent or when the response starts, so that the response is lost. */
+  abort?: 'after request' | 'during response' | undefined;
 }
 
 export interface Connection {
-  /** Returns the response, or undefined if the connection was cut. @throws Error if the service broke the connection. */
+  /** Returns the response, or undefined if `abort` closed the connection. @throws Error if the service broke the connection. */
   send(url: string, sending?: Sending): Promise<FormResponse | undefined>;
 }
 
@@ -222,7 +222,7 @@ export function givenConnection(): Connection {
 function sendBy(
   agent: Agent,
   url: string,
-  { method = 'GET', form, headers = {}, cut }: Sending,
+  { method = 'GET', form, headers = {}, abort }: Sending,
 ): Promise<FormResponse | undefined> {
   const body = form && new URLSearchParams(form.map(([name, value]): [string, string] => [name, value])).toString();
   const typed = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
@@ -232,16 +232,16 @@ function sendBy(
       outgoing.destroy();
       resolve(undefined);
     };
-    outgoing.on('error', (error) => (cut ? resolve(undefined) : reject(error)));
+    outgoing.on('error', (error) => (abort ? resolve(undefined) : reject(error)));
     outgoing.on('response', (response) => {
-      if (cut) return drop();
+      if (abort) return drop();
       readText(response).then(
         (text) => resolve({ url, method, status: response.statusCode ?? 0, headers: response.headers, text }),
         reject,
       );
     });
     outgoing.end(body, () => {
-      if (cut === 'sent') setImmediate(drop);
+      if (abort === 'after request') setImmediate(drop);
     });
   });
 }

@@ -1,31 +1,32 @@
-/** What may happen on a walk. */
+/** Random actions of a walk. */
 import fc from 'fast-check';
 import { shopNames } from './shops.ts';
 
-/** How a form is filled in. Numbers choose among what there is on the page. */
+/** How a form is filled in. Numbers select among the options on the page, modulo their count. */
 export interface Filling {
-  /** `kept`: as the page has it; `garbled`: well, but for one field, or for one that is hidden. */
-  how: 'well' | 'kept' | 'empty' | 'garbled';
+  /** `unchanged`: the values of the page. `garbled`: valid values except for one field, which may be hidden. */
+  how: 'valid' | 'unchanged' | 'empty' | 'garbled';
   buyer: number;
   choice: number;
-  /** Which field is garbled, and with what. */
+  /** Index of the garbled field. */
   field: number;
   garbage: string;
 }
 
-export type Manner = 'once' | 'twice' | 'cut when sent' | 'cut when answered' | 'along with the other device';
+/** `after request`, `during response`: the connection is closed at that time. */
+export type SubmitMode = 'once' | 'twice' | 'after request' | 'during response' | 'both devices';
 
 export type Action =
   | { act: 'open'; device: number }
   | { act: 'reload'; device: number }
   | { act: 'follow'; device: number; link: number }
   | { act: 'back'; device: number; pages: number }
-  | { act: 'submit'; device: number; form: number; button: number; manner: Manner; filling: Filling }
+  | { act: 'submit'; device: number; form: number; button: number; mode: SubmitMode; filling: Filling }
   | { act: 'type address'; device: number; step: string; isPost: boolean }
-  | { act: 'merchant'; what: MerchantAct }
+  | { act: 'merchant'; what: MerchantAction }
   | { act: 'wait'; hours: number };
 
-export type MerchantAct = 'ask' | 'expire' | 'authorize' | 'settle' | 'cancel' | 'refund' | 'run';
+export type MerchantAction = 'read' | 'expire' | 'authorize' | 'settle' | 'cancel' | 'refund' | 'run';
 
 export interface Walk {
   shop: string;
@@ -34,8 +35,8 @@ export interface Walk {
   actions: Action[];
 }
 
-/** Texts that have broken forms before; what is random beside them is any text at all. */
-const nasty = [
+/** Strings that often break forms. They are mixed with random strings. */
+const difficultStrings = [
   '',
   ' ',
   '\u0000',
@@ -51,15 +52,15 @@ const nasty = [
   '__proto__',
   'x'.repeat(10_000),
 ];
-const garbage = fc.oneof(fc.constantFrom(...nasty), fc.string({ unit: 'binary', maxLength: 40 }));
+const garbage = fc.oneof(fc.constantFrom(...difficultStrings), fc.string({ unit: 'binary', maxLength: 40 }));
 
 const device = fc.nat({ max: 1 });
 const number = fc.nat({ max: 59 });
 
 const filling: fc.Arbitrary<Filling> = fc.record({
   how: fc.oneof(
-    { weight: 10, arbitrary: fc.constant('well' as const) },
-    { weight: 1, arbitrary: fc.constantFrom('kept' as const, 'empty' as const) },
+    { weight: 10, arbitrary: fc.constant('valid' as const) },
+    { weight: 1, arbitrary: fc.constantFrom('unchanged' as const, 'empty' as const) },
     { weight: 2, arbitrary: fc.constant('garbled' as const) },
   ),
   buyer: number,
@@ -68,16 +69,16 @@ const filling: fc.Arbitrary<Filling> = fc.record({
   garbage,
 });
 
-const manner: fc.Arbitrary<Manner> = fc.oneof(
+const mode: fc.Arbitrary<SubmitMode> = fc.oneof(
   { weight: 8, arbitrary: fc.constant('once' as const) },
   { weight: 2, arbitrary: fc.constant('twice' as const) },
-  { weight: 1, arbitrary: fc.constantFrom('cut when sent' as const, 'cut when answered' as const) },
-  { weight: 1, arbitrary: fc.constant('along with the other device' as const) },
+  { weight: 1, arbitrary: fc.constantFrom('after request' as const, 'during response' as const) },
+  { weight: 1, arbitrary: fc.constant('both devices' as const) },
 );
 
-const submit = fc.record({ act: fc.constant('submit' as const), device, form: number, button: number, manner, filling });
+const submit = fc.record({ act: fc.constant('submit' as const), device, form: number, button: number, mode, filling });
 
-/** The steps there are, and some there are not. */
+/** Existing and unknown steps. */
 const steps = [
   'details',
   'restart',
@@ -103,14 +104,14 @@ const others = [
 ];
 
 const merchant = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom<MerchantAct>('ask', 'authorize', 'settle', 'cancel', 'refund') },
-  { weight: 1, arbitrary: fc.constantFrom<MerchantAct>('expire', 'run') },
+  { weight: 4, arbitrary: fc.constantFrom<MerchantAction>('read', 'authorize', 'settle', 'cancel', 'refund') },
+  { weight: 1, arbitrary: fc.constantFrom<MerchantAction>('expire', 'run') },
 );
 const ofMerchant = fc.record({ act: fc.constant('merchant' as const), what: merchant });
 
 const wait = fc.record({ act: fc.constant('wait' as const), hours: fc.constantFrom(1, 12, 25, 49, 24 * 6, 24 * 8, 24 * 40) });
 
-/** @param timeMoves - Whether time may pass on the walk: it passes for everybody. */
+/** @param timeMoves - Whether the walk may move the clock, which all walks on a service share. */
 export function walks({ timeMoves }: { timeMoves: boolean }): fc.Arbitrary<Walk> {
   const action: fc.Arbitrary<Action> = fc.oneof(
     { weight: 14, arbitrary: submit },

@@ -1,4 +1,4 @@
-/** The kinds of shops and carts that random walks begin at. */
+/** Shops and carts for random walks. */
 import type { CartOptions } from '../../../shared/wire/cart.ts';
 import { importProgram } from '../../../server/merchants/import-program.ts';
 import { dateOf, type Instant, plusDays } from '../../../server/time.ts';
@@ -7,10 +7,10 @@ import { givenFee, givenProgram, givenOffer } from '../../support/programs.ts';
 import type { TestMerchant, TestService } from '../../support/service.ts';
 
 interface ShopKind {
-  /** What its program has otherwise than the standard one. */
+  /** Differences from the standard program. */
   program?: (today: Instant) => Record<string, unknown>;
   options: Partial<CartOptions>;
-  /** For how many days the link works; left out, as long as links do. */
+  /** Days until the cart expires. Omitted: the default. */
   days?: number;
 }
 
@@ -28,12 +28,12 @@ const pickup = {
 
 export const shopKinds: Record<string, ShopKind> = {
   plain: { options: {} },
-  'with two ways of shipping': { options: { shippingOptions: [ground, express] } },
-  'with one way of shipping, to a known buyer': { options: { shippingOptions: [ground], shippingContact: pickup } },
-  'that fixes where to ship': { options: { shippingContact: pickup, disableEditShipping: true } },
-  'that asks where to ship': { options: { requireShippingContact: true, tax: 6_000 } },
-  'that says no more than a total': { options: { items: undefined, customTotal: 49_900 } },
-  'with many articles': {
+  'with two shipping options': { options: { shippingOptions: [ground, express] } },
+  'with one shipping option and a shipping contact': { options: { shippingOptions: [ground], shippingContact: pickup } },
+  'with a fixed shipping contact': { options: { shippingContact: pickup, disableEditShipping: true } },
+  'that requires a shipping contact': { options: { requireShippingContact: true, tax: 6_000 } },
+  'with a total and no items': { options: { items: undefined, customTotal: 49_900 } },
+  'with many items': {
     options: {
       items: Array.from({ length: 40 }, (_, index) => ({
         ...chair,
@@ -44,11 +44,11 @@ export const shopKinds: Record<string, ShopKind> = {
       discounts: [{ description: 'Welcome', amount: 10_000 }],
     },
   },
-  'that sells nothing in some states, and asks for an age in others': {
+  'with an excluded state, and a minimum age in another': {
     program: () => ({ states: { excluded: ['IA'], overrides: { AL: { minAge: 19 } } } }),
     options: {},
   },
-  'with a promotion that is over tomorrow': {
+  'with a promotion that ends tomorrow': {
     program: (today) => ({
       offers: [
         givenOffer({ tierAprBps: { A: 999, B: 1_999, C: 2_999 } }),
@@ -62,21 +62,21 @@ export const shopKinds: Record<string, ShopKind> = {
     }),
     options: {},
   },
-  'that takes a part at once, and a fee': {
+  'with a down payment and a fee': {
     program: () => ({
       downPayment: { percentBps: 1_000 },
       fees: [givenFee({ flatCents: 2_500 })],
     }),
     options: {},
   },
-  'that is too dear': { options: { items: undefined, customTotal: 3_000_001 } },
-  'that is too cheap': { options: { items: undefined, customTotal: 4_999 } },
-  'whose link is over tomorrow': { options: {}, days: 0 },
+  'above the maximum amount': { options: { items: undefined, customTotal: 3_000_001 } },
+  'below the minimum amount': { options: { items: undefined, customTotal: 4_999 } },
+  'that expires tomorrow': { options: {}, days: 0 },
 };
 
 export const shopNames = Object.keys(shopKinds);
 
-/** A shop of each kind. */
+/** Creates a merchant for each kind of shop. */
 export async function givenShops(service: TestService): Promise<Map<string, TestMerchant>> {
   const now = service.clock.now();
   const shops = new Map<string, TestMerchant>();

@@ -1,4 +1,4 @@
-/** Walks through a checkout over HTTP, and judges every step. */
+/** Walks through a checkout over HTTP and checks the invariants after every action. */
 import { expect } from 'vitest';
 import { sessionHash } from '../../../server/checkout/session/secret.ts';
 import { dateOf, plusDays, plusMs } from '../../../server/time.ts';
@@ -7,52 +7,53 @@ import type { FormResponse, Connection, Sending } from '../../support/http.ts';
 import { createCart } from '../../support/checkout.ts';
 import { type PageForm, type ParsedPage, parsePage } from '../../support/html.ts';
 import type { TestMerchant, TestService } from '../../support/service.ts';
-import type { Action, MerchantAct, Walk } from './actions.ts';
+import type { Action, MerchantAction, Walk } from './actions.ts';
 import {
   faultsOfResponse,
   faultsOfRecords,
   isWaiting,
   nameOf,
-  pageAtTheEnd,
+  expectedLinkPage,
   type Records,
   recordsOf,
-  type WaysOut,
-} from './judgement.ts';
+  type AllowedUrls,
+} from './invariants.ts';
 import { shopKinds } from './shops.ts';
-import { filledIn, secretsInJson } from './typing.ts';
+import { filledIn, secretsInJson } from './form-input.ts';
 
-/** Where walks are taken. */
-export interface Ground {
+/** What walks share. */
+export interface WalkContext {
   service: TestService;
   shops: Map<string, TestMerchant>;
   connection: Connection;
-  /** Where callbacks go to; each walk has a path of its own below it. */
+  /** Base of the callback URLs. Each walk appends its own path. */
   callbackUrl: string;
-  /** How often walks have come to each heading and each status. */
+  /** Number of times that walks reached each page and status. */
   seen: Map<string, number>;
 }
 
-interface Seen extends FormResponse {
-  /** Left out where the service was left. */
+interface SeenPage extends FormResponse {
+  /** Undefined for a redirect to another origin. */
   page?: ParsedPage;
 }
 
-/** What a buyer has before them, and what they have had. */
+/** A browser with its history. */
 interface Device {
-  /** What its browser prefers. */
+  /** Value of `Accept-Language`. */
   language: string;
-  pages: Seen[];
+  pages: SeenPage[];
+  /** Index of the current page. */
   at: number;
 }
 
-const MOST_HOPS = 5;
+const MAX_REDIRECTS = 5;
 const HOUR_MS = 3_600_000;
 
-/** @throws Error - something did not hold; says what, and the way that led there. */
-export async function takeWalk(ground: Ground, walk: Walk, { timeMoves }: { timeMoves: boolean }): Promise<void> {
+/** @throws Error - An invariant was violated. The message contains the fault and all previous actions. */
+export async function takeWalk(context: WalkContext, walk: Walk, { timeMoves }: { timeMoves: boolean }): Promise<void> {
   const trace: string[] = [];
   try {
-    const walker = await givenWalker(ground, walk, trace);
+    const walker = await givenWalker(context, walk, trace);
     for (const action of walk.actions) await walker.take(action);
     await walker.end(timeMoves);
   } catch (thrown) {
@@ -61,7 +62,11 @@ export async function takeWalk(ground: Ground, walk: Walk, { timeMoves }: { time
   }
 }
 
-async function givenWalker({ service, shops, connection, callbackUrl: receiverUrl, seen }: Ground, walk: Walk, trace: string[]) {
+async function givenWalker(
+  { service, shops, connection, callbackUrl: receiverUrl, seen }: WalkContext,
+  walk: Walk,
+  trace: string[],
+) {
   const { options, days } = shopKinds[walk.shop]!;
   const merchant = shops.get(walk.shop)!;
   const name = `${process.pid}-${(walkCount += 1)}`;
@@ -75,7 +80,7 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
   const cart = await createCart(merchant, { ...options, ...addresses, callbackUrl, ...(orderRef && { orderRef }) }, expiration);
 
   const requested = new URLSearchParams({ orderRef }).toString();
-  const ways: WaysOut = {
+  const allowed: AllowedUrls = {
     ownUrl: cart.url,
     errorUrl: addresses ? addresses.errorUrl : 'https://shop.example/',
     storeUrl: 'https://shop.example/',
@@ -93,26 +98,26 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
   const send = (device: Device, url: string, sending: Sending = {}): Promise<FormResponse | undefined> =>
     connection.send(url, { ...sending, headers: { 'accept-language': device.language } });
 
-  /** Judges an answer, and what it leads to. */
-  async function arrive(device: Device, first: FormResponse, sent: Sending): Promise<Seen> {
+  /** Checks a response and follows its redirects within the service. */
+  async function arrive(device: Device, first: FormResponse, sent: Sending): Promise<SeenPage> {
     let response = first;
     let sending = sent;
-    for (let hops = 0; hops <= MOST_HOPS; hops++) {
+    for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
       const { status, method, url, headers, text } = response;
       const page = status === 303 ? undefined : parsePage(text, url);
       trace.push(`  ${method} ${url.slice(cart.url.length)} -> ${status} ${headers.location ?? page?.headings.join()}`);
-      require(faultsOfResponse(response, page, ways, sending), `${method} ${url} answered ${status} with`);
+      require(faultsOfResponse(response, page, allowed, sending), `${method} ${url} responded with ${status} and`);
       if (page) note(`${nameOf(page)} in ${page.language}`);
       const next = headers.location && new URL(headers.location, url);
-      if (headers.location === ways.errorUrl) note('errorUrl');
+      if (headers.location === allowed.errorUrl) note('errorUrl');
       if (!next || next.origin !== new URL(cart.url).origin) return { ...response, ...(page && { page }) };
       sending = {};
       response = (await send(device, next.href))!;
     }
-    throw new Error(`Redirects without an end: ${response.url}`);
+    throw new Error(`Too many redirects: ${response.url}`);
   }
 
-  function show(device: Device, page: Seen): void {
+  function show(device: Device, page: SeenPage): void {
     device.pages.splice(device.at + 1, Infinity, page);
     device.at += 1;
   }
@@ -125,27 +130,27 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
   const openLink = (device: Device): Promise<void> => go(device, cart.url);
 
   async function submit(device: Device, action: Extract<Action, { act: 'submit' }>): Promise<void> {
-    const { form, filling, button, manner } = action;
+    const { form, filling, button, mode } = action;
     const prepared = (from: Device): { url: string; sending: Sending } | undefined => {
       const forms = from.pages[from.at]?.page?.forms ?? [];
       const chosen = forms[form % Math.max(forms.length, 1)];
       return chosen && sendingOf(chosen, filledIn(chosen, filling, button));
     };
-    const one = prepared(device);
-    if (!one) return followOrOpen(device, form);
-    if (manner === 'cut when sent' || manner === 'cut when answered') {
-      await send(device, one.url, { ...one.sending, cut: manner === 'cut when sent' ? 'sent' : 'answered' });
+    const first = prepared(device);
+    if (!first) return followOrOpen(device, form);
+    if (mode === 'after request' || mode === 'during response') {
+      await send(device, first.url, { ...first.sending, abort: mode });
       return;
     }
     const other = devices.find((candidate) => candidate !== device)!;
-    const second = manner === 'twice' ? one : manner === 'once' ? undefined : prepared(other);
-    const secondDevice = manner === 'twice' ? device : other;
-    const together = [{ by: device, ...one }, ...(second ? [{ by: secondDevice, ...second }] : [])];
-    const responses = await Promise.all(together.map(({ by, url, sending }) => send(by, url, sending)));
-    const arrived = await Promise.all(together.map(({ by, sending }, index) => arrive(by, responses[index]!, sending)));
-    // A double click shows what the later request led to.
-    show(device, manner === 'twice' ? arrived.at(-1)! : arrived[0]!);
-    if (second && manner !== 'twice') show(other, arrived[1]!);
+    const second = mode === 'twice' ? first : mode === 'once' ? undefined : prepared(other);
+    const secondDevice = mode === 'twice' ? device : other;
+    const concurrent = [{ by: device, ...first }, ...(second ? [{ by: secondDevice, ...second }] : [])];
+    const responses = await Promise.all(concurrent.map(({ by, url, sending }) => send(by, url, sending)));
+    const arrived = await Promise.all(concurrent.map(({ by, sending }, index) => arrive(by, responses[index]!, sending)));
+    // After a double click, a browser shows the response to the later request.
+    show(device, mode === 'twice' ? arrived.at(-1)! : arrived[0]!);
+    if (second && mode !== 'twice') show(other, arrived[1]!);
   }
 
   async function followOrOpen(device: Device, link: number): Promise<void> {
@@ -153,18 +158,18 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
     await (links.length > 0 ? go(device, links[link % links.length]!) : openLink(device));
   }
 
-  async function ofMerchant(what: MerchantAct): Promise<void> {
+  async function actAsMerchant(what: MerchantAction): Promise<void> {
     const { transactionId } = records;
     const responses = [];
-    if (what === 'ask') responses.push(await merchant.get(`/carts/${cart.id}`));
+    if (what === 'read') responses.push(await merchant.get(`/carts/${cart.id}`));
     else if (what === 'expire') responses.push(await merchant.post(`/carts/${cart.id}/expire`));
     else if (what === 'run') responses.push(await merchant.post('/sandbox/checkouts', { cartId: cart.id }));
     else if (transactionId) responses.push(await merchant.post(`/transactions/actions/${transactionId}`, { type: what }));
     if (transactionId) responses.push(await merchant.get(`/transactions/${transactionId}`));
     for (const { status, text, body } of responses) {
-      trace.push(`  the merchant hears ${status} ${body?.code ?? body?.status ?? ''}`);
+      trace.push(`  response to the merchant: ${status} ${body?.code ?? body?.status ?? ''}`);
       const leaked = secretsInJson.filter((secret) => secret.test(text));
-      require(leaked.map(String), `The merchant receives`);
+      require(leaked.map(String), `The response to the merchant contains`);
       if (status >= 300)
         expect([
           'not-approved',
@@ -178,12 +183,12 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
   }
 
   async function act(action: Action): Promise<void> {
-    if (action.act === 'merchant') return ofMerchant(action.what);
+    if (action.act === 'merchant') return actAsMerchant(action.what);
     if (action.act === 'wait') return service.clock.moveTo(plusMs(service.clock.now(), action.hours * HOUR_MS));
     const device = devices[action.device]!;
     const current = device.pages[device.at];
     if (action.act === 'open') return openLink(device);
-    // A second device is given the address where the first is.
+    // The second device opens the address of the first.
     if (!current) return go(device, devices.flatMap(({ pages }) => sessionIn(pages.at(-1)?.url ?? '') ?? [])[0] ?? cart.url);
     if (action.act === 'follow') return followOrOpen(device, action.link);
     if (action.act === 'back') {
@@ -203,39 +208,39 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
     for (const { status, status_code } of replaced) note(`${status} ${status_code}`);
   }
 
-  async function watch(): Promise<void> {
+  async function checkRecords(): Promise<void> {
     const now = await recordsOf(service.database, cart.id, callbackUrl);
     const faults = faultsOfRecords(records, now);
     if (now.statusCode && now.statusCode !== records.statusCode) note(`${now.status} ${now.statusCode}`);
     if (now.applicationId !== records.applicationId) await noteReplaced();
     records = now;
-    require(faults, 'There is');
+    require(faults, 'The database contains');
   }
 
   return {
     take: async (action: Action): Promise<void> => {
       trace.push(JSON.stringify(action).slice(0, 300));
       await act(action);
-      await watch();
+      await checkRecords();
     },
     /**
-     * The link is opened once more, and shows what has come of it all.
+     * Opens the link once more and checks the page against the stored data.
      *
-     * @param timeMoves - Then what still waits for a lender is waited for.
+     * @param timeMoves - If true, first waits for an outstanding response of the lender.
      */
     end: async (timeMoves: boolean): Promise<void> => {
       if (timeMoves && isWaiting(records)) await waitForLender();
       await openLink(devices[0]!);
-      await watch();
+      await checkRecords();
       const { page, headers } = devices[0]!.pages.at(-1)!;
-      const shown = page ? nameOf(page) : headers.location === ways.errorUrl ? 'errorUrl' : headers.location;
-      const expected = pageAtTheEnd(records) ?? shown;
+      const shown = page ? nameOf(page) : headers.location === allowed.errorUrl ? 'errorUrl' : headers.location;
+      const expected = expectedLinkPage(records) ?? shown;
       require(shown === expected ? [] : [`the page ${shown}, not ${expected}`], 'The link shows');
-      require(await storedSecrets(service, cart.id), 'There is kept');
+      require(await storedSecrets(service, cart.id), 'The database contains');
     },
   };
 
-  /** Every secret that an address or a form has named. */
+  /** Returns every session secret from the addresses and forms of all pages seen. */
   function knownSecrets(): string[] {
     const pages = devices.flatMap(({ pages: seenPages }) => seenPages);
     return pages.flatMap(({ url, page }) => [
@@ -253,17 +258,17 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
     const secret = knownSecrets().find((known) => sessionHash(known) === records.sessionHash);
     await go(device, secret ? `${cart.url}/${secret}` : cart.url);
     const { page, headers } = device.pages.at(-1)!;
-    // Its time is over: the sweep, which comes by the machine's clock, has yet to write it.
-    if (headers.location === ways.errorUrl) return;
+    // The checkout has expired. The sweep, which runs by the system clock, has not stored it yet.
+    if (headers.location === allowed.errorUrl) return;
     const pending = page?.forms.find(({ action }) => new URL(action).pathname.endsWith('/check'));
     if (pending)
       await go(device, pending.action, { method: 'POST', form: pending.fields.map((field) => [field.name, field.value]) });
-    await watch();
-    require(isWaiting(records) ? [`${records.status} ${records.statusCode}`] : [], 'An hour later there still is');
+    await checkRecords();
+    require(isWaiting(records) ? [`${records.status} ${records.statusCode}`] : [], 'An hour later, the status is still');
   }
 }
 
-/** The address of the session that another belongs to. */
+/** Returns the address of the session to which an address belongs. */
 const sessionIn = (url: string): string | undefined => /^[^?#]*\/c\/[\w-]{22}\/[\w-]{22}(?=[/?#]|$)/.exec(url)?.[0];
 
 let walkCount = 0;
@@ -275,7 +280,7 @@ function sendingOf({ method, action }: PageForm, form: [string, string][]): { ur
   return { url: url.href, sending: {} };
 }
 
-/** What only the lender was to hear, in what is stored of a cart. */
+/** Returns the patterns of data meant only for the lender that match the stored rows of a cart. */
 async function storedSecrets({ database }: TestService, cartId: string): Promise<string[]> {
   const rows = await Promise.all(
     (['applications', 'transactions'] as const).map((table) =>

@@ -16,7 +16,7 @@ const noticeOf = (reasons: readonly DenialReason[], lender = knownLender) =>
 const noticeText = (language: 'en' | 'es', ...given: Parameters<typeof noticeOf>) =>
   textOf(noticeBlocks(noticeOf(...given), texts[language]));
 
-/** How each reason reads, so that a changed word is seen here. */
+/** The text of each reason, as a record of the approved words. */
 const inEnglish: Record<Exclude<DenialReason, 'other'>, string> = {
   'credit-history': 'Your credit history, such as late payments, unpaid debts or a short history.',
   income: 'Your income, which is not enough for the amount that you asked for.',

@@ -1,4 +1,4 @@
-/** Which version of a program a buyer gets, and what an approval keeps of it. */
+/** The program version that applies to a buyer before and after the approval. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findApplicationOfCart } from '../../../../server/applications/store.ts';
 import { createCart as createPricedCart } from '../../../../server/carts/carts.ts';
@@ -34,7 +34,7 @@ describe('The version of a program', () => {
     database = await createDatabase();
   });
 
-  /** A merchant whose standard program is as `change` says, and a buyer's way through its checkout. */
+  /** Creates a merchant with a changed standard program, and functions that advance a checkout. */
   async function givenShop(change: Record<string, unknown> = {}) {
     const { merchantId } = await createMerchant(
       database,
@@ -149,7 +149,7 @@ describe('The version of a program', () => {
       await shop.giveDetails();
 
       await shop.apply(async () => {
-        await shop.importVersion(3, { offers: [{ id: 'dear', termLength: 12, tierAprBps: { A: 2_999 } }] });
+        await shop.importVersion(3, { offers: [{ id: 'expensive', termLength: 12, tierAprBps: { A: 2_999 } }] });
         return { outcome: 'approved', tierId: 'A', limitCents: null };
       });
 

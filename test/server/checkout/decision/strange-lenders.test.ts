@@ -10,30 +10,30 @@ import { startApp } from '../../../support/app.ts';
 
 const approved = { outcome: 'approved', tierId: 'A', limitCents: null };
 
-const sayings: [what: string, response: unknown][] = [
-  ['nothing', undefined],
+const invalidDecisions: [what: string, response: unknown][] = [
+  ['undefined', undefined],
   ['null', null],
-  ['a text', 'approved'],
-  ['what can be said of an earlier request alone', 'unknown'],
+  ['a string', 'approved'],
+  ['a response that is valid only for an earlier request', 'unknown'],
   ['an empty object', {}],
-  ['another outcome', { outcome: 'maybe' }],
-  ['an outcome that every object has', { outcome: 'constructor' }],
-  ['an approval for no tier', { outcome: 'approved', limitCents: null }],
-  ['an approval for a tier that is not sold', { ...approved, tierId: 'Z' }],
+  ['an unknown outcome', { outcome: 'maybe' }],
+  ['the name of an inherited property as the outcome', { outcome: 'constructor' }],
+  ['an approval without a tier', { outcome: 'approved', limitCents: null }],
+  ['an approval for an unknown tier', { ...approved, tierId: 'Z' }],
   ['an approval for a list of tiers', { ...approved, tierId: ['A'] }],
-  ['an approval up to nothing', { ...approved, limitCents: 0 }],
-  ['an approval up to less than nothing', { ...approved, limitCents: -5 }],
-  ['an approval up to half a cent', { ...approved, limitCents: 60_000.5 }],
-  ['an approval up to what is no number', { ...approved, limitCents: Number.NaN }],
-  ['an approval up to a text', { ...approved, limitCents: '60000' }],
-  ['an approval up to more than was asked for', { ...approved, limitCents: 75_001 }],
+  ['an approval with a limit of 0', { ...approved, limitCents: 0 }],
+  ['an approval with a negative limit', { ...approved, limitCents: -5 }],
+  ['an approval with a fraction of a cent in the limit', { ...approved, limitCents: 60_000.5 }],
+  ['an approval with the limit NaN', { ...approved, limitCents: Number.NaN }],
+  ['an approval with a string as the limit', { ...approved, limitCents: '60000' }],
+  ['an approval above the requested amount', { ...approved, limitCents: 75_001 }],
   ['a denial without reasons', { outcome: 'denied' }],
   ['a denial with an unknown reason', { outcome: 'denied', reasons: ['their hat'] }],
-  ['a denial with a text for reasons', { outcome: 'denied', reasons: 'income' }],
+  ['a denial with a string as reasons', { outcome: 'denied', reasons: 'income' }],
   ['an unknown action', { outcome: 'needs-action', action: 'dance' }],
 ];
 
-describe('A lender that', () => {
+describe('A lender', () => {
   let database: Database;
   beforeAll(async () => {
     database = await createDatabase();
@@ -51,18 +51,16 @@ describe('A lender that', () => {
     return { ...app, cart: await app.createCart() };
   };
 
-  describe('responds to an application with', () => {
-    it.each(sayings)('%s is treated as no response', async (_what, response) => {
-      const { cart, logged } = await given({ decide: async () => response });
-      const page = await submit(await submit(await open(cart.url)));
-      expect(page).toMatchObject({ status: 200, heading: 'The lender is reviewing your application' });
-      expect(parsePage(page.text, page.url).faults).toEqual([]);
-      expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100', tier_id: null });
-      expect(logged.filter((line) => line.includes('"fault"'))).toEqual([]);
-    });
+  it.each(invalidDecisions)('that responds to an application with %s has not decided', async (_what, response) => {
+    const { cart, logged } = await given({ decide: async () => response });
+    const page = await submit(await submit(await open(cart.url)));
+    expect(page).toMatchObject({ status: 200, heading: 'The lender is reviewing your application' });
+    expect(parsePage(page.text, page.url).faults).toEqual([]);
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100', tier_id: null });
+    expect(logged.filter((line) => line.includes('"fault"'))).toEqual([]);
   });
 
-  it('offers less than the smallest plan makes the buyer ineligible', async () => {
+  it('that approves less than the smallest plan makes the buyer ineligible', async () => {
     const { cart } = await given({ decide: async () => ({ ...approved, limitCents: 100 }) });
     const page = await submit(await submit(await open(cart.url)));
     expect([page.status, page.headers.get('location')]).toEqual([303, 'https://shop.example/']);
@@ -71,8 +69,8 @@ describe('A lender that', () => {
 
   it.each<[string, object]>([
     ['finds a buyer ineligible', { outcome: 'ineligible' }],
-    ['has less to lend than anybody sells a plan for', { ...approved, limitCents: 100 }],
-  ])('%s received a request, and the notice does not name the state as the reason', async (_what, response) => {
+    ['approves less than the smallest plan', { ...approved, limitCents: 100 }],
+  ])('that %s is named on the page, which does not give the buyer’s state as the reason', async (_what, response) => {
     const { cart } = await given({ decide: async () => response });
     const page = await submit(await submit(await open(`${cart.url}?display=popup`)));
     expect(page).toMatchObject({ heading: 'Financing is not available for this order' });
@@ -85,18 +83,18 @@ describe('A lender that', () => {
   });
 
   it.each<[string, unknown]>([
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['true', true],
-    ['no', 'declined'],
-    ['what is said to an application', approved],
-  ])('responds to a signature with %s is treated as no response', async (_what, response) => {
+    ['an unknown string', 'declined'],
+    ['the response to an application', approved],
+  ])('that responds to a signature with %s has not confirmed it', async (_what, response) => {
     const { cart } = await given({ accept: async () => response });
     const page = await submit(await reachAgreement(cart.url));
     expect(page).toMatchObject({ status: 200, heading: 'We are finishing your purchase' });
     expect(await applicationOf(cart.id)).toMatchObject({ status: 'ATTEMPTED_CHECKOUT', status_code: '600000' });
   });
 
-  it('throws is an internal error, and the next request reads its response', async () => {
+  it('that throws causes an internal error, and the next request retrieves its decision', async () => {
     const responses: (() => unknown)[] = [() => Promise.reject(new TypeError('x is not a function'))];
     const { cart, logged } = await given({ decide: async () => responses.shift()!(), decisionOf: async () => approved });
     const applying = await submit(await open(cart.url));

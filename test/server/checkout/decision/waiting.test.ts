@@ -93,25 +93,25 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
     });
 
     it('the job still reports the error of the lender', async () => {
-      let requestCount = false;
+      let isRequested = false;
       const decisionOf = () => {
-        requestCount = true;
+        isRequested = true;
         return Promise.reject(new Error('The lender is broken.'));
       };
       const { sweep, applied } = await given({ decide: lost, decisionOf });
       await applied();
-      const write: Database['write'] = (work) => (requestCount ? contended() : database).write(work);
+      const write: Database['write'] = (work) => (isRequested ? contended() : database).write(work);
       await expect(sweep(LATER_MS, { ...database, write })).rejects.toThrow('The lender is broken.');
     });
   });
 
   describe('about an application', () => {
     it.each<[string, Awaited<ReturnType<Lender['decisionOf']>>, string]>([
-      ['its approval leads to the plans', approved, 'Choose your plan'],
-      ['its denial to the page that says so', { outcome: 'denied', reasons: ['income'] }, 'We cannot offer financing this time'],
-      ['a lender that knows nothing of it lets the buyer apply again', 'unknown', 'Apply for financing'],
-      ['a lender that is still at it keeps the buyer waiting', 'undecided', 'The lender is reviewing your application'],
-    ])('%s, after the job has run', async (_what, response, heading) => {
+      ['the plans after an approval', approved, 'Choose your plan'],
+      ['the denial after a denial', { outcome: 'denied', reasons: ['income'] }, 'We cannot offer financing this time'],
+      ['the application if the lender did not receive it', 'unknown', 'Apply for financing'],
+      ['the waiting page while the lender is undecided', 'undecided', 'The lender is reviewing your application'],
+    ])('once the job has run, the session shows %s', async (_what, response, heading) => {
       const { sweep, cart, applied, openSession } = await given({ decide: lost, decisionOf: async () => response });
       expect(await applied()).toMatchObject({ status: 200, heading: 'The lender is reviewing your application' });
       await sweep();
@@ -120,7 +120,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
       expect(await openSession()).toMatchObject({ status: 200, heading });
     });
 
-    it('the buyer’s check retrieves the decision once the retry interval has passed', async () => {
+    it('the buyer can retrieve the decision once the retry interval has passed', async () => {
       let requestCount = 0;
       const { cart, applied } = await given({
         decide: lost,
@@ -144,9 +144,9 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
     });
 
     it('a late timeout does not affect a concurrent request', async () => {
-      let giveUp: (thrown: UnknownOutcome) => void = () => undefined;
+      let rejectFirst: (thrown: UnknownOutcome) => void = () => undefined;
       const first = new Promise<CreditDecision>((_resolve, reject) => {
-        giveUp = reject;
+        rejectFirst = reject;
       });
       let resolveSecond: (decision: CreditDecision) => void = () => undefined;
       const second = new Promise<CreditDecision>((resolve) => {
@@ -157,17 +157,17 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
         decide: ({ requestId }) => (requests.push(requestId) === 1 ? first : second),
         decisionOf: async () => 'unknown',
       });
-      const requestCount = async () => (await applicationOf(cart.id).catch(() => undefined))?.request_leased_until;
+      const leasedUntil = async () => (await applicationOf(cart.id).catch(() => undefined))?.request_leased_until;
       const page = await started();
       const applying = submit(page);
       await expect.poll(() => requests.length).toBe(1);
       await sweep(100_000);
       const again = submit(page);
       await expect.poll(() => requests.length).toBe(2);
-      const held = await requestCount();
-      giveUp(new UnknownOutcome('No response'));
+      const lease = await leasedUntil();
+      rejectFirst(new UnknownOutcome('No response'));
       await applying;
-      expect(await requestCount()).toBe(held);
+      expect(await leasedUntil()).toBe(lease);
       resolveSecond(approved);
       expect(await again).toMatchObject({ heading: 'Choose your plan' });
     });
@@ -192,10 +192,10 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
       const applying = await submit(await open(cart.url));
       const first = submit(applying);
       await until(async () => (await applicationOf(cart.id)).status_code === '100100');
-      let requestCount = 0;
+      let queryCount = 0;
       const counting = database.query.withPlugin({
         transformQuery: ({ node }) => {
-          requestCount += 1;
+          queryCount += 1;
           return node;
         },
         transformResult: async ({ result }) => result,
@@ -204,9 +204,9 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
       const now = systemClock.now();
       const { id } = await applicationOf(cart.id);
       await getSession(counted, id, now);
-      const requestsOfOneCheck = requestCount;
+      const queriesOfOneCheck = queryCount;
       expect(await awaitDecision({ ...database, query: counted }, id, now)).toMatchObject({ state: 'waiting' });
-      expect(requestCount).toBeLessThanOrEqual(requestsOfOneCheck * 15);
+      expect(queryCount).toBeLessThanOrEqual(queriesOfOneCheck * 15);
       response(approved);
       expect(await first).toMatchObject({ heading: 'Choose your plan' });
     });
@@ -255,7 +255,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
       expect(await submit(agreement)).toMatchObject({ status: 200, heading: 'We are finishing your purchase' });
     });
 
-    it('a refusal of the lender ends it', async () => {
+    it('a rejection by the lender denies the application', async () => {
       const { cart } = await given({ accept: async () => 'refused' });
       expect(await submit(await reachAgreement(cart.url))).toMatchObject({ heading: 'We cannot offer financing this time' });
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', status_code: '300900' });
@@ -284,9 +284,9 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
 
   describe('as time passes', () => {
     it.each([
-      ['an undecided one with its link', 'details', 'EXPIRED', '800100', 9],
-      ['an approval after its days', 'agreement', 'EXPIRED', '800200', 7],
-    ])('the sweep ends %s', async (_what, upTo, status, status_code, days) => {
+      ['an undecided application with its cart', 'details', 'EXPIRED', '800100', 9],
+      ['an approval after seven days', 'agreement', 'EXPIRED', '800200', 7],
+    ])('the sweep expires %s', async (_what, upTo, status, status_code, days) => {
       const { cart, sweep } = await given({});
       const page = upTo === 'agreement' ? await reachAgreement(cart.url) : await submit(await open(cart.url));
       await sweep(1_000);

@@ -16,11 +16,14 @@ import { type PageForm, parsePage } from '../../../support/html.ts';
 import { givenProgram } from '../../../support/programs.ts';
 import { type ApiResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
-/** `person`: a plain name. `place`: has a letter. `line`: is not empty. `optional`: may be. `formed`: has a form of its own, which none of these texts has. */
-type Kind = 'person' | 'place' | 'line' | 'optional' | 'formed';
+/**
+ * Validation of a field. `person`: the name of a person. `place`: contains a letter. `line`: not empty. `optional`: may be empty.
+ * `pattern`: a format, such as that of a phone number, which no text below has.
+ */
+type Kind = 'person' | 'place' | 'line' | 'optional' | 'pattern';
 
-/** What is typed, what the field shows when it comes back, and the kinds of fields that take it. */
-const texts: [what: string, sent: string, shown: string, taken: Kind[]][] = [
+/** The typed text, the text that the field shows afterwards, and the kinds of fields that accept it. */
+const texts: [what: string, sent: string, shown: string, acceptedBy: Kind[]][] = [
   ['nothing', '', '', ['optional']],
   ['blanks', ' \u00a0\t\u3000\r\n', '', ['optional']],
   ['10 kB', 'x'.repeat(10_240), 'x'.repeat(500), []],
@@ -30,7 +33,7 @@ const texts: [what: string, sent: string, shown: string, taken: Kind[]][] = [
   ['SQL', "'; drop table carts; --", "'; drop table carts; --", ['place', 'line', 'optional']],
   ['another line and header', 'Ada\r\nSet-Cookie: a=b', 'Ada Set-Cookie: a=b', ['place', 'line', 'optional']],
   ['right-to-left letters', 'יוסי كهن', 'יוסי كهن', ['person', 'place', 'line', 'optional']],
-  ['marks that turn letters round', '\u202eadA\u202c \u2067x\u2069', 'adA x', ['person', 'place', 'line', 'optional']],
+  ['bidirectional control characters', '\u202eadA\u202c \u2067x\u2069', 'adA x', ['person', 'place', 'line', 'optional']],
   ['a link', 'You won! Claim at https://evil.example', 'You won! Claim at https://evil.example', ['place', 'line', 'optional']],
   ['a domain', 'Ada evil.com', 'Ada evil.com', ['place', 'line', 'optional']],
   [
@@ -43,31 +46,31 @@ const texts: [what: string, sent: string, shown: string, taken: Kind[]][] = [
   ['emoji and letters', 'Ada 🎉', 'Ada 🎉', ['place', 'line', 'optional']],
   ['a NUL', 'Ada\u0000', 'Ada', []],
   ['a control character', 'Ada\u001b[2J', 'Ada[2J', []],
-  ['the number of a card', '4242 4242 4242 4242', '', []],
-  ['names of what objects have', '__proto__', '__proto__', ['place', 'line', 'optional']],
-  ['names of what functions have', 'constructor', 'constructor', ['person', 'place', 'line', 'optional']],
+  ['a card number', '4242 4242 4242 4242', '', []],
+  ['the name __proto__', '__proto__', '__proto__', ['place', 'line', 'optional']],
+  ['the name constructor', 'constructor', 'constructor', ['person', 'place', 'line', 'optional']],
 ];
 
 const kinds: Record<string, Kind> = {
   firstName: 'person',
   lastName: 'person',
-  email: 'formed',
-  phone: 'formed',
+  email: 'pattern',
+  phone: 'pattern',
   address: 'line',
   address2: 'optional',
   city: 'place',
-  state: 'formed',
-  zip: 'formed',
+  state: 'pattern',
+  zip: 'pattern',
   shippingFirstName: 'person',
   shippingLastName: 'person',
   shippingAddress: 'line',
   shippingAddress2: 'optional',
   shippingCity: 'place',
-  shippingState: 'formed',
-  shippingZip: 'formed',
-  dateOfBirth: 'formed',
-  taxIdLast4: 'formed',
-  annualIncome: 'formed',
+  shippingState: 'pattern',
+  shippingZip: 'pattern',
+  dateOfBirth: 'pattern',
+  taxIdLast4: 'pattern',
+  annualIncome: 'pattern',
   signedName: 'person',
 };
 
@@ -112,7 +115,7 @@ describe('A form', () => {
     expect(page.headings).toHaveLength(1);
     return page.forms.find(({ fields }) => fields.some(({ name }) => name in kinds))!;
   };
-  /** What a text field shows, or the choice that a select has. */
+  /** Returns the value of a text field, or the selected option. */
   const shownIn = ({ fields }: PageForm, name: string) => fields.find((field) => field.name === name && field.isOn)?.value;
 
   const fields = Object.keys(kinds).map((name): [step: string, name: string] => [
@@ -133,8 +136,8 @@ describe('A form', () => {
     const { cart, page } = await given(step);
     const before = await applicationOf(cart.id);
     const { action } = formOf(page, page.url);
-    for (const [what, sent, shown, taken] of texts) {
-      if (taken.includes(kinds[name]!)) continue;
+    for (const [what, sent, shown, acceptedBy] of texts) {
+      if (acceptedBy.includes(kinds[name]!)) continue;
       const response = await post(action, { ...typed, ...elsewhere, ...fieldsOf(page), [name]: sent });
       const form = formOf(response, action);
       // The digits of the tax number must be typed again, and an unknown state is not a valid option.
@@ -146,13 +149,13 @@ describe('A form', () => {
     expect(service.logged.filter((line) => line.includes('"fault"'))).toEqual([]);
   });
 
-  it.each(fields.filter(([step, name]) => step === 'details' && kinds[name] !== 'formed'))(
+  it.each(fields.filter(([step, name]) => step === 'details' && kinds[name] !== 'pattern'))(
     '%s accepts real names for %s without invisible characters',
     async (step, name) => {
       const { page } = await given(step);
       const { action } = formOf(page, page.url);
-      for (const [what, sent, shown, taken] of texts) {
-        if (!taken.includes(kinds[name]!)) continue;
+      for (const [what, sent, shown, acceptedBy] of texts) {
+        if (!acceptedBy.includes(kinds[name]!)) continue;
         const response = await post(action, { ...typed, ...elsewhere, ...fieldsOf(page), [name]: sent });
         expect([what, response.status]).toEqual([what, 303]);
         const again = await open(`${sessionUrl({ url: new URL(response.headers.get('location')!, action).href })}/details`);
@@ -161,7 +164,7 @@ describe('A form', () => {
     },
   );
 
-  it.each(texts.filter(([, , , taken]) => taken.includes('person')))(
+  it.each(texts.filter(([, , , acceptedBy]) => acceptedBy.includes('person')))(
     'accepts %s as a signature, and shows it as text',
     async (_what, sent, shown) => {
       const { cart, page } = await given('agreement');
@@ -180,45 +183,45 @@ describe('A form', () => {
     return submit(page, over);
   };
 
-  describe('for the application accepts', () => {
+  describe('of the application accepts', () => {
     it.each<[string, Record<string, string>, string?]>([
-      ['who is 18 today', { dateOfBirth: '03/10/2009' }],
-      ['who is 19 today where that is the age', { dateOfBirth: '3/10/2008' }, 'AL'],
-      ['who was born on a leap day', { dateOfBirth: '02/29/2008' }],
-      ['who is 119', { dateOfBirth: '03/11/1907' }],
-      ['no income', { annualIncome: '0' }],
+      ['a buyer who turns 18 today', { dateOfBirth: '03/10/2009' }],
+      ['a buyer who turns 19 today in a state with that minimum age', { dateOfBirth: '3/10/2008' }, 'AL'],
+      ['a buyer born on a leap day', { dateOfBirth: '02/29/2008' }],
+      ['a buyer of 119', { dateOfBirth: '03/11/1907' }],
+      ['an income of 0', { annualIncome: '0' }],
       ['the largest income', { annualIncome: '$999,999,999' }],
     ])('%s', async (_what, over, state) => {
       expect(await applyWith(over, state)).toMatchObject({ status: 200, heading: 'Choose your plan' });
     });
   });
 
-  describe('for the application rejects', () => {
+  describe('of the application rejects', () => {
     it.each<[string, Record<string, string>, string?]>([
-      ['who is 18 tomorrow', { dateOfBirth: '03/11/2009' }],
-      ['who is 19 tomorrow where that is the age', { dateOfBirth: '03/11/2008' }, 'AL'],
-      ['who is 120', { dateOfBirth: '03/10/1907' }],
-      ['the 30th of February', { dateOfBirth: '02/30/1990' }],
-      ['the leap day of a year that has none', { dateOfBirth: '02/29/1990' }],
-      ['a thirteenth month', { dateOfBirth: '13/01/1990' }],
-      ['a day of no month', { dateOfBirth: '00/00/0000' }],
+      ['a buyer who turns 18 tomorrow', { dateOfBirth: '03/11/2009' }],
+      ['a buyer who turns 19 tomorrow in a state with that minimum age', { dateOfBirth: '03/11/2008' }, 'AL'],
+      ['a buyer of 120', { dateOfBirth: '03/10/1907' }],
+      ['February 30', { dateOfBirth: '02/30/1990' }],
+      ['February 29 of a year that is not a leap year', { dateOfBirth: '02/29/1990' }],
+      ['month 13', { dateOfBirth: '13/01/1990' }],
+      ['a date of zeros', { dateOfBirth: '00/00/0000' }],
       ['a year of two digits', { dateOfBirth: '04/23/90' }],
       ['the year 1', { dateOfBirth: '01/01/0001' }],
-      ['the future', { dateOfBirth: '01/01/2090' }],
+      ['a date in the future', { dateOfBirth: '01/01/2090' }],
       ['a year of five digits', { dateOfBirth: '01/01/19900' }],
-      ['a moment', { dateOfBirth: '1990-04-23T00:00:00Z' }],
+      ['a timestamp', { dateOfBirth: '1990-04-23T00:00:00Z' }],
       ['a negative income', { annualIncome: '-84000' }],
       ['an income with cents', { annualIncome: '84000.50' }],
       ['an income of ten digits', { annualIncome: '1000000000' }],
       ['an income in scientific notation', { annualIncome: '1e6' }],
       ['an income in hexadecimal', { annualIncome: '0x10' }],
-      ['an income of signs', { annualIncome: '$,' }],
+      ['an income without digits', { annualIncome: '$,' }],
       ['an income in words', { annualIncome: 'enough' }],
-      ['an income in other digits', { annualIncome: '٨٤٠٠٠' }],
-      ['digits of another script', { taxIdLast4: '١٠٠١' }],
-      ['wide digits', { taxIdLast4: '１００１' }],
-      ['a whole tax number', { taxIdLast4: '123-45-1001' }],
-      ['another consent', { consent: 'on' }],
+      ['an income in Arabic digits', { annualIncome: '٨٤٠٠٠' }],
+      ['Arabic digits of the tax number', { taxIdLast4: '١٠٠١' }],
+      ['full-width digits of the tax number', { taxIdLast4: '１００１' }],
+      ['a complete tax number', { taxIdLast4: '123-45-1001' }],
+      ['an unexpected value for the consent', { consent: 'on' }],
     ])('%s', async (_what, over, state) => {
       const page = await applyWith(over, state);
       expect(page).toMatchObject({ status: 422, heading: 'Apply for financing' });
@@ -227,9 +230,9 @@ describe('A form', () => {
   });
 
   it.each([
-    ['refuses who is 18 tomorrow in some states', '2027-03-11T09:59:00.000000Z', 422],
-    ['takes who is 18 today in all', '2027-03-11T10:00:00.000000Z', 200],
-  ])('for the application %s', async (_what, now, status) => {
+    ['rejects a buyer whose 18th birthday has not begun in all states', '2027-03-11T09:59:00.000000Z', 422],
+    ['accepts a buyer whose 18th birthday has begun in all states', '2027-03-11T10:00:00.000000Z', 200],
+  ])('of the application %s', async (_what, now, status) => {
     const before = service.clock.now();
     service.clock.moveTo(now);
     try {
@@ -239,7 +242,7 @@ describe('A form', () => {
     }
   });
 
-  it('for details leads buyers from states without offers to an explanation, and back', async () => {
+  it('of the details leads buyers from states without offers to an explanation, and back', async () => {
     const cart = await createCart(merchant);
     const excluded = await submit(await open(cart.url), { state: 'IA' });
     expect(excluded).toMatchObject({ status: 200, heading: 'Financing is not available for this order' });
@@ -250,7 +253,7 @@ describe('A form', () => {
   });
 
   it.each(['(555) 010-0100', '+1 555 010 0100', '1-555-010-0100', '\u202a555.010.0100\u202c'])(
-    'for details accepts the phone number %j',
+    'of the details accepts the phone number %j',
     async (phone) => {
       const cart = await createCart(merchant);
       await submit(await open(cart.url), { phone });
@@ -259,7 +262,7 @@ describe('A form', () => {
   );
 
   it.each(['555', '555-CALL-NOW', '+49 30 1234567', '1'.repeat(15), '٥٥٥٠١٠٠١٠٠'])(
-    'for details rejects the phone number %j',
+    'of the details rejects the phone number %j',
     async (phone) => {
       const { url } = await createCart(merchant);
       expect(await submit(await open(url), { phone })).toMatchObject({

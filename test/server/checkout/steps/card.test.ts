@@ -101,11 +101,11 @@ describe('The card step', () => {
       const agreement = await pick(page, 'tok_visa');
       await pick(await open(`${sessionUrl(page)}/card`), 'tok_mastercard');
 
-      const redisplayedText = await submit(agreement);
-      expect(redisplayedText).toMatchObject({ status: 422, heading: 'Review and sign' });
-      expect(redisplayedText.text).toContain('paid by Mastercard 4444');
+      const redisplayed = await submit(agreement);
+      expect(redisplayed).toMatchObject({ status: 422, heading: 'Review and sign' });
+      expect(redisplayed.text).toContain('paid by Mastercard 4444');
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_PREPARED' });
-      expect(await submit(redisplayedText)).toMatchObject({ status: 303 });
+      expect(await submit(redisplayed)).toMatchObject({ status: 303 });
     });
 
     it('is skipped when the whole purchase is financed', async () => {
@@ -185,7 +185,7 @@ describe('The card step', () => {
       gateway = createStripeGateway({ key: 'sk_test_1', onFault: () => undefined, api: stripe.api });
       app = await startApp(database, { cards: gateway });
     });
-    /** Returns the link of the button and its session ID. */
+    /** Submits the card page. Returns the redirect to Stripe, its session id, and the URLs that lead back. */
     async function leave(page: Page) {
       const response = await submit(page);
       const url = response.headers.get('location')!;

@@ -39,18 +39,18 @@ describe('The application accepts', () => {
 
 describe('The application rejects', () => {
   it.each([
-    ['a birthday that does not exist', { dateOfBirth: '02/30/1990' }, ['dateOfBirth']],
-    ['someone who is 18 tomorrow', { dateOfBirth: '11/22/2008' }, ['dateOfBirth']],
-    ['someone of 120', { dateOfBirth: '11/20/1906' }, ['dateOfBirth']],
-    ['a birthday of seven digits', { dateOfBirth: '1121990' }, ['dateOfBirth']],
-    ['a birthday in words', { dateOfBirth: 'yesterday' }, ['dateOfBirth']],
-    ['three digits', { taxIdLast4: '123' }, ['taxIdLast4']],
-    ['nine digits', { taxIdLast4: '123456789' }, ['taxIdLast4']],
-    ['digits of another script', { taxIdLast4: '١٢٣٤' }, ['taxIdLast4']],
+    ['a date that does not exist', { dateOfBirth: '02/30/1990' }, ['dateOfBirth']],
+    ['a buyer who turns 18 tomorrow', { dateOfBirth: '11/22/2008' }, ['dateOfBirth']],
+    ['a buyer of 120', { dateOfBirth: '11/20/1906' }, ['dateOfBirth']],
+    ['a date of birth with seven digits', { dateOfBirth: '1121990' }, ['dateOfBirth']],
+    ['a date of birth in words', { dateOfBirth: 'yesterday' }, ['dateOfBirth']],
+    ['three digits of the tax number', { taxIdLast4: '123' }, ['taxIdLast4']],
+    ['nine digits of the tax number', { taxIdLast4: '123456789' }, ['taxIdLast4']],
+    ['Arabic digits of the tax number', { taxIdLast4: '١٢٣٤' }, ['taxIdLast4']],
     ['a negative income', { annualIncome: '-1' }, ['annualIncome']],
-    ['cents of income', { annualIncome: '1.50' }, ['annualIncome']],
+    ['an income with cents', { annualIncome: '1.50' }, ['annualIncome']],
     ['no consent', { consent: '' }, ['consent']],
-    ['another consent', { consent: 'on' }, ['consent']],
+    ['an unexpected value for the consent', { consent: 'on' }, ['consent']],
   ])('%s', (_what, over, expected) => {
     expect(errorsOf({ ...typed, ...over })).toEqual(expected);
   });
@@ -60,14 +60,14 @@ describe('The application rejects', () => {
   });
 });
 
-describe('Where the buyer must be 19', () => {
+describe('In a state with a minimum age of 19', () => {
   const older = applicationFields('2026-11-21', 19);
   const errorOf = (of: typeof fields, dateOfBirth: string) => {
     const read = readForm(of, { ...typed, dateOfBirth });
     return read.ok ? undefined : read.errors['dateOfBirth']?.(english);
   };
 
-  it('accepts a buyer who turns 19 today, and explains the limit to younger ones', () => {
+  it('the application accepts a buyer who turns 19 today, and explains the limit to younger buyers', () => {
     expect(readForm(older, { ...typed, dateOfBirth: '11/21/2007' })).toMatchObject({ ok: true });
     expect(errorOf(older, '11/22/2007')).toBe('Enter your date of birth as MM/DD/YYYY; you must be 19 or older');
     expect(errorOf(fields, '')).toBe('Enter your date of birth as MM/DD/YYYY; you must be 18 or older');

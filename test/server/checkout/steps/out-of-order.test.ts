@@ -1,4 +1,4 @@
-/** Every step is opened and sent at every place a checkout can be at: the whole matrix, over HTTP. */
+/** Opens and submits every step at every position of a checkout, over HTTP. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importProgram } from '../../../../server/merchants/import-program.ts';
 import { plusDays } from '../../../../server/time.ts';
@@ -16,70 +16,72 @@ const HEADINGS: Record<string, string> = {
   cancel: 'Cancel your application?',
 };
 
-/** A place a checkout can be at: how it got there, and which of its pages can be opened. */
-interface Place {
-  way(url: string): Promise<Page | undefined>;
-  /** Of the cart, beside what every cart of this test has. */
+/** A position of a checkout. */
+interface Position {
+  /** Advances the checkout to the position. */
+  reach(url: string): Promise<Page | undefined>;
+  /** Total of the cart, instead of items. */
   customTotal?: number;
+  /** Steps whose page can be opened. */
   open: readonly string[];
-  /** What the address of the checkout shows; left out, the first of those that are open. */
+  /** Heading at the address of the checkout. Default: the heading of the first open step. */
   shows?: string;
-  /** Whether the checkout has failed: the link redirects to `errorUrl`. */
+  /** True if the checkout has failed: the link redirects to `errorUrl`. */
   hasFailed?: boolean;
 }
 
-const detailed = async (url: string) => submit(await open(url));
-const applied = async (url: string, taxIdLast4: string) => submit(await detailed(url), { taxIdLast4 });
-const atCard = async (url: string) => submit(await applied(url, '1101'));
+const submitDetails = async (url: string) => submit(await open(url));
+const apply = async (url: string, taxIdLast4: string) => submit(await submitDetails(url), { taxIdLast4 });
+const reachCard = async (url: string) => submit(await apply(url, '1101'));
 
-const places: Record<string, Place> = {
-  'there is no application': { way: async () => undefined, open: ['details'] },
-  'the details are there': { way: detailed, open: ['apply', 'details', 'cancel'] },
-  'it is approved': { way: (url) => applied(url, '1001'), open: ['plans', 'cancel'] },
-  'a card for the rest is asked for': { way: atCard, open: ['card', 'plans', 'cancel'] },
-  'the agreement is to be signed': { way: (url) => reachAgreement(url), open: ['agreement', 'plans', 'cancel'] },
-  'the agreement is to be signed, and a part is paid by card': {
-    way: async (url) => submit(await atCard(url)),
+const positions: Record<string, Position> = {
+  'there is no application': { reach: async () => undefined, open: ['details'] },
+  'the details are submitted': { reach: submitDetails, open: ['apply', 'details', 'cancel'] },
+  'it is approved': { reach: (url) => apply(url, '1001'), open: ['plans', 'cancel'] },
+  'a card is required for the remainder': { reach: reachCard, open: ['card', 'plans', 'cancel'] },
+  'the agreement can be signed': { reach: (url) => reachAgreement(url), open: ['agreement', 'plans', 'cancel'] },
+  'the agreement can be signed, with a card for the remainder': {
+    reach: async (url) => submit(await reachCard(url)),
     open: ['agreement', 'plans', 'card', 'cancel'],
   },
-  'the lender’s answer is late': {
-    way: (url) => applied(url, '5002'),
+  'the lender’s response is late': {
+    reach: (url) => apply(url, '5002'),
     open: ['cancel'],
     shows: 'The lender is reviewing your application',
   },
-  'the lender has not confirmed what is signed': {
-    way: async (url) => submit(await reachAgreement(url, { taxIdLast4: '6001' })),
+  'the lender has not confirmed the signed agreement': {
+    reach: async (url) => submit(await reachAgreement(url, { taxIdLast4: '6001' })),
     open: [],
     shows: 'We are finishing your purchase',
   },
-  'the buyer must do something first': {
-    way: (url) => applied(url, '4002'),
+  'the lender requires an action of the buyer': {
+    reach: (url) => apply(url, '4002'),
     open: ['details', 'apply', 'cancel'],
     shows: 'We need something from you',
   },
-  'it is denied': { way: (url) => applied(url, '2001'), open: [], shows: 'We cannot offer financing this time' },
-  'the buyer is not eligible': { way: (url) => applied(url, '3001'), open: [], hasFailed: true },
-  'nothing is sold in the buyer’s state': {
-    way: async (url) => submit(await open(url), { state: 'IA' }),
+  'it is denied': { reach: (url) => apply(url, '2001'), open: [], shows: 'We cannot offer financing this time' },
+  'the buyer is not eligible': { reach: (url) => apply(url, '3001'), open: [], hasFailed: true },
+  'the program has no offers in the buyer’s state': {
+    reach: async (url) => submit(await open(url), { state: 'IA' }),
     open: ['details'],
     shows: 'Financing is not available for this order',
   },
-  'nothing is sold for the amount': {
-    way: async () => undefined,
+  'the program has no offers for the amount': {
+    reach: async () => undefined,
     customTotal: 4_999,
     open: [],
     hasFailed: true,
   },
   'the buyer has cancelled': {
-    way: async (url) => {
-      const page = await detailed(url);
+    reach: async (url) => {
+      const page = await submitDetails(url);
       return submit(await open(`${sessionUrl(page)}/cancel`));
     },
     open: [],
     hasFailed: true,
   },
   'it is signed': {
-    way: async (url) => submit(await reachAgreement(url)),
+    reach: async (url) => submit(await reachAgreement(url)),
     open: [],
     shows: 'This purchase is complete',
   },
@@ -112,7 +114,7 @@ describe('A checkout', () => {
     await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
   });
 
-  /** Everything that is stored of a cart. */
+  /** Returns the stored rows of a cart. */
   const storedOf = async (cartId: string) => {
     const { query } = service.database;
     const [cart] = await query.selectFrom('carts').selectAll().where('id', '=', cartId).execute();
@@ -120,56 +122,58 @@ describe('A checkout', () => {
     const transactions = await query.selectFrom('transactions').selectAll().where('cart_id', '=', cartId).execute();
     return { cart, applications, transactions };
   };
-  const given = async ({ way, customTotal }: Place) => {
+  const given = async ({ reach, customTotal }: Position) => {
     const cart = await createCart(merchant, customTotal === undefined ? {} : { items: undefined, customTotal });
-    const page = await way(cart.url);
-    // Where the checkout is: at the link while there is no application, in a session afterwards.
+    const page = await reach(cart.url);
+    // The checkout is at the link while there is no application, and at its session afterwards.
     const url = page ? sessionUrl(page) : cart.url;
     const { pathname } = new URL(url);
     return { id: cart.id, url, path: `${pathname}?lang=en`, secret: pathname.split('/')[3] };
   };
-  const sealOf = ({ id, secret }: { id: string; secret: string | undefined }, place: string) =>
+  const hiddenFieldsOf = ({ id, secret }: { id: string; secret: string | undefined }, place: string) =>
     hiddenFieldsFor(service, { cartId: id, secret, place });
-  /** Whatever is answered, nothing has come of it. */
-  const expectNothingDone = async (cartId: string, act: () => Promise<void>) => {
+  const expectNoChange = async (cartId: string, act: () => Promise<void>) => {
     const before = await storedOf(cartId);
     await act();
     expect(await storedOf(cartId)).toEqual(before);
   };
 
-  it.each(Object.entries(places))('when %s, opens the available pages, and redirects from all others', async (_what, place) => {
-    const cart = await given(place);
-    await expectNothingDone(cart.id, async () => {
-      const page = await open(cart.url);
-      if (place.hasFailed) expectRedirect(page);
-      else expect(page.heading).toBe(place.shows ?? HEADINGS[place.open[0]!]);
-      for (const step of STEPS) {
-        const response = await fetchResponse(`${cart.url}/${step}`);
-        const heading = /<h1>([^<]*)<\/h1>/.exec(response.text)?.[1];
-        if (place.open.includes(step)) expect([step, response.status, heading]).toEqual([step, 200, HEADINGS[step]]);
-        else expect([step, response.status, response.headers.get('location')]).toEqual([step, 303, cart.path]);
-      }
-    });
-  });
+  it.each(Object.entries(positions))(
+    'when %s, opens the available pages, and redirects from all others',
+    async (_what, position) => {
+      const cart = await given(position);
+      await expectNoChange(cart.id, async () => {
+        const page = await open(cart.url);
+        if (position.hasFailed) expectRedirect(page);
+        else expect(page.heading).toBe(position.shows ?? HEADINGS[position.open[0]!]);
+        for (const step of STEPS) {
+          const response = await fetchResponse(`${cart.url}/${step}`);
+          const heading = /<h1>([^<]*)<\/h1>/.exec(response.text)?.[1];
+          if (position.open.includes(step)) expect([step, response.status, heading]).toEqual([step, 200, HEADINGS[step]]);
+          else expect([step, response.status, response.headers.get('location')]).toEqual([step, 303, cart.path]);
+        }
+      });
+    },
+  );
 
-  it.each(Object.entries(places))('when %s, ignores forms of unavailable pages', async (_what, place) => {
-    const cart = await given(place);
+  it.each(Object.entries(positions))('when %s, ignores forms of unavailable pages', async (_what, position) => {
+    const cart = await given(position);
     const signed = (await storedOf(cart.id)).cart?.transaction_id;
-    const whatever = { ...typed, offerId: 'standard-24', card: 'tok_visa', shownHash: '0'.repeat(64) };
-    await expectNothingDone(cart.id, async () => {
-      for (const step of STEPS.filter((name) => !place.open.includes(name))) {
-        const response = await post(`${cart.url}/${step}`, { ...whatever, ...(await sealOf(cart, step)) });
-        const leadsTo = signed && step === 'agreement' ? `https://shop.example/?transactionId=${signed}&orderRef=` : cart.path;
-        expect([step, response.status, response.headers.get('location')]).toEqual([step, 303, leadsTo]);
+    const form = { ...typed, offerId: 'standard-24', card: 'tok_visa', shownHash: '0'.repeat(64) };
+    await expectNoChange(cart.id, async () => {
+      for (const step of STEPS.filter((name) => !position.open.includes(name))) {
+        const response = await post(`${cart.url}/${step}`, { ...form, ...(await hiddenFieldsOf(cart, step)) });
+        const target = signed && step === 'agreement' ? `https://shop.example/?transactionId=${signed}&orderRef=` : cart.path;
+        expect([step, response.status, response.headers.get('location')]).toEqual([step, 303, target]);
       }
     });
   });
 
-  it.each(Object.entries(places))('when %s, shows an empty form of an available page again', async (_what, place) => {
-    const cart = await given(place);
-    await expectNothingDone(cart.id, async () => {
-      for (const step of place.open.filter((name) => name !== 'cancel')) {
-        const response = await post(`${cart.url}/${step}`, await sealOf(cart, step));
+  it.each(Object.entries(positions))('when %s, shows an empty form of an available page again', async (_what, position) => {
+    const cart = await given(position);
+    await expectNoChange(cart.id, async () => {
+      for (const step of position.open.filter((name) => name !== 'cancel')) {
+        const response = await post(`${cart.url}/${step}`, await hiddenFieldsOf(cart, step));
         expect([step, response.status]).toEqual([step, 422]);
         expect(response.text).toContain(`<h1>${HEADINGS[step]}</h1>`);
       }
@@ -177,15 +181,15 @@ describe('A checkout', () => {
   });
 
   const ends: [what: string, end: (id: string) => Promise<unknown> | void][] = [
-    ['the merchant has ended the link', (id) => merchant.post(`/carts/${id}/expire`)],
-    ['its last day is over', () => service.clock.moveTo(plusDays(service.clock.now(), 8))],
+    ['the merchant has expired the cart', (id) => merchant.post(`/carts/${id}/expire`)],
+    ['its last day has passed', () => service.clock.moveTo(plusDays(service.clock.now(), 8))],
   ];
-  // What waits for a lender is finished all the same.
-  const ending = Object.keys(places).filter((name) => !name.startsWith('the lender'));
+  // Checkouts that wait for a lender are completed even afterwards.
+  const ending = Object.keys(positions).filter((name) => !name.startsWith('the lender'));
   describe.each(ends)('when %s', (_what, end) => {
     it.each(ending)('changes nothing where %s', async (name) => {
       const startedAt = service.clock.now();
-      const { id, url, secret } = await given(places[name]!);
+      const { id, url, secret } = await given(positions[name]!);
       try {
         await end(id);
         const { cart, transactions } = await storedOf(id);
@@ -195,14 +199,14 @@ describe('A checkout', () => {
             ...typed,
             offerId: 'standard-24',
             card: 'tok_visa',
-            ...(await sealOf({ id, secret }, step)),
+            ...(await hiddenFieldsOf({ id, secret }, step)),
           });
           expect([step, opened.status, sent.status]).toEqual([step, 303, 303]);
         }
         expect(await storedOf(id)).toMatchObject({ cart, transactions });
         const page = await open(url);
         if (name === 'it is denied' || name === 'it is signed')
-          expect(page).toMatchObject({ status: 200, heading: places[name]!.shows });
+          expect(page).toMatchObject({ status: 200, heading: positions[name]!.shows });
         else expectRedirect(page);
       } finally {
         service.clock.moveTo(startedAt);

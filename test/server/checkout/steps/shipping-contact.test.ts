@@ -1,4 +1,4 @@
-/** What a transaction says of the person at the shipping address: shops rely on a phone of 10 digits, an e-mail address and a ZIP of 5 digits. */
+/** The `shippingContact` of a transaction. Shops rely on a phone number of 10 digits, an e-mail address and a ZIP code of 5 digits. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import type { TransactionContact } from '../../../../shared/wire/transaction.ts';
@@ -9,7 +9,7 @@ const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
 const boise = { firstName: 'Store', lastName: 'Pickup', address: '1 Main Street', city: 'Boise', state: 'ID' };
 const fixed = { shippingContact: boise, disableEditShipping: true };
 
-/** What the buyer types in `submit`. */
+/** Contact that `submit` types. */
 const buyer = { email: 'ada@example.com', phone: '5550100100' };
 
 const elsewhere = {
@@ -118,7 +118,7 @@ describe('The shippingContact of a transaction', () => {
 
       const { fullName: _fullName, ...billing } = billingContact;
       let page = await open((await createCart(merchant, options)).url);
-      // What the page shows stays; what it leaves empty is typed as the sandbox's buyer types it.
+      // Prefilled fields are unchanged; empty fields get the values of the sandbox's buyer.
       const shown = Object.fromEntries(
         [...page.text.matchAll(/<input\s+id="(\w+)"[^>]*\svalue="([^"]+)"/g)].map(([, name, value]) => [name!, value!]),
       );

@@ -17,32 +17,38 @@ const application = (status: ApplicationStatus, expires_at = '2026-11-28T12:00:0
     superseded_at: null,
   }) as ApplicationRow;
 
-/** A checkout as far as steps look at it. */
+/** The part of a session that steps read. */
 const checkout = (state: State | LinkState, status: ApplicationStatus | undefined, cardCents = 1) =>
   ({ state, application: status && { status }, portions: { cardCents } }) as Session;
 
 describe('The step of a checkout is', () => {
   it.each<[string, string, CartRow, ApplicationRow, boolean]>([
     ['apply', 'an application is started', cart(), application('STARTED'), true],
-    ['excluded', 'nothing is sold in the buyer’s state', cart(), application('STARTED'), false],
+    ['excluded', 'the program has no offers in the buyer’s state', cart(), application('STARTED'), false],
     ['unavailable', 'the buyer is not eligible', cart(), application('INELIGIBLE'), true],
-    ['excluded', 'nothing is sold there, and that is noted', cart(), application('INELIGIBLE', now, '310100'), true],
-    ['waiting', 'the lender is asked', cart(), application('STARTED', undefined, '100100'), true],
-    ['expired', 'the lender was asked, and time is over', cart(), application('STARTED', now, '100100'), true],
-    ['needs-action', 'the lender needs something', cart(), application('NEEDS_ACTION'), true],
-    ['card', 'the card for the rest is asked for', cart(), application('ATTEMPTED_PREPARE_CHECKOUT'), true],
-    ['agreement', 'the approval was kept', cart(), application('CHECKOUT_EXTENDED'), true],
+    ['excluded', 'the missing offers in the state are recorded', cart(), application('INELIGIBLE', now, '310100'), true],
+    ['waiting', 'a decision is requested', cart(), application('STARTED', undefined, '100100'), true],
+    ['expired', 'a decision was requested, and the application expired', cart(), application('STARTED', now, '100100'), true],
+    ['needs-action', 'the lender requires an action', cart(), application('NEEDS_ACTION'), true],
+    ['card', 'a card is required for the remainder', cart(), application('ATTEMPTED_PREPARE_CHECKOUT'), true],
+    ['agreement', 'the approval was extended', cart(), application('CHECKOUT_EXTENDED'), true],
     ['waiting', 'it is signed and the lender is being notified', cart(), application('ATTEMPTED_CHECKOUT', now), true],
-    ['waiting', 'it is signed, and the link ended', cart({ status: 'EXPIRED' }), application('ATTEMPTED_CHECKOUT'), true],
+    ['waiting', 'it is signed, and the link expired', cart({ status: 'EXPIRED' }), application('ATTEMPTED_CHECKOUT'), true],
     ['cancelled', 'the buyer cancelled', cart(), application('CANCELLED'), true],
-    ['expired', 'the merchant ended the link', cart({ status: 'EXPIRED' }), application('CANCELLED', now, '700200'), true],
-    ['expired', 'the sweep found its time over', cart(), application('EXPIRED'), true],
+    [
+      'expired',
+      'the merchant expired the link after a cancellation',
+      cart({ status: 'EXPIRED' }),
+      application('CANCELLED', now, '700200'),
+      true,
+    ],
+    ['expired', 'the sweep expired it', cart(), application('EXPIRED'), true],
     ['plans', 'it is approved', cart(), application('APPROVED'), true],
     ['agreement', 'a plan is chosen', cart(), application('CHECKOUT_PREPARED'), true],
     ['declined', 'it is denied', cart(), application('DENIED'), true],
     ['declined', 'it was denied before the link expired', cart({ expires_on: '2026-11-20' }), application('DENIED'), true],
     ['expired', 'the merchant has expired the link', cart({ status: 'EXPIRED' }), application('APPROVED'), true],
-    ['expired', 'the approval is over', cart(), application('APPROVED', now), true],
+    ['expired', 'the approval expired', cart(), application('APPROVED', now), true],
     ['completed', 'it is signed', cart({ status: 'COMPLETED' }), application('CHECKOUT_COMPLETED'), true],
     [
       'completed',
@@ -67,14 +73,14 @@ describe('The step of a checkout is', () => {
 describe('The link of a cart shows', () => {
   it.each<[LinkState, string, CartRow, boolean]>([
     ['open', 'there is no application', cart(), true],
-    ['unavailable', 'no plan fits the amount', cart(), false],
-    ['expired', 'the last day is over', cart({ expires_on: '2026-11-20' }), true],
+    ['unavailable', 'there is no plan for the amount', cart(), false],
+    ['expired', 'the last day has passed', cart({ expires_on: '2026-11-20' }), true],
     ['expired', 'the merchant has expired it', cart({ status: 'EXPIRED' }), true],
   ])('%s when %s', (step, _why, cartRow, isFinanceable) => {
     expect(linkState(cartRow, undefined, isFinanceable, now)).toBe(step);
   });
 
-  it('the same for every unsigned application, regardless of its status', () => {
+  it('the same page for every unsigned application, regardless of its status', () => {
     const unsigned = (Object.keys(statusCodes) as ApplicationStatus[]).filter(
       (status) => status !== 'ATTEMPTED_CHECKOUT' && status !== 'CHECKOUT_COMPLETED',
     );
@@ -84,14 +90,14 @@ describe('The link of a cart shows', () => {
     }
   });
 
-  it('that it is signed or completed, even after the merchant has expired it', () => {
+  it('a signed or completed checkout, even after the merchant has expired it', () => {
     const expired = cart({ status: 'EXPIRED', expires_on: '2025-01-01' });
     expect(linkState(expired, { status: 'ATTEMPTED_CHECKOUT' }, true, now)).toBe('signed');
     expect(linkState(expired, { status: 'CHECKOUT_COMPLETED' }, true, now)).toBe('bought');
   });
 });
 
-describe('A buyer can take', () => {
+describe('A buyer can open', () => {
   /** Statuses and states of a checkout by its position. */
   const positions: Record<string, [State | LinkState, ApplicationStatus | undefined]> = {
     details: ['open', undefined],
@@ -126,12 +132,12 @@ describe('A buyer can take', () => {
   const takeable = (position: string, cardCents: number) =>
     steps.filter((step) => canTake(checkout(...positions[position]!, cardCents), step)).map(({ name }) => name);
 
-  it.each(Object.keys(positions))('the allowed steps at %s', (position) => {
+  it.each(Object.keys(positions))('exactly the allowed steps at %s', (position) => {
     expect(takeable(position, 1)).toEqual(open[position] ?? []);
   });
 
   it.each(Object.keys(positions).filter((position) => position !== 'card'))(
-    'no card step at %s when all is financed',
+    'no card step at %s when the whole total is financed',
     (position) => {
       expect(takeable(position, 0)).toEqual((open[position] ?? []).filter((name) => name !== 'card'));
     },

@@ -34,7 +34,7 @@ const STATES = ['IL', 'IL', 'CA', 'AL', 'IA'];
 
 /** Returns the form fields to submit, as a browser submits them. */
 export function filledIn(form: PageForm, filling: Filling, button: number): [name: string, value: string][] {
-  const entries = filling.how === 'kept' ? stored(form) : filling.how === 'empty' ? emptied(form) : typedInto(form, filling);
+  const entries = filling.how === 'unchanged' ? unchanged(form) : filling.how === 'empty' ? emptied(form) : valid(form, filling);
   const pressed = form.buttons[button % Math.max(form.buttons.length, 1)];
   if (pressed?.name) entries.push([pressed.name, pressed.value]);
   if (filling.how !== 'garbled' || entries.length === 0) return entries;
@@ -42,7 +42,7 @@ export function filledIn(form: PageForm, filling: Filling, button: number): [nam
   return entries.map(([name, value], index) => [name, index === at ? filling.garbage : value]);
 }
 
-const stored = ({ fields }: PageForm): [string, string][] =>
+const unchanged = ({ fields }: PageForm): [string, string][] =>
   fields.filter(({ isOn }) => isOn).map(({ name, value }) => [name, value]);
 
 const emptied = ({ fields }: PageForm): [string, string][] =>
@@ -50,27 +50,27 @@ const emptied = ({ fields }: PageForm): [string, string][] =>
     .filter(({ type, isOn }) => isOn && type !== 'radio' && type !== 'checkbox')
     .map(({ name, type, value }) => [name, type === 'hidden' ? value : '']);
 
-function typedInto({ fields }: PageForm, { buyer, choice }: Filling): [string, string][] {
-  const named = new Map<string, FormField[]>();
-  for (const field of fields) named.set(field.name, [...(named.get(field.name) ?? []), field]);
-  return [...named].flatMap(([name, choices]): [string, string][] => {
+function valid({ fields }: PageForm, { buyer, choice }: Filling): [string, string][] {
+  const byName = new Map<string, FormField[]>();
+  for (const field of fields) byName.set(field.name, [...(byName.get(field.name) ?? []), field]);
+  return [...byName].flatMap(([name, choices]): [string, string][] => {
     const [{ type, value }] = choices as [FormField];
     if (type === 'hidden') return choices.map((hidden) => [name, hidden.value]);
     if (type === 'checkbox') return name in typed || choice % 3 === 0 ? [[name, value]] : [];
     if (type === 'radio') return [[name, choices[choice % choices.length]!.value]];
-    return [[name, written(name, buyer, choice)]];
+    return [[name, textFor(name, buyer, choice)]];
   });
 }
 
-function written(name: string, buyer: number, choice: number): string {
+function textFor(name: string, buyer: number, choice: number): string {
   if (name === 'taxIdLast4') return testBuyers[buyer % (2 * testBuyers.length)]?.taxIdLast4 ?? SECRETS.taxIdLast4;
   if (name in SECRETS) return SECRETS[name as keyof typeof SECRETS];
   if (name === 'state') return STATES[choice % STATES.length]!;
   if (name in typed) return typed[name as keyof typeof typed];
-  return ofAnotherAddress[name] ?? 'x';
+  return otherAddress[name] ?? 'x';
 }
 
-const ofAnotherAddress: Record<string, string> = {
+const otherAddress: Record<string, string> = {
   shippingFirstName: 'Howard',
   shippingLastName: 'Aiken',
   shippingAddress: '33 Oxford Street',

@@ -6,10 +6,10 @@ import type { ApplicationStatus } from '../../../shared/wire/application.ts';
 import type { FormResponse, Sending } from '../../support/http.ts';
 import type { ParsedPage } from '../../support/html.ts';
 import { pageNamed } from '../../support/checkout-pages.ts';
-import { personalData, secretsOfBuyers } from './typing.ts';
+import { personalData, secretsOfBuyers } from './form-input.ts';
 
-/** Addresses outside the service that the pages of a cart may lead to. */
-export interface WaysOut {
+/** Allowed targets of the links and redirects of a checkout. */
+export interface AllowedUrls {
   ownUrl: string;
   errorUrl: string;
   /** Redirect target of the link of a signed or completed checkout. */
@@ -24,14 +24,14 @@ const STATUSES = [200, 303, 403, 404, 422];
 export function faultsOfResponse(
   { status, headers, text, method, url }: FormResponse,
   page: ParsedPage | undefined,
-  ways: WaysOut,
+  allowed: AllowedUrls,
   sent: Sending = {},
 ): string[] {
   const faults: string[] = [];
-  const expect = (holds: boolean, fault: string): void => void (holds || faults.push(fault));
+  const expect = (isMet: boolean, fault: string): void => void (isMet || faults.push(fault));
   expect(STATUSES.includes(status), `the status ${status}`);
-  expect(headers['cache-control'] === 'no-store', 'an answer that may be stored');
-  expect(headers['referrer-policy'] === 'no-referrer', 'an answer that lets a referrer go');
+  expect(headers['cache-control'] === 'no-store', 'a response that may be cached');
+  expect(headers['referrer-policy'] === 'no-referrer', 'a referrer policy other than no-referrer');
   expect(headers['set-cookie'] === undefined, 'a cookie');
   expect(headers['x-content-type-options'] === 'nosniff', 'no nosniff');
 
@@ -39,17 +39,17 @@ export function faultsOfResponse(
   const isOwnForm = method === 'POST' && status === 422 && new URL(url).pathname.endsWith('/apply');
   const mayReturn = (secret: RegExp) => isOwnForm && !secret.source.includes('7391(') && sent.form !== undefined;
   const leaked = secretsOfBuyers.filter((secret) => !mayReturn(secret) && secret.test(text + String(headers.location)));
-  expect(leaked.length === 0, `tells ${leaked.join(', ')}`);
+  expect(leaked.length === 0, `personal data: ${leaked.join(', ')}`);
 
   // At the link itself, only the response to a form contains the submitted values.
   const isAtLink = new URL(url).pathname.split('/', 4)[3]?.length !== 22;
   if (isAtLink && method === 'GET') {
-    for (const data of personalData) expect(!data.test(text), `a link that tells ${data}`);
+    for (const data of personalData) expect(!data.test(text), `personal data at the link of the cart: ${data}`);
   }
 
   if (status === 303) {
     expect(text === '', 'a redirect with a body');
-    expect(isWayOut(String(headers.location), ways), `a redirect to ${headers.location}`);
+    expect(isAllowed(String(headers.location), allowed), `a redirect to ${headers.location}`);
     return faults;
   }
   expect(headers['content-type'] === 'text/html; charset=utf-8', `content-type: ${headers['content-type']}`);
@@ -58,8 +58,8 @@ export function faultsOfResponse(
   if (!page) return faults;
   expect(page.headings.length === 1, `${page.headings.length} headings`);
   expect(nameOf(page) !== undefined, `an unexpected page in "${page.language}": "${page.headings[0]}"`);
-  for (const link of page.links) expect(isWayOut(link, ways), `a link to ${link}`);
-  for (const { action } of page.forms) expect(action.startsWith(ways.ownUrl), `a form for ${action}`);
+  for (const link of page.links) expect(isAllowed(link, allowed), `a link to ${link}`);
+  for (const { action } of page.forms) expect(action.startsWith(allowed.ownUrl), `a form for ${action}`);
   return [...faults, ...page.faults];
 }
 
@@ -67,12 +67,12 @@ export function faultsOfResponse(
 export const nameOf = ({ headings, language }: ParsedPage): string | undefined => pageNamed(headings[0] ?? '', language);
 
 /** Path of a signed agreement. */
-const A_DOCUMENT = /^\/a\/[\w-]{22}$/;
+const DOCUMENT_PATH = /^\/a\/[\w-]{22}$/;
 
-function isWayOut(address: string, { ownUrl, errorUrl, storeUrl, completeUrl }: WaysOut): boolean {
+function isAllowed(address: string, { ownUrl, errorUrl, storeUrl, completeUrl }: AllowedUrls): boolean {
   const own = new URL(ownUrl);
   const { origin, pathname } = new URL(address, own);
-  if (origin === own.origin) return pathname.startsWith(own.pathname) || A_DOCUMENT.test(pathname);
+  if (origin === own.origin) return pathname.startsWith(own.pathname) || DOCUMENT_PATH.test(pathname);
   const [before, after] = completeUrl.split(':id') as [string, string];
   return (
     address === errorUrl ||
@@ -89,10 +89,10 @@ export interface Records {
   transactionId: string | null;
   transactions: number;
   applications: number;
-  /** Applications that were replaced but not ended. */
-  unended: number;
+  /** Superseded applications that have no final status. */
+  supersededOpen: number;
   callbacks: number;
-  /** Status of the application that is not replaced. */
+  /** Fields of the application that is not superseded. */
   applicationId: string | null;
   sessionHash: string | null;
   status: ApplicationStatus | null;
@@ -106,15 +106,15 @@ export async function recordsOf({ query }: Database, cartId: string, callbackUrl
       (select count(*) from transactions where cart_id = c.id) as "transactions",
       (select count(*) from applications where cart_id = c.id and superseded_at is null) as "applications",
       (select count(*) from applications where cart_id = c.id and superseded_at is not null
-        and status not in ('CANCELLED', 'DENIED', 'INELIGIBLE', 'EXPIRED')) as "unended",
+        and status not in ('CANCELLED', 'DENIED', 'INELIGIBLE', 'EXPIRED')) as "supersededOpen",
       (select count(*) from outbox where url = ${callbackUrl}) as "callbacks"
     from carts c left join applications a on a.cart_id = c.id and a.superseded_at is null where c.id = ${cartId}`.execute(query);
-  const { transactions, applications, unended, callbacks, ...rest } = rows[0]!;
+  const { transactions, applications, supersededOpen, callbacks, ...rest } = rows[0]!;
   return {
     ...(rest as Records),
     transactions: Number(transactions),
     applications: Number(applications),
-    unended: Number(unended),
+    supersededOpen: Number(supersededOpen),
     callbacks: Number(callbacks),
   };
 }
@@ -122,10 +122,10 @@ export async function recordsOf({ query }: Database, cartId: string, callbackUrl
 /** Returns the faults of the stored data, compared with the previous records. */
 export function faultsOfRecords(before: Records, now: Records): string[] {
   const faults: string[] = [];
-  const expect = (holds: boolean, fault: string): void => void (holds || faults.push(fault));
+  const expect = (isMet: boolean, fault: string): void => void (isMet || faults.push(fault));
   const isBought = now.cart === 'COMPLETED';
   expect(now.applications <= 1, `${now.applications} current applications`);
-  expect(now.unended === 0, `${now.unended} replaced applications that go on`);
+  expect(now.supersededOpen === 0, `${now.supersededOpen} superseded applications without a final status`);
   const isReplaced = before.applicationId !== null && before.applicationId !== now.applicationId;
   const isSigned = before.status === 'ATTEMPTED_CHECKOUT' || before.status === 'CHECKOUT_COMPLETED';
   expect(!isReplaced || !isSigned, `another application after one that was ${before.status}`);
@@ -137,7 +137,10 @@ export function faultsOfRecords(before: Records, now: Records): string[] {
   const isFinished = before.status === 'ATTEMPTED_CHECKOUT' && now.cart === 'COMPLETED';
   expect(now.cart === before.cart || before.cart === 'OPEN' || isFinished, `a cart that was ${before.cart} and is ${now.cart}`);
   expect(before.transactionId === null || before.transactionId === now.transactionId, 'another transaction');
-  expect(isWay(isReplaced ? null : before.status, now.status), `an application that was ${before.status} and is ${now.status}`);
+  expect(
+    isReachable(isReplaced ? null : before.status, now.status),
+    `an application that was ${before.status} and is ${now.status}`,
+  );
   expect(hasCode(now), `the code ${now.statusCode} for ${now.status}`);
   return faults;
 }
@@ -146,8 +149,8 @@ function hasCode({ status, statusCode }: Records): boolean {
   return status === null ? statusCode === null : Object.values<string>(statusCodes[status]).includes(statusCode ?? '');
 }
 
-/** The page that the link shows in the end, or `errorUrl` where it redirects there, where what is stored tells. */
-export function pageAtTheEnd({ cart, status }: Records): string | undefined {
+/** Returns the page that the link must show, or `errorUrl` if it must redirect there. Undefined if the records allow several. */
+export function expectedLinkPage({ cart, status }: Records): string | undefined {
   if (cart === 'COMPLETED') return 'boughtElsewhere';
   if (status === 'ATTEMPTED_CHECKOUT') return 'signedElsewhere';
   return cart === 'EXPIRED' ? 'errorUrl' : undefined;
@@ -157,9 +160,9 @@ export function pageAtTheEnd({ cart, status }: Records): string | undefined {
 export const isWaiting = ({ status, statusCode }: Records): boolean => status === 'ATTEMPTED_CHECKOUT' || statusCode === '100100';
 
 /** Returns true if the transition table leads from one status to another in any number of steps. */
-function isWay(from: ApplicationStatus | null, to: ApplicationStatus | null): boolean {
+function isReachable(from: ApplicationStatus | null, to: ApplicationStatus | null): boolean {
   if (from === to) return true;
-  if (from === null) return isWay('STARTED', to);
+  if (from === null) return isReachable('STARTED', to);
   const reached = new Set<ApplicationStatus>([from]);
   for (const status of reached) {
     for (const move of Object.values<{ from: readonly ApplicationStatus[]; to: ApplicationStatus }>(transitions)) {
