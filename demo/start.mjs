@@ -17,24 +17,20 @@ await runEntry(async () => {
   const host = process.env.HOST || '127.0.0.1';
   const port = portFrom('PORT', 4000);
   const shopPort = portFrom('DEMO_PORT', 4001);
-  refuse(
-    (process.env.MODE || 'sandbox') !== 'sandbox',
-    'npm start runs the sandbox. Unset MODE, or start a live service with "npm run fairterm -- serve".',
-  );
-  refuse(
-    port === shopPort,
-    `PORT and DEMO_PORT are both ${port}. Choose another port for the shop, for example DEMO_PORT=${port + 1}.`,
-  );
+  if ((process.env.MODE || 'sandbox') !== 'sandbox') {
+    throw new SetupError('npm start runs the sandbox. Unset MODE, or start a live service with "npm run fairterm -- serve".');
+  }
+  if (port === shopPort) {
+    throw new SetupError(
+      `PORT and DEMO_PORT are both ${port}. Choose another port for the shop, for example DEMO_PORT=${port + 1}.`,
+    );
+  }
   // Checked before the installation, which can take minutes.
   await requireFreePort('PORT', host, port);
   await requireFreePort('DEMO_PORT', host, shopPort);
   await ensureRunnable();
   await serveUntilStopped(host, port, shopPort);
 });
-
-function refuse(isWrong, message) {
-  if (isWrong) throw new SetupError(message);
-}
 
 async function serveUntilStopped(host, port, shopPort) {
   const serviceUrl = process.env.PUBLIC_URL || `http://localhost:${port}`;
@@ -48,20 +44,20 @@ async function serveUntilStopped(host, port, shopPort) {
     return child.ended;
   };
 
-  const bringUp = async () => {
+  const startAll = async () => {
     // The service migrates the database at start. Commands that open the database at the same time wait for that.
     const serviceEnded = start('service', ['dist/server/cli.js', 'serve'], serviceEnvironment);
-    const open = async () => {
+    const startShop = async () => {
       const merchant = await ensureMerchant(shopUrl, serviceEnvironment);
       const secrets = await callbackSecretsOf(merchant.merchantId, serviceEnvironment);
       if (starting.signal.aborted) return;
-      const keys = {
+      const shopEnvironment = {
         SERVICE_URL: serviceUrl,
         API_KEY: merchant.apiKey,
         API_SECRET: merchant.secret,
         CALLBACK_SECRETS: secrets.join(','),
       };
-      const shopEnded = start('shop', ['dist/demo/main.js'], { ...keys, HOST: host, PORT: String(shopPort) });
+      const shopEnded = start('shop', ['dist/demo/main.js'], { ...shopEnvironment, HOST: host, PORT: String(shopPort) });
       const ready = [`${localUrl(host, port)}/readyz`, `${localUrl(host, shopPort)}/`].map((url) =>
         waitUntilReady(url, starting.signal),
       );
@@ -69,11 +65,11 @@ async function serveUntilStopped(host, port, shopPort) {
       if (!starting.signal.aborted) console.log(summary(serviceUrl, shopUrl, merchant, secrets));
       await shopEnded;
     };
-    await Promise.race([serviceEnded, open()]);
+    await Promise.race([serviceEnded, startShop()]);
   };
 
   try {
-    await Promise.race([bringUp(), untilAskedToStop()]);
+    await Promise.race([startAll(), untilStopSignal()]);
   } finally {
     starting.abort();
     await Promise.all(children.map((child) => child.stop()));
@@ -81,10 +77,10 @@ async function serveUntilStopped(host, port, shopPort) {
 }
 
 /** @returns {Promise<void>} Resolves on Ctrl-C, or when the terminal, a supervisor or npm stops this process. */
-function untilAskedToStop() {
+function untilStopSignal() {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-      // A second signal exits at once, which also ends the children.
+      // A second signal exits immediately; the child processes end with this process.
       process.once(signal, () => {
         resolve();
         process.once(signal, () => process.exit(1));
@@ -107,9 +103,10 @@ function summary(serviceUrl, shopUrl, { merchantId, apiKey, secret }, callbackSe
     Secret           ${secret}
     Callback secret  ${callbackSecrets.join(',')}
 
-    Buy              Put a product in the bag, choose "Pay over time", and enter an invented buyer. The last 4 digits of the
-                     tax number decide: 1001 is approved, 2001 is denied, and the page lists the others.
-    Try              curl -u ${apiKey}:${secret} ${serviceUrl}/aslowas -d '{"customTotal":129900}'
+    Buy              Put a product in the bag, choose "Pay over time", and enter made-up details. The last 4 digits of the
+                     SSN decide the outcome: 1001 is approved, 2001 is denied, and the page lists the others.
+    Key pair         export KEY=${apiKey} SECRET=${secret}
+    Try              curl -u $KEY:$SECRET ${serviceUrl}/aslowas -d '{"customTotal":129900}'
     Logs             ${relative(projectRoot, join(dataFolder, 'service.log'))}  ${relative(projectRoot, join(dataFolder, 'shop.log'))}
     Stop             Ctrl-C
 `;

@@ -8,9 +8,10 @@ export function newId(): string {
 }
 
 /**
- * Returns a deterministic id for the effect of a change, a UUID that sorts by time and sequence. It can be guessed.
+ * Returns a deterministic UUID that sorts by time and sequence, for a row that a change creates. It can be guessed: do not use it as
+ * a secret.
  *
- * @param subject - Id of what was changed.
+ * @param subject - Id of the changed row.
  */
 export function idOf(subject: string, sequence: number, at: Instant): string {
   const random = createHash('sha256').update(`${subject}/${sequence}`).digest().subarray(0, 16);
@@ -22,7 +23,7 @@ export function newToken(bytes: number): string {
   return randomBytes(bytes).toString('base64url');
 }
 
-/** Returns true for a lower-case UUID. Other text cannot be an id, and need not be looked up. */
+/** Returns true for a lower-case UUID. No row has another text as its id, so callers skip the query for it. */
 export function isId(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 }

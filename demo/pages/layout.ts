@@ -5,7 +5,7 @@ import { nothing, type TemplateResult } from 'lit';
 export interface Page {
   title: string;
   main: TemplateResult;
-  /** The service that serves the widget, on pages with a button. */
+  /** Base URL of the service, set on pages with a financing button. */
   widgetServiceUrl?: string;
 }
 
@@ -23,7 +23,7 @@ export function layout({ title, main, widgetServiceUrl }: Page, bagCount: number
         <title>${title} · ${BRAND}</title>
         <link rel="icon" href="/assets/mark.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/assets/shop.css" />
-        ${widgetServiceUrl ? widget(widgetServiceUrl) : nothing}
+        ${widgetServiceUrl ? widgetTags(widgetServiceUrl) : nothing}
       </head>
       <body>
         <a class="skip" href="#main">Skip to content</a>
@@ -31,7 +31,7 @@ export function layout({ title, main, widgetServiceUrl }: Page, bagCount: number
           <a class="brand" href="/"><img src="/assets/mark.svg" alt="" width="28" height="28" />${BRAND}</a>
           <nav aria-label="Shop">
             <a href="/#collection">Collection</a>
-            <a href="/bag">Bag <span class="count">${bagCount}<span class="visually-hidden"> in it</span></span></a>
+            <a href="/bag">Bag <span class="count">${bagCount}<span class="visually-hidden"> items</span></span></a>
           </nav>
         </header>
         <main id="main">${main}</main>
@@ -44,8 +44,8 @@ export function layout({ title, main, widgetServiceUrl }: Page, bagCount: number
   `;
 }
 
-/** Loads the financing button: a style sheet that reserves its space, and the script. */
-function widget(serviceUrl: string): TemplateResult {
+/** Renders the tags that load the financing button: a style sheet that reserves its space, and the script. */
+function widgetTags(serviceUrl: string): TemplateResult {
   return html`
     <link rel="stylesheet" href=${`${serviceUrl}/widget/v1/reserve.css`} />
     <script type="module" src=${`${serviceUrl}/widget/v1/financing-button.js`}></script>

@@ -7,18 +7,18 @@ import { findMerchantByKey, type MerchantRow } from '../merchants/store.ts';
 /** `WWW-Authenticate` challenge for requests without a key pair. */
 export const BASIC_CHALLENGE = 'Basic realm="fairterm", charset="UTF-8"';
 
-const EXPECTED = 'Expected HTTP Basic authentication with an API key and its secret of this environment.';
+const UNAUTHENTICATED = 'Expected HTTP Basic authentication with an API key and secret of this environment.';
 
 /**
  * Authenticates merchants by HTTP Basic, with the API key as user name and the secret as password.
  *
- * @throws ServiceError `unauthenticated` - the same whether the key is unknown, retired or the secret wrong.
+ * @throws ServiceError `unauthenticated` - the same error for an unknown key, a retired key and a wrong secret.
  * @see Interface, "Authentication", merchant API.
  */
 export function merchantAuth(database: Readable): Middleware {
   return async (ctx, next) => {
     try {
-      await authenticateKeyPair(ctx, database, keyPairIn(ctx), EXPECTED);
+      await authenticateKeyPair(ctx, database, keyPairIn(ctx), UNAUTHENTICATED);
     } catch (thrown) {
       if (thrown instanceof ServiceError) ctx.set('www-authenticate', BASIC_CHALLENGE);
       throw thrown;
@@ -50,14 +50,14 @@ async function findMerchantByKeyPair({ query }: Readable, pair: KeyPair | undefi
   // No key contains a NUL, and PostgreSQL rejects queries with one.
   const apiKey = pair?.apiKey.includes('\0') ? undefined : pair?.apiKey;
   const found = apiKey ? await findMerchantByKey(query, apiKey) : undefined;
-  const known = isSecret(pair?.secret ?? '', found?.secretHash ?? NO_SECRET_HASH);
-  return found && known ? found.merchant : undefined;
+  const isValid = isSecret(pair?.secret ?? '', found?.secretHash ?? NO_SECRET_HASH);
+  return found && isValid ? found.merchant : undefined;
 }
 
 /** Parses the key pair of an HTTP Basic header; undefined if it is missing, malformed or repeated. */
 export function keyPairIn({ req }: Pick<Context, 'req'>): KeyPair | undefined {
   const [header = '', ...others] = req.headersDistinct.authorization ?? [];
-  return others.length > 0 ? undefined : pairIn(header);
+  return others.length > 0 ? undefined : parseBasicAuth(header);
 }
 
 /** Returns the merchant that `merchantAuth` authenticated. */
@@ -65,7 +65,7 @@ export function merchantOf(ctx: Pick<Context, 'state'>): MerchantRow {
   return ctx.state['merchant'] as MerchantRow;
 }
 
-function pairIn(header: string): KeyPair | undefined {
+function parseBasicAuth(header: string): KeyPair | undefined {
   const encoded = /^basic +([a-z0-9+/_-]+=*)$/i.exec(header)?.[1];
   if (encoded === undefined) return undefined;
   const decoded = Buffer.from(encoded, 'base64').toString('utf8');

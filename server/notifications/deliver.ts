@@ -24,7 +24,7 @@ export interface DeliveryOptions {
   leaseMs?: number;
 }
 
-/** Limits of concurrent deliveries: in total, per endpoint and per merchant, so that a slow endpoint does not delay others. */
+// Limits of concurrent deliveries, so that a slow endpoint does not delay others.
 const MAX_IN_FLIGHT = 256;
 const MAX_IN_FLIGHT_PER_ENDPOINT = 8;
 const MAX_IN_FLIGHT_PER_MERCHANT = 32;
@@ -68,12 +68,12 @@ export function startDelivery({ database, clock, senders, onError, pollMs = 500,
     };
     const rows = await claimDue(database, claim, now, plusMs(now, leaseMs));
     for (const row of rows) {
-      count(row, 1);
+      adjustInFlight(row, 1);
       const attempted: Promise<void> = attempt(row)
         .catch(onError)
         .finally(() => {
           inFlight.delete(attempted);
-          count(row, -1);
+          adjustInFlight(row, -1);
           wake();
         });
       inFlight.add(attempted);
@@ -81,10 +81,10 @@ export function startDelivery({ database, clock, senders, onError, pollMs = 500,
     return rows.length > 0;
   }
 
-  function count({ endpoint, merchant_id }: OutboxRow, change: 1 | -1): void {
+  function adjustInFlight({ endpoint, merchant_id }: OutboxRow, change: 1 | -1): void {
     for (const name of [endpoint, merchant_id]) {
-      const left = (inFlightCounts.get(name) ?? 0) + change;
-      if (left > 0) inFlightCounts.set(name, left);
+      const count = (inFlightCounts.get(name) ?? 0) + change;
+      if (count > 0) inFlightCounts.set(name, count);
       else inFlightCounts.delete(name);
     }
   }
@@ -124,12 +124,12 @@ export function startDelivery({ database, clock, senders, onError, pollMs = 500,
   };
 }
 
-/** Returns when to retry; null for never. A redelivered notification restarts its schedule. */
+/** Returns the time of the next attempt, or null if there is none. A replayed notification restarts its retry schedule. */
 function nextDueAt(row: OutboxRow, { isPermanent, retryAfterMs }: Outcome, now: Instant): Instant | null {
   if (isPermanent) return null;
   const sinceFirstMs = epochMs(now) - epochMs(row.began_at ?? now);
-  const request = retryAfterMs === undefined ? undefined : { retryAfterMs, sinceFirstMs };
-  const waitMs = retryWaitMs(row.attempts - row.replayed_after, Math.random(), request);
+  const retryAfter = retryAfterMs === undefined ? undefined : { retryAfterMs, sinceFirstMs };
+  const waitMs = retryWaitMs(row.attempts - row.replayed_after, Math.random(), retryAfter);
   return waitMs === undefined ? null : plusMs(now, waitMs);
 }
 
@@ -150,11 +150,11 @@ export const retryWaitsMs: readonly number[] = [
   24 * HOUR_MS,
 ];
 
-/** A receiver cannot postpone an attempt beyond this time after the first one. */
+/** The time after the first attempt to which `Retry-After` can postpone a retry at most. */
 const MAX_POSTPONED_MS = 72 * HOUR_MS;
 
 /** A receiver's `Retry-After`. */
-export interface RetryRequest {
+export interface RetryAfter {
   retryAfterMs: number;
   /** Time since the first attempt. */
   sinceFirstMs: number;
@@ -165,12 +165,12 @@ export interface RetryRequest {
  *
  * @param attempts - Failed attempts so far, at least 1.
  * @param random - From 0 to 1. Adds jitter of 10 %, so that a receiver that recovers does not get all retries at once.
- * @param request - Can only make the wait longer, and up to three days after the first attempt.
+ * @param retryAfter - Extends the wait, at most until three days after the first attempt.
  */
-export function retryWaitMs(attempts: number, random: number, request?: RetryRequest): number | undefined {
+export function retryWaitMs(attempts: number, random: number, retryAfter?: RetryAfter): number | undefined {
   const waitMs = retryWaitsMs[attempts - 1];
   if (waitMs === undefined) return undefined;
   const jitteredMs = Math.round(waitMs * (0.9 + 0.2 * random));
-  if (!request) return jitteredMs;
-  return Math.max(jitteredMs, Math.min(request.retryAfterMs, MAX_POSTPONED_MS - request.sinceFirstMs));
+  if (!retryAfter) return jitteredMs;
+  return Math.max(jitteredMs, Math.min(retryAfter.retryAfterMs, MAX_POSTPONED_MS - retryAfter.sinceFirstMs));
 }

@@ -8,11 +8,11 @@ import type { Mode } from '../mode.ts';
 import {
   type Operation,
   type Query,
-  type Request,
+  type RequestBody,
   type Resource,
   type SuccessResponse,
   tags,
-  type Wording,
+  type ErrorStyle,
 } from './operation.ts';
 import { type HeaderName, headers, type ParameterName, parameters } from './parameters.ts';
 import { documentedErrors, errorDescriptions } from './errors.ts';
@@ -123,9 +123,9 @@ function introductionTo(mode: Mode): string {
 }
 
 function describeOperation(operation: Operation, writer: SchemaWriter): OperationObject {
-  const { id, method, tag, summary, description, caller, query, request } = operation;
+  const { id, method, tag, summary, description, auth, query, request } = operation;
   // A page sends its key in the body: browsers send a preflight request for an additional header.
-  const takesKey = method !== 'get' && caller === 'merchant';
+  const takesKey = method !== 'get' && auth === 'key-pair';
   const named: ParameterName[] = [...(operation.parameters ?? []), ...(takesKey ? (['idempotencyKey'] as const) : [])];
   const all = [
     ...named.map((name) => ({ $ref: `#/components/parameters/${name}` })),
@@ -143,26 +143,26 @@ function describeOperation(operation: Operation, writer: SchemaWriter): Operatio
     tags: [tag],
     summary,
     description,
-    security: securityOf[caller],
+    security: securityOf[auth],
     ...(all.length > 0 && { parameters: all }),
     ...(request && { requestBody: describeRequest(request, writer) }),
     responses,
   };
 }
 
-const securityOf: Readonly<Record<Operation['caller'], OperationObject['security']>> = {
-  merchant: [{ merchantKey: [] }],
-  platform: [{ bearerAuthApplication: [] }, { oauth2: [APPLICATION_SCOPE] }],
+const securityOf: Readonly<Record<Operation['auth'], OperationObject['security']>> = {
+  'key-pair': [{ merchantKey: [] }],
+  'bearer-token': [{ bearerAuthApplication: [] }, { oauth2: [APPLICATION_SCOPE] }],
   // The key pair may be in the body.
-  client: [{ merchantKey: [] }, {}],
-  anyone: [],
+  'token-client': [{ merchantKey: [] }, {}],
+  none: [],
 };
 
 function describeRequest(
-  { body, type = 'application/json', isOptional, examples }: Request,
+  { body, contentType = 'application/json', isOptional, examples }: RequestBody,
   writer: SchemaWriter,
 ): RequestBodyObject {
-  return { required: !isOptional, content: { [type]: { schema: writer.schemaOf(body, 'request'), examples } } };
+  return { required: !isOptional, content: { [contentType]: { schema: writer.schemaOf(body, 'request'), examples } } };
 }
 
 function queryParameters({ struct, descriptions, example }: Query, writer: SchemaWriter): ParameterObject[] {
@@ -180,7 +180,7 @@ function queryParameters({ struct, descriptions, example }: Query, writer: Schem
 }
 
 function describeResponse(
-  { description, body, type = 'application/json', headers: own = [], example }: SuccessResponse,
+  { description, body, contentType = 'application/json', headers: own = [], example }: SuccessResponse,
   operation: Operation,
   writer: SchemaWriter,
 ): ResponseObject {
@@ -189,7 +189,7 @@ function describeResponse(
     headers: headersOf([...own, ...replayed(operation)]),
     ...(body && {
       content: {
-        [type]: { schema: bodySchema(body, writer), ...(example !== undefined && { example }) },
+        [contentType]: { schema: bodySchema(body, writer), ...(example !== undefined && { example }) },
       },
     }),
   };
@@ -213,7 +213,7 @@ interface ErrorFormat {
   descriptions?: Partial<Record<ErrorCode, string>>;
 }
 
-const errorFormats: Readonly<Record<Wording, ErrorFormat>> = {
+const errorFormats: Readonly<Record<ErrorStyle, ErrorFormat>> = {
   merchant: {
     body: ErrorBody,
     field: 'code',
@@ -252,7 +252,7 @@ export interface ErrorResponse {
 
 /** Returns the error responses of an operation. */
 export function errorResponsesOf(operation: Operation): ErrorResponse[] {
-  const { codeOf, fault, afterFault, descriptions: own } = errorFormats[operation.wording ?? 'merchant'];
+  const { codeOf, fault, afterFault, descriptions: own } = errorFormats[operation.errorStyle ?? 'merchant'];
   return [...documentedErrors(operation)].map(([status, codes]) => {
     // Several causes can have the same code.
     const descriptions = new Map<string | undefined, string[]>();
@@ -265,11 +265,11 @@ export function errorResponsesOf(operation: Operation): ErrorResponse[] {
 }
 
 function describeErrors({ status, errors }: ErrorResponse, operation: Operation, writer: SchemaWriter): ResponseObject {
-  const { caller, wording = 'merchant' } = operation;
-  const { body, field } = errorFormats[wording];
+  const { auth, errorStyle = 'merchant' } = operation;
+  const { body, field } = errorFormats[errorStyle];
   const codes = errors.flatMap(({ code }) => code ?? []);
   const own: HeaderName[] = [
-    ...(status === 401 && caller !== 'anyone' ? (['www-authenticate'] as const) : []),
+    ...(status === 401 && auth !== 'none' ? (['www-authenticate'] as const) : []),
     ...(status === 409 || status === 429 || status === 503 ? (['retry-after'] as const) : []),
   ];
   return {
@@ -290,8 +290,8 @@ function describeErrors({ status, errors }: ErrorResponse, operation: Operation,
 }
 
 /** Operations that store their response under an idempotency key. */
-function replayed({ method, caller }: Operation): HeaderName[] {
-  return method === 'get' || caller === 'client' ? [] : ['idempotency-replayed'];
+function replayed({ method, auth }: Operation): HeaderName[] {
+  return method === 'get' || auth === 'token-client' ? [] : ['idempotency-replayed'];
 }
 
 function headersOf(names: readonly HeaderName[]): Record<string, Reference> {

@@ -75,21 +75,21 @@ const TOKEN_ERRORS = [
 
 /** Returns the error codes of an operation by status. Status 500 without a code is an internal error. */
 export function documentedErrors(operation: Operation): Map<number, ErrorCode[]> {
-  const { caller } = operation;
+  const { auth } = operation;
   const writes = operation.method !== 'get';
-  const takesKeys = writes && (caller === 'merchant' || caller === 'anyone');
+  const takesKeys = writes && (auth === 'key-pair' || auth === 'none');
   const codes: ErrorCode[] = [
     'https-required',
-    ...(caller === 'merchant' || caller === 'client' ? (['unauthenticated'] as const) : []),
-    ...(caller === 'platform' ? TOKEN_ERRORS : []),
+    ...(auth === 'key-pair' || auth === 'token-client' ? (['unauthenticated'] as const) : []),
+    ...(auth === 'bearer-token' ? TOKEN_ERRORS : []),
     ...(writes ? (['invalid-request'] as const) : []),
     ...(takesKeys ? (['idempotency-key-in-use', 'idempotency-key-reused'] as const) : []),
     ...(writes && !operation.ignoresBody ? (['body-too-large'] as const) : []),
     ...(writes && !operation.ignoresBody ? (['unsupported-encoding'] as const) : []),
-    ...(caller === 'anyone' ? [] : (['rate-limited'] as const)),
+    ...(auth === 'none' ? [] : (['rate-limited'] as const)),
     ...operation.errors,
   ];
-  const byStatus = new Map<number, ErrorCode[]>(operation.cannotFail ? [] : [[500, []]]);
+  const byStatus = new Map<number, ErrorCode[]>(operation.hasNoInternalError ? [] : [[500, []]]);
   for (const code of codes) {
     const status = statusOf[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);

@@ -15,20 +15,20 @@ export interface Operation {
   summary: string;
   /** Full sentences in Markdown. */
   description: string;
-  /** Required credentials: a merchant's key pair, a platform's bearer token, a client's key pair to obtain a token, or none. */
-  caller: 'merchant' | 'platform' | 'client' | 'anyone';
+  /** Required credentials. `token-client`: a key pair in the form of OAuth 2 client credentials. */
+  auth: 'key-pair' | 'bearer-token' | 'token-client' | 'none';
   /** Format of errors; defaults to that of the merchant API. */
-  wording?: Wording;
+  errorStyle?: ErrorStyle;
   /** Whether it exists only in the sandbox. */
   sandboxOnly?: true;
-  /** Whether it has no internal error, because it needs nothing that can fail. */
-  cannotFail?: true;
+  /** True if the operation has no 500 response, because it does no I/O. */
+  hasNoInternalError?: true;
   /** Whether a body is ignored: some clients send `[]` to operations without a body. */
   ignoresBody?: true;
   parameters?: readonly ParameterName[];
   /** Query parameters with the struct that validates them. */
   query?: Query;
-  request?: Request;
+  request?: RequestBody;
   /** Responses other than errors, by status. */
   responses: Readonly<Record<number, SuccessResponse>>;
   /** Errors of this operation, in addition to those that `errors.ts` derives. */
@@ -41,21 +41,21 @@ export interface Resource {
   schemas: readonly NamedSchema[];
 }
 
-export type Wording = 'merchant' | 'platform' | 'oauth';
+export type ErrorStyle = 'merchant' | 'platform' | 'oauth';
 
 export interface Query {
   /** An object with a field for each parameter. */
   struct: AnyStruct;
-  /** By parameter. */
+  /** Description of each parameter, by name. */
   descriptions: Readonly<Record<string, string>>;
   /** Example values by parameter. */
   example: Readonly<Record<string, string | number | boolean>>;
 }
 
-export interface Request {
+export interface RequestBody {
   body: AnyStruct;
-  /** Default: JSON. */
-  type?: 'application/json' | 'application/x-www-form-urlencoded';
+  /** Defaults to `application/json`. */
+  contentType?: 'application/json' | 'application/x-www-form-urlencoded';
   /** Whether the body may be omitted. */
   isOptional?: true;
   examples: Readonly<Record<string, Example>>;
@@ -65,8 +65,8 @@ export interface SuccessResponse {
   description: string;
   /** Omitted for a response without a body. */
   body?: AnyStruct | { schema: JsonSchema };
-  /** Default: JSON. */
-  type?: 'application/json' | 'text/html';
+  /** Defaults to `application/json`. */
+  contentType?: 'application/json' | 'text/html';
   headers?: readonly HeaderName[];
   example?: unknown;
 }
@@ -81,8 +81,9 @@ export const tags = {
   Transactions: 'A transaction is a completed checkout. Authorize it, and settle it when the order is fulfilled.',
   'As low as': 'The lowest monthly payment for an amount, with the disclosure that the law requires.',
   Applications: 'Platforms list applications across their merchants with a bearer token.',
-  Tokens: 'Merchants exchange a key pair for a token that is valid for an hour. Verify tokens with the published keys.',
-  Sandbox: 'Automated tests of your integration. Not available in a live service.',
+  Tokens:
+    'Merchants exchange a key pair for a token that is valid for an hour. Platforms verify tokens with the keys at `/.well-known/jwks.json`.',
+  Sandbox: 'Operations for automated tests of your integration. Not available in a live service.',
   Storefront: 'Requests from shop pages, which use the public API key.',
   Service: 'Health and description of the service.',
 } as const;
@@ -94,7 +95,7 @@ export type NamedSchema = readonly [AnyStruct, SchemaDescription];
 /**
  * Describes an object and each of its fields.
  *
- * @param responseName - Its name in responses, if they accept fewer values than requests.
+ * @param responseName - Name of the response schema, if it allows fewer values than the request schema.
  */
 export function objectSchema<Fields extends object, Schema>(
   struct: Struct<Fields, Schema>,
@@ -106,7 +107,7 @@ export function objectSchema<Fields extends object, Schema>(
   return [struct, { name: { request: name, response: responseName }, summary, fields }];
 }
 
-/** Describes a value that is not an object with fields, or one of several objects. */
+/** Describes a scalar, a list or a union of objects. */
 export function valueSchema(struct: AnyStruct, name: string, summary: string): NamedSchema {
   return [struct, { name: { request: name, response: name }, summary, fields: {} }];
 }

@@ -6,7 +6,7 @@ export interface Runtime {
   /** A random number from 0 to 1. */
   random(): number;
   /** A unique idempotency key. */
-  newKey(): string;
+  newIdempotencyKey(): string;
   /** Resolves after `ms`. Rejects with the signal's reason as soon as it is aborted. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
@@ -16,7 +16,7 @@ export const defaultRuntime: Runtime = {
   fetch: (url, init) => fetch(url, init),
   now: () => Date.now(),
   random: () => Math.random(),
-  newKey: () => crypto.randomUUID(),
+  newIdempotencyKey: () => crypto.randomUUID(),
   wait: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason as Error);

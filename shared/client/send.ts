@@ -34,7 +34,7 @@ export function createSend(options: FairtermOptions): Send {
   const redact = redactingKeyPair(options);
 
   return async ({ name, method, path, body, response }, { signal, idempotencyKey } = {}) => {
-    const key = method === 'GET' ? undefined : (idempotencyKey ?? connection.runtime.newKey());
+    const key = method === 'GET' ? undefined : (idempotencyKey ?? connection.runtime.newIdempotencyKey());
     if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(key)) {
       throw new TypeError('idempotencyKey: expected 1 to 255 visible ASCII characters without spaces');
     }

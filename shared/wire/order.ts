@@ -67,12 +67,16 @@ export const Order = withRule(
   'sums',
   ({ subTotal, totalDiscounts, totalShipping, totalTax, totalPrice, items }) => {
     const sum = subTotal.value + totalShipping.value + totalTax.value - totalDiscounts.value;
-    const sumOf = (of: 'unitPrice' | 'unitTax') => items.reduce((all, item) => all + item[of].value * item.quantity, 0);
+    const sumOf = (field: 'unitPrice' | 'unitTax') => items.reduce((total, item) => total + item[field].value * item.quantity, 0);
     if (totalPrice.value <= 0 || totalPrice.value !== sum)
-      return `Expected totalPrice to be positive and equal to the sum, ${sum}`;
+      return `Expected totalPrice to be positive and equal to subTotal + totalShipping + totalTax - totalDiscounts, ${sum}, but received ${totalPrice.value}`;
     if (items.length === 0) return true;
-    if (subTotal.value !== sumOf('unitPrice')) return `Expected subTotal to equal the sum of the items, ${sumOf('unitPrice')}`;
-    return totalTax.value === sumOf('unitTax') || `Expected totalTax to equal the sum of the items, ${sumOf('unitTax')}`;
+    if (subTotal.value !== sumOf('unitPrice'))
+      return `Expected subTotal to equal the sum of unitPrice × quantity, ${sumOf('unitPrice')}, but received ${subTotal.value}`;
+    return (
+      totalTax.value === sumOf('unitTax') ||
+      `Expected totalTax to equal the sum of unitTax × quantity, ${sumOf('unitTax')}, but received ${totalTax.value}`
+    );
   },
 );
 export type Order = Infer<typeof Order>;

@@ -1,4 +1,4 @@
-/** Starts the Koa app alone, with dependencies that a test replaces. */
+/** Starts only the Koa app, without background jobs. Tests can replace its dependencies. */
 import { createApp, type AppDeps } from '../../server/app.ts';
 import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
 import type { CheckoutDeps } from '../../server/checkout/deps.ts';
@@ -36,26 +36,30 @@ export interface TestApp {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<ApiResponse>;
 }
 
-/** Starts the app on a real socket, without jobs: no callback is sent unless the test sends it. `own` overrides dependencies. */
+/** Starts the app on a real socket, without jobs: no callback is sent unless the test sends it. `overrides` replaces dependencies. */
 export async function startApp(
   database: Database,
-  own: Partial<
+  overrides: Partial<
     Pick<CheckoutDeps, 'lender' | 'cards'> &
       Pick<AppDeps, 'wakeDelivery' | 'outlets' | 'limits' | 'messageLimits' | 'transport' | 'failedLogins'>
   >,
 ): Promise<TestApp> {
-  const { lender, cards, wakeDelivery, ...parts } = {
+  const { lender, cards, wakeDelivery, ...appOverrides } = {
     lender: sandboxLender(),
     cards: sandboxGateway,
     wakeDelivery: () => undefined,
-    ...own,
+    ...overrides,
   };
   const { log, logged } = captureLog();
   const clock = movableClock();
   const { server, port, stop } = await listen();
   onCleanup(stop);
   const publicUrl = `http://localhost:${port}`;
-  const mail = { publicUrl, outlet: parts.outlets?.email ?? 'recorded', mode: parts.transport?.mode ?? 'sandbox' } as const;
+  const mail = {
+    publicUrl,
+    outlet: appOverrides.outlets?.email ?? 'recorded',
+    mode: appOverrides.transport?.mode ?? 'sandbox',
+  } as const;
   const approvals = { approvalDays: 7, extensionDays: 7 };
   const handle = createApp({
     deps: { database, lender: validatingLender(lender), cards, approvals, mail, onCompleted: wakeDelivery },
@@ -75,7 +79,7 @@ export async function startApp(
     failedLogins: new FailedLogins(),
     transport: { mode: 'sandbox', trustProxy: false },
     callbacks: { mode: 'sandbox', allowLoopback: true, allowedHosts: [] },
-    ...parts,
+    ...appOverrides,
   }).callback();
   server.on('request', (request, response) => void handle(request, response));
   checkResponsesOf(publicUrl, 'sandbox');
@@ -100,7 +104,7 @@ export async function startApp(
   };
 }
 
-/** Returns the hidden fields of a form, to post it to a place without opening its page. */
+/** Returns the hidden fields of the form at a path of the checkout, so that a test can submit it without opening the page. */
 export async function hiddenFieldsFor(
   { database, clock }: TestService,
   { cartId, secret, place }: { cartId: string; secret?: string | undefined; place: string },

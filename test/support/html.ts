@@ -6,8 +6,8 @@ export interface FormField {
   /** The type of an input, `select`, `textarea`, or `submit` for a named button. */
   type: string;
   value: string;
-  /** Whether it is checked or selected. */
-  isOn: boolean;
+  /** Whether a browser submits the field: always for text, if checked or selected for choices. */
+  isSubmitted: boolean;
 }
 
 export interface PageForm {
@@ -25,7 +25,7 @@ export interface ParsedPage {
   /** Absolute URLs of its links, except links within the page. */
   links: string[];
   forms: PageForm[];
-  /** Invalid markup, inline code that the policy blocks, and dangling references. */
+  /** Invalid markup, inline code that the Content Security Policy blocks, and dangling references. */
   faults: string[];
 }
 
@@ -33,9 +33,9 @@ type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.Node;
 
 export function parsePage(text: string, url: string): ParsedPage {
-  const broken: string[] = [];
+  const parseErrors: string[] = [];
   const elements = elementsIn(
-    parse(text, { onParseError: ({ code, startLine }) => void broken.push(`${code} in line ${startLine}`) }),
+    parse(text, { onParseError: ({ code, startLine }) => void parseErrors.push(`${code} on line ${startLine}`) }),
   );
   const named = (...names: string[]) => elements.filter(({ tagName }) => names.includes(tagName));
   const hrefs = named('a').flatMap((link) => attributeOf(link, 'href') ?? []);
@@ -44,7 +44,7 @@ export function parsePage(text: string, url: string): ParsedPage {
     headings: named('h1').map(textOf),
     links: hrefs.filter((href) => !href.startsWith('#')).map((href) => new URL(href, url).href),
     forms: named('form').map((form) => formOf(form, url)),
-    faults: [...broken, ...inlineIn(elements), ...danglingIn(elements, hrefs)],
+    faults: [...parseErrors, ...disallowedMarkup(elements), ...idErrors(elements, hrefs)],
   };
 }
 
@@ -81,7 +81,7 @@ function formOf(form: Element, url: string): PageForm {
 function fieldsOf(control: Element): FormField[] {
   const name = attributeOf(control, 'name');
   if (name === undefined || attributeOf(control, 'disabled') !== undefined) return [];
-  if (control.tagName === 'textarea') return [{ name, type: 'textarea', value: textOf(control), isOn: true }];
+  if (control.tagName === 'textarea') return [{ name, type: 'textarea', value: textOf(control), isSubmitted: true }];
   if (control.tagName === 'select') {
     const options = elementsIn(control).filter(({ tagName }) => tagName === 'option');
     const selected = options.findLast((option) => attributeOf(option, 'selected') !== undefined) ?? options[0];
@@ -89,17 +89,17 @@ function fieldsOf(control: Element): FormField[] {
       name,
       type: 'select',
       value: attributeOf(option, 'value') ?? textOf(option),
-      isOn: option === selected,
+      isSubmitted: option === selected,
     }));
   }
   const type = attributeOf(control, 'type') ?? 'text';
   const isChoice = type === 'radio' || type === 'checkbox';
   const value = attributeOf(control, 'value') ?? (isChoice ? 'on' : '');
-  return [{ name, type, value, isOn: !isChoice || attributeOf(control, 'checked') !== undefined }];
+  return [{ name, type, value, isSubmitted: !isChoice || attributeOf(control, 'checked') !== undefined }];
 }
 
 /** Returns elements and attributes that require `unsafe-inline`, or that the checkout never uses. */
-function inlineIn(elements: readonly Element[]): string[] {
+function disallowedMarkup(elements: readonly Element[]): string[] {
   return elements.flatMap((element) => [
     ...(['script', 'style', 'iframe', 'object', 'base'].includes(element.tagName) &&
     attributeOf(element, 'src')?.startsWith('/') !== true
@@ -112,7 +112,7 @@ function inlineIn(elements: readonly Element[]): string[] {
 }
 
 /** Returns duplicate ids, and references to elements that do not exist. */
-function danglingIn(elements: readonly Element[], hrefs: readonly string[]): string[] {
+function idErrors(elements: readonly Element[], hrefs: readonly string[]): string[] {
   const ids = elements.flatMap((element) => attributeOf(element, 'id') ?? []);
   const known = new Set(ids);
   const references = elements.flatMap((element) =>
@@ -123,6 +123,6 @@ function danglingIn(elements: readonly Element[], hrefs: readonly string[]): str
   const targets = hrefs.filter((href) => href.startsWith('#')).map((href) => href.slice(1));
   return [
     ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `id="${id}" twice`),
-    ...[...references, ...targets].filter((id) => !known.has(id)).map((id) => `a reference to #${id}, which is not there`),
+    ...[...references, ...targets].filter((id) => !known.has(id)).map((id) => `a reference to the missing #${id}`),
   ];
 }

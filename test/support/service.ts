@@ -9,7 +9,7 @@ import { onCleanup } from './cleanup.ts';
 import { checkResponsesOf, expectDescribed } from './conformance.ts';
 import pino, { type Logger } from 'pino';
 
-/** Disables rate limits, because tests send more requests from one address than clients do. */
+/** Disables rate limits, because tests send more requests from one IP address than clients do. */
 export const noLimits: RateLimits = {
   cartsPerAddress: 0,
   cartsPerMerchant: 0,
@@ -35,20 +35,20 @@ export interface TestService extends RunningService {
   createMerchant(merchant?: Partial<NewMerchant>): Promise<TestMerchant>;
 }
 
-/** A merchant with a client that authenticates as they would. */
+/** A merchant with an API client that uses its key pair. */
 export interface TestMerchant extends CreatedMerchant {
   get(path: string): Promise<ApiResponse>;
   post(path: string, body?: unknown): Promise<ApiResponse>;
   call(method: string, path: string, init?: RequestInit): Promise<ApiResponse>;
-  /** For preparation that a test does not verify itself. */
+  /** For setup calls whose responses a test does not check. */
   fairterm: Fairterm;
 }
 
 /** Starts the whole service with a real socket and database for the surrounding tests. Options override the defaults. */
-export async function startService(engine = defaultEngine, over: Partial<Config> = {}): Promise<TestService> {
+export async function startService(engine = defaultEngine, overrides: Partial<Config> = {}): Promise<TestService> {
   const { url, remove } = await createMigratedDatabaseUrl(engine);
   const { log, logged } = captureLog();
-  const config = { ...readConfig({}), port: 0, databaseUrl: url, limits: noLimits, ...over };
+  const config = { ...readConfig({}), port: 0, databaseUrl: url, limits: noLimits, ...overrides };
   const service = await serve(config, widgetFolder, { log });
   checkResponsesOf(service.publicUrl, config.mode);
   onCleanup(async () => {
@@ -59,8 +59,8 @@ export async function startService(engine = defaultEngine, over: Partial<Config>
     ...service,
     logged,
     createMerchant: async (merchant = {}) => {
-      const given = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [], ...merchant };
-      const created = await createMerchant(service.database, 'sandbox', given, service.clock.now());
+      const newMerchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [], ...merchant };
+      const created = await createMerchant(service.database, 'sandbox', newMerchant, service.clock.now());
       return { ...created, ...clientOf(service.publicUrl, created) };
     },
   };

@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
 import { cleanUp } from './cleanup.ts';
 
-// Files share a process and its modules: each cleans up what was given to it before the next begins.
+// Test files share one process, so each releases its resources before the next one starts.
 afterAll(cleanUp);

@@ -6,9 +6,10 @@ type Options = { [Name in keyof CartOptions]?: CartOptions[Name] | undefined };
 /**
  * Returns the options of the cart that the page describes, with shipping and tax as the page calculates them.
  *
- * What was calculated for an address is valid for that address only, so the buyer cannot change it unless the page allows it.
+ * Shipping and tax that the page calculated are valid only for its shipping address, so the buyer cannot change that address unless
+ * the page sets `disableEditShipping` to false.
  *
- * @throws Whatever the page's functions throw.
+ * @throws The errors of `calculateShipping` and `calculateTax`.
  */
 export async function cartOptionsOf(button: FinancingButton): Promise<Options> {
   const { calculateShipping, calculateTax, shippingContact, billingContact } = button;
@@ -27,7 +28,7 @@ export async function cartOptionsOf(button: FinancingButton): Promise<Options> {
     callbackUrl: button.callbackUrl,
     disableEditShipping: button.disableEditShipping,
   };
-  // One after the other: if both failed at once, the second would be an unhandled rejection in the page.
+  // Called sequentially: if both rejected at once, the second would be an unhandled rejection in the page.
   if (calculateShipping) options.shippingOptions = await calculateShipping(shippingContact);
   if (calculateTax) options.tax = await calculateTax(shippingContact, billingContact);
   options.disableEditShipping ??= !!(shippingContact && (calculateShipping ?? calculateTax));
@@ -37,15 +38,16 @@ export async function cartOptionsOf(button: FinancingButton): Promise<Options> {
 /**
  * Creates a cart and returns the URL of its checkout.
  *
- * @param service        - Base URL of the service with a trailing slash.
+ * @param serviceUrl     - Base URL of the service with a trailing slash.
+ * @param apiKey         - The merchant's public API key.
  * @param idempotencyKey - A UUID. The service returns the same cart for the same key and options.
  * @throws Error if the request fails. The message contains the response of the service.
  */
-export async function createCart(service: string, key: unknown, idempotencyKey: string, options: Options): Promise<string> {
-  // As text and without headers, the request needs no preflight.
-  const response = await fetch(new URL('storefront/carts', service), {
+export async function createCart(serviceUrl: string, apiKey: unknown, idempotencyKey: string, options: Options): Promise<string> {
+  // A `text/plain` body without custom headers needs no CORS preflight.
+  const response = await fetch(new URL('storefront/carts', serviceUrl), {
     method: 'POST',
-    body: JSON.stringify({ key, idempotencyKey, options }),
+    body: JSON.stringify({ key: apiKey, idempotencyKey, options }),
     credentials: 'omit',
   });
   if (!response.ok) throw new Error(await response.text());

@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import type { Html } from '../../http/html.ts';
 import { type DocumentOptions, modeDescriptions } from '../document.ts';
-import { frame } from './frame.ts';
+import { htmlDocument } from './html-document.ts';
 import { listing, prose } from './schema.ts';
 
 /** Renders the home page of the service. @param stylesheet - URL of the stylesheet. */
@@ -26,7 +26,7 @@ export function homePage({ mode, publicUrl, version }: DocumentOptions, styleshe
       <p>Open the whole link that your shop gave you. If you no longer have it, ask the shop.</p>
     </section>
   </main>`;
-  return frame({ title: 'Fairterm: financing at checkout', stylesheet, version, kind: 'home', body });
+  return htmlDocument({ title: 'Fairterm: financing at checkout', stylesheet, version, bodyClass: 'home', body });
 }
 
 function linkCard(address: string, name: string, what: string): Html {

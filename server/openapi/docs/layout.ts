@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import type { Html } from '../../http/html.ts';
-import { frame } from './frame.ts';
+import { htmlDocument } from './html-document.ts';
 
 /** What all pages of the documentation have in common. */
 export interface Site {
@@ -49,7 +49,7 @@ export function docsPage({ stylesheet, script, version }: Site, { title, content
     }
     <main id="content" tabindex="-1">${main}</main>
   </div>`;
-  return frame({ title: `${title}: Fairterm`, stylesheet, script, version, kind: 'docs', header, body });
+  return htmlDocument({ title: `${title}: Fairterm`, stylesheet, script, version, bodyClass: 'docs', header, body });
 }
 
 function contentsList(items: readonly ContentsItem[]): Html {

@@ -3,7 +3,7 @@ import { nothing } from 'lit';
 import type { JsonSchema } from '../../../shared/wire/annotations.ts';
 import type { Html } from '../../http/html.ts';
 import type { ErrorResponse } from '../document.ts';
-import type { Wording } from '../operation.ts';
+import type { ErrorStyle } from '../operation.ts';
 import type {
   OpenApiDocument,
   OperationObject,
@@ -22,7 +22,7 @@ export interface Call {
   method: string;
   operation: OperationObject;
   errors: readonly ErrorResponse[];
-  wording: Wording;
+  errorStyle: ErrorStyle;
 }
 
 /** Headings of `server/docs/code-samples.md` by operation. */

@@ -2,7 +2,7 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import type { Html } from '../../http/html.ts';
 import { errorResponsesOf } from '../document.ts';
-import type { Operation, Wording } from '../operation.ts';
+import type { Operation, ErrorStyle } from '../operation.ts';
 import type { HeaderObject, OpenApiDocument, WebhookObject } from '../types.ts';
 import { type ContentsItem, docsPage, type Site } from './layout.ts';
 import { bodyFields, type Call, errorId, operationArticle } from './operation.ts';
@@ -54,7 +54,7 @@ export function callsOf({ paths }: OpenApiDocument, operations: readonly Operati
     const { path, method } = described;
     const operation = paths[path]?.[method];
     return operation
-      ? [{ path, method, operation, errors: errorResponsesOf(described), wording: described.wording ?? 'merchant' }]
+      ? [{ path, method, operation, errors: errorResponsesOf(described), errorStyle: described.errorStyle ?? 'merchant' }]
       : [];
   });
 }
@@ -83,7 +83,7 @@ function callback(document: OpenApiDocument, { summary, description, parameters,
   );
 }
 
-const apis: Readonly<Record<Wording, string>> = {
+const apis: Readonly<Record<ErrorStyle, string>> = {
   merchant: 'In the merchant API, and everywhere else',
   platform: 'In the platform API, below `/api`',
   oauth: 'In OAuth 2.0, below `/oauth`',
@@ -95,11 +95,11 @@ function errorSection(calls: readonly Call[]): Html {
     'errors',
     'Errors',
     html`<p class="lead">The meaning of a code never changes.</p>
-      ${(Object.keys(apis) as Wording[]).map(
-        (wording) =>
-          html`<h3>${prose(apis[wording])}</h3>
+      ${(Object.keys(apis) as ErrorStyle[]).map(
+        (errorStyle) =>
+          html`<h3>${prose(apis[errorStyle])}</h3>
             <dl class="entries">
-              ${errorsOf(calls.filter((call) => call.wording === wording)).map(([code, found]) => errorEntry(code, found))}
+              ${errorsOf(calls.filter((call) => call.errorStyle === errorStyle)).map(([code, found]) => errorEntry(code, found))}
             </dl>`,
       )}`,
   );

@@ -326,8 +326,8 @@ const operations: readonly Operation[] = [
     summary: 'List applications',
     description:
       'Lists the applications of the `TenantID` of the token. The claims `MerchantID`, `ProgramID` and `BuyerID` restrict the list further. If no application matches, the list is empty. Unknown parameters are rejected.\n\nThe header `link` has the URL of the next page with keyset pagination, which is equally fast on every page and unaffected by new applications. Large values of `offset` are slow. Sorted by `createdAt`, the pages contain each application once. An application that changes while you read the pages appears again on a later page if they are sorted by `updatedAt.asc`, and can be missed if they are sorted by `updatedAt.desc`.\n\nFor a token with a `MerchantID` or a `ProgramID`, the reasons of denials and the findings of credit bureaus are hidden: the status codes `3001xx` to `3004xx` are `300000`, and `4001xx` to `4003xx` are `400000`.',
-    caller: 'platform',
-    wording: 'platform',
+    auth: 'bearer-token',
+    errorStyle: 'platform',
     query: {
       struct: ApplicationQuery,
       descriptions: queryDescriptions,

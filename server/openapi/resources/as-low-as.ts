@@ -55,7 +55,7 @@ const operations: readonly Operation[] = [
     summary: 'Calculate the lowest monthly payment',
     description:
       'If no offer covers the amount, `monthly` is 0, and `asLowAsText` states the amounts for which financing is offered.',
-    caller: 'merchant',
+    auth: 'key-pair',
     parameters: ['acceptLanguage'],
     request: { body: AsLowAsRequest, examples: { sofa: { summary: '$740.00', value: { customTotal: 74_000 } } } },
     responses: {

@@ -188,7 +188,7 @@ const schemas: readonly NamedSchema[] = [
 ];
 
 const tag = 'Carts';
-const caller = 'merchant';
+const auth = 'key-pair';
 
 const operations: readonly Operation[] = [
   {
@@ -198,7 +198,7 @@ const operations: readonly Operation[] = [
     tag,
     summary: 'Create a cart',
     description: 'Redirect the buyer to the `url` of the response.',
-    caller,
+    auth,
     request: {
       body: CreateCartRequest,
       examples: {
@@ -216,7 +216,7 @@ const operations: readonly Operation[] = [
     tag,
     summary: 'Retrieve a cart',
     description: 'Returns the cart with its accepted options, also after it has expired or was completed.',
-    caller,
+    auth,
     parameters: ['cartId'],
     responses: { 200: { description: 'The cart.', body: Cart, example: cartExample } },
     errors: ['cart-not-found'],
@@ -229,7 +229,7 @@ const operations: readonly Operation[] = [
     summary: 'Expire a cart',
     description:
       'The checkout link shows an error message from then on. Expiring an expired or completed cart has no effect. A body is ignored.',
-    caller,
+    auth,
     ignoresBody: true,
     parameters: ['cartId'],
     responses: { 204: { description: 'The cart has expired.' } },
@@ -243,7 +243,7 @@ const operations: readonly Operation[] = [
     summary: 'Email a cart link',
     description:
       'The email is sent after the response. The sandbox stores it instead: see `listMessages`. Emails are limited per day (UTC), to one recipient and of one merchant; beyond that the response is 429 with `retry-after`.',
-    caller,
+    auth,
     parameters: ['cartId'],
     request: {
       body: EmailCartRequest,
@@ -260,7 +260,7 @@ const operations: readonly Operation[] = [
     summary: 'Text a cart link',
     description:
       'The text message is sent after the response. The sandbox stores it instead: see `listMessages`. Text messages are limited like emails.',
-    caller,
+    auth,
     parameters: ['cartId'],
     request: { body: TextCartRequest, examples: { buyer: { summary: 'To a buyer', value: { phone: '555-010-0100' } } } },
     responses: { 200: { description: 'Accepted for sending.', body: SharedCart } },

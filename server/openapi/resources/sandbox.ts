@@ -47,7 +47,7 @@ const operations: readonly Operation[] = [
     summary: 'Complete a sandbox checkout',
     description:
       "Completes the cart's checkout as a test buyer, through the same steps as any buyer. If the checkout is already completed, returns its transaction.",
-    caller: 'merchant',
+    auth: 'key-pair',
     sandboxOnly: true,
     request: {
       body: CheckoutRequest,
@@ -65,7 +65,7 @@ const operations: readonly Operation[] = [
     tag: 'Sandbox',
     summary: 'Set the sandbox clock',
     description: 'Sets the clock of the sandbox for all merchants, so that you can test expiration.',
-    caller: 'merchant',
+    auth: 'key-pair',
     sandboxOnly: true,
     request: { body: ClockRequest, examples: { later: { summary: 'Years ahead', value: { now: '2030-01-01T00:00:00Z' } } } },
     responses: { 200: { description: 'The time of the sandbox.', body: ClockResponse } },
@@ -78,7 +78,7 @@ const operations: readonly Operation[] = [
     tag: 'Sandbox',
     summary: 'List stored messages',
     description: 'Lists the emails and text messages of your carts, which the sandbox stores instead of sending them.',
-    caller: 'merchant',
+    auth: 'key-pair',
     sandboxOnly: true,
     responses: { 200: { description: 'The messages.', body: MessagesResponse } },
     errors: [],

@@ -29,8 +29,8 @@ const operations: readonly Operation[] = [
     tag: 'Service',
     summary: 'Retrieve the OpenAPI document',
     description: 'This document. `/docs` shows it as a page.',
-    caller: 'anyone',
-    cannotFail: true,
+    auth: 'none',
+    hasNoInternalError: true,
     parameters: ['ifNoneMatch'],
     responses: {
       200: {
@@ -49,8 +49,8 @@ const operations: readonly Operation[] = [
     tag: 'Service',
     summary: 'Check liveness',
     description: 'Returns 200 while the process is running.',
-    caller: 'anyone',
-    cannotFail: true,
+    auth: 'none',
+    hasNoInternalError: true,
     responses: { 200: { description: 'The process is running.', body: Health, example: { status: 'alive' } } },
     errors: [],
   },
@@ -61,8 +61,8 @@ const operations: readonly Operation[] = [
     tag: 'Service',
     summary: 'Check readiness',
     description: 'Returns 200 while the service can handle requests. For load balancers.',
-    caller: 'anyone',
-    cannotFail: true,
+    auth: 'none',
+    hasNoInternalError: true,
     responses: {
       200: { description: 'The database is reachable and migrated.', body: Health, example: { status: 'ready' } },
       503: {

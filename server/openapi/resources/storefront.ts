@@ -213,7 +213,7 @@ const operations: readonly Operation[] = [
     summary: 'Create a cart from a page',
     description:
       'Sent by `<financing-button>` without a `cart-url` when a buyer clicks it. Any content type is accepted, so that pages can send `text/plain`, for which browsers send no preflight request. The same body with the same `idempotencyKey` returns the same cart for 72 hours.\n\nVisitors can modify the page, including amounts, items and `orderRef`. Retrieve the transaction from your server, and compare its total with the total of your order before you authorize it. A body is at most 16 KiB.',
-    caller: 'anyone',
+    auth: 'none',
     parameters: ['origin'],
     request: { body: OpenCartRequest, examples: { chair: { summary: 'With one line item', value: cartOfPage } } },
     responses: {
@@ -228,7 +228,7 @@ const operations: readonly Operation[] = [
     tag: 'Storefront',
     summary: 'List financing programs for pages',
     description: '`<financing-button>` loads this document once and calculates every quote on a page from it.',
-    caller: 'anyone',
+    auth: 'none',
     parameters: ['key', 'ifNoneMatch'],
     responses: {
       200: {
@@ -248,7 +248,7 @@ const operations: readonly Operation[] = [
     summary: 'Retrieve the widget manifest',
     description:
       'Lists the files of each release with their permanent URLs and hashes for the attribute `integrity`. `/widget/v1/` has the files of the `current` release.',
-    caller: 'anyone',
+    auth: 'none',
     parameters: ['ifNoneMatch'],
     responses: {
       200: {
@@ -269,12 +269,12 @@ const operations: readonly Operation[] = [
     summary: 'Render a financing button',
     description:
       'Returns the markup of a `<financing-button>`, which your server includes in a page, so that the button is readable before its script runs or without it.',
-    caller: 'anyone',
+    auth: 'none',
     parameters: ['key', 'amount', 'program', 'cartUrl', 'lang', 'show', 'mode', 'theme', 'label', 'ifNoneMatch'],
     responses: {
       200: {
         description: 'The element with a declarative shadow root.',
-        type: 'text/html',
+        contentType: 'text/html',
         body: { schema: { type: 'string' } },
         headers: ['etag', 'cache-control', 'access-control-allow-origin'],
       },

@@ -181,7 +181,7 @@ const schemas: readonly NamedSchema[] = [
 ];
 
 const tag = 'Transactions';
-const caller = 'merchant';
+const auth = 'key-pair';
 const parameters = ['transactionId'] as const;
 const updated = { 200: { description: 'The updated transaction.', body: Transaction, example: transactionExample } };
 
@@ -193,7 +193,7 @@ const operations: readonly Operation[] = [
     tag,
     summary: 'Retrieve a transaction',
     description: 'Compare its `total` with the total of your order before you authorize it.',
-    caller,
+    auth,
     parameters,
     responses: { 200: { description: 'The transaction.', body: Transaction, example: transactionExample } },
     errors: ['transaction-not-found'],
@@ -205,7 +205,7 @@ const operations: readonly Operation[] = [
     tag,
     summary: 'Update order id',
     description: 'Sets your order id on the transaction in any status, for reconciliation.',
-    caller,
+    auth,
     parameters,
     request: { body: OrderIdRequest, examples: { order: { summary: 'Your order id', value: { merchantOrderId: 'ORDER-1' } } } },
     responses: updated,
@@ -219,7 +219,7 @@ const operations: readonly Operation[] = [
     summary: 'Authorize, settle, cancel or refund a transaction',
     description:
       'Authorize a PENDING transaction, and settle it when the order is fulfilled. Cancel before settlement and refund afterwards: the whole remaining amount, an `amount` or `lineItems`. A partial cancel or refund lowers `adjustedTotal` and keeps the status. If a card pays the remainder of the purchase, the card is authorized, captured, released and refunded with the transaction.',
-    caller,
+    auth,
     parameters,
     request: {
       body: ActionRequest,
@@ -253,7 +253,7 @@ const operations: readonly Operation[] = [
     tag,
     summary: 'Update shipment',
     description: 'Sets the tracking number and the carrier of the order.',
-    caller,
+    auth,
     parameters,
     request: {
       body: ShipmentRequest,

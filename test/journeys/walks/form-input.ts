@@ -43,11 +43,11 @@ export function filledIn(form: PageForm, filling: Filling, button: number): [nam
 }
 
 const unchanged = ({ fields }: PageForm): [string, string][] =>
-  fields.filter(({ isOn }) => isOn).map(({ name, value }) => [name, value]);
+  fields.filter(({ isSubmitted }) => isSubmitted).map(({ name, value }) => [name, value]);
 
 const emptied = ({ fields }: PageForm): [string, string][] =>
   fields
-    .filter(({ type, isOn }) => isOn && type !== 'radio' && type !== 'checkbox')
+    .filter(({ type, isSubmitted }) => isSubmitted && type !== 'radio' && type !== 'checkbox')
     .map(({ name, type, value }) => [name, type === 'hidden' ? value : '']);
 
 function valid({ fields }: PageForm, { buyer, choice }: Filling): [string, string][] {

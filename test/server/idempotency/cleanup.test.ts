@@ -20,8 +20,8 @@ describeOnEveryEngine('A service that starts', (engine) => {
     const { merchantId } = await createMerchant(database, 'sandbox', merchant, '2026-11-21T09:30:00.000000Z');
     const row = { merchant_id: merchantId, fingerprint: 'f', holder: 'h', leased_until: '' };
     const rows = [
-      { ...row, key: 'over', expires_at: '2026-01-01T00:00:00.000000Z' },
-      { ...row, key: 'lasting', expires_at: '8999-01-01T00:00:00.000000Z' },
+      { ...row, key: 'expired', expires_at: '2026-01-01T00:00:00.000000Z' },
+      { ...row, key: 'valid', expires_at: '8999-01-01T00:00:00.000000Z' },
     ];
     await database.write((tx) => tx.insertInto('idempotency_keys').values(rows).execute());
 
@@ -32,6 +32,6 @@ describeOnEveryEngine('A service that starts', (engine) => {
 
     const keys = async () => (await database.query.selectFrom('idempotency_keys').select('key').execute()).map(({ key }) => key);
     await until(async () => (await keys()).length === 1);
-    expect(await keys()).toEqual(['lasting']);
+    expect(await keys()).toEqual(['valid']);
   });
 });

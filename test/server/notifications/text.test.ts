@@ -46,7 +46,7 @@ describe('An outgoing text', () => {
   });
 });
 
-describe('A text has failed', () => {
+describe('A text', () => {
   it.each([
     [400, true],
     [401, true],
@@ -57,9 +57,9 @@ describe('A text has failed', () => {
     [301, false],
     [500, false],
     [503, false],
-  ])('if the service responds %d, permanently: %s', async (code, isPermanent) => {
-    const elsewhere = await startReceiver(status(201));
-    const service = await startReceiver((response) => response.writeHead(code, { location: elsewhere.url }).end('hidden'));
+  ])('fails if the service responds %d (permanently: %s)', async (code, isPermanent) => {
+    const redirectTarget = await startReceiver(status(201));
+    const service = await startReceiver((response) => response.writeHead(code, { location: redirectTarget.url }).end('hidden'));
 
     const outcome = await givenSender(service.url)(row);
 
@@ -69,22 +69,22 @@ describe('A text has failed', () => {
       isPermanent,
       retryAfterMs: undefined,
     });
-    expect(elsewhere.connections).toBe(0);
+    expect(redirectTarget.connections).toBe(0);
   });
 
-  it('and waits as long as Retry-After requires', async () => {
+  it('that failed reports the Retry-After of the response', async () => {
     const service = await startReceiver(status(429, { 'retry-after': '60' }));
 
     expect(await givenSender(service.url)(row)).toMatchObject({ isPermanent: false, retryAfterMs: 60_000 });
   });
 
-  it('when the service hangs', async () => {
+  it('fails when the service hangs', async () => {
     const service = await startReceiver(() => undefined);
 
     expect(await givenSender(service.url, 300)(row)).toEqual({ statusCode: null, failure: 'No answer within 300 ms' });
   });
 
-  it('when the service closes the connection, without the recipient in the message', async () => {
+  it('fails when the service closes the connection, without the recipient in the message', async () => {
     const service = await startReceiver((response) => void response.destroy());
 
     expect((await givenSender(service.url)(row)).failure).toMatch(/^The request failed: \w+$/);

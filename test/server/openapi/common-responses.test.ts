@@ -26,19 +26,19 @@ import {
 } from '../../support/service.ts';
 
 const operations = operationsIn('sandbox');
-const merchants = operations.filter(({ caller }) => caller === 'merchant');
-const platforms = operations.filter(({ caller }) => caller === 'platform');
-const clients = operations.filter(({ caller }) => caller === 'client');
+const merchants = operations.filter(({ auth }) => auth === 'key-pair');
+const platforms = operations.filter(({ auth }) => auth === 'bearer-token');
+const clients = operations.filter(({ auth }) => auth === 'token-client');
 const writes = merchants.filter(({ method }) => method !== 'get');
 const withBody = [...writes, ...clients].filter(({ ignoresBody }) => !ignoresBody);
 const ofCarts = operations.filter(({ errors }) => errors.includes('cart-not-found'));
 const ofTransactions = operations.filter(({ errors }) => errors.includes('transaction-not-found'));
-const fallible = operations.filter(({ cannotFail }) => !cannotFail);
+const fallible = operations.filter(({ hasNoInternalError }) => !hasNoInternalError);
 
 /** Returns a path of the operation with ids that do not exist. */
 const pathOf = ({ path }: Operation) => path.replace(/\{\w+\}/g, () => randomUUID());
 const methodOf = ({ method }: Operation) => method.toUpperCase();
-const isForm = ({ request }: Operation) => request?.type === 'application/x-www-form-urlencoded';
+const isForm = ({ request }: Operation) => request?.contentType === 'application/x-www-form-urlencoded';
 const bodyOf = (operation: Operation): RequestInit => {
   const [example] = Object.values(operation.request?.examples ?? {});
   if (!example) return {};
@@ -51,12 +51,12 @@ const withoutCredentials = (operation: Operation): RequestInit =>
   isForm(operation) ? { body: new URLSearchParams({ grant_type: 'client_credentials' }) } : {};
 
 /** Returns the error code of a response in the format of the operation. */
-const errorCodeIn = ({ wording = 'merchant' }: Operation, { body }: ApiResponse): string =>
-  ({ merchant: body.code, platform: body.reason, oauth: body.error })[wording];
+const errorCodeIn = ({ errorStyle = 'merchant' }: Operation, { body }: ApiResponse): string =>
+  ({ merchant: body.code, platform: body.reason, oauth: body.error })[errorStyle];
 
-const formatted = ({ wording }: Operation, code: ErrorCode): string => {
-  if (wording === 'oauth') return code === 'unauthenticated' ? 'invalid_client' : 'invalid_request';
-  return wording === 'platform' ? code.toUpperCase().replaceAll('-', '_') : code;
+const formatted = ({ errorStyle }: Operation, code: ErrorCode): string => {
+  if (errorStyle === 'oauth') return code === 'unauthenticated' ? 'invalid_client' : 'invalid_request';
+  return errorStyle === 'platform' ? code.toUpperCase().replaceAll('-', '_') : code;
 };
 
 let service: TestService;
@@ -74,7 +74,7 @@ describe('A response with personal data', () => {
     const bearer = { authorization: `Bearer ${await requestToken(service.publicUrl, merchant)}` };
     const answer = await merchant.call(methodOf(operation), pathOf(operation), {
       ...bodyOf(operation),
-      ...(operation.caller === 'platform' && { headers: bearer }),
+      ...(operation.auth === 'bearer-token' && { headers: bearer }),
     });
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
@@ -224,7 +224,7 @@ describe('When the database is closed', () => {
   });
 
   it.each(fallible)('$id responds 500 without details of the error', async (operation) => {
-    const response = await (operation.caller === 'platform'
+    const response = await (operation.auth === 'bearer-token'
       ? fetchResponse(baseUrl + pathOf(operation), { headers: { authorization: `Bearer ${token}` } })
       : call(methodOf(operation), pathOf(operation), bodyOf(operation)));
     expect([response.status, response.text]).toEqual([500, expect.stringContaining('"Something went wrong on our side."')]);

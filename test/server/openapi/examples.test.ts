@@ -99,13 +99,13 @@ function send(operation: Operation, example: string | undefined): Promise<ApiRes
     ...(operation.id === 'authorizeService' && { apiKey: merchant.apiKey, secret: merchant.secret }),
     ...(operation.id === 'getToken' && { client_id: merchant.apiKey, client_secret: merchant.secret }),
   };
-  if (operation.caller === 'platform') return listApplications(service.publicUrl, ids['token']!, query.slice(1));
+  if (operation.auth === 'bearer-token') return listApplications(service.publicUrl, ids['token']!, query.slice(1));
   const method = operation.method.toUpperCase();
-  const isForm = operation.request?.type === 'application/x-www-form-urlencoded';
+  const isForm = operation.request?.contentType === 'application/x-www-form-urlencoded';
   const headers = operation.parameters?.includes('origin') ? { origin: parameters.origin.example } : {};
   const init: RequestInit = body ? { body: isForm ? new URLSearchParams(body) : JSON.stringify(body), headers } : {};
   // The key pair is in the body.
-  if (operation.caller === 'client') return fetchResponse(service.publicUrl + path, { method, ...init });
+  if (operation.auth === 'token-client') return fetchResponse(service.publicUrl + path, { method, ...init });
   return merchant.call(method, path + query, init);
 }
 

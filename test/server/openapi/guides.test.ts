@@ -19,7 +19,7 @@ const open = async (path: string, options = {}): Promise<Page> => {
 };
 
 describe('The guides at /docs', () => {
-  it('show each guide, and all links and pictures in them lead somewhere', async () => {
+  it('show every guide, without broken links, anchors or images', async () => {
     const pages = new Map<string, string>();
     const broken: string[] = [];
     const pending = ['/docs/guides'];
@@ -31,14 +31,14 @@ describe('The guides at /docs', () => {
       pages.set(path, isPage ? text : '');
       if (status !== 200) broken.push(path);
       if (!isPage) continue;
-      const addresses = [...text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, address]) => address!.split('#')[0]!);
-      pending.push(...addresses.filter((address) => address.startsWith('/docs')));
+      const urls = [...text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, url]) => url!.split('#')[0]!);
+      pending.push(...urls.filter((url) => url.startsWith('/docs')));
     }
     for (const [path, text] of pages) {
       for (const [, page, anchor] of text.matchAll(/href="(\/docs[^"#]*)?#([^"]+)"/g)) {
         if (!pages.get(page ?? path)!.includes(`id="${anchor}"`)) broken.push(`${page ?? path}#${anchor} on ${path}`);
       }
-      // What is not rewritten would be relative to the page.
+      // Relative links must have been rewritten to absolute paths.
       expect([path, text.match(/(?:href|src)="(?!\/|#|https?:|data:)[^"]*"/)]).toEqual([path, null]);
     }
     expect(broken).toEqual([]);
@@ -57,7 +57,7 @@ describe('The guides at /docs', () => {
     expect(await page.locator('main tr').count()).toBe(rows.length);
   });
 
-  it('send pictures without compressing them again', async () => {
+  it('include images, which are served without content encoding', async () => {
     const headers = { 'accept-encoding': 'br' };
     const picture = await fetch(`${service.publicUrl}/docs/images/checkout-light.png`, { headers });
     expect([picture.headers.get('content-type'), picture.headers.get('content-encoding')]).toEqual(['image/png', null]);
@@ -73,7 +73,7 @@ describe('The guides at /docs', () => {
     expect(await page.$eval(':target', ({ textContent }) => textContent)).toBe('Inspect deliveries');
   });
 
-  it('have the table of contents below the text on a phone', async () => {
+  it('have the table of contents below the text on narrow screens, with a link to it', async () => {
     const page = await open('/docs/webhooks', { viewport: { width: 390, height: 800 } });
     const link = page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Sandbox' });
     const isInView = () => link.evaluate((element) => element.getBoundingClientRect().top < innerHeight);
@@ -101,7 +101,7 @@ describe('The guides at /docs', () => {
     expect(await visible()).toEqual(['py']);
   });
 
-  it('copy a sample, and an operation as curl', async () => {
+  it('have buttons that copy a sample, or an operation as a curl command', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     const samples = await open('/docs/webhooks', { permissions });
     await samples.getByRole('button', { name: 'Copy' }).first().click();
@@ -112,10 +112,10 @@ describe('The guides at /docs', () => {
     await reference.locator('#getCart').getByRole('button', { name: 'Copy as curl' }).click();
     await expect.poll(() => copied(reference)).toBe(`curl -u $KEY:$SECRET ${service.publicUrl}/carts/$CART`);
     expect(await reference.getByRole('status').textContent()).toBe('Copied');
-    const uncopied = await reference.$$eval('article.operation', (all) =>
+    const withoutCopyButton = await reference.$$eval('article.operation', (all) =>
       all.flatMap(({ id }) => (id === '' || document.querySelector(`#${id} pre button`) ? [] : [id])),
     );
-    expect(uncopied).toEqual([]);
+    expect(withoutCopyButton).toEqual([]);
   });
 });
 
@@ -205,7 +205,7 @@ describe('renderMarkdown', () => {
     expect(html).toContain('<p><a href="/docs/known">Known</a> and unknown.</p>');
   });
 
-  it('returns the sections with their text, and the languages of samples in several', () => {
+  it('returns the sections with their text, and the languages of samples that exist in several languages', () => {
     const { sections, languages } = render(
       '# A `b`\n\nOne [two](x).\n\n## Next\n\n| c | d |\n|---|---|\n| 1 | 2 |\n\n```py s\nx\n```\n\n```sh s\ny\n```\n\n```php t\nz\n```\n',
     );

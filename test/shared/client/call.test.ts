@@ -245,7 +245,9 @@ describe('an aborted call', () => {
 
 describe('the idempotency key', () => {
   it('is a new random UUID for each call by default', async () => {
-    const { fairterm, requests } = await givenResponses([noContent], { runtime: { newKey: () => crypto.randomUUID() } });
+    const { fairterm, requests } = await givenResponses([noContent], {
+      runtime: { newIdempotencyKey: () => crypto.randomUUID() },
+    });
 
     await fairterm.carts.expire('c');
     await fairterm.carts.expire('c');

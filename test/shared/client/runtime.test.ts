@@ -36,6 +36,6 @@ describe('the default runtime', () => {
     const nowMs = defaultRuntime.now();
     expect(nowMs).toBeGreaterThanOrEqual(beforeMs);
     expect(nowMs).toBeLessThanOrEqual(Date.now());
-    expect(defaultRuntime.newKey()).not.toBe(defaultRuntime.newKey());
+    expect(defaultRuntime.newIdempotencyKey()).not.toBe(defaultRuntime.newIdempotencyKey());
   });
 });

@@ -55,7 +55,7 @@ export async function givenResponses(responses: readonly TestResponse[], options
   const runtime: FairtermOptions['runtime'] = {
     now: () => nowMs,
     random: () => 0,
-    newKey: () => `key-${++keys}`,
+    newIdempotencyKey: () => `key-${++keys}`,
     wait: (ms, signal) => {
       waitsMs.push(ms);
       nowMs += ms;

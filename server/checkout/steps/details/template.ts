@@ -15,15 +15,15 @@ import type { View } from '../../web/urls.ts';
 const STATES = Object.entries(US_STATES);
 
 /** The buyer's details, the shipping option and the shipping address. */
-export function detailsPage(session: Session, filled: FormState, view: View): Html {
+export function detailsPage(session: Session, form: FormState, view: View): Html {
   const { t, urls } = view;
   const texts = t.details;
   const field = (name: 'firstName' | 'lastName' | 'email' | 'phone', autocomplete: string, rest = {}) =>
-    textField(t, filled, { name, label: texts[name], autocomplete, ...rest });
+    textField(t, form, { name, label: texts[name], autocomplete, ...rest });
   const isRestart = session.state === 'in-progress';
   return html`<p class="lead">${fill(texts.lead, { merchant: session.merchant.name })}</p>
     ${isRestart ? html`<p class="note">${t.inProgress.note}</p>` : nothing}
-    ${errorSummary(t, filled)}
+    ${errorSummary(t, form)}
     ${postForm(
       urls,
       isRestart ? 'restart' : 'details',
@@ -34,34 +34,34 @@ export function detailsPage(session: Session, filled: FormState, view: View): Ht
         </fieldset>
         <fieldset>
           <legend>${texts.homeAddress}</legend>
-          ${addressFields(t, filled, 'billing')}
+          ${addressFields(t, form, 'billing')}
         </fieldset>
-        ${shippingChoice(t, session, filled)} ${shippingAddress(t, session, filled)}
+        ${shippingChoice(t, session, form)} ${shippingAddress(t, session, form)}
         <button type="submit">${texts.submit}</button>`,
       { renewsSecret: true },
     )}`;
 }
 
-function addressFields(t: Texts, filled: FormState, section: 'billing' | 'shipping'): Html {
+function addressFields(t: Texts, form: FormState, section: 'billing' | 'shipping'): Html {
   const { address, address2, city, state, zip } = t.details;
-  const named = (name: string) => (section === 'billing' ? name : `shipping${name[0]!.toUpperCase()}${name.slice(1)}`);
-  return html`${textField(t, filled, { name: named('address'), label: address, autocomplete: `${section} address-line1` })}
-  ${textField(t, filled, { name: named('address2'), label: address2, autocomplete: `${section} address-line2`, optional: true })}
-  ${textField(t, filled, { name: named('city'), label: city, autocomplete: `${section} address-level2` })}
-  ${selectField(t, filled, {
-    name: named('state'),
+  const fieldName = (name: string) => (section === 'billing' ? name : `shipping${name[0]!.toUpperCase()}${name.slice(1)}`);
+  return html`${textField(t, form, { name: fieldName('address'), label: address, autocomplete: `${section} address-line1` })}
+  ${textField(t, form, { name: fieldName('address2'), label: address2, autocomplete: `${section} address-line2`, optional: true })}
+  ${textField(t, form, { name: fieldName('city'), label: city, autocomplete: `${section} address-level2` })}
+  ${selectField(t, form, {
+    name: fieldName('state'),
     label: state,
     autocomplete: `${section} address-level1`,
     half: true,
     choices: STATES,
   })}
-  ${textField(t, filled, { name: named('zip'), label: zip, autocomplete: `${section} postal-code`, inputmode: 'numeric', half: true })}`;
+  ${textField(t, form, { name: fieldName('zip'), label: zip, autocomplete: `${section} postal-code`, inputmode: 'numeric', half: true })}`;
 }
 
-function shippingChoice(t: Texts, { purchase: { options }, program }: Session, filled: FormState): Html | typeof nothing {
+function shippingChoice(t: Texts, { purchase: { options }, program }: Session, form: FormState): Html | typeof nothing {
   const choices = options.shippingOptions ?? [];
   if (choices.length === 0) return nothing;
-  const error = filled.errors['shippingTypeId']?.(t);
+  const error = form.errors['shippingTypeId']?.(t);
   return html`<fieldset class="choices" aria-describedby="${error ? 'shippingTypeId-error' : nothing}">
     <legend>${t.details.shipping}</legend>
     ${choices.map((option, index) => {
@@ -74,7 +74,7 @@ function shippingChoice(t: Texts, { purchase: { options }, program }: Session, f
             id="${index === 0 ? 'shippingTypeId' : nothing}"
             value="${typeId}"
             required
-            ?checked=${choices.length === 1 || filled.typed['shippingTypeId'] === typeId}
+            ?checked=${choices.length === 1 || form.typed['shippingTypeId'] === typeId}
             data-shipping="${type}"
             data-cost="${price}"
             data-label="${t.order.total}"
@@ -87,23 +87,23 @@ function shippingChoice(t: Texts, { purchase: { options }, program }: Session, f
   </fieldset>`;
 }
 
-/** The fixed address, or the choice of another address, whose fields open without a script. */
-function shippingAddress(t: Texts, { cart, purchase: { options } }: Session, filled: FormState): Html | typeof nothing {
+/** The fixed shipping address, or a checkbox that shows the fields of another address, without a script. */
+function shippingAddress(t: Texts, { cart, purchase: { options } }: Session, form: FormState): Html | typeof nothing {
   const fixed = fixedShipping(options);
-  if (fixed) return fixedAddress(t, fixed, filled, cart.created_by === CREATED_BY_PAGE);
+  if (fixed) return fixedAddress(t, fixed, form, cart.created_by === CREATED_BY_PAGE);
   if (!canEditShippingAddress(options)) return nothing;
   const shippingName = (name: string, label: string, part: string) =>
-    textField(t, filled, { name, label, autocomplete: `shipping ${part}`, half: true });
+    textField(t, form, { name, label, autocomplete: `shipping ${part}`, half: true });
   return html`<fieldset>
     <legend>${t.details.shipTo}</legend>
     <div class="field tick">
-      <input type="checkbox" id="shipElsewhere" name="shipElsewhere" value="yes" ?checked=${filled.typed['shipElsewhere'] === 'yes'} />
+      <input type="checkbox" id="shipElsewhere" name="shipElsewhere" value="yes" ?checked=${form.typed['shipElsewhere'] === 'yes'} />
       <label for="shipElsewhere">${t.details.shipElsewhere}</label>
     </div>
     <div class="elsewhere">
       ${shippingName('shippingFirstName', t.details.firstName, 'given-name')}
       ${shippingName('shippingLastName', t.details.lastName, 'family-name')}
-      ${addressFields(t, filled, 'shipping')}
+      ${addressFields(t, form, 'shipping')}
     </div>
   </fieldset>`;
 }
@@ -111,9 +111,9 @@ function shippingAddress(t: Texts, { cart, purchase: { options } }: Session, fil
 /**
  * A fixed address, with a field for a missing ZIP code.
  *
- * @param isShown - Whether to show the address. In a cart that was opened from a page it may have been set by someone else.
+ * @param isShown - Whether to show the address. False if the merchant's server created the cart: the address may belong to another person.
  */
-function fixedAddress(t: Texts, contact: BuyerContact, filled: FormState, isShown: boolean): Html | typeof nothing {
+function fixedAddress(t: Texts, contact: BuyerContact, form: FormState, isShown: boolean): Html | typeof nothing {
   const { city, state, zip } = contact;
   if (!isShown && zip !== '') return nothing;
   const zipField = {
@@ -126,6 +126,6 @@ function fixedAddress(t: Texts, contact: BuyerContact, filled: FormState, isShow
   return html`<fieldset>
     <legend>${t.details.shipTo}</legend>
     ${isShown ? html`<p>${addressBlock(contact)}</p>` : nothing}
-    ${zip === '' ? textField(t, filled, zipField) : nothing}
+    ${zip === '' ? textField(t, form, zipField) : nothing}
   </fieldset>`;
 }

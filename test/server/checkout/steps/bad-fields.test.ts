@@ -116,7 +116,7 @@ describe('A form', () => {
     return page.forms.find(({ fields }) => fields.some(({ name }) => name in kinds))!;
   };
   /** Returns the value of a text field, or the selected option. */
-  const shownIn = ({ fields }: PageForm, name: string) => fields.find((field) => field.name === name && field.isOn)?.value;
+  const shownIn = ({ fields }: PageForm, name: string) => fields.find((field) => field.name === name && field.isSubmitted)?.value;
 
   const fields = Object.keys(kinds).map((name): [step: string, name: string] => [
     name === 'signedName' ? 'agreement' : ['dateOfBirth', 'taxIdLast4', 'annualIncome'].includes(name) ? 'apply' : 'details',

@@ -2,25 +2,24 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import type { Html } from '../../http/html.ts';
 
-/** What differs from page to page. */
-export interface Frame {
+/** The variable parts of a page. */
+export interface HtmlDocument {
   title: string;
-  /** Address of the stylesheet. */
+  /** URL of the stylesheet. */
   stylesheet: string;
-  /** Address of a script that the page also works without. */
+  /** URL of an optional script. The page works without it. */
   script?: string;
-  /** Version of the package. */
+  /** Version of the package, shown as that of the API. */
   version: string;
-  /** Class of the page in the stylesheet. */
-  kind: 'docs' | 'home';
+  bodyClass: 'docs' | 'home';
   /** Content of the header after the name of the product. */
   header?: Html;
   /** Everything after the header. It contains `#content`. */
   body: Html;
 }
 
-/** Renders the document around a page about the service. */
-export function frame({ title, stylesheet, script, version, kind, header, body }: Frame): Html {
+/** Renders the HTML document of a documentation page or of the home page. */
+export function htmlDocument({ title, stylesheet, script, version, bodyClass, header, body }: HtmlDocument): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -32,7 +31,7 @@ export function frame({ title, stylesheet, script, version, kind, header, body }
         <link rel="icon" href="data:," />
         ${script === undefined ? nothing : html`<script type="module" src="${script}"></script>`}
       </head>
-      <body class="${kind}">
+      <body class="${bodyClass}">
         <a class="skip" href="#content">Skip to the content</a>
         <header>
           <p class="product"><a href="/">Fairterm</a></p>
