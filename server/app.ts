@@ -124,7 +124,7 @@ export function createApp(appDeps: AppDeps): Koa {
 
   const forms = { key: appDeps.formKey, ownOrigin: new URL(publicUrl).origin };
   const showPage = showPageWith({ stylesheet, script, forms, clock, mode });
-  const checkout = checkoutRoutes({ deps, clock, forms, showPage });
+  const checkout = checkoutRoutes({ deps, clock, forms, showPage, limits, trustProxy });
   const documents = documentRoutes(database, showPage);
   const noSuchPage: Koa.Middleware = (ctx) => showPage(ctx, 404, unknownLink);
 

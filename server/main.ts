@@ -6,6 +6,7 @@ import { createApp } from './app.ts';
 import { createCardGateway } from './cards/create-gateway.ts';
 import { cardSender } from './cards/gateway.ts';
 import { startCartCleanup } from './carts/cleanup.ts';
+import { identityKeyOf } from './checkout/decision/limits.ts';
 import { getFormKey } from './checkout/session/store.ts';
 import { startCheckoutJob } from './checkout/job.ts';
 import { checkoutScript, checkoutStyles } from './checkout/web/pages.ts';
@@ -113,7 +114,8 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
   const expiry = startExpiryJob({ database, clock, lifetimes: config, onError: faultsOf('expiry') });
   const outlets = messageOutlets(messages, config.mode);
   const mail = { publicUrl, outlet: outlets.email, mode: config.mode };
-  const deps = { database, lender, cards, approvals: config, mail, onCompleted: delivery.wake };
+  const identityLimit = { key: identityKeyOf(formKey), perDay: config.applicationsPerIdentity };
+  const deps = { database, lender, cards, approvals: config, identityLimit, mail, onCompleted: delivery.wake };
   const checkouts = startCheckoutJob({
     deps,
     clock,

@@ -45,6 +45,16 @@ export async function findSupersededApplication(
     .executeTakeFirst();
 }
 
+/** Returns the number of applications of a cart, including replaced ones. */
+export async function countApplicationsOfCart(query: Query, cartId: string): Promise<number> {
+  const { count } = await query
+    .selectFrom('applications')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('cart_id', '=', cartId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** Returns open applications past their expiry, the oldest first. */
 export function expiredApplications(query: Query, now: Instant, limit: number): Promise<ApplicationRow[]> {
   return query

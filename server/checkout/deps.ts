@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import type { Lender } from '../lenders/lender.ts';
 import type { Mode } from '../mode.ts';
 import type { Outlet } from '../notifications/outbox.ts';
+import type { IdentityLimit } from './decision/limits.ts';
 
 /** Dependencies of the operations of a checkout. */
 export interface CheckoutDeps {
@@ -12,6 +13,8 @@ export interface CheckoutDeps {
   /** Charges the card portion of a purchase that is financed in part. Undefined: purchases are financed in full or not at all. */
   cards: CardGateway | undefined;
   approvals: ApprovalTerms;
+  /** Undefined: requests about one person are not limited. */
+  identityLimit?: IdentityLimit | undefined;
   mail: EmailOptions;
   /** Called after a checkout was completed, so that its callback is delivered at once. */
   onCompleted: () => void;

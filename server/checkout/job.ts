@@ -4,7 +4,9 @@ import { lockCartById } from '../carts/store.ts';
 import type { Database } from '../db/database.ts';
 import { isConflict } from '../errors.ts';
 import { type Job, startJob } from '../job.ts';
-import type { Clock, Instant } from '../time.ts';
+import { type Clock, type Instant, plusMs } from '../time.ts';
+import { ATTEMPT_MS } from './decision/limits.ts';
+import { deleteAttempts, outdatedAttempts } from './decision/store.ts';
 import type { ApplicationRef } from './session/load.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { resolveWaiting } from './signing/sign.ts';
@@ -27,7 +29,7 @@ const MAX_APPLICATIONS = 200;
 /** A lender that does not respond must not delay the other applications. */
 const CONCURRENCY = 8;
 
-/** Starts the job that expires applications and retrieves missing decisions, at once and then every few seconds. */
+/** Starts the job that expires applications, retrieves missing decisions and deletes outdated attempts, every few seconds. */
 export function startCheckoutJob({ intervalMs = INTERVAL_MS, ...options }: CheckoutJobOptions): Job {
   return startJob(intervalMs, (isRunning) => runCheckoutJob({ ...options, isRunning }), options.onError);
 }
@@ -56,6 +58,13 @@ export async function runCheckoutJob({
   };
   await forEach(await expiredApplications(query, clock.now(), MAX_APPLICATIONS), (ref, now) => expire(deps.database, ref, now));
   await forEach(await pendingApplications(query, clock.now(), MAX_APPLICATIONS), (ref, now) => resolveWaiting(deps, ref, now));
+  await deleteOutdatedAttempts(deps.database, clock.now()).catch(onError);
+}
+
+async function deleteOutdatedAttempts(database: Database, now: Instant): Promise<void> {
+  const before = plusMs(now, -ATTEMPT_MS);
+  const outdated = await outdatedAttempts(database.query, before, MAX_APPLICATIONS);
+  if (outdated.length > 0) await database.write((tx) => deleteAttempts(tx, outdated, before));
 }
 
 function expire(database: Database, { id, cart_id }: ApplicationRef, now: Instant): Promise<void> {

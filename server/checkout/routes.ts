@@ -1,8 +1,10 @@
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { fill } from '../../shared/disclosure/texts.ts';
+import { clientNetworks, type RateLimiters } from '../http/rate-limit.ts';
 import type { Clock, Instant } from '../time.ts';
 import { awaitDecision } from './decision/await.ts';
+import { tooManyApplications } from './decision/limits.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { outcomePage, noLender } from './outcomes/index.ts';
 import { cancelling } from './outcomes/pages.ts';
@@ -13,7 +15,7 @@ import type { CompletedSession, Session, StartedSession } from './session/sessio
 import { hasFailed } from './session/state.ts';
 import { resolveWaiting } from './signing/sign.ts';
 import { readDetails } from './steps/details/form.ts';
-import { startApplication } from './steps/details/submit.ts';
+import { requireRestartable, startApplication } from './steps/details/submit.ts';
 import { canTake, currentStep, findStep, steps, submitForm } from './steps/index.ts';
 import type { Step, Submitted } from './steps/step.ts';
 import type { Texts } from './texts/index.ts';
@@ -29,6 +31,8 @@ export interface CheckoutParts {
   /** Verifies posted forms. */
   forms: OwnForms;
   showPage: ShowPage;
+  limits: Pick<RateLimiters, 'applicationsPerAddress'>;
+  trustProxy: boolean;
 }
 
 /**
@@ -38,7 +42,7 @@ export interface CheckoutParts {
  * leads to `/c/CODE/SECRET`, where the checkout continues for the browser that sent it (decisions/0008). Any other request there is
  * redirected to the current step.
  */
-export function checkoutRoutes({ deps, clock, forms, showPage }: CheckoutParts): Router[] {
+export function checkoutRoutes({ deps, clock, forms, showPage, limits, trustProxy }: CheckoutParts): Router[] {
   const link = new Router({ prefix: '/c/:code' });
   const inSession = new Router({ prefix: '/c/:code/:secret' });
 
@@ -59,6 +63,7 @@ export function checkoutRoutes({ deps, clock, forms, showPage }: CheckoutParts):
     const session = await openedBy(ctx, clock.now());
     if (!session) return goOn(ctx);
     if (isFirstForm(place) && session.state === FIRST_FORMS[place]) {
+      if (place === 'restart') await requireRestartable(deps.database.query, session.cart.id);
       return showForm(ctx, 200, session, firstStep, firstStep.form(session), { place });
     }
     goOn(ctx);
@@ -151,11 +156,18 @@ export function checkoutRoutes({ deps, clock, forms, showPage }: CheckoutParts):
   };
 
   async function submit(ctx: AtAddress, session: OwnSession, step: Step, now: Instant): Promise<void> {
+    if (step.isLimited) limitApplications(ctx);
     const nextSecret = step.renewsSecret ? nextSecretIn(ctx.request.body) : undefined;
     const submitting = submitForm(deps, session, step, ctx.request.body, now, urlsOf(ctx));
     const submitted = await submitting.catch(leadingTo(ctx, now, nextSecret));
     if (submitted === 'not-open') return goOn(ctx);
     await present(ctx, session, step, now, submitted, nextSecret);
+  }
+
+  /** @throws ServiceError `rate-limited` */
+  function limitApplications(ctx: Context): void {
+    const waitMs = limits.applicationsPerAddress.take(...clientNetworks(ctx.req, trustProxy));
+    if (waitMs > 0) throw tooManyApplications('address', 'fewer applications from one address', Math.ceil(waitMs / 1_000));
   }
 
   async function present(

@@ -32,6 +32,8 @@ export interface Config {
   connections: ConnectionLimits;
   limits: RateLimits;
   messageLimits: MessageLimits;
+  /** Requests for decisions about one person in 24 hours; 0: no limit. */
+  applicationsPerIdentity: number;
   /** The SMTP server, and the sender of e-mails. */
   email?: MessageServer | undefined;
   /** Secret key of Stripe, for the part of a purchase that is paid by card. */
@@ -51,7 +53,7 @@ export interface ConnectionLimits {
   perAddress: number;
 }
 
-/** Maximum number of requests per minute; 0: no limit. */
+/** Maximum number of requests per minute, or else per hour; 0: no limit. */
 export interface RateLimits {
   /** Carts opened from one address, and from all pages of one merchant. */
   cartsPerAddress: number;
@@ -62,6 +64,8 @@ export interface RateLimits {
   pagesPerAddress: number;
   /** Requests to the APIs with invalid credentials from one address. Requests with valid credentials are not limited. */
   failedLoginsPerAddress: number;
+  /** Submissions of the application form from one address per hour. */
+  applicationsPerAddress: number;
 }
 
 /** Maximum number of messages per day (UTC) to one recipient and of one merchant; 0: no limit. */
@@ -118,8 +122,10 @@ export function readConfig(env: Env): Config {
       readsPerAddress: integerIn(env, 'STOREFRONT_READS_PER_ADDRESS', 600, perMinute),
       pagesPerAddress: integerIn(env, 'CHECKOUT_PAGES_PER_ADDRESS', 600, perMinute),
       failedLoginsPerAddress: integerIn(env, 'FAILED_LOGINS_PER_ADDRESS', 60, perMinute),
+      applicationsPerAddress: integerIn(env, 'APPLICATIONS_PER_ADDRESS_PER_HOUR', mode === 'live' ? 30 : 300, applications),
     },
     messageLimits: { email: messageLimitsIn(env, 'EMAILS', mode), text: messageLimitsIn(env, 'TEXTS', mode) },
+    applicationsPerIdentity: integerIn(env, 'APPLICATIONS_PER_IDENTITY_PER_DAY', mode === 'live' ? 5 : 50, applications),
     email: emailIn(env),
     text: textIn(env),
     lender: lenderIn(env, mode),
@@ -200,6 +206,9 @@ function flagIn(env: Env, name: string): boolean {
 
 const connections: IntegerRange = { expected: 'a number of connections', min: 0, max: MAX_CONNECTIONS };
 const perMinute: IntegerRange = { expected: 'a number of requests a minute', min: 0, max: MAX_PER_MINUTE };
+
+/** At most a few kilobytes of times for each person. */
+const applications: IntegerRange = { expected: 'a number of applications', min: 0, max: 1_000 };
 
 const perDay: IntegerRange = { expected: 'a number of messages a day', min: 0, max: MAX_PER_DAY };
 

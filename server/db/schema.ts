@@ -25,6 +25,7 @@ export interface Schema {
   transaction_events: TransactionEventTable;
   outbox: OutboxTable;
   message_counts: MessageCountTable;
+  application_attempts: ApplicationAttemptTable;
   idempotency_keys: IdempotencyKeyTable;
   idempotency_responses: IdempotencyResponseTable;
   idempotency_writes: IdempotencyWriteTable;
@@ -277,6 +278,15 @@ export interface MessageCountTable {
   /** An e-mail address, a phone number, or the id of a merchant. */
   counted: string;
   count: number;
+}
+
+/** When decisions about a person were requested, which is limited. Deleted a day after the last request. */
+export interface ApplicationAttemptTable {
+  /** Keyed hash of last name, date of birth and ZIP code, hexadecimal. */
+  identity_hash: string;
+  /** `["2026-11-21T09:30:00.000000Z"]`, the earliest first. */
+  attempts_json: string;
+  last_attempt_at: Instant;
 }
 
 /** A request with an idempotency key. */

@@ -18,6 +18,7 @@ export function rateLimiters(limits: RateLimits, nowMs: () => number): RateLimit
     readsPerAddress: limiter(limits.readsPerAddress, nowMs),
     pagesPerAddress: limiter(limits.pagesPerAddress, nowMs),
     failedLoginsPerAddress: limiter(limits.failedLoginsPerAddress, nowMs),
+    applicationsPerAddress: limiter(limits.applicationsPerAddress, nowMs, { periodMs: HOUR_MS }),
   };
 }
 
@@ -97,9 +98,10 @@ export function requireWithin(ctx: Pick<Context, 'set'>, limit: Limiter, ...name
 }
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * Takes one token from a bucket that holds `perMinute` tokens and refills evenly over a minute.
+ * Takes one token from a bucket that holds `capacity` tokens and refills evenly over `periodMs`.
  *
  * The whole state of a bucket is the moment at which it will be full again.
  *
@@ -109,11 +111,12 @@ const MINUTE_MS = 60_000;
  */
 export function takeOne(
   fullAtMs: number | undefined,
-  perMinute: number,
+  capacity: number,
   nowMs: number,
+  periodMs = MINUTE_MS,
 ): { fullAtMs: number | undefined; waitMs: number } {
-  const after = Math.max(fullAtMs ?? nowMs, nowMs) + MINUTE_MS / perMinute;
-  const waitMs = after - nowMs - MINUTE_MS;
+  const after = Math.max(fullAtMs ?? nowMs, nowMs) + periodMs / capacity;
+  const waitMs = after - nowMs - periodMs;
   // Tolerates rounding: less than a millisecond early is on time.
   return waitMs < 1 ? { fullAtMs: after, waitMs: 0 } : { fullAtMs, waitMs };
 }
@@ -135,16 +138,20 @@ export interface Limiter {
 }
 
 /**
- * Creates buckets of `perMinute` tokens for each name.
+ * Creates buckets of `capacity` tokens for each name, which refill over `periodMs`.
  *
- * A bucket that was not used for a minute is full and is deleted. If there are too many buckets, the older half is deleted as well:
+ * A bucket that was not used for that time is full and is deleted. If there are too many buckets, the older half is deleted as well:
  * a limit per name does not stop a client with that many names, but its memory stays bounded.
  *
- * @param perMinute - 0: no limit.
+ * @param capacity - 0: no limit.
  * @param nowMs     - A clock that does not go back.
  * @param mostNames - Number of buckets that are always retained; there are never more than twice as many.
  */
-export function limiter(perMinute: number, nowMs: () => number, mostNames = 20_000): Limiter {
+export function limiter(
+  capacity: number,
+  nowMs: () => number,
+  { mostNames = 20_000, periodMs = MINUTE_MS }: { mostNames?: number; periodMs?: number } = {},
+): Limiter {
   let recent = new Map<string, number>();
   let older = new Map<string, number>();
   let turnedAtMs = nowMs();
@@ -154,16 +161,16 @@ export function limiter(perMinute: number, nowMs: () => number, mostNames = 20_0
       return recent.size + older.size;
     },
     take: (...names) => {
-      if (perMinute === 0) return 0;
+      if (capacity === 0) return 0;
       const now = nowMs();
-      if (now - turnedAtMs >= MINUTE_MS || recent.size >= mostNames) {
-        // A bucket that was not used for a minute is full.
-        older = now - turnedAtMs >= 2 * MINUTE_MS ? new Map() : recent;
+      if (now - turnedAtMs >= periodMs || recent.size >= mostNames) {
+        // A bucket that was not used for the whole period is full.
+        older = now - turnedAtMs >= 2 * periodMs ? new Map() : recent;
         recent = new Map();
         turnedAtMs = now;
       }
       const before = names.map((name) => recent.get(name) ?? older.get(name));
-      const taken = before.map((fullAtMs, level) => takeOne(fullAtMs, perMinute * WIDER_ALLOWANCE ** level, now));
+      const taken = before.map((fullAtMs, level) => takeOne(fullAtMs, capacity * WIDER_ALLOWANCE ** level, now, periodMs));
       const waitMs = Math.max(...taken.map((one) => one.waitMs));
       for (const [level, name] of names.entries()) {
         const fullAtMs = waitMs === 0 ? taken[level]!.fullAtMs : before[level];

@@ -22,6 +22,8 @@ const UNLIMITED = {
   STOREFRONT_READS_PER_ADDRESS: '0',
   CHECKOUT_PAGES_PER_ADDRESS: '0',
   FAILED_LOGINS_PER_ADDRESS: '0',
+  APPLICATIONS_PER_ADDRESS_PER_HOUR: '0',
+  APPLICATIONS_PER_IDENTITY_PER_DAY: '0',
 };
 const services = { service: UNLIMITED, 'limited-service': {} };
 const { port, close } = services[kind] ? await startService(services[kind]) : await startFloor();

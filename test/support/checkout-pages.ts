@@ -404,6 +404,17 @@ export const checkoutPages: readonly CheckoutPage[] = [
     },
   },
   {
+    name: 'too many applications',
+    status: 429,
+    heading: 'Too many applications',
+    reach: async (shop) => {
+      const url = await shop.link();
+      await submit(await open(url), shipping);
+      for (let starts = 2; starts <= 5; starts++) await submit(await open(`${url}/restart`), shipping);
+      return { url: `${url}/restart` };
+    },
+  },
+  {
     name: 'the link of a signed checkout',
     status: 200,
     heading: 'This order is being completed',

@@ -16,6 +16,7 @@ export const noLimits: RateLimits = {
   readsPerAddress: 0,
   pagesPerAddress: 0,
   failedLoginsPerAddress: 0,
+  applicationsPerAddress: 0,
 };
 
 export const widgetFolder = fileURLToPath(new URL('../../dist/widget', import.meta.url));
@@ -48,7 +49,7 @@ export interface TestMerchant extends CreatedMerchant {
 export async function startService(engine = defaultEngine, overrides: Partial<Config> = {}): Promise<TestService> {
   const { url, remove } = await createMigratedDatabaseUrl(engine);
   const { log, logged } = captureLog();
-  const config = { ...readConfig({}), port: 0, databaseUrl: url, limits: noLimits, ...overrides };
+  const config = { ...readConfig({}), port: 0, databaseUrl: url, limits: noLimits, applicationsPerIdentity: 0, ...overrides };
   const service = await serve(config, widgetFolder, { log });
   checkResponsesOf(service.publicUrl, config.mode);
   onCleanup(async () => {

@@ -12,6 +12,7 @@ import type { StartedSession } from '../session/session.ts';
 import { canApply } from '../session/state.ts';
 import { awaitDecision, type Claimed, releaseRequest, REQUEST_LEASE_MS } from './await.ts';
 import { storeDecision } from './decide.ts';
+import { countAttempt, identityHash, uncountAttempt } from './limits.ts';
 
 /**
  * Requests a decision from the lender and stores it. The applicant's data is sent to the lender and not stored.
@@ -23,7 +24,8 @@ import { storeDecision } from './decide.ts';
  * @param changes - The language of the application and the hash of the next session secret; omitted values are not changed.
  * @returns The application with the decision. Undefined if another request was in progress, whose outcome was awaited instead, or if the
  *   outcome is still unknown.
- * @throws ServiceError `cart-closed` - the buyer cannot apply now; `lender-unavailable`
+ * @throws ServiceError `cart-closed` - the buyer cannot apply now; `rate-limited` - too many requests about this person;
+ *   `lender-unavailable`
  */
 export async function requestDecision(
   deps: CheckoutDeps,
@@ -32,15 +34,21 @@ export async function requestDecision(
   now: Instant,
   changes: { language?: Language; session_hash?: string } = {},
 ): Promise<ApplicationRow | undefined> {
-  const { database, lender } = deps;
+  const { database, lender, identityLimit } = deps;
   const requestId = newId();
   const requested = await database.write(async (tx) => {
     const session = await lockSession(tx, shown, now);
     if (session.state === 'waiting') return undefined;
     requireShown(session, shown);
     requireSession(session, canApply);
+    const identity =
+      identityLimit && identityLimit.perDay > 0
+        ? identityHash(identityLimit.key, buyerOf(session.application), applicant)
+        : undefined;
+    if (identity !== undefined) await countAttempt(tx, identity, identityLimit!.perDay, now);
     return {
       session,
+      identity,
       application: await saveApplication(tx, session.application, { ...requestChanges(session, requestId, now), ...changes }),
     };
   });
@@ -48,7 +56,7 @@ export async function requestDecision(
     await awaitDecision(database, shown.id, now);
     return undefined;
   }
-  const { session, application } = requested;
+  const { session, application, identity } = requested;
   try {
     const decision = await lender.decide({
       requestId,
@@ -63,6 +71,7 @@ export async function requestDecision(
   } catch (thrown) {
     if (thrown instanceof ServiceError && thrown.code === 'lender-unavailable') {
       await storeDecision(deps, application, requestId, 'unknown', now);
+      if (identity !== undefined) await uncountAttempt(database, identity, now);
       throw thrown;
     }
     await releaseRequest(database, application, thrown, now);

@@ -44,6 +44,8 @@ export interface Step {
   readonly renewsSecret?: true;
   /** Whether the form starts a request to the lender. Submitting it again waits for the response. */
   readonly awaitsLender?: true;
+  /** Whether submissions of the form are limited per client address. */
+  readonly isLimited?: true;
   /** Whether the form leads to a page of another service. */
   leadsOut?(deps: CheckoutDeps): boolean;
 }

@@ -485,6 +485,18 @@ export const english = {
     title: 'Please wait a moment',
     lead: 'We received too many requests from your network. Please open this page again in a minute; you will continue where you were.',
   },
+  /** A limit of applications is reached. */
+  tooManyApplications: {
+    title: 'Too many applications',
+    leads: {
+      cart: 'This checkout was started so many times that it cannot be started again. If you are applying, continue in the window where you started.',
+      identity:
+        'Several applications for this person were sent in the last 24 hours. To protect you from someone trying to use your name, we send no more for now. Please try again tomorrow.',
+      address:
+        'Many applications were sent from your network. Please try again in a few minutes; you will continue where you were.',
+    },
+    nothingSent: 'We sent nothing to the lender just now, and nothing was charged. If you have questions, contact {merchant}.',
+  },
   trouble: {
     title: 'Something went wrong on our side',
     lead: 'Nothing has been charged. Please reload this page in a moment; you will continue where you were.',

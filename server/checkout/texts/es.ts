@@ -465,6 +465,17 @@ export const spanish: CheckoutTexts = {
     title: 'Por favor espere un momento',
     lead: 'Recibimos demasiadas solicitudes desde su red. Por favor abra esta página de nuevo en un minuto; continuará donde estaba.',
   },
+  tooManyApplications: {
+    title: 'Demasiadas solicitudes de crédito',
+    leads: {
+      cart: 'Este pago se empezó tantas veces que ya no se puede empezar de nuevo. Si usted está haciendo la solicitud, continúe en la ventana donde empezó.',
+      identity:
+        'En las últimas 24 horas se enviaron varias solicitudes para esta persona. Para protegerle de alguien que intente usar su nombre, por ahora no enviamos más. Por favor inténtelo de nuevo mañana.',
+      address:
+        'Se enviaron muchas solicitudes desde su red. Por favor inténtelo de nuevo en unos minutos; continuará donde estaba.',
+    },
+    nothingSent: 'No enviamos nada al prestamista ahora y no se cobró nada. Si tiene preguntas, comuníquese con {merchant}.',
+  },
   trouble: {
     title: 'Ocurrió un error de nuestra parte',
     lead: 'No se le ha cobrado nada. Por favor vuelva a cargar esta página en un momento; continuará donde estaba.',

@@ -1,6 +1,8 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
+import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Html } from '../../http/html.ts';
+import type { ApplicationLimit } from '../decision/limits.ts';
 import type { Session } from '../session/session.ts';
 import { payAnotherWay } from './notify-opener.ts';
 import type { View } from './urls.ts';
@@ -24,6 +26,17 @@ export function unreadable({ t }: View): Outcome {
 export function tooManyRequests({ t }: View): Outcome {
   const { title, lead } = t.tooManyRequests;
   return { title, content: html`<p class="lead">${lead}</p>` };
+}
+
+/** The page of an application that was not sent, or a checkout that was not started again, because there were too many. */
+export function applicationLimitReached(session: Session, limit: ApplicationLimit, view: View): Outcome {
+  const { title, leads, nothingSent } = view.t.tooManyApplications;
+  return {
+    title,
+    content: html`<p class="lead">${leads[limit]}</p>
+      <p>${fill(nothingSent, { merchant: session.merchant.name })}</p>
+      ${payAnotherWay(session, view)}`,
+  };
 }
 
 /**

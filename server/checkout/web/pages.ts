@@ -7,9 +7,10 @@ import { type StaticFile, staticFile, createStylesheet } from '../../http/static
 import { newToken } from '../../ids.ts';
 import type { Mode } from '../../mode.ts';
 import type { Clock } from '../../time.ts';
+import type { ApplicationLimit } from '../decision/limits.ts';
 import type { Session } from '../session/session.ts';
 import { canApply, canSign } from '../session/state.ts';
-import { tooManyRequests, unexpectedError, unreadable } from './error-pages.ts';
+import { applicationLimitReached, tooManyRequests, unexpectedError, unreadable } from './error-pages.ts';
 import { formToken, type OwnForms } from './form-token.ts';
 import { displayOf, policyHeaders, privateHeaders } from './headers.ts';
 import { layout, type PageFrame } from './layout.ts';
@@ -136,8 +137,13 @@ export function pageErrors(showPage: ShowPage): Middleware {
           showPage(ctx, 500, (view) => ({ ...unexpectedError(session, isFailure, view), session, isFailure }));
         if (session && isFailure) leave(ctx, session, show);
         else show();
-      } else if (thrown.code === 'rate-limited') showPage(ctx, 429, tooManyRequests);
-      else if (thrown.code === 'body-too-large') showPage(ctx, 413, unreadable);
+      } else if (thrown.code === 'rate-limited') {
+        const { limit, retryAfterSeconds } = thrown.details;
+        const session = ctx.state['session'] as Session | undefined;
+        if (retryAfterSeconds) ctx.set('retry-after', retryAfterSeconds);
+        if (!session || !limit) showPage(ctx, 429, tooManyRequests);
+        else showPage(ctx, 429, (view) => ({ ...applicationLimitReached(session, limit as ApplicationLimit, view), session }));
+      } else if (thrown.code === 'body-too-large') showPage(ctx, 413, unreadable);
       else if (thrown.code === 'unsupported-encoding') showPage(ctx, 415, unreadable);
       else if (thrown.code === 'invalid-request') showPage(ctx, 400, unreadable);
       else {

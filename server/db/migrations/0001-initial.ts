@@ -201,6 +201,11 @@ const tables = [
     count integer not null,
     constraint message_counts_pk primary key (day, channel, counted)
   )`,
+  `application_attempts (
+    identity_hash text primary key not null check (length(identity_hash) = 64),
+    attempts_json text not null,
+    last_attempt_at text not null
+  )`,
   `idempotency_keys (
     merchant_id text not null references merchants (id),
     key text not null,
@@ -276,6 +281,7 @@ const indexes = [
   'create unique index security_events_by_network on security_events (kind, network, occurred_at)',
   'create index security_events_by_time on security_events (occurred_at, id)',
   'create index carts_by_creator_and_expiry on carts (created_by, expires_on)',
+  'create index application_attempts_by_time on application_attempts (last_attempt_at)',
   'create index idempotency_keys_by_expiry on idempotency_keys (expires_at)',
 
   // A cart has at most one current application.

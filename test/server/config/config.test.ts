@@ -26,7 +26,9 @@ describe('The configuration', () => {
         readsPerAddress: 600,
         pagesPerAddress: 600,
         failedLoginsPerAddress: 60,
+        applicationsPerAddress: 300,
       },
+      applicationsPerIdentity: 50,
       messageLimits: {
         email: { perRecipient: 100, perMerchant: 10_000 },
         text: { perRecipient: 100, perMerchant: 10_000 },
@@ -74,6 +76,8 @@ describe('The configuration', () => {
       STOREFRONT_READS_PER_ADDRESS: '0',
       CHECKOUT_PAGES_PER_ADDRESS: '7',
       FAILED_LOGINS_PER_ADDRESS: '8',
+      APPLICATIONS_PER_ADDRESS_PER_HOUR: '6',
+      APPLICATIONS_PER_IDENTITY_PER_DAY: '4',
       MAX_CONNECTIONS: '0',
       MAX_CONNECTIONS_PER_ADDRESS: '9',
     };
@@ -91,7 +95,9 @@ describe('The configuration', () => {
         readsPerAddress: 0,
         pagesPerAddress: 7,
         failedLoginsPerAddress: 8,
+        applicationsPerAddress: 6,
       },
+      applicationsPerIdentity: 4,
     });
   });
 

@@ -38,7 +38,7 @@ describe('A bucket of 30 a minute', () => {
 describe('Buckets by name', () => {
   const given = (perMinute: number, mostNames?: number) => {
     const clock = { nowMs: 0 };
-    return { clock, buckets: limiter(perMinute, () => clock.nowMs, mostNames) };
+    return { clock, buckets: limiter(perMinute, () => clock.nowMs, mostNames === undefined ? {} : { mostNames }) };
   };
 
   it('apply the same limit to each name independently', () => {

@@ -29,4 +29,5 @@ export const applicationStep: Step = {
   },
   renewsSecret: true,
   awaitsLender: true,
+  isLimited: true,
 };

@@ -3,12 +3,14 @@ import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
 import { addressHashOf, type BuyerContact, buyerOf } from '../../../applications/contact.ts';
 import { supersedeChanges, undecidedExpiry } from '../../../applications/expiry.ts';
 import { statusAfter } from '../../../applications/lifecycle.ts';
-import { addApplication, type ApplicationRow, saveApplication } from '../../../applications/store.ts';
+import { addApplication, type ApplicationRow, countApplicationsOfCart, saveApplication } from '../../../applications/store.ts';
 import { rateSheetOf } from '../../../as-low-as/programs.ts';
 import { ServiceError } from '../../../errors.ts';
+import type { Query } from '../../../db/database.ts';
 import { newId } from '../../../ids.ts';
 import type { Instant } from '../../../time.ts';
 import { NOT_REQUESTED } from '../../decision/decide.ts';
+import { tooManyApplications } from '../../decision/limits.ts';
 import type { CheckoutDeps } from '../../deps.ts';
 import { lockLinkSession, lockSessionIf, type ShownApplication } from '../../session/load.ts';
 import { orderOf } from '../../session/present.ts';
@@ -55,6 +57,15 @@ export interface BuyerDetails {
   language: Language;
 }
 
+/** Maximum number of applications of a cart, including replaced ones. */
+const MAX_APPLICATIONS = 5;
+
+/** @throws ServiceError `rate-limited` - the checkout of a cart was started too often to start it again. */
+export async function requireRestartable(query: Query, cartId: string): Promise<void> {
+  const count = await countApplicationsOfCart(query, cartId);
+  if (count >= MAX_APPLICATIONS) throw tooManyApplications('cart', `at most ${MAX_APPLICATIONS} applications of one cart`);
+}
+
 /** How an application is started. */
 export interface Start {
   /** Hash of the secret that the checkout continues under; empty without a browser. */
@@ -70,7 +81,7 @@ export interface Start {
  *
  * @returns The application.
  * @throws ServiceError `cart-not-found`, `cart-closed` - there is an application already, a replaced one is signed, or the cart's
- *   link has expired.
+ *   link has expired; `rate-limited` - the cart has had too many applications.
  */
 export async function startApplication(
   { database }: Pick<CheckoutDeps, 'database'>,
@@ -88,7 +99,10 @@ export async function startApplication(
     if (session.state !== (isRestart ? 'in-progress' : 'open')) {
       throw new ServiceError('cart-closed', `This checkout cannot be started: it is "${session.state}".`);
     }
-    if (current) await saveApplication(tx, current, supersedeChanges(current, now));
+    if (current) {
+      await requireRestartable(tx, cart.id);
+      await saveApplication(tx, current, supersedeChanges(current, now));
+    }
     const added: ApplicationRow = {
       id: applicationId,
       tenant_id: merchant.tenant_id,

@@ -1,0 +1,183 @@
+import { createSecretKey } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { identityHash, identityKeyOf } from '../../../../server/checkout/decision/limits.ts';
+import { runCheckoutJob } from '../../../../server/checkout/job.ts';
+import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
+import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
+import { plusMs } from '../../../../server/time.ts';
+import { createCart, noMail, open, type Page, sessionUrl, submit } from '../../../support/checkout.ts';
+import { describeOnEveryEngine, everythingStored } from '../../../support/databases.ts';
+import { fetchResponse, noLimits, startService, type TestMerchant } from '../../../support/service.ts';
+
+const LIMITED = 'Too many applications';
+
+describeOnEveryEngine('Requests for decisions about one person', (engine) => {
+  const start = async (applicationsPerIdentity: number) => {
+    const service = await startService(engine, { applicationsPerIdentity });
+    return { service, merchant: await service.createMerchant() };
+  };
+  const apply = async (merchant: TestMerchant, over: Record<string, string> = {}): Promise<Page> => {
+    const { url } = await createCart(merchant, { errorUrl: 'https://shop.example/bag' });
+    return submit(await submit(await open(url), over), over);
+  };
+
+  it('are limited across carts and merchants, whatever digits, first name and e-mail address are entered', async () => {
+    const { service, merchant } = await start(3);
+    const other = await service.createMerchant({ name: 'Other Goods' });
+    const details = [
+      { taxIdLast4: '2004', lastName: 'Lóvelace' },
+      { taxIdLast4: '2001', email: 'ada+1@example.com' },
+      { taxIdLast4: '4002', firstName: 'A. M.', zip: '62701-1234' },
+    ];
+    for (const [index, each] of details.entries()) {
+      expect((await apply(index === 1 ? other : merchant, each)).heading).not.toBe(LIMITED);
+    }
+
+    const refused = await apply(other, { taxIdLast4: '1001', lastName: 'LOVELACE' });
+
+    expect(refused).toMatchObject({ status: 429, heading: LIMITED });
+    expect(refused.text).toContain('Several applications for this person were sent in the last 24 hours.');
+    expect(refused.text).toContain('contact Other Goods');
+    expect(refused.text).toContain('href="https://shop.example/bag"');
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(86_000);
+    expect(seconds).toBeLessThanOrEqual(86_400);
+    expect(await open(sessionUrl(refused))).toMatchObject({ heading: 'Apply for financing' });
+    expect((await apply(other, { dateOfBirth: '12/11/1990' })).heading).toBe('Choose your plan');
+  });
+
+  it('are limited within one application that needs an action', async () => {
+    const { merchant } = await start(2);
+    let page = await apply(merchant, { taxIdLast4: '4002' });
+    expect(page.heading).toBe('We need something from you');
+    page = await submit(await open(`${sessionUrl(page)}/apply`), { taxIdLast4: '4003' });
+    expect(page.heading).toBe('We need something from you');
+    expect(await submit(await open(`${sessionUrl(page)}/apply`))).toMatchObject({ status: 429, heading: LIMITED });
+  });
+
+  it('are counted exactly for concurrent requests, and again 24 hours later', async () => {
+    const { service, merchant } = await start(3);
+    service.clock.moveTo('2026-11-22T18:00:00.000000Z');
+    const ready = await Promise.all(Array.from({ length: 8 }, async () => submit(await open((await createCart(merchant)).url))));
+    const decided = await Promise.all(ready.map((page) => submit(page)));
+    expect(decided.filter(({ heading }) => heading === 'Choose your plan').length).toBe(3);
+    expect(decided.filter(({ heading }) => heading === LIMITED).length).toBe(5);
+
+    const waiting = ready[decided.findIndex(({ heading }) => heading === LIMITED)]!;
+    service.clock.moveTo('2026-11-23T17:59:00.000000Z');
+    expect(await submit(await open(waiting.url))).toMatchObject({ heading: LIMITED });
+    service.clock.moveTo('2026-11-23T18:01:00.000000Z');
+    expect(await submit(await open(waiting.url))).toMatchObject({ heading: 'Choose your plan' });
+  });
+
+  it('are not counted if no lender received them', async () => {
+    const { merchant } = await start(1);
+    for (let tries = 0; tries < 2; tries++) expect((await apply(merchant, { taxIdLast4: '5001' })).status).toBe(303);
+    expect((await apply(merchant)).heading).toBe('Choose your plan');
+    expect((await apply(merchant)).heading).toBe(LIMITED);
+  });
+
+  it('are not limited for the test buyers of the sandbox API', async () => {
+    const { merchant } = await start(1);
+    for (let purchases = 0; purchases < 3; purchases++) {
+      const { id } = await createCart(merchant);
+      expect(await merchant.post('/sandbox/checkouts', { cartId: id })).toMatchObject({ status: 200 });
+    }
+  });
+
+  it('are stored without the name, date of birth or ZIP code, and deleted a day after the last one', async () => {
+    const { service, merchant } = await start(5);
+    await apply(merchant, { lastName: 'Quixote-Canary', dateOfBirth: '03/04/1985', zip: '60607' });
+    const rows = await service.database.query.selectFrom('application_attempts').selectAll().execute();
+    expect(rows).toMatchObject([{ identity_hash: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+    expect(await everythingStored(service.database)).not.toMatch(/1985-03-04|03\/04\/1985/);
+
+    const { database } = service;
+    const approvals = { approvalDays: 7, extensionDays: 7 };
+    const deps = {
+      database,
+      lender: sandboxLender(),
+      cards: sandboxGateway,
+      approvals,
+      mail: noMail,
+      onCompleted: () => undefined,
+    };
+    const runAfter = (ms: number) =>
+      runCheckoutJob({
+        deps,
+        clock: { now: () => plusMs(rows[0]!.last_attempt_at, ms) },
+        onError: (thrown) => {
+          throw thrown;
+        },
+      });
+    const count = async () => (await database.query.selectFrom('application_attempts').selectAll().execute()).length;
+    await runAfter(86_399_000);
+    expect(await count()).toBe(1);
+    await runAfter(86_400_000);
+    expect(await count()).toBe(0);
+  });
+});
+
+describeOnEveryEngine('Applications of one cart', (engine) => {
+  it('are at most five, and then a page offers to continue or to leave', async () => {
+    const service = await startService(engine);
+    const merchant = await service.createMerchant();
+    const cart = await createCart(merchant, { errorUrl: 'https://shop.example/bag' });
+    let last = await submit(await open(cart.url));
+    const form = await open(`${cart.url}/restart`);
+    for (let starts = 2; starts <= 5; starts++) {
+      last = await submit(await open(`${cart.url}/restart`));
+      expect(last.heading).toBe('Apply for financing');
+    }
+
+    for (const refused of [await open(`${cart.url}/restart`), await submit(form)]) {
+      expect(refused).toMatchObject({ status: 429, heading: LIMITED });
+      expect(refused.text).toContain('it cannot be started again');
+      expect(refused.text).toContain('href="https://shop.example/bag"');
+      expect(refused.text).not.toContain('Lovelace');
+    }
+    expect(await open(`${cart.url}/restart?lang=es`)).toMatchObject({ heading: 'Demasiadas solicitudes de crédito' });
+    const rows = await service.database.query.selectFrom('applications').select('id').where('cart_id', '=', cart.id).execute();
+    expect(rows.length).toBe(5);
+    expect(await submit(last)).toMatchObject({ heading: 'Choose your plan' });
+    expect(await merchant.post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('Applications from one address', () => {
+  it('are limited per hour, and other pages are not', async () => {
+    const service = await startService(undefined, { limits: { ...noLimits, applicationsPerAddress: 2 } });
+    const merchant = await service.createMerchant();
+    const ready = async () => submit(await open((await createCart(merchant)).url));
+    for (const decided of [await submit(await ready()), await submit(await ready())]) {
+      expect(decided.heading).toBe('Choose your plan');
+    }
+    const page = await ready();
+    const refused = await submit(page);
+    expect(refused).toMatchObject({ status: 429, heading: LIMITED });
+    expect(refused.text).toContain('Many applications were sent from your network.');
+    expect(refused.headers.get('retry-after')).toMatch(/^1[78]\d\d$/);
+    expect(await fetchResponse(page.url)).toMatchObject({ status: 200 });
+  });
+});
+
+describe('The hash of an identity', () => {
+  const key = identityKeyOf(createSecretKey(Buffer.alloc(32, 1)));
+  const ada = { lastName: "O'Brien Núñez", zip: '62701', dateOfBirth: '1990-12-10' };
+  const hashOf = (over: Partial<typeof ada> = {}, ownKey = key) => {
+    const { dateOfBirth, ...contact } = { ...ada, ...over };
+    return identityHash(ownKey, contact, { dateOfBirth });
+  };
+
+  it('is the same however the name and the ZIP code are written', () => {
+    for (const lastName of ['OBRIEN NUNEZ', 'o’brien-nuñez', 'O Brien Nu\u0301n\u0303ez'])
+      expect(hashOf({ lastName })).toBe(hashOf());
+    expect(hashOf({ zip: '62701-0001' })).toBe(hashOf());
+  });
+
+  it('differs for another person, and with another key', () => {
+    const others = [hashOf({ lastName: 'Brien' }), hashOf({ zip: '62702' }), hashOf({ dateOfBirth: '1990-12-11' })];
+    const otherKey = identityKeyOf(createSecretKey(Buffer.alloc(32, 2)));
+    expect(new Set([hashOf(), ...others, hashOf({}, otherKey)]).size).toBe(5);
+  });
+});
