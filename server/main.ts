@@ -119,11 +119,12 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
   const checkouts = startCheckoutJob({
     deps,
     clock,
+    retention: config.retention,
     onError: faultsOf('checkout', 'applicationId'),
   });
   const keyCleanup = startKeyCleanup(database, systemClock, faultsOf('key-cleanup'));
   const cartCleanup = startCartCleanup(
-    { database, clock, retentionDays: config.unusedCartRetentionDays },
+    { database, clock, retentionDays: config.retention.unusedCartDays },
     faultsOf('cart-cleanup'),
   );
   const failedLogins = new FailedLogins();

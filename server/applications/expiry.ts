@@ -1,5 +1,6 @@
 import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import { epochMs, type Instant, instantOf, lastUsDayEnd, plusDays } from '../time.ts';
+import { NO_CONTACT } from './contact.ts';
 import { type ApprovalTerms, isOpenApplication, statusAfter, statusCodes } from './lifecycle.ts';
 
 /** An approval can be extended in its last days, of which this is the number. */
@@ -57,6 +58,12 @@ export function cancelChanges(
 /** Returns the changes when another application replaces one of the same cart. An open one is canceled. */
 export function supersedeChanges(row: { status: ApplicationStatus }, now: Instant) {
   return { ...(isOpenApplication(row) && cancelChanges(row, 'restarted', now)), superseded_at: now };
+}
+
+/** Returns the changes when the buyer's details are deleted. The time of the last change stays the same. */
+export function detailsDeletion(now: Instant) {
+  const none = JSON.stringify(NO_CONTACT);
+  return { billing_contact_json: none, shipping_contact_json: none, normalized_address_hash: '', details_deleted_at: now };
 }
 
 function earlier(one: Instant, other: Instant): Instant {

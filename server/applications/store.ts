@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
 import type { ApplicationTable } from '../db/schema.ts';
@@ -66,6 +67,34 @@ export function expiredApplications(query: Query, now: Instant, limit: number): 
     .orderBy('id')
     .limit(limit)
     .execute();
+}
+
+/** Statuses of applications without a decision. NEEDS_ACTION is open until it expires. */
+const UNFINISHED_STATUSES = ['STARTED', 'INELIGIBLE', 'CANCELLED', 'EXPIRED'] as const satisfies readonly ApplicationStatus[];
+
+/** Returns applications without a decision or a pending request that were last changed before an instant, the oldest first. */
+export function unfinishedApplications(
+  query: Query,
+  changedBefore: Instant,
+  limit: number,
+): Promise<Pick<ApplicationRow, 'id' | 'cart_id' | 'merchant_id'>[]> {
+  return query
+    .selectFrom('applications')
+    .select(['id', 'cart_id', 'merchant_id'])
+    .where('request_id', 'is', null)
+    .where('details_deleted_at', 'is', null)
+    .where('updated_at', '<', changedBefore)
+    .where('status', 'in', [...UNFINISHED_STATUSES])
+    .orderBy('updated_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Returns true if `unfinishedApplications` returns the application. */
+export function isUnfinished(row: ApplicationRow, changedBefore: Instant): boolean {
+  const isOfStatus = (UNFINISHED_STATUSES as readonly ApplicationStatus[]).includes(row.status);
+  return isOfStatus && row.request_id === null && row.details_deleted_at === null && row.updated_at < changedBefore;
 }
 
 /** Returns applications with a pending request to the lender whose lease has expired. */

@@ -1,6 +1,14 @@
-import { expiryChanges, isExpired } from '../applications/expiry.ts';
-import { pendingApplications, findApplication, expiredApplications, saveApplication } from '../applications/store.ts';
+import { detailsDeletion, expiryChanges, isExpired } from '../applications/expiry.ts';
+import {
+  pendingApplications,
+  findApplication,
+  expiredApplications,
+  isUnfinished,
+  saveApplication,
+  unfinishedApplications,
+} from '../applications/store.ts';
 import { lockCartById } from '../carts/store.ts';
+import type { Retention } from '../config/retention.ts';
 import type { Database } from '../db/database.ts';
 import { isConflict } from '../errors.ts';
 import { type Job, startJob } from '../job.ts';
@@ -14,6 +22,7 @@ import { resolveWaiting } from './signing/sign.ts';
 export interface CheckoutJobOptions {
   deps: CheckoutDeps;
   clock: Clock;
+  retention: Pick<Retention, 'unfinishedApplicationHours'>;
   /** Called with every error, and with the id of its application if there is one. */
   onError: (thrown: unknown, applicationId?: string) => void;
   /** Pause between two runs. */
@@ -23,13 +32,18 @@ export interface CheckoutJobOptions {
 /** Short, because buyers wait. */
 const INTERVAL_MS = 10_000;
 
-/** Pending and expired applications per run, each. The next run processes the rest. */
+/** Pending, expired and unfinished applications per run, each. The next run processes the rest. */
 const MAX_APPLICATIONS = 200;
 
 /** A lender that does not respond must not delay the other applications. */
 const CONCURRENCY = 8;
 
-/** Starts the job that expires applications, retrieves missing decisions and deletes outdated attempts, every few seconds. */
+const HOUR_MS = 3_600_000;
+
+/**
+ * Starts the job that expires applications, deletes the details of unfinished ones and outdated attempts, and retrieves missing
+ * decisions, at once and then every few seconds.
+ */
 export function startCheckoutJob({ intervalMs = INTERVAL_MS, ...options }: CheckoutJobOptions): Job {
   return startJob(intervalMs, (isRunning) => runCheckoutJob({ ...options, isRunning }), options.onError);
 }
@@ -41,6 +55,7 @@ export function startCheckoutJob({ intervalMs = INTERVAL_MS, ...options }: Check
 export async function runCheckoutJob({
   deps,
   clock,
+  retention,
   onError,
   isRunning = () => true,
 }: Omit<CheckoutJobOptions, 'intervalMs'> & { isRunning?: () => boolean }): Promise<void> {
@@ -57,8 +72,20 @@ export async function runCheckoutJob({
     await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   };
   await forEach(await expiredApplications(query, clock.now(), MAX_APPLICATIONS), (ref, now) => expire(deps.database, ref, now));
-  await forEach(await pendingApplications(query, clock.now(), MAX_APPLICATIONS), (ref, now) => resolveWaiting(deps, ref, now));
+  const changedBefore = (now: Instant) => plusMs(now, -retention.unfinishedApplicationHours * HOUR_MS);
+  await forEach(await unfinishedApplications(query, changedBefore(clock.now()), MAX_APPLICATIONS), (ref, now) =>
+    deleteDetails(deps.database, ref, changedBefore(now), now),
+  );
   await deleteOutdatedAttempts(deps.database, clock.now()).catch(onError);
+  await forEach(await pendingApplications(query, clock.now(), MAX_APPLICATIONS), (ref, now) => resolveWaiting(deps, ref, now));
+}
+
+function deleteDetails(database: Database, { id, cart_id }: ApplicationRef, changedBefore: Instant, now: Instant): Promise<void> {
+  return database.write(async (tx) => {
+    await lockCartById(tx, cart_id);
+    const application = await findApplication(tx, id);
+    if (application && isUnfinished(application, changedBefore)) await saveApplication(tx, application, detailsDeletion(now));
+  });
 }
 
 async function deleteOutdatedAttempts(database: Database, now: Instant): Promise<void> {

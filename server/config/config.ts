@@ -4,6 +4,7 @@ import { type Env, integerIn, type IntegerRange, isLoopback } from './env.ts';
 import { issuerIn, type TrustedIssuer } from './issuer.ts';
 import { type LenderConfig, lenderIn } from './lender.ts';
 import { emailIn, type MessageServer, textIn } from './messages.ts';
+import { type Retention, retentionIn } from './retention.ts';
 
 /** Configuration of the service, from environment variables. */
 export interface Config {
@@ -27,8 +28,7 @@ export interface Config {
   /** Days for which an approval is valid, and days by which a buyer may extend it once. */
   approvalDays: number;
   extensionDays: number;
-  /** Days after its last day for which an unused cart of a page is stored. */
-  unusedCartRetentionDays: number;
+  retention: Retention;
   connections: ConnectionLimits;
   limits: RateLimits;
   messageLimits: MessageLimits;
@@ -111,7 +111,7 @@ export function readConfig(env: Env): Config {
     authorizedDays: daysIn(env, 'AUTHORIZED_DAYS', 90),
     approvalDays: daysIn(env, 'APPROVAL_DAYS', 7),
     extensionDays: daysIn(env, 'EXTENSION_DAYS', 7, 0),
-    unusedCartRetentionDays: daysIn(env, 'UNUSED_CART_RETENTION_DAYS', 30),
+    retention: retentionIn(env),
     connections: {
       total: integerIn(env, 'MAX_CONNECTIONS', 5_000, connections),
       perAddress: integerIn(env, 'MAX_CONNECTIONS_PER_ADDRESS', 500, connections),

@@ -157,6 +157,8 @@ export interface ApplicationTable {
   payment_method_id: string | null;
   /** SHA-256 of the session secret in the checkout's URL, hexadecimal; empty without a session. */
   session_hash: string;
+  /** When the buyer's details were deleted, because the application had no decision; null while they are stored. */
+  details_deleted_at: Instant | null;
   /** When another application replaced it for the same cart; null for the cart's current one. */
   superseded_at: Instant | null;
   created_at: Instant;

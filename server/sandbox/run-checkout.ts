@@ -10,7 +10,7 @@ import { type Session, sessionAfter } from '../checkout/session/session.ts';
 import { disclosureOf, shownHash } from '../checkout/signing/agreement.ts';
 import { type Completed, completed } from '../checkout/signing/complete.ts';
 import { signAgreement } from '../checkout/signing/sign.ts';
-import { startApplication } from '../checkout/steps/details/submit.ts';
+import { changeDetails, startApplication } from '../checkout/steps/details/submit.ts';
 import { saveCard } from '../checkout/steps/card/submit.ts';
 import { positionOf } from '../checkout/steps/index.ts';
 import { choosePlan } from '../checkout/steps/plan/submit.ts';
@@ -87,6 +87,12 @@ async function takeStep(
   if (!current.application) {
     if (position !== 'details') throw unreachableOutcome(position, outcome);
     return startApplication(deps, code, { ...testBuyerDetails(options), language: 'en' }, now);
+  }
+  if (position === 'details') {
+    const { application } = current;
+    const details = { ...testBuyerDetails(options), language: application.language };
+    await changeDetails(deps, application, details, application.session_hash, now);
+    return undefined;
   }
   if (position === 'apply') {
     const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: TAX_ID_LAST4[outcome], annualIncomeCents: 8_400_000 };

@@ -67,6 +67,7 @@ export function applicationRow({ id, tenantId, merchantId, programId, at }: Refe
     shown_agreements_json: '[]',
     session_hash: '',
     superseded_at: null,
+    details_deleted_at: null,
     created_at: at,
     updated_at: at,
     expires_at: at,

@@ -9,7 +9,7 @@ import { dateOf, type Instant, plusMs } from '../../time.ts';
 import type { CheckoutDeps } from '../deps.ts';
 import { lockSession, requireSession, requireShown, type ShownApplication } from '../session/load.ts';
 import type { StartedSession } from '../session/session.ts';
-import { canApply } from '../session/state.ts';
+import { canApply, hasDetails } from '../session/state.ts';
 import { awaitDecision, type Claimed, releaseRequest, REQUEST_LEASE_MS } from './await.ts';
 import { storeDecision } from './decide.ts';
 import { countAttempt, identityHash, uncountAttempt } from './limits.ts';
@@ -40,7 +40,7 @@ export async function requestDecision(
     const session = await lockSession(tx, shown, now);
     if (session.state === 'waiting') return undefined;
     requireShown(session, shown);
-    requireSession(session, canApply);
+    requireSession(session, (each) => canApply(each) && hasDetails(each.application));
     const identity =
       identityLimit && identityLimit.perDay > 0
         ? identityHash(identityLimit.key, buyerOf(session.application), applicant)

@@ -91,6 +91,11 @@ export function canApply({ state, application }: Position): boolean {
   return state === 'needs-action' || (state === 'open' && application?.status === 'STARTED');
 }
 
+/** Returns false when the buyer's details were deleted, so that the buyer has to enter them again. */
+export function hasDetails({ details_deleted_at }: Pick<ApplicationRow, 'details_deleted_at'>): boolean {
+  return details_deleted_at === null;
+}
+
 /** Returns true while the buyer has an approval and may choose among its plans. */
 export function isApproved({ state, application }: Position): boolean {
   return state === 'open' && application !== undefined && application.status !== 'STARTED';

@@ -87,6 +87,7 @@ const tables = [
     cart_id text not null references carts (id),
     session_hash text not null default '' check (length(session_hash) in (0, 64)),
     superseded_at text,
+    details_deleted_at text,
     status text not null,
     status_code text not null,
     language text not null default 'en',
@@ -287,6 +288,7 @@ const indexes = [
   // A cart has at most one current application.
   'create unique index applications_current on applications (cart_id) where superseded_at is null',
   'create index applications_superseded on applications (cart_id, session_hash) where superseded_at is not null',
+  'create index applications_unfinished on applications (updated_at, id) where request_id is null and details_deleted_at is null',
   'create index applications_by_expires_at on applications (status, expires_at, id)',
   'create index applications_with_pending_request on applications (request_leased_until) where request_leased_until is not null',
 

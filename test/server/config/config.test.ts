@@ -18,7 +18,7 @@ describe('The configuration', () => {
       authorizedDays: 90,
       approvalDays: 7,
       extensionDays: 7,
-      unusedCartRetentionDays: 30,
+      retention: { unfinishedApplicationHours: 24, unusedCartDays: 30 },
       connections: { total: 5_000, perAddress: 500 },
       limits: {
         cartsPerAddress: 30,
@@ -78,6 +78,8 @@ describe('The configuration', () => {
       FAILED_LOGINS_PER_ADDRESS: '8',
       APPLICATIONS_PER_ADDRESS_PER_HOUR: '6',
       APPLICATIONS_PER_IDENTITY_PER_DAY: '4',
+      UNFINISHED_APPLICATION_HOURS: '2',
+      UNUSED_CART_RETENTION_DAYS: '3',
       MAX_CONNECTIONS: '0',
       MAX_CONNECTIONS_PER_ADDRESS: '9',
     };
@@ -98,6 +100,7 @@ describe('The configuration', () => {
         applicationsPerAddress: 6,
       },
       applicationsPerIdentity: 4,
+      retention: { unfinishedApplicationHours: 2, unusedCartDays: 3 },
     });
   });
 

@@ -16,7 +16,7 @@ import { lockLinkSession, lockSessionIf, type ShownApplication } from '../../ses
 import { orderOf } from '../../session/present.ts';
 import { plansAt, purchaseOf } from '../../session/purchase.ts';
 import type { Session } from '../../session/session.ts';
-import { canApply } from '../../session/state.ts';
+import { canApply, hasDetails } from '../../session/state.ts';
 import { nextSessionHash } from '../../web/form-token.ts';
 import { invalid, type Step } from '../step.ts';
 import { prefilledDetails, readDetails } from './form.ts';
@@ -28,15 +28,17 @@ export const detailsStep: Step = {
   title: (t) => t.details.title,
   appliesTo: () => true,
   isOpen: canChangeDetails,
-  isDone: ({ application }) => application !== undefined,
+  isDone: ({ application }) => application !== undefined && hasDetails(application),
   form: ({ purchase, application }) =>
     prefilledDetails(
       purchase.options,
-      application && {
-        billing: buyerOf(application),
-        shipping: JSON.parse(application.shipping_contact_json) as BuyerContact,
-        shippingTypeId: application.shipping_type_id,
-      },
+      application && hasDetails(application)
+        ? {
+            billing: buyerOf(application),
+            shipping: JSON.parse(application.shipping_contact_json) as BuyerContact,
+            shippingTypeId: application.shipping_type_id,
+          }
+        : undefined,
     ),
   template: detailsPage,
   submit: async (deps, { purchase, application }, body, now, { lang }) => {
@@ -179,6 +181,7 @@ async function detailsRow(details: BuyerDetails, now: Instant) {
       normalized_address_hash: addressHash,
       shipping_type_id: purchase.shipping?.typeId ?? null,
       order_json: JSON.stringify(orderOf(purchase, program.currency)),
+      details_deleted_at: null,
       language: details.language,
       updated_at: now,
     };

@@ -41,6 +41,7 @@ describe('An expired application', () => {
         onCompleted: () => undefined,
       },
       clock: systemClock,
+      retention: { unfinishedApplicationHours: 24 },
       onError: (thrown) => faults.push(thrown),
     });
     expect(faults).toEqual([]);

@@ -106,6 +106,7 @@ describeOnEveryEngine('Requests for decisions about one person', (engine) => {
       runCheckoutJob({
         deps,
         clock: { now: () => plusMs(rows[0]!.last_attempt_at, ms) },
+        retention: { unfinishedApplicationHours: 24 },
         onError: (thrown) => {
           throw thrown;
         },

@@ -151,6 +151,7 @@ describe('An application is', () => {
               onCompleted: () => undefined,
             },
             clock,
+            retention: { unfinishedApplicationHours: 24 },
             onError: (thrown) => faults.push(thrown),
           }),
       });

@@ -43,6 +43,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
           onCompleted: () => undefined,
         },
         clock: { now: () => plusMs(systemClock.now(), laterMs) },
+        retention: { unfinishedApplicationHours: 24 },
         onError: (thrown) => faults.push(String(thrown)),
       });
       expect(faults).toEqual([]);

@@ -15,11 +15,12 @@ const application = (status: ApplicationStatus, expires_at = '2026-11-28T12:00:0
     expires_at,
     status_code: status_code || Object.values(statusCodes[status])[0]!,
     superseded_at: null,
+    details_deleted_at: null,
   }) as ApplicationRow;
 
 /** The part of a session that steps read. */
 const checkout = (state: State | LinkState, status: ApplicationStatus | undefined, cardCents = 1) =>
-  ({ state, application: status && { status }, portions: { cardCents } }) as Session;
+  ({ state, application: status && { status, details_deleted_at: null }, portions: { cardCents } }) as Session;
 
 describe('The step of a checkout is', () => {
   it.each<[string, string, CartRow, ApplicationRow, boolean]>([

@@ -1,0 +1,199 @@
+import { beforeAll, expect, it } from 'vitest';
+import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
+import { runCheckoutJob } from '../../../../server/checkout/job.ts';
+import type { Database } from '../../../../server/db/database.ts';
+import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
+import { getMerchant } from '../../../../server/merchants/store.ts';
+import { type Instant, plusMs, systemClock } from '../../../../server/time.ts';
+import { createTokenIssuer } from '../../../../server/tokens/issue.ts';
+import { startApp, type TestApp } from '../../../support/app.ts';
+import { noMail, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
+import { createDatabase, describeOnEveryEngine, everythingStored } from '../../../support/databases.ts';
+import { listApplications } from '../../../support/service.ts';
+
+const HOUR_MS = 3_600_000;
+
+describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
+  let database: Database;
+  let app: TestApp;
+  beforeAll(async () => {
+    database = await createDatabase(engine);
+    // Starts the app without its jobs, so that only the tests run them.
+    app = await startApp(database, {});
+  });
+
+  const run = async (now: Instant) => {
+    const errors: unknown[] = [];
+    const approvals = { approvalDays: 7, extensionDays: 7 };
+    await runCheckoutJob({
+      deps: { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail: noMail, onCompleted: () => undefined },
+      clock: { now: () => now },
+      retention: { unfinishedApplicationHours: 24 },
+      onError: (thrown) => errors.push(thrown),
+    });
+    expect(errors).toEqual([]);
+  };
+  const rowOf = (cartId: string) =>
+    database.query
+      .selectFrom('applications')
+      .selectAll()
+      .where('cart_id', '=', cartId)
+      .where('superseded_at', 'is', null)
+      .executeTakeFirstOrThrow();
+  /** Runs the job after the buyer has left a checkout for a number of hours. */
+  const runAfter = async (cartId: string, hours: number) => run(plusMs((await rowOf(cartId)).updated_at, hours * HOUR_MS));
+  /** A buyer whose data occurs nowhere else. */
+  const canary = (name: string) => ({
+    firstName: `First${name}`,
+    lastName: `Last${name}`,
+    email: `mail-${name}@example.com`,
+    address: `12 ${name} Road`,
+  });
+  const start = async (name: string, over: Record<string, string> = {}): Promise<{ id: string; url: string; page: Page }> => {
+    const { id, url } = await app.createCart();
+    return { id, url, page: await submit(await open(url), { ...canary(name), ...over }) };
+  };
+  const isStored = async (name: string) => (await everythingStored(database)).includes(name);
+
+  it.each<[string, (name: string) => Promise<string>]>([
+    ['started', async (name) => (await start(name)).id],
+    [
+      'canceled by the buyer',
+      async (name) => {
+        const { id, page } = await start(name);
+        await submit(await open(`${sessionUrl(page)}/cancel`));
+        return id;
+      },
+    ],
+    [
+      'canceled by the merchant',
+      async (name) => {
+        const { id } = await start(name);
+        await app.post(`/carts/${id}/expire`, undefined);
+        return id;
+      },
+    ],
+    [
+      'replaced by another',
+      async (name) => {
+        const { id, url } = await start(name);
+        await submit(await open(`${url}/restart`), { firstName: 'Grace', lastName: 'Hopper' });
+        return id;
+      },
+    ],
+    [
+      'not received by any lender',
+      async (name) => {
+        const { id, page } = await start(name);
+        await submit(page, { taxIdLast4: '5001' });
+        return id;
+      },
+    ],
+  ])('are deleted 24 hours after the last change of an application that was %s', async (what, arrange) => {
+    const name = `Canary${what.replaceAll(' ', '')}`;
+    const cartId = await arrange(name);
+    await runAfter(cartId, 23.9);
+    expect(await isStored(name)).toBe(true);
+    await runAfter(cartId, 24.1);
+    expect(await isStored(name)).toBe(false);
+  });
+
+  it('are deleted 24 hours after the application has expired, also if the lender needed an action', async () => {
+    const { id, page } = await start('Unfreezing');
+    await submit(page, { taxIdLast4: '4001' });
+    await runAfter(id, 48);
+    expect(await isStored('Unfreezing')).toBe(true);
+    await run((await rowOf(id)).expires_at);
+    expect(await rowOf(id)).toMatchObject({ status: 'EXPIRED', details_deleted_at: null });
+    await runAfter(id, 24.1);
+    expect(await isStored('Unfreezing')).toBe(false);
+  });
+
+  it('are deleted in batches, and each row only once', async () => {
+    const carts = [await start('Once'), await start('Twice')];
+    await runAfter(carts[1]!.id, 25);
+    const before = await Promise.all(carts.map(({ id }) => rowOf(id)));
+    await runAfter(carts[1]!.id, 26);
+    expect(await Promise.all(carts.map(({ id }) => rowOf(id)))).toEqual(before);
+  });
+
+  it.each([
+    ['approved', '1001'],
+    ['denied', '2001'],
+    ['found ineligible by the lender', '3001'],
+    ['waiting for the lender', '5002'],
+  ])('are retained if the application was %s', async (_what, taxIdLast4) => {
+    const name = `Decided${taxIdLast4.replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)]!)}`;
+    const { id, page } = await start(name);
+    await submit(page, { taxIdLast4 });
+    await runAfter(id, 25);
+    expect(await rowOf(id)).toMatchObject({ details_deleted_at: null, billing_contact_json: expect.stringContaining(name) });
+  });
+
+  it('are entered again by a buyer who continues later, and deleted again', async () => {
+    const { id, page } = await start('Returning');
+    const typedBefore = await open(page.url);
+    await runAfter(id, 25);
+
+    expect(await submit(typedBefore)).toMatchObject({ heading: 'Your details' });
+    const again = await open(sessionUrl(page));
+    expect(again.heading).toBe('Your details');
+    expect(again.text).not.toContain('Returning');
+    const applying = await submit(again, canary('Back'));
+    expect(applying.heading).toBe('Apply for financing');
+    expect(await rowOf(id)).toMatchObject({ status: 'STARTED', details_deleted_at: null });
+    await runAfter(id, 25);
+    expect(await isStored('FirstBack')).toBe(false);
+    const last = await submit(await open(sessionUrl(applying)));
+    expect(await submit(last)).toMatchObject({ heading: 'Choose your plan' });
+  });
+
+  it('are not needed by test checkouts, nor by a restart', async () => {
+    const { id, url } = await start('Sandbox');
+    await runAfter(id, 25);
+    expect(await app.post('/sandbox/checkouts', { cartId: id })).toMatchObject({ status: 200 });
+    expect((await rowOf(id)).status).toBe('CHECKOUT_COMPLETED');
+    expect(await open(url)).toMatchObject({ heading: 'This order is complete' });
+
+    const other = await start('Restarted');
+    await runAfter(other.id, 25);
+    expect(await submit(await open(`${other.url}/restart`))).toMatchObject({ heading: 'Apply for financing' });
+  });
+
+  it('are entered again if no plan is sold in the state of the deleted address', async () => {
+    const { id, page } = await start('Excluded');
+    await database.write((tx) =>
+      tx.updateTable('applications').set({ status: 'INELIGIBLE', status_code: '310100' }).where('cart_id', '=', id).execute(),
+    );
+    await runAfter(id, 25);
+    expect(await isStored('FirstExcluded')).toBe(false);
+    expect(await open(sessionUrl(page))).toMatchObject({ status: 200, heading: 'Financing is not available for this order' });
+    expect(await submit(await open(`${sessionUrl(page)}/details`))).toMatchObject({ heading: 'Apply for financing' });
+  });
+
+  it('disappear from the platform API: the application is listed without contacts and found by no address', async () => {
+    const { tenant_id: tenantId } = await getMerchant(database.query, app.merchantId);
+    const token = await createTokenIssuer(database, systemClock, app.publicUrl)({ tenantId, scope: 'r:application' });
+    const { id } = await start('Listed');
+    const { id: applicationId, normalized_address_hash: hash } = await rowOf(id);
+    const listed = async (query: string) => (await listApplications(app.publicUrl, token, query)).body.applications as any[];
+    const isOwn = (each: { id: string }) => each.id === applicationId;
+    const before = (await listed(`normalizedAddressHash.eq=${hash}`)).find(isOwn);
+    expect(before).toMatchObject({ billingContact: { name: { givenName: 'FirstListed' } } });
+
+    await runAfter(id, 25);
+
+    expect((await listed(`normalizedAddressHash.eq=${hash}`)).filter(isOwn)).toEqual([]);
+    const { billingContact, shippingContact, ...rest } = before;
+    expect((await listed('limit=200')).find(isOwn)).toEqual(rest);
+    expect(shippingContact).toBeDefined();
+    expect(billingContact).toBeDefined();
+  });
+
+  it('of a completed purchase are retained', async () => {
+    const { id, url } = await app.createCart();
+    await submit(await reachAgreement(url, canary('Purchased')));
+    await runAfter(id, 1_000);
+    expect((await rowOf(id)).billing_contact_json).toContain('FirstPurchased');
+  });
+});
