@@ -11,7 +11,7 @@ describe('a financing button for $500.00', () => {
     assert.include(element.quote, { monthly: 2_307, termLength: 24, apr: 0.0999, minApr: 0.0599, maxApr: 0.2999 });
   });
 
-  it('follows the amount', async () => {
+  it('updates the estimate when the amount changes', async () => {
     const element = await givenSettledButton();
 
     element.amount = 74_000;
@@ -21,7 +21,7 @@ describe('a financing button for $500.00', () => {
     assert.include(textOf(element, 'disclosure'), 'a $740.00 purchase');
   });
 
-  it('quotes the program of its attribute', async () => {
+  it('quotes the program that its attribute names', async () => {
     const element = await givenSettledButton({ program: 'short' });
 
     assert.include(element.quote, { termLength: 6, apr: 0.0599 });
@@ -36,7 +36,7 @@ describe('a financing button for $500.00', () => {
     assert.equal(getComputedStyle(linkOf(element)!).visibility, 'hidden');
   });
 
-  const unusable = [
+  const invalidAmounts = [
     undefined,
     '',
     '0',
@@ -51,8 +51,8 @@ describe('a financing button for $500.00', () => {
     '0x1388',
     '05000',
   ];
-  unusable.forEach((amount) => {
-    it(`shows no estimate for the amount ${JSON.stringify(amount)}, and its button still leads to the cart`, async () => {
+  invalidAmounts.forEach((amount) => {
+    it(`shows no estimate for the amount ${JSON.stringify(amount)}, and still links to the cart`, async () => {
       const element = await givenButton({ amount });
 
       assert.equal(element.quote, undefined);
@@ -62,7 +62,7 @@ describe('a financing button for $500.00', () => {
     });
   });
 
-  it('accepts the amount as a number or as text, as frameworks set it', async () => {
+  it('accepts the amount as a number or a string, because frameworks set either', async () => {
     const element = await givenSettledButton();
 
     for (const amount of [74_000, '74000']) {
@@ -98,7 +98,7 @@ describe('its button', () => {
   });
 
   ['javascript:alert(1)', ' JavaScript:alert(1)', 'data:text/html,x', 'http://', 'blob:https://x/1'].forEach((cartUrl) => {
-    it(`never leads to ${cartUrl}`, async () => {
+    it(`does not link to ${cartUrl}`, async () => {
       const element = await givenButton();
 
       element.cartUrl = cartUrl;
@@ -116,20 +116,20 @@ describe('its button', () => {
     assert.equal(text!.textContent, 'Finance this bicycle');
   });
 
-  it('dispatches an event when it is pressed, and lets the page handle it [PAGE-7]', async () => {
+  it('dispatches an event when it is clicked, which the page can cancel [PAGE-7]', async () => {
     const element = await givenButton();
     const starts: Event[] = [];
     document.addEventListener('financing-start', (start) => starts.push(start), { once: true });
     element.addEventListener('financing-start', (start) => start.preventDefault(), { once: true });
 
-    const press = new MouseEvent('click', { bubbles: true, cancelable: true, composed: true });
-    linkOf(element)!.dispatchEvent(press);
+    const click = new MouseEvent('click', { bubbles: true, cancelable: true, composed: true });
+    linkOf(element)!.dispatchEvent(click);
 
-    assert.equal(press.defaultPrevented, true);
+    assert.equal(click.defaultPrevented, true);
     assert.lengthOf(starts, 1);
   });
 
-  it('follows its link if the page does not cancel the event', async () => {
+  it('opens the cart if the page does not cancel the event', async () => {
     const element = await givenButton({ 'cart-url': '#cart' });
 
     linkOf(element)!.click();
@@ -150,7 +150,7 @@ describe('its events', () => {
     assert.equal(element.quote!.amount, '$34.14');
   });
 
-  it('report an amount that no offer covers, with a monthly price of 0', async () => {
+  it('report an amount that no offer covers, with a monthly payment of 0', async () => {
     const element = await givenSettledButton();
 
     element.amount = 3_000_001;
@@ -181,7 +181,7 @@ describe('its events', () => {
 
 describe('its properties', () => {
   it('exist before they are set, so that frameworks do not render them as attributes', () => {
-    const ofCarts = [
+    const cartProperties = [
       'items',
       'discounts',
       'shippingOptions',
@@ -194,14 +194,14 @@ describe('its properties', () => {
     const others = ['completeUrl', 'errorUrl', 'callbackUrl', 'disableEditShipping', 'calculateShipping', 'calculateTax'];
     const element = document.createElement('financing-button');
     assert.deepEqual(
-      [...ofCarts, ...others].filter((name) => !(name in element)),
+      [...cartProperties, ...others].filter((name) => !(name in element)),
       [],
     );
   });
 });
 
 describe('on a changing page', () => {
-  it('survives being removed while it loads, and shows its estimate when it is put back', async () => {
+  it('shows its estimate if it is removed while it loads and inserted again', async () => {
     const element = await givenButton();
     const parent = element.parentElement!;
 

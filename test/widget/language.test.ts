@@ -3,42 +3,47 @@ import { type Language, languageOf, months } from '../../widget/language.ts';
 import { english } from '../../widget/texts/en.ts';
 import { until } from './support.ts';
 
-/** Returns the final language of the element `speaker` in this markup. */
+/** Returns the language of the element `target` in this markup, after its texts have loaded. */
 async function languageOfMarkup(markup: string): Promise<Language> {
   const page = await fixture(html`<div></div>`);
   page.innerHTML = markup;
-  return settledLanguage(page.querySelector('#speaker')!);
+  return loadLanguage(page.querySelector('#target')!);
 }
 
-async function settledLanguage(elementWithLang: Element): Promise<Language> {
-  const language = languageOf(elementWithLang, () => {});
+async function loadLanguage(element: Element): Promise<Language> {
+  const language = languageOf(element, () => {});
   await language.loading;
   return language;
 }
 
-const elementWithLang = (lang?: string): string =>
-  lang === undefined ? '<p id="speaker"></p>' : `<p id="speaker" lang="${lang}"></p>`;
+const targetWithLang = (lang?: string): string =>
+  lang === undefined ? '<p id="target"></p>' : `<p id="target" lang="${lang}"></p>`;
 
 describe('an element', () => {
-  const around = document.documentElement.lang;
+  const originalLang = document.documentElement.lang;
   afterEach(() => {
-    document.documentElement.lang = around;
+    document.documentElement.lang = originalLang;
   });
 
-  const cases: [what: string, markup: string, locale: string, close: string][] = [
-    ['its own language', `<div lang="fr">${elementWithLang('es')}</div>`, 'es-US', 'Cerrar'],
-    ['that of the nearest element with one', `<div lang="es"><div lang="fr">${elementWithLang()}</div></div>`, 'fr-US', 'Fermer'],
-    ['English where the language is said to be unknown', `<div lang="fr">${elementWithLang('')}</div>`, 'en-US', 'Close'],
-    ['English where nothing is said', elementWithLang(), 'en-US', 'Close'],
+  const cases: [description: string, markup: string, locale: string, close: string][] = [
+    ['its own lang attribute', `<div lang="fr">${targetWithLang('es')}</div>`, 'es-US', 'Cerrar'],
     [
-      'a language of a drawing around it',
-      `<svg lang="fr"><foreignObject>${elementWithLang()}</foreignObject></svg>`,
+      'the lang attribute of its nearest ancestor with one',
+      `<div lang="es"><div lang="fr">${targetWithLang()}</div></div>`,
+      'fr-US',
+      'Fermer',
+    ],
+    ['English if its lang attribute is empty', `<div lang="fr">${targetWithLang('')}</div>`, 'en-US', 'Close'],
+    ['English if no element has a lang attribute', targetWithLang(), 'en-US', 'Close'],
+    [
+      'the lang attribute of an SVG ancestor',
+      `<svg lang="fr"><foreignObject>${targetWithLang()}</foreignObject></svg>`,
       'fr-US',
       'Fermer',
     ],
   ];
-  for (const [what, markup, locale, close] of cases) {
-    it(`uses ${what}`, async () => {
+  for (const [description, markup, locale, close] of cases) {
+    it(`uses ${description}`, async () => {
       const language = await languageOfMarkup(markup);
       assert.deepEqual([language.locale, language.texts.close], [locale, close]);
     });
@@ -47,28 +52,28 @@ describe('an element', () => {
   it('uses the language of the page', async () => {
     document.documentElement.lang = 'de-AT';
 
-    const { locale, texts } = await languageOfMarkup(elementWithLang());
+    const { locale, texts } = await languageOfMarkup(targetWithLang());
 
     assert.deepEqual([locale, texts.close], ['de-AT', 'Schließen']);
   });
 
-  it('uses the language around its shadow roots', async () => {
+  it('uses the language of an ancestor outside of its shadow roots', async () => {
     const outer = await fixture(html`<div lang="it"><p></p></div>`);
     const inner = outer.firstElementChild!.attachShadow({ mode: 'closed' }).appendChild(document.createElement('p'));
     const element = inner.attachShadow({ mode: 'open' }).appendChild(document.createElement('p'));
 
-    assert.equal((await settledLanguage(element)).texts.close, 'Chiudi');
+    assert.equal((await loadLanguage(element)).texts.close, 'Chiudi');
   });
 
-  it('uses the language of its tree outside of a page', async () => {
+  it('uses the language of its tree if it is not in a document', async () => {
     const tree = document.createElement('div');
     tree.lang = 'pt-BR';
 
-    assert.equal((await settledLanguage(tree.appendChild(document.createElement('p')))).locale, 'pt-BR');
+    assert.equal((await loadLanguage(tree.appendChild(document.createElement('p')))).locale, 'pt-BR');
   });
 });
 
-describe('a tag', () => {
+describe('the language tag', () => {
   const tags: [lang: string, locale: string, estimate: string][] = [
     ['fr-CA', 'fr-CA', 'Dès {amount}/mois'],
     ['FR', 'fr-US', 'Dès {amount}/mois'],
@@ -86,13 +91,13 @@ describe('a tag', () => {
   ];
   for (const [lang, locale, estimate] of tags) {
     it(`${lang} selects ${locale}`, async () => {
-      const language = await languageOfMarkup(elementWithLang(lang));
+      const language = await languageOfMarkup(targetWithLang(lang));
       assert.deepEqual([language.locale, language.texts.estimate], [locale, estimate]);
       assert.doesNotThrow(() => new Intl.NumberFormat(language.locale));
     });
   }
 
-  for (const [lang, more] of [
+  for (const [lang, learnMore] of [
     ['iw', 'מידע נוסף'],
     ['cmn-Hant', '了解詳情'],
     ['zh-CN', '了解详情'],
@@ -101,15 +106,27 @@ describe('a tag', () => {
     ['zh-HK', '了解詳情'],
     ['zh-Hant-CN', '了解詳情'],
   ]) {
-    it(`${lang} uses the texts of ${more}`, async () => {
-      assert.equal((await languageOfMarkup(elementWithLang(lang))).texts.more, more);
+    it(`${lang} has the text ${learnMore}`, async () => {
+      assert.equal((await languageOfMarkup(targetWithLang(lang))).texts.more, learnMore);
     });
   }
 
-  const nonsense = ['xx', 'tlh', 'frr', 'esperanto', 'i-klingon', 'x-private', 'fr-', 'fr--CA', '-', '__proto__', 'constructor'];
-  for (const lang of [...nonsense, 'fr-1!', '../en', 'zh-Hant/../../evil', 'fr\nCA', '🙂', 'a'.repeat(9_999)]) {
-    it(`${JSON.stringify(lang).slice(0, 30)} does not throw`, async () => {
-      const { locale, texts } = await languageOfMarkup(elementWithLang(lang));
+  const unknownTags = [
+    'xx',
+    'tlh',
+    'frr',
+    'esperanto',
+    'i-klingon',
+    'x-private',
+    'fr-',
+    'fr--CA',
+    '-',
+    '__proto__',
+    'constructor',
+  ];
+  for (const lang of [...unknownTags, 'fr-1!', '../en', 'zh-Hant/../../evil', 'fr\nCA', '🙂', 'a'.repeat(9_999)]) {
+    it(`${JSON.stringify(lang).slice(0, 30)} has texts and a valid locale`, async () => {
+      const { locale, texts } = await languageOfMarkup(targetWithLang(lang));
 
       assert.include(['en', 'fr', 'zh'], locale.slice(0, 2));
       assert.isString(texts.estimate);
@@ -119,24 +136,24 @@ describe('a tag', () => {
 });
 
 describe('the texts', () => {
-  it('are available at once in English, and notify the element when another language has loaded', async () => {
+  it('are immediately available in English, and notify the element when another language has loaded', async () => {
     const page = await fixture(html`<div><p lang="en"></p><p lang="nn"></p><p lang="sv-FI"></p></div>`);
-    const [one, unknown, other] = page.children;
+    const [inEnglish, inUnknown, inSwedish] = page.children;
 
-    assert.deepEqual(languageOf(one!, assert.fail), { locale: 'en-US', texts: english });
-    assert.equal((await settledLanguage(unknown!)).texts, english);
-    await new Promise<void>((come) => {
-      assert.equal(languageOf(other!, come).texts, english);
+    assert.deepEqual(languageOf(inEnglish!, assert.fail), { locale: 'en-US', texts: english });
+    assert.equal((await loadLanguage(inUnknown!)).texts, english);
+    await new Promise<void>((onLoad) => {
+      assert.equal(languageOf(inSwedish!, onLoad).texts, english);
     });
-    assert.equal(languageOf(other!, assert.fail).texts.close, 'Stäng');
+    assert.equal(languageOf(inSwedish!, assert.fail).texts.close, 'Stäng');
   });
 
-  it('are loaded once for any number of elements, whatever their region', async () => {
+  it('are loaded once for any number of elements and regions', async () => {
     const page = await fixture(html`<div lang="ja"></div>`);
     page.innerHTML = '<p></p>'.repeat(24) + '<p lang="ja-JP"></p>';
 
-    const languages = await Promise.all([...page.children].map((child) => settledLanguage(child)));
-    languages.push(await settledLanguage(page));
+    const languages = await Promise.all([...page.children].map((child) => loadLanguage(child)));
+    languages.push(await loadLanguage(page));
 
     assert.deepEqual(new Set(languages.map(({ texts }) => texts.close)), new Set(['閉じる']));
     const requests = () => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/texts/ja.ts'));
@@ -145,8 +162,8 @@ describe('the texts', () => {
   });
 });
 
-describe('terms are formatted with the plurals of the language', () => {
-  const written: [locale: string, ...of: [one: string, two: string, five: string, twentyFour: string]][] = [
+describe('a number of months has the plural forms', () => {
+  const expectedTexts: [locale: string, ...of: [one: string, two: string, five: string, twentyFour: string]][] = [
     ['en-us', '1 month', '2 months', '5 months', '24 months'],
     ['es-us', '1 mes', '2 meses', '5 meses', '24 meses'],
     ['fr-us', '1 mois', '2 mois', '5 mois', '24 mois'],
@@ -165,8 +182,8 @@ describe('terms are formatted with the plurals of the language', () => {
     ['zh-us', '1个月', '2个月', '5个月', '24个月'],
     ['zh-Hant-us', '1 個月', '2 個月', '5 個月', '24 個月'],
   ];
-  for (const [locale, ...expected] of written) {
-    it(`in ${locale}`, () => {
+  for (const [locale, ...expected] of expectedTexts) {
+    it(`of ${locale}`, () => {
       assert.deepEqual(
         [1, 2, 5, 24].map((count) => months(count, locale)),
         expected,

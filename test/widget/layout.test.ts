@@ -26,13 +26,13 @@ function loadWidget(shop: Document): Promise<unknown> {
 
 const heightOf = (element: HTMLElement): number => element.getBoundingClientRect().height;
 
-describe('nothing on the page moves', () => {
+describe('the height of the element does not change', () => {
   afterEach(() => {
     document.querySelector('iframe')?.remove();
   });
 
   [240, 360, 480, 700, 1_000].forEach((width) => {
-    it(`at ${width} pixels, from before the script runs to the last change of the amount`, async () => {
+    it(`at a width of ${width} pixels, when the script runs and when the amount changes`, async () => {
       const { shop, element } = await givenShopPage(width, `api-key="${freshKey()}" amount="50000" cart-url="/c"`);
       const before = heightOf(element);
       assert.isAbove(before, 100);
@@ -60,7 +60,7 @@ describe('nothing on the page moves', () => {
     assert.equal(heightOf(element), before);
   });
 
-  it('without a cart', async () => {
+  it('when the script runs, without a cart', async () => {
     const { shop, element } = await givenShopPage(360, `api-key="${freshKey()}" amount="50000"`);
     const before = heightOf(element);
 
@@ -71,8 +71,8 @@ describe('nothing on the page moves', () => {
   });
 });
 
-describe('in 240 pixels', () => {
-  it('nothing overflows, and the button is large enough for a thumb', async () => {
+describe('at a width of 240 pixels', () => {
+  it('nothing overflows, the button is at least 44 pixels high and the text at least 12 pixels', async () => {
     const { shop, element } = await givenShopPage(240, `api-key="${freshKey()}" amount="50000" cart-url="/c"`);
     await loadWidget(shop);
     await until(() => element.matches(':state(quoted)'), 'not quoted');

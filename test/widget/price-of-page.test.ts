@@ -3,10 +3,10 @@ import { givenButton, partOf, settled, textOf, until } from './support.ts';
 
 const YEN = '/test/widget/fixtures/yen';
 
-describe('A price of the page, in a currency that is not the dollar', () => {
-  for (const written of ['120000', '¥120,000']) {
-    it(`is read in that currency: ${written}`, async () => {
-      await fixture(html`<p id="price">${written}</p>`);
+describe('A price on the page', () => {
+  for (const price of ['120000', '¥120,000']) {
+    it(`is parsed in the currency of the program: ${price} as yen`, async () => {
+      await fixture(html`<p id="price">${price}</p>`);
       const element = await givenButton({ service: YEN, amount: undefined, 'amount-from': '#price' });
       await until(() => textOf(element, 'disclosure'), 'no disclosure');
       assert.include(textOf(element, 'disclosure'), '¥120,000');
@@ -14,7 +14,7 @@ describe('A price of the page, in a currency that is not the dollar', () => {
   }
 });
 
-describe('An offer', () => {
+describe('An offer that was set for one program', () => {
   const offerOf = (quote: object) =>
     JSON.stringify({
       amountCents: 50_000,
@@ -24,7 +24,7 @@ describe('An offer', () => {
       quote,
     });
 
-  it('is not shown for another program', async () => {
+  it('is not shown after the program changes', async () => {
     const element = await givenButton();
     await settled(element);
     element.offer = offerOf({ ...element.quote, monthly: 12_345 });

@@ -4,9 +4,9 @@ import { parsePrice } from '../../widget/price.ts';
 
 const read = (text: string, locale: string, code: string) => parsePrice(text, locale, { code, digits: minorUnitDigits(code) });
 
-/** What pages write, in the language of the page, and the minor units it means; NaN where nothing may be quoted for it. */
+/** Prices as pages show them, the language of the page, and the expected amount in minor units. NaN is ambiguous or not a price. */
 const prices: [text: string, locale: string, code: string, minorUnits: number][] = [
-  // As the page's country writes it.
+  // In the format of the page's locale.
   ['1299', 'en', 'USD', 129_900],
   ['$1299', 'en', 'USD', 129_900],
   ['$1,299', 'en', 'USD', 129_900],
@@ -43,7 +43,7 @@ const prices: [text: string, locale: string, code: string, minorUnits: number][]
   ['۱٬۲۹۹', 'fa', 'USD', 129_900],
   ['₹१,२९,९००.५०', 'mr', 'INR', 12_990_050],
 
-  // As another country writes it, where that can mean one thing only.
+  // In the format of another locale, if it is unambiguous.
   ['1.299,00 €', 'en', 'EUR', 129_900],
   ['12,99 €', 'en', 'EUR', 1_299],
   ['1 299,00', 'en', 'USD', 129_900],
@@ -56,7 +56,7 @@ const prices: [text: string, locale: string, code: string, minorUnits: number][]
   ['٣٬٤١٤٫٠٠', 'en', 'USD', 341_400],
   ['٣٤١٤', 'en', 'USD', 341_400],
 
-  // Where two formats make two prices of it and the language does not decide, or decides for one that is no price.
+  // Two formats give different prices, and the language does not select one, or selects an invalid one.
   ['$1.299', 'en', 'USD', NaN],
   ['1,299 €', 'de', 'EUR', NaN],
   ['1.500', 'en', 'USD', NaN],
@@ -66,7 +66,7 @@ const prices: [text: string, locale: string, code: string, minorUnits: number][]
   ["1'299'00", 'de-CH', 'CHF', NaN],
   ['1٫299', 'en', 'USD', NaN],
 
-  // Among words.
+  // With other text.
   ['From $12', 'en', 'USD', 1_200],
   ['  \n\t $12.00 \n ', 'en', 'USD', 1_200],
   ['Price (incl. tax): $12', 'en', 'USD', 1_200],
@@ -80,7 +80,7 @@ const prices: [text: string, locale: string, code: string, minorUnits: number][]
   ['$12.00 | $12.00', 'en', 'USD', 1_200],
   ['Sale price $1,299.00 Regular price $1,299.00', 'en', 'USD', 129_900],
 
-  // Nothing to finance, which is no mistake.
+  // No amount to finance, without an error.
   ['', 'en', 'USD', 0],
   ['Free', 'en', 'USD', 0],
   ['Sold out', 'en', 'USD', 0],
@@ -89,7 +89,7 @@ const prices: [text: string, locale: string, code: string, minorUnits: number][]
   ['0', 'en', 'USD', 0],
   ['$0.00', 'en', 'USD', 0],
 
-  // Not one price.
+  // Several prices, or not a price.
   ['Sale price $1,299.00 Regular price $1,499.00', 'en', 'USD', NaN],
   ['$10 – $20', 'en', 'USD', NaN],
   ['$10-$20', 'en', 'USD', NaN],
@@ -143,7 +143,7 @@ const prices: [text: string, locale: string, code: string, minorUnits: number][]
   ['9007199254740992', 'en', 'USD', NaN],
   ['9'.repeat(400), 'en', 'USD', NaN],
 
-  // In another currency than the program's.
+  // In a currency that differs from the program's, except where noted by a number.
   ['EUR 1,299.00', 'en', 'USD', NaN],
   ['1,299.00 EUR', 'en', 'USD', NaN],
   ['1,299.00EUR', 'en', 'USD', NaN],
@@ -189,19 +189,16 @@ describe('A price', () => {
     });
   }
 
-  it('is never misread in another language', () => {
-    for (const written of locales) {
+  it('in the format of one language is parsed correctly or rejected in another', () => {
+    for (const formatLocale of locales) {
       for (const code of ['USD', 'EUR', 'JPY']) {
         const digits = minorUnitDigits(code);
-        const format = new Intl.NumberFormat(written, { style: 'currency', currency: code });
+        const format = new Intl.NumberFormat(formatLocale, { style: 'currency', currency: code });
         for (const amount of [1, 1_000, 1_299, 129_900, 1_234_567, 12_990_000]) {
           const text = format.format(`${amount}e-${digits}` as `${number}`);
           for (const locale of ['en', 'de', 'fr', 'de-CH', 'ar-EG', 'hi']) {
-            const response = read(text, locale, code);
-            assert.isTrue(
-              response === amount || Number.isNaN(response),
-              `${code} ${JSON.stringify(text)} in ${locale}: ${response}`,
-            );
+            const parsed = read(text, locale, code);
+            assert.isTrue(parsed === amount || Number.isNaN(parsed), `${code} ${JSON.stringify(text)} in ${locale}: ${parsed}`);
           }
         }
       }

@@ -2,7 +2,7 @@ import { assert, oneEvent } from '@open-wc/testing';
 import { freshKey, givenButton, givenSettledButton, linkOf, requestsFor, settled, STANDARD, textOf, until } from './support.ts';
 
 describe('a page with 24 financing buttons', () => {
-  it('sends one request, and none for other amounts', async () => {
+  it('sends one request, and no further request when the amounts change', async () => {
     const key = freshKey();
     const elements = await Promise.all(
       Array.from({ length: 24 }, (_, tile) => givenButton({ 'api-key': key, amount: String(10_000 + 100 * tile) })),
@@ -20,7 +20,7 @@ describe('a page with 24 financing buttons', () => {
     assert.equal(requestsFor(key), 1);
   });
 
-  it('sends another request for another key', async () => {
+  it('sends one request per API key', async () => {
     const [one, other] = [freshKey(), freshKey()];
     const element = await givenSettledButton({ 'api-key': one });
 
@@ -30,7 +30,7 @@ describe('a page with 24 financing buttons', () => {
     assert.deepEqual([requestsFor(one), requestsFor(other)], [1, 1]);
   });
 
-  it('sends no request without a key', async () => {
+  it('sends no request without an API key', async () => {
     const element = await givenButton({ 'api-key': undefined });
 
     assert.equal(element.matches(':state(idle)'), true);
@@ -43,7 +43,7 @@ describe('a page with 24 financing buttons', () => {
     assert.equal(textOf(element, 'estimate'), 'As low as $23.07/month');
   });
 
-  it('sends a key of any characters as one parameter', async () => {
+  it('encodes the API key as one query parameter', async () => {
     const element = await givenSettledButton({ 'api-key': 'a&b=c $&#' });
 
     assert.equal(element.quote!.monthly, 2_307);
@@ -58,14 +58,14 @@ const responding =
   () =>
     Promise.resolve(new Response('{}', { status }));
 
-const failures: [what: string, code: string, requestCount: number, service: string, stub?: Fetch][] = [
+const failures: [description: string, code: string, requestCount: number, service: string, stub?: Fetch][] = [
   ['responds 401', 'service', 1, STANDARD, responding(401)],
   ['responds 404', 'service', 1, '/test/widget/fixtures/nothing-here'],
   ['responds 500', 'service', 1, STANDARD, responding(500)],
   ['is down', 'service', 1, 'http://127.0.0.1:1'],
-  ['has no usable address', 'service', 0, 'ftp://pay.example'],
-  ['responds with a page', 'answer', 1, '/test/widget/fixtures/garbage'],
-  ['responds with another shape', 'answer', 1, '/test/widget/fixtures/shape'],
+  ['has an unsupported URL scheme', 'service', 0, 'ftp://pay.example'],
+  ['responds with HTML', 'answer', 1, '/test/widget/fixtures/garbage'],
+  ['responds with JSON of another shape', 'answer', 1, '/test/widget/fixtures/shape'],
 ];
 
 describe('when the service', () => {
@@ -73,8 +73,8 @@ describe('when the service', () => {
     window.fetch = fetch;
   });
 
-  failures.forEach(([what, code, requestCount, service, stub = fetch]) => {
-    it(`${what}, the button remains a link, the page receives an error event and nothing is thrown`, async () => {
+  failures.forEach(([description, code, requestCount, service, stub = fetch]) => {
+    it(`${description}, the button remains a link and the page receives an error event`, async () => {
       let requests = 0;
       window.fetch = (...request) => {
         requests++;

@@ -1,7 +1,7 @@
 import { fixture, html, waitUntil } from '@open-wc/testing';
 import { FinancingButton } from '../../widget/index.ts';
 
-/** The standard program, and one called `short` that is sold for six months only. */
+/** URL of fixtures with the standard program and a program `short`, which offers six months only. */
 export const STANDARD = '/test/widget/fixtures/standard';
 
 let keys = 0;
@@ -18,7 +18,7 @@ export function givenButton(attributes: Record<string, string | undefined> = {},
   return fixture<FinancingButton>(html`${element}`);
 }
 
-/** Waits until `condition` is true. Unlike the default of `waitUntil`, the timeout suits a busy machine. */
+/** Waits until `condition` is true. The timeout is longer than that of `waitUntil`, for slow machines. */
 export const until = (condition: () => unknown, message: string): Promise<void> =>
   waitUntil(() => Boolean(condition()), message, { timeout: 15_000 });
 
@@ -28,7 +28,7 @@ export async function settled(element: FinancingButton): Promise<void> {
   await element.updateComplete;
 }
 
-/** Like `givenButton`, and waits for its estimate. */
+/** Like `givenButton`, and waits until the element has loaded. */
 export async function givenSettledButton(...arguments_: Parameters<typeof givenButton>): Promise<FinancingButton> {
   const element = await givenButton(...arguments_);
   await settled(element);
@@ -50,6 +50,6 @@ window.fetch = (...request) => {
   return fetch.apply(window, request);
 };
 
-/** Returns how often the page has requested the programs of `key`. */
+/** Returns the number of requests that the page has sent for the programs of `key`. */
 export const requestsFor = (key: string): number =>
   requested.filter((url) => url.endsWith(`/storefront/programs?key=${key}`)).length;
