@@ -1,4 +1,4 @@
-/** Program documents that no service should return: garbage, attacks, other versions, or a single changed value. */
+/** Invalid program documents: malformed JSON, markup, other versions, and single changed values. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { asLowAs } from '../../shared/as-low-as.ts';
 import { type ProgramDocument, rateSheet } from '../../shared/programs/rate-sheet.ts';
@@ -7,29 +7,29 @@ import { isNightly } from '../support/campaign.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { listen } from '../support/http.ts';
 import { samples } from '../support/random.ts';
-import { type Json, mutated, replacedAt } from './mutations.ts';
-import { type Outcome, outcomesOn } from './outcomes.ts';
+import { type Json, mutate, replaceAt } from './mutations.ts';
+import { type Outcome, renderButtons } from './outcomes.ts';
 import { givenWidgetShop, type WidgetShop } from './shop.ts';
 
 const AMOUNT_CENTS = 50_000;
-/** Documents per page: enough to share the cost of a page load, and few enough to identify the one that fails. */
-const AT_ONCE = 50;
+/** Buttons that are shown at the same time, each with one document. */
+const BATCH_SIZE = 50;
 
 /** The only states that any document may cause. */
 const POSSIBLE_OUTCOMES = /^(quoted|unavailable) $|^failed (answer|program)$/;
 
-/** Text that never appears in a correct sentence, and does appear when formatting fails. */
-const WRONG = /undefined|null|NaN|Infinity|∞|\[object|native code|\{\w+\}/;
+/** Text that appears only if formatting fails. */
+const BROKEN_TEXT = /undefined|null|NaN|Infinity|∞|\[object|native code|\{\w+\}/;
 
 describe('Programs', () => {
   let shop: WidgetShop;
-  let real: ProgramDocument;
+  let valid: ProgramDocument;
   let bodies: string[] = [];
   let serviceUrl: string;
   beforeAll(async () => {
     shop = await givenWidgetShop();
     const url = `${shop.service.publicUrl}/storefront/programs?key=${shop.merchant.apiKey}`;
-    real = (await fetch(url).then((response) => response.json())) as ProgramDocument;
+    valid = (await fetch(url).then((response) => response.json())) as ProgramDocument;
     const listening = await listen((request, response) => {
       const index = Number(new URL(request.url!, 'http://service').searchParams.get('key'));
       response.writeHead(200, { 'access-control-allow-origin': '*', 'content-type': 'application/json' });
@@ -51,9 +51,9 @@ describe('Programs', () => {
     });
     await page.goto(shop.givenPage({ body: '<main></main>' }));
     const outcomes: Outcome[] = [];
-    for (let first = 0; first < bodies.length; first += AT_ONCE) {
-      const count = Math.min(AT_ONCE, bodies.length - first);
-      outcomes.push(...(await outcomesOn(page, { first, count, service: serviceUrl, amount: AMOUNT_CENTS })));
+    for (let first = 0; first < bodies.length; first += BATCH_SIZE) {
+      const count = Math.min(BATCH_SIZE, bodies.length - first);
+      outcomes.push(...(await renderButtons(page, { first, count, service: serviceUrl, amount: AMOUNT_CENTS })));
     }
     expect(await page.evaluate(() => [Reflect.get(globalThis, 'uncaught'), Reflect.get(globalThis, 'hacked')])).toEqual([[], 0]);
     expect(problems()).toEqual([]);
@@ -61,78 +61,78 @@ describe('Programs', () => {
   };
 
   it('that are valid produce a quote and complete details', async () => {
-    const [outcome] = await show([JSON.stringify(real)]);
-    expect(outcome).toMatchObject({ state: 'quoted', events: [], isLink: true, foreign: [], quote: quoteOf(real) });
+    const [outcome] = await show([JSON.stringify(valid)]);
+    expect(outcome).toMatchObject({ state: 'quoted', events: [], isLink: true, unexpectedElements: [], quote: quoteOf(valid) });
     expect(outcome!.text).toContain('APR');
   });
 
   it('that are malformed cause a service error, and the button still links to the cart', async () => {
-    const garbage = [
+    const malformed = [
       'null', '0', '""', 'true', '[]', '{}', '[[]]', '"programs"', '{"programs":null}', '{"programs":{}}', '{"programs":[null]}',
       '{"programs":[[]]}', '{"programs":[{}]}', '{"programs":"abc"}', `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
       `{"programs":${'{"programs":'.repeat(50_000)}1${'}'.repeat(50_000)}}`, '\uFEFF{', '{"__proto__":{"programs":[]}}',
-      `"${'x'.repeat(10_000_000)}"`, JSON.stringify({ ...real, programs: undefined }), JSON.stringify({ ...real, texts: undefined }),
+      `"${'x'.repeat(10_000_000)}"`, JSON.stringify({ ...valid, programs: undefined }), JSON.stringify({ ...valid, texts: undefined }),
     ]; // prettier-ignore
-    for (const [index, { state, events, isLink, foreign }] of (await show(garbage)).entries()) {
-      expect({ of: garbage[index]!.slice(0, 40), state, events, isLink, foreign }).toEqual({
-        of: garbage[index]!.slice(0, 40),
+    for (const [index, { state, events, isLink, unexpectedElements }] of (await show(malformed)).entries()) {
+      expect({ document: malformed[index]!.slice(0, 40), state, events, isLink, unexpectedElements }).toEqual({
+        document: malformed[index]!.slice(0, 40),
         state: 'failed',
         events: ['answer'],
         isLink: true,
-        foreign: [],
+        unexpectedElements: [],
       });
     }
   });
 
-  it('of 10 MB or with unknown fields produce the same quote', async () => {
-    const [program] = real.programs;
-    const more = [
-      { ...real, padding: 'x'.repeat(10_000_000) },
+  it('of 10 MB, with unknown fields or with inherited property names produce the same quote', async () => {
+    const [program] = valid.programs;
+    const larger = [
+      { ...valid, padding: 'x'.repeat(10_000_000) },
       {
-        ...real,
+        ...valid,
         newer: { deep: [{}] },
         programs: [{ ...program, newer: null, offers: program!.offers.map((offer) => ({ ...offer, newer: 1 })) }],
       },
-      { ...real, programs: [...real.programs, ...Array.from({ length: 2_000 }, (_, at) => ({ ...program, id: `${at}` }))] },
+      { ...valid, programs: [...valid.programs, ...Array.from({ length: 2_000 }, (_, at) => ({ ...program, id: `${at}` }))] },
     ].map((document) => JSON.stringify(document));
-    const keys = JSON.stringify(real).replaceAll(
+    const withInheritedNames = JSON.stringify(valid).replaceAll(
       /(^|"(?:amount|currency|caps|closing|en)":)\{/g,
       '$1{"__proto__":{"termLength":1,"digits":0},"constructor":{"prototype":{}},"toString":1,',
     );
-    for (const outcome of await show([...more, keys])) {
-      expect(outcome).toMatchObject({ state: 'quoted', events: [], isLink: true, foreign: [], quote: quoteOf(real) });
+    for (const outcome of await show([...larger, withInheritedNames])) {
+      expect(outcome).toMatchObject({ state: 'quoted', events: [], isLink: true, unexpectedElements: [], quote: quoteOf(valid) });
     }
   });
 
-  const wrongValues: [what: string, path: string, value: Json][] = [
+  const wrongValues: [description: string, path: string, value: Json][] = [
     ['an unknown currency', 'programs.0.currency.code', 'DOLLARS'],
     ['markup as the currency', 'programs.0.currency.code', '<b>'],
     ['no currency', 'programs.0.currency', null],
-    ['more digits than any currency has', 'programs.0.currency.digits', 1_000],
-    ['a negative number of digits', 'programs.0.currency.digits', -2],
+    ['more decimal digits than any currency has', 'programs.0.currency.digits', 1_000],
+    ['a negative number of decimal digits', 'programs.0.currency.digits', -2],
     ['a very long term', 'programs.0.offers.0.termLength', 1e9],
-    ['a term beyond exact numbers', 'programs.0.offers.0.termLength', 1e300],
+    ['a term beyond the safe integers', 'programs.0.offers.0.termLength', 1e300],
     ['a very long first period', 'programs.0.offers.0.firstPeriod', { months: 1e10, days: 0 }],
     ['a fractional term', 'programs.0.offers.0.termLength', 1.5],
     ['texts without sentences', 'texts.en', {}],
-    ['a list of texts', 'texts.en', []],
-    ['a list as a sentence', 'texts.en.example', ['{purchase}']],
-    ['a list as the closing', 'programs.0.closing', { en: ['<b>Bold</b>'], es: 1 }],
+    ['an array of texts', 'texts.en', []],
+    ['an array as a text', 'texts.en.example', ['{purchase}']],
+    ['an array as the closing text', 'programs.0.closing', { en: ['<b>Bold</b>'], es: 1 }],
     ['an object as the fees', 'programs.0.fees', {}],
     ['an object as the offers', 'programs.0.offers', {}],
     ['offers without terms', 'programs.0.offers', [{}]],
     ['no caps', 'programs.0.caps', null],
   ];
   it('with one invalid value cause a service error', async () => {
-    const documents = wrongValues.map(([, path, value]) => JSON.stringify(replacedAt(real, path.split('.'), value)));
-    const found = (await show(documents)).map(({ state, events, isLink, foreign }, index) => [
+    const documents = wrongValues.map(([, path, value]) => JSON.stringify(replaceAt(valid, path.split('.'), value)));
+    const found = (await show(documents)).map(({ state, events, isLink, unexpectedElements }, index) => [
       wrongValues[index]![0],
       state,
       events,
       isLink,
-      foreign,
+      unexpectedElements,
     ]);
-    expect(found).toEqual(wrongValues.map(([what]) => [what, 'failed', ['answer'], true, []]));
+    expect(found).toEqual(wrongValues.map(([description]) => [description, 'failed', ['answer'], true, []]));
   });
 
   const attacks: Json[] = [
@@ -151,33 +151,33 @@ describe('Programs', () => {
     { nodeType: 1, tagName: 'SCRIPT', textContent: 'hacked++' },
     ['<img src=x onerror="hacked++">'],
   ];
-  it('never insert markup into the page, whichever field contains it', async () => {
-    const documents = pathsOf(real).flatMap((path, index) => {
-      const chosen = isNightly ? attacks : [attacks[index % attacks.length]!];
-      return chosen.map((attack) => JSON.stringify(replacedAt(real, path, attack)));
+  it('with markup in any field insert no markup into the page', async () => {
+    const documents = pathsOf(valid).flatMap((path, index) => {
+      const attacksOnField = isNightly ? attacks : [attacks[index % attacks.length]!];
+      return attacksOnField.map((attack) => JSON.stringify(replaceAt(valid, path, attack)));
     });
-    const wrong = (await show(documents)).flatMap(({ state, events, isLink, foreign }, index) => {
+    const wrong = (await show(documents)).flatMap(({ state, events, isLink, unexpectedElements }, index) => {
       const outcome = `${state} ${events.join()}`;
-      return isLink && !foreign.length && POSSIBLE_OUTCOMES.test(outcome)
+      return isLink && !unexpectedElements.length && POSSIBLE_OUTCOMES.test(outcome)
         ? []
-        : [`${outcome} ${foreign.join()} for ${documents[index]}`];
+        : [`${outcome} ${unexpectedElements.join()} for ${documents[index]}`];
     });
     expect(wrong).toEqual([]);
   }, 120_000);
 
   it('with random changes produce the same quote as the service, or no quote', async () => {
     const changed = samples(isNightly ? 600 : 120, 11, (random) => {
-      const of =
+      const original =
         random.fraction() < 0.5
-          ? real
-          : { ...real, programs: [{ ...rateSheet(randomProgram(random)), id: real.defaultProgramId }] };
-      return mutated(of, random);
+          ? valid
+          : { ...valid, programs: [{ ...rateSheet(randomProgram(random)), id: valid.defaultProgramId }] };
+      return mutate(original, random);
     });
     const outcomes = await show(changed.map(({ document }) => JSON.stringify(document)));
     const wrong = outcomes.flatMap((outcome, index) => {
-      const { document, what } = changed[index]!;
-      const fault = faultOf(outcome, JSON.parse(JSON.stringify(document)) as ProgramDocument);
-      return fault ? [`${what}: ${fault}`] : [];
+      const { document, change } = changed[index]!;
+      const error = errorOf(outcome, JSON.parse(JSON.stringify(document)) as ProgramDocument);
+      return error ? [`${change}: ${error}`] : [];
     });
     expect(wrong).toEqual([]);
     const failed = outcomes.filter(({ state }) => state === 'failed').length;
@@ -186,11 +186,14 @@ describe('Programs', () => {
 });
 
 /** Returns why an outcome is not allowed, or undefined if it is. */
-function faultOf({ state, events, quote, isLink, text, foreign }: Outcome, document: ProgramDocument): string | undefined {
-  if (!isLink || foreign.length) return `no link, or ${foreign.join()}`;
+function errorOf(
+  { state, events, quote, isLink, text, unexpectedElements }: Outcome,
+  document: ProgramDocument,
+): string | undefined {
+  if (!isLink || unexpectedElements.length) return `no link, or ${unexpectedElements.join()}`;
   if (state === 'failed') return /^(answer|program)$/.test(events.join()) ? undefined : `failed with ${events.join()}`;
   if (events.length) return `${state} with ${events.join()}`;
-  if (WRONG.test(text)) return `says ${WRONG.exec(text)![0]}: ${text.slice(0, 2000)}`;
+  if (BROKEN_TEXT.test(text)) return `shows ${BROKEN_TEXT.exec(text)![0]}: ${text.slice(0, 2000)}`;
   const expected = JSON.stringify(quoteOf(document));
   return JSON.stringify(quote) === expected ? undefined : `quotes ${JSON.stringify(quote)}, not ${expected}`;
 }
@@ -207,7 +210,7 @@ function quoteOf({ programs, defaultProgramId, texts }: ProgramDocument): unknow
 /** Returns the paths of all primitive values, following only the first two entries of each list. */
 function pathsOf(value: unknown, path: string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return [path];
-  return Object.entries(value).flatMap(([key, of]) =>
-    Array.isArray(value) && key !== '0' && key !== '1' ? [] : pathsOf(of, [...path, key]),
+  return Object.entries(value).flatMap(([key, child]) =>
+    Array.isArray(value) && key !== '0' && key !== '1' ? [] : pathsOf(child, [...path, key]),
   );
 }

@@ -1,4 +1,4 @@
-/** Misuse of the element by pages: the element keeps working, no injected script runs, and no error reaches the page. */
+/** Misuse of the element by pages. The element keeps working, runs no injected script and throws no error into the page. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allAre, givenHeld, givenWidgetShop, type Visitor, type WidgetShop } from './shop.ts';
@@ -8,7 +8,7 @@ beforeAll(async () => {
   shop = await givenWidgetShop();
 });
 
-/** Opens a page with the script and `body`, which records the error events it receives. */
+/** Opens a page with the script and `body`. The page records error events and uncaught errors. */
 async function visit(body: string, prepare?: (page: Page) => Promise<unknown>): Promise<Visitor> {
   const visitor = await shop.openPage();
   const { page } = visitor;
@@ -26,27 +26,27 @@ async function visit(body: string, prepare?: (page: Page) => Promise<unknown>): 
 
 const eventsOn = (page: Page): Promise<string[]> => page.evaluate(() => Reflect.get(globalThis, 'events'));
 
-const amounts: [what: string, amount: unknown, state: string, events: string[]][] = [
+const amounts: [description: string, amount: unknown, state: string, events: string[]][] = [
   ['missing', undefined, 'idle', []],
   ['null', null, 'idle', []],
   ['empty', '', 'idle', []],
-  ['nothing', 0, 'idle', []],
+  ['zero', 0, 'idle', []],
   ['negative', -1, 'idle', ['amount']],
-  ['no number', Number.NaN, 'idle', ['amount']],
-  ['endless', Number.POSITIVE_INFINITY, 'idle', ['amount']],
+  ['not a number', Number.NaN, 'idle', ['amount']],
+  ['infinite', Number.POSITIVE_INFINITY, 'idle', ['amount']],
   ['half a cent', 0.5, 'idle', ['amount']],
   ['in dollars', '12.99', 'idle', ['amount']],
-  ['with a sign', '$12', 'idle', ['amount']],
-  ['beyond exact numbers', 2 ** 53, 'idle', ['amount']],
-  ['as text', '50000', 'quoted', []],
+  ['with a currency symbol', '$12', 'idle', ['amount']],
+  ['beyond the safe integers', 2 ** 53, 'idle', ['amount']],
+  ['a string of digits', '50000', 'quoted', []],
 ];
 
 describe('An amount', () => {
-  it('that is invalid shows no estimate, and dispatches an error unless it is empty', async () => {
+  it('that is invalid shows no estimate, and dispatches an error unless it is empty or zero', async () => {
     const { page, problems } = await visit('<main></main>');
     await page.waitForFunction(() => customElements.get('financing-button'));
     const found: unknown[] = [];
-    for (const [what, amount] of amounts) {
+    for (const [description, amount] of amounts) {
       await page.evaluate((html) => (document.querySelector('main')!.innerHTML = html), shop.button({ amount: undefined }));
       await allAre(page, 'idle');
       await page.evaluate((to) => Object.assign(document.querySelector('financing-button')!, { amount: to }), amount);
@@ -56,7 +56,7 @@ describe('An amount', () => {
         (states) => states.find((name) => document.querySelector('financing-button')!.matches(`:state(${name})`)),
         ['idle', 'quoted', 'failed', 'unavailable'],
       );
-      found.push([what, amount, state, await page.evaluate(() => Reflect.get(globalThis, 'events').splice(0))]);
+      found.push([description, amount, state, await page.evaluate(() => Reflect.get(globalThis, 'events').splice(0))]);
     }
     expect(found).toEqual(amounts);
     expect(problems()).toEqual([]);
@@ -64,11 +64,11 @@ describe('An amount', () => {
 });
 
 describe('A value', () => {
-  it('of any wrong type in any property is rejected, and the next valid value is shown', async () => {
+  it('of any wrong type in any property causes no uncaught error, and the next valid amount is quoted', async () => {
     const { page, problems } = await visit(shop.button());
     await allAre(page, 'quoted');
     await page.evaluate(async () => {
-      const good = document.querySelector('financing-button')!;
+      const control = document.querySelector('financing-button')!;
       const values = [Symbol('s'), 10n, {}, [], () => 1, Object.create(null), true, -0, 'x'.repeat(100_000), '\u0000', '\uD800'];
       const names = [
         'amount',
@@ -88,7 +88,7 @@ describe('A value', () => {
       for (const name of names) {
         for (const value of values) {
           const button = document.createElement('financing-button');
-          Object.assign(button, { apiKey: good.apiKey, amount: 50_000, cartUrl: '/cart' });
+          Object.assign(button, { apiKey: control.apiKey, amount: 50_000, cartUrl: '/cart' });
           document.body.append(button);
           try {
             Object.assign(button, { [name]: value });
@@ -99,17 +99,17 @@ describe('A value', () => {
           button.remove();
         }
       }
-      for (const value of values) good.amount = value as number;
-      await good.updateComplete;
-      good.amount = 60_000;
-      await good.updateComplete;
+      for (const value of values) control.amount = value as number;
+      await control.updateComplete;
+      control.amount = 60_000;
+      await control.updateComplete;
     });
     await allAre(page, 'quoted');
     expect((await eventsOn(page)).filter((message) => message.startsWith('un'))).toEqual([]);
     expect(problems().filter((message) => !message.includes('CORS policy'))).toEqual([]);
   });
 
-  it('that contains markup is treated as text in any attribute, and no script runs', async () => {
+  it('that contains markup adds no element and runs no script in any attribute', async () => {
     const attacks = [
       `"><img src=x onerror="hacked++"><script>hacked++</script>`,
       `'><svg onload=hacked++>`,
@@ -159,37 +159,37 @@ describe('A value', () => {
   });
 });
 
-/** Ways to add an element to a page. Each leaves one button in `main`. */
-const births: Record<string, string> = {
+/** Scripts that add a button with the markup `html` to `main`. */
+const insertions: Record<string, string> = {
   'is written by innerHTML': `main.innerHTML = html;`,
-  'is created, and then told': `main.append(Object.assign(document.createElement('financing-button'), told));`,
-  'is cloned with all around it': `const box = document.createElement('div'); box.innerHTML = html; main.append(box.cloneNode(true));`,
-  'is cloned once it is quoted': `main.innerHTML = html; await settled(); const copy = main.firstChild.cloneNode(true); main.replaceChildren(copy);`,
+  'is created and then configured by properties': `main.append(Object.assign(document.createElement('financing-button'), properties));`,
+  'is cloned with its parent': `const box = document.createElement('div'); box.innerHTML = html; main.append(box.cloneNode(true));`,
+  'is cloned after its quote': `main.innerHTML = html; await settled(); const copy = main.firstChild.cloneNode(true); main.replaceChildren(copy);`,
   'is imported from a template': `const template = document.createElement('template'); template.innerHTML = html; main.append(document.importNode(template.content, true));`,
   'is moved while it loads': `main.innerHTML = html; const b = main.firstChild; document.body.prepend(b); main.append(b);`,
-  'is moved once it is quoted': `main.innerHTML = html; await settled(); const b = main.firstChild; document.body.prepend(b); await 0; main.append(b);`,
-  'is removed while it loads, and put back': `main.innerHTML = html; const b = main.firstChild; b.remove(); await b.updateComplete; main.append(b);`,
-  'stands in a shadow root': `const root = main.attachShadow({ mode: 'open' }); root.innerHTML = html; root.append(...root.childNodes);`,
-  'stands in shadow roots in shadow roots': `let root = main; for (let i = 0; i < 5; i++) { const box = document.createElement('div'); root.append(box); root = box.attachShadow({ mode: 'closed' }); } root.innerHTML = html; found = root.firstChild;`,
-  'stands in a form': `main.innerHTML = '<form>' + html + '<input name=q></form>'; main.firstChild.reset();`,
-  'stands in a fieldset that is disabled': `main.innerHTML = '<form><fieldset disabled>' + html + '</fieldset></form>';`,
-  'stands in a table, a paragraph and a label': `main.innerHTML = '<table><td><p><label>' + html;`,
-  'is adopted by a frame and comes back': `const frame = document.createElement('iframe'); document.body.append(frame); main.innerHTML = html; const b = main.firstChild; frame.contentDocument.body.append(b); await b.updateComplete; main.append(b); frame.remove();`,
+  'is moved after its quote': `main.innerHTML = html; await settled(); const b = main.firstChild; document.body.prepend(b); await 0; main.append(b);`,
+  'is removed while it loads and inserted again': `main.innerHTML = html; const b = main.firstChild; b.remove(); await b.updateComplete; main.append(b);`,
+  'is in a shadow root': `const root = main.attachShadow({ mode: 'open' }); root.innerHTML = html; root.append(...root.childNodes);`,
+  'is in nested shadow roots': `let root = main; for (let i = 0; i < 5; i++) { const box = document.createElement('div'); root.append(box); root = box.attachShadow({ mode: 'closed' }); } root.innerHTML = html; found = root.firstChild;`,
+  'is in a form': `main.innerHTML = '<form>' + html + '<input name=q></form>'; main.firstChild.reset();`,
+  'is in a disabled fieldset': `main.innerHTML = '<form><fieldset disabled>' + html + '</fieldset></form>';`,
+  'is in a table, a paragraph and a label': `main.innerHTML = '<table><td><p><label>' + html;`,
+  'is moved to the document of a frame and back': `const frame = document.createElement('iframe'); document.body.append(frame); main.innerHTML = html; const b = main.firstChild; frame.contentDocument.body.append(b); await b.updateComplete; main.append(b); frame.remove();`,
   'is hidden and shown': `main.innerHTML = html; main.firstChild.hidden = true; await settled(); main.firstChild.hidden = false;`,
-  'is in a document that is written anew': `main.innerHTML = html; await settled(); const saved = main.innerHTML; main.innerHTML = ''; main.insertAdjacentHTML('beforeend', saved);`,
+  'is serialized and inserted again': `main.innerHTML = html; await settled(); const saved = main.innerHTML; main.innerHTML = ''; main.insertAdjacentHTML('beforeend', saved);`,
 };
 
 describe('A button that', () => {
-  let blank: Visitor;
+  let visitor: Visitor;
   beforeAll(async () => {
-    blank = await visit('');
-    await blank.page.waitForFunction(() => customElements.get('financing-button'));
+    visitor = await visit('');
+    await visitor.page.waitForFunction(() => customElements.get('financing-button'));
   });
 
-  it.each(Object.keys(births))('%s shows a quote without errors', async (how) => {
-    const { page, problems } = blank;
+  it.each(Object.keys(insertions))('%s shows a quote without errors', async (insertion) => {
+    const { page, problems } = visitor;
     await page.evaluate(
-      async ([code, html, expectedCode]) => {
+      async ([code, html, properties]) => {
         const main = document.createElement('main');
         document.body.replaceChildren(main);
         const settled = async () => {
@@ -199,12 +199,12 @@ describe('A button that', () => {
         await AsyncFunction(
           'main',
           'html',
-          'told',
+          'properties',
           'settled',
           `let found; ${code}; globalThis.found = found ?? (main.shadowRoot ?? main).querySelector('financing-button');`,
-        )(main, html, expectedCode, settled);
+        )(main, html, properties, settled);
       },
-      [births[how]!, shop.button(), { apiKey: shop.merchant.apiKey, amount: 50_000, cartUrl: '/cart' }] as const,
+      [insertions[insertion]!, shop.button(), { apiKey: shop.merchant.apiKey, amount: 50_000, cartUrl: '/cart' }] as const,
     );
     await page.waitForFunction(() => (Reflect.get(globalThis, 'found') as HTMLElement).matches(':state(quoted)'));
     expect(
@@ -214,21 +214,21 @@ describe('A button that', () => {
     expect(problems()).toEqual([]);
   });
 
-  it('has properties set before the script loads applies them, in preference to its attributes', async () => {
+  it('had properties before the script loaded applies them, and they override its attributes', async () => {
     const { page, problems } = await visit(shop.button({ amount: 1 }), async (tab) => {
       const script = await givenHeld(tab, '**/financing-button.js');
-      await tab.exposeFunction('scriptMayCome', script.release);
+      await tab.exposeFunction('releaseScript', script.release);
       await tab.addInitScript(() => {
-        const expectedCode = new MutationObserver(() => {
+        const observer = new MutationObserver(() => {
           const button = document.querySelector('financing-button');
           if (!button) return;
-          expectedCode.disconnect();
+          observer.disconnect();
           const early = document.createElement('financing-button');
           button.after(Object.assign(early, { amount: 70_000, cartUrl: '/cart', apiKey: button.getAttribute('api-key') }));
           button.amount = 60_000;
-          Reflect.get(globalThis, 'scriptMayCome')();
+          Reflect.get(globalThis, 'releaseScript')();
         });
-        expectedCode.observe(document, { childList: true, subtree: true });
+        observer.observe(document, { childList: true, subtree: true });
       });
     });
     await allAre(page, 'quoted');

@@ -1,15 +1,15 @@
-/** The script on a page more than once: from two templates, in two kinds, of two versions. */
+/** Pages that include the script more than once: as a module and as a classic script, or in two versions. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fetchResponse, widgetFolder } from '../support/service.ts';
 import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
 
 const MODULE = '/widget/v1/financing-button.js';
-const PLAIN = '/widget/v1/financing-button.iife.js';
+const CLASSIC = '/widget/v1/financing-button.iife.js';
 
-describe('A page with the script', () => {
+describe('A page', () => {
   let shop: WidgetShop;
-  /** The module as it was released, and what it must be. */
+  /** The module of the current release, from the manifest. */
   let released: { url: string; integrity: string };
   beforeAll(async () => {
     shop = await givenWidgetShop();
@@ -33,12 +33,12 @@ describe('A page with the script', () => {
   };
 
   it.each([
-    ['as a module and as a plain script', [MODULE, PLAIN]],
-    ['as a plain script and as a module', [PLAIN, MODULE]],
-    ['as a plain script, twice', [PLAIN, PLAIN]],
-    ['as a module from two addresses', [MODULE, `${MODULE}?again`]],
-    ['of today and of a release', [MODULE, '/released']],
-  ])('%s logs it once, and has an element that works', async (_how, scripts) => {
+    ['a module and a classic script', [MODULE, CLASSIC]],
+    ['a classic script and a module', [CLASSIC, MODULE]],
+    ['a classic script twice', [CLASSIC, CLASSIC]],
+    ['a module from two URLs', [MODULE, `${MODULE}?again`]],
+    ['a module from the URLs of v1 and of a release', [MODULE, '/released']],
+  ])('with %s quotes, and reports the duplicate once', async (_case, scripts) => {
     const { problems, logged } = await visit(
       scripts.map((path) => (path === '/released' ? new URL(released.url).pathname : path)),
     );
@@ -47,14 +47,14 @@ describe('A page with the script', () => {
     expect(logged).toEqual(['duplicate true']);
   });
 
-  it('as the same module twice registers it once, without a message', async () => {
+  it('with the same module twice quotes without a message', async () => {
     const { problems, logged } = await visit([MODULE, MODULE]);
 
     expect(problems()).toEqual([]);
     expect(logged).toEqual([]);
   });
 
-  it('leaves another element of the same name unchanged', async () => {
+  it('with another element of the same name keeps that element, and reports a duplicate', async () => {
     const { page, problems } = await shop.openPage();
     const head = `<script>customElements.define('financing-button', class Another extends HTMLElement {})</script>`;
     await page.goto(shop.givenPage({ head: head + tagOf(shop.service.publicUrl + MODULE), body: shop.button() }));
@@ -64,12 +64,12 @@ describe('A page with the script', () => {
     expect(problems()).toEqual([expect.stringContaining('duplicate')]);
   });
 
-  it('does not run it if a byte has changed and the page has its hash', async () => {
+  it('with the hash of the script does not run a script that was changed', async () => {
     const { page } = await shop.openPage();
     const { url, integrity } = released;
     const tag = tagOf(url).replace('src=', `crossorigin integrity="${integrity}" src=`);
-    const address = shop.givenPage({ head: tag, body: shop.button() });
-    await page.goto(address);
+    const pageUrl = shop.givenPage({ head: tag, body: shop.button() });
+    await page.goto(pageUrl);
     await allAre(page, 'quoted');
 
     const script = readFileSync(`${widgetFolder}/financing-button.js`, 'utf8');
@@ -80,7 +80,7 @@ describe('A page with the script', () => {
         body: script.replace('financing', 'finansing'),
       }),
     );
-    await page.goto(address);
+    await page.goto(pageUrl);
     await page.waitForLoadState('networkidle');
     expect(await page.locator('financing-button:defined').count()).toBe(0);
   });

@@ -1,4 +1,4 @@
-/** Misconfigured shop pages, each with one mistake, and the messages that `debug` shows to their engineer. */
+/** Misconfigured shop pages, each with one mistake, and the messages that the `debug` attribute shows to developers. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
@@ -11,61 +11,77 @@ beforeAll(async () => {
   ({ page } = await shop.openPage());
 });
 
-const debugged = (attributes: Record<string, string | number | undefined> = {}) => shop.button({ debug: '', ...attributes });
+const debugButton = (attributes: Record<string, string | number | undefined> = {}) => shop.button({ debug: '', ...attributes });
 const script = () => `<script type="module" src="${shop.service.publicUrl}/widget/v1/financing-button.js"></script>`;
 
-const broken: [what: string, given: () => ShopPage, expected: RegExp[]][] = [
-  ['nothing wrong', () => ({ body: `<p>$500.00</p>${debugged()}` }), []],
-  ['nothing wrong, and a strict policy', () => ({ body: debugged(), headers: strictPolicy() }), []],
-  ['no style sheet that keeps the space', () => ({ head: script(), body: debugged() }), [/Put <link rel="stylesheet"/]],
-  ['no key', () => ({ body: debugged({ 'api-key': undefined }) }), [/Set api-key/]],
-  ['an unknown key', () => ({ body: debugged({ 'api-key': 'ft_sandbox_key_none' }) }), [/The service responds 401: .*API key/]],
-  ['no amount', () => ({ body: debugged({ amount: undefined }) }), [/Set amount to an integer in cents.* It is null/]],
+const cases: [description: string, given: () => ShopPage, expected: RegExp[]][] = [
+  ['a correct page', () => ({ body: `<p>$500.00</p>${debugButton()}` }), []],
+  ['a correct page with a strict Content Security Policy', () => ({ body: debugButton(), headers: strictPolicy() }), []],
   [
-    'dollars for cents',
-    () => ({ body: debugged({ amount: '500.00' }) }),
+    'a page without the style sheet that reserves space',
+    () => ({ head: script(), body: debugButton() }),
+    [/Put <link rel="stylesheet"/],
+  ],
+  ['a missing API key', () => ({ body: debugButton({ 'api-key': undefined }) }), [/Set api-key/]],
+  [
+    'an unknown API key',
+    () => ({ body: debugButton({ 'api-key': 'ft_sandbox_key_none' }) }),
+    [/The service responds 401: .*API key/],
+  ],
+  ['a missing amount', () => ({ body: debugButton({ amount: undefined }) }), [/Set amount to an integer in cents.* It is null/]],
+  [
+    'an amount in dollars',
+    () => ({ body: debugButton({ amount: '500.00' }) }),
     [/Set amount to an integer in cents.* It is "500\.00"/],
   ],
-  ['nowhere to go', () => ({ body: debugged({ 'cart-url': undefined }) }), [/Set cart-url or items/]],
+  ['a button without a cart', () => ({ body: debugButton({ 'cart-url': undefined }) }), [/Set cart-url or items/]],
   [
     'a different price next to the button',
-    () => ({ body: `<div><del>$999.00</del> <b>$549.00</b></div>${debugged()}` }),
+    () => ({ body: `<div><del>$999.00</del> <b>$549.00</b></div>${debugButton()}` }),
     [/The amount is \$500\.00, but .* \$999\.00, \$549\.00/],
   ],
   [
     'an invalid language tag and a different price',
     () => ({
       head: `<script>document.documentElement.lang = 'no such tag'</script>${shop.head}`,
-      body: `<b>$549.00</b>${debugged()}`,
+      body: `<b>$549.00</b>${debugButton()}`,
     }),
     [/the page shows \$549\.00/],
   ],
-  ['the same price among others', () => ({ body: `<div><del>$999.00</del> <b>$500.00</b></div>${debugged()}` }), []],
   [
-    'an amount too small',
-    () => ({ body: debugged({ amount: 4_999 }) }),
+    'the same price and another price next to the button',
+    () => ({ body: `<div><del>$999.00</del> <b>$500.00</b></div>${debugButton()}` }),
+    [],
+  ],
+  [
+    'an amount below the minimum',
+    () => ({ body: debugButton({ amount: 4_999 }) }),
     [/\$49\.99 cannot be financed\. .* \$50\.00 to \$30,000\.00/],
   ],
-  ['a program that is not there', () => ({ body: debugged({ program: 'summer' }) }), [/There is no program with the id summer/]],
-  ['the script twice', () => ({ head: shop.head + script(), body: debugged() }), [/The script is included 2 times/]],
+  ['an unknown program', () => ({ body: debugButton({ program: 'summer' }) }), [/There is no program with the id summer/]],
+  [
+    'a page that includes the script twice',
+    () => ({ head: shop.head + script(), body: debugButton() }),
+    [/The script is included 2 times/],
+  ],
   [
     'a service URL that is not a Fairterm service',
-    () => ({ body: debugged({ service: shop.url }) }),
+    () => ({ body: debugButton({ service: shop.url }) }),
     [/There is no response|responds, but not with|The service responds/],
   ],
   [
-    'a policy that blocks the service',
-    () => ({ body: debugged(), headers: policy(`script-src ${shop.service.publicUrl}; connect-src 'self'`) }),
+    'a Content Security Policy that blocks the service',
+    () => ({ body: debugButton(), headers: policy(`script-src ${shop.service.publicUrl}; connect-src 'self'`) }),
     [/There is no response/, /Add .* to connect-src/],
   ],
   [
-    'a policy without frames, and a checkout on the page',
-    () => ({ body: debugged({ mode: 'modal' }), headers: policy("frame-src 'self'") }),
+    'a Content Security Policy that blocks the frame of the checkout',
+    () => ({ body: debugButton({ mode: 'modal' }), headers: policy("frame-src 'self'") }),
     [/to frame-src/],
   ],
   [
     'an opener policy that blocks messages from popups',
-    () => ({ body: debugged({ mode: 'popup' }), headers: { 'cross-origin-opener-policy': 'same-origin' } }),
+    () => ({ body: debugButton({ mode: 'popup' }), headers: { 'cross-origin-opener-policy': 'same-origin' } }),
     [/same-origin-allow-popups/],
   ],
 ];
@@ -80,7 +96,7 @@ const strictPolicy = () => {
 };
 
 describe('The debug panel', () => {
-  it.each(broken)('shows %s', async (_what, given, expected) => {
+  it.each(cases)('shows the messages for %s', async (_description, given, expected) => {
     await page.goto(shop.givenPage(given()));
 
     const panel = page.locator('financing-button aside');
@@ -88,21 +104,20 @@ describe('The debug panel', () => {
     const messages = await panel.locator('li').allTextContents();
 
     expect(messages).toHaveLength(expected.length);
-    expected.forEach((sentence, at) => expect(messages[at]).toMatch(sentence));
+    expected.forEach((pattern, index) => expect(messages[index]).toMatch(pattern));
   });
 
-  it('shows an unregistered shop origin', async () => {
-    const address = shop.givenPage({ body: debugged() }).replace('127.0.0.1', 'shop.localhost');
-    await page.goto(address);
+  it('shows that the origin of the shop is not registered', async () => {
+    await page.goto(shop.givenPage({ body: debugButton() }).replace('127.0.0.1', 'shop.localhost'));
 
     await expect
       .poll(() => page.locator('financing-button aside li').allTextContents(), { timeout: 10_000 })
       .toEqual([expect.stringMatching(/does not allow http:\/\/shop\.localhost:\d+ to read its programs. Register this origin/)]);
   });
 
-  it('passes axe and is removed with its element', async () => {
+  it('has no axe violations, and disappears when the element is moved without the attribute', async () => {
     const { page: tab, problems } = await shop.openPage();
-    await tab.goto(shop.givenPage({ body: `<main><h1>Chair</h1>${debugged({ amount: 4_999 })}</main>` }));
+    await tab.goto(shop.givenPage({ body: `<main><h1>Chair</h1>${debugButton({ amount: 4_999 })}</main>` }));
     await tab.locator('financing-button aside li').waitFor();
 
     await expectAccessible(tab);

@@ -1,4 +1,4 @@
-/** A service that is down, slow, or returns anything but programs, over a real connection. */
+/** A service that is unreachable or slow, or that returns errors or invalid responses, over real connections. */
 import type { ServerResponse } from 'node:http';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -25,34 +25,29 @@ const truncated: Responder = (response) => {
   setImmediate(() => response.destroy());
 };
 
-const closed: Responder = (response) => {
+const withoutCors: Responder = (response) => {
   response.removeHeader('access-control-allow-origin');
   response.end('{}');
 };
 
-const failures: { what: string; respond: Responder; code: 'service' | 'answer'; isRetried: boolean }[] = [
-  { what: 'breaks every connection', respond: (response) => void response.destroy(), code: 'service', isRetried: true },
-  { what: 'never responds', respond: () => undefined, code: 'service', isRetried: true },
-  { what: 'responds 429', respond: rejecting(429), code: 'service', isRetried: true },
-  { what: 'responds 500', respond: rejecting(500), code: 'service', isRetried: true },
-  { what: 'responds 503', respond: rejecting(503), code: 'service', isRetried: true },
-  { what: 'responds 401', respond: rejecting(401), code: 'service', isRetried: false },
-  { what: 'responds 403', respond: rejecting(403), code: 'service', isRetried: false },
-  { what: 'responds 404', respond: rejecting(404), code: 'service', isRetried: false },
+const failures: { failure: string; respond: Responder; code: 'service' | 'answer'; isRetried: boolean }[] = [
+  { failure: 'closes every connection', respond: (response) => void response.destroy(), code: 'service', isRetried: true },
+  { failure: 'never responds', respond: () => undefined, code: 'service', isRetried: true },
+  { failure: 'responds 429', respond: rejecting(429), code: 'service', isRetried: true },
+  { failure: 'responds 500', respond: rejecting(500), code: 'service', isRetried: true },
+  { failure: 'responds 503', respond: rejecting(503), code: 'service', isRetried: true },
+  { failure: 'responds 401', respond: rejecting(401), code: 'service', isRetried: false },
+  { failure: 'responds 403', respond: rejecting(403), code: 'service', isRetried: false },
+  { failure: 'responds 404', respond: rejecting(404), code: 'service', isRetried: false },
   {
-    what: 'responds with a page',
+    failure: 'responds with HTML',
     respond: sending('<!doctype html><h1>Log in</h1>', 'text/html'),
     code: 'answer',
     isRetried: true,
   },
-  { what: 'responds with nothing', respond: sending(''), code: 'answer', isRetried: true },
-  { what: 'responds with half of the programs', respond: truncated, code: 'answer', isRetried: true },
-  {
-    what: 'says nothing of other origins',
-    respond: closed,
-    code: 'service',
-    isRetried: true,
-  },
+  { failure: 'responds with an empty body', respond: sending(''), code: 'answer', isRetried: true },
+  { failure: 'closes the connection in the middle of the body', respond: truncated, code: 'answer', isRetried: true },
+  { failure: 'responds without CORS headers', respond: withoutCors, code: 'service', isRetried: true },
 ];
 
 describe('When the service', () => {
@@ -73,30 +68,30 @@ describe('When the service', () => {
     failing = { url, respond: sending(programs), requestCount: 0 };
   });
 
-  /** Opens a page with a button of the failing service and, for comparison, one of a working service. */
+  /** Opens a page with a button of the failing service and one of a working service. */
   const visit = async (respond: Responder, random = 0.5) => {
     Object.assign(failing, { respond, requestCount: 0 });
     const visitor = await shop.openPage();
     const { page } = visitor;
-    // The test controls the clock. On a slow machine, real time could trigger a retry in the meantime.
+    // The test controls the clock, so that a slow machine triggers no retries.
     await page.clock.install({ time: 0 });
     await page.clock.pauseAt(1_000);
-    await page.addInitScript(listenAndTime, random);
+    await page.addInitScript(recordEventsAndRequests, random);
     await page.goto(shop.givenPage({ body: shop.button({ service: failing.url }) + shop.button() }));
     await allAre(page, 'failed', 'quoted', 'loading');
     return visitor;
   };
 
-  const typical = ['breaks every connection', 'never answers', 'answers 503', 'answers 404', 'answers with a page'];
-  it.each(casesOf(failures, ({ what }) => typical.includes(what)))(
-    '$what, the button keeps its space and its link, and the page receives one error event',
-    async ({ what, respond, code, isRetried }) => {
+  const typical = ['closes every connection', 'never responds', 'responds 503', 'responds 404', 'responds with HTML'];
+  it.each(casesOf(failures, ({ failure }) => typical.includes(failure)))(
+    '$failure, the button keeps its height and its link, and the page receives one error event',
+    async ({ failure, respond, code, isRetried }) => {
       const { page, problems } = await visit(respond);
-      if (what === 'never answers') await page.clock.runFor(TIMEOUT_MS);
+      if (failure === 'never responds') await page.clock.runFor(TIMEOUT_MS);
       await allAre(page, 'failed', 'quoted');
 
-      expect(await lookOf(page)).toEqual({
-        heights: 1,
+      expect(await renderingOf(page)).toEqual({
+        relativeHeight: 1,
         estimate: '',
         disclosure: '',
         href: `${shop.url}/cart`,
@@ -111,7 +106,7 @@ describe('When the service', () => {
     },
   );
 
-  it.each([0, 0.99])('keeps failing, the button retries with growing, jittered delays and then stops: %d', async (random) => {
+  it.each([0, 0.99])('keeps failing, the button retries with exponential backoff and then stops (jitter %d)', async (random) => {
     const { page } = await visit(rejecting(503), random);
     for (let count = 1; count < MAX_REQUESTS; count++) {
       await expect.poll(() => responsesOn(page)).toBe(count);
@@ -125,18 +120,18 @@ describe('When the service', () => {
     const times: number[] = await page.evaluate(() => Reflect.get(globalThis, 'requestTimes'));
     for (const [index, at] of times.slice(1).entries()) {
       const waitedMs = at - times[index]!;
-      // What a loaded machine takes to answer comes on top.
+      // Slow responses extend the measured delays.
       expect(waitedMs).toBeGreaterThanOrEqual(waitMs(index + 1, random));
       expect(waitedMs).toBeLessThan(waitMs(index + 1, random) * 1.2 + 3_000);
     }
   });
 
-  it.each(['while it waits', 'after the last time'])(
-    'is available again, the button shows an estimate when the connection returns: %s',
+  it.each(['before the next retry', 'after the last retry'])(
+    'is available again %s, the button shows an estimate when the browser is back online',
     async (when) => {
       const { page, problems } = await visit(rejecting(500));
       await allAre(page, 'failed', 'quoted');
-      if (when === 'after the last time') {
+      if (when === 'after the last retry') {
         for (let count = 1; count < MAX_REQUESTS; count++) {
           await expect.poll(() => responsesOn(page)).toBe(count);
           await page.clock.runFor(waitMs(count, 0.5));
@@ -154,12 +149,12 @@ describe('When the service', () => {
     },
   );
 
-  it('fails, buttons that are added and removed send no more requests than one that stays', async () => {
+  it('fails, a button that is removed and inserted again sends no additional requests', async () => {
     const { page } = await visit(rejecting(401));
     await allAre(page, 'failed', 'quoted');
     await page.evaluate(async () => {
       const button = document.querySelector('financing-button')!;
-      for (let times = 0; times < 100; times++) {
+      for (let cycle = 0; cycle < 100; cycle++) {
         button.remove();
         document.body.prepend(button);
         await button.updateComplete;
@@ -171,13 +166,13 @@ describe('When the service', () => {
   });
 });
 
-/** @param random - The value that `Math.random` returns in the page. */
+/** Returns the delay before retry number `count`. `random` is the value of `Math.random` in the page. */
 const waitMs = (count: number, random: number): number => 500 * 2 ** count * (0.5 + random);
 
-/** Runs in the page before its scripts. Records error events and request times, on the clock that the test controls. */
-function listenAndTime(random: number): void {
-  const [codes, requestTimes, settled]: [string[], number[], { responses: number }] = [[], [], { responses: 0 }];
-  Object.assign(globalThis, { codes, requestTimes, settled });
+/** Runs in the page before its scripts. Records error events and the times of requests on the clock of the test. */
+function recordEventsAndRequests(random: number): void {
+  const [codes, requestTimes, completed]: [string[], number[], { requests: number }] = [[], [], { requests: 0 }];
+  Object.assign(globalThis, { codes, requestTimes, completed });
   addEventListener('financing-error', ({ detail }) => codes.push(detail.code));
   Math.random = () => random;
   AbortSignal.timeout = (delayMs) => {
@@ -193,22 +188,22 @@ function listenAndTime(random: number): void {
       return await originalFetch(...request);
     } finally {
       // After the callers have received the response.
-      if (isCounted) queueMicrotask(() => queueMicrotask(() => void Promise.resolve().then(() => settled.responses++)));
+      if (isCounted) queueMicrotask(() => queueMicrotask(() => void Promise.resolve().then(() => completed.requests++)));
     }
   };
 }
 
 const codesOn = (page: Page): Promise<string[]> => page.evaluate(() => Reflect.get(globalThis, 'codes'));
-const responsesOn = (page: Page): Promise<number> => page.evaluate(() => Reflect.get(globalThis, 'settled').responses);
+const responsesOn = (page: Page): Promise<number> => page.evaluate(() => Reflect.get(globalThis, 'completed').requests);
 
 /** Returns the rendering of the failing button, with its height relative to that of the other button. */
-function lookOf(page: Page): Promise<unknown> {
+function renderingOf(page: Page): Promise<unknown> {
   return page.evaluate(() => {
     const [failed, quoted] = [...document.querySelectorAll('financing-button')];
     const link = failed!.shadowRoot!.querySelector('a')!;
     const textOf = (part: string) => failed!.shadowRoot!.querySelector(`[part=${part}]`)!.textContent.trim();
     return {
-      heights: failed!.offsetHeight / quoted!.offsetHeight,
+      relativeHeight: failed!.offsetHeight / quoted!.offsetHeight,
       estimate: textOf('estimate'),
       disclosure: textOf('disclosure'),
       href: link.href,

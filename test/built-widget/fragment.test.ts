@@ -1,4 +1,4 @@
-/** Buttons that are server-rendered with their estimate, before their script loads, after, and without it. */
+/** Server-rendered buttons: before and after the script loads, and without JavaScript. */
 import { brotliCompressSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -15,14 +15,14 @@ type Query = Record<string, string | number | undefined>;
 /** Returns the HTML fragment that the service renders for the shop's page. */
 async function fragment(query: Query = {}): Promise<string> {
   const all: Query = { key: shop.merchant.apiKey, amount: 50_000, 'cart-url': `${shop.url}/cart`, ...query };
-  const words = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-  const response = await fetch(`${shop.service.publicUrl}/widget/v1/fragment?${new URLSearchParams(words)}`);
+  const params = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  const response = await fetch(`${shop.service.publicUrl}/widget/v1/fragment?${new URLSearchParams(params)}`);
   expect(response.status).toBe(200);
   return response.text();
 }
 
-/** Returns the visible part of the first button: its shadow root without invisible nodes, and the position of each element. */
-function seen(page: Page): Promise<{ markup: string; places: string[] }> {
+/** Returns the markup of the first button's shadow root without style sheets, comments and white space, and the box of each element. */
+function renderingOf(page: Page): Promise<{ markup: string; boxes: string[] }> {
   return page.evaluate(() => {
     const root = document.querySelector('financing-button')!.shadowRoot!;
     const print = (node: Node): string => {
@@ -31,7 +31,7 @@ function seen(page: Page): Promise<{ markup: string; places: string[] }> {
       const attributes = [...node.attributes].map(({ name, value }) => ` ${name}="${value}"`).toSorted();
       return `<${node.localName}${attributes.join('')}>${[...node.childNodes].map(print).join('')}</${node.localName}>`;
     };
-    const places = [...root.querySelectorAll('div, div *')].map((element) => {
+    const boxes = [...root.querySelectorAll('div, div *')].map((element) => {
       const { x, y, width, height } = element.getBoundingClientRect();
       return `${element.localName} ${[x, y, width, height].map((length) => length.toFixed(2)).join(' ')}`;
     });
@@ -40,12 +40,12 @@ function seen(page: Page): Promise<{ markup: string; places: string[] }> {
         .filter(({ localName }) => localName !== 'link')
         .map(print)
         .join(''),
-      places,
+      boxes,
     };
   });
 }
 
-const shifts = (page: Page): Promise<number> =>
+const layoutShiftOf = (page: Page): Promise<number> =>
   page.evaluate(
     () =>
       new Promise((resolve) => {
@@ -60,28 +60,28 @@ const shifts = (page: Page): Promise<number> =>
   );
 
 describe('A server-rendered button', () => {
-  const queries: [what: string, query: Query][] = [
-    ['as usual', {}],
+  const queries: [description: string, query: Query][] = [
+    ['the defaults', {}],
     ['an amount that no offer covers', { amount: 100 }],
-    ['without a cart', { 'cart-url': undefined }],
-    ['the estimate alone', { show: 'estimate' }],
-    ['the button alone', { show: 'button' }],
-    ['both', { show: 'both' }],
-    ['a label of the page', { label: 'Über 12 Monate <b>"zahlen"</b> & \'sparen\'' }],
+    ['no cart', { 'cart-url': undefined }],
+    ['only the estimate', { show: 'estimate' }],
+    ['only the button', { show: 'button' }],
+    ['the estimate and the button', { show: 'both' }],
+    ['a custom label', { label: 'Über 12 Monate <b>"zahlen"</b> & \'sparen\'' }],
     ['a dark theme', { theme: 'dark' }],
     ['Spanish', { lang: 'es' }],
-    ['French as in Canada', { lang: 'fr-CA' }],
+    ['Canadian French', { lang: 'fr-CA' }],
     ['Arabic', { lang: 'ar' }],
     ['Traditional Chinese', { lang: 'zh-TW' }],
-    ['a language that there is not', { lang: 'tlh' }],
+    ['an unsupported language', { lang: 'tlh' }],
     ['a large amount', { amount: 2_999_999 }],
-    ['a program by its name', { program: 'standard' }],
+    ['a named program', { program: 'standard' }],
   ];
-  const typical = ['as usual', 'an amount that no offer covers', 'the estimate alone', 'a label of the page', 'Arabic'];
+  const typical = ['the defaults', 'an amount that no offer covers', 'only the estimate', 'a custom label', 'Arabic'];
 
-  it.each(casesOf(queries, ([what]) => typical.includes(what)))(
-    'is rendered by the script exactly as by the service, without a request: %s',
-    async (_what, query) => {
+  it.each(casesOf(queries, ([description]) => typical.includes(description)))(
+    'with %s is rendered identically by the script, without a request',
+    async (_description, query) => {
       const { page, problems } = await shop.openPage();
       const script = await givenHeld(page, '**/financing-button.js');
       const requestCount = shop.requestCount();
@@ -92,12 +92,12 @@ describe('A server-rendered button', () => {
         const root = document.querySelector('financing-button')?.shadowRoot;
         return root?.querySelector('link')?.sheet && document.body.textContent.includes('Reviews');
       });
-      const before = await seen(page);
+      const before = await renderingOf(page);
       script.release();
       await allAre(page, 'quoted', 'unavailable');
 
-      expect(await seen(page)).toEqual(before);
-      expect(await shifts(page)).toBe(0);
+      expect(await renderingOf(page)).toEqual(before);
+      expect(await layoutShiftOf(page)).toBe(0);
       expect(shop.requestCount()).toBe(requestCount);
       expect(problems()).toEqual([]);
     },
@@ -105,7 +105,7 @@ describe('A server-rendered button', () => {
 });
 
 describe('A page with server-rendered buttons', () => {
-  it('shows the disclosure and links to the cart without a script', async () => {
+  it('shows the disclosure and links to the cart without JavaScript', async () => {
     const { page } = await shop.openPage({ javaScriptEnabled: false });
     await page.goto(shop.givenPage({ body: await fragment() }));
 
@@ -136,7 +136,7 @@ describe('A page with server-rendered buttons', () => {
     expect(shop.requestCount()).toBe(requestCount + 1);
   });
 
-  it('is at most 800 compressed bytes larger with 24 rendered buttons than without rendering', async () => {
+  it('is at most 800 compressed bytes larger with 24 rendered buttons than with 24 empty ones', async () => {
     const amounts = Array.from({ length: 24 }, (_, index) => 12_345 + 7_919 * index);
     const buttons = await Promise.all(amounts.map((amount) => fragment({ amount })));
     const page = buttons.map((button, index) => `<article><h2>Chair ${index}</h2>${button}</article>`).join('\n');

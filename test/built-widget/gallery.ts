@@ -1,21 +1,21 @@
-/** A page with the financing button in each of its states, as it stands before all sorts of people. */
+/** A page with the financing button in each of its states, and the settings of browsers and pages in which it is tested. */
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { languages } from '../../shared/disclosure/languages.ts';
 import { type ProgramDocument, rateSheet } from '../../shared/programs/rate-sheet.ts';
 import { painted } from '../support/browser.ts';
 import { elaborateProgram } from '../support/programs.ts';
 
-/** Who looks at it, and how. */
-export interface Look {
+/** Settings of a browser and of a page. */
+export interface Appearance {
   name: string;
   width?: number;
-  /** Of the page. */
+  /** Language of the page. */
   lang?: string;
   dir?: 'rtl';
   options?: BrowserContextOptions;
   print?: true;
-  /** The table of the details has more in it than goes side by side. */
-  isCramped?: true;
+  /** The table of the details scrolls horizontally. */
+  hasWideTable?: true;
   /** Style of the page. */
   css?: string;
   /** Attributes of every button. */
@@ -25,15 +25,15 @@ export interface Look {
 const system = 'body { background: Canvas; color: CanvasText }';
 const dark = 'html { color-scheme: dark }';
 
-export const looks: Look[] = [
+export const appearances: Appearance[] = [
   { name: 'light' },
   { name: 'dark', css: dark },
   { name: 'dark page without color-scheme', css: 'body { background: #12181c; color: #e8eaec }' },
   { name: 'theme dark', css: 'body { background: #12181c; color: #e8eaec }', attributes: { theme: 'dark' } },
   { name: 'theme light on a dark page', css: `${dark} main { background: #fff; color: #111 }`, attributes: { theme: 'light' } },
-  { name: 'forced colours', options: { forcedColors: 'active' } },
+  { name: 'forced colors', options: { forcedColors: 'active' } },
   {
-    name: 'forced colours, dark',
+    name: 'forced colors, dark',
     options: { forcedColors: 'active', colorScheme: 'dark' },
     css: 'html { color-scheme: light dark }',
   },
@@ -41,20 +41,20 @@ export const looks: Look[] = [
   { name: 'Hebrew', lang: 'he', dir: 'rtl', width: 320 },
   { name: 'German', lang: 'de', width: 320 },
   { name: 'French', lang: 'fr', width: 390 },
-  { name: 'Spanish', lang: 'es', width: 240, isCramped: true },
-  { name: 'Japanese', lang: 'ja', width: 240, isCramped: true },
+  { name: 'Spanish', lang: 'es', width: 240, hasWideTable: true },
+  { name: 'Japanese', lang: 'ja', width: 240, hasWideTable: true },
   { name: 'enlarged to 400 %', width: 320, options: { deviceScaleFactor: 4, viewport: { width: 320, height: 256 } } },
-  { name: 'letters of twice the size', width: 390, css: 'body { font-size: 32px }', isCramped: true },
-  { name: 'on paper', print: true, width: 768 },
-  { name: '240 pixels', width: 240, isCramped: true },
+  { name: 'text of twice the size', width: 390, css: 'body { font-size: 32px }', hasWideTable: true },
+  { name: 'print', print: true, width: 768 },
+  { name: '240 pixels', width: 240, hasWideTable: true },
   ...[320, 390, 1_280].map((width) => ({ name: `${width} pixels`, width })),
 ];
 
 const LOGO =
   '<svg slot="logo" role="img" aria-label="Acme Pay" viewBox="0 0 60 20" width="60" height="20"><rect width="60" height="20" rx="4" fill="#c2410c"/></svg>';
 
-/** Each state, and what else makes a button look different. */
-const exhibits: { name: string; attributes?: Record<string, string | number | undefined>; content?: string; state: string }[] = [
+/** Buttons in each state, and with attributes and content that change their appearance. */
+const examples: { name: string; attributes?: Record<string, string | number | undefined>; content?: string; state: string }[] = [
   { name: 'quoted', state: 'quoted' },
   { name: 'large amount', attributes: { amount: 2_345_678 }, state: 'quoted' },
   { name: 'elaborate program', attributes: { 'api-key': 'elaborate', amount: 250_000 }, state: 'quoted' },
@@ -73,9 +73,9 @@ interface Shop {
   givenPage(page: { body: string }): string;
 }
 
-/** @returns Its address at `shop`. */
-export function givenGallery(shop: Shop, { css = '', lang = 'en', dir, attributes }: Look): string {
-  const sections = exhibits.map(
+/** Adds the page to the shop and returns its URL. */
+export function givenGallery(shop: Shop, { css = '', lang = 'en', dir, attributes }: Appearance): string {
+  const sections = examples.map(
     ({ name, attributes: own, content }) =>
       `<section lang="en" dir="ltr"><h2>${name}</h2><div lang="${lang}" ${dir ? `dir="${dir}"` : ''}>${shop.button({ ...own, ...attributes }, content)}</div></section>`,
   );
@@ -92,22 +92,23 @@ const elaborate: ProgramDocument = {
   texts: languages,
 };
 
-/** Goes to the gallery and waits until everything in it is as it is going to stay. */
-export async function visitGallery(page: Page, address: string, look: Look): Promise<void> {
+/** Opens the gallery and waits until all buttons have their final state and all animations have finished. */
+export async function visitGallery(page: Page, url: string, appearance: Appearance): Promise<void> {
   const headers = { 'access-control-allow-origin': '*' };
   await page.route('**/storefront/programs?key=elaborate', (route) => route.fulfill({ headers, json: elaborate }));
   await page.route('**/storefront/programs?key=broken', (route) => route.fulfill({ headers, status: 404 }));
   await page.route('**/storefront/programs?key=waiting', () => undefined);
-  await page.goto(address);
-  if (look.print) await page.emulateMedia({ media: 'print' });
+  await page.goto(url);
+  if (appearance.print) await page.emulateMedia({ media: 'print' });
   await page.waitForFunction(
     (states) => {
       const buttons = [...document.querySelectorAll('financing-button')];
       return buttons.every(
-        (button, at) => button.matches(`:state(${states[at]!})`) && !!button.shadowRoot?.querySelector(`.${states[at]!}`),
+        (button, index) =>
+          button.matches(`:state(${states[index]!})`) && !!button.shadowRoot?.querySelector(`.${states[index]!}`),
       );
     },
-    exhibits.map(({ state }) => state),
+    examples.map(({ state }) => state),
   );
   await painted(page);
   await page.evaluate(() => {
@@ -116,4 +117,4 @@ export async function visitGallery(page: Page, address: string, look: Look): Pro
   await painted(page);
 }
 
-export const widthOf = ({ width = 768 }: Look): number => width;
+export const widthOf = ({ width = 768 }: Appearance): number => width;

@@ -1,4 +1,4 @@
-/** Scripts that a page pins by their hash. */
+/** Pages with Subresource Integrity: the script tag has the hash of the script. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
@@ -29,14 +29,14 @@ describe.each(scripts)('A page with the hash of %s', (name, type) => {
       body: shop.button(attributes),
     });
 
-  it('runs the script of the manifest, which finds its service and its languages', async () => {
+  it('runs the script of the manifest, which loads its programs and texts from the service', async () => {
     const { page, problems } = await shop.openPage();
     const { url, integrity } = files[name]!;
     await page.goto(pageWith(url, integrity, { lang: 'fr' }));
     await allAre(page, 'quoted');
     await expect.poll(() => page.getByText('Paiement échelonné').or(page.locator('[lang="fr-US"]')).count()).toBeGreaterThan(0);
-    const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name: at }) => at));
-    expect(loaded.filter((at) => at.includes('/widget/') && !at.includes(`/widget/${version}/`))).toEqual([]);
+    const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map((entry) => entry.name));
+    expect(loaded.filter((path) => path.includes('/widget/') && !path.includes(`/widget/${version}/`))).toEqual([]);
     expect(problems()).toEqual([]);
   });
 
@@ -50,17 +50,16 @@ describe.each(scripts)('A page with the hash of %s', (name, type) => {
     expect(await page.evaluate(() => customElements.get('financing-button'))).toBeUndefined();
   });
 
-  it('runs a script that the shop serves, which finds its service by the attribute', async () => {
+  it('runs a script that the shop serves, with the service of the attribute', async () => {
     const url = await givenHost((path) => readFileSync(widgetFolder + path));
     const { page, problems } = await shop.openPage();
-    const address = pageWith(`${url}/${name}`, files[name]!.integrity, { service: shop.service.publicUrl, lang: 'es' });
-    await page.goto(address);
+    await page.goto(pageWith(`${url}/${name}`, files[name]!.integrity, { service: shop.service.publicUrl, lang: 'es' }));
     await allAre(page, 'quoted');
     expect(problems()).toEqual([]);
   });
 });
 
-/** A host of files that any page may load. */
+/** Starts a host of files with CORS for all origins. */
 async function givenHost(read: (path: string) => Buffer | undefined): Promise<string> {
   const server = createServer((request, response) => {
     const found = read(request.url!);

@@ -1,4 +1,4 @@
-/** Pages in other languages load texts in addition to the script. */
+/** Texts of other languages, which the page loads in addition to the script. */
 import { readFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const PROGRAMS = readFileSync(new URL('../widget/fixtures/standard/storefront/pr
 
 interface LanguagePage {
   page: Page;
-  /** The requested files in addition to the script. */
+  /** Requested files except the script. */
   requested: string[];
   errors: string[];
 }
@@ -21,7 +21,7 @@ interface LanguagePage {
 async function givenPage(
   lang: string,
   script: string,
-  instead: Record<string, (route: Route) => Promise<void>> = {},
+  handlers: Record<string, (route: Route) => Promise<void>> = {},
 ): Promise<LanguagePage> {
   const { page } = await openPage(await startBrowser());
   const [requested, errors]: [string[], string[]] = [[], []];
@@ -36,7 +36,7 @@ async function givenPage(
     if (file === '/storefront/programs') return route.fulfill({ headers, contentType: 'application/json', body: PROGRAMS });
     if (file !== script) requested.push(file);
     const contentType = file.endsWith('.js') ? 'text/javascript' : 'application/json';
-    return instead[file]?.(route) ?? route.fulfill({ headers, contentType, body: readFileSync(`${widgetFolder}/${file}`) });
+    return handlers[file]?.(route) ?? route.fulfill({ headers, contentType, body: readFileSync(`${widgetFolder}/${file}`) });
   });
   await page.goto(SHOP);
   for (const element of await page.locator('financing-button').all()) await element.locator('strong').waitFor();
@@ -54,7 +54,7 @@ describe.each(['financing-button.js', 'financing-button.iife.js'])('%s', (script
     ['', /^As low as \$\d\d\.\d\d\/month$/, []],
   ];
   it.each(casesOf(cases, ([lang]) => ['fr-CA', 'fi'].includes(lang)))(
-    'requests the texts of a page in "%s" once',
+    'requests the texts of language "%s" once, or no texts for English and unsupported languages',
     async (lang, estimate, files) => {
       const { page, requested, errors } = await givenPage(lang, script);
 
@@ -64,16 +64,16 @@ describe.each(['financing-button.js', 'financing-button.iife.js'])('%s', (script
     },
   );
 
-  it('shows English if the texts cannot be loaded, or take too long', async () => {
+  it('shows English if the texts cannot be loaded in time', async () => {
     const headers = { 'access-control-allow-origin': '*' };
-    const routes = [
+    const failures = [
       (route: Route) => route.abort(),
       (route: Route) => route.fulfill({ status: 500 }),
       (route: Route) => route.fulfill({ headers, contentType: 'text/html', body: '<h1>404</h1>' }),
       (route: Route) => route.fulfill({ headers, contentType: 'text/javascript', body: 'export default { label: `Pag' }),
       () => new Promise<void>(() => {}),
     ];
-    const pages = await Promise.all(routes.map((instead) => givenPage('es', script, { 'texts/es.js': instead })));
+    const pages = await Promise.all(failures.map((handler) => givenPage('es', script, { 'texts/es.js': handler })));
     for (const { page, errors } of pages) {
       for (const text of await estimates(page)) expect(text).toMatch(/^As low as \$/);
       expect(await page.locator('financing-button [part=disclosure]').first().textContent()).toMatch(/^Example/);

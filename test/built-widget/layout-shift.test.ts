@@ -1,4 +1,4 @@
-/** A product page with 24 buttons moves by nothing, whatever comes late, fails or changes. */
+/** Cumulative layout shift of a product page with 24 buttons: none when resources load late or fail, and when properties change. */
 import { readFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -14,21 +14,21 @@ const PROGRAMS = '**/storefront/programs*';
 
 const amountOf = (tile: number): number => 5_000 + 4_321 * tile * tile;
 
-/** How the script and the programs come. `late` is when nothing else is left to be drawn. */
-interface Arrival {
-  script: 'at once' | 'late';
-  programs: 'at once' | 'late' | 'broken off' | 404;
+/** When the script and the programs load. `late` is after everything else is rendered. */
+interface Loading {
+  script: 'immediate' | 'late';
+  programs: 'immediate' | 'late' | 'connection reset' | 404;
 }
 
-const arrivals: Arrival[] = [
-  { script: 'at once', programs: 'at once' },
-  { script: 'at once', programs: 'late' },
+const loadings: Loading[] = [
+  { script: 'immediate', programs: 'immediate' },
+  { script: 'immediate', programs: 'late' },
   { script: 'late', programs: 'late' },
-  { script: 'at once', programs: 'broken off' },
+  { script: 'immediate', programs: 'connection reset' },
   { script: 'late', programs: 404 },
 ];
 
-/** Of the disclosures in the languages that programs speak, the longest: what a page says that changes its language in place. */
+/** Reserves space for the longest disclosure of all languages, as pages do that change their language without a reload. */
 const [spanishReserve] = readFileSync(`${widgetFolder}/reserve.css`, 'utf8').match(/--financing-reserve: 'Ejemplo[^']*';/)!;
 
 let shop: WidgetShop;
@@ -39,33 +39,34 @@ beforeAll(async () => {
 });
 
 describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, %i pixels wide', (width) => {
-  it.each(arrivals)('does not shift: script $script, programs $programs', async ({ script, programs }) => {
-    const { page, problems } = await shop.openPage({ viewport: { width, height: 900 } });
-    const [heldScript, heldPrograms] = [
-      script === 'late' && (await givenHeld(page, SCRIPT)),
-      await givenPrograms(page, programs),
-    ];
-    await page.goto(address, { waitUntil: 'commit' });
-    await page.waitForSelector(`li:nth-child(${TILES}) + li`, { state: 'attached' });
-    if (heldScript) {
-      await everythingDrawn(page);
-      expect(await page.locator('financing-button:defined').count()).toBe(0);
-      heldScript.release();
-    }
-    await page.waitForSelector('financing-button:defined', { state: 'attached' });
-    const before = await boxesOf(page);
-    if (heldPrograms) {
-      await allAre(page, 'loading');
-      await everythingDrawn(page);
-      heldPrograms.release();
-    }
-    await allAre(page, ...(typeof programs === 'number' || programs === 'broken off' ? ['failed'] : ['quoted']));
-    await everythingDrawn(page);
+  it.each(loadings)(
+    'does not shift if the script is $script and the response with the programs is $programs',
+    async ({ script, programs }) => {
+      const { page, problems } = await shop.openPage({ viewport: { width, height: 900 } });
+      const heldScript = script === 'late' && (await givenHeld(page, SCRIPT));
+      const heldPrograms = await givenPrograms(page, programs);
+      await page.goto(address, { waitUntil: 'commit' });
+      await page.waitForSelector(`li:nth-child(${TILES}) + li`, { state: 'attached' });
+      if (heldScript) {
+        await finishRendering(page);
+        expect(await page.locator('financing-button:defined').count()).toBe(0);
+        heldScript.release();
+      }
+      await page.waitForSelector('financing-button:defined', { state: 'attached' });
+      const before = await boxesOf(page);
+      if (heldPrograms) {
+        await allAre(page, 'loading');
+        await finishRendering(page);
+        heldPrograms.release();
+      }
+      await allAre(page, ...(typeof programs === 'number' || programs === 'connection reset' ? ['failed'] : ['quoted']));
+      await finishRendering(page);
 
-    expect(await shiftsOf(page)).toEqual([]);
-    expect(await boxesOf(page)).toEqual(before);
-    expect(problems()).toEqual([]);
-  });
+      expect(await shiftsOf(page)).toEqual([]);
+      expect(await boxesOf(page)).toEqual(before);
+      expect(problems()).toEqual([]);
+    },
+  );
 
   it('does not shift when amounts, languages and availability change', async () => {
     const { page, problems } = await shop.openPage({ viewport: { width, height: 900 } });
@@ -86,7 +87,7 @@ describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, 
       for (const value of values) {
         await setAll(page, property, value);
         await allAre(page, ...states);
-        await everythingDrawn(page);
+        await finishRendering(page);
         expect(await shiftsOf(page), `${property} ${String(value)}`).toEqual([]);
         expect(await boxesOf(page), `${property} ${String(value)}`).toEqual(before);
       }
@@ -99,7 +100,7 @@ describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, 
     const texts = await givenHeld(page, '**/texts/*.json');
     await page.goto(shop.givenPage({ body: `<div lang="${lang}" dir="auto">${tilesOf(shop)}</div>` }));
     await allAre(page, 'quoted', 'loading');
-    await everythingDrawn(page);
+    await finishRendering(page);
     const before = await boxesOf(page);
     texts.release();
     await page.waitForFunction(
@@ -107,14 +108,14 @@ describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, 
         [...document.querySelectorAll('financing-button')].every(({ shadowRoot }) => shadowRoot!.querySelector(`[lang^=${tag}]`)),
       lang,
     );
-    await everythingDrawn(page);
+    await finishRendering(page);
 
     expect(await shiftsOf(page)).toEqual([]);
     expect(await boxesOf(page)).toEqual(before);
     expect(problems()).toEqual([]);
   });
 
-  it('does not shift without JavaScript', async () => {
+  it('does not shift without JavaScript, and has the same layout with it', async () => {
     const { page } = await shop.openPage({ viewport: { width, height: 900 }, javaScriptEnabled: false });
     const shifts: unknown[] = [];
     const session = await page.context().newCDPSession(page);
@@ -131,15 +132,15 @@ describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, 
     expect(await boxesOf(withScript.page)).toEqual(boxes);
   });
 
-  it('shifts measurably without the style sheet that reserves the space', async () => {
+  it('shifts without the style sheet that reserves space', async () => {
     const { page } = await shop.openPage({ viewport: { width, height: 900 } });
     const script = await givenHeld(page, SCRIPT);
     await page.route('**/reserve.css', (route) => route.fulfill({ contentType: 'text/css', body: '' }));
     await page.goto(address, { waitUntil: 'commit' });
-    await everythingDrawn(page);
+    await finishRendering(page);
     script.release();
     await allAre(page, 'quoted');
-    await everythingDrawn(page);
+    await finishRendering(page);
     expect((await shiftsOf(page)).reduce((sum, shift) => sum + shift, 0)).toBeGreaterThan(0.1);
   });
 });
@@ -156,12 +157,12 @@ function tilesOf({ button }: WidgetShop): string {
     </style><h1>Chairs</h1><ul>${tiles.join('')}<li>That is all.</li></ul><footer>Acme Goods</footer>`;
 }
 
-/** Programs that come as said. @returns What lets them go, if they are held. */
-async function givenPrograms(page: Page, programs: Arrival['programs']): Promise<Held | undefined> {
+/** Sets the response for programs. Returns a function to release it if it is late. */
+async function givenPrograms(page: Page, programs: Loading['programs']): Promise<Held | undefined> {
   if (programs === 'late') return givenHeld(page, PROGRAMS);
   const routes: Record<string, (route: Route) => Promise<void>> = {
-    'at once': (route) => route.continue(),
-    'broken off': (route) => route.abort('connectionreset'),
+    immediate: (route) => route.continue(),
+    'connection reset': (route) => route.abort('connectionreset'),
   };
   await page.route(
     PROGRAMS,
@@ -170,8 +171,8 @@ async function givenPrograms(page: Page, programs: Arrival['programs']): Promise
   return undefined;
 }
 
-/** Also what shows only after a while. */
-async function everythingDrawn(page: Page): Promise<void> {
+/** Waits for the next paint, with all animations finished. */
+async function finishRendering(page: Page): Promise<void> {
   await painted(page);
   await page.evaluate(() => {
     for (const animation of document.getAnimations()) animation.finish();
@@ -179,7 +180,7 @@ async function everythingDrawn(page: Page): Promise<void> {
   await painted(page);
 }
 
-/** Where everything stands on the page, whether or not it is in view. */
+/** Returns the position and size of every element on the page. */
 function boxesOf(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.body.querySelectorAll('*')].map((element) => {

@@ -2,23 +2,23 @@ import type { SeededRandom } from '../support/random.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** A copy of what is at the end of `path` replaced in it; taken away for undefined. */
-export function replacedAt(value: unknown, path: readonly string[], by: Json | undefined): unknown {
+/** Returns a copy of `value` with another value at `path`, or without it for undefined. */
+export function replaceAt(value: unknown, path: readonly string[], replacement: Json | undefined): unknown {
   const copy: unknown = structuredClone(value);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the path was found in it
-  const holder = path.slice(0, -1).reduce((within, key) => Reflect.get(within, key) as object, copy as object);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the path exists
+  const parent = path.slice(0, -1).reduce((object, key) => Reflect.get(object, key) as object, copy as object);
   const last = path.at(-1)!;
-  if (by === undefined) Reflect.deleteProperty(holder, last);
-  else Reflect.set(holder, last, by);
+  if (replacement === undefined) Reflect.deleteProperty(parent, last);
+  else Reflect.set(parent, last, replacement);
   return copy;
 }
 
-/** A copy with one value, however deep, that is missing or another than it was. */
-export function mutated(value: unknown, random: SeededRandom): { document: unknown; what: string } {
-  const pick = <T>(among: readonly T[]): T => among[random.integer(0, among.length - 1)]!;
-  const path = pick(everyPath(value).filter((of) => of.length > 0));
-  const before = path.reduce((within: unknown, key) => Reflect.get(Object(within), key), value);
-  const by = pick<Json | undefined>([
+/** Returns a copy in which one value at any depth is missing or replaced. */
+export function mutate(value: unknown, random: SeededRandom): { document: unknown; change: string } {
+  const pick = <T>(choices: readonly T[]): T => choices[random.integer(0, choices.length - 1)]!;
+  const path = pick(allPaths(value).filter(({ length }) => length > 0));
+  const before = path.reduce((object: unknown, key) => Reflect.get(Object(object), key), value);
+  const replacement = pick<Json | undefined>([
     undefined,
     null,
     true,
@@ -38,10 +38,10 @@ export function mutated(value: unknown, random: SeededRandom): { document: unkno
     { en: 'x' },
     typeof before === 'number' ? `${before}` : typeof before,
   ]);
-  return { document: replacedAt(value, path, by), what: `${path.join('.')} = ${JSON.stringify(by)}` };
+  return { document: replaceAt(value, path, replacement), change: `${path.join('.')} = ${JSON.stringify(replacement)}` };
 }
 
-function everyPath(value: unknown, path: string[] = []): string[][] {
-  const below = Object.entries(Object(value) === value ? Object(value) : {});
-  return [path, ...below.flatMap(([key, of]) => everyPath(of, [...path, key]))];
+function allPaths(value: unknown, path: string[] = []): string[][] {
+  const entries = Object.entries(Object(value) === value ? Object(value) : {});
+  return [path, ...entries.flatMap(([key, child]) => allPaths(child, [...path, key]))];
 }

@@ -1,20 +1,20 @@
-/** Pages whose script is of one version, and what stands beside it of another: caches keep them apart for minutes. */
+/** Pages that load the script and its lazy modules in different versions, which caches may cause for minutes after a release. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { casesOf } from '../support/campaign.ts';
 import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
 
-/** What a part of another version may do. */
-const parts: [what: string, code: string][] = [
-  ['has no start', 'export const begin = () => () => {};'],
-  ['has a start that is no function', 'export const start = { version: 2 };'],
-  ['has nothing', ''],
-  ['cannot be read', 'export const start = (core => {'],
-  ['is a page', '<!doctype html><h1>Not found</h1>'],
-  ['throws as it is loaded', 'throw new Error("newer"); export const start = () => () => {};'],
+/** Lazy modules of an incompatible version. */
+const modules: [description: string, code: string][] = [
+  ['has no export `start`', 'export const begin = () => () => {};'],
+  ['has an export `start` that is not a function', 'export const start = { version: 2 };'],
+  ['is empty', ''],
+  ['has a syntax error', 'export const start = (core => {'],
+  ['is an HTML page', '<!doctype html><h1>Not found</h1>'],
+  ['throws when it is loaded', 'throw new Error("newer"); export const start = () => () => {};'],
   ['throws when it starts', 'export const start = () => { throw new Error("newer"); };'],
-  ['asks the script for what it does not know', 'export const start = (core) => core.newer.things();'],
-  ['wants a file that is not there', 'import "./newer.js"; export const start = () => () => {};'],
+  ['calls a function that the script does not have', 'export const start = (core) => core.newer.things();'],
+  ['imports a missing file', 'import "./newer.js"; export const start = () => () => {};'],
 ];
 const uses: [name: string, attributes: Record<string, string>][] = [
   ['debug', { debug: '' }],
@@ -22,13 +22,13 @@ const uses: [name: string, attributes: Record<string, string>][] = [
   ['amount-from', { 'amount-from': '#price', amount: '' }],
 ];
 
-describe('An optional module that', () => {
+describe('A lazy module that', () => {
   let shop: WidgetShop;
   beforeAll(async () => {
     shop = await givenWidgetShop();
   });
 
-  const visit = async (part: string, code: string, attributes: Record<string, string | undefined>) => {
+  const visit = async (module: string, code: string, attributes: Record<string, string | undefined>) => {
     const visitor = await shop.openPage();
     const { page } = visitor;
     await page.addInitScript(() => {
@@ -38,7 +38,7 @@ describe('An optional module that', () => {
       addEventListener('error', ({ message }) => events.push(`uncaught ${message}`));
       addEventListener('unhandledrejection', ({ reason }) => events.push(`unhandled ${reason}`));
     });
-    await page.route(`**/widget/v1/${part}.js`, (route) =>
+    await page.route(`**/widget/v1/${module}.js`, (route) =>
       route.fulfill({ contentType: 'text/javascript', headers: { 'access-control-allow-origin': '*' }, body: code }),
     );
     await page.route('**/newer.js', (route) => route.fulfill({ status: 404 }));
@@ -46,8 +46,8 @@ describe('An optional module that', () => {
     return visitor;
   };
 
-  describe.each(parts)('%s', (what, code) => {
-    const typical = (name: string) => name === 'checkout' || what === 'has no start';
+  describe.each(modules)('%s', (description, code) => {
+    const typical = (name: string) => name === 'checkout' || description === 'has no export `start`';
     it.each(casesOf(uses, ([name]) => typical(name)))(
       'causes the error `part` for %s, and the button keeps working',
       async (name, attributes) => {
@@ -58,7 +58,7 @@ describe('An optional module that', () => {
           `${shop.url}/cart`,
         );
 
-        // It goes on as if there were no such part.
+        // The button works as if it did not use the module.
         await page.evaluate(async () => {
           const button = document.querySelector('financing-button')!;
           const main = document.createElement('main');
@@ -77,10 +77,10 @@ describe('An optional module that', () => {
   });
 
   it.each([
-    ['lacks texts', 'export default { label: "Payer" };', 'Payer'],
+    ['lacks some texts', 'export default { label: "Payer" };', 'Payer'],
     ['has no texts', '', 'Pay over time'],
-    ['throws as it is loaded', 'throw new Error("newer");', 'Pay over time'],
-  ])('%s leaves English in place of the texts of a language', async (_what, code, label) => {
+    ['throws when it is loaded', 'throw new Error("newer");', 'Pay over time'],
+  ])('%s, for the texts of a language, leaves the missing texts in English', async (_case, code, label) => {
     const { page, problems } = await visit('texts/fr', code, { lang: 'fr' });
     await allAre(page, 'quoted');
     await expect.poll(() => page.locator('financing-button a').textContent()).toBe(label);

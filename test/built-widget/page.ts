@@ -12,7 +12,7 @@ export interface WidgetPage {
   requested: string[];
 }
 
-/** A page with one element that has quoted, its script as it was built and its service answering with `document`. */
+/** Opens a page with one element, the built script and a service that responds with `document`, and waits for the quote. */
 export async function givenWidgetPage(
   page: Page,
   { script, document }: { script: string; document: ProgramDocument },

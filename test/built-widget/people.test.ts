@@ -1,10 +1,10 @@
-/** The financing button before all sorts of people: those who see badly or not at all, and those who use the keyboard alone. */
+/** Accessibility of the financing button: axe rules, keyboard, target sizes, names, contrast, themes and print. */
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
 import { casesOf } from '../support/campaign.ts';
-import { givenGallery, looks, visitGallery, widthOf } from './gallery.ts';
+import { appearances, givenGallery, visitGallery, widthOf } from './gallery.ts';
 import { widgetFolder } from '../support/service.ts';
 import { english } from '../../widget/texts/en.ts';
 import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
@@ -25,40 +25,44 @@ async function givenButton(attributes: Record<string, string> = {}, head = ''): 
   await allAre(tab, 'quoted');
 }
 
-const typicalLooks = ['dark', 'forced colours', 'Arabic'];
+const typicalAppearances = ['dark', 'forced colors', 'Arabic'];
 
-describe('There are no axe violations in any state or in the details', () => {
-  it.each(casesOf(looks, ({ name }) => typicalLooks.includes(name)))('$name', { timeout: 30_000 }, async (look) => {
-    const { page } = await shop.openPage({ viewport: { width: widthOf(look), height: 844 }, ...look.options });
-    await visitGallery(page, givenGallery(shop, look), look);
-    // In forced colours, axe asks for those that are not drawn.
-    const unjudged = look.options?.forcedColors ? ['color-contrast'] : [];
+describe('All states and the details have no axe violations and do not overflow', () => {
+  const cases = casesOf(appearances, ({ name }) => typicalAppearances.includes(name));
+  it.each(cases)('$name', { timeout: 30_000 }, async (appearance) => {
+    const { page } = await shop.openPage({ viewport: { width: widthOf(appearance), height: 844 }, ...appearance.options });
+    await visitGallery(page, givenGallery(shop, appearance), appearance);
+    // In forced colors, axe reads colors that the browser does not use.
+    const unjudged = appearance.options?.forcedColors ? ['color-contrast'] : [];
     await expectAccessible(page, '', { unjudged });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(widthOf(look));
-    if (look.print) return;
-    for (const at of [0, 2]) {
-      await page.evaluate((which) => document.querySelectorAll('financing-button')[which]!.showDetails(), at);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(widthOf(appearance));
+    if (appearance.print) return;
+    for (const index of [0, 2]) {
+      await page.evaluate((position) => document.querySelectorAll('financing-button')[position]!.showDetails(), index);
       const dialog = page.locator('dialog[open]');
       await dialog.waitFor();
-      // The buttons around are as they were.
-      await expectAccessible(page, 'with the details', { unjudged, within: `section:nth-of-type(${at + 1}) financing-button` });
-      const sideways = await dialog.evaluate((element) => element.scrollWidth - element.clientWidth);
-      if (!look.isCramped) expect(sideways).toBe(0);
+      // The other buttons were checked before.
+      await expectAccessible(page, 'with the details', {
+        unjudged,
+        within: `section:nth-of-type(${index + 1}) financing-button`,
+      });
+      const overflow = await dialog.evaluate((element) => element.scrollWidth - element.clientWidth);
+      if (!appearance.hasWideTable) expect(overflow).toBe(0);
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
     }
   });
 });
 
-describe('with the keyboard alone', () => {
-  /** What has the focus, by what it is called in the shadow root or says outside. */
+describe('With the keyboard,', () => {
+  /** Returns the part, label or element name of the focused element in the shadow root, or the text of the one on the page. */
   const focused = (page: Page): Promise<string> =>
     page.evaluate(() => {
       const inner = document.activeElement?.shadowRoot?.activeElement;
       return inner?.getAttribute('part') ?? inner?.ariaLabel ?? inner?.localName ?? document.activeElement!.textContent;
     });
 
-  it('every control can be reached in reading order', async () => {
+  it('every control is reached in reading order', async () => {
     await givenButton();
     const reached: string[] = [];
     for (let presses = 0; presses < 4; presses++) {
@@ -81,8 +85,8 @@ describe('with the keyboard alone', () => {
       await tab.keyboard.press('Tab');
       reached.push(await focused(tab));
     }
-    const behind = ['before', 'after', 'button', 'details-button'];
-    expect(reached.filter((name) => behind.includes(name))).toEqual([]);
+    const outside = ['before', 'after', 'button', 'details-button'];
+    expect(reached.filter((name) => outside.includes(name))).toEqual([]);
     expect(reached).toEqual(expect.arrayContaining(['Close', 'input']));
 
     await tab.locator('dialog button').focus();
@@ -91,7 +95,7 @@ describe('with the keyboard alone', () => {
     expect(await focused(tab)).toBe('details-button');
   });
 
-  it('the focused control is visible', async () => {
+  it('the focused control has an outline', async () => {
     await givenButton();
     for (const part of ['button', 'details-button']) {
       const target = tab.locator(`[part=${part}]`);
@@ -103,7 +107,7 @@ describe('with the keyboard alone', () => {
   });
 });
 
-it('every control can be pressed with a thumb', async () => {
+it('has controls that are large enough for touch', async () => {
   await givenButton();
   await tab.locator('[part=details-button]').click();
   const sizes: [selector: string, atLeast: number][] = [
@@ -118,7 +122,7 @@ it('every control can be pressed with a thumb', async () => {
   }
 });
 
-it('the close button of the details remains visible when they are scrolled', async () => {
+it('keeps the close button of the details visible when they are scrolled', async () => {
   await givenButton();
   await tab.setViewportSize({ width: 320, height: 256 });
   await tab.locator('[part=details-button]').click();
@@ -131,7 +135,7 @@ it('the close button of the details remains visible when they are scrolled', asy
 const languages = ['en', 'de', 'fr', 'es', 'ar', 'he', 'ja'];
 
 it.each(casesOf(languages, (lang) => ['en', 'ar'].includes(lang)))(
-  'every control has its name and its description in %s',
+  'has controls, a table and a dialog with accessible names in %s',
   async (lang) => {
     const texts: typeof english = {
       ...english,
@@ -159,8 +163,8 @@ it.each(casesOf(languages, (lang) => ['en', 'ar'].includes(lang)))(
   },
 );
 
-describe('text has a contrast of at least 4.5 to 1', () => {
-  /** What pages look like: their background, their text, whether they say that they are dark. */
+describe('Text has a contrast of at least 4.5 to 1', () => {
+  /** Colors of pages, and their `color-scheme`. */
   const pages: [background: string, text: string, scheme: 'light' | 'dark'][] = [
     ['#ffffff', '#111111', 'light'],
     ['#ffffff', '#666666', 'light'],
@@ -177,23 +181,23 @@ describe('text has a contrast of at least 4.5 to 1', () => {
   ];
 
   it.each(casesOf(pages, ([background]) => ['#ffffff', '#fde68a', '#12181c'].includes(background)))(
-    'on %s with %s, %s',
+    'on a page with background %s, text %s and color-scheme %s',
     async (background, text, scheme) => {
       await givenButton({}, `html { color-scheme: ${scheme} } body { background: ${background}; color: ${text} }`);
       await tab.locator('[part=details-button]').click();
       const contrasts = await tab.evaluate(() => {
         const shadow = document.querySelector('financing-button')!.shadowRoot!;
-        const channels = (colour: string): number[] => colour.match(/[\d.]+/g)!.map(Number);
-        const luminance = (colour: string): number => {
-          const [r, g, b] = channels(colour).map((value) =>
+        const channels = (color: string): number[] => color.match(/[\d.]+/g)!.map(Number);
+        const luminance = (color: string): number => {
+          const [r, g, b] = channels(color).map((value) =>
             value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
           );
           return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
         };
-        const behind = (element: Element): string => {
+        const backgroundOf = (element: Element): string => {
           const { backgroundColor } = getComputedStyle(element);
           const parent = element.parentElement ?? (element.getRootNode() as ShadowRoot).host;
-          return channels(backgroundColor)[3] === 0 ? behind(parent) : backgroundColor;
+          return channels(backgroundColor)[3] === 0 ? backgroundOf(parent) : backgroundColor;
         };
         const parts = [
           '#estimate',
@@ -209,7 +213,7 @@ describe('text has a contrast of at least 4.5 to 1', () => {
         ];
         return parts.map((part) => {
           const element = shadow.querySelector(part)!;
-          const [lighter, darker] = [luminance(getComputedStyle(element).color), luminance(behind(element))].toSorted(
+          const [lighter, darker] = [luminance(getComputedStyle(element).color), luminance(backgroundOf(element))].toSorted(
             (a, b) => b - a,
           );
           return [part, (lighter! + 0.05) / (darker! + 0.05)] as const;
@@ -220,16 +224,16 @@ describe('text has a contrast of at least 4.5 to 1', () => {
   );
 });
 
-it('applies changes of its theme, show and hidden attributes', async () => {
+it('applies changes of the attributes theme, show and hidden', async () => {
   await givenButton();
-  const now = (): Promise<unknown> =>
+  const rendering = (): Promise<unknown> =>
     tab.evaluate(async () => {
       const element = document.querySelector('financing-button')!;
       await element.updateComplete;
-      const seen = ['[part=estimate]', '[part=button]', '[part=disclosure]'].filter((part) =>
+      const visible = ['[part=estimate]', '[part=button]', '[part=disclosure]'].filter((part) =>
         element.shadowRoot!.querySelector(part)?.checkVisibility(),
       );
-      return [getComputedStyle(element).color, seen.map((part) => part.slice(6, -1)).join(' ')];
+      return [getComputedStyle(element).color, visible.map((part) => part.slice(6, -1)).join(' ')];
     });
   const set = (name: string, value: string | null): Promise<void> =>
     tab.evaluate(
@@ -240,20 +244,20 @@ it('applies changes of its theme, show and hidden attributes', async () => {
       },
       [name, value] as const,
     );
-  const usual = ['rgb(0, 0, 0)', 'estimate button disclosure'];
-  const steps: [name: string, value: string | null, then: string[]][] = [
-    ['theme', 'dark', ['rgb(238, 238, 238)', usual[1]!]],
-    ['theme', 'light', ['rgb(17, 17, 17)', usual[1]!]],
-    ['theme', null, usual],
-    ['show', 'estimate', [usual[0]!, 'estimate disclosure']],
-    ['show', 'button', [usual[0]!, 'button']],
-    ['show', null, usual],
-    ['hidden', '', [usual[0]!, '']],
-    ['hidden', null, usual],
+  const initial = ['rgb(0, 0, 0)', 'estimate button disclosure'];
+  const steps: [name: string, value: string | null, expected: string[]][] = [
+    ['theme', 'dark', ['rgb(238, 238, 238)', initial[1]!]],
+    ['theme', 'light', ['rgb(17, 17, 17)', initial[1]!]],
+    ['theme', null, initial],
+    ['show', 'estimate', [initial[0]!, 'estimate disclosure']],
+    ['show', 'button', [initial[0]!, 'button']],
+    ['show', null, initial],
+    ['hidden', '', [initial[0]!, '']],
+    ['hidden', null, initial],
   ];
-  for (const [name, value, then] of steps) {
+  for (const [name, value, expected] of steps) {
     await set(name, value);
-    expect(await now(), `${name} ${value}`).toEqual(then);
+    expect(await rendering(), `${name} ${value}`).toEqual(expected);
   }
 });
 
@@ -266,10 +270,10 @@ it('prints its text without buttons', async () => {
   expect(visible).toEqual([true, true, false, false]);
 });
 
-it('never moves by itself', async () => {
+it('has no animations and no transitions', async () => {
   const { page } = await shop.openPage();
-  await visitGallery(page, givenGallery(shop, looks[0]!), looks[0]!);
-  const lasting = await page.evaluate(() =>
+  await visitGallery(page, givenGallery(shop, appearances[0]!), appearances[0]!);
+  const durations = await page.evaluate(() =>
     [...document.querySelectorAll('financing-button')].flatMap((element) =>
       [...element.shadowRoot!.querySelectorAll('*')].map((part) => {
         const { animationDuration, transitionDuration } = getComputedStyle(part);
@@ -277,18 +281,21 @@ it('never moves by itself', async () => {
       }),
     ),
   );
-  expect(new Set(lasting)).toEqual(new Set(['0s 0s']));
+  expect(new Set(durations)).toEqual(new Set(['0s 0s']));
 });
 
-it.each([{}, { show: 'button' }])('without a script the link is at the position of the button: %j', async (attributes) => {
-  const fallback = '<a slot="fallback" href="/cart">Pay over time</a>';
-  const address = shop.givenPage({ body: shop.button(attributes, fallback) });
-  const [without, withScript] = [await shop.openPage({ javaScriptEnabled: false }), await shop.openPage()];
-  await without.page.goto(address);
-  await withScript.page.goto(address);
-  await allAre(withScript.page, 'quoted');
+it.each([{}, { show: 'button' }])(
+  'without JavaScript shows the fallback link at the position of the button: %j',
+  async (attributes) => {
+    const fallback = '<a slot="fallback" href="/cart">Pay over time</a>';
+    const url = shop.givenPage({ body: shop.button(attributes, fallback) });
+    const [withoutScript, withScript] = [await shop.openPage({ javaScriptEnabled: false }), await shop.openPage()];
+    await withoutScript.page.goto(url);
+    await withScript.page.goto(url);
+    await allAre(withScript.page, 'quoted');
 
-  expect(await withScript.page.locator('[slot=fallback]').isVisible()).toBe(false);
-  const place = await withScript.page.locator('[part=button]').boundingBox();
-  expect(await without.page.locator('[slot=fallback]').boundingBox()).toEqual(place);
-});
+    expect(await withScript.page.locator('[slot=fallback]').isVisible()).toBe(false);
+    const box = await withScript.page.locator('[part=button]').boundingBox();
+    expect(await withoutScript.page.locator('[slot=fallback]').boundingBox()).toEqual(box);
+  },
+);

@@ -1,4 +1,4 @@
-/** The files that pages load, minified as they are, against the sources. */
+/** Compares the minified files with the source code. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { asLowAs } from '../../shared/as-low-as.ts';
 import { languages } from '../../shared/disclosure/languages.ts';
@@ -27,7 +27,7 @@ describe.each(['financing-button.js', 'financing-button.iife.js'])('%s', (script
     widget = await givenWidgetPage(page, { script, document });
   });
 
-  it('quotes random programs and amounts exactly like the sources', async () => {
+  it('quotes random programs and amounts exactly like the source code', async () => {
     const inputs = programs.flatMap(({ id }, index) =>
       samples(AMOUNTS, index, (random) => ({ program: id, amount: random.magnitude(1, 4_000_000) })),
     );
@@ -52,7 +52,7 @@ describe.each(['financing-button.js', 'financing-button.iife.js'])('%s', (script
       ),
     );
     expect(quotes).toEqual(expected);
-    // Offers, and amounts without one.
+    // The samples contain amounts with and without an offer.
     expect(new Set(expected.map(({ monthly }) => monthly > 0))).toEqual(new Set([true, false]));
   });
 });

@@ -1,4 +1,4 @@
-/** What a page's buttons ask the service for, and what they show while amounts change faster than anybody reads. */
+/** Requests of a page with buttons, and their estimates while amounts change in rapid succession. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { asLowAs } from '../../shared/as-low-as.ts';
 import { languages } from '../../shared/disclosure/languages.ts';
@@ -10,8 +10,8 @@ import { allAre, givenHeld, givenWidgetShop, type WidgetShop } from './shop.ts';
 const CHANGES = 100;
 const CHANGES_PER_FRAME = 3;
 
-/** The standard program says the same every day. */
-const today = '2026-11-21';
+/** Any date: the quotes of the standard program do not depend on it. */
+const TODAY = '2026-11-21';
 
 let shop: WidgetShop;
 beforeAll(async () => {
@@ -21,8 +21,8 @@ beforeAll(async () => {
 const pageOf = (buttons: number): string =>
   shop.givenPage({ body: Array.from({ length: buttons }, (_, tile) => shop.button({ amount: 5_000 + 1_234 * tile })).join('') });
 
-describe('The programs are requested', () => {
-  it.each([1, 24, 100, 500])('once by a page of %i buttons', async (buttons) => {
+describe('The widget', () => {
+  it.each([1, 24, 100, 500])('requests the programs once on a page of %i buttons', async (buttons) => {
     const { page } = await shop.openPage();
     const before = shop.requestCount();
     await page.goto(pageOf(buttons));
@@ -33,7 +33,7 @@ describe('The programs are requested', () => {
     expect(shop.requestCount() - before).toBe(1);
   });
 
-  it('not again by the next page of the visit, and neither is the script', async () => {
+  it('sends no request on the next page, because the script and the programs are cached', async () => {
     const { page } = await shop.openPage();
     await page.goto(pageOf(3));
     await allAre(page, 'quoted');
@@ -46,7 +46,7 @@ describe('The programs are requested', () => {
     expect(shop.service.logged.slice(before)).toEqual([]);
   });
 
-  it('with neither a cookie nor a preflight', async () => {
+  it('requests the programs without cookies and without a preflight', async () => {
     const { page } = await shop.openPage();
     await page.context().addCookies([{ name: 'session', value: 'x', url: shop.service.publicUrl, sameSite: 'Lax' }]);
     const requests = page.waitForRequest('**/storefront/programs*');
@@ -60,43 +60,43 @@ describe('The programs are requested', () => {
   });
 });
 
-describe('An amount that changes several times between two frames', () => {
-  it('is never shown with the price of another amount, and sends no request', async () => {
+describe('When the amount changes several times per frame, the button', () => {
+  it('always shows the estimate of the current amount, and sends no request', async () => {
     const { page, problems } = await shop.openPage();
     await page.goto(pageOf(1));
     await allAre(page, 'quoted');
     await page.waitForLoadState('networkidle');
     const before = shop.service.logged.length;
 
-    const seen = await page.evaluate(
+    const frames = await page.evaluate(
       ([changes, changesPerFrame]) =>
         new Promise<[amount: number, estimate: string, disclosure: string][]>((resolve) => {
           const button = document.querySelector('financing-button')!;
           const part = (name: string) => button.shadowRoot!.querySelector(`[part=${name}]`)!.textContent.trim();
-          const frames: [number, string, string][] = [];
+          const recorded: [number, string, string][] = [];
           let done = 0;
           const changeUpTo = async (end: number) => {
             while (done < end) {
               button.amount = 20_000 + 7_919 * ++done;
-              // Some changes come before the one before is shown, some after.
+              // Every other change waits until it is rendered.
               if (done % 2) await button.updateComplete;
             }
           };
-          const look = async () => {
-            frames.push([Number(button.amount), part('estimate'), part('disclosure')]);
-            if (done === changes) return resolve(frames);
+          const recordFrame = async () => {
+            recorded.push([Number(button.amount), part('estimate'), part('disclosure')]);
+            if (done === changes) return resolve(recorded);
             await changeUpTo(Math.min(done + changesPerFrame, changes));
-            requestAnimationFrame(() => void look());
+            requestAnimationFrame(() => void recordFrame());
           };
-          requestAnimationFrame(() => void look());
+          requestAnimationFrame(() => void recordFrame());
         }),
       [CHANGES, CHANGES_PER_FRAME] as const,
     );
 
-    expect(seen).toHaveLength(1 + Math.ceil(CHANGES / CHANGES_PER_FRAME));
-    expect(seen.at(-1)![0]).toBe(20_000 + 7_919 * CHANGES);
-    for (const [amount, estimate, disclosure] of seen) {
-      const expected = asLowAs(sheet, amount, today, languages.en);
+    expect(frames).toHaveLength(1 + Math.ceil(CHANGES / CHANGES_PER_FRAME));
+    expect(frames.at(-1)![0]).toBe(20_000 + 7_919 * CHANGES);
+    for (const [amount, estimate, disclosure] of frames) {
+      const expected = asLowAs(sheet, amount, TODAY, languages.en);
       expect(estimate).toContain(formatMinorUnits(expected.monthly, sheet.currency, 'en-US'));
       expect(disclosure).toBe(expected.asLowAsText);
     }
@@ -104,7 +104,7 @@ describe('An amount that changes several times between two frames', () => {
     expect(problems()).toEqual([]);
   });
 
-  it('is the last one when the programs have loaded', async () => {
+  it('quotes only the last amount if the programs load later', async () => {
     const { page } = await shop.openPage();
     const programs = await givenHeld(page, '**/storefront/programs*');
     await page.goto(pageOf(1));
@@ -126,7 +126,7 @@ describe('An amount that changes several times between two frames', () => {
     await painted(page);
 
     expect(await page.evaluate(() => Reflect.get(globalThis, 'events'))).toEqual([
-      asLowAs(sheet, 20_000 + CHANGES, today, languages.en).amount,
+      asLowAs(sheet, 20_000 + CHANGES, TODAY, languages.en).amount,
     ]);
   });
 });

@@ -1,15 +1,13 @@
-/** Pages of a shop with financing buttons as they were built, and the service behind them: each on a host of its own. */
+/** A shop with built financing buttons and a service, on separate origins. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startBrowser, openPage } from '../support/browser.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { listen } from '../support/http.ts';
 import { startService, type TestMerchant, type TestService } from '../support/service.ts';
 
-/** What a product page has beside its buttons. */
 export interface ShopPage {
-  /** Markup of the body. */
   body: string;
-  /** Markup of the head; the style sheet that keeps the space and the script unless it says otherwise. */
+  /** Defaults to the style sheet that reserves space and the script. */
   head?: string;
   headers?: Record<string, string>;
 }
@@ -20,11 +18,11 @@ export interface WidgetShop {
   browser: Browser;
   /** The shop's origin, which is registered. */
   url: string;
-  /** @returns The address of a new page. */
+  /** Adds a page and returns its URL. */
   givenPage(page: ShopPage): string;
-  /** Somebody with a browser of their own, who leaves when the example ends. */
+  /** Opens a page in a new browser context, which is closed after the test. */
   openPage(options?: BrowserContextOptions): Promise<Visitor>;
-  /** A button of the merchant; attributes beside the usual, `undefined` for none. */
+  /** Returns the markup of a button of the merchant. Attributes that are `undefined` are omitted. */
   button(attributes?: Record<string, string | number | undefined>, content?: string): string;
   head: string;
   /** Number of requests for programs. */
@@ -33,7 +31,7 @@ export interface WidgetShop {
 
 export interface Visitor {
   page: Page;
-  /** What a page did wrong or said. That the browser says an answer was an error is not the page's doing. */
+  /** Console messages and uncaught errors of the page, without the browser's messages about failed requests. */
   problems(): string[];
 }
 
@@ -42,7 +40,7 @@ export async function givenWidgetShop(): Promise<WidgetShop> {
   const pages = new Map<string, ShopPage>();
   const { url, stop } = await listen((request, response) => {
     const page = pages.get(request.url!);
-    const head = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title>${page?.head ?? usualHead}`;
+    const head = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title>${page?.head ?? defaultHead}`;
     response.writeHead(page ? 200 : 204, { 'content-type': 'text/html', ...page?.headers });
     response.end(page && `${head}<body>${page.body}`);
   });
@@ -50,7 +48,7 @@ export async function givenWidgetShop(): Promise<WidgetShop> {
   const merchant = await service.createMerchant({ origins: [url] });
   const browser = await startBrowser('--js-flags=--expose-gc');
   const files = `${service.publicUrl}/widget/v1`;
-  const usualHead = `<link rel="stylesheet" href="${files}/reserve.css"><script type="module" src="${files}/financing-button.js"></script>`;
+  const defaultHead = `<link rel="stylesheet" href="${files}/reserve.css"><script type="module" src="${files}/financing-button.js"></script>`;
 
   const givenPage = (page: ShopPage): string => {
     const path = `/${pages.size}`;
@@ -62,7 +60,7 @@ export async function givenWidgetShop(): Promise<WidgetShop> {
     merchant,
     browser,
     url,
-    head: usualHead,
+    head: defaultHead,
     givenPage,
     openPage: async (options) => {
       const { page, problems } = await openPage(browser, options);
@@ -70,27 +68,27 @@ export async function givenWidgetShop(): Promise<WidgetShop> {
     },
     button: (attributes = {}, content = '') => {
       const all = { 'api-key': merchant.apiKey, amount: 50_000, 'cart-url': '/cart', ...attributes };
-      const written = Object.entries(all).filter(([, value]) => value !== undefined);
-      return `<financing-button ${written.map(([name, value]) => `${name}="${escaped(String(value))}"`).join(' ')}>${content}</financing-button>`;
+      const present = Object.entries(all).filter(([, value]) => value !== undefined);
+      return `<financing-button ${present.map(([name, value]) => `${name}="${escapeHtml(String(value))}"`).join(' ')}>${content}</financing-button>`;
     },
     requestCount: () => service.logged.filter((line) => line.includes('"route":"/storefront/programs"')).length,
   };
 }
 
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
-/** Something that happens once it may. */
+/** Requests that wait until they are released. */
 export interface Held {
   release(): void;
 }
 
-/** Keeps what the page asks for at addresses like `pattern` waiting. */
+/** Holds the requests of the page for URLs that match `pattern` until they are released. */
 export async function givenHeld(page: Page, pattern: string): Promise<Held> {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => (release = resolve));
   await page.route(pattern, async (route) => {
     await released;
-    // The page may have gone on.
+    // The page may have navigated or closed.
     await route.continue().catch(() => undefined);
   });
   return { release };
@@ -98,11 +96,11 @@ export async function givenHeld(page: Page, pattern: string): Promise<Held> {
 
 /** Waits until every button of the page is in one of these states. */
 export async function allAre(page: Page, ...states: string[]): Promise<void> {
-  await page.waitForFunction((among) => {
+  await page.waitForFunction((allowed) => {
     const buttons = [...document.querySelectorAll('financing-button')];
     return (
       buttons.length > 0 &&
-      buttons.every((button) => button.shadowRoot && among.some((state) => button.matches(`:state(${state})`)))
+      buttons.every((button) => button.shadowRoot && allowed.some((state) => button.matches(`:state(${state})`)))
     );
   }, states);
 }

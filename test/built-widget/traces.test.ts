@@ -1,11 +1,11 @@
-/** What remains of the buttons on a shop's page. */
+/** Side effects of the widget on a page, and resources that removed buttons release. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
 
 const CYCLES = 1_000;
 const ROUNDS = 5;
-const MOST_GROWTH = 1.01;
+const MAX_GROWTH = 1.01;
 
 let shop: WidgetShop;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('The page', () => {
     },
   );
 
-  it(`releases all resources of ${CYCLES} added and removed buttons`, async () => {
+  it(`releases all resources of ${CYCLES} buttons that are added and removed`, async () => {
     const { page, problems } = await shop.openPage();
     await watchTimers(page);
     await page.goto(shop.givenPage({ head: '', body: `<main>${shop.button()}</main>` }));
@@ -50,9 +50,10 @@ describe('The page', () => {
     }
 
     for (const { listeners, timers } of rounds) expect({ listeners, timers }).toEqual({ listeners: before, timers: 0 });
+    // The first round also fills caches.
     const [, second, , , last] = rounds;
     expect(last!.nodes).toBeLessThanOrEqual(second!.nodes);
-    expect(last!.heapBytes / second!.heapBytes).toBeLessThan(MOST_GROWTH);
+    expect(last!.heapBytes / second!.heapBytes).toBeLessThan(MAX_GROWTH);
     expect(problems()).toEqual([]);
   });
 
@@ -71,13 +72,13 @@ describe('The page', () => {
   });
 });
 
-/** All that a page can find of a script which has run on it. */
+/** Returns the state of the page that scripts can change. */
 function stateOf(page: Page): Promise<unknown> {
   return page.evaluate(async () => {
     const attributesOf = (element: Element) => [...element.attributes].map(({ name, value }) => `${name}=${value}`);
     const prototypes = [Object, Array, String, Promise, EventTarget, Node, Element, HTMLElement, Document, ShadowRoot, Event];
     return {
-      // Lit registers its versions, and the metadata of decorators.
+      // Lit registers its versions and the metadata of decorators.
       globals: Reflect.ownKeys(globalThis)
         .map(String)
         .filter((name) => !/^(lit|reactiveElement)[A-Z]/.test(name)),
@@ -101,7 +102,7 @@ function stateOf(page: Page): Promise<unknown> {
   });
 }
 
-/** Timers that have neither fired nor been cleared. */
+/** Records the timers that have neither fired nor been cleared. */
 async function watchTimers(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const pending = new Set<unknown>();
@@ -127,7 +128,7 @@ async function watchTimers(page: Page): Promise<void> {
   });
 }
 
-/** Each of these buttons is quoted, changes its amount, shows its details or is gone before it can. */
+/** Adds and removes buttons. Some change their amount, some open their details, and some are removed before they render. */
 async function addAndRemove(page: Page, apiKey: string, cycles: number): Promise<void> {
   await page.evaluate(
     async ([key, times]) => {
@@ -148,7 +149,7 @@ async function addAndRemove(page: Page, apiKey: string, cycles: number): Promise
 }
 
 async function resourcesOf(page: Page) {
-  // Playwright listens, too, once it has looked at the page.
+  // Playwright adds its own listeners when it first accesses the page.
   await page.waitForFunction(() => true);
   const session = await page.context().newCDPSession(page);
   const listeners: string[] = [];
@@ -158,7 +159,7 @@ async function resourcesOf(page: Page) {
     listeners.push(...found.listeners.map(({ type }) => `${type} of ${expression}`));
     await session.send('Runtime.releaseObject', { objectId: result.objectId! });
   }
-  // What one collection frees may be what held another.
+  // One garbage collection can make more objects collectable.
   for (let times = 0; times < 3; times++) await session.send('HeapProfiler.collectGarbage');
   const { usedSize } = await session.send('Runtime.getHeapUsage');
   const { nodes } = await session.send('Memory.getDOMCounters');

@@ -6,21 +6,21 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'vitest';
 import { givenWidgetShop } from '../built-widget/shop.ts';
-import { givenGallery, looks, visitGallery, widthOf } from '../built-widget/gallery.ts';
+import { givenGallery, appearances, visitGallery, widthOf } from '../built-widget/gallery.ts';
 
 const folder = join(process.env['SCREENSHOTS'] ?? join('data', 'screenshots'), 'widget');
-const chosen = looks.filter(({ name }) => name.includes(process.env['ONLY'] ?? ''));
+const chosen = appearances.filter(({ name }) => name.includes(process.env['ONLY'] ?? ''));
 
 test('Pictures of the financing button are taken', { timeout: 600_000 }, async () => {
   mkdirSync(folder, { recursive: true });
   const shop = await givenWidgetShop();
-  for (const look of chosen) {
-    const { page } = await shop.openPage({ viewport: { width: widthOf(look), height: 700 }, ...look.options });
+  for (const appearance of chosen) {
+    const { page } = await shop.openPage({ viewport: { width: widthOf(appearance), height: 700 }, ...appearance.options });
     const take = (part: string, fullPage: boolean) =>
-      page.screenshot({ path: join(folder, `${look.name.replaceAll(/\W+/g, '-')}${part}.png`), fullPage });
-    await visitGallery(page, givenGallery(shop, look), look);
+      page.screenshot({ path: join(folder, `${appearance.name.replaceAll(/\W+/g, '-')}${part}.png`), fullPage });
+    await visitGallery(page, givenGallery(shop, appearance), appearance);
     await take('', true);
-    if (!look.print) {
+    if (!appearance.print) {
       for (const at of [0, 2]) {
         await page.evaluate((which) => document.querySelectorAll('financing-button')[which]!.showDetails(), at);
         await page.locator('dialog[open]').waitFor();
