@@ -3,44 +3,49 @@ import { join } from 'node:path';
 import type { FinancingButtonEventMap } from '../../widget/events.ts';
 import { FinancingButton } from '../../widget/financing-button.ts';
 
-/** Files that are part of the element, not of what is made from it or around it. */
+/** Files of the element, without build scripts, recipes and the debug module. */
 const files = readdirSync('widget', { recursive: true, encoding: 'utf8' }).filter(
   (name) => /\.(ts|css)$/.test(name) && !/^(build|manifest|recipes|debug)\b|^vite\.config/.test(name),
 );
 const texts = files.map((name) => readFileSync(join('widget', name), 'utf8'));
-// Comments give examples.
+// Without comments, because they contain examples.
 const code = texts.join('\n').replace(/\/\*\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
 
-const found = (what: RegExp): string[] => [...new Set([...code.matchAll(what)].flatMap(([, name]) => name!.trim().split(/\s+/)))];
+const namesIn = (pattern: RegExp): string[] => [
+  ...new Set([...code.matchAll(pattern)].flatMap(([, name]) => name!.trim().split(/\s+/))),
+];
 
-/** Text between the braces of a declaration. */
+/** Returns the text between the braces of a declaration. */
 const bodyOf = (declaration: RegExp): string => declaration.exec(code)?.[1] ?? '';
 const eventMap = bodyOf(/interface FinancingButtonEventMap \{([^]*?)\n\}/);
 
-/** What the sources have, found without the analyzer that the manifest is made with. */
+/** Public names in the source code, found without the analyzer that creates the manifest. */
 export const source = {
-  /** Properties that a page sets, and the one of every element's that ours reads. */
+  /** Properties that a page sets, and the global property `lang`, which the element reads. */
   properties: [...Object.keys(FinancingButton.properties), 'lang'],
-  /** Attributes that script, style sheets or forms read, without those that mean the same on every element. */
+  /** Attributes that the script, the style sheets or forms read, without global attributes. */
   attributes: [
     ...new Set([
       ...FinancingButton.observedAttributes,
-      ...found(/(?::host\(|financing-button[^\s,{]*?)\[([\w-]+)/g).filter((name) => name !== 'hidden'),
+      ...namesIn(/(?::host\(|financing-button[^\s,{]*?)\[([\w-]+)/g).filter((name) => name !== 'hidden'),
       ...(FinancingButton.formAssociated ? ['name'] : []),
     ]),
   ],
   eventTypes: Object.fromEntries([...eventMap.matchAll(/'([\w-]+)': (.*);/g)].map(([, name, type]) => [name!, type!])),
-  /** Names of events in the code, those that can be canceled apart. */
-  eventsSent: found(/'(financing-[\w-]+)'/g).filter((name): name is keyof FinancingButtonEventMap => name !== 'financing-button'),
-  eventsCancelable: found(/emit\((?:this|element), '(financing-[\w-]+)', [^)]*, true\)/g),
-  /** A slot that is shown in the page alone, while the element is not defined, has a rule in the style sheet for that time. */
+  /** Names of all events in the code. */
+  eventsSent: namesIn(/'(financing-[\w-]+)'/g).filter(
+    (name): name is keyof FinancingButtonEventMap => name !== 'financing-button',
+  ),
+  /** Names of the cancelable events. */
+  eventsCancelable: namesIn(/emit\((?:this|element), '(financing-[\w-]+)', [^)]*, true\)/g),
+  /** Slots of the shadow root, and slots that the style sheet of the page shows until the element is defined. */
   slots: [
     ...new Set([...code.matchAll(/<slot(?: name="([\w-]+)")?[ >]|\[slot='([\w-]+)'\]/g)].map((slot) => slot[1] ?? slot[2] ?? '')),
   ],
-  parts: found(/\bpart(?:="|\.add\(')([\w -]+)["']/g),
-  customProperties: found(/(--financing-[\w-]+)/g),
+  parts: namesIn(/\bpart(?:="|\.add\(')([\w -]+)["']/g),
+  customProperties: namesIn(/(--financing-[\w-]+)/g),
   states: [
     ...[...bodyOf(/type FinancingState =([^;]*);/).matchAll(/'([\w-]+)'/g)].map(([, name]) => name!),
-    ...found(/\bstates\[[^\]]*\]\('([\w-]+)'\)/g),
+    ...namesIn(/\bstates\[[^\]]*\]\('([\w-]+)'\)/g),
   ],
 };

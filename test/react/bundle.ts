@@ -3,7 +3,7 @@ import { build, type Rolldown } from 'vite';
 
 const widget = fileURLToPath(new URL('../../widget/', import.meta.url));
 
-/** What a shop that uses React writes, by the place it runs at. */
+/** Source code of a shop that uses React: a server module and a browser script. */
 const entries = {
   server: `
     import { createElement } from 'react';
@@ -28,11 +28,11 @@ const entries = {
     };`,
 };
 
-/** Folders of packages, by the name they are imported by. */
+/** Folders of packages by their import name. */
 export type ReactPackages = Partial<Record<'react' | 'react-dom', string>>;
 
-/** Bundles a script of a shop that uses React, in React's development build, which reports mistakes to the console. */
-export async function bundle(place: keyof typeof entries, packages: ReactPackages): Promise<string> {
+/** Bundles a script of the shop with React's development build, which logs warnings to the console. */
+export async function bundle(target: keyof typeof entries, packages: ReactPackages): Promise<string> {
   const built = await build({
     configFile: false,
     logLevel: 'silent',
@@ -40,20 +40,20 @@ export async function bundle(place: keyof typeof entries, packages: ReactPackage
       {
         name: 'entry',
         resolveId: (id) => (id === 'entry' ? '\0entry' : null),
-        load: (id) => (id === '\0entry' ? entries[place] : null),
+        load: (id) => (id === '\0entry' ? entries[target] : null),
       },
     ],
     define: { 'process.env.NODE_ENV': '"development"' },
     resolve: {
-      // Not `development`, in which Lit writes to the console of every page.
-      conditions: place === 'server' ? ['node', 'module'] : ['browser', 'module'],
+      // Without `development`, because Lit's development build logs a warning on every page.
+      conditions: target === 'server' ? ['node', 'module'] : ['browser', 'module'],
       alias: Object.entries(packages).map(([name, folder]) => ({ find: new RegExp(`^${name}(?=$|/)`), replacement: folder })),
     },
-    ...(place === 'server' && { ssr: { noExternal: true } }),
+    ...(target === 'server' && { ssr: { noExternal: true } }),
     build: {
       write: false,
       minify: false,
-      ...(place === 'server' && { ssr: true }),
+      ...(target === 'server' && { ssr: true }),
       rolldownOptions: { input: 'entry', output: { format: 'es', codeSplitting: false } },
     },
   });

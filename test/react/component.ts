@@ -18,8 +18,8 @@ const programs = readFileSync('test/widget/fixtures/standard/storefront/programs
 /**
  * Declares the tests of the component for React.
  *
- * @param version - For the title.
- * @param packages - The folders of `react` and `react-dom`; left out, those that are installed under these names.
+ * @param version - Version of React in the title.
+ * @param packages - Folders of `react` and `react-dom`. Defaults to the packages that are installed under these names.
  */
 export function describeComponent(version: string, packages: ReactPackages = {}): void {
   describe(`The component for React, with React ${version}`, () => declareTests(packages));
@@ -73,7 +73,7 @@ function declareTests(packages: ReactPackages): void {
     expect(problems).toEqual([]);
   });
 
-  it('sets properties that have no attribute, and removes them', async () => {
+  it('sets properties that have no attribute, and resets them', async () => {
     const { page, problems } = await givenPage();
     const options = () =>
       page.evaluate(() => {

@@ -14,13 +14,13 @@ export interface RecipeShop {
   serviceUrl: string;
   merchant: TestMerchant;
   orders: Orders;
-  /** What its pages told its analytics, oldest first. */
+  /** Events that its pages sent to its analytics, oldest first. */
   tracked: Record<string, unknown>[];
-  /** By method and path, `GET /product`; a path that ends in `/*` is any below. */
+  /** Routes by method and path, such as `GET /product`. A path that ends in `/*` matches any last segment. */
   routes: Map<string, Route>;
 }
 
-/** A shop on a site of its own, with the routes that every recipe leads to, and none of its pages yet. */
+/** Starts a shop on a separate origin with the routes that all recipes share. Tests add the pages. */
 export async function givenRecipeShop(service: TestService): Promise<RecipeShop> {
   const { server, url, stop } = await listen();
   onCleanup(stop);

@@ -1,4 +1,4 @@
-/** The recipe for a page without a framework, under as strict a policy as there is, and the routes of a shop that every recipe leads to. */
+/** The recipe for a page without a framework, with a strict Content Security Policy, and the routes that all recipes share. */
 import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
@@ -21,25 +21,25 @@ beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), startBrowser()]);
   shop = await givenRecipeShop(service);
   for (const [name, content] of files) {
-    const here = content.replaceAll('http://localhost:4000', service.publicUrl).replace('KEY', shop.merchant.apiKey);
+    const configured = content.replaceAll('http://localhost:4000', service.publicUrl).replace('KEY', shop.merchant.apiKey);
     const policy = codeBlock('widget/recipes/README.md', 'policy').replace('Content-Security-Policy: ', '').trim();
     const headers = {
       'content-type': name.endsWith('html') ? 'text/html' : 'text/javascript',
       'content-security-policy': policy.replaceAll('https://financing.example', service.publicUrl),
     };
-    shop.routes.set(`GET /${name}`, () => new Response(here, { headers }));
+    shop.routes.set(`GET /${name}`, () => new Response(configured, { headers }));
   }
 });
 
 describe('The recipe for plain HTML', () => {
-  it('shows the price, follows the variant, dispatches events and links to the checkout, under the policy of the README', async () => {
+  it('updates the estimate with the variant, dispatches events and opens the checkout, under the policy of the README', async () => {
     const { page, problems } = await openPage(browser);
     await page.goto(`${shop.url}/product.html`);
     await expectRecipeToWork(page, shop);
     expect(problems).toEqual([]);
   });
 
-  it('completes a purchase: the buyer signs, the callback is received, and the order is paid', async () => {
+  it('completes a purchase, whose callback sets the order to paid', async () => {
     const { page } = await openPage(browser);
     await page.goto(`${shop.url}/product.html`);
     await page.locator('financing-button [part=button]').click();
@@ -57,8 +57,8 @@ describe('The recipe for plain HTML', () => {
   });
 });
 
-describe('The recipe for plain HTML, without a script', () => {
-  it('has a link that leads to the checkout', async () => {
+describe('The recipe for plain HTML, without JavaScript', () => {
+  it('has a link to the checkout', async () => {
     const { page } = await openPage(browser, { javaScriptEnabled: false });
     await page.goto(`${shop.url}/product.html`);
     await page.getByRole('link', { name: 'Pay over time' }).click();
@@ -70,7 +70,7 @@ describe('The recipe for plain HTML, without a script', () => {
 describe('The routes of the recipes', () => {
   const start = (query: string) => fetch(`${shop.url}/checkout/financing${query}`, { redirect: 'manual' });
 
-  it('create a cart at the catalog price, regardless of the URL', async () => {
+  it('create a cart at the catalog price, and ignore amounts in the URL', async () => {
     const response = await start(`?sku=${walnut.sku}&amount=1&priceCents=1`);
     expect(response.status).toBe(303);
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -82,12 +82,12 @@ describe('The routes of the recipes', () => {
     ['', null],
     ['&display=popup', 'popup'],
     ['&display=%22%3E', '">'],
-  ])('pass on the display parameter of the checkout: %j', async (query, display) => {
+  ])('add the display parameter to the URL of the checkout: %j', async (query, display) => {
     const location = new URL((await start(`?sku=${oak.sku}${query}`)).headers.get('location')!);
     expect([location.origin, location.searchParams.get('display')]).toEqual([service.publicUrl, display]);
   });
 
-  it.each(['', '?sku=', '?sku=nothing', '?sku=__proto__'])('respond 404 for an unknown article: %j', async (query) => {
+  it.each(['', '?sku=', '?sku=nothing', '?sku=__proto__'])('respond with 404 for an unknown SKU: %j', async (query) => {
     expect((await start(query)).status).toBe(404);
   });
 
@@ -110,7 +110,7 @@ describe('The routes of the recipes', () => {
     expect(shop.orders.find(orderRef)).toMatchObject({ status: 'placed' });
   });
 
-  it('authorize no transaction whose total differs from the order', async () => {
+  it('do not authorize a transaction whose total differs from the order', async () => {
     const { orderRef } = shop.orders.place(walnut.sku, walnut.priceCents);
     const options = { orderRef, customTotal: 5_000, callbackUrl: `${shop.url}/financing/callback` };
     const { id: cartId } = await shop.merchant.fairterm.carts.create({ options });

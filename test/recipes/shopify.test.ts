@@ -1,6 +1,6 @@
 /**
- * The recipe for Shopify: its Liquid rendered, in a page that changes variants as themes do, in a real browser before a real service.
- * What is not real is Shopify: its app proxy, which signs, and the three calls of its Admin API stand here.
+ * Runs the recipe for Shopify in a browser with a real service: the rendered Liquid in a page that changes variants as themes do.
+ * Shopify's signing app proxy and the three calls of its Admin API are simulated here.
  */
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -24,53 +24,53 @@ const product = { available: true, variants, selected_or_first_available_variant
 
 const liquid = new Liquid({ root: 'widget/recipes/shopify/snippets', extname: '.liquid' });
 liquid.registerFilter('asset_url', (name: string) => `/cdn/assets/${name}`);
-const rendered = (over: object = {}, settings: object = {}): string =>
+const renderSnippet = (overrides: object = {}, settings: object = {}): string =>
   liquid.parseAndRenderSync("{% render 'fairterm', product: product, cart: cart, settings: settings %}", {
     product,
     cart: { currency: { iso_code: 'USD' } },
     settings: { fairterm_url: 'https://financing.example', fairterm_key: 'KEY', ...settings },
-    ...over,
+    ...overrides,
   }) as string;
 
 describe('The snippet for Shopify', () => {
-  it('renders the price and the prices of the other variants in cents', () => {
-    const html = rendered();
+  it('renders the price of the selected variant and the prices of all variants in cents', () => {
+    const html = renderSnippet();
     expect(html).toContain('amount="75000"');
     expect(JSON.parse(/data-cents='([^']*)'/.exec(html)![1]!)).toEqual({ 40_001: 75_000, 40_002: 129_900 });
   });
 
-  it('escapes text entered by the shop', () => {
-    const html = rendered({}, { fairterm_key: '"><script>alert(1)</script>', fairterm_url: '"><b>' });
+  it('escapes the settings of the shop', () => {
+    const html = renderSnippet({}, { fairterm_key: '"><script>alert(1)</script>', fairterm_url: '"><b>' });
     expect(html).not.toContain('<script>');
     expect(html).not.toContain('<b>');
   });
 
   it.each([
-    ['in another currency', { cart: { currency: { iso_code: 'EUR' } } }],
-    ['for what is sold out', { product: { ...product, available: false } }],
-  ])('prints nothing %s', (_what, over) => {
-    expect(rendered(over).trim()).toBe('');
+    ['if the cart has another currency', { cart: { currency: { iso_code: 'EUR' } } }],
+    ['if the product is sold out', { product: { ...product, available: false } }],
+  ])('renders nothing %s', (_case, overrides) => {
+    expect(renderSnippet(overrides).trim()).toBe('');
   });
 });
 
-describe('The signature of the app proxy', () => {
-  // Computed with the secret `hush`: sorted names, comma-separated values of a repeated name, no separator between parameters.
-  const query = () =>
+describe('isFromShopify', () => {
+  // Shopify signs sorted names, with comma-separated values of a repeated name and without separators between parameters.
+  const unsigned = () =>
     new URLSearchParams('extra=1&extra=2&shop=shop-name.myshopify.com&path_prefix=%2Fapps%2Fawesome&timestamp=1317327555');
   const signed = (secret: string) => {
-    const params = query();
+    const params = unsigned();
     const text = 'extra=1,2path_prefix=/apps/awesomeshop=shop-name.myshopify.comtimestamp=1317327555';
     params.set('signature', createHmac('sha256', secret).update(text).digest('hex'));
     return params;
   };
 
-  it.each<[what: string, params: URLSearchParams, now: number, expected: boolean]>([
-    ['signed just now', signed('hush'), 1_317_327_560, true],
-    ['signed an hour ago', signed('hush'), 1_317_331_155, false],
-    ['signed with another secret', signed('loud'), 1_317_327_560, false],
-    ['not signed', query(), 1_317_327_560, false],
-    ['empty', new URLSearchParams(), 1_317_327_560, false],
-  ])('of a query that is %s', (_what, params, now, expected) => {
+  it.each<[query: string, expected: boolean, params: URLSearchParams, now: number]>([
+    ['signed five seconds ago', true, signed('hush'), 1_317_327_560],
+    ['signed an hour ago', false, signed('hush'), 1_317_331_155],
+    ['signed with another secret', false, signed('loud'), 1_317_327_560],
+    ['not signed', false, unsigned(), 1_317_327_560],
+    ['empty', false, new URLSearchParams(), 1_317_327_560],
+  ])('for a query that is %s returns %s', (_query, expected, params, now) => {
     expect(isFromShopify(params, 'hush', now)).toBe(expected);
   });
 });
@@ -109,12 +109,12 @@ describe('The recipe for Shopify', () => {
       return response;
     });
     routes.set('GET /checkout', app.startCheckout);
-    routes.set('GET /apps/financing/checkout', (request) => app.startCheckout(proxied(request)));
-    routes.set('POST /admin/api/graphql.json', (request) => admin(request, drafts));
+    routes.set('GET /apps/financing/checkout', (request) => app.startCheckout(signAsAppProxy(request)));
+    routes.set('POST /admin/api/graphql.json', (request) => handleAdminRequest(request, drafts));
     routes.set('GET /pages/thank-you', () => htmlPage('<title>Shop</title><h1>Thank you</h1>'));
     const script = readFileSync('widget/recipes/shopify/assets/fairterm.js', 'utf8');
     routes.set('GET /cdn/assets/fairterm.js', () => new Response(script, { headers: { 'content-type': 'text/javascript' } }));
-    const snippet = rendered({}, { fairterm_url: service.publicUrl, fairterm_key: merchant.apiKey });
+    const snippet = renderSnippet({}, { fairterm_url: service.publicUrl, fairterm_key: merchant.apiKey });
     routes.set('GET /products/chair', () => htmlPage(theme(snippet)));
   });
   beforeEach(() => {
@@ -122,7 +122,7 @@ describe('The recipe for Shopify', () => {
     returned = [];
   });
 
-  it('shows the price, follows the variant, dispatches events and completes a purchase at the price of Shopify', async () => {
+  it('updates the estimate with the variant, dispatches events and completes a purchase at the price of Shopify', async () => {
     const { page, problems } = await openPage(browser);
     await page.goto(`${shop.url}/products/chair`);
     const [ofOak, ofWalnut] = [await quoteOf(shop, 75_000), await quoteOf(shop, 129_900)];
@@ -152,13 +152,13 @@ describe('The recipe for Shopify', () => {
 
   const start = (query: string) => fetch(`${shop.url}/apps/financing/checkout${query}`, { redirect: 'manual' });
 
-  it('rejects unsigned checkout requests that bypass the app proxy', async () => {
+  it('responds with 401 to unsigned checkout requests that bypass the app proxy', async () => {
     const response = await fetch(`${shop.url}/checkout?variant=40001`, { redirect: 'manual' });
     expect([response.status, drafts.size]).toEqual([401, 0]);
   });
 
   it.each(['', '?variant=', '?variant=1', '?variant=gid://shopify/Product/1', '?variant=40001%22'])(
-    'returns 404 for an unknown variant: %j',
+    'responds with 404 for an unknown variant: %j',
     async (query) => {
       expect([(await start(query)).status, drafts.size]).toEqual([404, 0]);
     },
@@ -176,13 +176,13 @@ describe('The recipe for Shopify', () => {
     expect(await shop.merchant.fairterm.transactions.retrieve(transactionId)).toMatchObject({ status: 'PENDING' });
   });
 
-  it('rejects an unsigned callback', async () => {
+  it('responds with 401 to an unsigned callback', async () => {
     const response = await fetch(`${shop.url}/callback`, { method: 'POST', body: '{"transactionId":"t","orderRef":"gid"}' });
     expect(response.status).toBe(401);
   });
 });
 
-/** A product form as themes have it: the choice is written into a hidden `id`, and a `change` bubbles from it. */
+/** Renders a product form like those of themes: a script sets the hidden input `id` to the variant and dispatches `change`. */
 const theme = (snippet: string) => `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,">
 <main><h1>Lounge chair</h1>${snippet}
 <label>Wood <select id="wood">${variants.map(({ id, title }) => `<option value="${id}">${title}</option>`).join('')}</select></label>
@@ -195,8 +195,8 @@ const theme = (snippet: string) => `<!doctype html><html lang="en"><title>Shop</
   };
 </script>`;
 
-/** Returns the signed request that Shopify's app proxy makes of a request to the shop. */
-function proxied(request: Request): Request {
+/** Returns the request with the parameters and signature that Shopify's app proxy adds. */
+function signAsAppProxy(request: Request): Request {
   const url = new URL(request.url);
   url.searchParams.set('shop', 'acme.myshopify.com');
   url.searchParams.set('timestamp', String(Math.floor(Date.now() / 1_000)));
@@ -206,7 +206,8 @@ function proxied(request: Request): Request {
   return new Request(url);
 }
 
-async function admin(request: Request, drafts: Map<string, Draft>): Promise<Response> {
+/** Simulates Shopify's Admin API for draft orders. */
+async function handleAdminRequest(request: Request, drafts: Map<string, Draft>): Promise<Response> {
   if (request.headers.get('x-shopify-access-token') !== 'shpat_token') return new Response(null, { status: 401 });
   const { query, variables } = (await request.json()) as { query: string; variables: any };
   if (query.includes('draftOrderCreate')) {

@@ -1,21 +1,20 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { products } from '../../widget/recipes/shop/catalog.ts';
-import { formatCents } from '../../widget/recipes/shop/catalog.ts';
+import { formatCents, products } from '../../widget/recipes/shop/catalog.ts';
 import type { RecipeShop } from './given-shop.ts';
 
 export const [product] = products;
 export const [oak, walnut] = product.variants as [(typeof product.variants)[0], (typeof product.variants)[0]];
 
-/** What the service says it costs by the month. */
+/** Returns the quote of the service for an amount. */
 export async function quoteOf({ merchant }: RecipeShop, cents: number) {
   return (await merchant.fairterm.asLowAs({ customTotal: cents })).asLowAs;
 }
 
-/** What the button says it costs by the month. */
+/** Returns the estimate that the button shows. */
 export const estimateOf = (page: Page): Promise<string | null> => page.locator('financing-button [part=estimate]').textContent();
 
-/** A page of a recipe does what a shop expects of it: price, variant, events, checkout. */
+/** Expects that the page of a recipe shows the estimate, updates it with the variant, reports events and opens the checkout. */
 export async function expectRecipeToWork(page: Page, shop: RecipeShop): Promise<void> {
   const [ofOak, ofWalnut] = [await quoteOf(shop, oak.priceCents), await quoteOf(shop, walnut.priceCents)];
   await expect.poll(() => estimateOf(page)).toContain(`${ofOak.amount}/month`);
@@ -34,7 +33,7 @@ export async function expectRecipeToWork(page: Page, shop: RecipeShop): Promise<
   ]);
 }
 
-/** What pages told the shop's analytics since it was last looked at, in any order: one beacon may overtake another. */
+/** Expects these analytics events since the last call, in any order, because beacons may arrive out of order. */
 export async function expectTracked({ tracked }: RecipeShop, expected: Record<string, unknown>[]): Promise<void> {
   await expect.poll(() => tracked.length).toBe(expected.length);
   expect(tracked.splice(0)).toEqual(expect.arrayContaining(expected));
