@@ -9,4 +9,4 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.stop());
 
-it('code-samples.md: a purchase in PHP', () => expectSamplesToWork('php', sandbox));
+it('The PHP sample of code-samples.md completes a purchase', () => expectSamplesToWork('php', sandbox));

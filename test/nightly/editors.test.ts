@@ -1,4 +1,4 @@
-/** Hands what is made for editors to what editors read it with. */
+/** Checks the generated metadata for editors with the language services of VS Code and the schemas of the formats. */
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { getCSSLanguageService, newCSSDataProvider } from 'vscode-css-languageservice';
@@ -10,7 +10,7 @@ const read = (name: string) => JSON.parse(readFileSync(`dist/widget/manifest/${n
 
 beforeAll(buildWidget, 120_000);
 
-it('The manifest is valid, and its files are in the package', () => {
+it('The manifest is valid, and the files that it names exist', () => {
   const manifest = read('custom-elements.json');
   const schema = JSON.parse(readFileSync('node_modules/custom-elements-manifest/schema.json', 'utf8'));
   const ajv = new Ajv({ strict: false, allErrors: true });
@@ -23,29 +23,29 @@ it('The manifest is valid, and its files are in the package', () => {
 });
 
 describe('VS Code', () => {
-  /** What is proposed where the `|` stands, with its documentation. */
-  function proposalsIn(text: string): Map<string, string> {
-    const at = text.indexOf('|');
+  /** Returns the proposals at the position of `|` with their documentation. */
+  function proposalsAt(text: string): Map<string, string> {
+    const offset = text.indexOf('|');
     const html = getLanguageService({
       customDataProviders: [newHTMLDataProvider('fairterm', read('vscode.html-custom-data.json'))],
     });
     const document = TextDocument.create('file:///page.html', 'html', 1, text.replace('|', ''));
-    const { items } = html.doComplete(document, document.positionAt(at), html.parseHTMLDocument(document));
+    const { items } = html.doComplete(document, document.positionAt(offset), html.parseHTMLDocument(document));
     return new Map(items.map(({ label, documentation }) => [label, JSON.stringify(documentation ?? '')]));
   }
 
-  it('proposes the element, with its events and slots', () => {
-    expect(proposalsIn('<fin|').get('financing-button')).toMatch(/financing-quote.*`fallback`/);
+  it('proposes the element with a description of its events and slots', () => {
+    expect(proposalsAt('<fin|').get('financing-button')).toMatch(/financing-quote.*`fallback`/);
   });
 
   it('proposes its attributes with descriptions', () => {
-    const proposals = proposalsIn('<financing-button |></financing-button>');
+    const proposals = proposalsAt('<financing-button |></financing-button>');
     expect([...proposals.keys()]).toEqual(expect.arrayContaining(['api-key', 'amount', 'cart-url']));
     expect(proposals.get('amount')).toContain('in cents');
   });
 
   it('proposes the values of an attribute', () => {
-    expect([...proposalsIn('<financing-button show="|"></financing-button>').keys()]).toEqual(
+    expect([...proposalsAt('<financing-button show="|"></financing-button>').keys()]).toEqual(
       expect.arrayContaining(['estimate', 'button']),
     );
   });
@@ -55,16 +55,16 @@ describe('VS Code', () => {
     ['parts', 'financing-button::pa| {}', '::part(disclosure)'],
     ['states', 'financing-button:st| {}', ':state(unavailable)'],
   ])('proposes %s in a style sheet', (_kind, text, proposal) => {
-    const at = text.indexOf('|');
+    const offset = text.indexOf('|');
     const css = getCSSLanguageService({ customDataProviders: [newCSSDataProvider(read('vscode.css-custom-data.json'))] });
     const document = TextDocument.create('file:///page.css', 'css', 1, text.replace('|', ''));
-    const { items } = css.doComplete(document, document.positionAt(at), css.parseStylesheet(document));
+    const { items } = css.doComplete(document, document.positionAt(offset), css.parseStylesheet(document));
 
     expect(items.map(({ label }) => label)).toContain(proposal);
   });
 });
 
-it('JetBrains finds the same attributes, properties, events, slots, parts and states', () => {
+it('The web types for JetBrains have the attributes, properties, events, slots, parts and states of the manifest', () => {
   const [element] = read('custom-elements.json').modules[0].declarations;
   const webTypes = read('web-types.json');
   const [{ attributes, slots, js, css }] = webTypes.contributions.html.elements;

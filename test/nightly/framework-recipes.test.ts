@@ -1,4 +1,4 @@
-/** The recipes for frameworks: each is built as a shop builds it and used in a real browser with a real service. */
+/** The recipes for frameworks: each is built like a shop and used in a browser with a real service. */
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildWidget } from '../support/process.ts';
@@ -14,7 +14,7 @@ interface Framework {
   recipe: string;
   server: string;
   client: string;
-  /** Packages by the name that the recipe imports them by. */
+  /** Names of the packages to use, by the import names of the recipe. */
   replaced?: Record<string, string>;
 }
 
@@ -30,7 +30,7 @@ const built: Framework[] = [
   { recipe: 'svelte', server: 'svelte-server.ts', client: 'svelte-client.ts' },
 ];
 
-/** Only Next.js itself can build it, see `next/next.test.ts`. */
+/** The build needs Next.js itself, see `next/next.test.ts`. */
 const next: Framework = { recipe: 'next', server: 'next-server.tsx', client: 'next-client.tsx' };
 
 let service: TestService;
@@ -38,11 +38,11 @@ let browser: Browser;
 beforeAll(async () => {
   await buildWidget();
   [service, browser] = await Promise.all([startService(), startBrowser()]);
-  // Longer than a hook may take: it may have to be built.
+  // The default timeout of a hook is too short for a build.
 }, 120_000);
 
 describe.each(built)('The recipe for $recipe', ({ recipe, replaced }) => {
-  it('shows the price, follows the variant, dispatches events and opens the checkout', async () => {
+  it('updates the estimate with the variant, dispatches events and opens the checkout', async () => {
     const { shop, building } = await givenProduct(recipe, replaced);
     serve(shop, await buildRecipe(building));
     const { page, problems } = await openPage(browser);
@@ -52,7 +52,7 @@ describe.each(built)('The recipe for $recipe', ({ recipe, replaced }) => {
   });
 });
 
-describe.each([...built, next])('The recipe for $recipe, rendered on a server', ({ recipe, replaced, server, client }) => {
+describe.each([...built, next])('The server-rendered recipe for $recipe', ({ recipe, replaced, server, client }) => {
   let shop: RecipeShop;
   let html: string;
   beforeAll(async () => {
@@ -65,7 +65,7 @@ describe.each([...built, next])('The recipe for $recipe, rendered on a server', 
     shop.routes.set('GET /other', () => htmlPage(hydratable(html.replace(/<h1>.*<.h1>/, ''), given.props)));
   });
 
-  it('renders the button with its attributes on the server', () => {
+  it('contains the button with its attributes', () => {
     expect(html).toContain(`amount="${oak.priceCents}"`);
     expect(html).toContain(`cart-url="/checkout/financing?sku=${oak.sku}"`);
   });
@@ -74,11 +74,11 @@ describe.each([...built, next])('The recipe for $recipe, rendered on a server', 
     const { page, problems } = await openPage(browser);
     await page.goto(`${shop.url}/product`);
     await expectRecipeToWork(page, shop);
-    // Lit warns about its own development build.
+    // Lit's development build logs a warning.
     expect(problems.filter((problem) => !problem.includes('Lit is in dev mode'))).toEqual([]);
   });
 
-  it('reports a mismatch of the rendered page', async () => {
+  it('reports a hydration mismatch if the page was changed', async () => {
     const { page, problems } = await openPage(browser);
     await page.goto(`${shop.url}/other`);
     await expect.poll(() => problems.join(' ')).toMatch(/hydrat/i);
@@ -101,7 +101,7 @@ function serve({ routes }: RecipeShop, files: BuiltFiles): void {
   }
 }
 
-/** The same document around it as the recipe's `index.html` has. */
+/** Renders a document like the recipe's `index.html`, with the rendered page and its properties. */
 const hydratable = (html: string, props: PageProps): string => `<!doctype html>
 <html lang="en"><head><title>Shop</title><link rel="icon" href="data:,">
 <link rel="stylesheet" href="${props.serviceUrl}/widget/v1/reserve.css">

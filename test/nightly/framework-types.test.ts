@@ -1,4 +1,4 @@
-/** Compiles what shops write in their frameworks against the package as it is built, whose types are made from the documentation. */
+/** Compiles code of shops in several frameworks with the types of the built package. */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,12 +13,12 @@ const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', 
 
 const item = "{ sku: 'A', price: 129900, quantity: 1, imageUrl: '', detailUrl: '' }";
 
-/** JSX of a framework with its own name for an event's handler, and for CSS classes. */
+/** JSX of a framework. `handler` is its prefix of event handlers, `className` its attribute for CSS classes. */
 const jsx = (framework: string, entry: string, handler: string, className: string) => `
 /** @jsxImportSource ${framework} */
 import type {} from 'fairterm/jsx/${entry}';
 
-export const right = (
+export const valid = (
   <financing-button
     api-key="K"
     amount={129900}
@@ -41,31 +41,31 @@ export const byProperty = <financing-button apiKey="K" amount="129900" cartUrl={
 export const withCart = (
   <financing-button mode="popup" autoSubmit items={[${item}]} calculateTax={(to) => Promise.resolve(to?.state === 'CA' ? 5 : 0)} />
 );
-export const wrong = [
-  // @ts-expect-error an amount that is neither a number nor text
+export const invalid = [
+  // @ts-expect-error an amount that is neither a number nor a string
   <financing-button amount={new Date()} />,
-  // @ts-expect-error one word of three
+  // @ts-expect-error an unknown value
   <financing-button show="all" />,
   // @ts-expect-error an item without a price
   <financing-button items={[{ sku: 'A', quantity: 1, imageUrl: '', detailUrl: '' }]} />,
-  // @ts-expect-error a property that is not there
+  // @ts-expect-error an unknown property
   <financing-button price={5} />,
-  // @ts-expect-error what a quote has not
+  // @ts-expect-error an unknown property of a quote
   <financing-button ${handler}financing-quote={({ detail }) => detail.price} />,
-  // @ts-expect-error no such event
+  // @ts-expect-error an unknown event
   <financing-button ${handler}financingQuote={() => {}} />,
-  // @ts-expect-error no such element
+  // @ts-expect-error an unknown element
   <financing-buton />,
 ];
 `;
 
-/** What a template's compiler asks of the types of a tag. */
+/** Props of the element in a template language. */
 const template = (framework: string, props: string, handler: (event: string) => string, imports: string) => `
 import type {} from 'fairterm/${framework}';
 ${imports}
 type Props = ${props};
 
-export const right: Props[] = [
+export const valid: Props[] = [
   { 'api-key': 'K', amount: 129900, 'cart-url': '/c/1', show: 'estimate', class: 'wide', 'aria-label': 'Financing', theme: 'dark' },
   { apiKey: 'K', amount: '129900', cartUrl: undefined, program: null, id: 'financing' },
   { mode: 'modal', items: [${item}], calculateTax: (to) => (to?.state === 'CA' ? 5 : 0) },
@@ -73,18 +73,18 @@ export const right: Props[] = [
   { ${handler('complete')}: ({ detail }) => detail.transactionId.toUpperCase() },
   { ${handler('start')}: (event) => event.preventDefault() },
 ];
-export const wrong: Props[] = [
-  // @ts-expect-error an amount that is neither a number nor text
+export const invalid: Props[] = [
+  // @ts-expect-error an amount that is neither a number nor a string
   { amount: new Date() },
-  // @ts-expect-error one word of three
+  // @ts-expect-error an unknown value
   { show: 'all' },
   // @ts-expect-error an item without a price
   { items: [{ sku: 'A', quantity: 1, imageUrl: '', detailUrl: '' }] },
-  // @ts-expect-error a property that is not there
+  // @ts-expect-error an unknown property
   { price: 5 },
-  // @ts-expect-error what a quote has not
+  // @ts-expect-error an unknown property of a quote
   { ${handler('quote')}: ({ detail }) => detail.price },
-  // @ts-expect-error no such event
+  // @ts-expect-error an unknown event
   { ${handler('bought')}: () => {} },
 ];
 `;
@@ -95,7 +95,7 @@ import { createElement, createRef } from 'react';
 
 const ref = createRef<HTMLElementTagNameMap['financing-button']>();
 export const monthly = (): number | undefined => ref.current?.quote?.monthly;
-export const right = (
+export const valid = (
   <FinancingButton
     ref={ref}
     key="button"
@@ -119,18 +119,18 @@ export const right = (
   </FinancingButton>
 );
 export const plain = createElement(FinancingButton, { amount: '129900' });
-export const wrong = [
-  // @ts-expect-error an amount that is neither a number nor text
+export const invalid = [
+  // @ts-expect-error an amount that is neither a number nor a string
   <FinancingButton amount={new Date()} />,
-  // @ts-expect-error one word of three
+  // @ts-expect-error an unknown value
   <FinancingButton show="all" />,
   // @ts-expect-error an item without a price
   <FinancingButton items={[{ sku: 'A', quantity: 1, imageUrl: '', detailUrl: '' }]} />,
-  // @ts-expect-error only to be read
+  // @ts-expect-error a read-only property
   <FinancingButton quote={undefined} />,
-  // @ts-expect-error the attribute's name
+  // @ts-expect-error an attribute, which is not a property of the component
   createElement(FinancingButton, { 'api-key': 'K' }),
-  // @ts-expect-error what a quote has not
+  // @ts-expect-error an unknown property of a quote
   <FinancingButton onFinancingQuote={({ detail }) => detail.price} />,
 ];
 `;
@@ -147,7 +147,7 @@ const react18 = {
   'react/jsx-runtime': ['./node_modules/@types/react-18/jsx-runtime.d.ts'],
 };
 
-const projects: [what: string, file: string, text: string, paths?: Record<string, string[]>][] = [
+const projects: [code: string, file: string, text: string, paths?: Record<string, string[]>][] = [
   ['the JSX of React 19', 'react.tsx', jsx('react', 'react', 'on', 'className')],
   ['the JSX of Preact', 'preact.tsx', jsx('preact', 'preact', 'on', 'class')],
   ['the JSX of Solid', 'solid.tsx', jsx('solid-js', 'solid', 'on:', 'class')],
@@ -180,14 +180,14 @@ const projects: [what: string, file: string, text: string, paths?: Record<string
   ['the component, with React 18', 'component-18.tsx', `/** @jsxImportSource react */${component}`, react18],
 ];
 
-describe('The types of the package accept correct code and reject mistakes', () => {
+describe('The types of the package accept valid code and reject invalid code', () => {
   let folder: string;
   beforeAll(async () => {
     await buildWidget();
     folder = createProject();
   });
 
-  it.each(projects)('in %s', async (_what, file, text, paths = {}) => {
+  it.each(projects)('in %s', async (_code, file, text, paths = {}) => {
     const checks = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false };
     const web = {
       target: 'es2023',

@@ -1,10 +1,10 @@
-/** What Lighthouse, the yardstick others will hold to these pages, says of them. */
+/** Lighthouse scores of the checkout pages. */
 import lighthouse from 'lighthouse';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkoutPages, type CheckoutShop, givenCheckoutShop } from '../support/checkout-pages.ts';
 import { startDebuggedBrowser } from '../support/browser.ts';
 
-/** Lighthouse opens addresses, sends no forms, and takes seconds: each step, and two of the ends. */
+/** Each step and two final pages: Lighthouse takes seconds per page. */
 const NAMES = ['details', 'apply', 'plans with a promotion', 'card', 'agreement', 'completed', 'declined'];
 const measured = checkoutPages.filter(({ name }) => NAMES.includes(name));
 
@@ -23,7 +23,7 @@ describe('Lighthouse', { timeout: 60_000 }, () => {
       logLevel: 'error',
       onlyCategories: ['accessibility', 'best-practices'],
       disableFullPageScreenshot: true,
-      // Nothing on these pages happens later.
+      // The pages are static after they have loaded.
       pauseAfterFcpMs: 0,
       pauseAfterLoadMs: 0,
       networkQuietThresholdMs: 100,
@@ -39,7 +39,7 @@ describe('Lighthouse', { timeout: 60_000 }, () => {
     });
   });
 
-  it('finds every page to measure', () => {
+  it('measures every page of NAMES', () => {
     expect(measured).toHaveLength(NAMES.length);
   });
 });

@@ -7,7 +7,7 @@ import { openApiDocument } from '../../server/openapi/document.ts';
 describe.each(['sandbox', 'live'] as const)('The OpenAPI document of a %s service', (mode) => {
   const source = JSON.stringify(openApiDocument({ mode, publicUrl: 'https://fairterm.test', version: '1.2.3' }));
 
-  it('has no error and no warning of Redocly with the rules `recommended`', async () => {
+  it('has no errors or warnings of Redocly with the rules `recommended`', async () => {
     const config = await createConfig({
       extends: ['recommended'],
       // The interface defines both /transactions/actions/:tx-id and /transactions/:tx-id/shipment.
@@ -17,7 +17,7 @@ describe.each(['sandbox', 'live'] as const)('The OpenAPI document of a %s servic
     expect(problems.map(({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer}: ${message}`)).toEqual([]);
   });
 
-  it('has no error and no warning of Spectral with the rules `spectral:oas`', async () => {
+  it('has no errors or warnings of Spectral with the rules `spectral:oas`', async () => {
     const spectral = new spectralCore.Spectral();
     spectral.setRuleset({ extends: [[spectralRulesets.oas as RulesetDefinition, 'recommended']] });
     const problems = await spectral.run(source);

@@ -20,17 +20,17 @@ describe('The published package', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('has no finding of publint', async () => {
+  it('has no errors, warnings or suggestions of publint', async () => {
     const { messages } = await publint({ pkgDir: join(folder, 'package'), strict: true, level: 'suggestion' });
     expect(messages).toEqual([]);
   });
 
-  it('has types that every module resolution of TypeScript finds', async () => {
+  it('has types that TypeScript finds with every supported module resolution', async () => {
     const packed = createPackageFromTarballData(new Uint8Array(readFileSync(tarball)));
-    const { types, ...found } = await checkPackage(packed, { excludeEntrypoints: [/\.(css|json)$/] });
-    // The package has no CommonJS build and does not support the resolution of Node 10.
+    const { types, ...result } = await checkPackage(packed, { excludeEntrypoints: [/\.(css|json)$/] });
+    // The package has no CommonJS build and does not support the module resolution of Node 10.
     const unsupported = new Set(['node10', 'node16-cjs']);
-    const problems = 'problems' in found ? found.problems : [];
+    const problems = 'problems' in result ? result.problems : [];
     expect(types).toMatchObject({ kind: 'included' });
     expect(problems.filter((problem) => !('resolutionKind' in problem && unsupported.has(problem.resolutionKind)))).toEqual([]);
   });

@@ -7,11 +7,11 @@ import { onCleanup } from '../support/cleanup.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Creates the project of a shop: a temporary folder with a copy of the recipes, whose `node_modules` links to the packages of the
- * repository, to those of the nightly tests, and to this package as it is published. Tools have to preserve symbolic links in it, so
- * that every package finds the others of the project.
+ * Creates the project of a shop: a temporary folder with a copy of the recipes. Its `node_modules` links to the packages of the
+ * repository, to those of the nightly tests and to the built Fairterm package. Tools must preserve symbolic links, so that every
+ * package finds the others of the project.
  *
- * @param replaced - Packages by the name they are imported by: `{ react: 'react-18' }`.
+ * @param replaced - Names of the packages to use, by import name: `{ react: 'react-18' }`.
  * @returns The path of the folder.
  */
 export function createProject(replaced: Readonly<Record<string, string>> = {}): string {
@@ -20,9 +20,9 @@ export function createProject(replaced: Readonly<Record<string, string>> = {}): 
   const modules = join(folder, 'node_modules');
   const nightly = join(root, 'test/nightly/node_modules');
   for (const installed of [nightly, join(root, 'node_modules')]) linkPackages(installed, modules);
-  for (const [name, other] of Object.entries(replaced)) {
+  for (const [name, replacement] of Object.entries(replaced)) {
     rmSync(join(modules, name), { force: true });
-    symlinkSync(join(nightly, other), join(modules, name));
+    symlinkSync(join(nightly, replacement), join(modules, name));
   }
   mkdirSync(join(modules, 'fairterm'));
   for (const published of ['package.json', 'dist']) symlinkSync(join(root, published), join(modules, 'fairterm', published));
@@ -32,7 +32,7 @@ export function createProject(replaced: Readonly<Record<string, string>> = {}): 
   return folder;
 }
 
-/** Links to each package of a folder, except those that are there already. */
+/** Links to each package of a folder that `modules` does not contain yet. */
 function linkPackages(installed: string, modules: string): void {
   const names = readdirSync(installed).filter((name) => !name.startsWith('.'));
   const packages = names.flatMap((name) =>

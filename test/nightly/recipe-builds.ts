@@ -50,12 +50,12 @@ export async function buildServer<Module>(recipe: RecipeBuild, entry: string): P
 async function runBuild(
   { project, recipe, env }: RecipeBuild,
   mode: 'production' | 'development',
-  over: InlineConfig,
+  overrides: InlineConfig,
 ): Promise<BuiltFiles> {
   const root = join(project, 'widget/recipes', recipe);
-  const own = await loadConfigFromFile({ command: 'build', mode }, undefined, root);
+  const loaded = await loadConfigFromFile({ command: 'build', mode }, undefined, root);
   const define = Object.entries(env).map(([name, value]) => [`import.meta.env.${name}`, JSON.stringify(value)]);
-  const here: InlineConfig = {
+  const common: InlineConfig = {
     root,
     mode,
     configFile: false,
@@ -64,7 +64,7 @@ async function runBuild(
     resolve: { preserveSymlinks: true },
     build: { write: false },
   };
-  const config = mergeConfig(mergeConfig(own?.config ?? {}, here), over);
+  const config = mergeConfig(mergeConfig(loaded?.config ?? {}, common), overrides);
   const result = await withNodeEnv(mode, () => build(config));
   if (!('output' in result)) throw new Error('Expected one bundle');
   return new Map(
@@ -72,7 +72,7 @@ async function runBuild(
   );
 }
 
-/** Runs `work` with another NODE_ENV: vitest sets it to `test`, for which frameworks have no build. */
+/** Runs `work` with another NODE_ENV. Vitest sets it to `test`, for which frameworks have no build. */
 async function withNodeEnv<T>(environment: string, work: () => Promise<T>): Promise<T> {
   const { NODE_ENV } = process.env;
   process.env['NODE_ENV'] = environment;

@@ -7,7 +7,7 @@ import { createProject } from './project.ts';
 
 beforeAll(() => Promise.all([buildService(), buildWidget()]));
 
-it('compiles the recipes in strict TypeScript against the published types', async () => {
+it('The recipes compile in strict TypeScript with the published types', async () => {
   const project = createProject();
   const options = ['-p', join(project, 'widget/recipes/tsconfig.json'), '--preserveSymlinks'];
   const compile = promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', ...options]);

@@ -4,14 +4,14 @@
  * Steps, all of them by default and in this order:
  *
  * - `campaigns`: randomized tests, each with a time budget (random walks, crash loops, random queries, oracles)
- * - `matrices`:  tests that run some of their cases in `npm test`, with all of them
- * - `postgres`:  the tests of `npm test` that run on SQLite alone there, on PostgreSQL
- * - `packages`:  tests with packages of `test/nightly/package.json` (frameworks, PHP, Lighthouse, linters of formats)
+ * - `matrices`:  all cases of tests that run only typical cases in `npm test`
+ * - `postgres`:  tests that run only on SQLite in `npm test`, on PostgreSQL
+ * - `packages`:  tests with packages of `test/nightly/package.json` (frameworks, PHP, Lighthouse, linters)
  * - `mutation`:  mutation tests of the rules that compute money
  *
- * `--seed` (default: the day, as 20261122) and `--minutes` (default 5, the budget of each campaign) are printed, so that a run can be
- * repeated. `--node 22` runs the tests on another release of Node, which npm downloads, in a copy of the project: native packages are
- * compiled for one release.
+ * `--seed` (default: the date, such as 20261122) and `--minutes` (default 5, the budget of each campaign) are printed, so that a run
+ * can be repeated. `--node 22` runs the tests on another release of Node.js, which npm downloads. It uses a copy of the project,
+ * because native packages are compiled for one release.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ import { ensureBrowser } from '../support/chromium.mjs';
 
 const folder = join(projectRoot, 'test/nightly');
 
-/** Test files whose examples are random; `test/support/campaign.ts` reads their seed and budget. */
+/** Test files with random examples. `test/support/campaign.ts` reads their seed and budget. */
 const campaigns = [
   'test/journeys/random-walks.test.ts',
   'test/journeys/crashes.test.ts',
@@ -34,7 +34,7 @@ const campaigns = [
   'test/shared/apr/oracle.test.ts',
 ];
 
-/** Test files with long tables, of which `casesOf` in `test/support/campaign.ts` selects cases for `npm test`. */
+/** Test files with long tables. `casesOf` in `test/support/campaign.ts` selects their cases for `npm test`. */
 const matrices = [
   'test/built-widget',
   'test/journeys/button',
@@ -113,13 +113,13 @@ function runOnNode(release, names) {
   const files = stdout.split('\0').filter((file) => file && existsSync(join(projectRoot, file)));
   for (const file of files) cpSync(join(projectRoot, file), join(copy, file));
   const node = nodeRelease(release);
-  // npm and the programs that tests start run on that release, too.
+  // npm and the child processes of tests also run on that release.
   const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
   const args = ['test/nightly/run.mjs', ...names, '--seed', values.seed, '--minutes', values.minutes];
   return spawnSync(node, args, { cwd: copy, stdio: 'inherit', env }).status ?? 1;
 }
 
-/** @param {string} release @returns {string} the path of a Node binary of that release, which npm downloads */
+/** Downloads a release of Node.js with npm. @param {string} release @returns {string} the path of its binary */
 function nodeRelease(release) {
   const args = ['--yes', '--package', `node@${release}`, '--', 'node', '--print', 'process.execPath'];
   const { status, stdout } = spawnSync('npx', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 2] });
@@ -127,7 +127,7 @@ function nodeRelease(release) {
   return stdout.trim();
 }
 
-/** Type checks this folder, which `npm test` leaves out: without its packages, its imports do not resolve. */
+/** Type-checks this folder. `npm test` cannot, because it does not install the packages of this folder. */
 function compileNightlyTests() {
   return tool('node_modules/typescript/bin/tsc', ['-p', 'test/nightly/tsconfig.json']);
 }

@@ -1,6 +1,6 @@
 /**
- * Mutation tests of the rules that compute money: each mutant is one small change, and the report lists the mutants that no test
- * kills. `npm run test:mutation` runs all of them. For some files, run
+ * Mutation tests of the rules that compute money. Each mutant is one small change; the report lists the mutants that no test
+ * detects. `npm run test:mutation` runs all of them. To test some files, run
  * `node test/nightly/node_modules/.bin/stryker run test/nightly/stryker.config.mjs --mutate 'shared/apr/*.ts'`.
  *
  * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
@@ -10,13 +10,13 @@ export default {
   testRunner: 'vitest',
   vitest: { configFile: 'test/nightly/vitest.mutation.config.ts' },
   coverageAnalysis: 'perTest',
-  // Tables of examples quote while their file is loaded, for which each change would have to meet every example: 98 % of the
-  // time, and all of it spent on changes that a single example notices too.
+  // Tables of examples calculate while their file is loaded, so static mutants would run every example. That takes 98 % of the
+  // time, and finds only mutants that single examples also detect.
   ignoreStatic: true,
   concurrency: 2,
   tempDirName: 'dist/mutation/sandbox',
-  // Stryker rewrites a tsconfig.json that it finds, for which it asks TypeScript 7 in vain. All rooms are copied: a test file
-  // that misses something it imports would pass for a file without tests.
+  // Stryker's rewriting of tsconfig.json does not work with TypeScript 7. All source folders are copied: a test file whose import
+  // is missing would count as a file without tests.
   ignorePatterns: ['tsconfig.json', 'data', 'dist'],
   reporters: ['progress', 'clear-text', 'html', 'json'],
   clearTextReporter: { logTests: false },

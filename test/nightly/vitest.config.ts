@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** Suites that need packages of `test/nightly/package.json`; `npm run test:nightly` installs them and runs these files. */
+/** Tests that need packages of `test/nightly/package.json`. `npm run test:nightly` installs the packages and runs the tests. */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   resolve: { alias: { 'fairterm/client': fileURLToPath(new URL('../../shared/client/index.ts', import.meta.url)) } },

@@ -2,17 +2,17 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /**
- * The examples that Stryker tries on every changed rule, see stryker.config.mjs.
+ * Tests that Stryker runs for every mutant, see stryker.config.mjs.
  *
- * Unlike in vitest.config.ts, each file has modules of its own: a changed constant must be computed anew.
+ * Unlike in vitest.config.ts, test files are isolated, because mutated constants must be computed again.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     include: ['test/shared/**/*.test.ts'],
-    // Counting what an example covers takes time too.
+    // Measuring the coverage slows the tests down.
     testTimeout: 30_000,
-    // The first takes a third of the time and notices no change that the other examples miss; the others know none of the rules.
+    // The oracle takes a third of the time and detects no additional mutants. The tests of the client use none of the rules.
     exclude: ['test/shared/apr/oracle.test.ts', 'test/shared/client/**'],
   },
 });

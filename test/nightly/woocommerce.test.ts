@@ -1,6 +1,6 @@
 /**
- * The recipe for WooCommerce, run by PHP, in a real browser before a real service. What is not real is WordPress: the functions that
- * the plugin calls are written out in `woocommerce/`.
+ * Runs the recipe for WooCommerce with PHP, a browser and a real service. `woocommerce/` simulates the functions of WordPress that
+ * the plugin calls.
  */
 import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
@@ -12,7 +12,7 @@ import { givenRecipeShop, type RecipeShop } from '../recipes/given-shop.ts';
 import { givenWordPress, type WordPress } from './woocommerce/shop.ts';
 import { estimateOf, oak, quoteOf, walnut } from '../recipes/works.ts';
 
-/** Does what WooCommerce's own script does when an option is chosen. */
+/** Triggers the same events as WooCommerce's script when the buyer selects an option. */
 const variationScript = `
   const form = jQuery('.variations_form');
   form.find('select').on('change', ({ target: { value } }) =>
@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 
 describe('The recipe for WooCommerce', () => {
-  it('shows the price of a product, and follows the variation', async () => {
+  it('shows the estimate of a product, and updates it with the variation', async () => {
     const { page, problems } = await openPage(browser);
     await page.goto(`${shop.url}/product`);
     const [ofOak, ofWalnut] = [await quoteOf(shop, oak.priceCents), await quoteOf(shop, walnut.priceCents)];
@@ -63,7 +63,7 @@ describe('The recipe for WooCommerce', () => {
     expect(problems).toEqual([]);
   });
 
-  it('shows nothing for a shop that sells in another currency', async () => {
+  it('shows no button in a shop with another currency', async () => {
     const { page, problems } = await openPage(browser);
     for (const path of ['/product', '/cart']) {
       await page.goto(`${shop.url}${path}?currency=EUR`);
@@ -95,10 +95,9 @@ describe('The recipe for WooCommerce', () => {
     await fetch(`${shop.url}/admin/complete/${orderId}`, { method: 'POST' });
     expect(await read()).toMatchObject({ status: 'SETTLED' });
     expect(wordPress.stored().orders[orderId]).toMatchObject({ notes: [] });
-    // Two checkouts, one after the other.
   }, 30_000);
 
-  it('requires another payment method while the service is unreachable, and logs the reason', async () => {
+  it('asks for another payment method if the service is unreachable, and logs the reason', async () => {
     const { serve, stored } = await givenWordPress(shop.url, { ...constants, FAIRTERM_URL: 'http://127.0.0.1:1' });
     const response = await serve(new Request(`${shop.url}/checkout`, { method: 'POST' }));
     expect(await response.text()).toContain('Please choose another way to pay');
@@ -132,15 +131,15 @@ describe('The recipe for WooCommerce', () => {
     expect(await shop.merchant.fairterm.transactions.retrieve(transactionId)).toMatchObject({ status: 'CANCELED' });
   });
 
-  const stampedNow = () => String(Math.floor(Date.now() / 1_000));
-  it.each<[what: string, headers: () => Record<string, string>]>([
+  const timestamp = () => String(Math.floor(Date.now() / 1_000));
+  it.each<[description: string, headers: () => Record<string, string>]>([
     ['without a signature', () => ({})],
     [
       'with a malformed signature',
-      () => ({ 'webhook-id': 'm', 'webhook-timestamp': stampedNow(), 'webhook-signature': 'v1,AAAA v1, ,' }),
+      () => ({ 'webhook-id': 'm', 'webhook-timestamp': timestamp(), 'webhook-signature': 'v1,AAAA v1, ,' }),
     ],
     ['with a malformed timestamp', () => ({ 'webhook-id': 'm', 'webhook-timestamp': '1e9', 'webhook-signature': 'v1,AAAA' })],
-  ])('rejects a callback %s', async (_what, headers) => {
+  ])('responds with 401 to a callback %s', async (_description, headers) => {
     const { orderRef } = await placeOrder();
     const body = JSON.stringify({ transactionId: 't', orderRef });
     const response = await fetch(`${shop.url}/wc-api/fairterm/`, { method: 'POST', headers: headers(), body });

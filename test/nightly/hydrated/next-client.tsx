@@ -4,7 +4,7 @@ import { props } from './props.ts';
 
 const { product, serviceUrl, apiKey } = props();
 
-// What the page on the server gave; of its parts only this one runs in the browser.
+// The markup of the server-rendered page. Only ProductOptions is a client component.
 hydrateRoot(
   document.querySelector('#app')!,
   <main>

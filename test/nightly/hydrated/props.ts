@@ -6,5 +6,5 @@ export interface PageProps {
   apiKey: string;
 }
 
-/** What the page was rendered with, as the server wrote it into it. */
+/** Returns the properties of the server-rendered page, from its JSON script. */
 export const props = (): PageProps => JSON.parse(document.querySelector('#props')!.textContent) as PageProps;

@@ -1,4 +1,4 @@
-/** The recipe for Next.js, built by Next.js and served by it, in a real browser before a real service. */
+/** The recipe for Next.js, built and served by Next.js, in a browser with a real service. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,15 +20,15 @@ const folder = mkdtempSync(join(tmpdir(), 'fairterm-next-'));
 const installed = (name: string) => join(folder, 'node_modules', name);
 const nextCli = installed('next/dist/bin/next');
 
-/** What the package asks for that a page or a shop's server runs. */
-const needed = ['lit', 'lit-html', 'lit-element', '@lit/reactive-element', '@lit/react', 'superstruct'];
+/** Dependencies of the package on pages and on servers of shops. */
+const dependencies = ['lit', 'lit-html', 'lit-element', '@lit/reactive-element', '@lit/react', 'superstruct'];
 
 let service: TestService;
 let browser: Browser;
 let merchant: TestMerchant;
 let shopUrl: string;
-let started: ChildProcess;
-let message = '';
+let server: ChildProcess;
+let output = '';
 
 beforeAll(async () => {
   await ensureBuilt();
@@ -47,38 +47,38 @@ beforeAll(async () => {
     FAIRTERM_KEY: merchant.apiKey,
   };
   await run(process.execPath, [nextCli, 'build', 'next'], { cwd: folder, env });
-  // The build knows no secret, and so can have put none into its pages.
+  // The build has no secrets in its environment, so that its files cannot contain them.
   const secrets = { FAIRTERM_SECRET: merchant.secret, FAIRTERM_CALLBACK_SECRETS: callbackSecrets.join(','), SHOP_URL: shopUrl };
-  const words = [nextCli, 'start', 'next', '--hostname', '127.0.0.1', '--port', String(port)];
-  started = spawn(process.execPath, words, { cwd: folder, env: { ...env, ...secrets }, stdio: ['ignore', 'pipe', 'pipe'] });
-  for (const stream of [started.stdout!, started.stderr!]) stream.on('data', (chunk: Buffer) => (message += chunk.toString()));
+  const args = [nextCli, 'start', 'next', '--hostname', '127.0.0.1', '--port', String(port)];
+  server = spawn(process.execPath, args, { cwd: folder, env: { ...env, ...secrets }, stdio: ['ignore', 'pipe', 'pipe'] });
+  for (const stream of [server.stdout!, server.stderr!]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   await until(() => {
-    if (started.exitCode !== null) throw new Error(`next start ended: ${message}`);
+    if (server.exitCode !== null) throw new Error(`next start exited: ${output}`);
     return fetch(shopUrl).catch(() => undefined);
   }, 60_000);
 });
 
 afterAll(async () => {
-  started?.kill('SIGTERM');
-  await until(() => !started || started.exitCode !== null || started.signalCode !== null, 20_000);
+  server?.kill('SIGTERM');
+  await until(() => !server || server.exitCode !== null || server.signalCode !== null, 20_000);
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The recipe in a project of its own: the packages of its own lock, and ours as it is packed. */
+/** Installs the recipe in a separate project, with the packages of its lock file and the packed Fairterm package. */
 async function install(): Promise<void> {
   for (const name of ['next', 'shop']) cpSync(`widget/recipes/${name}`, join(folder, name), { recursive: true });
   for (const name of ['package.json', 'package-lock.json']) cpSync(`test/nightly/next/${name}`, join(folder, name));
-  // Not `ci`: the lock names the compiler of the machine that wrote it, and another may need its own.
+  // `npm ci` would install only the compiler for the platform on which the lock file was written.
   await run('npm', ['install', '--no-audit', '--no-fund'], { cwd: folder });
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder]);
   mkdirSync(installed('fairterm'));
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
   await run('tar', ['-xzf', join(folder, tarball), '-C', installed('fairterm'), '--strip-components=1']);
-  for (const name of needed) cpSync(join('node_modules', name), installed(name), { recursive: true });
+  for (const name of dependencies) cpSync(join('node_modules', name), installed(name), { recursive: true });
 }
 
 describe('The recipe for Next.js, built by Next.js', () => {
-  it('shows the price, follows the variant, and completes a purchase', async () => {
+  it('updates the estimate with the variant, and completes a purchase', async () => {
     const { page, problems } = await openPage(browser);
     await page.route('**/analytics', (route) => route.fulfill({ status: 204 }));
     await page.goto(`${shopUrl}/products/lounge-chair`);
@@ -99,17 +99,17 @@ describe('The recipe for Next.js, built by Next.js', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is rendered before any script runs: the page has the element and its attributes', async () => {
+  it('renders the element with its attributes on the server', async () => {
     const html = await (await fetch(`${shopUrl}/products/lounge-chair`)).text();
     expect(html).toMatch(new RegExp(`<financing-button[^>]* amount="${oak.priceCents}"`));
   });
 
-  it('responds 404 for other products and variants', async () => {
+  it('responds with 404 for unknown products and SKUs', async () => {
     expect((await fetch(`${shopUrl}/products/sofa`)).status).toBe(404);
     expect((await fetch(`${shopUrl}/checkout/financing?sku=SOFA`, { redirect: 'manual' })).status).toBe(404);
   });
 
-  it('rejects unsigned callbacks', async () => {
+  it('responds with 401 to unsigned callbacks', async () => {
     const response = await fetch(`${shopUrl}/financing/callback`, {
       method: 'POST',
       body: '{"transactionId":"t","orderRef":"o"}',
@@ -117,7 +117,7 @@ describe('The recipe for Next.js, built by Next.js', () => {
     expect(response.status).toBe(401);
   });
 
-  it('sends no server code to browsers', () => {
+  it('sends no code to browsers that uses secrets', () => {
     const sent = readdirSync(join(folder, 'next/.next/static'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.js'))
       .map((name) => readFileSync(join(folder, 'next/.next/static', name), 'utf8'));

@@ -1,4 +1,4 @@
-/** Clients that popular generators make from the OpenAPI document compile in strict TypeScript and work. */
+/** Clients that popular generators create from the OpenAPI document. */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { operationsIn } from '../../../server/openapi/document.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const resolvePath = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 let service: TestService;
 let merchant: TestMerchant;
@@ -27,8 +27,8 @@ beforeAll(async () => {
 async function generateClients(documentUrl: string): Promise<string> {
   const project = mkdtempSync(join(tmpdir(), 'fairterm-openapi-'));
   onCleanup(() => rmSync(project, { recursive: true, force: true }));
-  symlinkSync(here('../node_modules'), join(project, 'node_modules'));
-  for (const program of ['openapi-fetch.ts', 'hey-api.ts']) cpSync(here(program), join(project, program));
+  symlinkSync(resolvePath('../node_modules'), join(project, 'node_modules'));
+  for (const program of ['openapi-fetch.ts', 'hey-api.ts']) cpSync(resolvePath(program), join(project, program));
   const compilerOptions = {
     strict: true,
     module: 'nodenext',
@@ -54,8 +54,8 @@ async function generateClients(documentUrl: string): Promise<string> {
 /** Imports a generated module, or a program that uses one. */
 const load = (path: string) => import(/* @vite-ignore */ join(folder, path));
 
-it('compiles the generated clients and programs that use them', async () => {
-  const compiler = here('../../../node_modules/typescript/bin/tsc');
+it('Generated clients, and programs that use them, compile in strict TypeScript', async () => {
+  const compiler = resolvePath('../../../node_modules/typescript/bin/tsc');
   const compilation = promisify(execFile)(process.execPath, [compiler, '-p', folder]);
   const { stdout } = await compilation.catch((error: { stdout: string }) => error);
   expect(stdout).toBe('');
@@ -107,7 +107,7 @@ describe('The zod schemas of @hey-api/openapi-ts', () => {
     expect(zListApplicationsData.parse({ query: query!.example }).query).toMatchObject(query!.example);
   });
 
-  it('reject text for an amount', async () => {
+  it('reject a string as an amount', async () => {
     const { zCreateCartRequest } = await load('sdk/zod.gen.ts');
     expect(zCreateCartRequest.safeParse({ options: { customTotal: '1299.00' } }).success).toBe(false);
   });

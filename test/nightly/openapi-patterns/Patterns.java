@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Reads two lines, patterns and samples, each a space-separated list in base64. For each pattern, prints a line with 1 for every
- * sample that it accepts and 0 for every other.
+ * Reads a line of patterns and a line of samples, each a space-separated list in base64. For each pattern, prints a line with 1 for
+ * each sample that it accepts and 0 for each sample that it rejects.
  */
 class Patterns {
   public static void main(String[] arguments) throws Exception {
@@ -24,6 +24,6 @@ class Patterns {
 
   private static List<String> decode(String line) {
     var decoder = Base64.getDecoder();
-    return List.of(line.split(" ", -1)).stream().map(one -> new String(decoder.decode(one), StandardCharsets.UTF_8)).toList();
+    return List.of(line.split(" ", -1)).stream().map(text -> new String(decoder.decode(text), StandardCharsets.UTF_8)).toList();
   }
 }

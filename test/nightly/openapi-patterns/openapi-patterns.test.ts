@@ -4,9 +4,9 @@ import { expect, it } from 'vitest';
 import { documentedPatterns, samples, verdictsOf } from '../../support/patterns.ts';
 
 const program = fileURLToPath(new URL('Patterns.java', import.meta.url));
-const encode = (strings: readonly string[]) => strings.map((one) => Buffer.from(one).toString('base64')).join(' ');
+const encode = (strings: readonly string[]) => strings.map((text) => Buffer.from(text).toString('base64')).join(' ');
 
-it('the patterns of the OpenAPI document mean the same in Java (needs `java` 17 or later)', () => {
+it('The patterns of the OpenAPI document accept the same samples in Java (needs `java` 17 or later)', () => {
   const patterns = documentedPatterns();
   const input = `${encode(patterns)}\n${encode(samples)}\n`;
   const stdout = execFileSync('java', [program], { input, encoding: 'utf8' });

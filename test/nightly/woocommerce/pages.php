@@ -1,5 +1,5 @@
 <?php
-/** The pages of the shop: what a theme prints around the hooks. */
+/** The pages of the shop, which call the hooks like a theme. */
 
 declare(strict_types=1);
 
@@ -13,19 +13,19 @@ function page(string $body): never
     echo '<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,"><script defer src="/jquery.js"></script>', $GLOBALS['head'], "<body>$body";
     exit;
 }
-function printed(string $hook): string
+function output_of(string $hook): string
 {
     ob_start();
     do_action($hook);
     return ob_get_clean();
 }
 
-if (preg_match('#^/wc-api/(\w+)$#', $path, $found)) {
-    do_action("woocommerce_api_{$found[1]}");
+if (preg_match('#^/wc-api/(\w+)$#', $path, $matches)) {
+    do_action("woocommerce_api_{$matches[1]}");
     exit('-1');
 }
-if (preg_match('#^/admin/complete/(\d+)$#', $path, $found)) {
-    do_action('woocommerce_order_status_completed', (int) $found[1]);
+if (preg_match('#^/admin/complete/(\d+)$#', $path, $matches)) {
+    do_action('woocommerce_order_status_completed', (int) $matches[1]);
     exit;
 }
 if ($path === '/checkout' && $_SERVER['REQUEST_METHOD'] === 'POST') {
@@ -40,10 +40,10 @@ if ($path === '/checkout' && $_SERVER['REQUEST_METHOD'] === 'POST') {
     exit;
 }
 page(match (true) {
-    $path === '/product' => '<main class="product"><h1>Lounge chair</h1>' . printed('woocommerce_single_product_summary')
+    $path === '/product' => '<main class="product"><h1>Lounge chair</h1>' . output_of('woocommerce_single_product_summary')
         . '<form class="variations_form"><label>Wood <select><option>Choose<option value="750">Oak<option value="1299">Walnut</select></label></form>'
         . '<script type="module" src="/add-to-cart-variation.js"></script></main>',
-    $path === '/cart' => '<main><h1>Cart</h1>' . printed('woocommerce_proceed_to_checkout') . '</main>',
+    $path === '/cart' => '<main><h1>Cart</h1>' . output_of('woocommerce_proceed_to_checkout') . '</main>',
     $path === '/checkout' => '<main><h1>Checkout</h1><form method="post"><p>' . implode(', ', array_map(
         fn (string $gateway): string => (new $gateway())->is_available() ? (new $gateway())->title : '',
         apply_filters('woocommerce_payment_gateways', []),

@@ -1,4 +1,4 @@
-/** What the examples need of it. Its own types do not resolve as `nodenext` does. */
+/** Types that the tests use. The package's own types do not resolve with `nodenext`. */
 declare module '@php-wasm/node-8-3' {
   export function getPHPLoaderModule(): Promise<object>;
 }

@@ -14,7 +14,7 @@ export interface WordPress {
   stored(): { orders: Record<string, StoredOrder>; logged: string[] };
 }
 
-/** The plugin in a shop that PHP runs. Its calls go out over the network, as PHP's would. */
+/** Starts a shop with the plugin in PHP. Its HTTP requests are sent over the network. */
 export async function givenWordPress(url: string, constants: Record<string, unknown>): Promise<WordPress> {
   const php = new PHP(await loadPHPRuntime(await getPHPLoaderModule()));
   onCleanup(() => php.exit());
@@ -27,7 +27,7 @@ export async function givenWordPress(url: string, constants: Record<string, unkn
   copy('test/nightly/woocommerce', '/shop');
   copy('widget/recipes/woocommerce', '/shop/plugins/fairterm');
   php.writeFile('/shop/config.json', JSON.stringify({ url, constants }));
-  php.onMessage((message) => callOut(JSON.parse(message) as Call));
+  php.onMessage((message) => sendRequest(JSON.parse(message) as HttpRequest));
 
   const serve = async (request: Request): Promise<Response> => {
     const { pathname, search } = new URL(request.url);
@@ -47,14 +47,14 @@ export async function givenWordPress(url: string, constants: Record<string, unkn
   return { serve, stored: () => JSON.parse(php.readFileAsText('/shop/stored.json')) as ReturnType<WordPress['stored']> };
 }
 
-interface Call {
+interface HttpRequest {
   url: string;
   method: string;
   headers: Record<string, string>;
   body: string | null;
 }
 
-async function callOut({ url, ...init }: Call): Promise<string> {
+async function sendRequest({ url, ...init }: HttpRequest): Promise<string> {
   try {
     const response = await fetch(url, init);
     return JSON.stringify({ status: response.status, body: await response.text() });

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/** What the file keeps: the orders by their ids, what the session chose, and what was logged. */
+/** Reads or replaces the stored data: orders by id, the payment method of the session, and log messages. */
 function stored(?array $new = null): array
 {
     $file = __DIR__ . '/stored.json';

@@ -1,7 +1,7 @@
 <?php
 /**
- * As much of WordPress and WooCommerce as the plugin asks for, under their names and with their meanings. A request of the shop
- * runs this file; orders are kept in a file from one request to the next.
+ * Simulates the functions of WordPress and WooCommerce that the plugin calls. Every request to the shop runs this file; orders are
+ * stored in a file.
  */
 
 declare(strict_types=1);
@@ -101,16 +101,16 @@ function is_wp_error(mixed $value): bool
 }
 function wp_remote_request(string $url, array $arguments): array|WP_Error
 {
-    $answer = json_decode(post_message_to_js(json_encode(['url' => $url] + $arguments)), true);
-    return isset($answer['error']) ? new WP_Error($answer['error']) : $answer;
+    $response = json_decode(post_message_to_js(json_encode(['url' => $url] + $arguments)), true);
+    return isset($response['error']) ? new WP_Error($response['error']) : $response;
 }
-function wp_remote_retrieve_response_code(array $answer): int
+function wp_remote_retrieve_response_code(array $response): int
 {
-    return $answer['status'];
+    return $response['status'];
 }
-function wp_remote_retrieve_body(array $answer): string
+function wp_remote_retrieve_body(array $response): string
 {
-    return $answer['body'];
+    return $response['body'];
 }
 
 require __DIR__ . '/woocommerce.php';
