@@ -7,10 +7,10 @@ import { localeOf, parsePrice } from './price.ts';
 type Format = 'cents' | 'decimal' | 'page' | 'none';
 
 /**
- * Follows the price that `amount-from` selects, in the language around the element, which need not be its own. Reports a price
- * that cannot be parsed as the error `amount-from`.
+ * Observes the price that `amount-from` selects, and parses it in the language of the element's parent, because the element may have
+ * another `lang`. Reports a price that cannot be parsed as the error `amount-from`.
  *
- * @returns A function that stops.
+ * @returns A function that stops observing.
  */
 export function start({ element, currency, setPageCents }: ModuleContext): () => void {
   const { amountFrom } = element;
@@ -25,23 +25,23 @@ const checks = new Set<() => void>();
 let observer: MutationObserver | undefined;
 
 /**
- * Follows the price in the first element that matches `selector`: in the shadow root or document of `host`, or else in the
- * document. The element may be added later, change, be replaced or be removed.
+ * Observes the price in the first element that matches `selector`: in the root of `host`, or else in the document. The element may
+ * be added, changed, replaced or removed later.
  *
  * The price is the first of these that exists:
  *
- * 1. `data-amount-cents`: whole minor units of the currency
- * 2. JSON-LD in a script: an `Offer`, or the `lowPrice` of an `AggregateOffer`, of anything with `offers`, also below
+ * 1. `data-amount-cents`: an integer in minor units of the currency
+ * 2. JSON-LD in a script: an `Offer`, or the `lowPrice` of an `AggregateOffer`, in `offers` of any object, including objects in
  *    `hasVariant` and `@graph`
- * 3. `content`, as in microdata: with a decimal point in every language, as in JSON-LD and number fields
- * 4. `value`, of a field or anything else; a script that sets it must dispatch `input` or `change`
- * 5. the text, except what is struck through (`<del>`, `<s>`) or hidden; only that of an `<ins>` if there is one
+ * 3. the `content` attribute, as in microdata. Like JSON-LD and number fields, it has a decimal point in every language.
+ * 4. the `value` of a field or another element. A script that sets it must dispatch `input` or `change`.
+ * 5. the visible text without struck-through prices (`<del>`, `<s>`), or the text of an `<ins>` if there is one
  *
  * @param locale   - BCP 47 tag of the language around the price.
  * @param currency - Currency of the program. A price with another currency cannot be parsed.
  * @param onAmount - Called immediately and after every change. `amount` is in minor units: 0 if there is no price, NaN if `text`
  *   cannot be parsed or `selector` is invalid.
- * @returns A function that stops.
+ * @returns A function that stops observing.
  */
 export function watchAmount(
   host: Element,
@@ -62,9 +62,9 @@ export function watchAmount(
     try {
       const element = root.querySelector<HTMLElement>(selector) ?? document.querySelector<HTMLElement>(selector);
       [text, format] = element ? read(element) : ['', format];
-      // Reading is cheap, and repeated whenever anything in the page changes. Parsing is not.
+      // Every change of the page reads the text. Only a changed text is parsed, because that is slower.
       if (last === format + text) return;
-      // As many digits as `MAX_CENTS`, which consists of nines.
+      // `MAX_CENTS` consists of eleven nines.
       if (format !== 'cents') amount = parsePrice(text, format === 'page' ? locale : 'en', currency);
       else if (/^\d{0,11}$/.test(text)) amount = +text;
     } catch {
@@ -76,7 +76,7 @@ export function watchAmount(
   };
 
   checks.add(check);
-  observer ??= new MutationObserver(() => checks.forEach((each) => each()));
+  observer ??= new MutationObserver(() => checks.forEach((run) => run()));
   for (const target of [root, document]) {
     observer.observe(target, { subtree: true, childList: true, characterData: true, attributes: true });
     for (const type of ['input', 'change']) target.addEventListener(type, check, listening);
@@ -117,7 +117,7 @@ function offers(_key: string, value: unknown): unknown {
     : (thing.offers ?? thing.hasVariant ?? thing.priceSpecification ?? thing['@graph']);
 }
 
-/** The visible text of an element, with `|` between digits of different elements, as in `12<sup>99</sup>`, which is not 1299. */
+/** Returns the visible text of an element, with `|` between digits of different elements, because `12<sup>99</sup>` is not 1299. */
 function textIn(element: Node): string {
   return Array.from(element.childNodes, (node) => {
     if (node.nodeType === Node.TEXT_NODE) return node.textContent;

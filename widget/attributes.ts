@@ -3,7 +3,7 @@ import { MAX_CENTS } from '../shared/money.ts';
 /**
  * Parses an amount in cents: an integer from 1 to `MAX_CENTS`. Returns 0 for anything else.
  *
- * Rejects `12.99`, `1e3`, ` 5` and `$5`, because a page that means dollars must not advertise a wrong price.
+ * Rejects `12.99`, `1e3`, ` 5` and `$5`, because a page that sets dollars must not advertise a wrong price.
  */
 export function toCents(amount: unknown): number {
   const cents = /^[1-9]\d*$/.test(String(amount)) ? Number(amount) : 0;
@@ -13,7 +13,7 @@ export function toCents(amount: unknown): number {
 /**
  * Resolves a URL, by default relative to the page. Returns undefined unless it is http or https.
  *
- * A `javascript:` URL in a link would run in the shop's page with the shop's rights.
+ * A link with a `javascript:` URL would run a script in the origin of the shop.
  */
 export function httpUrl(url: string, base = globalThis.document?.baseURI): string | undefined {
   try {

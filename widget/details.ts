@@ -7,7 +7,7 @@ import { type Terms, today } from './estimate.ts';
 import { type Language, months } from './language.ts';
 
 /**
- * Renders the details of an amount: each term that is advertised for it, the complete example of the lowest payment, and the
+ * Renders the details of an amount: a table of the advertised terms, the example of the plan with the lowest payment, and the
  * disclosure.
  *
  * @see Regulation Z, 12 CFR 1026.24(d): an advertised payment triggers the down payment, the terms of repayment and the APR.
@@ -42,14 +42,14 @@ export function details(terms: Terms, amountCents: number, { texts, locale }: La
   `;
 }
 
-/** The plan with the lowest payment of each term, by term. `plans` are sorted by monthly payment. */
+/** Returns the plan with the lowest payment for each term, sorted by term. `plans` are sorted by monthly payment. */
 function cheapestOfEachTerm(plans: readonly Plan[]): Plan[] {
   const byTerm: Record<number, Plan> = {};
   for (const plan of plans) byTerm[plan.termLength] ??= plan;
   return Object.values(byTerm);
 }
 
-/** Every term of a plan that applies, as required by 12 CFR 1026.24(d)(2). */
+/** Returns the terms of a plan that 12 CFR 1026.24(d)(2) requires, without those that do not apply to it. */
 function exampleRows(
   { financing, schedule, termLength, financeChargeCents }: Plan,
   texts: Language['texts'],

@@ -12,13 +12,13 @@ export interface Terms {
   texts: DisclosureTexts;
 }
 
-/** The estimate for an amount, as far as it is known. */
+/** The estimate for an amount. Fields are missing while the programs are loading, and after an error. */
 export interface Estimate {
   quote?: AsLowAs | undefined;
   currency?: RateSheet['currency'] | undefined;
   /** Language of the disclosure. */
   language?: string | undefined;
-  /** Missing while only an offer is known. */
+  /** Missing while the estimate is that of an offer and the programs are not loaded. */
   terms?: Terms | undefined;
   failure?: FinancingError | undefined;
 }
@@ -26,7 +26,7 @@ export interface Estimate {
 /**
  * Returns the estimate for an amount: that of the offer, or else one calculated from the programs.
  *
- * @param programs    - The merchant's programs, or why they could not be loaded; undefined while they are loading.
+ * @param programs    - The merchant's programs, or the error of loading them; undefined while they are loading.
  * @param programId   - Id of a financing program; empty for the merchant's default.
  * @param amountCents - 0 for none.
  * @param locale      - BCP 47 tag of the element's language.
@@ -47,13 +47,13 @@ export function estimateOf(
     const byLanguage: Record<string, DisclosureTexts> = programs.texts;
     const texts = byLanguage[locale.split('-', 1)[0]!] ?? programs.texts.en;
     const quote = asLowAs(sheet, amountCents, today(), texts);
-    // A newer service may use placeholders that this script does not know.
+    // A newer service may use placeholders that this script cannot fill.
     if (!/\[obj|NaN|undefined/.test(quote.asLowAsText)) {
       const { currency } = sheet;
       return { quote: amountCents ? quote : undefined, currency, language: texts.language, terms: { sheet, texts }, ...offer };
     }
   } catch {
-    // Figures that make no loan, or texts that make no sentences. The details could not be rendered either.
+    // The figures or the texts are invalid, so the details could not be rendered either.
   }
   return { failure: new FinancingError('answer', id), ...offer };
 }
@@ -77,7 +77,7 @@ export function parseOffer(
   }
 }
 
-/** Today's date in UTC, which decides the terms. */
+/** Returns today's date in UTC, which selects the offers that are valid. */
 export function today(): string {
   return new Date().toISOString().slice(0, 10);
 }

@@ -1,10 +1,10 @@
 import type { AsLowAs } from '../shared/wire/as-low-as.ts';
 
 /**
- * Why there is no estimate, or no button.
+ * Reason for an error.
  *
- * - `amount`: the amount is not a whole number of cents from 1 to the largest amount that the service supports.
- * - `amount-from`: the selector is invalid, or the price cannot be read: it is ambiguous or in another currency.
+ * - `amount`: the amount is not an integer in cents from 1 to the largest amount that the service supports.
+ * - `amount-from`: the selector is invalid, or the price cannot be parsed, because it is ambiguous or in another currency.
  * - `cart-url`: the URL is not http or https.
  * - `service`: the programs could not be loaded: no connection, an unknown key, or an origin that is not registered.
  * - `answer`: the service responded with something other than a list of programs.
@@ -13,7 +13,7 @@ import type { AsLowAs } from '../shared/wire/as-low-as.ts';
  * - `checkout`: the cart could not be created. The message contains the response of the service. The buyer can try again.
  * - `part`: a lazily loaded module could not be loaded; the message contains its name.
  * - `value`: a property, or a figure of a program, has a type that cannot be displayed.
- * - `duplicate`: another copy of the script has already registered the element, and stays. Dispatched on the window.
+ * - `duplicate`: another copy of the script has already registered the element, and remains registered. Dispatched on the window.
  */
 export type FinancingErrorCode =
   | 'amount'

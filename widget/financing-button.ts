@@ -26,8 +26,8 @@ const ANNOUNCE_DELAY_MS = 800;
  * A button that offers financing for an amount, with its "as low as" estimate and the disclosure that is required next to it.
  *
  * With a `cart-url`, the button is a link, which can be opened in a new tab. With `items` or `customTotal`, it creates a cart when
- * it is pressed. If an amount cannot be financed, the element shows only which amounts can be. Its height does not change; a page
- * can collapse it with `financing-button:state(unavailable)`.
+ * it is pressed. If an amount cannot be financed, the element shows only the range of amounts that can be financed. Its height does
+ * not change; a page can hide it with `financing-button:state(unavailable)`.
  *
  * @summary Offers financing for a product or a cart.
  * @tag financing-button
@@ -37,7 +37,7 @@ const ANNOUNCE_DELAY_MS = 800;
  *
  * @slot - Label of the button. Defaults to "Pay over time".
  * @slot logo - Shown before the estimate.
- * @slot fallback - A link that is shown until the script runs, and without it. Never shown together with the button.
+ * @slot fallback - A link that is shown until the script runs, or if it cannot run. Never shown together with the button.
  *
  * @fires financing-quote - The estimate changed. `detail` is the `AsLowAs` object; its `monthly` is 0 if no offer covers the amount.
  * @fires financing-details - The buyer opens the details. Cancelable: call `preventDefault()` to show your own.
@@ -48,7 +48,7 @@ const ANNOUNCE_DELAY_MS = 800;
  *
  * @csspart estimate - The line with the monthly payment.
  * @csspart button - The button.
- * @csspart disclosure - The legal text. Restyle it freely; it is always shown.
+ * @csspart disclosure - The legal text.
  * @csspart details-button - Opens the details.
  * @csspart details - The dialog with the details.
  * @csspart checkout - The dialog with the checkout.
@@ -57,7 +57,7 @@ const ANNOUNCE_DELAY_MS = 800;
  * @cssprop [--financing-accent-text=#fff] - Color of the button's label.
  * @cssprop [--financing-radius=10px] - Border radius of the button.
  * @cssprop [--financing-font=inherit] - Font family. Set it on the element or an ancestor, so that `reserve.css` uses it, too.
- * @cssprop [--financing-reserve] - Quoted text as long as the longest disclosure, whose height is reserved. `reserve.css` sets it
+ * @cssprop [--financing-reserve] - A quoted string as long as the longest disclosure, to reserve its height. `reserve.css` sets it
  *   for programs without fees.
  *
  * @cssstate idle - No amount or no key.
@@ -101,14 +101,14 @@ export class FinancingButton extends LitElement {
   static override styles = styles;
   static formAssociated = true;
 
-  /** The merchant's public key. Nothing is requested without it. */
+  /** The merchant's public key. The element sends no requests without it. */
   declare apiKey: string | null | undefined;
 
   /** Price of the product or cart, an integer in cents. There is no estimate if it is 0, empty or invalid. */
   declare amount: number | string | null | undefined;
 
   /**
-   * CSS selector of the element that shows the price, whose changes are observed. The price is the first of: its
+   * CSS selector of the element that shows the price. Changes of the price are observed. The price is the first of: its
    * `data-amount-cents`, the offer in a JSON-LD script, its `content`, its `value`, its text. `amount` takes precedence.
    */
   declare amountFrom: string | null | undefined;
@@ -118,7 +118,7 @@ export class FinancingButton extends LitElement {
 
   /**
    * URL of the button's link: the `url` of a cart, or a URL of your shop that creates a cart and redirects to it. Such a redirect
-   * must pass on the `display` query parameter, if any.
+   * must preserve the `display` query parameter, if any.
    */
   declare cartUrl: string | null | undefined;
 
@@ -152,8 +152,8 @@ export class FinancingButton extends LitElement {
   declare show: 'estimate' | 'button' | 'both' | null | undefined;
 
   /**
-   * What the buyer purchases, if there is no `cartUrl`: the button creates a cart. This and the following properties are those of
-   * `POST /carts`, with amounts in cents. Visitors can edit them, so your server must compare the transaction before it authorizes.
+   * The items of the purchase, if there is no `cartUrl`: the button creates a cart. This and the following properties are those of
+   * `POST /carts`, with amounts in cents. Visitors can edit them, so your server must verify the transaction before it authorizes it.
    */
   declare items: CartOptions['items'];
 
@@ -202,7 +202,7 @@ export class FinancingButton extends LitElement {
   #language: Language | undefined;
   #source: ProgramSource | undefined;
   #estimate: Estimate = {};
-  /** What the estimate was calculated from. */
+  /** Values from which the estimate was calculated, to detect changes. */
   #estimateInputs: unknown[] = [];
   #isNewEstimate = false;
   #state: FinancingState = 'idle';
@@ -213,7 +213,7 @@ export class FinancingButton extends LitElement {
   #pageCents = 0;
   #href = '';
   #price = '';
-  /** Amount that the details are shown for, in cents; undefined while they are closed. */
+  /** Amount of the details, in cents; undefined while they are closed. */
   #detailsCents: number | undefined;
   #announcement = '';
   #announceTimer: ReturnType<typeof setTimeout> | undefined;
@@ -247,7 +247,7 @@ export class FinancingButton extends LitElement {
     if (emit(this, 'financing-details', null, true)) this.#setDetailsCents(this.#cents);
   }
 
-  /** `lang` is a property of every element, and reflects to its attribute. */
+  /** Also observes `lang`, a property of every element that reflects to its attribute. */
   static override get observedAttributes(): string[] {
     return [...super.observedAttributes, 'lang'];
   }
@@ -275,7 +275,7 @@ export class FinancingButton extends LitElement {
     return super.createRenderRoot();
   }
 
-  /** Reports errors as events: the element must not throw into the page. */
+  /** Reports errors as events, because the element must not throw into the page. */
   protected override scheduleUpdate(): void {
     try {
       void super.scheduleUpdate();
@@ -284,7 +284,7 @@ export class FinancingButton extends LitElement {
     }
   }
 
-  /** A shadow root that the server rendered stays until the texts are loaded to render the same. */
+  /** Keeps a server-rendered shadow root until the texts to render it are loaded. */
   protected override shouldUpdate(): boolean {
     if (!this.isConnected) return false;
     const language = languageOf(this, this.#refresh);
@@ -308,7 +308,7 @@ export class FinancingButton extends LitElement {
     const { quote, failure, currency } = this.#estimate;
     this.#modules.run('debug', (debug ?? false) !== false);
     this.#modules.run('checkout', !!(mode || items || customTotal));
-    // Parsing a price takes the program's currency, which decides its digits.
+    // Parsing a price requires the program's currency, which determines the number of decimals.
     this.#modules.run('amount-from', isFollowingPage && currency && `${amountFrom} ${currency.code}`);
     this.#errors = [
       !cents && Number(amount ?? 0) !== 0 && new FinancingError('amount', amount),
@@ -366,7 +366,7 @@ export class FinancingButton extends LitElement {
           : html`<p part="disclosure" id="disclosure" lang=${disclosureLanguage ?? nothing} dir="ltr"><span>${quote?.asLowAsText ?? ''}</span></p>`
       }
     `;
-    // Content that moves is rendered as new nodes, as a `Text` or an item of a list: browsers count a node that moves as a layout shift.
+    // Content that moves is rendered as new nodes (a `Text` or a list item), because browsers count a moved node as a layout shift.
     return html`
       <div class="${state} ${show}" lang=${locale} dir=${texts.dir}>
         ${state === 'unavailable' ? [sections] : sections}
@@ -459,7 +459,7 @@ export class FinancingButton extends LitElement {
   }
 }
 
-/** White space around a fallback link is not a label. */
+/** Returns true for nodes of the default slot except white space, which may surround a fallback link. */
 const isLabel = (node: ChildNode & Partial<Pick<Element, 'slot'>>): boolean => !node.slot && !!node.textContent?.trim();
 
 declare global {

@@ -2,26 +2,26 @@ import { languageTag } from '../shared/languages.ts';
 import { english, type Texts } from './texts/en.ts';
 import { translations } from './texts/index.ts';
 
-/** How long the page shows a placeholder for texts that are loading. After that it shows English. */
+/** Time for which a placeholder is shown while texts are loading. After that, the texts are English. */
 const LOAD_TIMEOUT_MS = 3_000;
 
-/** The language that an element is shown in. */
+/** The language of an element. */
 export interface Language {
   /** BCP 47 tag of the texts and of the format of amounts, rates and terms. */
   locale: string;
   texts: Texts;
-  /** Set while the texts are loading. Until then the texts are English. */
+  /** Set while the texts are loading. Meanwhile, the texts are English. */
   loading?: Promise<void> | undefined;
 }
 
-/** By `lang` attribute. */
+/** Languages by `lang` attribute. */
 const languages = new Map<string, Language>();
 
 /**
  * Returns the language of an element: that of the nearest `lang` attribute, starting with its own. English is used for
  * languages without texts and for texts that cannot be loaded.
  *
- * @param onLoad - Called once texts that are still loading are there, or have failed.
+ * @param onLoad - Called when texts that are still loading have loaded or failed.
  */
 export function languageOf(element: Element, onLoad: () => void): Language {
   const lang = closestLang(element);
@@ -54,7 +54,7 @@ async function load(language: Language, tag: string, region: string): Promise<vo
     // A file of an older release may lack texts.
     Object.assign(language, { locale: `${tag}-${region}`, texts: { ...english, ...module!.default } });
   } catch {
-    // It stays English.
+    // The language remains English.
   }
   language.loading = undefined;
 }

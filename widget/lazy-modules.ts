@@ -3,7 +3,7 @@ import { emit, FinancingError } from './events.ts';
 import type { FinancingButton } from './financing-button.ts';
 import type { Language } from './language.ts';
 
-/** Features that few pages use. A bundler makes a file of each, which is loaded by pages that use it. */
+/** Features that few pages use. The build creates a file for each, which is loaded by pages that use it. */
 const modules = {
   'amount-from': () => import('./amount-from.ts'),
   checkout: () => import('./checkout/checkout.ts'),
@@ -12,7 +12,7 @@ const modules = {
 
 type ModuleName = keyof typeof modules;
 
-/** What a module gets from its element besides the element's public interface. */
+/** The element, and the internals of it that modules use. */
 export interface ModuleContext {
   readonly element: FinancingButton;
   readonly internals: ElementInternals;

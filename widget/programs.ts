@@ -2,7 +2,7 @@ import type { ProgramDocument } from '../shared/programs/rate-sheet.ts';
 import { toCents } from './attributes.ts';
 import { FinancingError } from './events.ts';
 
-/** Requests to a failing service before it is left alone until the browser is back online. */
+/** Maximum number of requests to a failing service until the browser is back online. */
 const MAX_REQUESTS = 6;
 
 /**
@@ -50,18 +50,18 @@ export class ProgramSource {
     this.#isLoaded = !(programs instanceof FinancingError);
     this.programs = programs;
     for (const subscriber of this.#subscribers) subscriber();
-    // A later event starts a new series of requests.
+    // A later `online` event starts a new series of requests.
     this.#failures = (this.#failures % MAX_REQUESTS) + 1;
     if (isTransient && this.#failures < MAX_REQUESTS && this.#subscribers.size) this.#retryLater();
   }
 
   #retryLater(): void {
-    // Jitter keeps a thousand pages from returning at once to a service that has just recovered.
+    // Jitter spreads the requests of many pages to a service that has just recovered.
     this.#retryTimer = setTimeout(this.#load, 500 * 2 ** this.#failures * (0.5 + Math.random()));
   }
 }
 
-/** By URL, for the lifetime of the page, so that any number of elements make one request. */
+/** Sources by URL, for the lifetime of the page, so that all its elements share one request. */
 const sources = new Map<string, ProgramSource>();
 
 /** Returns the source of the programs of the merchant with this API key. @param service - Base URL without a trailing slash. */
@@ -84,7 +84,7 @@ async function fetchPrograms(url: string): Promise<[ProgramDocument | FinancingE
       if (isUsable(document)) return [document, false];
     }
   } catch {
-    // Not connected, or connection lost, or not JSON, or JSON of another shape.
+    // The connection failed, or the response is not JSON or has another shape.
   }
   return [
     new FinancingError(status === 200 ? 'answer' : 'service', `${url} ${status}`),
@@ -93,7 +93,7 @@ async function fetchPrograms(url: string): Promise<[ProgramDocument | FinancingE
 }
 
 /**
- * Checks only for what would display wrong figures without an exception. Everything else is checked when an estimate is
+ * Rejects only documents that would display wrong figures. Other invalid documents cause an exception when an estimate is
  * calculated.
  *
  * @throws TypeError if the document has another shape.
@@ -104,7 +104,7 @@ function isUsable({ programs }: ProgramDocument): boolean {
       closing.en.trim() &&
       toCents(amount.minCents) &&
       toCents(amount.maxCents) &&
-      // Calculating the payments of a million years would freeze the page.
+      // The calculation of a very long term would freeze the page.
       offers.every(({ termLength, firstPeriod }) => termLength + firstPeriod.months < 999),
   );
 }

@@ -19,7 +19,7 @@ interface Attributes {
 type Handlers = { [Type in keyof FinancingButtonEventMap as HandlerName<Type>]: (event: FinancingButtonEventMap[Type]) => void };
 type Props = Properties & Attributes & Handlers;
 
-/** The element's properties and events by their names in React, and the props of every element. */
+/** The element's properties and events with their names in React, and the props of all HTML elements. */
 export type FinancingButtonProps = { [Name in keyof Props]?: Props[Name] | undefined } & Omit<
   React.HTMLAttributes<FinancingButtonElement>,
   keyof (Properties & Attributes)
@@ -45,8 +45,8 @@ const Component = createComponent({
   react: React,
   tagName: 'financing-button',
   displayName: 'FinancingButton',
-  // `createComponent` sets the properties of this prototype after the page has loaded, and everything else as attributes, which a
-  // server renders, too. So the prototype has only the properties without an attribute.
+  // `createComponent` sets the properties of this prototype in the browser, and everything else as attributes, which servers also
+  // render. So the prototype has only the properties without an attribute.
   elementClass: {
     prototype: Object.fromEntries([...attributes].filter(([, attribute]) => !attribute)),
   } as unknown as typeof FinancingButtonElement,
@@ -54,8 +54,8 @@ const Component = createComponent({
 });
 
 /**
- * `<financing-button>` as a component for React 18, which sets neither properties nor event listeners of custom elements. Works
- * with React 19, too. Importing it registers the element; a server renders the element's attributes.
+ * `<financing-button>` as a component for React 18, which does not set properties and event listeners of custom elements. Also works
+ * with React 19. Importing it registers the element. Servers render the element's attributes.
  *
  * `ref` is the element, with `quote` and `showDetails()`.
  */

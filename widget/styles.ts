@@ -3,13 +3,13 @@ import { css } from 'lit';
 /**
  * Styles of the shadow root. `reserve.css` reserves the same space until the script runs, so their sizes must match.
  *
- * - The columns are a grid that fits itself. Container queries would leave the element without a width in a flex row.
- * - Text has the color of the page, undiluted, so that it is as legible as the page on any background.
- * - The skeleton appears after a delay, because most responses arrive before a person notices. The button takes longer, because the
- *   response decides whether there is one.
+ * - The columns are an `auto-fit` grid. With container queries, the element would have no width in a flex row.
+ * - Text has the color of the page, so that it is as legible as the page on any background.
+ * - The skeleton appears after a delay, because most responses arrive before. The button has a longer delay, because the response
+ *   determines whether the button is shown.
  * - The longest disclosure is rendered invisibly behind the real one, and reserves its height at every width.
  * - The estimate has room for two lines, which long languages and wide fonts need on a narrow page.
- * - Only the disclosure, which is last, may grow: anything after it would move. Hence the details button is before it.
+ * - Only the disclosure may grow. It is the last part, so that nothing below it moves.
  * - The transparent border of the button is visible in forced colors.
  */
 export const styles = css`

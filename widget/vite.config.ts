@@ -7,7 +7,7 @@ import { translations } from './texts/index.ts';
 
 const folder = fileURLToPath(new URL('./', import.meta.url));
 
-/** Modules that the script loads when a page needs them: their sources by the names of their files. */
+/** Lazy modules, which the script loads when a page needs them: source files by output name. */
 const lazyModules: Record<string, string> = {
   'amount-from': `${folder}amount-from.ts`,
   checkout: `${folder}checkout/checkout.ts`,
@@ -16,7 +16,7 @@ const lazyModules: Record<string, string> = {
 const texts = Object.fromEntries(Object.keys(translations).map((tag) => [`texts/${tag}`, `${folder}texts/${tag}.ts`]));
 const lazyFiles = Object.entries({ ...lazyModules, ...texts });
 
-/** What a shop's own build imports: the entries of `exports` in package.json. */
+/** Modules for the build of a shop: the entries of `exports` in package.json. */
 const packageEntries = {
   'financing-button': `${folder}financing-button.ts`,
   define: `${folder}index.ts`,
@@ -27,11 +27,11 @@ const packageEntries = {
  * Builds a part of the widget. The mode selects which:
  *
  * - `script`: the script that pages load, as a module, with the style sheets
- * - `classic-script`: the same for a `<script>` without `type="module"`
+ * - `classic-script`: the same script for a `<script>` without `type="module"`
  * - `texts`: the texts of every language
  * - the name of a lazy module. Each is built separately, so that it does not import the script, which the page may have loaded
  *   as a classic script or from another URL.
- * - `package`: modules for bundlers, which resolve the dependencies
+ * - `package`: modules for bundlers, without the dependencies
  */
 export default defineConfig(({ mode }): UserConfig => {
   switch (mode) {
@@ -72,9 +72,9 @@ function config(entry: Record<string, string>, rolldownOptions: Options, format:
     build: {
       emptyOutDir: false,
       target: 'es2022',
-      // Vite does not minify libraries as much as Rolldown can.
+      // Rolldown minifies more than Vite does for libraries.
       minify: false,
-      // The name of a global variable is required, but not used by a script without exports.
+      // The name is required, but not used, because the script has no exports.
       lib: { entry, formats: [format], name: 'FinancingButton', fileName: (_format, name) => `${name}.js` },
       rolldownOptions,
     },
@@ -95,14 +95,14 @@ function importsRelativeToScript(): Plugin {
   };
 }
 
-/** Emits the style sheets, and the texts as JSON, which the service renders into pages. */
+/** Emits the style sheets, and the texts as JSON, for server-rendered buttons. */
 function assets(): Plugin {
   return {
     name: 'assets',
     async generateBundle() {
       const emit = (fileName: string, source: string) => this.emitFile({ type: 'asset', fileName, source });
       emit('reserve.css', readFileSync(`${folder}reserve.css`, 'utf8'));
-      // The styles of the shadow root, for a shadow root that the server rendered.
+      // The styles of server-rendered shadow roots.
       emit('shadow.css', styles.cssText);
       emit('texts/en.json', JSON.stringify(english));
       for (const [tag, load] of Object.entries(translations)) emit(`texts/${tag}.json`, JSON.stringify((await load()).default));

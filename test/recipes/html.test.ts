@@ -115,7 +115,7 @@ describe('The routes of the recipes', () => {
     const options = { orderRef, customTotal: 5_000, callbackUrl: `${shop.url}/financing/callback` };
     const { id: cartId } = await shop.merchant.fairterm.carts.create({ options });
     const { transactionId } = await shop.merchant.fairterm.sandbox.checkout({ cartId });
-    await expect.poll(() => shop.orders.find(orderRef)).toMatchObject({ status: 'refused', transactionId });
+    await expect.poll(() => shop.orders.find(orderRef)).toMatchObject({ status: 'rejected', transactionId });
     expect(await shop.merchant.fairterm.transactions.retrieve(transactionId)).toMatchObject({ status: 'PENDING' });
   });
 
@@ -124,7 +124,7 @@ describe('The routes of the recipes', () => {
     const options = { orderRef, customTotal: walnut.priceCents, callbackUrl: `${shop.url}/financing/callback` };
     const { id: cartId } = await shop.merchant.fairterm.carts.create({ options });
     const { transactionId } = await shop.merchant.fairterm.sandbox.checkout({ cartId, outcome: 'remainder-declined' });
-    await expect.poll(() => shop.orders.find(orderRef)).toMatchObject({ status: 'refused', transactionId });
+    await expect.poll(() => shop.orders.find(orderRef)).toMatchObject({ status: 'rejected', transactionId });
     expect(await shop.merchant.fairterm.transactions.retrieve(transactionId)).toMatchObject({ status: 'CANCELED' });
   });
 });

@@ -7,10 +7,10 @@ import { dialogStyles, openDialog } from './dialog.ts';
 const WINDOW_WIDTH = 520;
 const WINDOW_HEIGHT = 760;
 
-/** Interval of checks whether the buyer has closed the window, for which browsers have no event. */
+/** Polling interval of `popup.closed`: browsers have no event for it. */
 const POLL_MS = 500;
 
-/** Timeout of the page's own functions together, and of the service. */
+/** Timeout of the page's functions together, and of the request to the service. */
 const TIMEOUT_MS = 20_000;
 
 /** A checkout that is open, or opening. */
@@ -20,16 +20,16 @@ interface Checkout {
   popup: Window | null | undefined;
   dialog?: HTMLDialogElement;
   pollTimer?: ReturnType<typeof setInterval>;
-  /** Whether the window shows a checkout, rather than that it is opening. */
+  /** True if the window shows the checkout, false while it shows the placeholder. */
   isReady: boolean;
-  /** Why it ended without a purchase, if it closes now; undefined after a purchase. */
+  /** Reason to report when it closes; undefined after a purchase. */
   closeReason: FinancingClose['reason'] | undefined;
 }
 
 /**
  * Opens the checkouts of one button, one at a time, in a window, a dialog or the same tab. Reports errors as events.
  *
- * @returns A function that stops, and removes an open checkout from the page.
+ * @returns A function that removes the listeners and an open checkout.
  */
 export function start({ element, internals, language, enableCheckout }: ModuleContext): () => void {
   const root = element.shadowRoot!;
@@ -38,11 +38,11 @@ export function start({ element, internals, language, enableCheckout }: ModuleCo
   let idempotencyKey = '';
   if (!root.adoptedStyleSheets.includes(dialogStyles)) root.adoptedStyleSheets.push(dialogStyles);
 
-  /** Accepts messages only from the window or frame that was opened, while it shows a page of the service. */
+  /** Accepts only messages from the opened window or frame, and only from the origin of the service. */
   const onMessage = ({ isTrusted, origin, source, data }: MessageEvent): void => {
     const { popup, dialog, service } = current!;
     const opened = popup ?? dialog?.querySelector('iframe')?.contentWindow;
-    // Scripts of the page can dispatch events, too. The URL of the service may have a path, an origin has none.
+    // Scripts of the page can dispatch untrusted events. The URL of the service may have a path; origins have none.
     const isFromCheckout = isTrusted && source && source === opened && service.startsWith(`${origin}/`);
     if (!isFromCheckout || !isCheckoutMessage(data)) return;
     const { transactionId, orderRef, errorUrl } = data;
@@ -50,7 +50,7 @@ export function start({ element, internals, language, enableCheckout }: ModuleCo
     lastOptions = undefined;
     current!.closeReason = transactionId ? undefined : 'not-completed';
     if (!transactionId) return leave(errorUrl);
-    // The dialog stays open so that the buyer can read it.
+    // The dialog stays open, so that the buyer can read the confirmation.
     if (popup) stop();
     else removeEventListener('message', onMessage);
     internals.setFormValue(transactionId);
@@ -58,7 +58,7 @@ export function start({ element, internals, language, enableCheckout }: ModuleCo
     if ((element.autoSubmit ?? false) !== false) internals.form?.requestSubmit();
   };
 
-  /** Navigates to the cart's `errorUrl` unless the page prevents it. A newer service may send something else. */
+  /** Navigates to the cart's `errorUrl` unless the page cancels the event. Ignores other values, which a newer service may send. */
   const leave = (errorUrl: unknown): void => {
     if (typeof errorUrl !== 'string' || !/^https?:/i.test(errorUrl)) return;
     stop();
@@ -75,7 +75,7 @@ export function start({ element, internals, language, enableCheckout }: ModuleCo
     // Closing restores the focus to the button.
     dialog?.close();
     dialog?.remove();
-    // A window that shows a checkout stays open: its page does not need this one to finish.
+    // A window that shows a checkout stays open, because the checkout works without this page.
     if (!isReady) popup?.close();
   };
 
@@ -97,11 +97,11 @@ export function start({ element, internals, language, enableCheckout }: ModuleCo
   const open = async (click: MouseEvent): Promise<void> => {
     const { apiKey, mode, service } = element;
     const button = root.querySelector<HTMLAnchorElement>('[part=button]')!;
-    // The page may have handled the click.
+    // The page may have canceled the click.
     if (click.defaultPrevented || !click.composedPath().includes(button)) return;
-    // A button that is not a link creates a cart.
+    // Undefined for a button that creates a cart.
     const link = button.href;
-    // On a phone a window is just another tab, and browsers embedded in apps have no windows.
+    // Phones open windows as tabs, and in-app browsers cannot open windows.
     const isPopup = mode === 'popup' && !matchMedia('(pointer: coarse)').matches;
     const isNewTab = click.ctrlKey || click.metaKey || click.shiftKey || click.altKey;
     if (link && (isNewTab || !(isPopup || mode === 'modal'))) return;
@@ -109,7 +109,7 @@ export function start({ element, internals, language, enableCheckout }: ModuleCo
     if (current) return current.popup?.focus();
 
     const { locale, texts } = language();
-    // Before any asynchronous work, or the browser blocks the window. If it does so anyway, the page itself navigates.
+    // Opened synchronously, because browsers block windows that are opened later. If it is blocked, the page itself navigates.
     const popup = isPopup ? openWindow(link && withDisplay(link, 'popup'), texts.opening) : undefined;
     const checkout: Checkout = (current = {
       popup,
@@ -119,7 +119,7 @@ export function start({ element, internals, language, enableCheckout }: ModuleCo
     });
     addEventListener('message', onMessage);
     let polls = 0;
-    // The last message of a window may arrive after it is closed, so that is acted on at the second poll.
+    // The last message of a window may arrive after it is closed, so closing is handled at the second poll.
     if (popup) checkout.pollTimer = setInterval(() => popup.closed && polls++ && onClosed(checkout), POLL_MS);
 
     let url: string | undefined = link;
@@ -130,7 +130,7 @@ export function start({ element, internals, language, enableCheckout }: ModuleCo
         const options = await withTimeout(cartOptionsOf(element));
         code = 'checkout';
         const serialized = JSON.stringify(options);
-        // A blob URL ends with a random UUID, also on a page that is not a secure context, where `crypto` cannot make one.
+        // A blob URL ends with a random UUID. `crypto.randomUUID` requires a secure context.
         if (serialized !== lastOptions) idempotencyKey = URL.createObjectURL(new Blob()).slice(-36);
         lastOptions = serialized;
         url = await withTimeout(createCart(checkout.service, apiKey, idempotencyKey, options));
@@ -165,10 +165,10 @@ export function start({ element, internals, language, enableCheckout }: ModuleCo
 /**
  * Opens a window centered over the page, or returns null if the browser blocks it.
  *
- * The window has no name: a frame of the page could have taken that name, and would be navigated to the checkout.
+ * The window has no name, because a frame of the page with the same name would be navigated to the checkout.
  *
- * @param url         - Empty for a page with a placeholder.
- * @param placeholder - Text of that page.
+ * @param url         - Empty to show the placeholder.
+ * @param placeholder - Text to show until the cart is created.
  */
 function openWindow(url: string, placeholder: string): Window | null {
   const left = screenX + (outerWidth - WINDOW_WIDTH) / 2;
@@ -179,9 +179,9 @@ function openWindow(url: string, placeholder: string): Window | null {
   return opened;
 }
 
-/** Adds the `display` parameter to the URL of a checkout, or to a URL of the shop, which passes it on (server/decisions/0020). */
-function withDisplay(address: string, display: 'frame' | 'popup'): string {
-  const url = new URL(address);
+/** Adds the `display` parameter to the URL of a checkout, or of a shop that redirects to one (server/decisions/0020). */
+function withDisplay(checkoutUrl: string, display: 'frame' | 'popup'): string {
+  const url = new URL(checkoutUrl);
   url.search += `${url.search && '&'}display=${display}`;
   return url.href;
 }
@@ -189,14 +189,14 @@ function withDisplay(address: string, display: 'frame' | 'popup'): string {
 const withTimeout = <T>(work: Promise<T>): Promise<T> =>
   Promise.race([work, new Promise<never>((_, reject) => setTimeout(reject, TIMEOUT_MS, 'no response in time'))]);
 
-/** Message of the checkout page to its opener when the checkout ends. A hint: the shop's server verifies the transaction. */
+/** Message of the checkout page to its opener when the checkout ends. It can be forged: the shop's server verifies the transaction. */
 export interface CheckoutMessage {
   type: 'completed' | 'not-completed';
   /** A UUID; only if completed. */
   transactionId?: string;
   /** The cart's `orderRef`; empty if it has none. */
   orderRef: string;
-  /** Where a buyer goes who leaves without a purchase. Missing while they read why. */
+  /** URL to navigate to after a checkout without a purchase. Missing while the checkout shows the reason. */
   errorUrl?: unknown;
 }
 
@@ -205,8 +205,8 @@ const MESSAGE = /^\["fairterm",("completed","[\da-f-]{36}"|"not-completed",null)
 /**
  * Returns true for a valid checkout message. The caller must have checked the origin and the source.
  *
- * Serialized as JSON, only strings have quotes. Unknown fields are ignored: the service may be newer than a script that a shop
- * hosts itself.
+ * The pattern matches the JSON, in which only strings have quotes. Unknown fields are ignored, because the service may be newer than
+ * the script of a shop that hosts it.
  *
  * @param data - A structured clone, which has no getters.
  */

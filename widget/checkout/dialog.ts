@@ -1,7 +1,7 @@
 import type { Texts } from '../texts/en.ts';
 
 /**
- * Opens the checkout in a modal dialog over the page. The browser keeps the focus inside, and restores it afterwards.
+ * Opens the checkout in a modal dialog over the page. The browser traps the focus in it, and restores the focus afterwards.
  *
  * @param onClose - Called after the buyer has closed the dialog.
  */
@@ -21,8 +21,8 @@ export function openDialog(root: ShadowRoot, url: string, locale: string, texts:
 }
 
 /**
- * Styles of the dialog, in addition to those of the element. It fills a small screen, and follows the buyer's color scheme as the
- * checkout does. The scrollable backdrop keeps the page behind it from scrolling.
+ * Styles of the dialog, in addition to those of the element. It fills a small screen, and has the buyer's color scheme like the
+ * checkout. The scrollable backdrop prevents scrolling of the page behind it.
  */
 export const dialogStyles = new CSSStyleSheet();
 dialogStyles.replaceSync(/* css */ `

@@ -6,15 +6,15 @@ import type { FinancingButton } from '../financing-button.ts';
 import { localeOf, parsePrice } from '../price.ts';
 import { policyProblems } from './policy.ts';
 
-/** Delay of the checks after the last event: prices are often rendered by scripts. */
+/** Delay of the checks after the last event, because prices are often rendered by scripts. */
 const CHECK_DELAY_MS = 500;
 
 const EVENTS = ['financing-quote', 'financing-error'] as const;
 
 /**
- * Shows a panel with problems of the integration, for the page's developer. Checks again after each event of the element.
+ * Shows a panel with problems of the integration for the page's developer. Repeats the checks after each event of the element.
  *
- * @returns A function that stops, and removes the panel.
+ * @returns A function that removes the panel.
  */
 export function start({ element }: ModuleContext): () => void {
   const panel = createPanel();
@@ -36,11 +36,11 @@ export function start({ element }: ModuleContext): () => void {
   };
 }
 
-/** An empty panel in a corner of the page. */
+/** Creates an empty panel in a corner of the page. */
 function createPanel(): HTMLElement {
   const panel = document.createElement('aside');
   panel.ariaLabel = 'Financing button: problems';
-  // Set by script, because a strict policy rejects styles in markup.
+  // Set by script, because a strict Content Security Policy blocks styles in markup.
   panel.style.cssText =
     'all: initial; position: fixed; inset: auto 12px 12px auto; z-index: 2147483647; box-sizing: border-box; inline-size: min(26rem, 100% - 24px);' +
     'max-block-size: 50vh; overflow: auto; padding: 12px 16px; border: 2px solid; border-radius: 10px; background: Canvas; color: CanvasText;' +
@@ -59,7 +59,7 @@ function contentOf(problems: readonly string[]): HTMLElement[] {
   return [title, list];
 }
 
-/** Ancestors of the element that are searched for its price: the box of a product, not the whole page. */
+/** Number of ancestors that are searched for the price, to find that of the product and not others of the page. */
 const MAX_ANCESTORS = 4;
 
 /** Returns the problems of an element on its page. Requests the page once more, to read its headers. */
@@ -171,7 +171,7 @@ async function loadPrograms(base: string, apiKey: string): Promise<Connection> {
     const { description }: { description?: string } = await response.json().catch(() => ({}));
     return { problems: [`The service responds ${response.status}: ${description ?? 'no description'}`] };
   }
-  // A page that may not read a response can still detect that there is one.
+  // An opaque response shows that the service is reachable although the page cannot read it.
   const isReachable = await request('no-cors');
   return {
     problems: [
@@ -182,12 +182,12 @@ async function loadPrograms(base: string, apiKey: string): Promise<Connection> {
   };
 }
 
-/** The prices shown near an element, in minor units of the currency, each with its text. */
+/** Returns the prices that are shown near an element, in minor units of the currency, with their texts. */
 function visiblePrices(element: Element, locale: string, currency: RateSheet['currency']): { amount: number; text: string }[] {
   let box = element.parentElement;
   for (let depth = 0; box && depth < MAX_ANCESTORS; depth++, box = box.parentElement) {
     const prices = [...visibleTexts(box, element)]
-      // Without a currency, it could be a year or a quantity.
+      // A number without a currency could be a year or a quantity.
       .filter((text) => /\p{Sc}|\b[A-Z]{3}\b/u.test(text) && /\d/.test(text))
       .map((text) => ({ text, amount: parsePrice(text, locale, currency) }));
     if (prices.length) return prices;
@@ -195,12 +195,12 @@ function visiblePrices(element: Element, locale: string, currency: RateSheet['cu
   return [];
 }
 
-function* visibleTexts(box: Element, except: Element): Generator<string> {
+function* visibleTexts(box: Element, excluded: Element): Generator<string> {
   const walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const { currentNode: node } = walker;
     const text = node.textContent!.trim();
-    if (text && text.length < 40 && !except.contains(node) && node.parentElement?.checkVisibility()) yield text;
+    if (text && text.length < 40 && !excluded.contains(node) && node.parentElement?.checkVisibility()) yield text;
   }
 }
 

@@ -1,17 +1,17 @@
-/** What the element requires of a Content-Security-Policy. */
+/** Origins that a Content-Security-Policy must allow. */
 export interface Requirements {
-  /** Origin of the service, which programs and carts are requested from. */
+  /** Origin of the service, for requests of programs and carts. */
   service: string;
   /** Origin of the script, its lazy modules and its languages. */
   script: string;
-  /** Origin of the page, which is `'self'`. */
+  /** Origin of the page, to resolve `'self'`. */
   page: string;
-  /** Whether the checkout is shown in a frame. */
+  /** True if the checkout is shown in a frame. */
   isFramed: boolean;
 }
 
 /**
- * Returns what a policy blocks that the element needs. Missing directives fall back to `default-src`, as in browsers.
+ * Returns instructions to change a policy that blocks the element. Missing directives fall back to `default-src`, as in browsers.
  *
  * @param policy - One policy, as in the header or the meta tag.
  */
@@ -22,12 +22,12 @@ export function policyProblems(policy: string, needs: Requirements): string[] {
       .map((directive) => directive.trim().split(/\s+/))
       .map(([name = '', ...sources]) => [name.toLowerCase(), sources]),
   );
-  const wanted: [directive: string, origin: string, consequence: string][] = [
+  const required: [directive: string, origin: string, consequence: string][] = [
     ['connect-src', needs.service, 'the financing programs cannot be fetched'],
     ['script-src', needs.script, 'lazy modules and other languages cannot be loaded'],
     ['frame-src', needs.isFramed ? needs.service : '', 'the checkout cannot be shown on the page'],
   ];
-  const problems = wanted.flatMap(([directive, origin, consequence]) => {
+  const problems = required.flatMap(([directive, origin, consequence]) => {
     const fallback = directive === 'frame-src' ? directives.get('child-src') : undefined;
     const sources = directives.get(directive) ?? fallback ?? directives.get('default-src');
     return !origin || !sources || allows(sources, origin, needs.page)
@@ -49,10 +49,10 @@ function allows(sources: readonly string[], origin: string, page: string): boole
     if (source === "'self'") return origin === page;
     const [, scheme = protocol, rest = ''] = /^([a-z][a-z\d+.-]*:)?(?:\/\/)?([^/]*)/i.exec(source) ?? [];
     const isScheme = scheme.toLowerCase() === protocol || (scheme === 'http:' && protocol === 'https:');
-    const named = rest.toLowerCase().replace(/:\*$/, '');
-    const isHost = named.startsWith('*.')
-      ? hostname.endsWith(named.slice(1))
-      : named === host || (rest.endsWith(':*') && named === hostname);
+    const allowedHost = rest.toLowerCase().replace(/:\*$/, '');
+    const isHost = allowedHost.startsWith('*.')
+      ? hostname.endsWith(allowedHost.slice(1))
+      : allowedHost === host || (rest.endsWith(':*') && allowedHost === hostname);
     return isScheme && isHost;
   });
 }

@@ -6,7 +6,7 @@ const folder = new URL('../', import.meta.url);
 /** The files that declare the element, its events and their types. */
 const FILES = ['financing-button.ts', 'events.ts'];
 
-/** Public members that only the browser or Lit uses. */
+/** Public members that are used only by the browser or Lit. */
 const INTERNAL = /Callback$|^(constructor|properties|styles|observedAttributes|formAssociated)$/;
 
 /** A member of LitElement that pages may rely on. */
@@ -18,8 +18,8 @@ const UPDATE_COMPLETE = {
 };
 
 /**
- * Returns the declaration of the element for a custom elements manifest, schema 2.1.0, from the documentation in its source. It
- * contains what a page may rely on and nothing else.
+ * Returns the declaration of the element for a custom elements manifest, schema 2.1.0, from the documentation in its source code. It
+ * contains only the public API.
  *
  * @returns {import('custom-elements-manifest').CustomElementDeclaration}
  */
@@ -33,7 +33,7 @@ export function analyzeElement() {
   return publicDeclaration(element, types);
 }
 
-/** Reads what the analyzer does not: the attributes of the reactive properties, the types of events, and type aliases. */
+/** Reads data that the analyzer omits: the attributes of the reactive properties, the types of events, and type aliases. */
 function readTypes(modules) {
   // `lang` is an attribute of every element. The other properties are declared in `static properties`.
   const types = { attributes: new Map([['lang', 'lang']]), events: new Map(), aliases: new Map() };
@@ -53,7 +53,7 @@ function readTypes(modules) {
   return types;
 }
 
-/** The attribute of a property that is declared with these options, or undefined if it has none. */
+/** Returns the attribute of a property with these options, or undefined if it has none. */
 function attributeOf(name, options) {
   const attribute = options.properties.find((option) => option.name.text === 'attribute')?.initializer;
   if (!attribute) return name.toLowerCase();

@@ -8,13 +8,13 @@ import { analyzeElement } from './analyze.mjs';
 import { editorData } from './editors.mjs';
 import { frameworkTypes } from './frameworks.mjs';
 
-const ofPackage = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const packageJson = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 const [folder] = process.argv.slice(2);
 
 const element = analyzeElement();
 const files = {
   'custom-elements.json': manifestOf(element),
-  ...editorData(element, ofPackage),
+  ...editorData(element, packageJson),
   ...frameworkTypes(element),
 };
 for (const [name, content] of Object.entries(files)) {
@@ -23,9 +23,9 @@ for (const [name, content] of Object.entries(files)) {
   writeFileSync(file, typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** Refers to the files of the package: the one that exports the class, and the one that registers it. */
+/** Returns the manifest, with the module of the package that exports the class and the one that registers the element. */
 function manifestOf({ name, tagName }) {
-  const path = (entry) => ofPackage.exports[entry].default.replace(/^\.\//, '');
+  const path = (entry) => packageJson.exports[entry].default.replace(/^\.\//, '');
   const declaration = { name, module: path('./financing-button') };
   return {
     schemaVersion: '2.1.0',

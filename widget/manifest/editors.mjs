@@ -10,20 +10,20 @@ const schemas = {
  * Returns the data that editors use for completion and hints, by file: VS Code's custom data for HTML and CSS, and JetBrains' web-types.
  *
  * @param {import('custom-elements-manifest').CustomElementDeclaration} element
- * @param {{ name: string, version: string }} ofPackage
+ * @param {{ name: string, version: string }} packageJson
  * @returns {Record<string, object>}
  */
-export function editorData(element, ofPackage) {
+export function editorData(element, packageJson) {
   return {
     'vscode.html-custom-data.json': vscodeHtml(element),
     'vscode.css-custom-data.json': vscodeCss(element),
-    'web-types.json': webTypes(element, ofPackage),
+    'web-types.json': webTypes(element, packageJson),
   };
 }
 
 const markdown = (value) => ({ kind: 'markdown', value });
-/** The string literals of a union type. */
-const wordsOf = ({ text }) => [...text.matchAll(/'([\w-]+)'/g)].map(([, name]) => ({ name }));
+/** Returns the string literals of a union type. */
+const literalsOf = ({ text }) => [...text.matchAll(/'([\w-]+)'/g)].map(([, name]) => ({ name }));
 const withDefault = ({ description, default: byDefault }) =>
   byDefault ? `${description}\n\nDefault: \`${byDefault}\`` : description;
 
@@ -40,7 +40,7 @@ function vscodeHtml({ tagName, description, attributes, events, slots }) {
         attributes: attributes.map((attribute) => ({
           name: attribute.name,
           description: markdown(withDefault(attribute)),
-          ...(wordsOf(attribute.type).length > 0 && { values: wordsOf(attribute.type) }),
+          ...(literalsOf(attribute.type).length > 0 && { values: literalsOf(attribute.type) }),
         })),
       },
     ],
@@ -81,7 +81,7 @@ function webTypes(element, { name, version }) {
             attributes: attributes.map((attribute) => ({
               ...described(attribute),
               value: { type: attribute.type.text },
-              ...(wordsOf(attribute.type).length > 0 && { values: wordsOf(attribute.type) }),
+              ...(literalsOf(attribute.type).length > 0 && { values: literalsOf(attribute.type) }),
             })),
             slots: slots.map(described),
             js: { properties: propertiesOf(element).map(typed), events: events.map(typed) },

@@ -1,6 +1,6 @@
 /**
- * Returns the types of `<financing-button>` in the templates of frameworks, by file. Each augments the list of elements of its
- * framework; `props.d.ts` has what they have in common. The types of values refer to the class.
+ * Returns type declarations of `<financing-button>` for the templates of frameworks, by file. Each augments the list of elements of
+ * its framework. `props.d.ts` contains the common types, which refer to the class.
  *
  * @param {import('custom-elements-manifest').CustomElementDeclaration} element
  * @returns {Record<string, string>}
@@ -13,12 +13,12 @@ export function frameworkTypes(element) {
     'jsx/solid.d.ts': solid(element),
     'vue.d.ts': vue(element),
     'svelte.d.ts': svelte(element),
-    // The modules that are imported for their types are empty at run time.
+    // Modules that are imported for their types are empty at run time.
     'types-only.js': 'export {};\n',
   };
 }
 
-/** The writable properties. @param {import('custom-elements-manifest').CustomElementDeclaration} element */
+/** Returns the writable properties. @param {import('custom-elements-manifest').CustomElementDeclaration} element */
 export const propertiesOf = ({ members }) =>
   members.filter(({ kind, readonly, static: isStatic }) => kind === 'field' && !readonly && !isStatic);
 

@@ -1,4 +1,4 @@
-/** `node widget/manifest/reference.mjs`: updates the tables of `widget/README.md` from the documentation in the source. */
+/** `node widget/manifest/reference.mjs`: updates the tables of `widget/README.md` from the documentation in the source code. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { analyzeElement } from './analyze.mjs';
@@ -7,7 +7,7 @@ const readme = fileURLToPath(new URL('../README.md', import.meta.url));
 const [BEGIN, END] = ['<!-- tables: from the sources, by widget/manifest/reference.mjs -->', '<!-- end of tables -->'];
 
 /**
- * Returns a document with the tables of this element between the two markers.
+ * Returns the document with the tables of the element between the two markers.
  *
  * @param {string} document
  * @param {import('custom-elements-manifest').CustomElementDeclaration} element
@@ -85,9 +85,9 @@ function section(title, head, rows) {
 
 const code = (text) => (text ? `\`${text}\`` : '');
 
-/** Formats a type for readers: string literals as values, without `null` and `undefined`, which are a missing attribute. */
+/** Formats a type: string literals without quotes, and without `null` and `undefined`, which remove the attribute. */
 function values(type) {
-  // Bars in brackets do not separate types.
+  // Bars in parentheses or angle brackets do not separate types.
   const parts = type.match(/(?:\((?:[^()]|\([^()]*\))*\)|<[^<>]*>|[^|(<])+/g).map((part) => part.trim());
   const names = { string: 'string', number: 'number', boolean: 'boolean' };
   return parts

@@ -1,6 +1,6 @@
 /**
- * The element's texts in English, bundled with the script. Every other language has a file with the same keys,
- * `texts/<tag>.ts`, which is loaded when a page needs it.
+ * The element's texts in English, bundled with the script. Every other language has a file `texts/<tag>.ts` with the same keys,
+ * which is loaded when a page needs it.
  *
  * Texts must not promise credit. Statements about a program are part of the program (`DisclosureTexts`). In every
  * language the annual rate keeps its American name next to a translation. `TAEG` or `effektiver Jahreszins` would be wrong:
@@ -9,7 +9,7 @@
 export const english = {
   /** `ltr` or `rtl`. */
   dir: 'ltr',
-  /** Label of the button, unless the page has its own. */
+  /** Default label of the button. */
   label: 'Pay over time',
   /** At most two lines in 240 pixels. */
   estimate: 'As low as {amount}/month',

@@ -1,8 +1,7 @@
 import type { Texts } from './en.ts';
 
 /**
- * The languages of the element besides English, by BCP 47 tag. This is the only list: to add a language, add a file with its
- * texts and a line here.
+ * The languages of the element besides English, by BCP 47 tag. To add a language, add a file with its texts and a line here.
  */
 export const translations: Record<string, () => Promise<{ default: Texts }>> = {
   ar: () => import('./ar.ts'),

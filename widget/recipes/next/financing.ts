@@ -1,7 +1,7 @@
 import { createFinancing } from '../shop/financing.ts';
 import { Orders } from '../shop/orders.ts';
 
-/** Reads the server's environment variables. None begins with `NEXT_PUBLIC_`, so Next does not expose them to browsers. */
+/** Reads the server's environment variables. Next.js would expose only names that begin with `NEXT_PUBLIC_` to browsers. */
 export function financingEnv() {
   const { FAIRTERM_URL, FAIRTERM_KEY, FAIRTERM_SECRET, FAIRTERM_CALLBACK_SECRETS, SHOP_URL } = process.env;
   return {
@@ -13,10 +13,10 @@ export function financingEnv() {
   };
 }
 
-// Routes are bundled separately, so without a database they share state here.
+// Routes are bundled separately, so without a database they share state in a global variable.
 const shared = globalThis as { orders?: Orders };
 
 export const orders = (): Orders => (shared.orders ??= new Orders());
 
-/** A function, so that it runs at request time and not at build time: builds have no secrets. */
+/** A function, because the secrets are available at request time but not at build time. */
 export const financing = () => createFinancing({ ...financingEnv(), orders: orders() });

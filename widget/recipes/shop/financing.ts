@@ -17,11 +17,11 @@ const CART_TIMEOUT_MS = 10_000;
 export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }: FinancingOptions) {
   const fairterm = new Fairterm(service);
 
-  /** `GET /checkout/financing?sku=…`, the URL of the button: places an order at our own price, creates a cart and redirects to it. */
+  /** `GET /checkout/financing?sku=…`, the URL of the button: places an order at the catalog price, creates a cart and redirects to it. */
   async function startCheckout(request: Request): Promise<Response> {
     const { searchParams } = new URL(request.url);
     const found = findVariant(searchParams.get('sku') ?? '');
-    if (!found) return new Response('Article not found', { status: 404 });
+    if (!found) return new Response('Product not found', { status: 404 });
 
     const { product, variant } = found;
     const { orderRef } = orders.place(variant.sku, variant.priceCents);
@@ -51,7 +51,7 @@ export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }
     }
   }
 
-  /** `POST /financing/callback`: confirms the order of a purchase. The service repeats the callback until the response is 2xx. */
+  /** `POST /financing/callback`: confirms the order of a purchase. The service retries the callback until the response is 2xx. */
   async function handleCallback(request: Request): Promise<Response> {
     try {
       const body = await request.text();
@@ -72,24 +72,24 @@ export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }
     const { total, status, merchantOrderId } = await fairterm.transactions.retrieve(transactionId);
     const update = (outcome: Order['status']): void => void Object.assign(order, { status: outcome, transactionId });
 
-    if (total !== order.totalCents) return update('refused');
-    // An earlier callback authorized it, and this server crashed before it stored that.
+    if (total !== order.totalCents) return update('rejected');
+    // An earlier callback authorized it, and this server crashed before it stored the result.
     if (status === 'AUTHORIZED' && merchantOrderId === order.orderRef) return update('paid');
-    if (status !== 'PENDING') return update('refused');
+    if (status !== 'PENDING') return update('rejected');
     try {
       await fairterm.transactions.authorize(transactionId, { merchantOrderId: order.orderRef });
       update('paid');
     } catch (error) {
       if (!(error instanceof FairtermError) || !error.isCardDecline) throw error;
       await fairterm.transactions.cancel(transactionId);
-      update('refused');
+      update('rejected');
     }
   }
 
   return { startCheckout, handleCallback };
 }
 
-/** Redirects to the checkout and passes on `display`, which the button sets if its `mode` is `popup` or `modal`. */
+/** Redirects to the checkout with the `display` parameter, which the button adds if its `mode` is `popup` or `modal`. */
 function redirectTo(cartUrl: string, query: URLSearchParams): Response {
   const location = new URL(cartUrl);
   const display = query.get('display');

@@ -1,12 +1,12 @@
 /**
  * - `placed`: the buyer was sent to the checkout. Not paid.
  * - `paid`: the financing is authorized. The order can be shipped.
- * - `refused`: the transaction does not match the order, or the card for the remainder was declined.
+ * - `rejected`: the transaction does not match the order, or the card for the remainder was declined.
  */
-export type OrderStatus = 'placed' | 'paid' | 'refused';
+export type OrderStatus = 'placed' | 'paid' | 'rejected';
 
 export interface Order {
-  /** Must be unguessable: the thank-you page shows the order to anyone who has it. */
+  /** Must be unguessable, because it is the only access control of the thank-you page. */
   readonly orderRef: string;
   readonly sku: string;
   /** Price when it was ordered. */

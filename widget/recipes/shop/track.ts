@@ -1,4 +1,4 @@
-/** A placeholder for your analytics. A beacon is delivered even if the page is left immediately, as when the button is pressed. */
+/** A placeholder for your analytics. Beacons are delivered even if the browser navigates to the checkout immediately. */
 export function track(name: string, detail: Record<string, unknown> = {}): void {
   navigator.sendBeacon('/analytics', JSON.stringify({ name, ...detail }));
 }

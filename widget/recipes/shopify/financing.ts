@@ -54,7 +54,7 @@ export function createFinancing({
     }
   }
 
-  /** `POST /callback`: confirms the order of a purchase. The service repeats the callback until the response is 2xx. */
+  /** `POST /callback`: confirms the order of a purchase. The service retries the callback until the response is 2xx. */
   async function handleCallback(request: Request): Promise<Response> {
     try {
       const body = await request.text();

@@ -14,7 +14,7 @@ final class Fairterm_Gateway extends WC_Payment_Gateway
         $this->method_description = __('Buyers pay over time; you are paid when the order is completed.', 'fairterm');
         $this->title = __('Pay over time', 'fairterm');
         $this->form_fields = [
-            'enabled' => ['title' => __('Offer it', 'fairterm'), 'type' => 'checkbox', 'default' => 'yes'],
+            'enabled' => ['title' => __('Enable', 'fairterm'), 'type' => 'checkbox', 'default' => 'yes'],
         ];
         $this->init_settings();
         $this->enabled = $this->get_option('enabled');

@@ -1,5 +1,5 @@
 <?php
-/** Calls of the service, and verification of its callbacks. */
+/** Requests to the service, and verification of its callbacks. */
 
 declare(strict_types=1);
 
@@ -8,11 +8,11 @@ defined('ABSPATH') || exit;
 /**
  * Calls the merchant API from this server.
  *
- * @return array{status: int, body: array<string, mixed>} Status 0: no response, but the call may have had its effect.
+ * @return array{status: int, body: array<string, mixed>} Status 0 if there was no response; the action may have been applied.
  */
 function fairterm_call(string $method, string $path, ?array $body = null): array
 {
-    $answer = wp_remote_request(FAIRTERM_URL . $path, [
+    $response = wp_remote_request(FAIRTERM_URL . $path, [
         'method' => $method,
         'timeout' => 15,
         'headers' => [
@@ -21,12 +21,12 @@ function fairterm_call(string $method, string $path, ?array $body = null): array
         ],
         'body' => $body === null ? null : wp_json_encode($body),
     ]);
-    if (is_wp_error($answer)) {
-        return ['status' => 0, 'body' => ['description' => $answer->get_error_message()]];
+    if (is_wp_error($response)) {
+        return ['status' => 0, 'body' => ['description' => $response->get_error_message()]];
     }
     return [
-        'status' => wp_remote_retrieve_response_code($answer),
-        'body' => json_decode(wp_remote_retrieve_body($answer), true) ?? [],
+        'status' => wp_remote_retrieve_response_code($response),
+        'body' => json_decode(wp_remote_retrieve_body($response), true) ?? [],
     ];
 }
 
@@ -37,7 +37,7 @@ function fairterm_call(string $method, string $path, ?array $body = null): array
  * @param array<string, string> $headers With PHP's names, `HTTP_WEBHOOK_ID`.
  * @return array{transactionId: string, orderRef: string}|null Null if the signature is invalid.
  */
-function fairterm_verified(string $body, array $headers, int $now): ?array
+function fairterm_verify_callback(string $body, array $headers, int $now): ?array
 {
     $id = $headers['HTTP_WEBHOOK_ID'] ?? '';
     $timestamp = $headers['HTTP_WEBHOOK_TIMESTAMP'] ?? '';

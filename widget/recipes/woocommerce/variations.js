@@ -1,4 +1,4 @@
-// WooCommerce announces the chosen variation with jQuery events, which addEventListener does not receive.
+// WooCommerce triggers jQuery events for the selected variation, which addEventListener does not receive.
 jQuery(($) => {
   const button = document.querySelector('.product financing-button');
   if (!button) return;

@@ -1,4 +1,4 @@
-// A theme writes the chosen variant into the `id` of its product form, and dispatches a `change` event that bubbles.
+// A theme sets the input `id` of its product form to the selected variant, and dispatches a `change` event that bubbles.
 document.addEventListener('change', ({ target }) => {
   if (target.name !== 'id' || !target.form?.action.includes('/cart/add')) return;
   for (const button of document.querySelectorAll('financing-button[data-cents]')) {

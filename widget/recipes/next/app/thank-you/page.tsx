@@ -3,10 +3,10 @@ import { orders } from '../../financing.ts';
 const headings = {
   placed: 'Thank you. We are confirming your order.',
   paid: 'Thank you. Your order is paid.',
-  refused: 'Your order could not be financed.',
+  rejected: 'Your order could not be financed.',
 };
 
-/** The URL only identifies the order. The callback marks it as paid, and may arrive after the buyer. */
+/** The URL only identifies the order. The callback sets it to paid, and may arrive after the buyer. */
 export default async function ThankYou({
   searchParams,
 }: {

@@ -1,4 +1,4 @@
 import { financing } from '../../../financing.ts';
 
-/** URL of the button. */
+/** The `cart-url` of the button. */
 export const GET = (request: Request): Promise<Response> => financing().startCheckout(request);
