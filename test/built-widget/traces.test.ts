@@ -50,7 +50,6 @@ describe('The page', () => {
     }
 
     for (const { listeners, timers } of rounds) expect({ listeners, timers }).toEqual({ listeners: before, timers: 0 });
-    // The first round also fills caches.
     const [, second, , , last] = rounds;
     expect(last!.nodes).toBeLessThanOrEqual(second!.nodes);
     expect(last!.heapBytes / second!.heapBytes).toBeLessThan(MAX_GROWTH);
