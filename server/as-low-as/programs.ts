@@ -96,7 +96,7 @@ export function rateSheetOf(program: Program, state = ''): RateSheet {
   return sheet;
 }
 
-/** When a version of a program is in effect. */
+/** The dates on which a version of a program is in effect. */
 export interface VersionDates {
   version: number;
   status: 'active' | 'retired';
@@ -106,8 +106,8 @@ export interface VersionDates {
 }
 
 /**
- * Returns the version that is sold on a day, in UTC: the highest of those in effect. Returns undefined if that version is retired,
- * because a program is withdrawn by a retired version, and lower versions must not be sold again.
+ * Returns the version that is sold on a day in UTC: the highest version in effect. Returns undefined if that version is retired: a
+ * retired version withdraws the program, so that lower versions must not be sold again.
  */
 export function versionOn<Version extends VersionDates>(versions: readonly Version[], on: CivilDate): Version | undefined {
   const inEffect = versions.filter(

@@ -12,7 +12,7 @@ export interface Quote {
   json: string;
 }
 
-/** Per program. About 2 kB each. */
+/** Maximum number per program. A quote takes about 2 kB. */
 const MAX_CACHED_QUOTES = 1_000;
 
 const cachedQuotes = new WeakMap<Program, Map<string, Quote>>();

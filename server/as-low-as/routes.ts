@@ -10,7 +10,7 @@ import { type Clock, dateOf } from '../time.ts';
 import { getSoldProgram } from './programs.ts';
 import { quoteOf } from './quotes.ts';
 
-/** The merchant API's "as low as" calculation. Mounted below authentication and error mapping. */
+/** Route of the merchant API for quotes. Authentication and error mapping are applied by `app.ts`. */
 export function asLowAsRoutes({ query }: Readable, clock: Clock): Router {
   const router = new Router();
 
@@ -27,7 +27,7 @@ export function asLowAsRoutes({ query }: Readable, clock: Clock): Router {
   return router;
 }
 
-/** English by default. Most callers send no `Accept-Language`. */
+/** Returns the language of `Accept-Language`. Defaults to English, because most callers do not send the header. */
 function languageFor(ctx: Context): Language {
   const isAny = ctx.get('accept-language') === '';
   return isAny ? 'en' : ((ctx.acceptsLanguages(Object.keys(languages)) || 'en') as Language);

@@ -29,34 +29,33 @@ export interface CardEntry {
 }
 
 /**
- * Charges cards. Handles only tokens. Call it outside any database transaction, because a call may take seconds.
+ * Charges cards. Handles only tokens. Call it outside of database transactions, because a call may take seconds.
  *
- * A reference is authorized once, then captured or released, and refunded after it was captured. Every call may be repeated.
+ * A reference is authorized once, then captured or released, and refunded after it was captured. All calls are idempotent.
  */
 export interface CardGateway {
-  /** Cards that a sandbox buyer chooses from on our page; undefined if the card is entered on a page hosted by the gateway. */
+  /** Test cards to choose from in the sandbox's checkout; undefined if cards are entered on a page hosted by the gateway. */
   testCards?: readonly CardOnFile[];
   /**
    * Starts the entry of a card on the gateway's page.
    *
-   * @param returnUrl - Where the gateway's page redirects the buyer: with the query parameter `entry` after a card was entered,
-   *   without it if they canceled.
+   * @param returnUrl - URL to which the gateway's page redirects the buyer, with the query parameter `entry` if a card was entered.
    * @throws ServiceError `card-unavailable`
    */
   startEntry(portion: CardPortion, returnUrl: string): Promise<CardEntry>;
   /**
    * Returns the card that the buyer entered; null if there is no card yet, or if the entry belongs to another purchase. Places no hold.
    *
-   * @param entry - The `entryId` of the gateway's page, or the reference of the test card that was picked.
+   * @param entry - The `entryId` of the gateway's page, or the reference of the selected test card.
    * @throws ServiceError `card-unavailable`
    */
   finishEntry(portion: CardPortion, entry: string): Promise<CardOnFile | null>;
   /**
-   * Places a hold on the card, in the currency passed to `startEntry`. Repeated after a success, it places no second hold; repeated after
-   * a decline, it tries the same card again. A released reference is always declined, so that a late response cannot leave a hold
-   * that is never released.
+   * Places a hold on the card, in the currency passed to `startEntry`. A call after a success places no second hold; a call after a
+   * decline tries the same card again. A released reference is always declined, so that a late request cannot place a hold that is
+   * never released.
    *
-   * @throws ServiceError `card-unavailable` - it is unknown whether the hold was placed; retry.
+   * @throws ServiceError `card-unavailable` - unknown outcome; retry.
    */
   authorize(reference: string, amountCents: number): Promise<'authorized' | 'declined'>;
   /**
@@ -72,7 +71,7 @@ export interface CardGateway {
   refund(reference: string, amountCents: number, refundId: string): Promise<void>;
 }
 
-/** A capture, release or refund that failed or whose outcome is unknown. A retry may succeed, unless `isPermanent`. */
+/** A capture, release or refund that failed or has an unknown outcome. A retry may succeed, unless `isPermanent`. */
 export class CardFailure extends Error {
   override readonly name = 'CardFailure';
   /** True if a retry cannot succeed. */
@@ -80,7 +79,7 @@ export class CardFailure extends Error {
   /** HTTP status of the gateway's response; null without a response. */
   readonly statusCode: number | null;
 
-  /** @param message - Our own text for the operator, without personal data and without free text from the gateway. */
+  /** @param message - Text for the operator, without personal data and without free text from the gateway. */
   constructor(message: string, { isPermanent = false, statusCode = null, cause }: CardFailureDetails = {}) {
     super(message, { cause });
     this.isPermanent = isPermanent;

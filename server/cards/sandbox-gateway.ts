@@ -6,7 +6,7 @@ export interface TestCard extends CardOnFile {
   meaning: string;
   /** Result of an authorization. */
   onAuthorize: 'authorized' | 'declined' | 'unreachable';
-  /** Whether the first attempt to capture fails. */
+  /** True if the first attempt to capture fails. */
   failsFirstCapture?: boolean;
 }
 
@@ -36,7 +36,7 @@ export const testCards: readonly TestCard[] = [
   },
 ];
 
-/** A stateless gateway for the sandbox, driven by `testCards`. It charges no card. */
+/** A stateless gateway for the sandbox with the behavior of `testCards`. It charges no card. */
 export const sandboxGateway: CardGateway = {
   testCards,
 

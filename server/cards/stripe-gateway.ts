@@ -5,23 +5,23 @@ import { type CardEntry, CardFailure, type CardGateway, type CardOnFile, type Ca
 /** Version of Stripe's API. The library's types allow only the version that they describe. */
 const API_VERSION = '2026-10-28.endive';
 
-/** Two calls with one retry each end well within the lease of a delivery. */
+/** Two calls with one retry each take less time than the lease of a delivery. */
 const TIMEOUT_MS = 10_000;
 const MAX_NETWORK_RETRIES = 1;
 
 export interface StripeOptions {
   /** A secret key. */
   key: string;
-  /** Receives all errors other than declines. The buyer is not shown their cause. */
+  /** Receives all errors except declines. Their cause is not shown to buyers. */
   onFault: (thrown: unknown) => void;
-  /** Address of the API, for tests. */
+  /** The API server in tests. */
   api?: { host: string; port: number; protocol: 'http' | 'https'; timeoutMs?: number };
 }
 
 /**
  * Charges cards with Stripe. Buyers enter the card on Stripe's page (Checkout, mode `setup`), so that its number never reaches this
- * service and no script is needed. The `reference` is a PaymentIntent with that card, which is confirmed when the purchase is
- * authorized: until then there is no hold.
+ * service and no script is needed. The `reference` is a PaymentIntent with that card. It is confirmed when the purchase is authorized,
+ * which places the hold.
  *
  * @see https://docs.stripe.com/payments/save-and-reuse?platform=checkout
  * @see https://docs.stripe.com/payments/place-a-hold-on-a-payment-method
@@ -45,7 +45,7 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
       customer_creation: 'always',
       client_reference_id: portion.applicationId,
       locale: portion.language,
-      // Stripe replaces the braces, which must not be encoded.
+      // Stripe replaces the placeholder, whose braces must not be encoded.
       success_url: `${returnUrl}${returnUrl.includes('?') ? '&' : '?'}entry={CHECKOUT_SESSION_ID}`,
       cancel_url: returnUrl,
     });
@@ -74,7 +74,7 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
         payment_method: method.id,
         allowed_payment_method_types: ['card'],
         capture_method: 'manual',
-        // After a decline the intent loses its card, so store it here.
+        // Stripe removes the card from the intent after a decline.
         metadata: { application_id: portion.applicationId, payment_method: method.id },
       },
       { idempotencyKey: `hold-${session.id}-${portion.amountCents}` },
@@ -84,8 +84,8 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
 
   async function authorize(reference: string, amountCents: number): Promise<'authorized' | 'declined'> {
     const hold = await stripe.paymentIntents.retrieve(reference);
-    const earlier = resultOf(hold);
-    if (earlier) return earlier;
+    const earlierResult = resultOf(hold);
+    if (earlierResult) return earlierResult;
     if (hold.amount !== amountCents) await stripe.paymentIntents.update(reference, { amount: amountCents });
     try {
       const { payment_method: card } = hold.metadata;
@@ -96,7 +96,7 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
       return resultOf(confirmed) ?? 'declined';
     } catch (thrown) {
       if (thrown instanceof Stripe.errors.StripeCardError) return 'declined';
-      // It was confirmed or canceled by another request.
+      // A concurrent request confirmed or canceled the intent.
       const concurrent = isUnexpectedState(thrown) && resultOf(await stripe.paymentIntents.retrieve(reference));
       if (concurrent) return concurrent;
       throw thrown;
@@ -155,8 +155,8 @@ function labelOf({ brand, last4 }: { brand: string; last4: string }): string {
 }
 
 /**
- * Captures, releases and refunds. Each checks the state of the intent first, because orders are retried for three days, or by an
- * operator at any time, and Stripe's idempotency keys expire after one.
+ * Captures, releases and refunds. Each checks the state of the intent first, because card operations are retried for three days, or
+ * by an operator at any time, but Stripe's idempotency keys expire after one day.
  */
 function stripeOrders(stripe: Stripe): Pick<CardGateway, 'capture' | 'release' | 'refund'> {
   const { paymentIntents, refunds } = stripe;
@@ -203,7 +203,7 @@ function isUnexpectedState(thrown: unknown): boolean {
   return thrown instanceof Stripe.errors.StripeError && thrown.code === 'payment_intent_unexpected_state';
 }
 
-/** Includes Stripe's codes but not its messages, which can contain what a buyer typed. */
+/** Maps errors of Stripe to `CardFailure`. Messages contain Stripe's codes but not its texts, which may contain input of a buyer. */
 async function orCardFailure(call: Promise<void>): Promise<void> {
   try {
     await call;

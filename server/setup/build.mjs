@@ -11,25 +11,25 @@ const dist = join(projectRoot, 'dist');
 const next = join(dist, '.next');
 const bin = (name) => join(projectRoot, 'node_modules', name);
 
-/** What is built from which sources into which folders of `dist/`. Targets do not depend on each other. */
+/** Build targets: their source files and their output folders in `dist/`. Targets do not depend on each other. */
 const targets = {
   service: { sources: ['shared', 'server', 'demo'], folders: ['shared', 'server', 'demo'], build: buildService },
   widget: { sources: ['shared', 'widget', 'package.json'], folders: ['widget'], build: buildWidget },
 };
 
-/** All other files of server/ and demo/ are copied: styles, browser scripts, guides, images, data. */
+/** Extensions of files in server/ and demo/ that are not copied to `dist/`. */
 const NOT_ASSETS = new Set(['.ts', '.mjs']);
 
-/** Copies a guide that the service shows at /docs. */
+/** Copies a guide that the service serves at /docs. */
 const copyGuide = (path) => cpSync(join(projectRoot, path), join(next, path));
 
 /** Returns true if `dist/` is up to date with the sources. */
 export const isBuilt = () => Object.keys(targets).every(isCurrent);
 
 /**
- * Builds what is not up to date in `dist/`.
+ * Builds the targets that are not up to date in `dist/`.
  *
- * @param {{ only?: 'service' | 'widget' }} [options] default: both
+ * @param {{ only?: 'service' | 'widget' }} [options] builds both targets by default
  */
 export async function ensureBuilt({ only } = {}) {
   const names = only ? [only] : Object.keys(targets);
@@ -69,9 +69,9 @@ async function build(name) {
 }
 
 async function buildService() {
-  // Without type checking, which `npm test` does. Syntax errors are still reported.
+  // Without type checking, which is part of `npm test`. Syntax errors are still reported.
   const emit = (config) => runTool(bin('typescript/bin/tsc'), ['-p', config, '--noCheck', '--outDir', next]);
-  // The client is built with its types, because package.json exports it.
+  // The client is built with type declarations, because package.json exports it.
   await Promise.all([emit('server/setup/tsconfig.json'), emit('server/setup/tsconfig.client.json')]);
   for (const folder of ['server', 'demo']) copyAssets(folder);
   copyGuide('shared/client/README.md');
@@ -104,7 +104,7 @@ async function buildWidget() {
  */
 function runTool(script, args) {
   return new Promise((resolve, reject) => {
-    // Otherwise NODE_ENV=test of a caller would bundle lit's development build.
+    // With NODE_ENV=test of a caller, Lit's development build would be bundled.
     const env = { ...process.env, NODE_ENV: 'production' };
     const child = spawn(process.execPath, [script, ...args], { cwd: projectRoot, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
@@ -114,14 +114,15 @@ function runTool(script, args) {
     child.on('error', reject);
     child.on('close', (code) => {
       if (code === 0) return resolve();
-      const command = ['node', script, ...args].map((word) => word.replace(`${projectRoot}/`, '')).join(' ');
-      reject(new SetupError(`${output}\nThe build failed: "${command}" ended with exit code ${code}; its output is above.`));
+      const command = ['node', script, ...args].map((part) => part.replace(`${projectRoot}/`, '')).join(' ');
+      reject(new SetupError(`${output}\nThe build failed: "${command}" exited with code ${code}; its output is above.`));
     });
   });
 }
 
 /**
- * Returns a hash of the names and contents of files. Dates are not included, so that switching branches and back builds nothing.
+ * Returns a hash of the names and contents of files. Modification times are not included, so that switching to another branch and back
+ * builds nothing.
  *
  * @param {string} root
  * @param {string[]} paths files and folders below `root`; missing ones are ignored

@@ -36,8 +36,7 @@ export async function ensureDependencies(root = projectRoot) {
 /**
  * Returns true if the packages of package-lock.json are installed and the database driver loads.
  *
- * @param {{ root?: string, withoutDev?: boolean }} [options] `withoutDev`: those that run the service suffice, as `npm ci --omit=dev`
- *   installs them
+ * @param {{ root?: string, withoutDev?: boolean }} [options] `withoutDev`: the packages of `npm ci --omit=dev` suffice
  */
 export function areDependenciesInstalled({ root = projectRoot, withoutDev = false } = {}) {
   const installed = join(root, INSTALLED);
@@ -48,7 +47,7 @@ export function areDependenciesInstalled({ root = projectRoot, withoutDev = fals
 
 /**
  * @param {string} version for example `20.19.0`
- * @throws SetupError if that release of Node is too old
+ * @throws SetupError if that release of Node.js is too old
  */
 export function requireNode(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -58,7 +57,7 @@ export function requireNode(version) {
 }
 
 /**
- * Returns a hint if a release of Node has reached its end of life, or undefined.
+ * Returns a hint if a release of Node.js has reached its end of life, or undefined.
  *
  * @param {string} version for example `20.19.0`
  * @param {string} today   as `2026-11-22`
@@ -70,30 +69,30 @@ export function endOfLifeHint(version, today) {
 }
 
 /**
- * Returns true if the packages that npm recorded are those of package-lock.json. Optional packages may be missing: most of them are
- * binaries for other machines.
+ * Returns true if the packages that npm recorded are those of package-lock.json. Optional packages may be missing, because most of
+ * them are binaries for other platforms.
  *
  * @param {string} lockText      package-lock.json
  * @param {string} installedText node_modules/.package-lock.json
- * @param {{ withoutDev?: boolean }} [options] `withoutDev`: packages for development alone may be missing, too
+ * @param {{ withoutDev?: boolean }} [options] `withoutDev`: development packages may also be missing
  */
 export function matchesLockFile(lockText, installedText, { withoutDev = false } = {}) {
-  const { '': _project, ...wanted } = JSON.parse(lockText).packages;
+  const { '': _project, ...locked } = JSON.parse(lockText).packages;
   const installed = JSON.parse(installedText).packages;
-  const isWanted = (path) => wanted[path] !== undefined && isSame(wanted[path], installed[path]);
+  const isLocked = (path) => locked[path] !== undefined && isSame(locked[path], installed[path]);
   const mayBeMissing = ({ optional, dev, devOptional }) => optional || (withoutDev && (dev || devOptional));
-  const isPresent = (path) => installed[path] !== undefined || mayBeMissing(wanted[path]);
-  return Object.keys(installed).every(isWanted) && Object.keys(wanted).every(isPresent);
+  const isPresent = (path) => installed[path] !== undefined || mayBeMissing(locked[path]);
+  return Object.keys(installed).every(isLocked) && Object.keys(locked).every(isPresent);
 }
 
-const isSame = (one, other) => one.version === other.version && one.integrity === other.integrity;
+const isSame = (a, b) => a.version === b.version && a.integrity === b.integrity;
 
 /** The package of `server/db/driver.ts`. */
 const driver = Number(process.versions.node.split('.')[0]) < 22 ? 'better-sqlite3' : 'better-sqlite3-13';
 
 /**
- * Returns true if the native driver loads: it is compiled for one release of Node, and npm does not report an optional package that it
- * could not compile. In another process, because a native module that failed to load does not load later in the same process.
+ * Returns true if the native driver loads. It is compiled for one release of Node.js, and npm does not report an optional package that
+ * it could not compile. Runs in another process, because a native module that failed to load does not load later in the same process.
  */
 function driverLoads(root) {
   const program = `new (require('${driver}'))(':memory:').close()`;
@@ -103,11 +102,11 @@ function driverLoads(root) {
 /** @param {string} root */
 async function install(root) {
   logProgress('Installing the packages of package-lock.json. Compiling the database driver may take some minutes...');
-  // `npm ci` empties node_modules first, and would leave it empty if it were interrupted. `npm install` changes only what differs.
+  // `npm ci` deletes node_modules first, and would leave it empty if interrupted. `npm install` changes only packages that differ.
   const command = existsSync(join(root, 'node_modules')) ? ['install', '--no-save'] : ['ci'];
-  // The build needs the development dependencies, whatever NODE_ENV is.
+  // The build needs the development dependencies, also with NODE_ENV=production.
   const exitCode = await npm(root, [...command, '--include=dev', '--no-audit', '--no-fund', '--loglevel=warn']);
-  // Compiled for another release of Node, an installed driver is compiled again.
+  // Compiles the driver again if it was compiled for another release of Node.js.
   if (exitCode === 0 && (driverLoads(root) || ((await npm(root, ['rebuild', driver])) === 0 && driverLoads(root)))) return;
   throw new SetupError(
     exitCode === 0
@@ -126,7 +125,7 @@ function npm(root, args) {
   const script = process.env.npm_execpath ?? '';
   const [command, commandArgs] = basename(script) === 'npm-cli.js' ? [process.execPath, [script, ...args]] : ['npm', args];
   return new Promise((resolve, reject) => {
-    // npm is a .cmd file on Windows, which only a shell can start. Its output goes to stderr: stdout belongs to the command.
+    // On Windows, npm is a .cmd file, which only a shell can start. Its output goes to stderr, because stdout is for that of the command.
     const shell = command === 'npm' && process.platform === 'win32';
     const child = spawn(command, commandArgs, { cwd: root, shell, stdio: ['ignore', 2, 2] });
     child.on('error', (cause) =>

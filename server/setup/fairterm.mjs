@@ -1,6 +1,6 @@
 /**
- * `npm run fairterm -- COMMAND`: installs and builds what is missing, and runs an operator command. Everything printed before the command
- * goes to stderr, so that `--json` leaves only JSON on stdout.
+ * `npm run fairterm -- COMMAND`: installs missing packages, updates the build, and runs an operator command. The output of the
+ * preparation goes to stderr, so that stdout contains only JSON with `--json`.
  */
 import { ensureRunnableCommand } from './prepare.mjs';
 import { onEndOfNpm } from './processes.mjs';

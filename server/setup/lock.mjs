@@ -6,21 +6,21 @@ import { logProgress } from './project.mjs';
 const POLL_MS = 100;
 /** Interval at which the owner updates the modification time of its lock. */
 const TOUCH_MS = 2_000;
-/** A lock that was not updated for this long is abandoned, even if another process now has the id of its owner. */
+/** Time without an update after which a lock is abandoned, even if another process now has the id of its owner. */
 const ABANDONED_MS = 30_000;
 
 /**
- * Runs `work` while it holds a lock that excludes other processes on this machine. An abandoned lock is taken over.
+ * Runs `work` with a lock that excludes other processes on this machine. Replaces an abandoned lock.
  *
  * @template T
- * @param {string} folder the lock: a folder that exists only while it is held
+ * @param {string} folder the lock: a folder that exists only while a process owns it
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */
 export async function withLock(folder, work) {
   mkdirSync(dirname(folder), { recursive: true });
   let waited = false;
-  while (!take(folder)) {
+  while (!tryAcquire(folder)) {
     if (isAbandoned(folder)) {
       rmSync(folder, { recursive: true, force: true });
       continue;
@@ -42,7 +42,7 @@ export async function withLock(folder, work) {
 }
 
 /** @param {string} folder */
-function take(folder) {
+function tryAcquire(folder) {
   try {
     mkdirSync(folder);
   } catch (error) {
@@ -55,8 +55,8 @@ function take(folder) {
 
 /** @param {string} folder */
 function isAbandoned(folder) {
-  const holder = Number(readOrEmpty(join(folder, 'pid')));
-  if (holder > 0 && !isAlive(holder)) return true;
+  const owner = Number(readOrEmpty(join(folder, 'pid')));
+  if (owner > 0 && !isAlive(owner)) return true;
   const entry = statSync(folder, { throwIfNoEntry: false });
   return entry !== undefined && Date.now() - entry.mtimeMs > ABANDONED_MS;
 }

@@ -4,7 +4,7 @@ import { ensureBuilt, isBuilt } from './build.mjs';
 import { areDependenciesInstalled, ensureDependencies, requireNode } from './dependencies.mjs';
 import { projectRoot, SetupError } from './project.mjs';
 
-/** Installs and builds what the service requires. Does nothing if it can run, for example after `npm ci --omit=dev`. */
+/** Installs packages and builds the service if necessary. Does nothing if the service can run, for example after `npm ci --omit=dev`. */
 export async function ensureRunnable() {
   if (isRunnable()) return;
   await ensureDependencies();
@@ -12,7 +12,8 @@ export async function ensureRunnable() {
 }
 
 /**
- * Builds what a command requires. Installs packages only if no packages are installed, because a running service may use the same `node_modules`.
+ * Builds the service if necessary, to run a command. Installs packages only if there is no `node_modules`, because a running service may
+ * use it.
  */
 export async function ensureRunnableCommand() {
   if (isRunnable()) return;

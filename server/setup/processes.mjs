@@ -15,11 +15,11 @@ const PARENT_CHECK_MS = 250;
  */
 
 /**
- * Starts a long-running program of `dist/`. Its output goes to a new `NAME.log` in the data folder.
+ * Starts a long-running program of `dist/`. Its output is written to a new file `NAME.log` in the data folder.
  *
- * @param {string} name name for messages: `service`
+ * @param {string} name name in messages, such as `service`
  * @param {string[]} args a script below the project's folder, and its arguments
- * @param {Record<string, string>} environment on top of this process's own
+ * @param {Record<string, string>} environment in addition to that of this process
  * @returns {Child}
  */
 export function startChild(name, args, environment) {
@@ -30,7 +30,7 @@ export function startChild(name, args, environment) {
     cwd: projectRoot,
     env: { ...process.env, ...environment },
     stdio: ['ignore', file, file],
-    // Own process group: on Ctrl-C it receives one signal, from this process, instead of two.
+    // A separate process group, so that on Ctrl-C it receives one signal from this process instead of two.
     detached: process.platform !== 'win32',
   });
   closeSync(file);
@@ -39,10 +39,10 @@ export function startChild(name, args, environment) {
   process.once('exit', killChild);
   return {
     name,
-    ended: exited.then((how) => {
+    ended: exited.then((reason) => {
       const lastLines = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-LAST_LINES).join('\n');
       throw new SetupError(
-        `${lastLines}\n\nThe ${name} ended with ${how}; the end of its log (${relative(projectRoot, log)}) is above.`,
+        `${lastLines}\n\nThe ${name} ended with ${reason}; the end of its log (${relative(projectRoot, log)}) is above.`,
       );
     }),
     async stop() {
@@ -77,7 +77,7 @@ export function onEndOfNpm(script, stop) {
  * Runs an operator command.
  *
  * @param {string[]} args
- * @param {Record<string, string>} environment on top of this process's own
+ * @param {Record<string, string>} environment in addition to that of this process
  * @returns {Promise<{ exitCode: number | null, stdout: string, stderr: string }>}
  */
 export function runCommand(args, environment) {

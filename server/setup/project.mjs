@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 /** The folder of package.json, without a trailing slash. */
 export const projectRoot = fileURLToPath(new URL('../../', import.meta.url)).replace(/[/\\]$/, '');
 
-/** Folder of the logs and the shop's key pair of `npm start`: that of the SQLite file, so that two databases do not share them. */
+/** Folder of the logs and the shop's key pair of `npm start`. It is the folder of the SQLite file, so that databases do not share them. */
 export const dataFolder = process.env.DATABASE_URL?.startsWith('sqlite:')
   ? resolve(projectRoot, dirname(process.env.DATABASE_URL.slice('sqlite:'.length)))
   : join(projectRoot, 'data');
 
-/** A problem that the user has to solve. Printed without a stack. */
+/** A problem that the user has to solve. Printed without a stack trace. */
 export class SetupError extends Error {
   /** @param {string} message @param {ErrorOptions} [options] */
   constructor(message, options) {
@@ -19,7 +19,7 @@ export class SetupError extends Error {
 }
 
 /**
- * Prints progress to stderr. stdout belongs to the command that is run.
+ * Prints progress to stderr, because stdout is for the output of the command.
  *
  * @param {string} message
  */

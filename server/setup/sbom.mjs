@@ -1,8 +1,8 @@
 /**
- * Returns a software bill of materials in the format CycloneDX 1.5: the packages that a production install consists of, with their
- * hashes. The same lock file always results in the same document.
+ * Returns a software bill of materials in the format CycloneDX 1.5: the packages of a production installation with their hashes. The
+ * same lock file always results in the same document.
  *
- * `npm sbom --omit dev` lacks packages on which development packages depend, too, such as `pg`.
+ * `npm sbom --omit dev` also omits production packages on which development packages depend, such as `pg`.
  *
  * @param {{ name: string, version: string, packages: Record<string, LockEntry> }} lock package-lock.json
  */

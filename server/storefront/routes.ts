@@ -18,10 +18,10 @@ import type { Mode } from '../mode.ts';
 import type { CallbackRules } from '../notifications/callback-address.ts';
 import { type Clock, dateOf } from '../time.ts';
 
-/** Pages fetch the programs at most once a minute, and use an older copy while they do. */
+/** Pages request the programs at most once a minute, and use the cached response in the meantime. */
 const PROGRAMS_CACHE = 'public, max-age=60, stale-while-revalidate=86400';
 
-/** A cart of about fifty items. Anyone can send carts, which are stored. */
+/** Enough for about fifty items. Limited, because callers without credentials can create carts, which are stored. */
 const CART_LIMITS: BodyLimits = { maxBytes: 16_384, allowCompression: true };
 
 /** Separates the idempotency keys of pages from those of the merchant API, which contain no line breaks. */
@@ -30,7 +30,7 @@ const PAGE_KEY_PREFIX = 'storefront\n';
 export interface StorefrontOptions {
   database: Database;
   clock: Clock;
-  /** The machine's clock, for the expiry of idempotency keys. */
+  /** The system clock, for the expiry of idempotency keys. */
   realClock: Clock;
   publicUrl: string;
   limits: RateLimiters;
@@ -93,8 +93,8 @@ export function storefrontRoutes({
 }
 
 /**
- * Returns the request to create a cart for a page, whose visitor can edit it. Removes fields that the merchant does not compare with the
- * order and would trust as its own (decisions/0025, 0030).
+ * Returns the request to create a cart for a page. Visitors can edit it, so fields are removed that merchants would trust without
+ * comparing them with the order (decisions/0025, 0030).
  */
 function createCartRequest(options: CartOptions): CreateCartRequest {
   return { createdBy: CREATED_BY_PAGE, options: { ...options, ...MERCHANT_FIELDS } };

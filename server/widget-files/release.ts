@@ -23,7 +23,7 @@ export interface Release {
   files: readonly ReleasedFile[];
 }
 
-/** @param contents - Contents of the files by name. */
+/** Returns the release of these files. @param contents - Contents of the files by name. */
 export function releaseOf(baseVersion: string, contents: ReadonlyMap<string, Buffer>): Release {
   const hash = createHash('sha256');
   const files = [...contents]
@@ -43,12 +43,12 @@ function releasedFile(name: string, bytes: Buffer): ReleasedFile {
   return { name, content, integrity, bytes: bytes.length };
 }
 
-/** Built files that the service serves. Other files are only for bundlers. */
+/** Names of the files that the service serves. Other files are only for bundlers. */
 const SERVED = /^([\w.-]+\.(js|css)|texts\/[\w-]+\.(js|json))$/;
 
 /** Reads the built release in a folder. @throws Error - the folder contains no release. */
 export function readRelease(folder: string): Release {
-  const names = ['', 'texts/'].flatMap((below) => namesIn(join(folder, below)).map((name) => below + name));
+  const names = ['', 'texts/'].flatMap((prefix) => namesIn(join(folder, prefix)).map((name) => prefix + name));
   const served = names.filter((name) => SERVED.test(name));
   if (!served.includes('financing-button.js')) throw new Error(`Expected the built widget in ${folder}; run npm run build`);
   return releaseOf(packageVersion(), new Map(served.map((name) => [name, readFileSync(join(folder, name))])));

@@ -14,9 +14,9 @@ const MAX_AGE_SECONDS = 300;
 const MAX_CACHED_FILES = 100;
 
 /**
- * The current widget at `/widget/v1/`, and every release permanently below its version (server/decisions/0027).
+ * Routes of the current widget at `/widget/v1/`, and of every release at `/widget/VERSION/` (server/decisions/0027).
  *
- * @param publicUrl - Public URL of the service, without a slash at the end.
+ * @param publicUrl - Public URL of the service without a trailing slash.
  */
 export function widgetFileRoutes(database: Database, release: Release, publicUrl: string): Router {
   const router = new Router();
@@ -70,12 +70,12 @@ function unknownPath(ctx: Context): ServiceError {
   return new ServiceError('unknown-path', `There is nothing at ${ctx.path}`);
 }
 
-/** Returns false for paths that no release can have, which are not looked up. */
+/** Returns false for paths that no release can have, to skip the query. */
 function isFilePath(path: string): boolean {
   return /^[\w.+/-]{1,120}$/.test(path);
 }
 
-/** Returns the address and SRI hash of each file of each release. */
+/** Returns the URL and integrity value of each file of each release. */
 async function manifestOf({ query }: Readable, publicUrl: string, current: string): Promise<WidgetManifest> {
   const versions: WidgetManifest['versions'] = {};
   for (const { version, name, integrity, bytes, released_at } of await listFiles(query)) {

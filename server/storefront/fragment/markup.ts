@@ -6,22 +6,22 @@ import type { Release } from '../../widget-files/release.ts';
 
 /** Values of a server-rendered element. */
 export interface Fragment {
-  /** Its attributes and label as requested. */
+  /** Requested attributes and label. */
   query: FragmentQuery;
   apiKey: string;
-  /** Base address of the service. */
+  /** Base URL of the service. */
   service: string;
-  /** Address of the style sheet of the shadow root. */
+  /** URL of the style sheet of the shadow root. */
   stylesheet: string;
   texts: LocalizedTexts;
-  /** Value of its attribute `offer`. */
+  /** Value of the attribute `offer`. */
   offer: Offer;
 }
 
 /**
- * Returns a `<financing-button>` with a declarative shadow root, which is readable without its script.
+ * Renders a `<financing-button>` with a declarative shadow root, which browsers show without its script.
  *
- * The shadow root is the same as the element renders. The fallback link is for browsers without declarative shadow roots.
+ * The shadow root is the same as that of the element. The fallback link is for browsers without declarative shadow roots.
  */
 export function fragmentMarkup(fragment: Fragment): string {
   const { query, apiKey, service, stylesheet, texts, offer } = fragment;
@@ -30,22 +30,24 @@ export function fragmentMarkup(fragment: Fragment): string {
   const href = cartUrl && (parsedUrl(cartUrl)?.href ?? cartUrl);
   const attributes = { 'api-key': apiKey, service, amount, program, 'cart-url': href, lang, show, mode, theme };
   const attributeList = Object.entries(attributes).map(
-    ([name, value]) => value !== undefined && value !== '' && ` ${name}="${escaped(value)}"`,
+    ([name, value]) => value !== undefined && value !== '' && ` ${name}="${escapeHtml(value)}"`,
   );
   const fallback =
-    href && show !== 'estimate' ? `<a slot="fallback" href="${escaped(href)}">${escaped(label ?? texts.texts.label)}</a>` : '';
-  return joined(
+    href && show !== 'estimate'
+      ? `<a slot="fallback" href="${escapeHtml(href)}">${escapeHtml(label ?? texts.texts.label)}</a>`
+      : '';
+  return concat(
     '<financing-button',
     ...attributeList,
-    ` offer='${escaped(JSON.stringify(offer), /[&<']/g)}'>`,
-    `<template shadowrootmode="open"><link rel="stylesheet" href="${escaped(stylesheet)}">${shadow(fragment, href)}</template>`,
-    label && escaped(label),
+    ` offer='${escapeHtml(JSON.stringify(offer), /[&<']/g)}'>`,
+    `<template shadowrootmode="open"><link rel="stylesheet" href="${escapeHtml(stylesheet)}">${shadow(fragment, href)}</template>`,
+    label && escapeHtml(label),
     fallback,
     '</financing-button>',
   );
 }
 
-/** Renders the same shadow root as `render()` in `widget/financing-button.ts`, which a test compares. */
+/** Renders the same shadow root as `render()` in `widget/financing-button.ts`. A test compares them. */
 function shadow({ query, texts: localized, offer }: Fragment, href: string | undefined): string {
   const { texts, locale } = localized;
   const { quote, currency, language } = offer;
@@ -53,27 +55,27 @@ function shadow({ query, texts: localized, offer }: Fragment, href: string | und
   const state = quote.monthly ? 'quoted' : 'unavailable';
   const [before = '', after = ''] = texts.estimate.split('{amount}');
   const price = quote.monthly && formatMinorUnits(quote.monthly, currency, locale);
-  return joined(
-    `<div class="${state} ${show}" lang="${escaped(locale)}" dir="${escaped(texts.dir)}"><section>`,
+  return concat(
+    `<div class="${state} ${show}" lang="${escapeHtml(locale)}" dir="${escapeHtml(texts.dir)}"><section>`,
     show !== 'button' && '<p part="estimate" id="estimate"><slot name="logo"></slot>',
-    show !== 'button' && price && `${escaped(before)}<strong>${escaped(price)}</strong>${escaped(after)}`,
+    show !== 'button' && price && `${escapeHtml(before)}<strong>${escapeHtml(price)}</strong>${escapeHtml(after)}`,
     show !== 'button' && '</p>',
-    show !== 'estimate' && href && `<a part="button" href="${escaped(href)}" aria-describedby="estimate disclosure">`,
-    show !== 'estimate' && href && `<slot name="${label ? '' : 'none'}">${escaped(texts.label)}</slot></a>`,
-    show !== 'button' && `<button part="details-button">${escaped(texts.more)}</button>`,
+    show !== 'estimate' && href && `<a part="button" href="${escapeHtml(href)}" aria-describedby="estimate disclosure">`,
+    show !== 'estimate' && href && `<slot name="${label ? '' : 'none'}">${escapeHtml(texts.label)}</slot></a>`,
+    show !== 'button' && `<button part="details-button">${escapeHtml(texts.more)}</button>`,
     '</section>',
     show !== 'button' && '<p part="disclosure" id="disclosure" ',
-    show !== 'button' && `lang="${escaped(language)}" dir="ltr"><span>${escaped(quote.asLowAsText)}</span></p>`,
+    show !== 'button' && `lang="${escapeHtml(language)}" dir="ltr"><span>${escapeHtml(quote.asLowAsText)}</span></p>`,
     '<span role="status"></span></div>',
   );
 }
 
-const joined = (...pieces: (string | number | false | undefined)[]): string => pieces.filter(Boolean).join('');
+const concat = (...pieces: (string | number | false | undefined)[]): string => pieces.filter(Boolean).join('');
 
-const escaped = (value: string | number, special = /[&<>"']/g): string =>
+const escapeHtml = (value: string | number, special = /[&<>"']/g): string =>
   String(value).replace(special, (character) => `&#${character.charCodeAt(0)};`);
 
-/** Texts of the element that its shadow root contains before a script runs. */
+/** Texts in the server-rendered shadow root. */
 interface Texts {
   dir: string;
   label: string;

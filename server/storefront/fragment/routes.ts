@@ -20,10 +20,10 @@ import { type Clock, dateOf } from '../../time.ts';
 import type { Release } from '../../widget-files/release.ts';
 import { fragmentMarkup, localizedTexts } from './markup.ts';
 
-/** The same as for the programs of a page. */
+/** The same as for `GET /storefront/programs`. */
 const CACHE = 'public, max-age=60, stale-while-revalidate=86400';
 
-/** The fragment opened as a page is an untrusted document: callers choose its texts. */
+/** For fragments that are opened as a page, because callers choose their texts. */
 const CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; sandbox";
 
 export interface FragmentOptions {
@@ -38,14 +38,14 @@ export interface FragmentOptions {
   authenticate: Middleware;
 }
 
-/** Server-rendered markup of a `<financing-button>` (server/decisions/0027). */
+/** Routes of the server-rendered markup of a `<financing-button>` (server/decisions/0027). */
 export function fragmentRoutes(options: FragmentOptions): Router {
   const { database, clock, publicUrl, widget, limits, mode, trustProxy, authenticate } = options;
   const router = new Router();
   const textsFor = localizedTexts(widget);
   const stylesheet = `${publicUrl}/widget/${widget.version}/shadow.css`;
   const limit = limitByAddress(limits.readsPerAddress, trustProxy);
-  // A shop's server requests markup for all its visitors from one address, and authenticates instead.
+  // A shop's server requests markup for all its visitors from one address, so it authenticates instead.
   const authenticateOrLimit: Middleware = (ctx, next) => (ctx.get('authorization') ? authenticate : limit)(ctx, next);
 
   router.get('/widget/v1/fragment', allowPages(database, mode), authenticateOrLimit, async (ctx) => {
@@ -88,9 +88,9 @@ function requireKnownParameters(names: readonly string[]): void {
 }
 
 /**
- * Returns the offer for the markup, as the element would calculate it on a day.
+ * Returns the offer for the markup: the same estimate as that of the element on a day.
  *
- * @param locale - Locale of the element. The disclosure is in its language if the program has it, and otherwise in English.
+ * @param locale - Locale of the element. The disclosure is in its language if that is available, and otherwise in English.
  * @throws ServiceError `program-not-found`
  */
 async function offerFor(
