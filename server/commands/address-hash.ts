@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { normalizedAddress, normalizedAddressHash } from '../../shared/normalized-address.ts';
 import { type Command, printResult, required } from './command.ts';
 
-/** Computes the hash by which the platform API filters applications by address. */
+/** Computes the address hash for the filters of the platform API. */
 export const addressHashCommands: Record<string, Command> = {
   'address-hash': {
     usage: 'address-hash --address1 ADDRESS --locality CITY --region STATE --postal-code ZIP [--country US] [--json]',
@@ -31,7 +31,7 @@ export const addressHashCommands: Record<string, Command> = {
   },
 };
 
-/** @throws UsageError - the option is missing. @throws Error - it is blank: no application has such an address. */
+/** @throws UsageError - the option is missing. @throws Error - it is blank. */
 function requiredPart(option: string, value: string | undefined): string {
   const text = required(option, value);
   if (/\P{White_Space}/u.test(text)) return text;

@@ -19,7 +19,7 @@ const DEFAULT_LIMIT = 50;
 const merchant = { type: 'string' } as const;
 const json = { type: 'boolean' } as const;
 
-/** Deliveries of callbacks, e-mails, text messages and card gateway calls. The service may be running. */
+/** Commands for deliveries: callbacks, e-mails, text messages and card operations. */
 export const deliveriesCommands: Record<string, Command> = {
   'deliveries list': {
     usage: 'deliveries list [--merchant M] [--state pending|delivered|failed|recorded] [--limit N] [--json]',

@@ -23,7 +23,7 @@ const commands: Readonly<Record<string, Command>> = {
 const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h']);
 
 /**
- * Runs the command that `args` begins with, `merchant create` for example.
+ * Runs the command at the start of `args`, such as `merchant create`.
  *
  * @returns The exit code: that of the command, 1 if it failed, or 2 if its arguments are invalid.
  */
@@ -34,9 +34,9 @@ export async function dispatch(args: string[], context: CommandContext): Promise
     for (const command of Object.values(commands)) print(usageOf(command));
     return 0;
   }
-  const name = Object.keys(commands).find((words) => `${args.join(' ')} `.startsWith(`${words} `));
+  const name = Object.keys(commands).find((candidate) => `${args.join(' ')} `.startsWith(`${candidate} `));
   if (name === undefined) {
-    const related = Object.entries(commands).filter(([words]) => words.startsWith(`${first} `));
+    const related = Object.entries(commands).filter(([candidate]) => candidate.startsWith(`${first} `));
     const expected = related.length > 0 ? related : Object.entries(commands);
     log(`Expected one of:\n${expected.map(([, command]) => usageOf(command)).join('\n')}`);
     return 2;

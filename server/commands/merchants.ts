@@ -18,7 +18,7 @@ import { type Command, printResult, required, UsageError, withDatabase } from '.
 const merchant = { type: 'string' } as const;
 const json = { type: 'boolean' } as const;
 
-/** Merchants, their key pairs, and the secrets that sign their callbacks. */
+/** Commands for merchants, their key pairs and their callback secrets. */
 export const merchantCommands: Record<string, Command> = {
   'merchant create': {
     usage: 'merchant create --name N --store-url U [--origin O ...] [--tenant T] [--json]',
@@ -154,7 +154,7 @@ export const merchantCommands: Record<string, Command> = {
   'callback-secret retire': callbackSecretCommand('retire', retireOlderCallbackSecret),
 };
 
-/** Each of these commands prints the active secrets after it, the newest first. */
+/** Returns a command that prints the active secrets after `work`, the newest first. */
 function callbackSecretCommand(
   verb: string,
   work: (database: Database, merchantId: string, now: Instant) => Promise<CallbackSecretRow[]>,
@@ -176,7 +176,7 @@ function presentMerchant({ id, tenant_id: tenantId, name, store_url: storeUrl, c
   return { merchantId: id, tenantId, name, storeUrl, createdAt };
 }
 
-/** One field per line; the values of a list are separated by spaces. */
+/** Formats one field per line. Values of a list are separated by spaces. */
 function fieldLines(fields: Record<string, string | string[]>): string[] {
   return Object.entries(fields).map(([name, value]) => `${name.padEnd(11)} ${[value].flat().join(' ')}`);
 }

@@ -5,7 +5,7 @@ import type { CommandContext } from './command.ts';
 const MAX_BYTES = 1_000_000;
 
 /**
- * Reads a program from a file, or from standard input if the file is `-`. Checks it, and prints all errors and warnings.
+ * Reads a program from a file, or from standard input if the file is `-`. Validates it, and prints all errors and warnings.
  *
  * @throws Error - the file cannot be read, is larger than 1 MB, or is not JSON in UTF-8.
  */
@@ -36,7 +36,7 @@ async function readBytes(name: string, source: AsyncIterable<Uint8Array>): Promi
 function parseJson(name: string, bytes: Buffer): unknown {
   let text: string;
   try {
-    // Removes a byte order mark.
+    // The decoder removes a byte order mark.
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (thrown) {
     throw new Error(`${name}: expected text in UTF-8, but received other bytes`, { cause: thrown });

@@ -41,7 +41,7 @@ function factLines(program: Program): string[] {
   return facts.map(([what, fact]) => `${`${what}:`.padEnd(14)} ${fact}`);
 }
 
-/** The contacts in an adverse action notice, without those that the program does not have. */
+/** Returns the contacts that an adverse action notice names, if the program has them. */
 function contactFacts({ address, phone, regulator, creditBureau }: Program['lender']): [string, string][] {
   const facts = {
     Address: [address, phone],
@@ -77,7 +77,7 @@ function tierLines({ tiers }: Program): string[] {
   );
 }
 
-/** The rates of each tier. Limits and promotions have columns only if an offer has any. */
+/** Formats the rates of each tier. Limits and promotions have columns only if an offer has any. */
 function offerLines(program: Program): string[] {
   const { offers, tiers } = program;
   const money = moneyIn(program);

@@ -38,8 +38,8 @@ export const programCommands: Record<string, Command> = {
         importProgram(database, program, values.merchant, { asDefault: values.default }, context.clock.now()),
       );
       const lines = merchants.map(({ merchantId, programId, outcome }) => {
-        const what = outcome === 'added' ? 'Added' : 'Already imported:';
-        return `${what} ${id}, version ${version}, merchant ${merchantId}, program ${programId}`;
+        const label = outcome === 'added' ? 'Added' : 'Already imported:';
+        return `${label} ${id}, version ${version}, merchant ${merchantId}, program ${programId}`;
       });
       printResult(context, values.json, { program: id, version, merchants, warnings }, lines);
       for (const { merchantId } of merchants.filter(({ isDefault, isSold }) => isDefault && !isSold)) {
@@ -119,7 +119,7 @@ async function listPrograms(query: Query, merchant: MerchantRow, today: string):
   return listed;
 }
 
-/** The programs of each merchant below its name. */
+/** Formats the programs of each merchant below its name. */
 function* listLines(listed: readonly ListedProgram[]): Generator<string> {
   let previousId: string | undefined;
   for (const { merchantId, merchantName, program, programId, isDefault, current, waiting } of listed) {
@@ -140,16 +140,16 @@ async function getProgram(
   query: Query,
   merchantId: string,
   code: string,
-  wanted: string | undefined,
+  requestedVersion: string | undefined,
   on: string,
 ): Promise<Program> {
   const row = await findProgram(query, merchantId, code);
   if (!row) throw new Error(`CODE: expected a program of merchant ${merchantId}, but received "${code}"`);
   const versions = await versionsOf(query, row.id);
-  const found = wanted ? versions.find(({ version }) => String(version) === wanted) : versionOn(versions, on);
+  const found = requestedVersion ? versions.find(({ version }) => String(version) === requestedVersion) : versionOn(versions, on);
   if (!found) {
     const numbers = versions.map(({ version }) => version).sort((a, b) => a - b);
-    const missing = wanted ? `no version ${wanted}` : `no version that is sold on ${on}`;
+    const missing = requestedVersion ? `no version ${requestedVersion}` : `no version that is sold on ${on}`;
     throw new Error(`"${code}" has ${missing}; its versions: ${numbers.join(', ')}`);
   }
   return getVersion(query, row.id, found.version);

@@ -6,7 +6,7 @@ import { formatMoney } from '../../shared/money.ts';
 import type { QuoteReport } from './quote.ts';
 import { figureLines, tableLines, wrapped } from './table.ts';
 
-/** The price above the disclosure. */
+/** The line above the disclosure. */
 const AS_LOW_AS: Record<Language, string> = { en: 'As low as {amount} a month', es: 'Desde {amount} al mes' };
 
 /** Formats a quote in 80 columns: the "as low as" example, all plans, and one plan in detail. */

@@ -41,7 +41,7 @@ const options = {
   json: { type: 'boolean' },
 } as const;
 
-/** The program of a merchant or a file. By default the standard program, which requires no database. */
+/** The program of a merchant or of a file. Defaults to the standard program, which requires no database. */
 interface Source {
   merchant?: string | undefined;
   program?: string | undefined;
@@ -55,7 +55,7 @@ export const quoteCommands: Record<string, Command> = {
       '                 [--state S] [--on DATE] [--language en|es] [--json]',
     run: async (args, context) => {
       const { values, positionals } = parseArgs({ args: args.map(asPositional), allowPositionals: true, options });
-      const typedAmount = onlyPositional(
+      const amountText = onlyPositional(
         'AMOUNT',
         positionals.map((positional) => positional.trim()),
       );
@@ -69,16 +69,16 @@ export const quoteCommands: Record<string, Command> = {
       const program = await programFrom(values, date, context);
       if (!program) return 1;
 
-      const amountCents = parseAmount(typedAmount, program.currency);
-      const wanted = { tierId: values.tier, termLength };
-      const report = quoteReport(program, { amountCents, date, state, texts: languages[language], wanted });
+      const amountCents = parseAmount(amountText, program.currency);
+      const selection = { tierId: values.tier, termLength };
+      const report = quoteReport(program, { amountCents, date, state, texts: languages[language], selection });
       printResult(context, values.json, report, quoteLines(report));
       return 0;
     },
   },
 };
 
-/** Adds a space before a negative amount, which would be parsed as an option. `parseAmount` rejects it. */
+/** Adds a space before a negative amount, so that it is not parsed as an option and `parseAmount` rejects it. */
 function asPositional(arg: string): string {
   return /^-\W?\d/.test(arg) ? ` ${arg}` : arg;
 }
@@ -113,8 +113,8 @@ interface QuoteOptions {
   /** State of the buyer, if known. */
   state: string | undefined;
   texts: DisclosureTexts;
-  /** The plan to show in detail; by default that of the "as low as" example, or the one with the lowest monthly payment. */
-  wanted: { tierId: string | undefined; termLength: number | undefined };
+  /** The plan to show in detail. Defaults to that of the "as low as" example, or else the one with the lowest monthly payment. */
+  selection: { tierId: string | undefined; termLength: number | undefined };
 }
 
 /** All plans of a program for an amount, as printed by `quote --json`. Amounts are in the minor unit of `currency`. */
@@ -126,7 +126,7 @@ export interface QuoteReport {
   language: Language;
   basis: QuoteBasis;
   asLowAs: AsLowAs;
-  /** The lowest monthly payment first. */
+  /** Sorted by monthly payment. */
   offers: QuotedOffer[];
   /** One plan in detail; null if no plan is offered. */
   plan: TilaBox | null;
@@ -145,15 +145,15 @@ export interface QuotedOffer {
 }
 
 /** @throws Error - the program makes no loans in the state, or has no plan with the tier and term. */
-function quoteReport(program: Program, { amountCents, date, state, texts, wanted }: QuoteOptions): QuoteReport {
+function quoteReport(program: Program, { amountCents, date, state, texts, selection }: QuoteOptions): QuoteReport {
   if (state !== undefined && program.states.excluded.includes(state)) {
     throw new Error(`--state: "${program.id}" makes no loans to residents of ${state}`);
   }
   const sheet = rateSheet(program, state);
   const plans = plansFor(sheet, amountCents, date);
   const example = plans.find((plan) => isAdvertised(sheet, plan));
-  const isWanted = wanted.tierId !== undefined || wanted.termLength !== undefined;
-  const plan = isWanted ? wantedPlan(plans, wanted) : (example ?? plans[0]);
+  const hasSelection = selection.tierId !== undefined || selection.termLength !== undefined;
+  const plan = hasSelection ? selectPlan(plans, selection) : (example ?? plans[0]);
 
   return {
     program: program.id,
@@ -173,7 +173,7 @@ function quoteReport(program: Program, { amountCents, date, state, texts, wanted
   };
 }
 
-function wantedPlan(plans: readonly Plan[], { tierId, termLength }: QuoteOptions['wanted']): Plan {
+function selectPlan(plans: readonly Plan[], { tierId, termLength }: QuoteOptions['selection']): Plan {
   const found = plans.find(
     (plan) => (tierId === undefined || plan.tierId === tierId) && (termLength === undefined || plan.termLength === termLength),
   );

@@ -6,7 +6,7 @@ import { tableLines } from './table.ts';
 const MAX_LIMIT = 10_000;
 const DEFAULT_LIMIT = 100;
 
-/** Failed logins, and changes of credentials and merchants. */
+/** Lists failed logins, and changes of credentials and merchants. */
 export const securityEventsCommands: Record<string, Command> = {
   'security-events': {
     usage: 'security-events [--since YYYY-MM-DD] [--kind K] [--limit N] [--json]',

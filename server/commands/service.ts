@@ -18,13 +18,13 @@ export const serviceCommands: Record<string, Command> = {
       if (config.mode === 'live' && !config.lender) {
         log('warning: no lender is configured; buyers who apply are redirected to errorUrl');
       }
-      // Imported here, because no other command needs the whole service.
+      // Imported here, because other commands do not need the service.
       const { serve } = await import('../main.ts');
       const service = await serve(config, widgetFolder);
       const stop = () => void service.close().then(() => process.exit(0));
       process.once('SIGINT', stop);
       process.once('SIGTERM', stop);
-      // Printed after the signal handlers are installed, so that a reader of this line may stop the service immediately.
+      // Printed after the signal handlers are installed, because a caller may stop the service after reading this line.
       log(`Fairterm (${config.mode}) serves ${service.publicUrl} from ${databaseName(config.databaseUrl)}`);
     },
   },

@@ -13,7 +13,7 @@ const DEFAULT_MINUTES = 60;
 
 const json = { type: 'boolean' } as const;
 
-/** Bearer tokens of the platform API, and the keys that sign them. */
+/** Commands for bearer tokens of the platform API and their signing keys. */
 export const tokenCommands: Record<string, Command> = {
   'token mint': {
     usage: 'token mint --tenant T [--merchant M] [--program P] [--buyer B] [--scope S] [--minutes N] [--json]',
@@ -91,9 +91,9 @@ export const tokenCommands: Record<string, Command> = {
 };
 
 /**
- * Returns the issuer whose tokens the service accepts: the public URL with which it was last started on this database.
+ * Returns the issuer that the service accepts: the public URL with which it was last started on this database.
  *
- * @throws Error - the environment has another public URL, or no public URL.
+ * @throws Error - the environment has another public URL, or none.
  */
 async function issuerOf(database: Readable, config: Config, { log }: CommandContext): Promise<string> {
   const saved = await savedPublicUrl(database);

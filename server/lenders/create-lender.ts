@@ -12,12 +12,12 @@ import { createSignedClient, type FailedAttempt } from './signed-client.ts';
 export interface LenderDeps {
   /** Clock for signatures. */
   realClock: Clock;
-  /** Clock for decisions. The sandbox's can be moved. */
+  /** Clock for decisions. The sandbox's clock can be set. */
   clock: Clock;
   onFailedAttempt(attempt: FailedAttempt): void;
 }
 
-/** Creates the configured lender. Without configuration, the sandbox has test buyers, and a live service has no lender. */
+/** Creates the configured lender. By default, the sandbox has a lender with test buyers, and a live service has no lender. */
 export function createLender(
   { mode, lender }: { mode: Mode; lender?: LenderConfig | undefined },
   { realClock, clock, onFailedAttempt }: LenderDeps,
@@ -30,7 +30,7 @@ export function createLender(
   return { lender: validatingLender(configured), close: client.close };
 }
 
-/** Used if no lender is configured. Approves and denies no application. */
+/** The lender of a live service without configuration. It makes no decisions. */
 export const noLender: Lender = {
   decide: () => Promise.reject(new ServiceError('lender-unavailable', 'No lender is available at the moment.')),
   decisionOf: () => Promise.reject(new UnknownOutcome('No lender is configured.')),

@@ -13,7 +13,7 @@ export interface Applicant {
 }
 
 export interface CreditRequest {
-  /** Idempotency key: the lender returns the same decision for a repeated request. */
+  /** Idempotency key. The lender returns the same decision for repeated requests. */
   requestId: string;
   applicationId: string;
   program: Program;
@@ -35,7 +35,7 @@ export type NeededAction = (typeof NEEDED_ACTIONS)[number];
  * A lender's decision.
  *
  * `tierId` is the approved tier of the program. `limitCents` is the largest amount; null for the requested amount. `ineligible`: the
- * lender has no loan for this buyer, whatever their credit.
+ * lender has no loan for this buyer, regardless of their credit.
  */
 export type CreditDecision =
   | { outcome: 'approved'; tierId: string; limitCents: number | null }
@@ -58,35 +58,35 @@ export interface SignedLoan {
 }
 
 /**
- * Decides about credit and makes loans. Call it outside any database transaction, because a call may take seconds.
+ * Decides about credit and makes loans. Call it outside of database transactions, because a call may take seconds.
  *
- * Every call may be repeated: a lender recognizes a repeated request or agreement by its id.
+ * All calls are idempotent: a lender recognizes a repeated request or agreement by its id.
  */
 export interface Lender {
   /**
    * @throws ServiceError `lender-unavailable` - no decision was made, and the lender did not process the request; the buyer may try again.
-   * @throws UnknownOutcome - the lender may have decided. Call `decisionOf` to find out.
+   * @throws UnknownOutcome - the lender may have decided. Call `decisionOf` for the decision.
    */
   decide(request: CreditRequest): Promise<CreditDecision>;
   /**
-   * Returns the outcome of a request without a response: the decision, `undecided` while the lender processes it, or `unknown` if
-   * it did not reach the lender.
+   * Returns the outcome of an earlier request: the decision, `undecided` while the lender processes the request, or `unknown` if the
+   * lender did not receive it.
    *
-   * @param request - The original request, against which a late decision is validated as well.
+   * @param request - The original request, to validate the decision.
    * @throws UnknownOutcome - the outcome is still unknown.
    */
   decisionOf(
     request: Pick<CreditRequest, 'requestId' | 'program' | 'amountCents'>,
   ): Promise<CreditDecision | 'undecided' | 'unknown'>;
   /**
-   * Notifies the lender that the buyer signed. From then on the lender owes the loan, unless it returns `refused`.
+   * Sends the signed agreement to the lender. The lender makes the loan unless it returns `refused`.
    *
    * @throws UnknownOutcome - the lender may have accepted; retry.
    */
   accept(loan: SignedLoan): Promise<'accepted' | 'refused'>;
 }
 
-/** A request was sent to a lender and its outcome is unknown. This is not a denial: the caller must look up the outcome. */
+/** A request was sent to a lender and its outcome is unknown. This is not a denial: callers must request the outcome later. */
 export class UnknownOutcome extends Error {
   override readonly name = 'UnknownOutcome';
 }

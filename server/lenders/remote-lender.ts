@@ -45,7 +45,7 @@ export function remoteLender({ send }: Pick<SignedClient, 'send'>): Lender {
   };
 }
 
-/** Builds the body of a decision request, with all the data about the buyer that a lender receives. */
+/** Returns the body of a decision request: all data about the buyer that a lender receives. */
 function decisionRequestBody({ program, ...rest }: CreditRequest): unknown {
   const { id, version, currency, tiers } = program;
   return {
@@ -55,7 +55,7 @@ function decisionRequestBody({ program, ...rest }: CreditRequest): unknown {
   };
 }
 
-/** Requires a response whose status matches the outcome in its body. @throws UnknownOutcome */
+/** Returns the decision of a response whose status matches the outcome in its body. @throws UnknownOutcome */
 function requireDecision(result: SendResult, context: DecisionContext): CreditDecision | 'undecided' | 'unknown' {
   const decision = result.kind === 'response' ? parseDecision(result.body, context) : undefined;
   const status = decision === 'undecided' ? 202 : decision === 'unknown' ? 404 : 200;

@@ -9,7 +9,7 @@ import {
   UnknownOutcome,
 } from './lender.ts';
 
-/** The parts of a request that its response is validated against. */
+/** The parts of a request that are required to validate its response. */
 export type DecisionContext = Pick<CreditRequest, 'requestId' | 'program' | 'amountCents'>;
 
 const Undecided = object({ outcome: literal('undecided') });
@@ -26,8 +26,8 @@ const Ineligible = object({ outcome: literal('ineligible') });
 const NeedsAction = object({ outcome: literal('needs-action'), action: enums([...NEEDED_ACTIONS]) });
 
 /**
- * Parses a lender's response; undefined if it is invalid. Unknown fields are invalid, and so is an approval for a tier without
- * offers or for more than the purchase.
+ * Parses a lender's response. Returns undefined if it is invalid: if it has unknown fields, or approves a tier without offers or more
+ * than the requested amount.
  */
 export function parseDecision(
   response: unknown,
@@ -44,7 +44,7 @@ export function parseDecision(
   return undefined;
 }
 
-/** Parses a lender's response about a signed loan; undefined if it is invalid. */
+/** Parses a lender's response to a signed loan. Returns undefined if it is invalid. */
 export function parseAcceptance(response: unknown): 'accepted' | 'refused' | undefined {
   return is(response, Accepted) ? response.outcome : undefined;
 }

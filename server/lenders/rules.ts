@@ -19,14 +19,14 @@ export interface RulesOptions {
   on: CivilDate;
 }
 
-/** A credit bureau's response: a score from 300 to 850; a file without a score; a file frozen by the buyer; or no file. */
+/** A credit bureau's response: a score from 300 to 850, a file without a score, a file that the buyer has frozen, or no file. */
 export type CreditFile = { found: 'score'; score: number } | { found: 'no-score' } | { found: 'frozen' } | { found: 'no-file' };
 
 /**
  * Decides by the credit score bands of the program's tiers and by the buyer's income.
  *
- * At least one plan of the tier must fit the income. If no plan fits for the requested amount, the decision approves the largest
- * amount with such a plan.
+ * The payments of at least one plan of the tier must be affordable for the income. If there is no such plan for the requested amount,
+ * approves the largest amount with such a plan.
  */
 export function decide(request: RulesRequest, creditFile: CreditFile, options: RulesOptions): CreditDecision {
   return creditFile.found === 'score' ? decideByScore(request, creditFile.score, options) : WITHOUT_SCORE[creditFile.found];
@@ -72,7 +72,7 @@ interface Pricing {
 
 const DOLLAR = 100;
 
-/** Few amounts have no plan because rounding to cents would miss the rate, and each has a neighbor with a plan within this distance. */
+/** A few amounts have no plan, because rounding to cents would miss the rate. Within this distance there is an amount with a plan. */
 const MAX_SEARCH_CENTS = 50 * DOLLAR;
 
 /**
@@ -101,7 +101,7 @@ export function maxAffordableCents(
   return amounts.length > 0 ? Math.max(...amounts) : undefined;
 }
 
-/** Finds the largest affordable amount among `to` and the whole dollars below it by bisection: payments grow with the amount. */
+/** Returns the largest affordable amount: `to`, or a whole dollar below it. Uses bisection, because payments grow with the amount. */
 function largestAffordable(from: number, to: number, isAffordable: (cents: number) => boolean): number {
   if (isAffordable(to)) return to;
   let [affordable, tooMuch] = [nextLowerDollar(from), Math.ceil(to / DOLLAR) * DOLLAR];

@@ -15,7 +15,7 @@ interface TestBuyer {
   decision: CreditDecision;
   /** Approved share of the amount, from 0 to 1. Defaults to 1. */
   approvedShare?: number;
-  /** The response that is lost at first, so that the service has to look up the outcome. */
+  /** The response that is lost at first, so that the service has to request the outcome. */
   lost?: 'decision' | 'acceptance';
   /** `decision`: the lender cannot be reached. `acceptance`: the lender withdraws. */
   fails?: 'decision' | 'acceptance';
@@ -26,7 +26,7 @@ const approved = (tierId: string): CreditDecision => ({ outcome: 'approved', tie
 const denied = (reason: DenialReason): CreditDecision => ({ outcome: 'denied', reasons: [reason] });
 const needed = (action: NeededAction): CreditDecision => ({ outcome: 'needs-action', action });
 
-/** The sandbox's test buyers by the last four digits of their tax number. All other numbers behave like the first. */
+/** The sandbox's test buyers by the last four digits of their tax number. Other numbers behave like the first one. */
 export const testBuyers: readonly TestBuyer[] = [
   { taxIdLast4: '1001', decision: approved('A'), meaning: 'approved, very good credit' },
   { taxIdLast4: '1002', decision: approved('B'), meaning: 'approved, good credit' },
@@ -62,7 +62,7 @@ const MAX_REQUESTS = 10_000;
  * A lender for the sandbox that decides by `testBuyers`. If the program does not offer a buyer's tier, it approves the first tier
  * with offers.
  *
- * Remembers decisions in memory, without personal data. After a restart, it knows no requests and accepts every signed loan.
+ * Stores decisions in memory, without personal data. After a restart it has no requests, and accepts every signed loan.
  */
 export function sandboxLender(): Lender {
   const requests = new Map<string, { buyer: TestBuyer; decision: CreditDecision; isAcceptanceLost: boolean }>();
@@ -96,7 +96,6 @@ function decisionFor({ decision, approvedShare }: TestBuyer, { program, amountCe
   return {
     outcome: 'approved',
     tierId: tierIds.includes(decision.tierId) ? decision.tierId : tierIds[0]!,
-    // At least the program's minimum.
     limitCents: approvedShare === undefined ? null : Math.max(program.amount.minCents, Math.floor(amountCents * approvedShare)),
   };
 }

@@ -10,7 +10,7 @@ export interface SignedRequest {
   method: 'GET' | 'POST';
   /** Path below the endpoint's URL, with a leading slash. */
   path: string;
-  /** Idempotency key, which signatures include. */
+  /** Idempotency key. It is part of the signatures. */
   id: string;
   body?: unknown;
   /** Statuses of valid responses. All others are failures. */
@@ -18,8 +18,8 @@ export interface SignedRequest {
 }
 
 /**
- * Outcome of a request. `not-processed`: it was not received, or was rejected without effect. `unknown`: it may have been
- * processed, but there is no valid response.
+ * Outcome of a request. `not-processed`: it was not received, or was rejected without effect. `unknown`: there was no valid response,
+ * so it may have been processed.
  */
 export type SendResult = { kind: 'response'; status: number; body: unknown } | { kind: 'not-processed' | 'unknown' };
 
@@ -40,7 +40,7 @@ export interface SignedClient {
 const MAX_ATTEMPTS = 2;
 const RETRY_PAUSE_MS = 250;
 
-/** Maximum difference between both sides' clocks, from the Standard Webhooks specification. */
+/** Maximum difference of the clocks of both servers, from the Standard Webhooks specification. */
 const TOLERANCE_SECONDS = 300;
 
 /**
@@ -56,7 +56,7 @@ export function createSignedClient(
   const nowMs = () => epochMs(clock.now());
   const nowSeconds = () => Math.floor(nowMs() / 1_000);
   const agent = new Agent({
-    // Without keep-alive: the other side may close an idle connection just when a request is sent over it.
+    // Without keep-alive, because the server may close an idle connection while a request is sent over it.
     pipelining: 0,
     connections: 64,
     maxResponseSize: 65_536,
@@ -154,7 +154,7 @@ function effectOfStatus(status: number): Pick<Failure, 'mayBeProcessed' | 'isRet
   return isRejected ? { mayBeProcessed: false, isRetryable: false } : UNKNOWN_EFFECT;
 }
 
-/** An abort does not interrupt a connection that is not yet established, so do not wait for it. */
+/** Rejects when the signal aborts: undici does not interrupt connections that are not established yet. */
 async function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   work.catch(() => undefined);
   signal.throwIfAborted();
@@ -171,8 +171,8 @@ async function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /**
- * Returns a dispatcher for one request and whether any part of that request was sent. Until there is a connection, including TLS,
- * the request cannot have had an effect.
+ * Returns a dispatcher for one request, and a function that returns true after a part of the request was sent. Before the connection,
+ * including TLS, is established, the request cannot have had an effect.
  */
 function trackSent(agent: Agent): { dispatcher: Dispatcher; isSent(): boolean } {
   let isSent = false;
@@ -192,9 +192,9 @@ function trackSent(agent: Agent): { dispatcher: Dispatcher; isSent(): boolean } 
 }
 
 /**
- * Parses JSON that all parsers read in the same way: valid UTF-8 without a byte order mark, without duplicate or unsafe names.
+ * Parses JSON that all parsers read in the same way: valid UTF-8 without a byte order mark, and without duplicate or unsafe names.
  *
- * @returns The value; undefined if it is invalid.
+ * @returns The value, or undefined if it is invalid.
  */
 export function parseStrictJson(bytes: Uint8Array): unknown {
   try {
@@ -215,6 +215,6 @@ function countNamesInText(text: string): number {
 /** Counts the names in a parsed value. */
 function countNames(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  const inner = Object.values(value).reduce((sum: number, one) => sum + countNames(one), 0);
+  const inner = Object.values(value).reduce((sum: number, child) => sum + countNames(child), 0);
   return Array.isArray(value) ? inner : inner + Object.keys(value).length;
 }

@@ -26,7 +26,7 @@ export interface TransactionDeps {
   lifetimes: Lifetimes;
   /** Charges the card portion. Without a gateway, transactions with a card portion cannot be authorized. */
   cards?: CardGateway | undefined;
-  /** Who requests the operation. */
+  /** The actor for the journal. */
   actor: Actor;
 }
 
@@ -38,7 +38,7 @@ export interface Decision {
 /**
  * Applies an action in one database transaction. For an authorization, places a hold on the card first.
  *
- * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, `card-declined`, `card-unavailable`, and what `decide` throws.
+ * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, `card-declined`, `card-unavailable`, and the errors of `decide`.
  */
 export async function act(
   { database, lifetimes, cards, actor }: TransactionDeps,
@@ -54,7 +54,7 @@ export async function act(
     return saveWithCardOrder(tx, row, after, { ...event, actor });
   });
 
-  /** Validates the action before placing a card hold. If the action is not possible, the write rejects it with the reason. */
+  /** Places a card hold if the action is valid. If it is not, the database transaction rejects it with the reason. */
   async function placeHoldIfPossible(): Promise<HoldResult> {
     const row = await readTransactionAt(database.query, lifetimes, name, now);
     return isPossible(row, request, now) ? placeHold(row, cards) : undefined;
@@ -97,8 +97,8 @@ function authorize(row: TransactionRow, request: ActionRequest & { type: 'author
 }
 
 /**
- * Returns the line items after an authorization. Identical line items change nothing. Others replace the previous ones, and their
- * value is the remaining amount.
+ * Returns the line items after an authorization. Identical line items change nothing. Other line items replace the previous ones, and
+ * their value is the remaining amount less shipping.
  *
  * @throws ServiceError `line-items-in-use` - some of the previous line items were canceled.
  */
@@ -187,7 +187,7 @@ export function setOrderId(
 }
 
 /**
- * Updates the shipment. Omitted fields stay the same.
+ * Updates the shipment. Omitted fields do not change.
  *
  * @throws ServiceError `transaction-not-found`, `changed-meanwhile`; `wrong-state` - the transaction has ended.
  */

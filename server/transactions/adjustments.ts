@@ -2,7 +2,7 @@ import type { AdjustmentRequest, LineCount, LineItem } from '../../shared/wire/t
 import { ServiceError } from '../errors.ts';
 import { type Costs, valueOfUnits, lineValues } from './line-items.ts';
 
-/** The parts of a transaction that determine what can be canceled or refunded. */
+/** The parts of a transaction that limit cancels and refunds. */
 export interface Adjustable extends Costs {
   /** Remaining amount. */
   leftCents: number;
@@ -21,23 +21,23 @@ export interface Adjustment {
 /**
  * Returns the amount and quantities of a cancel or refund.
  *
- * An `amount` applies as it is, and line items with it are only recorded. Line items alone amount to their value. Without either, or
- * with all remaining quantities, the amount is everything that remains, including shipping.
+ * If there is an `amount`, it is used, and line items are only recorded. Otherwise, the amount is the value of the line items. Without
+ * either, or with all remaining quantities, it is the remaining amount, including shipping.
  *
- * @param verb - For error messages.
+ * @param verb - Verb in error messages.
  * @throws ServiceError `quantity-too-large` - the sku is unknown, or has a smaller remaining quantity; `amount-too-large` - above the
  *   remaining amount.
  * @see decisions/0010-adjustments.md
  */
-export function adjustmentOf(verb: 'cancel' | 'refund', request: AdjustmentRequest, of: Adjustable): Adjustment {
+export function adjustmentOf(verb: 'cancel' | 'refund', request: AdjustmentRequest, transaction: Adjustable): Adjustment {
   const requested = addQuantities([], request.lineItems ?? []);
-  const remaining = remainingQuantities(of);
+  const remaining = remainingQuantities(transaction);
   for (const line of requested) requireRemaining(verb, line, remaining);
 
-  if (request.amount) return { amountCents: requireWithin(verb, request.amount, of.leftCents), lines: requested };
+  if (request.amount) return { amountCents: requireWithin(verb, request.amount, transaction.leftCents), lines: requested };
   const isEverything = remaining.every(({ sku, quantity }) => quantity === quantityOf(sku, requested));
-  if (requested.length === 0 || isEverything) return { amountCents: of.leftCents, lines: remaining };
-  return { amountCents: requireWithin(verb, valueOf(requested, of), of.leftCents), lines: requested };
+  if (requested.length === 0 || isEverything) return { amountCents: transaction.leftCents, lines: remaining };
+  return { amountCents: requireWithin(verb, valueOf(requested, transaction), transaction.leftCents), lines: requested };
 }
 
 /** Returns the sums of quantities by sku. */
@@ -54,12 +54,12 @@ export function remainingQuantities({ lines, adjusted }: Pick<Adjustable, 'lines
     .filter(({ quantity }) => quantity > 0);
 }
 
-/** Returns the value of quantities. Of line items with the same sku, the earlier are canceled or refunded first. */
-function valueOf(requested: readonly LineCount[], of: Adjustable): number {
-  const values = lineValues(of.lines, of);
+/** Returns the value of quantities. Line items with the same sku are canceled or refunded in their order. */
+function valueOf(requested: readonly LineCount[], transaction: Adjustable): number {
+  const values = lineValues(transaction.lines, transaction);
   const valueOfFirst = (sku: string, quantity: number) => {
     let rest = quantity;
-    return of.lines.reduce((cents, line, index) => {
+    return transaction.lines.reduce((cents, line, index) => {
       if (line.sku !== sku) return cents;
       const taken = Math.min(rest, line.quantity);
       rest -= taken;
@@ -67,7 +67,7 @@ function valueOf(requested: readonly LineCount[], of: Adjustable): number {
     }, 0);
   };
   return requested.reduce((cents, { sku, quantity }) => {
-    const before = quantityOf(sku, of.adjusted);
+    const before = quantityOf(sku, transaction.adjusted);
     return cents + valueOfFirst(sku, before + quantity) - valueOfFirst(sku, before);
   }, 0);
 }

@@ -3,8 +3,8 @@ import type { Query } from '../db/database.ts';
 import type { TransactionEventRow } from './store.ts';
 
 /**
- * The stored state that the journal of a transaction must result in. Tolerates corrupt values: an amount that is not a safe integer
- * is the text of its digits, and `adjusted` is text if it is not JSON.
+ * The stored state of a transaction, for comparison with its journal. Corrupt values do not cause errors: an amount that is not a safe
+ * integer is a string of its digits, and `adjusted` is a string if it is not JSON.
  */
 export interface AuditedRow {
   id: string;
@@ -16,14 +16,14 @@ export interface AuditedRow {
   canceled: number | string;
   refunded: number | string;
   adjusted: unknown;
-  /** Card portion of the total. Not in the journal, because it never changes. */
+  /** Card portion of the total. It is not in the journal, because it never changes. */
   cardCents: number | string;
 }
 
-/** A row of a journal as it is stored, without who caused it and why. */
+/** A row of a journal without its actor and reason. */
 export type AuditedEvent = Omit<TransactionEventRow, 'amount_cents' | 'actor' | 'reason'> & { amount_cents: number };
 
-/** As text, because a number that is not a safe integer would fail the whole query. */
+/** Selects a column as text, because a number that is not a safe integer would fail the whole query. */
 const asText = (column: string): RawBuilder<string> => sql<string>`cast(${sql.ref(column)} as text)`;
 
 const audited = (query: Query) =>
@@ -40,7 +40,7 @@ const audited = (query: Query) =>
 
 type Selected = Awaited<ReturnType<ReturnType<typeof audited>['executeTakeFirstOrThrow']>>;
 
-/** Returns the transactions after `id` in the order of their ids. */
+/** Returns the transactions after `id`, sorted by id. */
 export async function listAudited(query: Query, id: string, limit: number): Promise<AuditedRow[]> {
   const rows = await audited(query).where('id', '>', id).orderBy('id').limit(limit).execute();
   return rows.map(rowOf);
@@ -53,7 +53,7 @@ export async function findAudited(query: Query, id: string): Promise<AuditedRow 
 }
 
 /**
- * Returns journal rows in the order of ids and sequences.
+ * Returns journal rows, sorted by transaction id and sequence.
  *
  * @param after - End of the previous page. Without a sequence, starts after the whole journal of that id.
  * @param lastId - Last id to include; undefined for all.

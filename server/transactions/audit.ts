@@ -5,12 +5,12 @@ import { findAudited, type AuditedRow, listEvents, listAudited } from './audit-s
 import { type CardOperation, cardOperationFor, type CardState } from './card.ts';
 import { replay, type Replayed } from './replay.ts';
 
-/** Transactions and journal rows that are read at a time. */
-const PAGE = 200;
+/** Number of transactions or journal rows per query. */
+const PAGE_SIZE = 200;
 
 /**
- * A stored value that differs from the journal. `journal`: the journal is missing or inconsistent. `card`: the enqueued card orders
- * differ from those that the journal causes.
+ * A stored value that differs from the journal. `journal`: the journal is missing or inconsistent. `card`: the enqueued card operations
+ * differ from those that the journal implies.
  */
 export interface Difference {
   transactionId: string;
@@ -19,23 +19,23 @@ export interface Difference {
   recomputed: unknown;
 }
 
-/** A transaction and the state of its journal as far as it was read. */
+/** A transaction and its state according to the journal rows that were read so far. */
 interface Audit {
   row: AuditedRow;
   replayed: Replayed | undefined;
-  /** Card orders that the journal causes. */
+  /** Card operations that the journal implies. */
   cardOperations: JournaledOperation[];
   /** Highest sequence in the journal. */
   lastSequence: number;
-  /** Why the journal is inconsistent. */
-  fault?: string;
+  /** The inconsistency of the journal, if any. */
+  error?: string;
 }
 
 /**
  * Recalculates every transaction from its journal, in the order of ids, and finds journals without a transaction.
  *
- * Concurrent writes are possible: only rows up to the revision of the transaction are replayed. If there are later rows, the
- * transaction is read again. Rows and revisions are committed together, so a revision that is still lower was reset.
+ * Supports concurrent writes: only rows up to the revision of the transaction are replayed. If there are later rows, the transaction is
+ * read again. Rows and revisions are committed together, so a revision that is still lower is a difference.
  *
  * @yields The differences of each transaction, and of each journal without one.
  */
@@ -43,14 +43,14 @@ export async function* auditTransactions(query: Query): AsyncGenerator<Differenc
   let after = '';
   let rows: AuditedRow[];
   do {
-    rows = await listAudited(query, after, PAGE);
+    rows = await listAudited(query, after, PAGE_SIZE);
     const audits = new Map(
       rows.map((row): [string, Audit] => [row.id, { row, replayed: undefined, cardOperations: [], lastSequence: 0 }]),
     );
     // The last page includes all remaining journals, so that none is skipped.
-    const last = rows.length === PAGE ? rows.at(-1)!.id : undefined;
+    const last = rows.length === PAGE_SIZE ? rows.at(-1)!.id : undefined;
     const orphanIds = await readJournals(query, audits, after, last);
-    // Read after the transactions, because orders are committed with the changes that cause them.
+    // Read after the transactions, because card operations are committed with the changes that cause them.
     const orders = await listCardOrders(query, [...audits.keys()]);
     for (const [id, audit] of audits) {
       yield [
@@ -64,7 +64,7 @@ export async function* auditTransactions(query: Query): AsyncGenerator<Differenc
     }
     for (const id of orphanIds) yield* orphaned(query, id);
     after = last ?? after;
-  } while (rows.length === PAGE);
+  } while (rows.length === PAGE_SIZE);
 }
 
 /** Replays the journals of a page. Returns the ids in the journals without a transaction on the page. */
@@ -77,43 +77,43 @@ async function readJournals(
   const orphanIds = new Set<string>();
   let after: { id: string; sequence?: number } = { id: afterId };
   for (;;) {
-    const events = await listEvents(query, after, lastId, PAGE);
+    const events = await listEvents(query, after, lastId, PAGE_SIZE);
     for (const event of events) {
       const audit = audits.get(event.transaction_id);
       if (!audit) orphanIds.add(event.transaction_id);
       else replayNext(audit, event);
     }
     const end = events.at(-1);
-    if (!end || events.length < PAGE) return orphanIds;
+    if (!end || events.length < PAGE_SIZE) return orphanIds;
     after = { id: end.transaction_id, sequence: end.sequence };
   }
 }
 
 function replayNext(audit: Audit, event: Parameters<typeof replay>[1]): void {
   audit.lastSequence = event.sequence;
-  if (audit.fault !== undefined || event.sequence > audit.row.revision) return;
+  if (audit.error !== undefined || event.sequence > audit.row.revision) return;
   try {
     const before = audit.replayed;
     audit.replayed = replay(before, event);
     const operation = journaledOperation(before, audit.replayed, Number(audit.row.cardCents));
     if (operation) audit.cardOperations.push(operation);
   } catch (thrown) {
-    audit.fault = (thrown as Error).message;
+    audit.error = (thrown as Error).message;
   }
 }
 
-function differencesOf({ row, replayed, fault }: Audit): Difference[] {
+function differencesOf({ row, replayed, error }: Audit): Difference[] {
   const { id: transactionId, cardCents: _cardCents, ...stored } = row;
-  if (fault !== undefined || !replayed) {
-    return [{ transactionId, what: 'journal', stored: fault ?? 'expected a journal, but found none', recomputed: null }];
+  if (error !== undefined || !replayed) {
+    return [{ transactionId, what: 'journal', stored: error ?? 'expected a journal, but found none', recomputed: null }];
   }
   return (Object.keys(stored) as (keyof Replayed)[])
     .filter((what) => !isDeepStrictEqual(stored[what], replayed[what]))
     .map((what) => ({ transactionId, what, stored: stored[what], recomputed: replayed[what] }));
 }
 
-function cardDifferences({ row, replayed, fault, cardOperations }: Audit, orders: readonly EnqueuedCardOrder[]): Difference[] {
-  if (fault !== undefined || !replayed) return [];
+function cardDifferences({ row, replayed, error, cardOperations }: Audit, orders: readonly EnqueuedCardOrder[]): Difference[] {
+  if (error !== undefined || !replayed) return [];
   const differing = differingOrders(cardOperations, orders, replayed.revision);
   return differing ? [{ transactionId: row.id, what: 'card', stored: differing, recomputed: cardOperations }] : [];
 }
@@ -126,13 +126,13 @@ async function revisionDifferences(query: Query, { row, lastSequence }: Audit): 
   return [{ transactionId: row.id, what: 'revision', stored: revision, recomputed: lastSequence }];
 }
 
-/** Yields a difference if the transaction of a journal is missing, and not only newer than the page. */
+/** Yields a difference if a journal has no transaction, and not only a transaction that is newer than the page. */
 async function* orphaned(query: Query, transactionId: string): AsyncGenerator<Difference[]> {
   if (await findAudited(query, transactionId)) return;
   yield [{ transactionId, what: 'journal', stored: 'expected its transaction, but found none', recomputed: null }];
 }
 
-/** A card order that a journal row causes. */
+/** A card operation that a journal row implies. */
 type JournaledOperation = CardOperation & { sequence: number };
 
 function journaledOperation(before: Replayed | undefined, after: Replayed, cardCents: number): JournaledOperation | undefined {
@@ -144,7 +144,7 @@ function cardStateOf({ status, adjustedTotal }: Replayed, cardCents: number): Ca
   return { status, leftCents: adjustedTotal, cardCents };
 }
 
-/** Returns the enqueued card orders up to a revision if they differ from those that the journal causes; undefined otherwise. */
+/** Returns the enqueued card operations up to a revision if they differ from those that the journal implies; undefined otherwise. */
 function differingOrders(
   expected: readonly JournaledOperation[],
   enqueued: readonly EnqueuedCardOrder[],
@@ -153,6 +153,6 @@ function differingOrders(
   const operations = enqueued
     .filter(({ sequence }) => sequence <= revision)
     .map(({ sequence, type, amountCents }) => ({ type, amountCents, sequence }))
-    .toSorted((one, other) => one.sequence - other.sequence);
+    .toSorted((a, b) => a.sequence - b.sequence);
   return isDeepStrictEqual(operations, expected) ? undefined : operations;
 }

@@ -6,7 +6,7 @@ import { idOf } from '../ids.ts';
 import { enqueueCardOrder } from '../notifications/outbox.ts';
 import { saveTransaction, type TransactionEvent, type TransactionRow } from './store.ts';
 
-/** The parts of a transaction that determine its card orders. */
+/** The parts of a transaction that determine its card operations. */
 export interface CardState {
   status: TransactionStatus;
   /** Remaining amount. */
@@ -32,8 +32,8 @@ export function remainingCardCents({ leftCents, cardCents }: Pick<CardState, 'le
 }
 
 /**
- * Returns the card order that a change of a transaction causes: a capture on settlement, a refund of the card portion, or a release
- * if the transaction is canceled or expires, even if there is no hold.
+ * Returns the card operation for a change of a transaction: a capture on settlement, a refund of the card portion, or a release if the
+ * transaction is canceled or expires, even if there is no hold.
  */
 export function cardOperationFor(before: CardState, after: CardState): CardOperation | undefined {
   if (after.cardCents === 0) return undefined;
@@ -49,7 +49,7 @@ export function cardOperationFor(before: CardState, after: CardState): CardOpera
 export type HoldResult = Awaited<ReturnType<CardGateway['authorize']>> | undefined;
 
 /**
- * Places a hold for the card portion. Call it outside any database transaction, because it waits for the gateway.
+ * Places a hold for the card portion. Call it outside of database transactions, because it waits for the gateway.
  *
  * @throws ServiceError `card-unavailable`
  */
@@ -84,7 +84,7 @@ export function requireHold(row: TransactionRow, result: HoldResult): void {
 }
 
 /**
- * Saves a change of a transaction and enqueues the card order that it causes.
+ * Saves a change of a transaction and enqueues its card operation, if any.
  *
  * @throws ServiceError `changed-meanwhile`
  */
@@ -98,7 +98,7 @@ export async function saveWithCardOrder(
   const operation = cardOperationFor(cardStateOf(before), cardStateOf(after));
   if (!operation) return saved;
   const { id: transactionId, merchant_id: merchantId, card_reference: reference, revision: sequence } = saved;
-  // Deterministic, so that a retried write enqueues the same order.
+  // Deterministic, so that a retried write enqueues the same operation.
   const id = idOf(transactionId, sequence, event.at);
   await enqueueCardOrder(tx, { id, merchantId, transactionId, sequence, reference, createdAt: event.at, ...operation });
   return saved;

@@ -58,17 +58,17 @@ function daysIn(status: Expirable, { pendingDays, authorizedDays }: Lifetimes): 
   return status === 'PENDING' ? pendingDays : authorizedDays;
 }
 
-/** Returns the instant at or before which a transaction must have entered the status to have expired at `now`. */
+/** Returns the cutoff: transactions that entered the status at this instant or before are expired at `now`. */
 export function lapsedSince(status: Expirable, lifetimes: Lifetimes, now: Instant): Instant {
   return plusDays(now, -daysIn(status, lifetimes));
 }
 
-/** Returns true if the transaction is past its lifetime, even if its status does not show it yet. */
+/** Returns true if the transaction is past its lifetime, even if the stored status is not yet EXPIRED. */
 export function hasLapsed(
   { status, status_since }: { status: TransactionStatus; status_since: Instant },
   lifetimes: Lifetimes,
   now: Instant,
 ): boolean {
-  const expirable = EXPIRABLE.find((one) => one === status);
+  const expirable = EXPIRABLE.find((candidate) => candidate === status);
   return expirable !== undefined && epochMs(status_since) + daysIn(expirable, lifetimes) * DAY_MS <= epochMs(now);
 }

@@ -7,7 +7,7 @@ export interface PricedLine {
   quantity: number;
 }
 
-/** Amounts that determine the values of line items, other than their prices. */
+/** Amounts that determine the values of line items together with their prices. */
 export interface Costs {
   /** Value of all line items (see `totalLineValue`). */
   linesWorthCents: number;
@@ -16,7 +16,7 @@ export interface Costs {
 }
 
 /**
- * Returns the value of each line item in whole cents, with the sum `linesWorthCents`.
+ * Returns the value of each line item in cents. The sum is `linesWorthCents`.
  *
  * The value is price times quantity, less a share of the discounts, plus a share of the tax. Both are allocated by price times quantity
  * with the largest remainder method. If these values have another sum, because of a `customTotal` or of line items that replaced
@@ -45,7 +45,7 @@ export interface LineReplacement {
   before: readonly PricedLine[];
   beforeWorthCents: number;
   after: readonly PricedLine[];
-  /** Canceled so far, without line items. */
+  /** Amount of earlier cancels, which had no line items. */
   canceledCents: number;
   /** Remaining amount. */
   leftCents: number;
@@ -53,10 +53,10 @@ export interface LineReplacement {
 }
 
 /**
- * Returns the value of all line items that replace others: the remaining amount less shipping.
+ * Returns the value of all replacement line items: the remaining amount less shipping.
  *
- * Prices include discounts and tax at the same rate as those of the replaced line items. If the remaining amount less shipping is
- * below the new line items at that rate, the difference counts as canceled shipping, up to the canceled amount.
+ * Their expected value includes discounts and tax at the same rate as that of the replaced line items. If the remaining amount less
+ * shipping is below the expected value, the difference counts as canceled shipping, up to the canceled amount.
  *
  * @see decisions/0010-adjustments.md
  */

@@ -1,10 +1,10 @@
 import type { Transaction } from '../../shared/wire/transaction.ts';
 import type { TransactionRow } from './store.ts';
 
-/** Fields that are stored as the JSON of the response. */
+/** Fields that are stored as JSON in the format of the response. */
 type Stored = 'lineItems' | 'discounts' | 'billingContact' | 'shippingContact';
 
-/** Returns a transaction as JSON of the merchant API. Fields that are stored as JSON are not parsed. */
+/** Returns the JSON of a transaction in the merchant API. Fields that are stored as JSON are inserted without parsing. */
 export function presentTransaction(row: TransactionRow): string {
   const fields: Omit<Transaction, Stored> = {
     serviceTransactionId: row.id,

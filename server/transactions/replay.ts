@@ -22,11 +22,11 @@ export interface Replayed {
   adjustedTotal: number;
   canceled: number;
   refunded: number;
-  /** Pieces that were canceled or refunded. */
+  /** Quantities that were canceled or refunded. */
   adjusted: LineCount[];
 }
 
-/** The transition of each type of row; null if the row does not depend on the status. */
+/** The transition of each type of row; null if the row is allowed in every status. */
 const transitionOf: Record<string, TransitionName | null> = {
   authorized: 'authorize',
   settled: 'settle',

@@ -19,7 +19,7 @@ export interface TransactionRoutesOptions {
   clock: Clock;
   lifetimes: Lifetimes;
   cards: CardGateway | undefined;
-  /** Called when a card order may have been enqueued. */
+  /** Called when a card operation may have been enqueued. */
   onActed: () => void;
 }
 

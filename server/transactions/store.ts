@@ -79,8 +79,8 @@ export async function addTransaction(tx: Tx, row: TransactionRow): Promise<void>
 /**
  * Saves a transaction and appends to its journal.
  *
- * Callers must have locked the row. As a last guard, the update compares the revision, which is also the journal's sequence: of two
- * saves of the same revision, one fails.
+ * Callers must have locked the row. In addition, the update compares the revision, which is also the journal's sequence, so that the
+ * second of two saves of the same revision fails.
  *
  * @throws ServiceError `changed-meanwhile`
  */
@@ -104,7 +104,7 @@ async function appendEvent(
   await insertEvent(tx, { transaction_id: transactionId, sequence, type, amount_cents, lines_json, actor, reason, at });
 }
 
-/** A transaction and when it entered its status. */
+/** A transaction and the instant at which it entered its status. */
 export type TransactionInStatus = Pick<TransactionRow, 'id' | 'merchant_id' | 'status_since'>;
 
 /**
