@@ -82,6 +82,7 @@ export function createApp(appDeps: AppDeps): Koa {
   const app = new Koa();
   useLinearQueryParser(app);
   app.on('error', (thrown: unknown, ctx?: Koa.Context) => {
+    if (isLostConnection(thrown)) return;
     log.error({ requestId: ctx?.response.get('x-request-id'), ...errorLogFields(thrown) });
   });
   app.use(requestLog(log));
@@ -167,6 +168,12 @@ export function createApp(appDeps: AppDeps): Koa {
   if (mode === 'sandbox') app.use(under('/sandbox', ...byKeyPair, ...served(sandboxRoutes(deps, clock))));
 
   return app;
+}
+
+/** Returns true if the client closed the connection while the response was sent, which Koa reports as an error. */
+function isLostConnection(thrown: unknown): boolean {
+  const { code = '', headerSent } = thrown as { code?: string; headerSent?: boolean };
+  return headerSent === true && ['ECONNRESET', 'EPIPE', 'ECONNABORTED'].includes(code);
 }
 
 /** Middleware of Koa and of its router, which differ in the type of the context. */

@@ -110,6 +110,16 @@ export function createHttpServer(
     socket.once('close', () => clearTimeout(timeout));
   }
 
+  /** Responds to complete requests before it first: their client would mistake the error for the response. */
+  function rejectAfterResponse(socket: Duplex, error: ServiceError, target?: string): void {
+    const response = responses.get(socket);
+    const reject = (): void => {
+      if (socket.writable) rejectConnection(socket, error, target);
+    };
+    if (response?.req.complete && !response.writableFinished) response.once('finish', reject);
+    else reject();
+  }
+
   server.on('connection', (socket: Duplex) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -121,7 +131,9 @@ export function createHttpServer(
     rejectRequest(request, response, new ServiceError('expectation-failed', 'Expect: expected 100-continue or nothing.'));
   });
   server.on('connect', (_request, socket: Duplex) => {
-    rejectConnection(socket, new ServiceError('method-not-allowed', 'CONNECT is not possible here.'));
+    // Node removes its listeners from the socket of a tunnel, and an error without a listener ends the process.
+    socket.on('error', () => socket.destroy());
+    rejectAfterResponse(socket, new ServiceError('method-not-allowed', 'CONNECT is not possible here.'));
   });
   const rejected = new WeakSet<Duplex>();
   server.on('clientError', (thrown: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex) => {
@@ -132,13 +144,7 @@ export function createHttpServer(
     else if (!rejected.has(socket)) {
       rejected.add(socket);
       const error = new ServiceError(...(parseErrors[thrown.code ?? ''] ?? NOT_HTTP));
-      const target = response && !isComplete ? response.req.url : targetIn(thrown.rawPacket);
-      const reject = (): void => {
-        if (socket.writable) rejectConnection(socket, error, target);
-      };
-      // A complete request before it is responded to first: its client would mistake the error for the response.
-      if (isComplete && !response.writableFinished) response.once('finish', reject);
-      else reject();
+      rejectAfterResponse(socket, error, response && !isComplete ? response.req.url : targetIn(thrown.rawPacket));
     }
   });
 

@@ -1,0 +1,60 @@
+import { connect } from 'node:net';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { exchange } from '../../support/http.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { until } from '../../support/time.ts';
+
+const TUNNEL = 'CONNECT shop.example:443 HTTP/1.1\r\nHost: shop.example\r\n\r\n';
+
+describe('A connection', () => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  let port: number;
+  beforeAll(async () => {
+    service = await startService();
+    merchant = await service.createMerchant();
+    port = Number(new URL(service.publicUrl).port);
+  });
+  const quote = (...headers: string[]): string => {
+    const body = '{"customTotal":50000}';
+    const basic = `Authorization: Basic ${Buffer.from(`${merchant.apiKey}:${merchant.secret}`).toString('base64')}`;
+    const lines = ['POST /aslowas HTTP/1.1', 'Host: a', basic, `Content-Length: ${body.length}`, ...headers];
+    return `${lines.join('\r\n')}\r\n\r\n${body}`;
+  };
+  /** Sends bytes and resets the connection. */
+  const sendAndReset = (bytes: string): Promise<void> =>
+    new Promise((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.write(bytes, () => socket.resetAndDestroy());
+      });
+      socket.on('close', () => resolve());
+    });
+
+  it('receives the response of a request before that of a tunnel sent with it', async () => {
+    const { responses } = await exchange(port, quote() + TUNNEL, { count: 2 });
+    expect(responses.map(({ status }) => status)).toEqual([200, 405]);
+  });
+
+  it.each([
+    ['a request that closes it', () => quote('Connection: close') + TUNNEL],
+    ['bytes that are not HTTP', () => `x\r\n\r\n${TUNNEL}`],
+    ['another tunnel', () => TUNNEL + TUNNEL],
+  ])('does not stop the service by a tunnel after %s', async (_title, bytes) => {
+    await exchange(port, bytes());
+    expect(await merchant.post('/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
+  });
+
+  it('does not stop the service, and is not logged as an error, if the client resets it', async () => {
+    const loggedBefore = service.logged.length;
+    for (let round = 0; round < 20; round += 1) {
+      await Promise.all(
+        [TUNNEL, quote() + TUNNEL, quote().repeat(20), 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20)].map(
+          sendAndReset,
+        ),
+      );
+    }
+    await until(() => service.logged.slice(loggedBefore).filter((line) => line.includes('/openapi.json')).length >= 20);
+    expect(await merchant.post('/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
+    expect(service.logged.slice(loggedBefore).filter((line) => /"level":[56]0/.test(line))).toEqual([]);
+  });
+});
