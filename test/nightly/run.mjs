@@ -4,6 +4,7 @@
  * Steps, all of them by default and in this order:
  *
  * - `campaigns`: randomized tests, each with a time budget (random walks, crash loops, random queries, oracles)
+ * - `fuzz`:      two million generated requests and raw inputs, `npm run fuzz`
  * - `matrices`:  all cases of tests that run only typical cases in `npm test`
  * - `postgres`:  tests that run only on SQLite in `npm test`, on PostgreSQL
  * - `packages`:  tests with packages of `test/nightly/package.json` (frameworks, PHP, Lighthouse, linters)
@@ -45,6 +46,7 @@ const matrices = [
 
 const steps = {
   campaigns: (options) => vitest('test/vitest.config.ts', campaigns, nightly(options)),
+  fuzz: ({ seed }) => tool('test/fuzz/run.mjs', ['--seed', seed]),
   matrices: (options) => vitest('test/vitest.config.ts', matrices, nightly(options)),
   postgres: () => vitest('test/vitest.config.ts', ['--project', 'service'], { TEST_ENGINE: 'postgres' }),
   packages: () => compileNightlyTests() && vitest('test/nightly/vitest.config.ts', []),

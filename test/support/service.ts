@@ -67,7 +67,7 @@ export async function startService(engine = defaultEngine, overrides: Partial<Co
   };
 }
 
-function clientOf(
+export function clientOf(
   baseUrl: string,
   { apiKey, secret }: CreatedMerchant,
 ): Pick<TestMerchant, 'get' | 'post' | 'call' | 'fairterm'> {

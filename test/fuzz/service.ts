@@ -1,0 +1,182 @@
+/** A service in a process of its own, with two merchants of different tenants, for fuzz tests. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { openDatabase } from '../../server/db/database.ts';
+import { createMerchant } from '../../server/merchants/merchants.ts';
+import { systemClock } from '../../server/time.ts';
+import { checkResponsesOf } from '../support/conformance.ts';
+import { chair, open, submit, typed } from '../support/checkout.ts';
+import { createMigratedDatabaseUrl, type Engine } from '../support/databases.ts';
+import { onCleanup } from '../support/cleanup.ts';
+import { clientOf, listApplications, requestToken, type TestMerchant } from '../support/service.ts';
+import { compact } from '../support/tokens.ts';
+import { FOREIGN_CANARY } from './checks.ts';
+import type { Targets } from './inputs.ts';
+
+export interface FuzzedService {
+  url: string;
+  port: number;
+  targets: Targets;
+  /** Lines of the log with the level error. */
+  errors: string[];
+  /** Resolves when the process ends, which it does not do by itself. */
+  ended: Promise<unknown>;
+  /** Memory in use after a garbage collection, in bytes. */
+  memory(): Promise<{ heapUsed: number; rss: number }>;
+}
+
+const script = fileURLToPath(new URL('../bench/measured-server.mjs', import.meta.url));
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Starts the built service without rate limits. Requires `dist/`. */
+export async function startFuzzedService(engine: Engine): Promise<FuzzedService> {
+  const { url: databaseUrl, remove } = await createMigratedDatabaseUrl(engine);
+  const database = openDatabase(databaseUrl);
+  const shop = { storeUrl: 'https://shop.example/', origins: ['https://shop.example'] };
+  const own = await createMerchant(database, 'sandbox', { name: 'Acme Goods', ...shop }, systemClock.now());
+  const other = await createMerchant(database, 'sandbox', { name: FOREIGN_CANARY, ...shop }, systemClock.now());
+  await database.close();
+
+  const child = fork(script, ['service', databaseUrl.replace(/^sqlite:/, '')], {
+    cwd: projectRoot,
+    execArgv: ['--expose-gc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const ended = once(child, 'exit');
+  onCleanup(async () => {
+    if (child.connected) child.disconnect();
+    await ended;
+    await remove();
+  });
+  const errors = errorsIn(child);
+  const [{ origin: url }] = (await once(child, 'message')) as [{ origin: string }];
+  checkResponsesOf(url, 'sandbox');
+  return {
+    url,
+    port: Number(new URL(url).port),
+    targets: await createTargets(url, { ...own, ...clientOf(url, own) }, { ...other, ...clientOf(url, other) }),
+    errors,
+    ended,
+    memory: async () => {
+      child.send({});
+      const [{ heapUsed, rss }] = (await once(child, 'message')) as [{ heapUsed: number; rss: number }];
+      return { heapUsed, rss };
+    },
+  };
+}
+
+function errorsIn({ stdout, stderr }: ChildProcess): string[] {
+  const errors: string[] = [];
+  let rest = '';
+  stdout!.on('data', (chunk: Buffer) => {
+    const text = rest + chunk.toString();
+    const end = text.lastIndexOf('\n') + 1;
+    rest = text.slice(end);
+    if (!/"level":[56]0/.test(text)) return;
+    errors.push(
+      ...text
+        .slice(0, end)
+        .split('\n')
+        .filter((line) => /"level":[56]0/.test(line)),
+    );
+  });
+  stderr!.on('data', (chunk: Buffer) => errors.push(chunk.toString()));
+  return errors;
+}
+
+async function createTargets(url: string, own: TestMerchant, other: TestMerchant): Promise<Targets> {
+  const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  const token = await requestToken(url, own);
+  const foreignToken = await requestToken(url, other);
+  const [head, claims, signature] = token.split('.') as [string, string, string];
+  const [foreignHead, foreignClaims] = foreignToken.split('.') as [string, string];
+  return {
+    apiKey: own.apiKey,
+    secret: own.secret,
+    origin: 'https://shop.example',
+    token,
+    badTokens: [
+      `${head}.${foreignClaims}.${signature}`,
+      `${foreignHead}.${claims}.${signature.slice(0, -4)}AAAA`,
+      `${head}.${claims}.`,
+      compact({ alg: 'none', typ: 'at+jwt' }, { TenantID: other.tenantId }),
+      '.....',
+      'x'.repeat(8_000),
+    ],
+    badBasic: [
+      basic(own.apiKey, other.secret),
+      basic(other.apiKey, own.secret),
+      basic(own.apiKey, ''),
+      basic('__proto__', 'x'),
+      basic(`${own.apiKey}\0`, own.secret),
+      basic(own.secret, own.apiKey),
+      `Basic ${own.apiKey}:${own.secret}`,
+      `Bearer ${token}`,
+    ],
+    ...(await purchasesOf(url, own)),
+    foreign: await foreignIds(url, other),
+  };
+}
+
+async function purchasesOf(
+  url: string,
+  merchant: TestMerchant,
+): Promise<Pick<Targets, 'carts' | 'transactions' | 'pages' | 'forms'>> {
+  const targets: Pick<Targets, 'carts' | 'transactions' | 'pages' | 'forms'> = {
+    carts: [],
+    transactions: [],
+    pages: [],
+    forms: [],
+  };
+  const pathOf = (address: string) => address.slice(url.length);
+  for (let purchase = 0; purchase < 8; purchase += 1) {
+    const { id, url: link } = await merchant.fairterm.carts.create({ options: { items: [{ ...chair, quantity: 3 }] } });
+    const { id: completed } = await merchant.fairterm.carts.create({ options: { items: [{ ...chair, quantity: 3 }] } });
+    targets.carts.push(id, completed);
+    targets.transactions.push((await merchant.fairterm.sandbox.checkout({ cartId: completed })).transactionId);
+    let page = await open(new URL(link).href.replace(/^https?:\/\/[^/]+/, url));
+    targets.pages.push(pathOf(page.url));
+    for (let step = 0; step < purchase % 4; step += 1) page = await submit(page);
+    const fields = { ...typed, ...hiddenFields(page.text) };
+    targets.pages.push(pathOf(page.url), `${pathOf(page.url)}?lang=es`);
+    targets.forms.push({ path: pathOf(page.action), body: new URLSearchParams(fields).toString() });
+  }
+  targets.pages.push('/c/unknown', '/c/AAAAAAAAAAAAAAAAAAAAAA', '/a/AAAAAAAAAAAAAAAAAAAAAA', '/docs', '/');
+  return targets;
+}
+
+function hiddenFields(html: string): Record<string, string> {
+  const tags = [...html.matchAll(/<input\s[^>]*type="hidden"[^>]*>/g)].map(([tag]) => tag);
+  const attribute = (tag: string, name: string) => new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
+  return Object.fromEntries(tags.map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')]));
+}
+
+/** Gives the other merchant one of everything, with the canary in every text. */
+async function foreignIds(url: string, merchant: TestMerchant): Promise<string[]> {
+  const contact = {
+    firstName: FOREIGN_CANARY,
+    lastName: FOREIGN_CANARY,
+    address: FOREIGN_CANARY,
+    city: FOREIGN_CANARY,
+    state: 'IL',
+    zip: '62701',
+  };
+  const options = {
+    items: [{ ...chair, name: FOREIGN_CANARY, sku: FOREIGN_CANARY }],
+    orderRef: FOREIGN_CANARY,
+    shippingContact: contact,
+    billingContact: contact,
+    metadata: { note: FOREIGN_CANARY },
+  };
+  const ids: string[] = [merchant.merchantId, merchant.tenantId];
+  for (const action of [undefined, 'authorize', 'cancel'] as const) {
+    const cart = await merchant.fairterm.carts.create({ options });
+    const { transactionId } = await merchant.fairterm.sandbox.checkout({ cartId: cart.id });
+    if (action) await merchant.fairterm.transactions[action](transactionId, {});
+    ids.push(cart.id, transactionId, (await merchant.fairterm.carts.create({ options })).id);
+  }
+  const { body } = await listApplications(url, await requestToken(url, merchant));
+  for (const { id, buyerID, programID } of body.applications) ids.push(id, buyerID, programID);
+  return [...new Set(ids)];
+}
