@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays } from '../../server/time.ts';
 import { createCart, typed } from '../support/checkout.ts';
-import { COLOUR_RULES, expectAccessible, openPage, startBrowser } from '../support/browser.ts';
+import { COLOR_RULES, expectAccessible, openPage, startBrowser } from '../support/browser.ts';
 import { startService, type TestMerchant, type TestService } from '../support/service.ts';
 import { checkoutPartLoaded, givenShop } from '../support/shop.ts';
 
@@ -241,7 +241,7 @@ describe('A purchase', () => {
     await putInBag(page, 'turntable');
     for (const path of ['/', '/products/turntable', '/bag', '/orders', '/financing/declined']) {
       await page.goto(shopUrl + path);
-      await expectAccessible(page, '', colorScheme === 'dark' ? { only: COLOUR_RULES } : {});
+      await expectAccessible(page, '', colorScheme === 'dark' ? { only: COLOR_RULES } : {});
     }
   });
 });

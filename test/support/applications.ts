@@ -13,7 +13,7 @@ import { applicationRow, cartRow } from './purchases.ts';
 
 export type StoredApplication = Selectable<ApplicationTable>;
 
-/** A time without special meaning. */
+/** The creation time of carts and applications. Any value works. */
 const AT = '2026-11-21T09:30:00.000000Z';
 
 /** A response of the application list. */
@@ -28,7 +28,7 @@ export interface ListResponse extends ApiResponse {
 /** @param query - A query string, or values by name, with a list for a repeated parameter. */
 export type ListApplications = (query?: string | Record<string, string | readonly string[]>) => Promise<ListResponse>;
 
-/** A merchant with its two programs. */
+/** A merchant with two programs. */
 export interface Seller {
   tenantId: string;
   merchantId: string;
@@ -56,11 +56,11 @@ export interface Listed {
 export async function givenListed(engine = defaultEngine, tenants: readonly string[] = ['a']): Promise<Listed> {
   const service = await startService(engine);
   const { database, publicUrl } = service;
-  const known = new Map<string, string>();
+  const tenantIds = new Map<string, string>();
   const sellers: Seller[] = [];
   for (const tenant of tenants) {
-    const { merchantId, tenantId } = await service.createMerchant({ tenantId: known.get(tenant) });
-    known.set(tenant, tenantId);
+    const { merchantId, tenantId } = await service.createMerchant({ tenantId: tenantIds.get(tenant) });
+    tenantIds.set(tenant, tenantId);
     const { default_program_id: programId } = await getMerchant(database.query, merchantId);
     const otherProgramId = newId();
     const other = { id: otherProgramId, merchant_id: merchantId, code: 'other', created_at: AT };
@@ -105,8 +105,8 @@ export async function givenListed(engine = defaultEngine, tenants: readonly stri
 
 function listWith(publicUrl: string, token: string): ListApplications {
   return async (query = '') => {
-    const named = typeof query === 'string' ? query : queryOf(query);
-    const response = await listApplications(publicUrl, token, named);
+    const queryString = typeof query === 'string' ? query : queryOf(query);
+    const response = await listApplications(publicUrl, token, queryString);
     const applications: Application[] = response.body.applications ?? [];
     return {
       ...response,
@@ -119,15 +119,15 @@ function listWith(publicUrl: string, token: string): ListApplications {
 
 /** Returns the parameters as a query string. */
 export function queryOf(parameters: Record<string, string | readonly string[]>): string {
-  const each = Object.entries(parameters).flatMap(([name, values]) => [values].flat().map((value) => [name, value]));
-  return new URLSearchParams(each).toString();
+  const pairs = Object.entries(parameters).flatMap(([name, values]) => [values].flat().map((value) => [name, value]));
+  return new URLSearchParams(pairs).toString();
 }
 
 const usd = (value: number) => ({ currency: 'USD', value });
 
-/** The minimum of a listed application. It does not expire while a test runs. */
-function listedRow({ tenantId, merchantId, programId }: Seller, own: Partial<StoredApplication>): StoredApplication {
-  const id = own.id ?? newId();
+/** Returns the row of an application that does not expire during a test. `overrides` replace its defaults. */
+function listedRow({ tenantId, merchantId, programId }: Seller, overrides: Partial<StoredApplication>): StoredApplication {
+  const id = overrides.id ?? newId();
   const order = {
     subTotal: usd(5_000),
     totalDiscounts: usd(0),
@@ -144,6 +144,6 @@ function listedRow({ tenantId, merchantId, programId }: Seller, own: Partial<Sto
     shipping_contact_json: JSON.stringify(NO_CONTACT),
     order_json: JSON.stringify(order),
     expires_at: '9000-01-01T00:00:00.000000Z',
-    ...own,
+    ...overrides,
   };
 }

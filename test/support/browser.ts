@@ -24,28 +24,28 @@ const running = new Map<string, Promise<Browser>>();
  */
 export async function startBrowser(...args: string[]): Promise<Browser> {
   const key = args.join(' ');
-  const known = await running.get(key);
-  const browser = known?.isConnected() ? known : await started(key, args);
+  const shared = await running.get(key);
+  const browser = shared?.isConnected() ? shared : await launch(key, args);
   onCleanup(() => Promise.all(browser.contexts().map((context) => context.close())));
   return browser;
 }
 
-async function started(key: string, args: string[]): Promise<Browser> {
-  const launched = chromium.launch({ executablePath: await executable(), args: [...playwrightArgs, ...args] });
-  running.set(key, launched);
-  return launched;
+async function launch(key: string, args: string[]): Promise<Browser> {
+  const launching = chromium.launch({ executablePath: await requireBrowser(), args: [...playwrightArgs, ...args] });
+  running.set(key, launching);
+  return launching;
 }
 
 /** Starts a Chromium for a tool other than Playwright. @returns The remote debugging port. */
 export async function startDebuggedBrowser(): Promise<number> {
   const profile = mkdtempSync(join(tmpdir(), 'fairterm-profile-'));
   const args = ['--headless', '--remote-debugging-port=0', `--user-data-dir=${profile}`, ...browserArgs, 'about:blank'];
-  const child = spawn(await executable(), args, { stdio: 'ignore' });
+  const child = spawn(await requireBrowser(), args, { stdio: 'ignore' });
   const ended = once(child, 'close');
   onCleanup(async () => {
     child.kill('SIGKILL');
     await ended;
-    // Its helper processes may take longer to release the folder.
+    // Chromium's helper processes may release the folder later.
     rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   });
   const portFile = join(profile, 'DevToolsActivePort');
@@ -53,15 +53,16 @@ export async function startDebuggedBrowser(): Promise<number> {
   return until(() => (existsSync(portFile) && Number(readFileSync(portFile, 'utf8').split('\n')[0])) || undefined, 20_000);
 }
 
-async function executable(): Promise<string> {
+async function requireBrowser(): Promise<string> {
   const found = await findBrowser();
-  if (found === undefined) throw new Error('There is no Chrome or Chromium; set CHROME_PATH, or run npm test once.');
+  if (found === undefined)
+    throw new Error('Expected Chrome or Chromium, but found none. Set CHROME_PATH, or run npm test once to install it.');
   return found;
 }
 
 /**
- * Opens a page in a fresh browser context, which closes when the test ends. `complaints` collects console messages and violations
- * of the security policy.
+ * Opens a page in a fresh browser context, which closes when the test ends. `problems` collects uncaught errors, and console errors
+ * and warnings, including violations of the Content Security Policy.
  */
 export async function openPage(
   browser: Browser,
@@ -88,8 +89,8 @@ interface AxeCheck {
   within?: string;
 }
 
-/** The rules whose result depends on colors: the only ones to repeat for the same page in a different color scheme. */
-export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+/** The rules whose result depends on colors. Only they have to be repeated for the same page in another color scheme. */
+export const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
  * Asserts that axe finds no accessibility violation of any impact.
@@ -141,7 +142,7 @@ export function stepOf(page: Page | Frame): string {
 
 /**
  * Fills in and submits the form of the current step. Resolves when another page has loaded or the page has closed: after
- * the last step a window may close itself, and the page around a frame may go on.
+ * the last step, a popup may close itself, and the page that contains a frame may navigate.
  */
 export async function fillAndSend(page: Page | Frame, over: Record<string, string> = {}): Promise<void> {
   await fillAndPress(page, over);

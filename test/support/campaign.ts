@@ -34,11 +34,11 @@ export function campaign<Ts = unknown>(numRuns: number, lane = 0): Parameters<Ts
 }
 
 /**
- * Returns the cases of a table whose every case takes a browser page: all of them in `npm run test:nightly`, and in `npm test` those that
- * `isTypical` selects.
+ * Returns the cases that a test runs if each of them needs a browser page: all cases in `npm run test:nightly`, and those that
+ * `isTypical` selects in `npm test`.
  */
-export function casesOf<T>(all: readonly T[], isTypical: (one: T) => boolean): T[] {
-  return all.filter((one) => isNightly || isTypical(one));
+export function casesOf<T>(cases: readonly T[], isTypical: (candidate: T) => boolean): T[] {
+  return cases.filter((candidate) => isNightly || isTypical(candidate));
 }
 
 /** The command that runs a failed example again. */

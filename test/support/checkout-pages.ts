@@ -14,8 +14,8 @@ import type { ApiResponse } from './service.ts';
 import { startApp, type TestApp } from './app.ts';
 import { elaborateProgram, promotionalProgram } from './programs.ts';
 
-/** Page names, as used in the texts, by heading for each language. */
-const pages = Object.fromEntries(
+/** Page names, which are keys of the texts, by heading for each language. */
+const pageNames = Object.fromEntries(
   Object.entries(texts).map(([language, groups]) => [
     language,
     new Map(
@@ -27,9 +27,9 @@ const pages = Object.fromEntries(
   ]),
 );
 
-/** `details` for the heading `Your details` in English; undefined when that language has no such page. */
+/** Returns the name of the page with this heading: `details` for `Your details` in English. Undefined if there is no such page. */
 export function pageNamed(heading: string, language: string): string | undefined {
-  return pages[language]?.get(heading);
+  return pageNames[language]?.get(heading);
 }
 
 export interface Pictures {
@@ -44,21 +44,21 @@ const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="480
   <rect width="640" height="480" fill="#d9cbb5"/><circle cx="320" cy="250" r="130" fill="#6b4f36"/>
 </svg>`;
 
-/** A shop's server for landscape-format pictures, whose responses a test can delay. */
+/** Starts a shop's server for landscape pictures. A test can delay its responses. */
 export async function startPictureServer(): Promise<Pictures> {
-  let waiting: (() => void)[] | undefined;
+  let delayed: (() => void)[] | undefined;
   const { url, stop } = await listen((_request, response) => {
-    const received = () => response.writeHead(200, { 'content-type': 'image/svg+xml', 'cache-control': 'no-store' }).end(PICTURE);
-    if (waiting) waiting.push(received);
-    else received();
+    const send = () => response.writeHead(200, { 'content-type': 'image/svg+xml', 'cache-control': 'no-store' }).end(PICTURE);
+    if (delayed) delayed.push(send);
+    else send();
   });
   onCleanup(stop);
   return {
     url,
-    hold: () => (waiting ??= []),
+    hold: () => (delayed ??= []),
     release: () => {
-      for (const response of waiting ?? []) response();
-      waiting = undefined;
+      for (const send of delayed ?? []) send();
+      delayed = undefined;
     },
   };
 }
@@ -73,8 +73,8 @@ export interface Place {
 
 /** The same page in Spanish. */
 export function inSpanish({ url, renew, ...rest }: Place): Place {
-  const translated = (address: string) => {
-    const { href, searchParams } = new URL(address);
+  const translated = (original: string) => {
+    const { href, searchParams } = new URL(original);
     searchParams.set('lang', 'es');
     return `${href.split('?')[0]}?${searchParams}`;
   };
@@ -83,9 +83,9 @@ export function inSpanish({ url, renew, ...rest }: Place): Place {
 
 /** The same page in a popup, where a failed checkout shows a page instead of redirecting to the shop. */
 function inWindow({ url, ...rest }: Place): Place {
-  const address = new URL(url);
-  address.searchParams.set('display', 'popup');
-  return { ...rest, url: address.href };
+  const popupUrl = new URL(url);
+  popupUrl.searchParams.set('display', 'popup');
+  return { ...rest, url: popupUrl.href };
 }
 
 export interface CheckoutPage {
@@ -105,9 +105,9 @@ export async function fetchPlace({ url, fields, renew }: Place): Promise<ApiResp
   return { ...response, heading: /<h1>([^<]*)<\/h1>/.exec(response.text)?.[1] ?? '' };
 }
 
-/** Shows it in a browser: what was there before it is typed over, and sent by the form's own button. */
+/** Opens the page in a browser. If the place has fields, fills them in and submits the form. */
 export async function visitPlace(tab: Tab, { url, fields, renew }: Place): Promise<void> {
-  // Without a page that opened it, the window of a failed checkout would go on to the shop. It may not close itself, and so it stays.
+  // In a popup without an opener, the page of a failed checkout would redirect to the shop.
   await tab.addInitScript('globalThis.opener = { closed: false, postMessage: () => undefined };');
   await tab.goto(renew ? await renew() : url, { waitUntil: 'domcontentloaded' });
   if (!fields) return;
@@ -167,8 +167,8 @@ const richCart = (picturesUrl: string): Partial<CartOptions> => ({
   errorUrl: 'https://shop.example/bag',
 });
 
-/** Very long and right-to-left text, as buyers and shops enter it. */
-export const unruly = {
+/** Texts that are difficult to lay out. */
+const unusualTexts = {
   long: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft',
   rightToLeft: 'كرسي خشبي فاخر (طراز 12)',
   emoji: 'Garden set 🪑🌿👩‍👩‍👧‍👦',
@@ -176,9 +176,9 @@ export const unruly = {
 
 const rightToLeftName = 'يوسف الخشبي';
 
-const unrulyItems = (count: number) =>
+const unusualItems = (count: number) =>
   Array.from({ length: count }, (_, index) => {
-    const name = Object.values(unruly)[index % 3]!;
+    const name = Object.values(unusualTexts)[index % 3]!;
     return { ...chair, name: `${name} ${index + 1}`, sku: `SKU-${index}`, price: 12_345, quantity: 1 + (index % 3) };
   });
 
@@ -188,7 +188,7 @@ const elaborate = { financingProgramId: elaborateProgram.id };
 const promotional = { financingProgramId: promotionalProgram.id };
 const toApplication = async (shop: CheckoutShop, options?: Partial<CartOptions>, over?: Record<string, string>) =>
   submit(await open(await shop.link(options)), { ...shipping, ...over });
-/** Returns the page after the application of a test buyer. */
+/** Returns the page that follows the application of a test buyer. */
 const toDecision = async (shop: CheckoutShop, taxIdLast4: string, options?: Partial<CartOptions>) =>
   submit(await toApplication(shop, options), { taxIdLast4 });
 const toCard = async (shop: CheckoutShop, options?: Partial<CartOptions>) => submit(await toDecision(shop, '1101', options));
@@ -203,14 +203,14 @@ export const checkoutPages: readonly CheckoutPage[] = [
     heading: 'Your details',
     reach: async (shop) => ({
       ...at(await open(await shop.link())),
-      fields: { firstName: rightToLeftName, lastName: unruly.long, email: 'nobody', shipElsewhere: 'yes' },
+      fields: { firstName: rightToLeftName, lastName: unusualTexts.long, email: 'nobody', shipElsewhere: 'yes' },
     }),
   },
   {
-    name: 'details of a cart of 50 articles',
+    name: 'details of a cart of 50 items',
     status: 200,
     heading: 'Your details',
-    reach: async (shop) => at(await open(await shop.link({ items: unrulyItems(50) }))),
+    reach: async (shop) => at(await open(await shop.link({ items: unusualItems(50) }))),
   },
   {
     name: 'details of a fixed address without a ZIP',
@@ -266,7 +266,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     heading: 'This purchase is complete',
     reach: async (shop) => {
       const agreement = await toAgreement(await shop.link());
-      await submit(agreement, { signedName: `${rightToLeftName} ${unruly.long}` });
+      await submit(agreement, { signedName: `${rightToLeftName} ${unusualTexts.long}` });
       return { url: sessionUrl(agreement) };
     },
   },
@@ -298,7 +298,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     isDocument: true,
     reach: async (shop) => {
       let page = await open(inSpanish({ url: await shop.link(elaborate) }).url);
-      for (const values of [shipping, {}, {}, { signedName: unruly.long }]) page = await submit(page, values);
+      for (const values of [shipping, {}, {}, { signedName: unusualTexts.long }]) page = await submit(page, values);
       return { url: copyIn(await open(sessionUrl(page))) };
     },
   },

@@ -5,7 +5,7 @@ import type { CartOptions } from '../../shared/wire/cart.ts';
 import { standardProgram } from '../../server/as-low-as/standard-program.ts';
 import { type ApiResponse, fetchResponse, type TestMerchant } from './service.ts';
 
-/** The standard program, as every merchant starts with it. */
+/** The default program of every new merchant. */
 export const program = standardProgram;
 
 /** The rate sheet of the standard program. */
@@ -79,18 +79,18 @@ export interface Page extends ApiResponse {
 
 /** Opens a URL and follows redirects within the service. */
 export async function open(url: string): Promise<Page> {
-  return arrive(url, await fetchResponse(url));
+  return followRedirects(url, await fetchResponse(url));
 }
 
 /**
- * Submits the form of a page with the default values, the values in the page, and `over`, and follows redirects.
+ * Submits the form of a page with the default values, the values in the page and those in `over`, and follows redirects.
  *
  * @param place - The end of the form's URL, such as `/extend`. Defaults to the form that is submitted to the page's own URL.
  */
 export async function submit(page: Page, over: Record<string, string> = {}, place?: string): Promise<Page> {
   const { action, fields } = formOf(page, place);
   const response = await post(action, { ...typed, ...fields, ...over });
-  return arrive(action, response);
+  return followRedirects(action, response);
 }
 
 /** Posts a form without following redirects. */
@@ -121,22 +121,22 @@ function formOf({ text, url }: Pick<Page, 'text' | 'url'>, place?: string): { ac
     action: new URL(attribute(content, 'action').replaceAll('&amp;', '&'), url).href,
     fields: fieldsIn(content),
   }));
-  const leadsTo = (end: string) => forms.find(({ action }) => new URL(action).pathname.endsWith(end));
-  if (place !== undefined && !leadsTo(place)) throw new Error(`No form of ${url} leads to ${place}: ${text}`);
-  return leadsTo(place ?? new URL(url).pathname) ?? forms[0] ?? { action: url, fields: {} };
+  const formFor = (end: string) => forms.find(({ action }) => new URL(action).pathname.endsWith(end));
+  if (place !== undefined && !formFor(place)) throw new Error(`Expected a form of ${url} for ${place}, but received ${text}`);
+  return formFor(place ?? new URL(url).pathname) ?? forms[0] ?? { action: url, fields: {} };
 }
 
 /** Opens a link and submits forms until the agreement is shown. */
 export async function reachAgreement(url: string, over: Record<string, string> = {}): Promise<Page> {
   let page = await open(url);
   for (const heading of ['Your details', 'Apply for financing', 'Choose your plan']) {
-    if (page.heading !== heading) throw new Error(`Expected "${heading}", but arrived at "${page.heading}": ${page.text}`);
+    if (page.heading !== heading) throw new Error(`Expected "${heading}", but received "${page.heading}": ${page.text}`);
     page = await submit(page, over);
   }
   return page;
 }
 
-async function arrive(url: string, response: ApiResponse): Promise<Page> {
+async function followRedirects(url: string, response: ApiResponse): Promise<Page> {
   const location = response.headers.get('location');
   const next = location && new URL(location, url);
   if (next && next.origin === new URL(url).origin) return open(next.href);
@@ -173,12 +173,12 @@ function attribute(tag: string, name: string): string {
 /** Returns the URL of the buyer's copy in the page of a completed checkout. */
 export function copyIn({ text, url }: Page): string {
   const path = /href="(\/a\/[\w-]{22})"/.exec(text)?.[1];
-  if (!path) throw new Error(`There is no link to a copy: ${text}`);
+  if (!path) throw new Error(`Expected a link to the buyer's copy, but received ${text}`);
   return new URL(path, url).href;
 }
 
 /**
- * Matches digits that a buyer typed, but not the same digits within a time, an id or a hash.
+ * Returns a pattern for digits that a buyer typed. It does not match the same digits within a time, an id or a hash.
  *
  * @param source - The digits as the source of a regular expression.
  */

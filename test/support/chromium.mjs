@@ -4,16 +4,16 @@ import { delimiter, join } from 'node:path';
 import { projectRoot, logProgress, SetupError } from '../../server/setup/project.mjs';
 import { installSystemPackages, isExecutable, isRoot, run } from './system-packages.mjs';
 
-/** Chromium's own sandbox cannot start under root nor in most containers; the pages opened here are ours. */
+/** Chromium's sandbox cannot start as root or in most containers. It is not needed, because tests open only pages of this project. */
 const sandboxArgs = isRoot || process.env.CI ? ['--no-sandbox'] : [];
 
 /**
- * What Chromium has ready for people and no test looks at, each a process for every window: the next page's, and the one that draws
- * what the address bar suggests. A visitor costs less than half without.
+ * Features that start a process for each window: for the next page, and for the suggestions of the address bar. Without them, opening
+ * a page takes less than half of the processor time.
  */
 const idleFeatures = ['SpareRendererForSitePerProcess', 'WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
 
-/** What Playwright turns off, in `chromiumSwitches.ts` of its sources: it hands on one list, and a browser takes the last it is given. */
+/** The features that Playwright disables (`chromiumSwitches.ts` in its source). Chromium uses only the last `--disable-features`. */
 const playwrightFeatures = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -33,7 +33,7 @@ const playwrightFeatures = [
   'msEdgeUpdateLaunchServicesPreferredVersion',
 ];
 
-/** Launch arguments for every browser a test starts. Nothing but the pages under test may reach for the network. */
+/** Launch arguments for every browser that a test starts. Only the pages under test may use the network. */
 export const browserArgs = [
   ...sandboxArgs,
   '--disable-background-networking',
@@ -44,10 +44,10 @@ export const browserArgs = [
   `--disable-features=${idleFeatures.join(',')}`,
 ];
 
-/** The same for browsers that Playwright launches. */
+/** Launch arguments for browsers that Playwright starts. */
 export const playwrightArgs = [...browserArgs, `--disable-features=${[...playwrightFeatures, ...idleFeatures].join(',')}`];
 
-/** In order of preference. The headless shell has no user interface, and opens a page in half of the CPU time. */
+/** Commands in order of preference. The headless shell has no user interface and opens a page in half of the processor time. */
 const names = [
   'chromium-headless-shell',
   'google-chrome',
@@ -82,7 +82,7 @@ const packages = {
 };
 
 /**
- * The browser on this machine: `CHROME_PATH`, else an installed Chrome or Chromium, else one that Playwright fetched before.
+ * Returns the browser on this machine: `CHROME_PATH`, else an installed Chrome or Chromium, else the one that Playwright downloaded.
  *
  * @param {Record<string, string | undefined>} [environment]
  * @returns {Promise<string | undefined>} an absolute path; undefined if no browser was found
@@ -92,7 +92,7 @@ export async function findBrowser(environment = process.env) {
   if (chosen) {
     if (existsSync(chosen)) return chosen;
     throw new SetupError(
-      `CHROME_PATH names ${chosen}, which does not exist. Correct it, or unset it to have a browser found or installed.`,
+      `CHROME_PATH names ${chosen}, which does not exist. Correct it, or unset it to use an installed browser.`,
     );
   }
   const folders = (environment.PATH ?? '').split(delimiter);
@@ -128,7 +128,7 @@ async function playwrightPath() {
   return chromium.executablePath();
 }
 
-/** Returns true if the browser runs. An executable file is not enough: Ubuntu's `chromium-browser` may only ask for a snap. */
+/** Returns true if the browser runs. Ubuntu's `chromium-browser` can be a script that only asks to install a snap. */
 function runs(path) {
   if (!path || !isExecutable(path)) return false;
   // On Windows, `--version` opens a window instead.

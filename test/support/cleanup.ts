@@ -11,13 +11,13 @@ export function onCleanup(cleanup: () => unknown): void {
 
 /** Calls all registered functions. @throws AggregateError with the errors of those that failed. */
 export async function cleanUp(): Promise<void> {
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   for (const cleanup of cleanups.splice(0).toReversed()) {
     try {
       await cleanup();
     } catch (thrown) {
-      faults.push(thrown);
+      errors.push(thrown);
     }
   }
-  if (faults.length > 0) throw new AggregateError(faults, 'What was given could not be cleaned up');
+  if (errors.length > 0) throw new AggregateError(errors, 'Resources of a test could not be released');
 }

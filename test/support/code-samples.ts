@@ -29,14 +29,14 @@ const commands: Record<Language, (code: string) => Promise<[command: string, arg
   php: (code) => Promise.resolve(['php', ['-r', code.replace('<?php', '')]]),
 };
 
-/** Prints the transaction of the callback in the environment variables `BODY` and `HEADERS`. */
+/** Code that verifies the callback in the environment variables `BODY` and `HEADERS`, and prints its transaction id. */
 const verification: Record<Exclude<Language, 'sh'>, string> = {
   ts: `console.log((await callbackOf(Buffer.from(process.env.BODY), new Headers(JSON.parse(process.env.HEADERS)))).transactionId);`,
   py: `print(callback_of(os.environ['BODY'].encode(), json.loads(os.environ['HEADERS']))['transactionId'])`,
   php: `echo callbackOf(getenv('BODY'), json_decode(getenv('HEADERS'), true))['transactionId'];`,
 };
 
-/** Returns the output of a program that fails. */
+/** Returns the output of a program, which may fail. */
 async function outputOf(program: Promise<string>): Promise<string> {
   const { stdout, stderr } = await program.then(
     (printed) => ({ stdout: printed, stderr: '' }),
@@ -45,7 +45,7 @@ async function outputOf(program: Promise<string>): Promise<string> {
   return stdout + stderr;
 }
 
-/** Runs every sample in a language against the service, in the order of a purchase, and asserts what it prints. */
+/** Runs every sample in a language against the service, in the order of a purchase, and asserts its output. */
 export async function expectSamplesToWork(language: Language, { environment, withPorts }: StartedSandbox): Promise<void> {
   const executed = new Set<string>();
   const block = (name: string) => {

@@ -1,4 +1,4 @@
-/** Compares every exchange of the tests with the OpenAPI document. */
+/** Validates every request and response of the tests against the OpenAPI document. */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import formats from 'ajv-formats';
@@ -24,15 +24,15 @@ const exercised = new Set<string>();
 /** Paths that are served to browsers and are not part of the API. */
 export const PAGES = /^\/$|^\/(a|c|checkout|docs|widget(?!\/manifest|\/v1\/fragment))(\/|$)/;
 
-/** Requires all further responses of the service at `baseUrl` to `fetchAnswer` to match its OpenAPI document. */
+/** Requires the responses that `fetchResponse` receives from the service at `baseUrl` to match its OpenAPI document. */
 export function checkResponsesOf(baseUrl: string, mode: Mode): void {
   services.set(new URL(baseUrl).port, mode);
 }
 
 /**
- * Records that the response was seen.
+ * Validates a response, and records it for the check of `npm test` that every documented response occurs.
  *
- * @throws Error if the response, or an accepted request body, does not match the document. The message names the location.
+ * @throws Error if the response, or an accepted request, does not match the document. The message contains the location.
  */
 export function expectDescribed(url: string, init: RequestInit, response: CheckedResponse): void {
   const { port, pathname, searchParams } = new URL(url);
@@ -41,21 +41,21 @@ export function expectDescribed(url: string, init: RequestInit, response: Checke
   const method = (init.method ?? 'GET').toUpperCase();
   if (mode === undefined || PAGES.test(pathname) || method === 'HEAD' || method === 'OPTIONS') return;
   const found = findOperation(documentOf(mode), method, pathname);
-  const faults = found
+  const mismatches = found
     ? [
-        ...faultsOfQuery(mode, found, searchParams, response),
-        ...faultsOfRequest(mode, found, init, response),
-        ...faultsOfResponse(mode, found, response),
+        ...queryMismatches(mode, found, searchParams, response),
+        ...requestMismatches(mode, found, init, response),
+        ...responseMismatches(mode, found, response),
       ]
-    : faultsOfNoOperation(mode, pathname, response);
-  if (faults.length > 0) {
-    const [first] = faults;
+    : unknownOperationMismatches(mode, pathname, response);
+  if (mismatches.length > 0) {
+    const [first] = mismatches;
     throw new Error(`${method} ${pathname} responded with ${response.status}, but ${first}\n${response.text.slice(0, 500)}`);
   }
-  if (found) note(mode, found.operation.operationId, response.status);
+  if (found) record(mode, found.operation.operationId, response.status);
 }
 
-/** Files and documents without personal data. */
+/** Paths of files and documents without personal data. */
 const CACHEABLE = /^\/($|checkout\/|docs|openapi\.json$|storefront\/programs$|widget\/|\.well-known\/)/;
 
 /** Requires that no cache stores a response with personal data, whatever its status. */
@@ -74,95 +74,95 @@ interface Found {
 function findOperation(document: Json, method: string, pathname: string): Found | undefined {
   const path = pathname.length > 1 ? pathname.replace(/\/$/, '') : pathname;
   const candidates = Object.entries<Json>(document.paths).filter(([template]) => patternOf(template).test(path));
-  const having = candidates.find(([, item]) => item[method.toLowerCase()]);
-  return having && { operation: having[1][method.toLowerCase()], at: `${having[0]} ${method}` };
+  const match = candidates.find(([, item]) => item[method.toLowerCase()]);
+  return match && { operation: match[1][method.toLowerCase()], at: `${match[0]} ${method}` };
 }
 
 function patternOf(template: string): RegExp {
-  const known = patterns.get(template);
-  if (known) return known;
+  const cached = patterns.get(template);
+  if (cached) return cached;
   const pattern = new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
   patterns.set(template, pattern);
   return pattern;
 }
 
-/** Checks that accepted requests match the document. A request may be rejected for reasons that a schema cannot express. */
-function faultsOfRequest(mode: Mode, { operation, at }: Found, init: RequestInit, response: CheckedResponse): string[] {
+/** Validates accepted requests only, because a request can be rejected for reasons that a schema cannot express. */
+function requestMismatches(mode: Mode, { operation, at }: Found, init: RequestInit, response: CheckedResponse): string[] {
   const [[type, content] = []] = Object.entries<Json>(operation.requestBody?.content ?? {});
   const text = init.body instanceof URLSearchParams ? init.body.toString() : init.body;
   if (!content || response.status >= 300 || typeof text !== 'string') return [];
   const body = type === 'application/json' ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text));
-  return faultsIn(mode, `${at} request`, content.schema, body, 'the document says the body it accepted');
+  return schemaMismatches(mode, `${at} request`, content.schema, body, 'according to the document the accepted body');
 }
 
-/** The same for the query of operations that reject unknown parameters. */
-function faultsOfQuery(mode: Mode, { operation, at }: Found, query: URLSearchParams, response: CheckedResponse): string[] {
+/** Validates the accepted query of operations that reject unknown parameters. */
+function queryMismatches(mode: Mode, { operation, at }: Found, query: URLSearchParams, response: CheckedResponse): string[] {
   const described: Json[] = (operation.parameters ?? []).filter((parameter: Json) => parameter.in === 'query');
   if (described.length === 0 || response.status >= 300) return [];
   return [...new Set(query.keys())].flatMap((name) => {
-    const parameter = described.find((one) => one.name === name);
+    const parameter = described.find((candidate) => candidate.name === name);
     if (!parameter) return [`the document has no parameter ${name}`];
     const { type } = parameter.schema;
     const values = query.getAll(name).map((value) => (type === 'integer' || type === 'boolean' ? JSON.parse(value) : value));
     const value = type === 'array' ? values : values[0];
-    return faultsIn(
-      mode,
-      `${at} ${name} request`,
-      parameter.schema,
-      value,
-      `the document says the parameter ${name} it accepted`,
-    );
+    const subject = `according to the document the accepted parameter ${name}`;
+    return schemaMismatches(mode, `${at} ${name} request`, parameter.schema, value, subject);
   });
 }
 
-function faultsOfResponse(mode: Mode, { operation, at }: Found, received: CheckedResponse): string[] {
+function responseMismatches(mode: Mode, { operation, at }: Found, received: CheckedResponse): string[] {
   const response = operation.responses[received.status];
-  if (!response) return [`the document describes ${Object.keys(operation.responses).join(', ')} only`];
+  if (!response) return [`the document has only the statuses ${Object.keys(operation.responses).join(', ')}`];
   const isHtml = response.content?.['text/html'] !== undefined;
   if (isHtml)
-    return [...faultsInHeaders(mode, response, received.headers), ...faultsInType(received, 'text/html; charset=utf-8')];
+    return [
+      ...headerMismatches(mode, response, received.headers),
+      ...contentTypeMismatches(received, 'text/html; charset=utf-8'),
+    ];
   const content = response.content?.['application/json'];
   return [
-    ...faultsInHeaders(mode, response, received.headers),
-    ...(content ? faultsInType(received) : received.text === '' ? [] : ['the document says it has no body']),
-    ...(content ? faultsIn(mode, `${at} ${received.status}`, content.schema, received.body, 'the document says its body') : []),
+    ...headerMismatches(mode, response, received.headers),
+    ...(content ? contentTypeMismatches(received) : received.text === '' ? [] : ['according to the document it has no body']),
+    ...(content
+      ? schemaMismatches(mode, `${at} ${received.status}`, content.schema, received.body, 'according to the document its body')
+      : []),
   ];
 }
 
-/** By the first segment of the path. */
+/** Schema of error responses by the first segment of the path. */
 const errorBodies = new Map([
   ['api', 'PlatformError'],
   ['oauth', 'OAuthError'],
 ]);
 
-/** Checks that an undocumented path or method returns an error. */
-function faultsOfNoOperation(mode: Mode, pathname: string, response: CheckedResponse): string[] {
+/** Requires an undocumented path or method to return an error. */
+function unknownOperationMismatches(mode: Mode, pathname: string, response: CheckedResponse): string[] {
   const [, segment = ''] = pathname.split('/');
   const name = errorBodies.get(segment) ?? 'ErrorBody';
   const schema = { $ref: `#/components/schemas/${name}` };
   return [
     ...(response.status >= 400 ? [] : ['the document has no such operation']),
-    ...(response.status !== 405 || response.headers.get('allow') ? [] : ['it has no header allow']),
-    ...faultsInType(response),
-    ...faultsIn(mode, name, schema, response.body, 'the document says the body of a refusal'),
+    ...(response.status !== 405 || response.headers.get('allow') ? [] : ['it has no Allow header']),
+    ...contentTypeMismatches(response),
+    ...schemaMismatches(mode, name, schema, response.body, 'according to the document the body of an error'),
   ];
 }
 
-function faultsInHeaders(mode: Mode, response: Json, headers: Headers): string[] {
+function headerMismatches(mode: Mode, response: Json, headers: Headers): string[] {
   return Object.entries<Json>(response.headers ?? {}).flatMap(([name, { $ref }]) => {
     const header = documentOf(mode).components.headers[$ref.split('/').at(-1)];
     const value = headers.get(name);
-    if (value === null) return header.required ? [`the document says it has the header ${name}`] : [];
-    return faultsIn(mode, $ref, header.schema, value, `the document says its header ${name}`);
+    if (value === null) return header.required ? [`the header ${name} is missing`] : [];
+    return schemaMismatches(mode, $ref, header.schema, value, `according to the document the header ${name}`);
   });
 }
 
-function faultsInType({ headers }: CheckedResponse, expected = 'application/json; charset=utf-8'): string[] {
+function contentTypeMismatches({ headers }: CheckedResponse, expected = 'application/json; charset=utf-8'): string[] {
   const type = headers.get('content-type');
-  return type === expected ? [] : [`the document says it is ${expected}, and it is ${type}`];
+  return type === expected ? [] : [`its content type is ${type}, not ${expected}`];
 }
 
-function faultsIn(mode: Mode, key: string, schema: Json, value: unknown, subject: string): string[] {
+function schemaMismatches(mode: Mode, key: string, schema: Json, value: unknown, subject: string): string[] {
   const validate = validatorOf(mode, key, schema);
   if (validate(value)) return [];
   const { instancePath, message, params } = validate.errors![0]!;
@@ -171,21 +171,21 @@ function faultsIn(mode: Mode, key: string, schema: Json, value: unknown, subject
 
 function validatorOf(mode: Mode, key: string, schema: Json): ValidateFunction {
   const name = `${mode} ${key}`;
-  const known = validators.get(name);
-  if (known) return known;
-  const validate = ajvOf(mode, key.endsWith(' request') ? 'request' : 'answer').compile(schema);
+  const cached = validators.get(name);
+  if (cached) return cached;
+  const validate = ajvOf(mode, key.endsWith(' request') ? 'request' : 'response').compile(schema);
   validators.set(name, validate);
   return validate;
 }
 
 /** Returns a validator that resolves references to the document's components and compiles each of them once. */
-function ajvOf(mode: Mode, kind: 'request' | 'answer'): Ajv2020 {
+function ajvOf(mode: Mode, kind: 'request' | 'response'): Ajv2020 {
   const name = `${mode} ${kind}`;
-  const known = ajvs.get(name);
-  if (known) return known;
+  const cached = ajvs.get(name);
+  if (cached) return cached;
   const { schemas } = documentOf(mode).components;
   const ajv = newAjv();
-  for (const [component, schema] of Object.entries<Json>(kind === 'answer' ? closed(schemas) : schemas))
+  for (const [component, schema] of Object.entries<Json>(kind === 'response' ? closed(schemas) : schemas))
     ajv.addSchema(schema, `#/components/schemas/${component}`);
   ajvs.set(name, ajv);
   return ajv;
@@ -209,13 +209,13 @@ function closed(schemas: Record<string, Json>): Record<string, Json> {
 }
 
 function documentOf(mode: Mode): Json {
-  const known = documents.get(mode) ?? openApiDocument({ mode, publicUrl: 'http://localhost', version: '0' });
-  documents.set(mode, known);
-  return known;
+  const document = documents.get(mode) ?? openApiDocument({ mode, publicUrl: 'http://localhost', version: '0' });
+  documents.set(mode, document);
+  return document;
 }
 
-/** Reports to `npm test`, which finally checks that every documented response was seen. */
-function note(mode: Mode, operationId: string, status: number): void {
+/** Records a response for `npm test`, which checks at the end that every documented response occurred. */
+function record(mode: Mode, operationId: string, status: number): void {
   const folder = process.env['OPENAPI_ANSWERS'];
   const response = `${operationId} ${status}`;
   if (!folder || exercised.has(response)) return;
@@ -223,19 +223,19 @@ function note(mode: Mode, operationId: string, status: number): void {
   appendFileSync(join(folder, `${process.pid}.txt`), `${mode} ${response}\n`);
 }
 
-/** `sent` in the words of the document, where the service understands others as well (server/decisions/0016-openapi.md). */
-export function asMeant(sent: unknown, field = ''): unknown {
+/** Converts input that the service also accepts to the form that the document describes (server/decisions/0016-openapi.md). */
+export function normalizeInput(sent: unknown, field = ''): unknown {
   if (CONTACTS.has(field) && isBlankContact(sent)) return null;
   if (AMOUNTS.has(field) && typeof sent === 'number') return wholeCents(sent);
-  if (Array.isArray(sent)) return sent.map((entry) => asMeant(field === 'lineItems' ? withSku(entry) : entry));
+  if (Array.isArray(sent)) return sent.map((entry) => normalizeInput(field === 'lineItems' ? withSku(entry) : entry));
   if (typeof sent !== 'object' || sent === null) return sent;
-  return Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, asMeant(value, name)]));
+  return Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, normalizeInput(value, name)]));
 }
 
 const CONTACTS = new Set(['shippingContact', 'billingContact']);
 const AMOUNTS = new Set(['amount', 'cost', 'customTotal', 'price', 'tax']);
 
-/** Returns true for `false`, or for a contact without a name and a place. */
+/** Returns true for `false`, or for a contact without a name, an address and a city. */
 function isBlankContact(sent: unknown): boolean {
   if (sent === false) return true;
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return false;
@@ -256,5 +256,5 @@ function withSku(entry: unknown): unknown {
   return isMissing && typeof product?.sku === 'string' ? { ...(entry as object), sku: product.sku } : entry;
 }
 
-/** Parsed JSON whose shape a test knows. */
+/** Parsed JSON without a declared type. */
 export type Json = any;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 
 /**
- * A web-test-runner reporter that writes how many tests passed, failed and were skipped, and which they were.
+ * Returns a web-test-runner reporter that writes the numbers of passed, failed and skipped tests, and the tests.
  *
  * @param {string} file where to write the counts, as JSON
  * @returns {import('@web/test-runner').Reporter}
@@ -18,6 +18,6 @@ export function countReporter(file) {
 }
 
 function testsIn({ tests, suites }, file, names) {
-  const own = tests.map(({ name, passed, skipped }) => ({ title: [...names, name].join(' '), file, passed, skipped }));
-  return [...own, ...suites.flatMap((suite) => testsIn(suite, file, [...names, suite.name]))];
+  const direct = tests.map(({ name, passed, skipped }) => ({ title: [...names, name].join(' '), file, passed, skipped }));
+  return [...direct, ...suites.flatMap((suite) => testsIn(suite, file, [...names, suite.name]))];
 }

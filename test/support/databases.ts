@@ -16,7 +16,7 @@ export type Engine = Database['engine'];
 export const defaultEngine: Engine = process.env['TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';
 
 /**
- * Declares tests of stores, locks, idempotency, the outbox and migrations: they run on both engines.
+ * Declares tests that run on both engines, such as tests of stores, locks, idempotency, the outbox and migrations.
  */
 export function describeOnEveryEngine(title: string, examples: (engine: Engine) => void): void {
   describe.each(['sqlite', 'postgres'] as const)(`${title} (%s)`, examples);
@@ -27,26 +27,26 @@ export interface DatabaseUrl {
   remove(): Promise<void>;
 }
 
-/** Creates an empty database, which is removed after the surrounding tests. */
+/** Creates an empty database. The caller must remove it. */
 export async function createDatabaseUrl(engine = defaultEngine): Promise<DatabaseUrl> {
-  if (engine === 'sqlite') return givenFile();
+  if (engine === 'sqlite') return createFile();
   const { url, drop } = await createPostgresDatabase(inject('postgresUrl'));
   return { url, remove: drop };
 }
 
-/** The same, with all migrations applied. */
+/** Creates a database with all migrations applied. The caller must remove it. */
 export async function createMigratedDatabaseUrl(engine = defaultEngine): Promise<DatabaseUrl> {
-  if (engine === 'sqlite') return givenFile('template.db');
+  if (engine === 'sqlite') return createFile('template.db');
   const { url, drop } = await createPostgresDatabase(inject('postgresUrl'), inject('postgresTemplate'));
   return { url, remove: drop };
 }
 
-/** @param template - File name of the database to copy. Outside of test runs there is no template, and the database is empty. */
-function givenFile(template?: string): DatabaseUrl {
-  const among: string | undefined = inject('sqliteFolder');
-  const folder = mkdtempSync(join(among ?? tmpdir(), 'fairterm-test-'));
+/** @param template - File name of the database to copy. Undefined for an empty database, which is also used outside of test runs. */
+function createFile(template?: string): DatabaseUrl {
+  const parent: string | undefined = inject('sqliteFolder');
+  const folder = mkdtempSync(join(parent ?? tmpdir(), 'fairterm-test-'));
   const file = join(folder, 'test.db');
-  if (among && template) copyFileSync(join(among, template), file);
+  if (parent && template) copyFileSync(join(parent, template), file);
   return { url: `sqlite:${file}`, remove: async () => rmSync(folder, { recursive: true, force: true }) };
 }
 
@@ -62,7 +62,7 @@ export async function createDatabase(engine = defaultEngine): Promise<Database> 
   return database;
 }
 
-/** Returns every row of every table as text, to check what the database exposes to anyone with read access. */
+/** Returns every row of every table as text. Tests search it for secrets and personal data. */
 export async function everythingStored({ query, engine }: Database): Promise<string> {
   const names =
     engine === 'sqlite'

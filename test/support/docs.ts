@@ -42,7 +42,7 @@ export function codeBlocks(guide: string): CodeBlock[] {
   return blocks;
 }
 
-/** Returns the code of the block with that name, in any language by default. @throws Error - the guide has no such block. */
+/** Returns the code of the block with this name, in any language by default. @throws Error - the guide has no such block. */
 export function codeBlock(guide: string, name: string, language?: string): string {
   const block = codeBlocks(guide).find(
     (candidate) => candidate.name === name && (language === undefined || candidate.language === language),

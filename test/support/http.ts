@@ -1,4 +1,4 @@
-/** Servers that record requests, and clients that send what `fetch` cannot. */
+/** Servers that record requests, and clients for requests that `fetch` cannot send. */
 import { once } from 'node:events';
 import {
   Agent,
@@ -57,10 +57,10 @@ export interface Receiver {
   connections: number;
 }
 
-/** Handles a request after its body was read. The sender waits if it does nothing. */
+/** Handles a request after its body was read. If it does not respond, the sender waits. */
 type Responder = (response: ServerResponse, body: string) => ServerResponse | void | Promise<void>;
 
-/** Responds with a status and no body. */
+/** Returns a handler that responds with a status and no body. */
 export const status =
   (code: number, headers: Record<string, string> = {}) =>
   (response: ServerResponse) =>
@@ -129,13 +129,17 @@ export function exchange(
     let received = Buffer.alloc(0);
     let continued = false;
     const finish = (end: RawExchange['end']): void => {
-      clearTimeout(patience);
+      clearTimeout(timeout);
       socket.destroy();
       resolve({ responses: responsesIn(received, isHead).responses, end });
     };
-    const patience = setTimeout(() => {
+    const timeout = setTimeout(() => {
       socket.destroy();
-      reject(new Error(`No answer in ${timeoutMs} ms, only: ${received.toString('latin1').slice(0, 300)}`));
+      reject(
+        new Error(
+          `Expected ${count} responses within ${timeoutMs} ms, but received "${received.toString('latin1').slice(0, 300)}"`,
+        ),
+      );
     }, timeoutMs);
     function write(): void {
       for (const part of typeof bytes === 'string' || Buffer.isBuffer(bytes) ? [bytes] : bytes) socket.write(part);
@@ -248,14 +252,14 @@ function sendBy(
 
 const file = (name: string) => fileURLToPath(new URL(`./certificate/${name}`, import.meta.url));
 
-/** A certificate for localhost that vouches for itself until the year 2126, and its key. They protect nothing. */
+/** A self-signed certificate for localhost, valid until the year 2126, and its key. For tests only. */
 export const certificate = {
   certFile: file('cert.pem'),
   keyFile: file('key.pem'),
-  /** Another one, whose key could be used for key exchange without forward secrecy. */
+  /** A certificate with an RSA key, which could be used for key exchange without forward secrecy. */
   rsa: { certFile: file('rsa-cert.pem'), keyFile: file('rsa-key.pem') },
   /** A key that matches no certificate. */
   otherKeyFile: file('other-key.pem'),
-  /** For clients that should trust it. */
+  /** The certificate, for clients that trust it. */
   ca: readFileSync(file('cert.pem')),
 };

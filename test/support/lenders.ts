@@ -1,4 +1,4 @@
-/** Lenders: what programs state about them, and a remote lender on a socket. */
+/** Lenders: their data in programs, and a remote lender on a socket. */
 import type { Program } from '../../shared/programs/program.ts';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ export const regulator = {
   address: '1 Agency Square, Washington, DC 20001',
 } satisfies LenderFacts['regulator'];
 
-/** A lender with all the data that an adverse action notice must contain. */
+/** A lender with all data that an adverse action notice must contain. */
 export const knownLender: LenderFacts = {
   name: 'Example Bank',
   stateLicences: {},
@@ -64,7 +64,7 @@ export type Responder = (response: ServerResponse, lenderRequest: LenderRequest)
 
 export const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes, ok').toString('base64')}`;
 
-/** Responds as a lender should: JSON with a signature by `secret` for the request. */
+/** Returns a handler that responds with JSON and a signature by `secret` for the request. */
 export const respondsWith =
   (respond: unknown, status = 200, secret = SECRET): Responder =>
   (response, { id }) => {
@@ -72,13 +72,13 @@ export const respondsWith =
     response.writeHead(status, { 'content-type': 'application/json', ...signatureOf(id, body, { secret }) }).end(body);
   };
 
-/** Responds without a signature, as a proxy in between might. */
+/** Returns a handler that responds without a signature, like a proxy between the service and the lender. */
 export const respondsUnsigned =
   (status: number, headers: Record<string, string> = {}, body = ''): Responder =>
   (response) =>
     void response.writeHead(status, headers).end(body);
 
-/** The headers a lender signs with, by the library lenders would use. It signs text only; other bytes are signed as it would. */
+/** Returns the signature headers of a response. Text is signed with the Standard Webhooks library, which does not support bytes. */
 export function signatureOf(
   id: string,
   body: string | Buffer,
@@ -86,18 +86,18 @@ export function signatureOf(
 ): Record<string, string> {
   const atSeconds = String(Math.floor(at.getTime() / 1000));
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-  const ofBytes = () => createHmac('sha256', key).update(`${id}.${atSeconds}.`).update(body).digest('base64');
-  const signature = typeof body === 'string' ? new Webhook(secret).sign(id, at, body) : `v1,${ofBytes()}`;
+  const bytesHmac = () => createHmac('sha256', key).update(`${id}.${atSeconds}.`).update(body).digest('base64');
+  const signature = typeof body === 'string' ? new Webhook(secret).sign(id, at, body) : `v1,${bytesHmac()}`;
   return { 'webhook-id': id, 'webhook-timestamp': atSeconds, 'webhook-signature': signature };
 }
 
-/** Handles the first request with the first function, and so on. Repeats the last one. */
+/** Returns a handler that uses the first of `responders` for the first request, and so on. It repeats the last one. */
 export const inTurn = (...responders: Responder[]): Responder => {
   let turn = 0;
   return (response, lenderRequest) => responders[Math.min(turn++, responders.length - 1)]!(response, lenderRequest);
 };
 
-/** Starts a lender at `localhost` over HTTPS. It verifies every request with the library lenders would use. */
+/** Starts a lender at `localhost`, over HTTPS unless `isPlain`. It verifies each request with the Standard Webhooks library. */
 export async function startLender(
   respond: Responder,
   { isPlain = false, ...endpoint }: Partial<EndpointConfig> & { isPlain?: boolean } = {},
@@ -105,9 +105,9 @@ export async function startLender(
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url: path = '', headers } = request;
     const body = await text(request);
-    const problem = problemOf(headers, body);
-    if (problem) {
-      lender.rejected.push(problem);
+    const error = verificationError(headers, body);
+    if (error) {
+      lender.rejected.push(error);
       response.writeHead(401).end();
       return;
     }
@@ -143,11 +143,11 @@ export async function startLender(
   return lender;
 }
 
-function problemOf(headers: IncomingMessage['headers'], body: string): string | undefined {
+function verificationError(headers: IncomingMessage['headers'], body: string): string | undefined {
   try {
     new Webhook(SECRET).verify(body, headers as Record<string, string>);
   } catch (thrown) {
     return (thrown as Error).message;
   }
-  return headers['idempotency-key'] === headers['webhook-id'] ? undefined : 'The idempotency key is another id';
+  return headers['idempotency-key'] === headers['webhook-id'] ? undefined : 'The Idempotency-Key differs from the webhook-id';
 }

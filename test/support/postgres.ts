@@ -10,19 +10,19 @@ import { startPostgres } from './postgres-server.mjs';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A superuser's address of the PostgreSQL that lives as long as this test run. */
+    /** URL of a superuser of the PostgreSQL server of this test run. */
     postgresUrl: string;
-    /** A database there whose tables are up to date, to be copied: to bring them there takes longer than most examples do. */
+    /** Name of a migrated database. Tests copy it, because a migration takes longer than most tests. */
     postgresTemplate: string;
-    /** Where SQLite's files are made; `template.db` there is one of the kind. */
+    /** Folder of the SQLite files. `template.db` in it is a migrated database. */
     sqliteFolder: string;
   }
 }
 
-/** Starts PostgreSQL before the first test file that may want it and removes it after the last one. */
+/** Starts PostgreSQL before the first test file and removes it after the last one. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres();
-  const folder = mkdtempSync(join(roomInMemory(), 'fairterm-sqlite-'));
+  const folder = mkdtempSync(join(memoryFolder(), 'fairterm-sqlite-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', remove);
   const template = await createPostgresDatabase(server.url);
@@ -41,10 +41,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /**
- * A folder that is no disk, where there is one with room: SQLite waits for the disk with every commit, as it must, and no example
- * cuts the power.
+ * Returns a folder in memory if there is one with enough space. On a disk, SQLite waits for each commit to be written, which tests
+ * do not need.
  */
-function roomInMemory(): string {
+function memoryFolder(): string {
   const inMemory = '/dev/shm';
   if (!existsSync(inMemory)) return tmpdir();
   const { bavail, bsize } = statfsSync(inMemory);
@@ -52,10 +52,10 @@ function roomInMemory(): string {
 }
 
 /**
- * A separate database for one test file. Close the connections to it before `drop`: it ends those that are left.
+ * Creates a database for one test file. `drop` terminates remaining connections, so close them first.
  *
- * @param adminUrl what `inject('postgresUrl')` gives
- * @param template the name of the one it is a copy of; left out, it is empty
+ * @param adminUrl - URL of a superuser.
+ * @param template - Name of the database to copy. By default, the new database is empty.
  */
 export async function createPostgresDatabase(
   adminUrl: ProvidedContext['postgresUrl'],

@@ -1,4 +1,4 @@
-/** Builds the project and starts its programs in processes. */
+/** Builds the project and starts its programs in child processes. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 /** Builds `dist/` for tests that start processes, because Node 20 does not run TypeScript. */
 export const buildService = (): Promise<void> => build('service');
 
-/** The same for what pages load, and for what a shop's own build imports. */
+/** Builds the files that pages load and that a shop's build imports. */
 export const buildWidget = (): Promise<void> => build('widget');
 
 async function build(part: 'service' | 'widget'): Promise<void> {
@@ -23,23 +23,22 @@ async function build(part: 'service' | 'widget'): Promise<void> {
   await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], { cwd: projectRoot });
 }
 
-/** A process of our own that runs `script`, and what it prints, line by line. */
-export interface OwnProcess {
+export interface ScriptProcess {
   child: ChildProcess;
-  /** Whole lines of its standard output so far. */
+  /** Complete lines of its standard output so far. */
   lines: string[];
-  /** Resolves once it has ended and its output is read, with its exit code; null when a signal ended it. */
+  /** Resolves with the exit code when the process has ended and its output is read; with null if a signal ended it. */
   ended: Promise<number | null>;
 }
 
-/** @param script - Below the project's folder. */
-export function startProcess(script: string, args: string[]): OwnProcess {
+/** @param script - Path in the project's folder. */
+export function startProcess(script: string, args: string[]): ScriptProcess {
   const child = spawn(process.execPath, [script, ...args], { cwd: projectRoot, stdio: ['ignore', 'pipe', 'inherit'] });
   const lines: string[] = [];
-  let rest = '';
+  let incompleteLine = '';
   child.stdout.on('data', (chunk: Buffer) => {
-    const parts = (rest + chunk.toString()).split('\n');
-    rest = parts.pop()!;
+    const parts = (incompleteLine + chunk.toString()).split('\n');
+    incompleteLine = parts.pop()!;
     lines.push(...parts);
   });
   return { child, lines, ended: once(child, 'close').then(([code]) => code as number | null) };
@@ -47,22 +46,22 @@ export function startProcess(script: string, args: string[]): OwnProcess {
 
 export const cli = fileURLToPath(new URL('../../dist/server/cli.js', import.meta.url));
 
-export interface OwnService {
+export interface ServiceProcess {
   child: ChildProcess;
   stderr(): string;
-  /** Resolves once it has ended, with its exit code and its standard error. */
+  /** Resolves when the process has ended, with its exit code and its standard error. */
   ended: Promise<{ code: number | null; stderr: string }>;
-  /** Ends it at once, whatever it is doing. Resolves when nothing of it is left. */
+  /** Sends SIGKILL, and resolves when the process has ended. */
   kill(): Promise<void>;
 }
 
-/** One that can be called. */
-export interface ReachableService extends OwnService {
+/** A service that accepts requests. */
+export interface ReachableService extends ServiceProcess {
   url: string;
 }
 
-/** Starts `fairterm serve` in a process. Requires `dist/`. */
-export function startServiceProcess(databaseUrl: string, env: Record<string, string>): OwnService {
+/** Starts `fairterm serve` in a child process. Requires `dist/`. */
+export function startServiceProcess(databaseUrl: string, env: Record<string, string>): ServiceProcess {
   const environment = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, ...env };
   const child = spawn(process.execPath, [cli, 'serve'], { env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
   let output = '';
@@ -76,14 +75,14 @@ export function startServiceProcess(databaseUrl: string, env: Record<string, str
   return { child, stderr: () => output, ended, kill };
 }
 
-/** A service at a free port, once it can be called there. */
+/** Starts a service on a free port, and waits until it accepts requests. */
 export async function startReachableProcess(databaseUrl: string, env: Record<string, string> = {}): Promise<ReachableService> {
   const service = startServiceProcess(databaseUrl, { PORT: '0', ...env });
   return { ...service, url: await addressOf(service) };
 }
 
-/** Where it can be reached, once it can. */
-export async function addressOf(service: OwnService): Promise<string> {
+/** Returns the URL of the service when it accepts requests. */
+export async function addressOf(service: ServiceProcess): Promise<string> {
   const url = await until(() => {
     if (service.child.exitCode !== null) throw new Error(`The service ended: ${service.stderr()}`);
     return /serves (https?:\S+)/.exec(service.stderr())?.[1];
@@ -92,9 +91,9 @@ export async function addressOf(service: OwnService): Promise<string> {
 }
 
 export interface StartedSandbox {
-  /** Replaces the default addresses of the service and the shop in a text by those of this sandbox. */
+  /** Replaces the default ports of the service and the shop in a text by those of this sandbox. */
   withPorts(text: string): string;
-  /** What `npm start` has printed. */
+  /** Output of `npm start`. */
   output: string;
   /** Environment for commands and examples: `KEY`, `SECRET`, `MERCHANT`, `CALLBACK_SECRETS`, and the database of the service. */
   environment: Record<string, string>;
@@ -107,13 +106,13 @@ export async function npmStart(): Promise<StartedSandbox> {
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
   const environment: Record<string, string> = {
     ...(process.env as Record<string, string>),
-    // vitest sets MODE, too.
+    // Overrides the MODE that vitest sets.
     MODE: 'sandbox',
     PORT: String(port),
     DEMO_PORT: String(demoPort),
     DATABASE_URL: `sqlite:${join(folder, 'sandbox.db')}`,
   };
-  const npm: ChildProcess = spawn('npm', ['start'], { cwd: fileURLToPath(new URL('../..', import.meta.url)), env: environment });
+  const npm: ChildProcess = spawn('npm', ['start'], { cwd: projectRoot, env: environment });
   let output = '';
   npm.stdout!.on('data', (chunk) => (output += chunk));
   npm.stderr!.on('data', (chunk) => (output += chunk));

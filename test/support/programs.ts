@@ -1,4 +1,4 @@
-/** Financing programs with everything that a program can have. */
+/** Financing programs for tests, and query plans of their database. */
 import { create } from 'superstruct';
 import { Program } from '../../shared/programs/program.ts';
 import { type RateSheet, rateSheet } from '../../shared/programs/rate-sheet.ts';
@@ -11,17 +11,17 @@ import { withEngine } from '../../server/db/engine.ts';
 import type { Schema } from '../../server/db/schema.ts';
 import type { Engine } from './databases.ts';
 
-/** A day without promotions, unless a test makes one. */
+/** The date of quotes. The standard program has no promotion on it. */
 export const TODAY = '2026-11-21';
 
 type Change = Record<string, unknown>;
 
-/** The standard program with some things otherwise, completed as an import would. */
+/** Returns the standard program with changes, and with the defaults that an import sets. */
 export function givenProgram(change: Change = {}): Program {
   return create({ ...standard, ...change }, Program);
 }
 
-/** What such a program is quoted from. */
+/** Returns the rate sheet of the standard program with changes. */
 export function givenSheet(change: Change = {}, state?: string): RateSheet {
   return rateSheet(givenProgram(change), state);
 }
@@ -41,7 +41,7 @@ export function givenFee(change: Change): Change {
   return { id: 'fee', kind: 'origination', financeCharge: true, financed: true, ...change };
 }
 
-/** Sold on every day there is, with everything a program may have that buyers get to see. */
+/** A program with every feature that buyers see: a bank partner, a down payment, fees, tiers, state notices and late fees. */
 export const elaborateProgram: Program = givenProgram({
   id: 'elaborate',
   name: 'Holiday financing',
@@ -74,7 +74,7 @@ export const elaborateProgram: Program = givenProgram({
   late: { flatCents: 500, percentBps: 100 },
 });
 
-/** With an offer that costs nothing, on every day there is. */
+/** A program with an offer at 0 % on every date. */
 export const promotionalProgram: Program = givenProgram({
   id: 'promotional',
   name: 'Holiday promotion',
@@ -95,11 +95,11 @@ export const promotionalProgram: Program = givenProgram({
 
 /** The query plan of an engine. */
 export interface Plan {
-  /** The indexes by which a table is read, each once; `none` where it is read from end to end. Rows looked up by their id do not count. */
+  /** The distinct indexes that are used to read the table; `none` for a full scan. Lookups by id do not count. */
   indexes: string[];
-  /** Whether each of them is entered where a pair of values says. */
-  isEntered: boolean;
-  /** Whether it sorts what it reads, rather than the few rows of a page. */
+  /** Whether each index is searched from a pair of values, as in keyset pagination. */
+  isKeyset: boolean;
+  /** Whether the query sorts all rows that it reads, not only the rows of a page. */
   sorts: boolean;
 }
 
@@ -115,7 +115,7 @@ export function plannerOf(engine: Engine, url: string, table: string): Planner {
 
 function sqlitePlanner(filename: string, table: string): Planner {
   const file = new Sqlite(filename);
-  const { query, last } = watched('sqlite', new SqliteDialect({ database: file }));
+  const { query, last } = recordingConnection('sqlite', new SqliteDialect({ database: file }));
   return {
     planOf: async (runQuery) => {
       await runQuery(query);
@@ -126,7 +126,7 @@ function sqlitePlanner(filename: string, table: string): Planner {
       const hasPage = found.length < reads.length;
       return {
         indexes: [...new Set(found.map((detail) => /^SEARCH .* INDEX (\S+)/.exec(detail)?.[1] ?? 'none'))],
-        isEntered: found.every((detail) => /\(\w+,id\)[<>]\(\?,\?\)/.test(detail)),
+        isKeyset: found.every((detail) => /\(\w+,id\)[<>]\(\?,\?\)/.test(detail)),
         sorts: steps.some(({ parent, detail }) => detail.startsWith('USE TEMP B-TREE') && !(hasPage && parent === 0)),
       };
     },
@@ -143,20 +143,20 @@ interface Node {
 }
 
 function postgresPlanner(url: string, table: string): Planner {
-  // With few rows, the engine would prefer a full scan: disable it to see the plan for many rows.
-  const settings = ['seqscan', 'bitmapscan', 'sort'].map((way) => `-c enable_${way}=off`).join(' ');
+  // With few rows, PostgreSQL prefers a full scan. Disabling it shows the plan for many rows.
+  const settings = ['seqscan', 'bitmapscan', 'sort'].map((method) => `-c enable_${method}=off`).join(' ');
   const pool = new Pool({ connectionString: url, options: settings });
-  const { query, last } = watched('postgres', new PostgresDialect({ pool }));
+  const { query, last } = recordingConnection('postgres', new PostgresDialect({ pool }));
   return {
     planOf: async (runQuery) => {
       await runQuery(query);
       const { sql, parameters } = last();
       const { rows } = await pool.query(`explain (format json) ${sql}`, [...parameters]);
-      const nodes = [...within((rows[0] as { 'QUERY PLAN': { Plan: Node }[] })['QUERY PLAN'][0]!.Plan, false)];
+      const nodes = [...planNodes((rows[0] as { 'QUERY PLAN': { Plan: Node }[] })['QUERY PLAN'][0]!.Plan, false)];
       const found = nodes.filter(({ node }) => node['Relation Name'] === table && node['Index Name'] !== `${table}_pkey`);
       return {
         indexes: [...new Set(found.map(({ node }) => node['Index Name'] ?? 'none'))],
-        isEntered: found.every(({ node }) => /ROW\(\w+, id\) [<>] ROW\(/.test(node['Index Cond'] ?? '')),
+        isKeyset: found.every(({ node }) => /ROW\(\w+, id\) [<>] ROW\(/.test(node['Index Cond'] ?? '')),
         sorts: nodes.some(({ node, isLimited }) => isLimited && node['Node Type'].endsWith('Sort')),
       };
     },
@@ -164,14 +164,14 @@ function postgresPlanner(url: string, table: string): Planner {
   };
 }
 
-/** Every step of a plan, and whether only so many of its rows are wanted. */
-function* within(node: Node, isLimited: boolean): Generator<{ node: Node; isLimited: boolean }> {
+/** Returns every node of a plan, and whether a limit applies to its rows. */
+function* planNodes(node: Node, isLimited: boolean): Generator<{ node: Node; isLimited: boolean }> {
   yield { node, isLimited };
-  for (const below of node.Plans ?? []) yield* within(below, isLimited || node['Node Type'] === 'Limit');
+  for (const child of node.Plans ?? []) yield* planNodes(child, isLimited || node['Node Type'] === 'Limit');
 }
 
-/** A connection that returns its last query. */
-function watched(engine: Engine, dialect: SqliteDialect | PostgresDialect) {
+/** Returns a connection, and a function that returns its last query. */
+function recordingConnection(engine: Engine, dialect: SqliteDialect | PostgresDialect) {
   let logged: LogEvent['query'] | undefined;
   const query = withEngine(new Kysely<Schema>({ dialect, log: (event) => void (logged = event.query) }), engine);
   return { query, last: () => logged! };

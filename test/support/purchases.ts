@@ -16,7 +16,7 @@ interface References {
   at: Instant;
 }
 
-/** As little of a cart as a purchase must refer to. */
+/** Returns the row of an empty cart that a purchase can refer to. */
 export function cartRow({ id, merchantId, programId, at }: References): CartTable {
   return {
     id,
@@ -32,7 +32,7 @@ export function cartRow({ id, merchantId, programId, at }: References): CartTabl
   };
 }
 
-/** As little of an application as a purchase must refer to. */
+/** Returns the row of an application that a purchase can refer to. */
 export function applicationRow({ id, tenantId, merchantId, programId, at }: References): ApplicationTable {
   return {
     id,
@@ -75,10 +75,10 @@ export function applicationRow({ id, tenantId, merchantId, programId, at }: Refe
   };
 }
 
-/** A merchant whose purchases are written straight into the database, without a checkout: many of them, fast. */
+/** Creates a merchant whose purchases are inserted into the database without a checkout, which is faster. */
 export async function givenBuying(database: Database, at: Instant) {
-  const named = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
-  const { merchantId } = await createMerchant(database, 'sandbox', named, at);
+  const newMerchant = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
+  const { merchantId } = await createMerchant(database, 'sandbox', newMerchant, at);
   const { tenant_id: tenantId, default_program_id: programId } = await getMerchant(database.query, merchantId);
 
   return {

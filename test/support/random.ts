@@ -1,11 +1,11 @@
-/** Random numbers that are the same in every run, so that a failure can be repeated. */
+/** Random numbers that are the same in every run, so that a failure can be reproduced. */
 export interface SeededRandom {
   /** A number from 0 (inclusive) to 1 (exclusive). */
   fraction(): number;
-  /** An integer from `least` to `most`, both inclusive. */
-  integer(least: number, most: number): number;
+  /** An integer from `min` to `max`, both inclusive. */
+  integer(min: number, max: number): number;
   /** Like `integer`, but distributed evenly over the orders of magnitude. */
-  magnitude(least: number, most: number): number;
+  magnitude(min: number, max: number): number;
 }
 
 /** @param seed - 32 bits. The same seed returns the same numbers. */
@@ -18,11 +18,11 @@ export function seededRandom(seed: number): SeededRandom {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const integer = (least: number, most: number) => least + Math.floor(fraction() * (most - least + 1));
+  const integer = (min: number, max: number) => min + Math.floor(fraction() * (max - min + 1));
   return {
     fraction,
     integer,
-    magnitude: (least, most) => Math.min(most, Math.floor(Math.exp(Math.log(least) + fraction() * Math.log((most + 1) / least)))),
+    magnitude: (min, max) => Math.min(max, Math.floor(Math.exp(Math.log(min) + fraction() * Math.log((max + 1) / min)))),
   };
 }
 

@@ -12,7 +12,7 @@ import { beforeAll } from 'vitest';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { until } from './time.ts';
 
-/** The demo shop on its own port, with a key pair of the service. */
+/** Starts the demo shop on a free port, with a key pair of the service. */
 export async function givenShop(service: TestService): Promise<{ shopUrl: string; merchant: TestMerchant }> {
   const { server, port, stop } = await listen();
   onCleanup(stop);
@@ -27,12 +27,12 @@ export async function givenShop(service: TestService): Promise<{ shopUrl: string
   return { shopUrl, merchant };
 }
 
-/** A shop on a separate site: it uses an IP address where the service uses a host name. */
+/** A shop on another site than the service: its URL has an IP address, that of the service a host name. */
 export interface ShopSite {
   url: string;
-  /** URL from which its page loads the button script. */
+  /** URL of the button's script. */
   scriptUrl: string;
-  /** Number of carts that its own endpoint has created. */
+  /** Ids of the carts that its endpoint has created. */
   carts: string[];
   /** The merchant for which its endpoint creates carts. Set after the shop starts, because the merchant registers its origin. */
   merchant?: TestMerchant;
@@ -42,12 +42,13 @@ export interface ShopSite {
 export type PageEvents = [type: string, detail: unknown][];
 
 /**
- * A shop with a page with a strict policy at `/`, and an endpoint at `/cart` that creates a cart and redirects to it.
+ * Starts a shop with a page with a strict Content Security Policy at `/`, and an endpoint at `/cart` that creates a cart and
+ * redirects to it.
  *
- * The policy allows exactly what the documentation requires.
+ * The policy allows only the sources that the documentation lists.
  */
 export async function givenShopSite(service: TestService): Promise<ShopSite> {
-  const policy = [
+  const sources = [
     `default-src 'none'`,
     `script-src 'self' ${service.publicUrl}`,
     `style-src ${service.publicUrl}`,
@@ -79,7 +80,7 @@ export async function givenShopSite(service: TestService): Promise<ShopSite> {
     response.setHeader('content-type', 'text/html');
     const framed = ` frame-src 'self' ${service.publicUrl} ${searchParams.get('framed') ?? ''};`;
     const sandbox = searchParams.has('sandboxed') ? '; sandbox allow-scripts allow-same-origin allow-forms' : '';
-    if (pathname === '/') response.setHeader('content-security-policy', framed + policy + sandbox);
+    if (pathname === '/') response.setHeader('content-security-policy', framed + sources + sandbox);
     const body = pathname === '/' ? (searchParams.get('body') ?? '') : '<h1>Elsewhere</h1>';
     response.end(`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
       <title>Shop</title><link rel="icon" href="data:,"><script src="/shop.js"></script>
@@ -105,23 +106,23 @@ export interface ButtonOnPage {
   properties?: Partial<FinancingButton>;
   /** Markup around the button. `$` is a placeholder for the button. */
   around?: string;
-  /** Origin that its policy allows in frames in addition to the service. */
+  /** Additional origin that the policy of the page allows in frames. */
   framed?: string;
-  /** Whether the page is sandboxed so that it cannot open windows. */
+  /** Whether the page is sandboxed, so that it cannot open windows. */
   isSandboxed?: boolean;
   visitor?: BrowserContextOptions;
-  /** A file next to the script that fails to load. */
+  /** A file of the widget that fails to load. */
   without?: string;
 }
 
 export interface ShopPage {
   page: Page;
-  /** Console errors and policy violations. */
+  /** Console errors and warnings, including policy violations. */
   problems: string[];
   events(): Promise<PageEvents>;
   press(): Promise<void>;
   isBusy(): Promise<boolean>;
-  /** How many listeners for messages the page's window has. */
+  /** Number of message listeners of the page's window. */
   listeners(): Promise<number>;
 }
 
@@ -133,9 +134,9 @@ export async function givenShopPage(
 ): Promise<ShopPage> {
   const { page, problems } = await openPage(browser, visitor);
   if (without !== undefined) await page.route(`**/${without}`, (route) => route.abort());
-  const all = { 'api-key': site.merchant!.apiKey, amount: '75000', ...attributes };
-  const written = Object.entries(all).map(([name, value]) => `${name}="${value}"`);
-  const button = `<financing-button ${written.join(' ')}></financing-button>`;
+  const allAttributes = { 'api-key': site.merchant!.apiKey, amount: '75000', ...attributes };
+  const markup = Object.entries(allAttributes).map(([name, value]) => `${name}="${value}"`);
+  const button = `<financing-button ${markup.join(' ')}></financing-button>`;
   await page.goto(
     `${site.url}/?body=${encodeURIComponent(around.replace('$', button))}&framed=${encodeURIComponent(framed)}${isSandboxed ? '&sandboxed' : ''}`,
   );
@@ -154,16 +155,16 @@ export async function givenShopPage(
 }
 
 /**
- * Waits until the part of the button that opens checkouts works. Until then, the button is a link.
+ * Waits until the module that opens checkouts is loaded. Until then, the button is a link.
  *
  * @param scriptUrl - URL of the button's script. The module is in the same folder.
  */
 export async function checkoutPartLoaded(page: Page, scriptUrl: string): Promise<void> {
-  // As text, because vitest would transform the import. The button has imported the same module before.
+  // The code is a string, because vitest would transform the import. It imports the same module as the button.
   await page.evaluate(`import(${JSON.stringify(new URL('checkout.js', scriptUrl).href)}).then(() => undefined)`);
 }
 
-/** Functions are serialized, so they can only use their arguments. */
+/** Sets properties of the button. Functions are serialized, so they can use only their arguments. */
 async function setProperties(page: Page, properties: Partial<FinancingButton>): Promise<void> {
   const values = Object.entries(properties).map(([name, value]) => {
     const isFunction = typeof value === 'function';
@@ -182,17 +183,17 @@ async function listenersOf(page: Page): Promise<number> {
 
 export interface ButtonShop {
   merchant(): TestMerchant;
-  /** Opens the page of the shop with a button on it. */
+  /** Opens the shop's page with a button. */
   givenButton(on: ButtonOnPage): Promise<ShopPage>;
-  /** The origin of the shop's pages. */
+  /** Origin of the shop's pages. */
   shopUrl(): string;
-  /** The link of a new cart of one chair. */
+  /** Creates a cart of one chair and returns its link. */
   givenCartUrl(options?: Partial<CartOptions>): Promise<string>;
-  /** How many carts there are. */
+  /** Number of carts in the database. */
   cartCount(): Promise<number>;
 }
 
-/** Shared by all tests of a file. */
+/** Starts a service, a shop and a browser that all tests of a file share. */
 export function givenButtonShop(): ButtonShop {
   let service: TestService;
   let shop: ShopSite;
@@ -217,17 +218,17 @@ export function givenButtonShop(): ButtonShop {
   };
 }
 
-/** The ways a checkout opens. */
+/** The display modes of a checkout. */
 export const modes = ['redirect', 'popup', 'modal'] as const;
 
-/** The frame of a dialog, once its checkout is there. */
+/** Waits until the dialog shows the first step, and returns its frame. */
 export const frameOf = (page: Page): Promise<Frame> => until(() => page.frames().find((frame) => stepOf(frame) === 'details'));
 
 /** Presses the button and returns the window that opens. */
 export const pressForWindow = async ({ page, press }: ShopPage): Promise<Page> =>
   (await Promise.all([page.waitForEvent('popup'), press()]))[0];
 
-/** Where each mode shows its checkout, once it is there. */
+/** Presses the button, waits until the checkout is shown, and returns its page or frame. */
 export const openAs = {
   redirect: async ({ page, press }: ShopPage) => {
     await press();

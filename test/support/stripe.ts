@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onCleanup } from './cleanup.ts';
 import { listen } from './http.ts';
 
-/** Parameters of a request as they are sent, `{"metadata[order]":"1"}`. */
+/** Form parameters of a request, such as `{"metadata[order]":"1"}`. */
 export type Fields = Record<string, string>;
 
 export interface StripeResponse {
@@ -111,8 +111,7 @@ export interface StripeRequest {
 }
 
 /**
- * Starts a server that implements the documented API of Stripe for holds, captures, releases and refunds. It stores its
- * state, and replays the response to a repeated idempotency key.
+ * Starts a server that implements Stripe's documented API for holds, captures, releases and refunds, including idempotency keys.
  *
  * @see https://docs.stripe.com/api
  */
@@ -174,7 +173,7 @@ export async function givenStripe() {
     } else if (verb === 'capture') {
       if (intent.status !== 'requires_capture') return unexpectedState(intent, 'captured');
       const amount = Number(fields['amount_to_capture'] ?? intent.amount);
-      if (amount > intent.amount) return invalid('amount_too_large', 'More than is held');
+      if (amount > intent.amount) return invalid('amount_too_large', 'Expected at most the amount of the hold');
       Object.assign(intent, { status: 'succeeded', amount_received: amount });
     } else {
       if (!cancelable.includes(intent.status)) return unexpectedState(intent, 'canceled');
@@ -188,9 +187,10 @@ export async function givenStripe() {
     if (!intent) return missing('payment_intent');
     if (intent.status !== 'succeeded') return invalid('charge_not_captured', 'This charge has not been captured');
     const amount = Number(fields['amount']);
-    const given = refunds.filter((one) => one.intent === intent.id && one.status === 'succeeded');
-    const back = given.reduce((sum, one) => sum + one.amount, 0);
-    if (amount > intent.amount_received - back) return invalid('charge_already_refunded', 'More than is left');
+    const earlier = refunds.filter((refund) => refund.intent === intent.id && refund.status === 'succeeded');
+    const refunded = earlier.reduce((sum, refund) => sum + refund.amount, 0);
+    if (amount > intent.amount_received - refunded)
+      return invalid('charge_already_refunded', 'Expected at most the remaining amount');
     const refund = { id: `re_${++count}`, intent: intent.id, amount, status: 'succeeded', metadata: metadataIn(fields) };
     refunds.push(refund);
     return success({ object: 'refund', ...refund, payment_intent: intent.id });
@@ -248,23 +248,23 @@ export async function givenStripe() {
   server.on('request', (message, response) => void respond(message, response));
 
   return {
-    /** Where it is, for a gateway. */
+    /** The server's address, as options of a gateway. */
     api: { host: '127.0.0.1', port, protocol: 'http' as const },
     requests,
     refunds,
     intent: (reference: string): Intent => intents.get(reference)!,
-    /** Has a buyer enter a card on the page of a session. */
+    /** Completes a session as if a buyer entered a card on its page. Returns the id of the card. */
     enterCard: (sessionId: string, { brand = 'visa', last4 = '4242', declines = false } = {}) => {
       const card = { id: `pm_${++count}`, brand, last4 };
       Object.assign(sessions.get(sessionId)!, { status: 'complete', customer: `cus_${++count}`, card });
       if (declines) declining.add(card.id);
       return card.id;
     },
-    /** Whether a card is declined from here on. */
+    /** Sets whether further holds on a card are declined. */
     setDeclines: (card: string, declines: boolean) => void (declines ? declining.add(card) : declining.delete(card)),
-    /** Has something happen to requests from here on. */
-    intercept: (how: typeof intercept) => void (intercept = how),
-    /** Forgets which idempotency keys there were, as Stripe does after a day. */
+    /** Intercepts further requests. */
+    intercept: (replacement: typeof intercept) => void (intercept = replacement),
+    /** Deletes the stored idempotency keys, as Stripe does after a day. */
     deleteKeys: () => replays.clear(),
   };
 }

@@ -14,8 +14,8 @@ const managers = [
 ];
 
 /**
- * Installs packages of the operating system if this process runs as root and there is a supported package manager. Logs a
- * failure; the caller must check whether the packages exist.
+ * Installs packages of the operating system if this process runs as root and a supported package manager exists. Failures are
+ * logged, so the caller must check that the packages are installed.
  *
  * @param {string} purpose description for the log: `a C++ compiler`
  * @param {Record<string, string[]>} packages names by package manager: `{ 'apt-get': ['g++'] }`
@@ -53,5 +53,5 @@ export function isExecutable(path) {
 export function run(command, args) {
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const { status } = spawnSync(command, args, { stdio: ['ignore', 2, 2], env: environment });
-  if (status !== 0) logProgress(`"${[command, ...args].join(' ')}" failed with exit code ${status}; trying the next way.`);
+  if (status !== 0) logProgress(`"${[command, ...args].join(' ')}" failed with exit code ${status}.`);
 }

@@ -17,7 +17,7 @@ export async function until<T>(
   for (;;) {
     const met = await condition();
     if (met !== false && met !== undefined && met !== null) return met as Exclude<T, false | undefined | null>;
-    if (performance.now() > deadline) throw new Error(`Not within ${timeoutMs} ms: ${condition.toString()}`);
+    if (performance.now() > deadline) throw new Error(`Condition was not met within ${timeoutMs} ms: ${condition.toString()}`);
     await delay(POLL_MS);
   }
 }
@@ -25,11 +25,11 @@ export async function until<T>(
 export interface HeldTimeouts {
   /** The requested timeouts, in milliseconds, oldest first. */
   requestedMs: number[];
-  /** Ends every timeout that was requested so far. */
+  /** Expires every timeout that was requested so far. */
   expire(): void;
 }
 
-/** Makes the signals of `AbortSignal.timeout` abort when the running test calls `expire()`, regardless of the time. */
+/** Replaces `AbortSignal.timeout` during the running test. Its signals abort when the test calls `expire()`, regardless of the time. */
 export function holdTimeouts(): HeldTimeouts {
   const requestedMs: number[] = [];
   const controllers: AbortController[] = [];
@@ -43,7 +43,7 @@ export function holdTimeouts(): HeldTimeouts {
   return {
     requestedMs,
     expire: () => {
-      for (const controller of controllers.splice(0)) controller.abort(new DOMException('The time is over', 'TimeoutError'));
+      for (const controller of controllers.splice(0)) controller.abort(new DOMException('The timeout expired', 'TimeoutError'));
     },
   };
 }

@@ -26,7 +26,7 @@ export async function givenRetiredPair({ database, clock }: TestService, merchan
 
 export const secondsNow = (): number => Math.floor(Date.now() / 1_000);
 
-/** Returns a compact JWS with any content: objects are encoded as JSON, strings unchanged. */
+/** Returns a compact JWS with any content. Objects are encoded as JSON, strings unchanged. */
 export function compact(header: unknown, claims: unknown, signature: string | Buffer = ''): string {
   return [part(header), part(claims), Buffer.from(signature).toString('base64url')].join('.');
 }
@@ -42,7 +42,7 @@ export function signed(key: TestKey, claims: unknown, header: Record<string, unk
   return `${input}.${sign('sha256', Buffer.from(input), { key: key.privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
 }
 
-/** Returns the key with which the service of `database` signs. */
+/** Returns the signing key of the service that uses `database`. */
 export async function ownKey(database: Database): Promise<TestKey> {
   const { kid, algorithm, public_jwk_json, private_jwk_json } = await signingKey(database, systemClock.now());
   const privateKey = createPrivateKey({ key: JSON.parse(private_jwk_json), format: 'jwk' });
@@ -86,7 +86,7 @@ export function publishing(keys: readonly TestKey[]): RequestListener {
   return (_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(body);
 }
 
-/** Returns a token signed with jose by the algorithm of the key. */
+/** Returns a token that jose signed with the algorithm of the key. */
 export function issued({ kid, algorithm, privateKey }: TestKey, claims: Record<string, unknown>): Promise<string> {
   return new SignJWT(claims).setProtectedHeader({ alg: algorithm, kid }).sign(privateKey);
 }

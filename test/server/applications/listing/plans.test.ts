@@ -45,7 +45,7 @@ describeOnEveryEngine('A list of applications', (engine) => {
       // PostgreSQL may as well skip from code to code in an index that has them, where all that it finds is sorted anyhow.
       const maySkip = engine === 'postgres' && sorts && !listing.codes;
       const indexes = maySkip ? plan.indexes.map((name) => name.replace('_of_status_', '_of_tenant_')) : plan.indexes;
-      found.push(`${message}: ${indexes.join(' and ')}${plan.sorts ? ', sorts' : plan.isEntered ? ', entered' : ''}`);
+      found.push(`${message}: ${indexes.join(' and ')}${plan.sorts ? ', sorts' : plan.isKeyset ? ', entered' : ''}`);
     }
     expect(found).toEqual(expected);
   });

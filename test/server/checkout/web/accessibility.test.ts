@@ -10,7 +10,7 @@ import {
   visitPlace,
 } from '../../../support/checkout-pages.ts';
 import { casesOf } from '../../../support/campaign.ts';
-import { COLOUR_RULES, expectAccessible, startBrowser, openPage } from '../../../support/browser.ts';
+import { COLOR_RULES, expectAccessible, startBrowser, openPage } from '../../../support/browser.ts';
 
 /** What a window of 1280 by 1024 pixels shows at 400 %: WCAG 1.4.10. */
 const AT_400_PERCENT = { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 };
@@ -48,7 +48,7 @@ describe('A page of the checkout', () => {
       await visitPlace(wide, place);
       for (const [name, look] of Object.entries(looks)) {
         await wide.emulateMedia({ forcedColors: 'none', reducedMotion: 'no-preference', ...look });
-        await expectAccessible(wide, name, name === 'light' ? {} : { only: COLOUR_RULES });
+        await expectAccessible(wide, name, name === 'light' ? {} : { only: COLOR_RULES });
       }
     });
 
