@@ -264,7 +264,7 @@ export function checkoutRoutes({ deps, clock, forms, showPage, limits, trustProx
   /** The page of a form that was rejected. Only an expired form is shown with what was typed. */
   function showRejected(ctx: Context, session: Session, place: string, isExpired: boolean): void {
     const status = isExpired ? 422 : 403;
-    const notice: Notice = ({ form }) => (isExpired ? form.tooOld : form.notOurs);
+    const notice: Notice = ({ form }) => (isExpired ? form.tooOld : form.invalidToken);
     const step = place === 'restart' ? firstStep : (findStep(place) ?? currentStep(session));
     if (!step) return showOutcome(ctx, session, status, notice);
     if (place !== 'restart' && !canTake(session, step)) return goOn(ctx);

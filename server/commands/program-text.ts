@@ -1,7 +1,7 @@
 import { formatApr } from '../../shared/disclosure/texts.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { Fee, Program, ProgramOffer } from '../../shared/programs/program.ts';
-import { type Column, tableLines, wrapped } from './table.ts';
+import { type Column, tableLines, wrapText } from './table.ts';
 
 /** Formats a program for operators. */
 export function programLines(program: Program): string[] {
@@ -116,7 +116,7 @@ function feeLines(program: Program): string[] {
     const when = financed ? 'financed' : 'due on the day of the loan';
     return `${kind} fee (${id}): ${shareAndSum(amountBps, flatCents, money, 'and')}${min}${max}; ${when}, ${included}`;
   };
-  return program.fees.length === 0 ? [] : ['', ...program.fees.flatMap((fee) => wrapped(describe(fee)))];
+  return program.fees.length === 0 ? [] : ['', ...program.fees.flatMap((fee) => wrapText(describe(fee)))];
 }
 
 function stateLines({ states, caps }: Program): string[] {
@@ -129,7 +129,7 @@ function stateLines({ states, caps }: Program): string[] {
     ...(ages.length > 0 ? [`Minimum age: ${ages.join(', ')}`] : []),
     ...Object.entries(notices).map(([state, { en }]) => `Notice in ${state}: ${en}`),
   ];
-  return lines.length === 0 ? [] : ['', ...lines.flatMap((line) => wrapped(line))];
+  return lines.length === 0 ? [] : ['', ...lines.flatMap((line) => wrapText(line))];
 }
 
 function shareAndSum(shareBps: number, cents: number, money: (cents: number) => string, separator: string): string {

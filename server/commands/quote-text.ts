@@ -4,7 +4,7 @@ import type { Language } from '../../shared/languages.ts';
 import type { AmountFinancedItem, TilaBox } from '../../shared/disclosure/tila-box.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { QuoteReport } from './quote.ts';
-import { figureLines, tableLines, wrapped } from './table.ts';
+import { figureLines, tableLines, wrapText } from './table.ts';
 
 /** The line above the disclosure. */
 const AS_LOW_AS: Record<Language, string> = { en: 'As low as {amount} a month', es: 'Desde {amount} al mes' };
@@ -17,7 +17,7 @@ export function quoteLines(report: QuoteReport): string[] {
     `${formatMoney(amountCents, currency)}, program "${program}", version ${basis.programVersion}, ${basis.date}${where}`,
     '',
     ...(asLowAs.amount ? [fill(AS_LOW_AS[language], asLowAs)] : []),
-    ...wrapped(asLowAs.asLowAsText),
+    ...wrapText(asLowAs.asLowAsText),
     ...(offers.length > 0 ? ['', ...offerLines(report)] : []),
     ...(plan ? ['', ...boxLines(plan), '', ...scheduleLines(plan)] : []),
   ];
@@ -81,12 +81,12 @@ function boxLines(box: TilaBox): string[] {
   return [
     `Tier ${box.tierId}, ${box.payments.length} months (${box.offerId})`,
     ...figureLines(figures),
-    ...wrapped(`Creditor: ${box.creditor.name}${licence}.`),
-    ...wrapped(`Payments: ${box.paymentRows.map((row) => paymentText(row, money)).join('; ')}.`),
-    ...wrapped(`Amount financed: ${box.itemization.map((item) => itemText(item, money)).join('; ')}.`),
-    ...wrapped(`Prepayment: no penalty${box.prepayment.refund === false ? '; a prepaid finance charge is not refunded' : ''}.`),
-    ...wrapped(`Late payment: ${lateChargeText(box, money)}. Security: none.`),
-    ...(box.stateNotice === null ? [] : wrapped(box.stateNotice)),
+    ...wrapText(`Creditor: ${box.creditor.name}${licence}.`),
+    ...wrapText(`Payments: ${box.paymentRows.map((row) => paymentText(row, money)).join('; ')}.`),
+    ...wrapText(`Amount financed: ${box.itemization.map((item) => itemText(item, money)).join('; ')}.`),
+    ...wrapText(`Prepayment: no penalty${box.prepayment.refund === false ? '; a prepaid finance charge is not refunded' : ''}.`),
+    ...wrapText(`Late payment: ${lateChargeText(box, money)}. Security: none.`),
+    ...(box.stateNotice === null ? [] : wrapText(box.stateNotice)),
   ];
 }
 

@@ -28,7 +28,7 @@ function aligned(rows: readonly (readonly string[])[], areNumbers: readonly bool
 }
 
 /** Breaks a text at its spaces into lines of at most `width` characters. */
-export function wrapped(text: string, width = 80): string[] {
+export function wrapText(text: string, width = 80): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const line = lines.at(-1);

@@ -89,14 +89,14 @@ export function createSignedClient(
       if (!expectedStatuses.includes(statusCode)) {
         stream.on('error', () => undefined).destroy();
         const waitMs = retryAfterMs(headers['retry-after'], nowMs());
-        return { ...effectOfStatus(statusCode), failure: `answered ${statusCode}`, waitMs };
+        return { ...effectOfStatus(statusCode), failure: `responded with ${statusCode}`, waitMs };
       }
       const bytes = Buffer.from(await orAbort(stream.arrayBuffer(), signal));
       if (!(await isAuthentic(headers, bytes, { id, atSeconds: nowSeconds(), secrets }))) {
-        return { ...UNKNOWN_EFFECT, failure: `answered ${statusCode} without a signature that is valid now` };
+        return { ...UNKNOWN_EFFECT, failure: `responded with ${statusCode} without a signature that is valid now` };
       }
       const value = parseStrictJson(bytes);
-      if (value === undefined) return { ...UNKNOWN_EFFECT, failure: `answered ${statusCode} with a body that is not JSON` };
+      if (value === undefined) return { ...UNKNOWN_EFFECT, failure: `responded with ${statusCode} with a body that is not JSON` };
       return { status: statusCode, body: value };
     } catch (thrown) {
       const { name, code } = thrown as { name?: string; code?: string };

@@ -37,7 +37,7 @@ export function outcomeOf(
   const isBusy = statusCode === 429 || statusCode === 503;
   return {
     statusCode,
-    failure: `${who} answered ${statusCode}`,
+    failure: `${who} responded with ${statusCode}`,
     isPermanent: isPermanent(statusCode),
     retryAfterMs: isBusy ? retryAfterMs(headers['retry-after'], nowMs) : undefined,
   };

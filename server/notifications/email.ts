@@ -62,7 +62,11 @@ function addressIn(from: string): string {
 function outcomeOfSmtpError(thrown: unknown, timeoutMs: number): Outcome {
   const { responseCode, code } = thrown as { responseCode?: number; code?: string };
   if (responseCode !== undefined) {
-    return { statusCode: responseCode, failure: `The mail server answered ${responseCode}`, isPermanent: responseCode >= 500 };
+    return {
+      statusCode: responseCode,
+      failure: `The mail server responded with ${responseCode}`,
+      isPermanent: responseCode >= 500,
+    };
   }
   if (code === 'EABORT' || code === 'ETIMEDOUT') return outcomeOfError({ name: 'TimeoutError' }, timeoutMs);
   // The address is invalid in an SMTP envelope; nothing was sent.

@@ -28,11 +28,11 @@ export const spanish: DisclosureTexts = {
   noFinanceCharge: 'No hay cargo financiero.',
   rates:
     'Las tasas van de {minApr} APR a {maxApr} APR y dependen de su crédito, del importe y del plazo; no todas las personas reúnen los requisitos para la tasa del ejemplo.',
-  limits: 'La financiación está sujeta a aprobación de crédito, para compras de {min} a {max}.',
+  limits: 'El financiamiento está sujeto a aprobación de crédito, para compras de {min} a {max}.',
   promotion: 'Las tasas promocionales son para compras del {from} al {to}.',
   states: 'No disponible para residentes de {states}.',
   lender: 'Los préstamos los otorga {lender}.',
   notice: 'Residentes de {state}: {notice}',
-  outOfRange: 'Se ofrece financiación para compras de {min} a {max}, sujeta a aprobación de crédito.',
-  notOffered: 'No se ofrece financiación para esta compra.',
+  outOfRange: 'Se ofrece financiamiento para compras de {min} a {max}, sujeto a aprobación de crédito.',
+  notOffered: 'No se ofrece financiamiento para esta compra.',
 };

@@ -12,14 +12,17 @@ export type ApplicationSort = Infer<typeof ApplicationSort>;
 const BooleanInQuery = annotate(enums(['true', 'false']), { kind: 'value', accepted: { type: 'boolean' } });
 
 /** An integer in a query string, in canonical decimal form. */
-const wholeInQuery = (least: number, most: number) =>
-  inQuery(wholeNumber(least, most), (value) => (/^(0|[1-9]\d{0,14})$/.test(String(value)) ? Number(value) : value));
+const integerInQuery = (min: number, max: number) =>
+  queryParameter(wholeNumber(min, max), (value) => (/^(0|[1-9]\d{0,14})$/.test(String(value)) ? Number(value) : value));
 
-/** A repeatable parameter. A single value is parsed as a string instead of an array. */
-const StatusCodes = inQuery(listOf(StatusCode, 100), (value) => (typeof value === 'string' ? [value] : value));
+/** A repeatable parameter. Koa parses a single value as a string, which is converted to an array. */
+const StatusCodes = queryParameter(listOf(StatusCode, 100), (value) => (typeof value === 'string' ? [value] : value));
 
-/** An unencoded `+` of a UTC offset is parsed as a space. RFC 3339, 5.6 allows lower-case T and Z. */
-const TimestampInQuery = inQuery(Timestamp, (value) =>
+/**
+ * A timestamp. Restores the `+` of a UTC offset, which an unencoded query turns into a space. RFC 3339, 5.6 allows lower-case T
+ * and Z.
+ */
+const TimestampInQuery = queryParameter(Timestamp, (value) =>
   typeof value === 'string' ? value.replace(/ (?=\d\d:\d\d$)/, '+').toUpperCase() : value,
 );
 
@@ -42,12 +45,12 @@ export const ApplicationQuery = object({
   'lastTimestamp.eq': optional(TimestampInQuery),
   'lastID.eq': optional(Uuid),
   sort: defaulted(ApplicationSort, 'createdAt.desc'),
-  limit: defaulted(wholeInQuery(1, 200), 10),
-  offset: defaulted(wholeInQuery(0, 999_999_999_999_999), 0),
+  limit: defaulted(integerInQuery(1, 200), 10),
+  offset: defaulted(integerInQuery(0, 999_999_999_999_999), 0),
 });
 export type ApplicationQuery = Infer<typeof ApplicationQuery>;
 
 /** Preprocesses a query parameter and keeps the annotation of `struct`. */
-function inQuery<T, Schema>(struct: Struct<T, Schema>, parse: (value: unknown) => unknown): Struct<T, Schema> {
+function queryParameter<T, Schema>(struct: Struct<T, Schema>, parse: (value: unknown) => unknown): Struct<T, Schema> {
   return annotate(preprocess(struct, parse), annotationOf(struct)!);
 }

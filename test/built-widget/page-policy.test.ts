@@ -1,4 +1,4 @@
-/** Shops that allow their pages as little as they can. */
+/** The button on pages with a strict Content Security Policy. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { casesOf } from '../support/campaign.ts';
@@ -11,56 +11,65 @@ interface Violation {
   sample: string;
 }
 
-describe('On a page whose policy allows only the service and the Trusted Types policy lit-html', () => {
+describe('With a Content Security Policy', () => {
   let shop: WidgetShop;
-  let strict: string;
+  let strictPolicy: string;
   beforeAll(async () => {
     shop = await givenWidgetShop();
-    const of = ['script-src', 'style-src', 'connect-src'].map((directive) => `${directive} ${shop.service.publicUrl}`).join('; ');
-    strict = `default-src 'none'; ${of}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types lit-html; img-src 'self'`;
+    const sources = ['script-src', 'style-src', 'connect-src']
+      .map((directive) => `${directive} ${shop.service.publicUrl}`)
+      .join('; ');
+    strictPolicy = `default-src 'none'; ${sources}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types lit-html; img-src 'self'`;
   });
 
-  it.each(['financing-button.js', 'financing-button.iife.js'])('%s causes no violations in any state', async (script) => {
-    const { page, problems } = await shop.openPage();
-    const requested = new Set<string>();
-    page.on('request', (request) => requested.add(new URL(request.url()).origin));
-    await watchViolations(page);
-    await page.goto(
-      shop.givenPage({
-        head: headOf(shop, script),
-        body:
-          shop.button({}, '<img slot="logo" alt=""><a slot="fallback" href="/cart">Pay over time</a>') +
-          shop.button({ show: 'button' }),
-        headers: { 'content-security-policy': strict },
-      }),
-    );
-    await allAre(page, 'quoted');
-
-    await page.getByRole('button', { name: 'Learn more' }).click();
-    await page.locator('input').fill('1299');
-    await page.locator('table').waitFor();
-    await page.keyboard.press('Escape');
-    const changes: [property: string, to: unknown, state: string][] = [
-      ['theme', 'dark', 'quoted'],
-      ['amount', 1, 'unavailable'],
-      ['lang', 'fr', 'unavailable'],
-      ['program', 'none', 'failed'],
-    ];
-    for (const [property, to, state] of changes) {
-      await page.evaluate(
-        ([name, value]) =>
-          document.querySelectorAll('financing-button').forEach((button) => Object.assign(button, { [name]: value })),
-        [property, to] as const,
+  it.each(['financing-button.js', 'financing-button.iife.js'])(
+    'that allows only the service and the Trusted Types policy lit-html, %s causes no violations in any state',
+    async (script) => {
+      const { page, problems } = await shop.openPage();
+      const requested = new Set<string>();
+      page.on('request', (request) => requested.add(new URL(request.url()).origin));
+      await watchViolations(page);
+      await page.goto(
+        shop.givenPage({
+          head: headOf(shop, script),
+          body:
+            shop.button({}, '<img slot="logo" alt=""><a slot="fallback" href="/cart">Pay over time</a>') +
+            shop.button({ show: 'button' }),
+          headers: { 'content-security-policy': strictPolicy },
+        }),
       );
-      await allAre(page, state);
-    }
+      await allAre(page, 'quoted');
 
-    expect(await violationsOn(page)).toEqual([]);
-    expect(problems()).toEqual([]);
-    expect([...requested].toSorted()).toEqual([shop.service.publicUrl, shop.url].toSorted());
-  });
+      await page.getByRole('button', { name: 'Learn more' }).click();
+      await page.locator('input').fill('1299');
+      await page.locator('table').waitFor();
+      await page.keyboard.press('Escape');
+      const changes: [property: string, value: unknown, expectedState: string][] = [
+        ['theme', 'dark', 'quoted'],
+        ['amount', 1, 'unavailable'],
+        ['lang', 'fr', 'unavailable'],
+        ['program', 'none', 'failed'],
+      ];
+      for (const [property, value, expectedState] of changes) {
+        await page.evaluate(
+          ([name, to]) =>
+            document.querySelectorAll('financing-button').forEach((button) => Object.assign(button, { [name]: to })),
+          [property, value] as const,
+        );
+        await allAre(page, expectedState);
+      }
 
-  const parts: [part: string, show: (page: Page) => Promise<unknown>, attributes: Record<string, string | undefined>][] = [
+      expect(await violationsOn(page)).toEqual([]);
+      expect(problems()).toEqual([]);
+      expect([...requested].toSorted()).toEqual([shop.service.publicUrl, shop.url].toSorted());
+    },
+  );
+
+  const lazyModules: [
+    file: string,
+    waitUntilShown: (page: Page) => Promise<unknown>,
+    attributes: Record<string, string | undefined>,
+  ][] = [
     [
       'amount-from.js',
       (page) => page.getByText('Example: a $650.00 purchase').waitFor(),
@@ -68,37 +77,42 @@ describe('On a page whose policy allows only the service and the Trusted Types p
     ],
     ['texts/fr.js', (page) => page.getByRole('link', { name: 'Payer en plusieurs fois' }).waitFor(), { lang: 'fr' }],
     ['debug.js', (page) => page.getByText('Financing button: no problems').waitFor(), { debug: '', amount: '65000' }],
-    ['checkout.js', (page) => inDialog(page), { mode: 'modal' }],
-    ['checkout.js', (page) => inWindow(page), { mode: 'popup' }],
+    ['checkout.js', (page) => openAndCloseDialog(page), { mode: 'modal' }],
+    ['checkout.js', (page) => openAndClosePopup(page), { mode: 'popup' }],
   ];
-  it.each(parts)('%s causes no violations', async (part, show, attributes) => {
-    for (const script of casesOf(['financing-button.js', 'financing-button.iife.js'], (name) => !name.includes('iife'))) {
-      const { page, problems } = await shop.openPage();
-      await watchViolations(page);
-      const loaded = page.waitForResponse((response) => response.url().endsWith(`/${part}`));
-      const { url: cart } = await createCart(shop.merchant);
-      await page.goto(
-        shop.givenPage({
-          head: headOf(shop, script),
-          body: `<p id="price">$650.00</p>${shop.button({ 'cart-url': cart, ...attributes })}`,
-          headers: {
-            'content-security-policy': `${strict.replace('connect-src', "connect-src 'self'")}; frame-src ${shop.service.publicUrl}`,
-          },
-        }),
-      );
-      expect((await loaded).ok()).toBe(true);
-      await allAre(page, 'quoted');
-      await show(page);
-      expect(await violationsOn(page)).toEqual([]);
-      expect(problems()).toEqual([]);
-    }
-  });
+  it.each(lazyModules)(
+    'that allows only the service, the lazy module %s causes no violations',
+    async (file, waitUntilShown, attributes) => {
+      for (const script of casesOf(['financing-button.js', 'financing-button.iife.js'], (name) => !name.includes('iife'))) {
+        const { page, problems } = await shop.openPage();
+        await watchViolations(page);
+        const loaded = page.waitForResponse((response) => response.url().endsWith(`/${file}`));
+        const { url: cart } = await createCart(shop.merchant);
+        await page.goto(
+          shop.givenPage({
+            head: headOf(shop, script),
+            body: `<p id="price">$650.00</p>${shop.button({ 'cart-url': cart, ...attributes })}`,
+            headers: {
+              'content-security-policy': `${strictPolicy.replace('connect-src', "connect-src 'self'")}; frame-src ${shop.service.publicUrl}`,
+            },
+          }),
+        );
+        expect((await loaded).ok()).toBe(true);
+        await allAre(page, 'quoted');
+        await waitUntilShown(page);
+        expect(await violationsOn(page)).toEqual([]);
+        expect(problems()).toEqual([]);
+      }
+    },
+  );
 
-  it('one Trusted Types policy is created, and nothing else is reported', async () => {
+  it('that only reports, the button creates one Trusted Types policy and causes no other report', async () => {
     const { page } = await shop.openPage();
     await watchViolations(page);
-    const reported = `require-trusted-types-for 'script'; trusted-types 'none'`;
-    await page.goto(shop.givenPage({ body: shop.button(), headers: { 'content-security-policy-report-only': reported } }));
+    const reportOnlyPolicy = `require-trusted-types-for 'script'; trusted-types 'none'`;
+    await page.goto(
+      shop.givenPage({ body: shop.button(), headers: { 'content-security-policy-report-only': reportOnlyPolicy } }),
+    );
     await allAre(page, 'quoted');
     await page.getByRole('button', { name: 'Learn more' }).click();
     await page.locator('dialog').waitFor();
@@ -108,23 +122,23 @@ describe('On a page whose policy allows only the service and the Trusted Types p
     ]);
   });
 
-  it('the test detects violations', async () => {
+  it('that allows no inline code, watchViolations records inline styles and scripts', async () => {
     const { page } = await shop.openPage();
     await watchViolations(page);
     const body = '<p style="color:red"></p><script>document.body.innerHTML = "<b>Bold</b>"</script>';
-    await page.goto(shop.givenPage({ head: headOf(shop), body, headers: { 'content-security-policy': strict } }));
+    await page.goto(shop.givenPage({ head: headOf(shop), body, headers: { 'content-security-policy': strictPolicy } }));
     expect((await violationsOn(page)).map(({ directive }) => directive)).toEqual(['style-src-attr', 'script-src-elem']);
   });
 });
 
-async function inDialog(page: Page): Promise<void> {
+async function openAndCloseDialog(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Pay over time' }).click();
   await page.frameLocator('iframe').locator('h1').waitFor();
   await page.keyboard.press('Escape');
   await page.locator('iframe').waitFor({ state: 'detached' });
 }
 
-async function inWindow(page: Page): Promise<void> {
+async function openAndClosePopup(page: Page): Promise<void> {
   const opened = page.waitForEvent('popup');
   await page.getByRole('link', { name: 'Pay over time' }).click();
   await (await opened).locator('h1').waitFor();

@@ -22,14 +22,14 @@ describe('An Idempotency-Key', () => {
     key = `order-${++count}`;
   });
 
-  const send = (method: string, path: string, body: unknown, { by = merchant, under = key, headers = {} } = {}) =>
-    by.call(method, path, {
-      headers: { 'idempotency-key': under, ...headers },
+  const send = (method: string, path: string, body: unknown, { sender = merchant, withKey = key, headers = {} } = {}) =>
+    sender.call(method, path, {
+      headers: { 'idempotency-key': withKey, ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
   const post = (path: string, body: unknown, options = {}) => send('POST', path, body, options);
   const isReplayed = ({ headers }: ApiResponse) => headers.get('idempotency-replayed') === 'true';
-  const wire = ({ status, text, headers }: ApiResponse) => ({
+  const comparable = ({ status, text, headers }: ApiResponse) => ({
     status,
     text,
     type: headers.get('content-type'),
@@ -39,9 +39,9 @@ describe('An Idempotency-Key', () => {
     table: 'carts' | 'idempotency_keys' | 'idempotency_responses' | 'idempotency_writes',
     merchantId = merchant.merchantId,
   ) => service.database.query.selectFrom(table).selectAll().where('merchant_id', '=', merchantId).execute();
-  const leftOf = async (id: string) => (await merchant.get(`/transactions/${id}`)).body.adjustedTotal;
-  /** What is there of a key after its process died: a lease that has run out, and what its write came to. */
-  const asIfDied = (result: unknown, leasedUntil = LONG_AGO) =>
+  const remainingOf = async (id: string) => (await merchant.get(`/transactions/${id}`)).body.adjustedTotal;
+  /** Changes the stored rows of the key to those after a crash of its process: an expired lease, and the result of its write, if any. */
+  const simulateCrash = (result: unknown, leasedUntil = LONG_AGO) =>
     service.database.write(async (tx) => {
       const ofKey = { merchant_id: merchant.merchantId, key };
       await tx.deleteFrom('idempotency_responses').where('key', '=', key).execute();
@@ -59,14 +59,14 @@ describe('An Idempotency-Key', () => {
       ['POST /carts', 'POST', () => ['/carts', cartOfAChair]],
       ['POST /aslowas', 'POST', () => ['/aslowas', { customTotal: 50_000 }]],
       ['an action', 'POST', ({ pending }) => [`/transactions/actions/${pending}`, { type: 'authorize' }]],
-      ['a shipment', 'POST', ({ pending }) => [`/transactions/${pending}/shipment`, { carrierName: 'UPS' }]],
-      ['an order id', 'PUT', ({ pending }) => [`/transactions/${pending}`, { merchantOrderId: 'M-1' }]],
+      ['a shipment update', 'POST', ({ pending }) => [`/transactions/${pending}/shipment`, { carrierName: 'UPS' }]],
+      ['a change of the order id', 'PUT', ({ pending }) => [`/transactions/${pending}`, { merchantOrderId: 'M-1' }]],
       ['POST /sandbox/checkouts', 'POST', ({ cart }) => ['/sandbox/checkouts', { cartId: cart }]],
       ['POST /sandbox/clock', 'POST', () => ['/sandbox/clock', { now: new Date().toISOString() }]],
-      ['a field that cannot be used', 'POST', () => ['/carts', { options: { customTotal: -1 } }]],
-      ['a cart that is not known', 'POST', () => ['/sandbox/checkouts', { cartId: '0190a0a0-0000-7000-8000-000000000000' }]],
+      ['an invalid field', 'POST', () => ['/carts', { options: { customTotal: -1 } }]],
+      ['an unknown cart', 'POST', () => ['/sandbox/checkouts', { cartId: '0190a0a0-0000-7000-8000-000000000000' }]],
       ['an invalid transaction id', 'POST', () => ['/transactions/actions/nothing', { type: 'settle' }]],
-      ['an action in a wrong state', 'POST', ({ pending }) => [`/transactions/actions/${pending}`, { type: 'refund' }]],
+      ['an action in the wrong state', 'POST', ({ pending }) => [`/transactions/actions/${pending}`, { type: 'refund' }]],
     ];
     it.each(requests)('%s', async (_what, method, requestOf) => {
       const [pending, cart] = [await completeCheckout(merchant), (await createCart(merchant)).id];
@@ -77,15 +77,15 @@ describe('An Idempotency-Key', () => {
       const second = await send(method, `${path}/`, body);
 
       expect([isReplayed(first), isReplayed(second)]).toEqual([false, true]);
-      expect(wire(second)).toEqual(wire(first));
+      expect(comparable(second)).toEqual(comparable(first));
       expect(second.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
     });
   });
 
   it('creates one cart for two requests with a key, and two carts for two requests without a key', async () => {
     const other = await service.createMerchant();
-    await post('/carts', cartOfAChair, { by: other });
-    await post('/carts', cartOfAChair, { by: other });
+    await post('/carts', cartOfAChair, { sender: other });
+    await post('/carts', cartOfAChair, { sender: other });
     expect(await rowsOf('carts', other.merchantId)).toHaveLength(1);
     expect(await rowsOf('idempotency_keys', other.merchantId)).toHaveLength(1);
 
@@ -101,25 +101,25 @@ describe('An Idempotency-Key', () => {
     expect(rejected).toMatchObject({ status: 500, body: { code: 'wrong-state' } });
     await merchant.post(`/transactions/actions/${id}`, { type: 'authorize' });
 
-    expect(wire(await post(`/transactions/actions/${id}`, { type: 'settle' }))).toEqual(wire(rejected));
+    expect(comparable(await post(`/transactions/actions/${id}`, { type: 'settle' }))).toEqual(comparable(rejected));
     expect((await merchant.get(`/transactions/${id}`)).body.status).toBe('AUTHORIZED');
-    expect(await post(`/transactions/actions/${id}`, { type: 'settle' }, { under: `${key}-again` })).toMatchObject({
+    expect(await post(`/transactions/actions/${id}`, { type: 'settle' }, { withKey: `${key}-again` })).toMatchObject({
       status: 200,
     });
   });
 
-  it('distinguishes two equal partial refunds', async () => {
+  it('distinguishes two equal partial refunds with different keys', async () => {
     const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }, { type: 'settle' }]);
     const refund = { type: 'refund', amount: 10_000 };
-    for (const under of ['first', 'first', 'second', 'second']) {
-      expect(await post(`/transactions/actions/${id}`, refund, { under: `${key}-${under}` })).toMatchObject({ status: 200 });
+    for (const suffix of ['first', 'first', 'second', 'second']) {
+      expect(await post(`/transactions/actions/${id}`, refund, { withKey: `${key}-${suffix}` })).toMatchObject({ status: 200 });
     }
-    expect(await leftOf(id)).toBe(75_000 - 20_000);
+    expect(await remainingOf(id)).toBe(75_000 - 20_000);
   });
 
-  it('belongs to one merchant: another may use the same', async () => {
+  it('is scoped to a merchant: another may use the same key', async () => {
     const other = await service.createMerchant();
-    const [mine, theirs] = [await post('/carts', cartOfAChair), await post('/carts', cartOfAChair, { by: other })];
+    const [mine, theirs] = [await post('/carts', cartOfAChair), await post('/carts', cartOfAChair, { sender: other })];
     expect([mine.status, theirs.status, isReplayed(theirs)]).toEqual([200, 200, false]);
     expect(theirs.body.id).not.toBe(mine.body.id);
   });
@@ -132,17 +132,21 @@ describe('An Idempotency-Key', () => {
   ])('is rejected with 422 for another %s, and the first response remains stored', async (_what, method, path, body) => {
     const first = await post('/carts', { options: { customTotal: 50_000 } });
     expect(await send(method, path, body)).toMatchObject({ status: 422, body: { code: 'idempotency-key-reused', error: true } });
-    expect(wire(await post('/carts', { options: { customTotal: 50_000 } }))).toEqual(wire(first));
+    expect(comparable(await post('/carts', { options: { customTotal: 50_000 } }))).toEqual(comparable(first));
   });
 
   describe('can be used again after', () => {
-    it.each<[string, number, (under: string) => Promise<ApiResponse>]>([
-      ['no authentication', 401, (under) => post('/carts', cartOfAChair, { under, headers: { authorization: 'Basic bm8=' } })],
-      ['unreadable JSON', 400, (under) => post('/carts', '{"options":', { under })],
-      ['a body that is too large', 413, (under) => post('/carts', `{"note":"${'x'.repeat(1_100_000)}"}`, { under })],
-      ['an unknown path', 404, (under) => post('/carts/a/b/c', cartOfAChair, { under })],
-      ['a method that is not possible', 405, (under) => send('PUT', '/carts', cartOfAChair, { under })],
-      ['a GET', 200, (under) => merchant.call('GET', `/transactions/${pending}`, { headers: { 'idempotency-key': under } })],
+    it.each<[string, number, (withKey: string) => Promise<ApiResponse>]>([
+      [
+        'failed authentication',
+        401,
+        (withKey) => post('/carts', cartOfAChair, { withKey, headers: { authorization: 'Basic bm8=' } }),
+      ],
+      ['invalid JSON', 400, (withKey) => post('/carts', '{"options":', { withKey })],
+      ['a body that is too large', 413, (withKey) => post('/carts', `{"note":"${'x'.repeat(1_100_000)}"}`, { withKey })],
+      ['an unknown path', 404, (withKey) => post('/carts/a/b/c', cartOfAChair, { withKey })],
+      ['an unsupported method', 405, (withKey) => send('PUT', '/carts', cartOfAChair, { withKey })],
+      ['a GET', 200, (withKey) => merchant.call('GET', `/transactions/${pending}`, { headers: { 'idempotency-key': withKey } })],
     ])('%s', async (_what, status, request) => {
       pending ??= await completeCheckout(merchant);
       expect(await request(key)).toMatchObject({ status });
@@ -152,20 +156,20 @@ describe('An Idempotency-Key', () => {
     let pending: string;
   });
 
-  it('is released by an internal error: the retry runs', async () => {
+  it('is released by an internal error, so that a retry is processed', async () => {
     const rename = (from: string, to: string) =>
       service.database.write((tx) => sql.raw(`alter table ${from} rename to ${to}`).execute(tx));
-    await rename('carts', 'carts_elsewhere');
-    const fault = await post('/carts', cartOfAChair);
-    await rename('carts_elsewhere', 'carts');
-    expect(fault).toMatchObject({ status: 500, body: { description: 'Something went wrong on our side.' } });
+    await rename('carts', 'carts_renamed');
+    const failed = await post('/carts', cartOfAChair);
+    await rename('carts_renamed', 'carts');
+    expect(failed).toMatchObject({ status: 500, body: { description: 'Something went wrong on our side.' } });
 
     const retried = await post('/carts', cartOfAChair);
     expect([retried.status, isReplayed(retried)]).toEqual([200, false]);
-    expect(wire(await post('/carts', cartOfAChair))).toEqual(wire(retried));
+    expect(comparable(await post('/carts', cartOfAChair))).toEqual(comparable(retried));
   });
 
-  describe('that is invalid is rejected with 400:', () => {
+  describe('is validated:', () => {
     const sendRaw = (keys: string[]) =>
       new Promise<{ status: number; text: string }>((resolve, reject) => {
         const authorization = `Basic ${Buffer.from(`${merchant.apiKey}:${merchant.secret}`).toString('base64')}`;
@@ -178,38 +182,38 @@ describe('An Idempotency-Key', () => {
         request.on('error', reject).end(JSON.stringify(cartOfAChair));
       });
     it.each<[string, string[]]>([
-      ['an empty one', ['']],
+      ['an empty key', ['']],
       ['256 characters', ['k'.repeat(256)]],
       ['a letter beyond ASCII', ['größe']],
       ['a tab', ['a\tb']],
-      ['two of them', ['a', 'b']],
-      ['the same twice', ['a', 'a']],
-    ])('%s', async (_what, keys) => {
+      ['two headers', ['a', 'b']],
+      ['the same header twice', ['a', 'a']],
+    ])('rejects %s with 400', async (_what, keys) => {
       const { status, text } = await sendRaw(keys);
       expect([status, JSON.parse(text)]).toEqual([
         400,
         expect.objectContaining({ code: 'invalid-request', description: expect.stringMatching(/^Idempotency-Key: expected/) }),
       ]);
     });
-    it.each([['k'.repeat(255)], ['!'], ['with a space, "quotes" and ~']])('accepts %s', async (good) => {
-      expect(await sendRaw([good])).toMatchObject({ status: 200 });
+    it.each([['k'.repeat(255)], ['!'], ['with a space, "quotes" and ~']])('accepts %s', async (validKey) => {
+      expect(await sendRaw([validKey])).toMatchObject({ status: 200 });
     });
   });
 
   it('responds 409 with Retry-After while the first request is in progress, and changes nothing', async () => {
     const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }]);
     await post(`/transactions/actions/${id}`, { type: 'cancel', amount: 100 });
-    await asIfDied(undefined, plusMs(new Date().toISOString(), 20_000));
+    await simulateCrash(undefined, plusMs(new Date().toISOString(), 20_000));
 
     const response = await post(`/transactions/actions/${id}`, { type: 'cancel', amount: 100 });
     expect(response).toMatchObject({ status: 409, body: { code: 'idempotency-key-in-use', error: true } });
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await post('/carts', cartOfAChair)).toMatchObject({ status: 422 });
-    expect(await leftOf(id)).toBe(74_900);
+    expect(await remainingOf(id)).toBe(74_900);
   });
 
-  describe('returns the response of the first request if its process crashed after the commit:', () => {
-    it('an action changes the amounts once', async () => {
+  describe('of a process that crashed between the commit and the response:', () => {
+    it('a retry returns the response of the action and changes the amounts once', async () => {
       const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }]);
       const cancel = { type: 'cancel', amount: 100 };
       const first = await post(`/transactions/actions/${id}`, cancel);
@@ -218,18 +222,18 @@ describe('An Idempotency-Key', () => {
         .selectAll()
         .where('id', '=', id)
         .executeTakeFirstOrThrow();
-      await asIfDied(row);
+      await simulateCrash(row);
 
       const retried = await post(`/transactions/actions/${id}`, cancel);
-      expect([wire(retried), isReplayed(retried)]).toEqual([wire(first), false]);
-      expect(await leftOf(id)).toBe(74_900);
+      expect([comparable(retried), isReplayed(retried)]).toEqual([comparable(first), false]);
+      expect(await remainingOf(id)).toBe(74_900);
       expect(isReplayed(await post(`/transactions/actions/${id}`, cancel))).toBe(true);
     });
 
-    it('a cart is created once, even if its last day has passed', async () => {
+    it('a retry returns the cart, even if its last day has passed', async () => {
       const body = { ...cartOfAChair, expiration: service.clock.now().slice(0, 10) };
       const { body: first } = await post('/carts', body);
-      await asIfDied(first.id);
+      await simulateCrash(first.id);
       const [startedAt, before] = [service.clock.now(), (await rowsOf('carts')).length];
 
       service.clock.moveTo(plusDays(startedAt, 1));
@@ -240,7 +244,7 @@ describe('An Idempotency-Key', () => {
     });
   });
 
-  it('sent 64 times at once has one effect; the other responses are the same or 409', async () => {
+  it('that is sent 64 times at once has one effect; all responses are the same or 409', async () => {
     const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }, { type: 'settle' }]);
     const refund = () => post(`/transactions/actions/${id}`, { type: 'refund', amount: 100 });
 
@@ -253,20 +257,22 @@ describe('An Idempotency-Key', () => {
     expect(responses.filter(({ status }) => status !== 200).map(({ status }) => status)).toEqual(
       Array.from({ length: 64 - done.length }, () => 409),
     );
-    expect(await leftOf(id)).toBe(74_900);
-    expect(wire(await refund())).toEqual(wire(done[0]!));
+    expect(await remainingOf(id)).toBe(74_900);
+    expect(comparable(await refund())).toEqual(comparable(done[0]!));
   });
 
   it.each([
     ['carts', () => ['/carts', cartOfAChair] as const],
     ['quotes', () => ['/aslowas', { customTotal: 50_000 }] as const],
-  ])('does not block others: all 64 keys for %s at once receive a response', async (_what, requestOf) => {
+  ])('does not block other keys: 64 concurrent requests for %s with different keys all succeed', async (_what, requestOf) => {
     const [path, body] = requestOf();
-    const responses = await Promise.all(Array.from({ length: 64 }, (_, index) => post(path, body, { under: `${key}-${index}` })));
+    const responses = await Promise.all(
+      Array.from({ length: 64 }, (_, index) => post(path, body, { withKey: `${key}-${index}` })),
+    );
     expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 64 }, () => 200));
   });
 
-  it('runs one checkout of a test buyer however many requests arrive at once', async () => {
+  it('that is sent 16 times at once runs one sandbox checkout', async () => {
     const { id } = await createCart(merchant);
     const checkout = () => post('/sandbox/checkouts', { cartId: id });
     const responses = await Promise.all(Array.from({ length: 16 }, checkout));
@@ -275,11 +281,11 @@ describe('An Idempotency-Key', () => {
     expect(isReplayed(await checkout())).toBe(true);
   });
 
-  it('does not store the rejection of a retry that has not repeated all writes of an earlier run', async () => {
+  it('does not store the error of a retry that failed before it repeated all writes of the crashed run', async () => {
     const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }]);
     const settle = { type: 'settle', note: key };
     await post(`/transactions/actions/${id}`, settle);
-    await asIfDied(undefined);
+    await simulateCrash(undefined);
     const row = { merchant_id: merchant.merchantId, key, ordinal: 1, result_json: '1' };
     await service.database.write((tx) => tx.insertInto('idempotency_writes').values(row).execute());
 
@@ -291,7 +297,7 @@ describe('An Idempotency-Key', () => {
     await service.database.write((tx) => tx.deleteFrom('idempotency_writes').execute());
   });
 
-  it('is kept for 72 hours, and can be used for another request afterwards', async () => {
+  it('is stored for 72 hours, and can be used for another request afterwards', async () => {
     const first = await post('/carts', cartOfAChair);
     const row = (await rowsOf('idempotency_keys')).find((one) => (one as { key: string }).key === key);
     const expiresInMs = Date.parse((row as { expires_at: string }).expires_at) - Date.now();
@@ -304,9 +310,9 @@ describe('An Idempotency-Key', () => {
         .where('key', '=', key)
         .execute(),
     );
-    const anew = await post('/carts', { options: { customTotal: 50_000 } });
-    expect([anew.status, isReplayed(anew)]).toEqual([200, false]);
-    expect(anew.body.id).not.toBe(first.body.id);
+    const reused = await post('/carts', { options: { customTotal: 50_000 } });
+    expect([reused.status, isReplayed(reused)]).toEqual([200, false]);
+    expect(reused.body.id).not.toBe(first.body.id);
     expect(isReplayed(await post('/carts', { options: { customTotal: 50_000 } }))).toBe(true);
   });
 
@@ -326,7 +332,8 @@ describe('An Idempotency-Key', () => {
 
   it('is deleted after it expires, unless a request is using it', async () => {
     const other = await service.createMerchant();
-    for (let index = 0; index < 130; index++) await post('/aslowas', { customTotal: 50_000 }, { by: other, under: `k${index}` });
+    for (let index = 0; index < 130; index++)
+      await post('/aslowas', { customTotal: 50_000 }, { sender: other, withKey: `k${index}` });
     const keys = () => rowsOf('idempotency_keys', other.merchantId);
     expect(await keys()).toHaveLength(130);
     await service.database.write(async (tx) => {
@@ -335,13 +342,13 @@ describe('An Idempotency-Key', () => {
       await tx.updateTable('idempotency_keys').set({ leased_until: inUse }).where('key', '=', 'k7').execute();
       await tx.deleteFrom('idempotency_responses').where('key', '=', 'k7').execute();
     });
-    await post('/carts', cartOfAChair, { by: other, under: 'with a write' });
+    await post('/carts', cartOfAChair, { sender: other, withKey: 'with a write' });
     expect(await rowsOf('idempotency_writes', other.merchantId)).toHaveLength(1);
 
     await deleteExpiredKeys(service.database, plusMs(systemClock.now(), 71 * 3_600_000));
     expect(await keys()).toHaveLength(131);
     expect(await rowsOf('idempotency_writes', other.merchantId)).toEqual([]);
-    expect(isReplayed(await post('/carts', cartOfAChair, { by: other, under: 'with a write' }))).toBe(true);
+    expect(isReplayed(await post('/carts', cartOfAChair, { sender: other, withKey: 'with a write' }))).toBe(true);
     await service.database.write((tx) =>
       tx.updateTable('idempotency_keys').set({ leased_until: '' }).where('key', '!=', 'k7').execute(),
     );

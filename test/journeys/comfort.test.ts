@@ -127,7 +127,7 @@ describe('The script of the checkout’s pages', () => {
       address.searchParams.set('lang', language);
       await Promise.all([page, unscripted].map((tab) => tab.goto(address.href)));
       const message = await Promise.all([page, unscripted].map((tab) => tab.locator('main').innerText()));
-      expect(message.map((text) => [checking.byItself, checking.byHand].map((words) => text.includes(words)))).toEqual([
+      expect(message.map((text) => [checking.automatic, checking.manual].map((words) => text.includes(words)))).toEqual([
         [true, false],
         [false, true],
       ]);

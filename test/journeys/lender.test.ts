@@ -1,4 +1,4 @@
-/** Purchases through a lender of its own: the service asks, the lender answers over HTTPS, or does not. */
+/** Purchases with a remote lender, including timeouts and invalid responses. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -22,13 +22,13 @@ import { type Responder, inTurn, respondsWith, respondsUnsigned, SECRET, startLe
 import { startService, type TestService } from '../support/service.ts';
 import { plusMs } from '../../server/time.ts';
 import { everythingStored } from '../support/databases.ts';
-import { holdTimeouts, until } from '../support/time.ts';
+import { captureTimeouts, until } from '../support/time.ts';
 
 const approved = { outcome: 'approved', tierId: 'B', limitCents: null };
-const never: Responder = () => undefined;
+const neverResponds: Responder = () => undefined;
 
-/** The lender of the guide, in a process of its own. */
-async function givenLenderOfGuide() {
+/** Starts the example lender of `server/docs/lenders.md` in a child process. */
+async function startGuideLender() {
   const port = await freePort();
   const child = spawn(process.execPath, ['--input-type=module', '--eval', codeBlock('server/docs/lenders.md', 'lender')], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
@@ -43,9 +43,9 @@ async function givenLenderOfGuide() {
 
 describe('A purchase with a remote lender', () => {
   const givenDetails = async (respond: Responder) => {
-    const bank = await startLender(respond);
-    const service = await startService(undefined, { lender: { kind: 'remote', endpoint: bank.endpoint } });
-    return { bank, service, ...(await givenCheckout(service)) };
+    const lender = await startLender(respond);
+    const service = await startService(undefined, { lender: { kind: 'remote', endpoint: lender.endpoint } });
+    return { lender, service, ...(await givenCheckout(service)) };
   };
   const givenCheckout = async (service: TestService) => {
     const merchant = await service.createMerchant();
@@ -55,7 +55,7 @@ describe('A purchase with a remote lender', () => {
         .transaction_id;
     return { merchant, url: cart.url, transactionId };
   };
-  /** The buyer asks what became of it, when a lender who was not heard may be asked again. */
+  /** Moves the clock past the lease of the request, and submits the form of the waiting page, which requests the decision again. */
   const checkLater = async ({ clock }: TestService, before: Page) => {
     clock.moveTo(plusMs(clock.now(), 120_000));
     const page = await open(sessionUrl(before));
@@ -64,9 +64,9 @@ describe('A purchase with a remote lender', () => {
     return open(sessionUrl(before));
   };
 
-  it('uses the example decisions of the guide', async () => {
-    const service = await startService(undefined, { lender: await givenLenderOfGuide() });
-    const [{ url, transactionId, merchant }, poor] = [await givenCheckout(service), await givenCheckout(service)];
+  it('is completed or denied by the example lender of the guide', async () => {
+    const service = await startService(undefined, { lender: await startGuideLender() });
+    const [{ url, transactionId, merchant }, lowIncome] = [await givenCheckout(service), await givenCheckout(service)];
 
     expect(await submit(await reachAgreement(url))).toMatchObject({ status: 303 });
     expect(await merchant.fairterm.transactions.retrieve((await transactionId())!)).toMatchObject({
@@ -74,20 +74,20 @@ describe('A purchase with a remote lender', () => {
       total: 75_000,
     });
 
-    const declined = await submit(await submit(await open(poor.url)), { annualIncome: '$9,999' });
+    const declined = await submit(await submit(await open(lowIncome.url)), { annualIncome: '$9,999' });
     expect(declined.heading).not.toBe('Choose your plan');
     expect(await stored(service)).toMatchObject([{ status: 'CHECKOUT_COMPLETED' }, { status: 'DENIED', status_code: '300200' }]);
   });
 
   it('sends the signed agreement to the lender', async () => {
-    const { bank, url, transactionId } = await givenDetails(
+    const { lender, url, transactionId } = await givenDetails(
       inTurn(respondsWith(approved), respondsWith({ outcome: 'accepted' })),
     );
 
     await submit(await reachAgreement(url));
 
-    const [requested, notified] = bank.requests;
-    expect(bank.requests).toHaveLength(2);
+    const [requested, notified] = lender.requests;
+    expect(lender.requests).toHaveLength(2);
     const documented = JSON.parse(codeBlock('server/docs/lenders.md', 'decision-request'));
     const shapeOf = (value: unknown): unknown =>
       typeof value === 'object' && value !== null
@@ -105,20 +105,20 @@ describe('A purchase with a remote lender', () => {
   });
 
   it('waits for a lender that hangs, and then reads its decision', async () => {
-    const timeouts = holdTimeouts();
-    const { bank, service, url } = await givenDetails(inTurn(never, respondsWith(approved)));
+    const timeouts = captureTimeouts();
+    const { lender, service, url } = await givenDetails(inTurn(neverResponds, respondsWith(approved)));
     const apply = await submit(await open(url));
 
     const applying = submit(apply);
-    await until(() => bank.requests.length === 1);
+    await until(() => lender.requests.length === 1);
     timeouts.expire();
     const waiting = await applying;
     expect(waiting.heading).not.toBe('Choose your plan');
     expect(await stored(service)).toMatchObject([{ status: 'STARTED', status_code: '100100' }]);
-    expect(bank.requests).toHaveLength(1);
+    expect(lender.requests).toHaveLength(1);
 
     expect((await checkLater(service, waiting)).heading).toBe('Choose your plan');
-    expect(bank.requests[1]).toMatchObject({ method: 'GET', id: bank.requests[0]!.id });
+    expect(lender.requests[1]).toMatchObject({ method: 'GET', id: lender.requests[0]!.id });
   });
 
   it('neither approves nor denies after malformed responses, even late ones', async () => {
@@ -129,7 +129,7 @@ describe('A purchase with a remote lender', () => {
     expect(await stored(service)).toMatchObject([{ status: 'STARTED', status_code: '100100', tier_id: null }]);
   });
 
-  it('lets the buyer retry if the lender cannot be reached', async () => {
+  it('lets the buyer retry if the lender rejects the request as unauthenticated', async () => {
     const { service, url } = await givenDetails(inTurn(respondsUnsigned(401), respondsWith(approved)));
 
     const applying = await submit(await open(url));
@@ -142,7 +142,7 @@ describe('A purchase with a remote lender', () => {
 
   it('sends the agreement until the lender accepts it, and completes once', async () => {
     const responders = inTurn(respondsWith(approved), respondsUnsigned(500), respondsWith({ outcome: 'accepted' }));
-    const { bank, service, url, transactionId } = await givenDetails(responders);
+    const { lender, service, url, transactionId } = await givenDetails(responders);
 
     const signed = await submit(await reachAgreement(url));
     expect(await stored(service)).toMatchObject([{ status: 'ATTEMPTED_CHECKOUT' }]);
@@ -151,8 +151,8 @@ describe('A purchase with a remote lender', () => {
     await checkLater(service, signed);
     expect(await stored(service)).toMatchObject([{ status: 'CHECKOUT_COMPLETED' }]);
     expect(await transactionId()).toBeTruthy();
-    expect(bank.requests.slice(1).map(({ id }) => id)).toEqual([bank.requests[1]!.id, bank.requests[1]!.id]);
-    expect(bank.requests[2]!.body).toEqual(bank.requests[1]!.body);
+    expect(lender.requests.slice(1).map(({ id }) => id)).toEqual([lender.requests[1]!.id, lender.requests[1]!.id]);
+    expect(lender.requests[2]!.body).toEqual(lender.requests[1]!.body);
   });
 
   it('ends without a transaction when the lender rejects the signed agreement', async () => {
@@ -166,7 +166,7 @@ describe('A purchase with a remote lender', () => {
     expect(await transactionId()).toBeFalsy();
   });
 
-  it('is financed in part when the lender has a limit, and the remainder is paid by card', async () => {
+  it('is financed up to the limit of the lender', async () => {
     const { service, url } = await givenDetails(respondsWith({ ...approved, limitCents: 60_000 }));
 
     await submit(await submit(await open(url)));
@@ -189,7 +189,7 @@ describe('A purchase with a remote lender', () => {
       { found: 'frozen', score: 700 },
       { status: 'STARTED', status_code: '100000' },
     ],
-  ])('is decided by rules if a service for credit scores is configured: %j', async (finding, decided) => {
+  ])('is decided by the rules lender from the result of the credit service: %j', async (finding, decided) => {
     const { endpoint } = await startLender(respondsWith(finding));
     const service = await startService(undefined, { lender: { kind: 'rules', endpoint, maxPaymentToIncomePercent: 10 } });
     const { url } = await givenCheckout(service);
@@ -205,7 +205,7 @@ describe('A purchase with a remote lender', () => {
       respondsWith({ outcome: 'needs-action', action: 'confirm-identity' }),
       respondsUnsigned(400),
     ];
-    const { bank, service, url } = await givenDetails(
+    const { lender, service, url } = await givenDetails(
       inTurn(...responders, respondsWith(approved), respondsUnsigned(500), respondsWith({ outcome: 'accepted' })),
     );
     const canaries = { dateOfBirth: '02/29/1984', taxIdLast4: '0391', annualIncome: '$91,357' };
@@ -223,19 +223,19 @@ describe('A purchase with a remote lender', () => {
     await checkLater(service, page);
     expect(await stored(service)).toMatchObject([{ status: 'CHECKOUT_COMPLETED' }]);
 
-    const notified = bank.requests.filter(({ path }) => path.endsWith('/decisions')).map(({ body }) => body.applicant);
+    const notified = lender.requests.filter(({ path }) => path.endsWith('/decisions')).map(({ body }) => body.applicant);
     expect(notified).toContainEqual({ dateOfBirth: '1984-02-29', taxIdLast4: '0391', annualIncomeCents: 9_135_700 });
     const remaining = `${await everythingStored(service.database)}\n${service.logged.join('\n')}`;
-    for (const known of ['Lovelace', 'Springfield', 'CHECKOUT_COMPLETED', '"at":"lender"', 'answered 400'])
+    for (const known of ['Lovelace', 'Springfield', 'CHECKOUT_COMPLETED', '"at":"lender"', 'responded with 400'])
       expect(remaining).toContain(known);
-    for (const canary of [/1984-?02-?29/, /02.?29.?1984/, typedDigits('0391'), typedDigits('91,?357(?:00)?'), SECRET_BYTES]) {
+    for (const canary of [/1984-?02-?29/, /02.?29.?1984/, typedDigits('0391'), typedDigits('91,?357(?:00)?'), SECRET_PATTERN]) {
       expect(remaining).not.toMatch(canary);
     }
-    // Three applications, with all that can go wrong, on one page after the other.
+    // Slow: three applications with every kind of lender error.
   }, 60_000);
 });
 
-const SECRET_BYTES = new RegExp(SECRET.slice('whsec_'.length).replaceAll(/[+/=]/g, '\\$&'));
+const SECRET_PATTERN = new RegExp(SECRET.slice('whsec_'.length).replaceAll(/[+/=]/g, '\\$&'));
 
 function stored({ database }: TestService) {
   return database.query

@@ -52,7 +52,7 @@ const PAGES = [
   'waiting',
   'waitingSigned',
   'needsAction',
-  'cancelling',
+  'canceling',
   'inProgress',
   'startedAgain',
   'signedElsewhere',

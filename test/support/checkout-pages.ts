@@ -21,7 +21,7 @@ const pageNames = Object.fromEntries(
     new Map(
       Object.entries(groups)
         // Excludes the page for internal errors, which tests should not reach.
-        .filter(([name, group]) => name !== 'trouble' && typeof group === 'object' && 'title' in group)
+        .filter(([name, group]) => name !== 'unexpectedError' && typeof group === 'object' && 'title' in group)
         .map(([name, group]) => [(group as { title: string }).title, name]),
     ),
   ]),
@@ -167,8 +167,8 @@ const richCart = (picturesUrl: string): Partial<CartOptions> => ({
   errorUrl: 'https://shop.example/bag',
 });
 
-/** Texts that are difficult to lay out. */
-const unusualTexts = {
+/** Very long and right-to-left text, as buyers and shops enter it. */
+export const difficultNames = {
   long: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft',
   rightToLeft: 'كرسي خشبي فاخر (طراز 12)',
   emoji: 'Garden set 🪑🌿👩‍👩‍👧‍👦',
@@ -176,9 +176,9 @@ const unusualTexts = {
 
 const rightToLeftName = 'يوسف الخشبي';
 
-const unusualItems = (count: number) =>
+const itemsWithDifficultNames = (count: number) =>
   Array.from({ length: count }, (_, index) => {
-    const name = Object.values(unusualTexts)[index % 3]!;
+    const name = Object.values(difficultNames)[index % 3]!;
     return { ...chair, name: `${name} ${index + 1}`, sku: `SKU-${index}`, price: 12_345, quantity: 1 + (index % 3) };
   });
 
@@ -203,14 +203,14 @@ export const checkoutPages: readonly CheckoutPage[] = [
     heading: 'Your details',
     reach: async (shop) => ({
       ...at(await open(await shop.link())),
-      fields: { firstName: rightToLeftName, lastName: unusualTexts.long, email: 'nobody', shipElsewhere: 'yes' },
+      fields: { firstName: rightToLeftName, lastName: difficultNames.long, email: 'nobody', shipElsewhere: 'yes' },
     }),
   },
   {
     name: 'details of a cart of 50 items',
     status: 200,
     heading: 'Your details',
-    reach: async (shop) => at(await open(await shop.link({ items: unusualItems(50) }))),
+    reach: async (shop) => at(await open(await shop.link({ items: itemsWithDifficultNames(50) }))),
   },
   {
     name: 'details of a fixed address without a ZIP',
@@ -266,7 +266,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     heading: 'This purchase is complete',
     reach: async (shop) => {
       const agreement = await toAgreement(await shop.link());
-      await submit(agreement, { signedName: `${rightToLeftName} ${unusualTexts.long}` });
+      await submit(agreement, { signedName: `${rightToLeftName} ${difficultNames.long}` });
       return { url: sessionUrl(agreement) };
     },
   },
@@ -298,7 +298,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     isDocument: true,
     reach: async (shop) => {
       let page = await open(inSpanish({ url: await shop.link(elaborate) }).url);
-      for (const values of [shipping, {}, {}, { signedName: unusualTexts.long }]) page = await submit(page, values);
+      for (const values of [shipping, {}, {}, { signedName: difficultNames.long }]) page = await submit(page, values);
       return { url: copyIn(await open(sessionUrl(page))) };
     },
   },
@@ -327,7 +327,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     reach: async (shop) => at(await open(`${sessionUrl(await toApplication(shop))}/cancel`)),
   },
   {
-    name: 'cancelled',
+    name: 'canceled',
     status: 200,
     heading: 'Your application is canceled',
     reach: async (shop) => inWindow(at(await submit(await open(`${sessionUrl(await toApplication(shop))}/cancel`)))),
@@ -451,7 +451,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     reach: async (shop) => ({ url: new URL('/c/unknown', await shop.link()).href }),
   },
   {
-    name: 'trouble',
+    name: 'unexpectedError',
     status: 500,
     heading: 'Something went wrong on our side',
     reach: async ({ app, database }) => {

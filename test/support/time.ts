@@ -22,15 +22,15 @@ export async function until<T>(
   }
 }
 
-export interface HeldTimeouts {
+export interface CapturedTimeouts {
   /** The requested timeouts, in milliseconds, oldest first. */
   requestedMs: number[];
   /** Expires every timeout that was requested so far. */
   expire(): void;
 }
 
-/** Replaces `AbortSignal.timeout` during the running test. Its signals abort when the test calls `expire()`, regardless of the time. */
-export function holdTimeouts(): HeldTimeouts {
+/** Makes the signals of `AbortSignal.timeout` abort when the running test calls `expire()`, regardless of the time. */
+export function captureTimeouts(): CapturedTimeouts {
   const requestedMs: number[] = [];
   const controllers: AbortController[] = [];
   const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
@@ -43,7 +43,8 @@ export function holdTimeouts(): HeldTimeouts {
   return {
     requestedMs,
     expire: () => {
-      for (const controller of controllers.splice(0)) controller.abort(new DOMException('The timeout expired', 'TimeoutError'));
+      for (const controller of controllers.splice(0))
+        controller.abort(new DOMException('The operation timed out', 'TimeoutError'));
     },
   };
 }

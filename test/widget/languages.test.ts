@@ -7,10 +7,10 @@ import { freshKey, partOf, STANDARD, until } from './support.ts';
 const TAGS = ['en', 'fr-CA', 'ar-EG', ...Object.keys(translations)];
 /** A font of average width, and an especially wide one. */
 const FONTS = ['Liberation Sans', 'DejaVu Sans'];
-/** In six payments of $1,254.97. */
-const THOUSANDS = 'program="short" amount="740000"';
+/** Attributes of a button with a large estimate: six payments of $1,254.97. */
+const LARGE_AMOUNT = 'program="short" amount="740000"';
 
-/** Creates a shop page in a language, in a frame of 240 pixels. */
+/** Creates a shop page in a language, in an iframe of `width` pixels. */
 async function givenShopPage(
   lang: string,
   attributes: string,
@@ -41,8 +41,8 @@ async function loadWidget(shop: Document): Promise<void> {
   await until(() => element.matches(':state(quoted)') && !element.shadowRoot!.querySelector('.loading'), 'no estimate');
 }
 
-/** Returns elements that are wider than their parent or higher than the reserved space. */
-function whatSticksOut(element: FinancingButton): string[] {
+/** Returns elements that overflow the page or themselves horizontally. */
+function overflowingElements(element: FinancingButton): string[] {
   const root = element.shadowRoot!;
   const right = element.ownerDocument.documentElement.clientWidth;
   const texts = [...root.querySelectorAll<HTMLElement>('p, a, button, h2, h3, label, input, table, caption, th, td, dt, dd')];
@@ -92,15 +92,15 @@ afterEach(() => {
   document.querySelector('iframe')?.remove();
 });
 
-describe('in 240 pixels', () => {
+describe('at 240 pixels', () => {
   for (const font of FONTS) {
     for (const lang of TAGS) {
-      it(`nothing overflows in ${lang} and ${font}`, async () => {
-        const { shop, element } = await givenShopPage(lang, THOUSANDS, font);
+      it(`nothing overflows in ${lang} with the font ${font}`, async () => {
+        const { shop, element } = await givenShopPage(lang, LARGE_AMOUNT, font);
         await loadWidget(shop);
 
         assert.match(partOf(element, 'estimate')!.textContent, /254.97|٢٥٤.٩٧/);
-        assert.deepEqual(whatSticksOut(element), []);
+        assert.deepEqual(overflowingElements(element), []);
         await openDetails(element);
         assert.equal(shop.documentElement.scrollWidth, 240);
       });
@@ -111,32 +111,32 @@ describe('in 240 pixels', () => {
     const module = `data:text/javascript,export default ${encodeURIComponent(JSON.stringify(pseudo))}`;
     const imports = { [`${location.origin}/widget/texts/fr.ts`]: module };
     const importMap = `<script type="importmap">${JSON.stringify({ imports })}</script>`;
-    const { shop, element } = await givenShopPage('fr', THOUSANDS, FONTS[0], 240, importMap);
+    const { shop, element } = await givenShopPage('fr', LARGE_AMOUNT, FONTS[0], 240, importMap);
     await loadWidget(shop);
 
     assert.match(partOf(element, 'button')!.textContent, /Þàý/);
-    assert.deepEqual(whatSticksOut(element), []);
+    assert.deepEqual(overflowingElements(element), []);
     await openDetails(element);
     assert.equal(shop.documentElement.scrollWidth, 240);
   });
 });
 
-describe('in 320 pixels', () => {
+describe('at 320 pixels', () => {
   for (const lang of TAGS) {
     it(`the details fit in ${lang}`, async () => {
-      const { shop, element } = await givenShopPage(lang, THOUSANDS, FONTS[0], 320);
+      const { shop, element } = await givenShopPage(lang, LARGE_AMOUNT, FONTS[0], 320);
       await loadWidget(shop);
 
       await openDetails(element);
 
-      assert.deepEqual(whatSticksOut(element), []);
+      assert.deepEqual(overflowingElements(element), []);
     });
   }
 });
 
-describe('nothing on the page moves', () => {
+describe('the height of the button', () => {
   for (const width of [240, 360, 1_000]) {
-    it(`in Spanish, at ${width} pixels, from before the script runs to the last change of the amount`, async () => {
+    it(`is the same before loading and after every change of the amount, in Spanish at ${width} pixels`, async () => {
       const { shop, element } = await givenShopPage('es', 'amount="50000"', FONTS[0], width);
       const before = heightOf(element);
       await loadWidget(shop);
@@ -150,7 +150,7 @@ describe('nothing on the page moves', () => {
     });
 
     it(`at ${width} pixels, when the page changes its language`, async () => {
-      const { shop, element } = await givenShopPage('en', THOUSANDS, FONTS[0], width);
+      const { shop, element } = await givenShopPage('en', LARGE_AMOUNT, FONTS[0], width);
       await loadWidget(shop);
       const heights = new Map([['en', heightOf(element)]]);
 

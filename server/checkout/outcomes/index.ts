@@ -8,7 +8,7 @@ import { statusCodes } from '../../applications/lifecycle.ts';
 import type { Outlet } from '../../notifications/outbox.ts';
 import type { Session } from '../session/session.ts';
 import type { Texts } from '../texts/index.ts';
-import type { Outcome } from '../web/error-pages.ts';
+import type { PageContent } from '../web/error-pages.ts';
 import { payAnotherWay, returnAfterFailure } from '../web/notify-opener.ts';
 import type { View } from '../web/urls.ts';
 import {
@@ -23,7 +23,7 @@ import {
 } from './pages.ts';
 
 /** Returns the page of a checkout that is not at a form. */
-export function outcomePage(session: Session, outlet: Outlet, view: View): Outcome {
+export function outcomePage(session: Session, outlet: Outlet, view: View): PageContent {
   switch (session.state) {
     case 'in-progress':
       return inProgress(session, view);
@@ -53,7 +53,7 @@ export function outcomePage(session: Session, outlet: Outlet, view: View): Outco
   throw new Error('An open checkout shows the form of its current step.');
 }
 
-function unavailable(session: Session, view: View): Outcome {
+function unavailable(session: Session, view: View): PageContent {
   const { t, urls } = view;
   const { title, nothingBought, nothingCharged, changeDetails } = t.unavailable;
   const isOpen = session.state === 'excluded';
@@ -65,7 +65,7 @@ function unavailable(session: Session, view: View): Outcome {
 }
 
 /** Shown when no lender could be reached. The buyer may try again. */
-export function noLender(session: Session, view: View): Outcome {
+export function noLender(session: Session, view: View): PageContent {
   const { t, urls } = view;
   const { title, lead, again } = t.noLender;
   return {
@@ -90,7 +90,7 @@ function whyUnavailable({ application, program, pricing, purchase }: Session, t:
   return fill(limits, { least: money(minCents), most: money(maxCents), total });
 }
 
-function expired(session: Session, view: View): Outcome {
+function expired(session: Session, view: View): PageContent {
   const { t } = view;
   const { title, lead } = t.expired;
   return {

@@ -13,20 +13,20 @@ import { completed } from '../signing/complete.ts';
 import { loanTerms } from '../signing/loan-terms.ts';
 import type { Texts } from '../texts/index.ts';
 import { postForm } from '../web/elements.ts';
-import type { Outcome } from '../web/error-pages.ts';
+import type { PageContent } from '../web/error-pages.ts';
 import { payAnotherWay, returnAfterFailure, returnTo } from '../web/notify-opener.ts';
 import type { View } from '../web/urls.ts';
 
-export function alreadyCompleted(session: CompletedSession, outlet: Outlet, view: View): Outcome {
+export function alreadyCompleted(session: CompletedSession, outlet: Outlet, view: View): PageContent {
   const { t } = view;
   const { title, lead, part } = t.completed;
   const { application, program, portions } = session;
   const { cardCents } = portions;
-  const rest = { rest: t.money(cardCents, program.currency), card: application.card_label };
+  const values = { remainder: t.money(cardCents, program.currency), card: application.card_label };
   const { redirectUrl } = completed(session, session.transactionId);
   return {
     title,
-    content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })} ${cardCents > 0 ? fill(part, rest) : nothing}</p>
+    content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })} ${cardCents > 0 ? fill(part, values) : nothing}</p>
       ${returnTo(session, redirectUrl, view)} ${copyOf(session, outlet, t)}`,
   };
 }
@@ -64,7 +64,7 @@ function wholeCopy(agreement: PaymentAgreement, signedBy: string, t: Texts): Htm
 }
 
 /** The page of a denial, with its reasons. Only the browser of the buyer who applied can open it. */
-export function declined(session: StartedSession, outlet: Outlet, view: View): Outcome {
+export function declined(session: StartedSession, outlet: Outlet, view: View): PageContent {
   const { t } = view;
   const notice = noticeOf(session, session.application);
   const keep = notice.reasons.length > 0 ? [{ paragraphs: [t.adverseAction.keep] }] : [];
@@ -78,7 +78,7 @@ export function declined(session: StartedSession, outlet: Outlet, view: View): O
 }
 
 /** The reasons, then the link to the shop, then the rest of the notice. */
-function page(session: StartedSession, view: View, why: readonly Block[], notice: readonly Block[]): Outcome {
+function page(session: StartedSession, view: View, why: readonly Block[], notice: readonly Block[]): PageContent {
   const { t } = view;
   return {
     title: t.declined.title,
@@ -89,19 +89,19 @@ function page(session: StartedSession, view: View, why: readonly Block[], notice
 }
 
 /** The page while the lender's decision, or its response to the signature, is unknown. */
-export function waiting({ application, program }: StartedSession, { t, urls }: View): Outcome {
+export function waiting({ application, program }: StartedSession, { t, urls }: View): PageContent {
   const { title, lead, nothing: reassurance } = application.status === 'ATTEMPTED_CHECKOUT' ? t.waitingSigned : t.waiting;
-  const { byItself, byHand, again } = t.checking;
+  const { automatic, manual, again } = t.checking;
   return {
     title,
     content: html`<p class="lead">${fill(lead, { lender: program.lender.name })}</p>
-      <p>${reassurance} <span class="scripted">${byItself}</span><span class="unscripted">${byHand}</span></p>
+      <p>${reassurance} <span class="scripted">${automatic}</span><span class="unscripted">${manual}</span></p>
       ${postForm(urls, 'check', html`<button type="submit">${again}</button>`, { polls: true })}`,
   };
 }
 
 /** The page of an application that needs an action of the buyer before the lender can decide. */
-export function needsAction(session: StartedSession, view: View): Outcome {
+export function needsAction(session: StartedSession, view: View): PageContent {
   const { t, urls } = view;
   const { status_code } = session.application;
   const action = NEEDED_ACTIONS.find((each) => statusCodes.NEEDS_ACTION[each] === status_code)!;
@@ -122,8 +122,8 @@ export function needsAction(session: StartedSession, view: View): Outcome {
 }
 
 /** Confirmation before an application is canceled. */
-export function cancelling({ program }: Session, { t, urls }: View): Outcome {
-  const { title, lead, submit, back } = t.cancelling;
+export function cancelling({ program }: Session, { t, urls }: View): PageContent {
+  const { title, lead, submit, back } = t.canceling;
   return {
     title,
     content: html`<p class="lead">${fill(lead, { lender: program.lender.name })}</p>
@@ -138,8 +138,8 @@ export function cancelling({ program }: Session, { t, urls }: View): Outcome {
   };
 }
 
-export function cancelledByBuyer(session: Session, view: View): Outcome {
-  const { title, lead } = view.t.cancelled;
+export function cancelledByBuyer(session: Session, view: View): PageContent {
+  const { title, lead } = view.t.canceled;
   return {
     title,
     content: html`<p class="lead">${lead}</p>
@@ -148,7 +148,7 @@ export function cancelledByBuyer(session: Session, view: View): Outcome {
 }
 
 /** What a cart's link shows to everyone while an application is not signed, in any state. */
-export function inProgress(session: LinkSession, view: View): Outcome {
+export function inProgress(session: LinkSession, view: View): PageContent {
   const { t, urls } = view;
   const { title, lead, goOn, startAgain, submit } = t.inProgress;
   return {
@@ -162,7 +162,7 @@ export function inProgress(session: LinkSession, view: View): Outcome {
 }
 
 /** The link of a signed or completed checkout. It shows nothing about the buyer and offers no restart. */
-export function signedOrBought(session: LinkSession, view: View): Outcome {
+export function signedOrBought(session: LinkSession, view: View): PageContent {
   const { t } = view;
   const { title, lead, copy } = session.state === 'signed' ? t.signedElsewhere : t.boughtElsewhere;
   return {
@@ -174,7 +174,7 @@ export function signedOrBought(session: LinkSession, view: View): Outcome {
 }
 
 /** Shown to the browser whose application was replaced by another one. */
-export function startedAgain(session: StartedSession, view: View): Outcome {
+export function startedAgain(session: StartedSession, view: View): PageContent {
   const { t, urls } = view;
   const { title, lead, nothingShown, again } = t.startedAgain;
   return {

@@ -25,15 +25,15 @@ import {
 } from './session.ts';
 import { findDocumentCode } from './store.ts';
 
-/** Identifies an application, its merchant, and its cart, which is locked to change the application. */
+/** Ids of an application, its merchant and its cart. A change of the application locks the row of the cart. */
 export type ApplicationRef = Pick<ApplicationRow, 'id' | 'cart_id' | 'merchant_id'>;
 
-/** The application that a browser was shown. Its requests may change only this application, and only while the secret is the same. */
+/** The application that a page was rendered for. Its forms may change only this application, while the session secret is unchanged. */
 export type ShownApplication = ApplicationRef & Pick<ApplicationRow, 'session_hash'>;
 
 /**
- * Returns the checkout of the application with this secret; without one, what the cart's link shows to everyone. Undefined if there is
- * no such cart.
+ * Returns the checkout of the application, current or superseded, whose session secret is `secret`. Otherwise returns the link session
+ * of the cart, which everyone can see. Undefined if the code is unknown.
  */
 export async function findSession(
   query: Query,
@@ -51,23 +51,23 @@ export async function findSession(
   return linkSessionOf(await storedCheckout(query, cart, undefined, now), current, now);
 }
 
-/** Returns the checkout of a cart regardless of the browser, for requests of the merchant. */
+/** Returns the checkout of a cart without checking a session secret, for requests that the merchant authenticated. */
 export async function sessionOfCart(query: Query, cart: CartRow, now: Instant): Promise<Session> {
   const current = await findApplicationOfCart(query, cart.id);
   if (current) return startedSession(query, current, now, cart);
   return linkSessionOf(await storedCheckout(query, cart, undefined, now), current, now);
 }
 
-/** Returns what a cart's link shows. @throws ServiceError `cart-not-found` */
+/** Returns the link session of a cart: the checkout as its link shows it. @throws ServiceError `cart-not-found` */
 export async function getLinkSession(query: Query, code: string, now: Instant): Promise<LinkSession> {
   const { session } = await linkSession(query, await findCartByCode(query, code), now);
   return session;
 }
 
 /**
- * Returns what a cart's link shows, and locks the cart with all its applications until the database transaction ends.
+ * Returns the link session of a cart, and locks the cart with all its applications until the database transaction ends.
  *
- * The lock is a separate statement, so that later reads include what the previous holder committed.
+ * The lock is a separate statement, so that under READ COMMITTED the reads after it include the commits of the previous lock holder.
  *
  * @throws ServiceError `cart-not-found`
  */
@@ -75,7 +75,7 @@ export async function lockLinkSession(tx: Tx, code: string, now: Instant): Promi
   return linkSession(tx, await lockCartByCode(tx, code), now);
 }
 
-/** What a cart's link shows, and the current application of the cart, which the link does not show. */
+/** The link session of a cart, and the current application of the cart, which the link does not show. */
 export interface LinkedCheckout {
   session: LinkSession;
   current: ApplicationRow | undefined;
@@ -112,7 +112,7 @@ export async function lockSession(
 /**
  * Locks the checkout of an application that the browser was shown.
  *
- * @throws ServiceError `cart-closed` - personal data was sent from another browser since.
+ * @throws ServiceError `cart-not-found`, or `cart-closed` - the checkout has continued in another browser, which replaced the secret.
  */
 export async function lockShownSession(
   tx: Tx,
@@ -124,7 +124,7 @@ export async function lockShownSession(
   return session;
 }
 
-/** @throws ServiceError `cart-closed` - personal data was sent from another browser since the application was shown. */
+/** @throws ServiceError `cart-closed` - the checkout has continued in another browser, which replaced the secret. */
 export function requireShown({ application }: StartedSession | CompletedSession, shown: ShownApplication): void {
   if (application.session_hash === shown.session_hash) return;
   throw new ServiceError('cart-closed', 'This checkout has continued in another browser.');
@@ -134,7 +134,7 @@ export function requireShown({ application }: StartedSession | CompletedSession,
 export type SessionRule = (session: StartedSession) => boolean;
 
 /**
- * Locks the checkout of an application that the browser was shown, if `rule` allows the change.
+ * Locks the checkout of an application that the browser was shown, and requires that `rule` allows the change.
  *
  * @throws ServiceError `cart-closed`
  */
@@ -148,20 +148,23 @@ export async function lockSessionIf(tx: Tx, shown: ShownApplication, rule: Sessi
 export function requireSession(session: StartedSession | CompletedSession, rule: SessionRule): asserts session is StartedSession {
   if (session.state !== 'completed' && rule(session)) return;
   const { state, application } = session;
-  throw new ServiceError('cart-closed', `This checkout does not allow this step; it is "${state}" (${application.status}).`);
+  throw new ServiceError(
+    'cart-closed',
+    `Expected a checkout that allows this step, but its state is "${state}" and its application is ${application.status}.`,
+  );
 }
 
 async function startedSession(
   query: Query,
   application: ApplicationRow,
   now: Instant,
-  cartBefore?: CartRow,
+  loadedCart?: CartRow,
   merchant?: MerchantWithOrigins,
 ): Promise<StartedSession | CompletedSession> {
   const isCompleted = application.status === 'CHECKOUT_COMPLETED';
   // Outside a database transaction, the cart may have been completed between the two reads.
-  const isCurrent = cartBefore && (!isCompleted || cartBefore.status === 'COMPLETED');
-  const cart = isCurrent ? cartBefore : await getCartById(query, application.cart_id);
+  const isCurrent = loadedCart && (!isCompleted || loadedCart.status === 'COMPLETED');
+  const cart = isCurrent ? loadedCart : await getCartById(query, application.cart_id);
   const stored = await storedCheckout(query, cart, application, now, merchant);
   return sessionOf(stored, application, isCompleted ? await findDocumentCode(query, application.id) : undefined, now);
 }
@@ -171,24 +174,24 @@ async function storedCheckout(
   cart: CartRow,
   application: ApplicationRow | undefined,
   now: Instant,
-  merchantBefore?: MerchantWithOrigins,
+  loadedMerchant?: MerchantWithOrigins,
 ): Promise<StoredCheckout> {
-  const [merchant, sold] = await together(
-    merchantBefore ? Promise.resolve(merchantBefore) : getMerchantWithOrigins(query, cart.merchant_id),
+  const [merchant, program] = await together(
+    loadedMerchant ? Promise.resolve(loadedMerchant) : getMerchantWithOrigins(query, cart.merchant_id),
     programOf(query, cart, application, dateOf(now)),
   );
-  return { cart, merchant, ...sold };
+  return { cart, merchant, ...program };
 }
 
-/** Returns the program of a checkout, and true if it ended before a decision. */
+/** Returns the program of a checkout, and whether it ended before a decision. */
 async function programOf(
   query: Query,
   { program_id: programId }: CartRow,
   application: ApplicationRow | undefined,
   today: CivilDate,
 ): Promise<{ program: Program; hasProgramEnded: boolean }> {
-  const decided = application?.program_version;
-  if (decided) return { program: await getVersion(query, programId, decided), hasProgramEnded: false };
+  const version = application?.program_version;
+  if (version) return { program: await getVersion(query, programId, version), hasProgramEnded: false };
   const program = await findProgramOn(query, programId, today);
   return program
     ? { program, hasProgramEnded: false }

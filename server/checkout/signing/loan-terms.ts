@@ -66,12 +66,12 @@ function sum(label: string, amount: string, isTotal = false): Html {
 }
 
 function schedule({ payments, currency }: TilaBox, t: Texts, caption?: string): Html {
-  const { due, payment, interest, principal, left } = t.loan;
+  const { due, payment, interest, principal, balance } = t.loan;
   const rows = payments.map(({ dueOn, paymentCents, interestCents, principalCents, balanceCents }) => [
     t.date(dueOn),
     ...[paymentCents, interestCents, principalCents, balanceCents].map((cents) => t.money(cents, currency)),
   ]);
-  return table([due, payment, interest, principal, left], rows, caption);
+  return table([due, payment, interest, principal, balance], rows, caption);
 }
 
 /** The terms of the agreement in sentences. */
@@ -98,10 +98,10 @@ export function terms(box: TilaBox, t: Texts): Html {
 
 function sentenceOf(
   { financed, financeCharge }: BoxFee,
-  { terms: { feeLent, feeLentApart, feeToday, feeTodayApart } }: Texts,
+  { terms: { feeFinanced, feeFinancedNotFinanceCharge, feeToday, feeTodayNotFinanceCharge } }: Texts,
 ): string {
-  if (financed) return financeCharge ? feeLent : feeLentApart;
-  return financeCharge ? feeToday : feeTodayApart;
+  if (financed) return financeCharge ? feeFinanced : feeFinancedNotFinanceCharge;
+  return financeCharge ? feeToday : feeTodayNotFinanceCharge;
 }
 
 function loanSentence(box: TilaBox, t: Texts): string {
@@ -123,13 +123,13 @@ function loanSentence(box: TilaBox, t: Texts): string {
 /** The interest rate of the loan, and why the annual percentage rate differs. */
 function interestTerms(box: TilaBox, t: Texts): string {
   const { noteRateBps, apr, prepaidFinanceChargeCents, firstPaymentAfter, oddDaysInterest } = box;
-  const { bears, bearsNone, oddDays, differs, reasonFees, reasonLater } = t.terms;
+  const { interestRate, noInterest, oddDays, aprDifference, reasonFees, reasonLater } = t.terms;
   const isLater = firstPaymentAfter.months > 1 || firstPaymentAfter.days > 0;
   const reasons = [...(prepaidFinanceChargeCents > 0 ? [reasonFees] : []), ...(isLater ? [reasonLater] : [])];
   const isOther = Math.round(apr * 10_000) !== noteRateBps && reasons.length > 0;
   return [
-    noteRateBps === 0 ? bearsNone : fill(bears, { rate: t.percent(noteRateBps, 2) }),
+    noteRateBps === 0 ? noInterest : fill(interestRate, { rate: t.percent(noteRateBps, 2) }),
     ...(noteRateBps > 0 && isLater && oddDaysInterest !== 'none' ? [oddDays] : []),
-    ...(isOther ? [fill(differs, { reasons: t.list(reasons) })] : []),
+    ...(isOther ? [fill(aprDifference, { reasons: t.list(reasons) })] : []),
   ].join(' ');
 }

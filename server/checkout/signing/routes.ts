@@ -5,7 +5,7 @@ import { fill } from '../../../shared/disclosure/texts.ts';
 import { findApplication } from '../../applications/store.ts';
 import type { Database } from '../../db/database.ts';
 import { sendCompressed } from '../../http/html.ts';
-import { type Outcome, unknownLink } from '../web/error-pages.ts';
+import { type PageContent, unknownLink } from '../web/error-pages.ts';
 import { findDocument } from '../session/store.ts';
 import type { ShowPage } from '../web/pages.ts';
 import type { View } from '../web/urls.ts';
@@ -42,7 +42,7 @@ class ChangedDocument extends Error {
 }
 
 /** Shown instead of a stored document that is not the signed one. */
-function changedDocument(agreement: PaymentAgreement | undefined, { t }: View): Outcome {
+function changedDocument(agreement: PaymentAgreement | undefined, { t }: View): PageContent {
   const lender = agreement?.disclosure.creditor.name ?? t.copy.theLender;
   return { title: t.completed.copy, content: html`<p class="lead">${fill(t.completed.notIntact, { lender })}</p>` };
 }

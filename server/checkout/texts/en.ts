@@ -23,7 +23,7 @@ export const english = {
   steps: { details: 'Your details', apply: 'Application', plans: 'Plan', card: 'Card', agreement: 'Agreement' },
   order: {
     heading: 'Your order',
-    article: 'Item',
+    item: 'Item',
     quantity: 'Quantity {n}',
     moreItems: ['and 1 more item', 'and {n} more items'] as Counted,
     subtotal: 'Subtotal',
@@ -38,10 +38,10 @@ export const english = {
     optional: '(optional)',
     choose: 'Choose',
     /** For a form without a valid token. Its values are not shown. */
-    notOurs:
+    invalidToken:
       'We did not accept this form, because it was not sent from this page. Nothing was submitted. Please fill it in here.',
     changed: 'The agreement has changed since you opened this page. Please read it again and sign it as shown here.',
-    tooOld: 'This page was open for a long time. Please check it and send it again.',
+    tooOld: 'This page was open for a long time. Please check the form and submit it again.',
     check: ['Please check one field:', 'Please check {n} fields:'] as Counted,
   },
   /** Error messages of fields. */
@@ -112,21 +112,21 @@ export const english = {
     electronicCovers:
       'Your consent covers the decision about this application, the disclosures before you sign, the agreement, and notices about them. It covers no other purchase.',
     electronicRights:
-      'You can ask {lender} for any of them on paper, free of charge, and you can withdraw your consent at any time by telling {lender}. If you withdraw it before you sign, this application ends and you can pay another way. What you have received by then stays valid.',
+      'You can ask {lender} for any of them on paper, free of charge, and you can withdraw your consent at any time by telling {lender}. If you withdraw it before you sign, this application ends and you can pay another way. Documents that you received before then remain valid.',
     electronicNeeds:
       'You need Internet access, a current web browser, an email address, and a printer or space to keep copies. Please tell {lender} when your email address changes.',
     whoGetsWhat: 'Who gets your data',
     lenderGets:
       '{lender} gets your contact details and what you enter on this page, to decide about your application and to make and service the loan.',
     merchantGets:
-      '{merchant} gets your contact details and addresses when you have signed. It never gets your date of birth, the digits of your tax number or your income, and never learns the reasons for a lender’s decision.',
+      '{merchant} gets your contact details and addresses when you have signed. It never gets your date of birth, the digits of your SSN or ITIN or your income, and never learns the reasons for a lender’s decision.',
     weKeep:
-      'We pass your date of birth, the digits of your tax number and your income on to {lender} and do not keep them. We keep your contact details, the decision and what you sign.',
+      'We pass your date of birth, the digits of your SSN or ITIN and your income on to {lender} and do not keep them. We keep your contact details, the decision and what you sign.',
     submit: 'See my plans',
     back: 'Back to your details',
     testBuyers: 'Sandbox: test numbers',
     testBuyersHint:
-      'Only the last 4 digits matter; all others are approved like the first. Make up the rest: an adult’s date of birth, any income.',
+      'Only the last 4 digits matter; numbers that are not listed are approved like 1001. Make up the rest: an adult’s date of birth, any income.',
     testDigits: 'Last 4 digits',
     testMeaning: 'What happens',
     testMeanings: {
@@ -149,15 +149,15 @@ export const english = {
     },
   },
   approval: {
-    /** When the offers expire, whatever plan is chosen. */
-    holds: 'Your approval is valid until {moment}.',
+    /** Expiry of the offers, the same for all plans. */
+    validUntil: 'Your approval is valid until {moment}.',
     extendable: 'Your approval ends on {moment}. You can extend it once.',
     extend: 'Extend it until {until}',
   },
   plans: {
     title: 'Choose your plan',
     lead: 'You are approved for {total}. Choose how to pay it back; nothing is final until you sign. Sign today, and your first payment is due {date}.',
-    part: 'Your order comes to {total}. You pay the other {rest} by card, which you choose after the plan. Nothing is charged today.',
+    part: 'Your order comes to {total}. You pay the remaining {remainder} by card. You choose the card after the plan. Nothing is charged today.',
     legend: 'Plans',
     aMonth: 'a month',
     term: ['for {n} month', 'for {n} months'] as Counted,
@@ -176,17 +176,17 @@ export const english = {
   },
   card: {
     title: 'Your card',
-    lead: '{lender} finances {financed} of your order. You pay the other {rest} by card.',
+    lead: '{lender} finances {financed} of your order. You pay the remaining {remainder} by card.',
     whenCharged:
-      'Nothing is charged today. The {rest} will be held on your card when {merchant} accepts your order, and charged when it is fulfilled.',
-    known: 'You have chosen {card}.',
+      'Nothing is charged today. The {remainder} will be held on your card when {merchant} accepts your order, and charged when it is fulfilled.',
+    chosen: 'You have chosen {card}.',
     keep: 'Keep this card',
     testCards: 'Test cards',
-    elsewhere: 'You enter your card on the secure page of our payment provider. Its number never reaches us.',
+    enterOnProviderPage: 'You enter your card on the secure page of our payment provider. Its number never reaches us.',
     newTab: 'The page opens in a new tab, where you can then continue.',
     enter: 'Enter your card',
     entered: 'I have entered my card',
-    none: 'No card was entered, and nothing was charged. Try again whenever you are ready.',
+    noCardEntered: 'No card was entered, and nothing was charged. Try again whenever you are ready.',
     unavailable: 'Cards cannot be accepted at the moment, and nothing was charged. Please try again in a few minutes.',
     submit: 'Continue to the agreement',
   },
@@ -206,7 +206,7 @@ export const english = {
     /** The card portion, which is not part of the loan. */
     cardHeading: 'Paid by card',
     cardPays:
-      '{rest} of your order is paid by {card}. It is not part of the loan: it is held when {merchant} accepts your order, and charged when it is fulfilled.',
+      '{remainder} of your order is paid by {card}. It is not part of the loan: it is held when {merchant} accepts your order, and charged when it is fulfilled.',
     otherCard: 'Use another card',
     signature: 'Signature',
     signedName: 'Your full name',
@@ -266,7 +266,7 @@ export const english = {
     payment: 'Payment',
     interest: 'Interest',
     principal: 'Principal',
-    left: 'Left',
+    balance: 'Balance',
     feeNames: {
       origination: 'Origination fee',
       application: 'Application fee',
@@ -283,17 +283,17 @@ export const english = {
       'On {date}, you buy your order from {merchant} on credit: {lender} finances {amount} and pays {paid} of it to {merchant}.',
     repay: 'You repay it in the payments listed above.',
     interest: 'Interest.',
-    bears: '{rate} a year on what you still owe, fixed.',
-    bearsNone: 'No interest is charged.',
-    oddDays: 'The first payment includes interest for the time beyond one month.',
-    differs: 'The annual percentage rate differs because it also counts {reasons}.',
+    interestRate: '{rate} per year on the unpaid principal, fixed.',
+    noInterest: 'No interest is charged.',
+    oddDays: 'The first payment includes interest for the days by which the first period is longer than one month.',
+    aprDifference: 'The annual percentage rate differs from the interest rate because it also takes into account {reasons}.',
     reasonFees: 'the fees that are part of the finance charge',
     reasonLater: 'the longer time until the first payment',
     fee: '{fee}.',
-    feeLent: '{amount}, included in the loan; part of the finance charge.',
-    feeLentApart: '{amount}, included in the loan; not part of the finance charge.',
+    feeFinanced: '{amount}, included in the loan; part of the finance charge.',
+    feeFinancedNotFinanceCharge: '{amount}, included in the loan; not part of the finance charge.',
     feeToday: '{amount}, due on the day of the loan; part of the finance charge.',
-    feeTodayApart: '{amount}, due on the day of the loan; not part of the finance charge.',
+    feeTodayNotFinanceCharge: '{amount}, due on the day of the loan; not part of the finance charge.',
     creditor: 'Creditor.',
     residents: '{state} residents.',
   },
@@ -313,7 +313,7 @@ export const english = {
     keep: 'The reasons are shown only on this page. Print or save it to keep them.',
     sent: 'We have also sent you this notice by email.',
     /** Replaces the reasons in copies that the merchant can read. */
-    withheld: 'The main reasons are shown here. They are only for the buyer and are not recorded.',
+    withheld: 'The buyer’s notice states the main reasons here. They are only for the buyer and are not recorded.',
     askHeading: 'Your right to the reasons',
     ask: 'You have the right to a statement of the specific reasons for this decision. Ask {lender} for it within 60 days of {date}; it must send you one in writing within 30 days of your request.',
     bureauHeading: 'Your credit report',
@@ -367,7 +367,7 @@ export const english = {
     byCard: 'Paid by card',
     private: 'Anyone with the link can read the agreement, so do not forward this message.',
   },
-  onward: { return: 'Return to {merchant}', payAnotherWay: 'Return to {merchant} and pay another way' },
+  shopLinks: { return: 'Return to {merchant}', payAnotherWay: 'Return to {merchant} and pay another way' },
   declined: {
     title: 'We cannot offer financing this time',
     lead: '{lender} did not approve this application. Nothing has been bought and nothing will be charged.',
@@ -400,9 +400,9 @@ export const english = {
   },
   /** On both waiting pages. */
   checking: {
-    byItself:
-      'You can wait here, while this page checks by itself every few seconds, or save the address of this page and come back later.',
-    byHand: 'You can wait here and check again, or save the address of this page and come back later.',
+    automatic:
+      'You can wait here, while this page refreshes automatically every few seconds, or save the address of this page and come back later.',
+    manual: 'You can wait here and check again, or save the address of this page and come back later.',
     again: 'Check again',
   },
   needsAction: {
@@ -426,13 +426,13 @@ export const english = {
       },
     },
   },
-  cancelling: {
+  canceling: {
     title: 'Cancel your application?',
     lead: 'Nothing has been bought. If you cancel, {lender} ends this application, and you cannot resume it.',
     submit: 'Cancel my application',
     back: 'Continue the checkout',
   },
-  cancelled: {
+  canceled: {
     title: 'Your application is canceled',
     lead: 'Nothing has been bought and nothing will be charged.',
   },
@@ -443,11 +443,11 @@ export const english = {
   completed: {
     title: 'This purchase is complete',
     lead: 'You have signed the agreement, and {merchant} has your order.',
-    part: '{rest} of it is paid by card, {card}.',
+    part: '{remainder} of it is paid by card, {card}.',
     copy: 'Your agreement',
     signed: 'Signed by {name} on {date}.',
     keep: 'Print or save this page to keep it.',
-    notIntact: 'The copy we keep is not the one you signed, so we do not show it. Please ask {lender} for your agreement.',
+    notIntact: 'Our copy does not match the agreement you signed, so we do not show it. Please ask {lender} for your agreement.',
   },
   /** The cart's link while an application is in progress. */
   inProgress: {
@@ -469,7 +469,7 @@ export const english = {
     lead: '{merchant} has the order.',
     copy: 'To protect the buyer, this link does not show the agreement. Open it in the window where it was signed, or from the email about it.',
   },
-  /** For the browser whose application was replaced by another one. */
+  /** For a browser whose application was replaced because the checkout was started again elsewhere. */
   startedAgain: {
     title: 'This checkout was started again elsewhere',
     lead: 'Someone opened the link of this checkout, perhaps you in another window or on another device, and started again there. The application that you started here has ended, and nothing was bought with it.',
@@ -478,9 +478,9 @@ export const english = {
   },
   unknownLink: {
     title: 'We could not find this checkout',
-    lead: 'It may be incomplete. Please open it again from the shop or from the message you received.',
+    lead: 'The link may be incomplete. Please open it again from the shop or from the message you received.',
   },
-  unreadable: { title: 'We could not read this form', lead: 'Please go back and send it again.' },
+  invalidRequest: { title: 'We could not read this form', lead: 'Please go back and send it again.' },
   tooManyRequests: {
     title: 'Please wait a moment',
     lead: 'We received too many requests from your network. Please open this page again in a minute; you will continue where you were.',
@@ -497,7 +497,7 @@ export const english = {
     },
     nothingSent: 'We sent nothing to the lender just now, and nothing was charged. If you have questions, contact {merchant}.',
   },
-  trouble: {
+  unexpectedError: {
     title: 'Something went wrong on our side',
     lead: 'Nothing has been charged. Please reload this page in a moment; you will continue where you were.',
     again: 'Continue the checkout',

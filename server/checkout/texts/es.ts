@@ -17,7 +17,7 @@ export const spanish: CheckoutTexts = {
   steps: { details: 'Sus datos', apply: 'Solicitud', plans: 'Plan de pagos', card: 'Tarjeta', agreement: 'Contrato' },
   order: {
     heading: 'Su pedido',
-    article: 'Artículo',
+    item: 'Artículo',
     quantity: 'Cantidad: {n}',
     moreItems: ['y 1 artículo más', 'y {n} artículos más'],
     subtotal: 'Subtotal',
@@ -31,11 +31,11 @@ export const spanish: CheckoutTexts = {
   form: {
     optional: '(opcional)',
     choose: 'Elija',
-    notOurs:
+    invalidToken:
       'No aceptamos este formulario porque no se envió desde esta página. No se registró nada. Complételo aquí, por favor.',
     changed:
       'El contrato cambió desde que usted abrió esta página. Léalo otra vez, por favor, y fírmelo tal como se muestra aquí.',
-    tooOld: 'Esta página estuvo abierta mucho tiempo. Revísela, por favor, y envíela una vez más.',
+    tooOld: 'Esta página estuvo abierta mucho tiempo. Revise el formulario, por favor, y envíelo una vez más.',
     check: ['Por favor revise un campo:', 'Por favor revise {n} campos:'],
   },
   messages: {
@@ -106,21 +106,21 @@ export const spanish: CheckoutTexts = {
     electronicCovers:
       'Su consentimiento abarca la decisión sobre esta solicitud, las divulgaciones antes de la firma, el contrato y los avisos relacionados. No abarca ninguna otra compra.',
     electronicRights:
-      'Puede pedir a {lender} cualquiera de ellos en papel, sin costo, y puede retirar su consentimiento en cualquier momento avisando a {lender}. Si lo retira antes de firmar, esta solicitud termina y usted puede pagar de otra forma. Lo que haya recibido hasta entonces sigue siendo válido.',
+      'Puede pedir a {lender} cualquiera de ellos en papel, sin costo, y puede retirar su consentimiento en cualquier momento avisando a {lender}. Si lo retira antes de firmar, esta solicitud termina y usted puede pagar de otra forma. Los documentos que haya recibido hasta entonces siguen siendo válidos.',
     electronicNeeds:
       'Necesita acceso a Internet, un navegador actual, una dirección de correo electrónico y una impresora o espacio para guardar copias. Por favor avise a {lender} si cambia su dirección de correo electrónico.',
     whoGetsWhat: 'Quién recibe sus datos',
     lenderGets:
       '{lender} recibe sus datos de contacto y lo que escribe en esta página, para decidir sobre su solicitud y para otorgar y administrar el préstamo.',
     merchantGets:
-      '{merchant} recibe sus datos de contacto y sus direcciones cuando usted ha firmado. Nunca recibe su fecha de nacimiento, los dígitos de su número de identificación fiscal ni sus ingresos, y nunca conoce los motivos de la decisión de un prestamista.',
+      '{merchant} recibe sus datos de contacto y sus direcciones cuando usted ha firmado. Nunca recibe su fecha de nacimiento, los dígitos de su SSN o ITIN ni sus ingresos, y nunca conoce los motivos de la decisión de un prestamista.',
     weKeep:
-      'Transmitimos a {lender} su fecha de nacimiento, los dígitos de su número de identificación fiscal y sus ingresos, y no los guardamos. Guardamos sus datos de contacto, la decisión y lo que usted firma.',
+      'Transmitimos a {lender} su fecha de nacimiento, los dígitos de su SSN o ITIN y sus ingresos, y no los guardamos. Guardamos sus datos de contacto, la decisión y lo que usted firma.',
     submit: 'Ver mis planes',
     back: 'Volver a sus datos',
     testBuyers: 'Modo de prueba: números de prueba',
     testBuyersHint:
-      'Solo deciden los últimos 4 dígitos; cualquier otro número se aprueba como el primero. Lo demás puede inventarlo: la fecha de nacimiento de un adulto, cualquier ingreso.',
+      'Solo deciden los últimos 4 dígitos; los números que no están en la lista se aprueban como 1001. Lo demás puede inventarlo: la fecha de nacimiento de un adulto, cualquier ingreso.',
     testDigits: 'Últimos 4 dígitos',
     testMeaning: 'Qué sucede',
     testMeanings: {
@@ -143,14 +143,14 @@ export const spanish: CheckoutTexts = {
     },
   },
   approval: {
-    holds: 'Su aprobación es válida hasta el {moment}.',
+    validUntil: 'Su aprobación es válida hasta el {moment}.',
     extendable: 'Su aprobación termina el {moment}. Puede extenderla una vez.',
     extend: 'Extenderla hasta el {until}',
   },
   plans: {
     title: 'Elija su plan',
     lead: 'Se le aprobó un financiamiento de {total}. Elija cómo pagarlo; nada es definitivo hasta que firme. Si firma hoy, su primer pago vence el {date}.',
-    part: 'Su pedido suma {total}. Los otros {rest} los paga con una tarjeta que indica después de elegir un plan. Hoy no se cobra nada.',
+    part: 'Su pedido suma {total}. Los {remainder} restantes los paga con una tarjeta que indica después de elegir un plan. Hoy no se cobra nada.',
     legend: 'Planes',
     aMonth: 'al mes',
     term: ['durante {n} mes', 'durante {n} meses'],
@@ -168,17 +168,18 @@ export const spanish: CheckoutTexts = {
   },
   card: {
     title: 'Su tarjeta',
-    lead: '{lender} financia {financed} de su pedido. Los otros {rest} los paga usted con tarjeta.',
+    lead: '{lender} financia {financed} de su pedido. Los {remainder} restantes los paga usted con tarjeta.',
     whenCharged:
-      'Hoy no se cobra nada. Los {rest} se retendrán en su tarjeta cuando {merchant} acepte su pedido y se cobrarán cuando lo entregue.',
-    known: 'Usted indicó {card}.',
+      'Hoy no se cobra nada. Los {remainder} se retendrán en su tarjeta cuando {merchant} acepte su pedido y se cobrarán cuando lo entregue.',
+    chosen: 'Usted indicó {card}.',
     keep: 'Conservar esta tarjeta',
     testCards: 'Tarjetas de prueba',
-    elsewhere: 'Su tarjeta se ingresa en la página segura de nuestro proveedor de pagos. El número nunca llega a nosotros.',
+    enterOnProviderPage:
+      'Su tarjeta se ingresa en la página segura de nuestro proveedor de pagos. El número nunca llega a nosotros.',
     newTab: 'La página se abre en una pestaña nueva, donde luego puede continuar.',
     enter: 'Ingresar su tarjeta',
     entered: 'Ya ingresé mi tarjeta',
-    none: 'No se ingresó ninguna tarjeta y no se cobró nada. Inténtelo de nuevo cuando quiera.',
+    noCardEntered: 'No se ingresó ninguna tarjeta y no se cobró nada. Inténtelo de nuevo cuando quiera.',
     unavailable: 'En este momento no se pueden aceptar tarjetas, y no se cobró nada. Inténtelo de nuevo en unos minutos.',
     submit: 'Continuar al contrato',
   },
@@ -196,7 +197,7 @@ export const spanish: CheckoutTexts = {
     agree: 'He leído el contrato y acepto sus términos, y me comprometo a pagar a {lender}.',
     cardHeading: 'Se paga con tarjeta',
     cardPays:
-      '{rest} de su pedido se pagan con {card}. No forman parte del préstamo: se retienen cuando {merchant} acepta su pedido y se cobran cuando lo entrega.',
+      '{remainder} de su pedido se pagan con {card}. No forman parte del préstamo: se retienen cuando {merchant} acepta su pedido y se cobran cuando lo entrega.',
     otherCard: 'Usar otra tarjeta',
     signature: 'Firma',
     signedName: 'Su nombre completo',
@@ -210,7 +211,7 @@ export const spanish: CheckoutTexts = {
     aprMeaning: 'El costo de su crédito como tasa anual',
     financeCharge: 'Cargo financiero',
     financeChargeMeaning: 'La cantidad en dólares que le costará el crédito',
-    amountFinanced: 'Monto financiado',
+    amountFinanced: 'Importe financiado',
     amountFinancedMeaning: 'La cantidad de crédito que se le otorga a usted o en su nombre',
     totalOfPayments: 'Total de pagos',
     totalOfPaymentsMeaning: 'La cantidad que habrá pagado después de hacer todos los pagos según lo programado',
@@ -219,7 +220,7 @@ export const spanish: CheckoutTexts = {
     totalSalePriceMeaningWithDown: 'El costo total de su compra a crédito, incluido su pago inicial de {downPayment}',
     schedule: 'Su calendario de pagos',
     payments: 'Pagos',
-    amount: 'Monto',
+    amount: 'Importe',
     whenDue: 'Vencimiento',
     monthlyFrom: 'Cada mes a partir del {date}',
     late: 'Cargo por pago atrasado',
@@ -242,8 +243,8 @@ export const spanish: CheckoutTexts = {
     downPayment: 'Pago inicial',
     aDownPayment: 'un pago inicial de {amount}',
     aFee: '{kind} de {amount}',
-    itemization: 'Desglose del monto financiado de {amount}',
-    amountFinanced: 'Monto financiado',
+    itemization: 'Desglose del importe financiado de {amount}',
+    amountFinanced: 'Importe financiado',
     paidToMerchant: 'Pagado a {merchant} en su nombre',
     theMerchant: 'el comercio',
     feeIncluded: '{fee}, incluida en el préstamo',
@@ -254,7 +255,7 @@ export const spanish: CheckoutTexts = {
     payment: 'Pago',
     interest: 'Interés',
     principal: 'Capital',
-    left: 'Saldo',
+    balance: 'Saldo',
     feeNames: {
       origination: 'Comisión de apertura',
       application: 'Comisión de solicitud',
@@ -271,17 +272,17 @@ export const spanish: CheckoutTexts = {
       'El {date}, usted compra su pedido a crédito a {merchant}: {lender} financia {amount} y paga {paid} de esa cantidad a {merchant}.',
     repay: 'Usted los devuelve con los pagos indicados arriba.',
     interest: 'Interés.',
-    bears: '{rate} al año sobre lo que aún debe, fijo.',
-    bearsNone: 'No se cobran intereses.',
-    oddDays: 'El primer pago incluye el interés del tiempo que excede de un mes.',
-    differs: 'La tasa de porcentaje anual es distinta porque también toma en cuenta {reasons}.',
+    interestRate: '{rate} al año sobre el capital pendiente, fijo.',
+    noInterest: 'No se cobran intereses.',
+    oddDays: 'El primer pago incluye el interés de los días en que el primer período excede de un mes.',
+    aprDifference: 'La tasa de porcentaje anual difiere de la tasa de interés porque también toma en cuenta {reasons}.',
     reasonFees: 'las comisiones que forman parte del cargo financiero',
     reasonLater: 'el mayor tiempo hasta el primer pago',
     fee: '{fee}.',
-    feeLent: '{amount}, incluida en el préstamo; forma parte del cargo financiero.',
-    feeLentApart: '{amount}, incluida en el préstamo; no forma parte del cargo financiero.',
+    feeFinanced: '{amount}, incluida en el préstamo; forma parte del cargo financiero.',
+    feeFinancedNotFinanceCharge: '{amount}, incluida en el préstamo; no forma parte del cargo financiero.',
     feeToday: '{amount}, se paga el día del préstamo; forma parte del cargo financiero.',
-    feeTodayApart: '{amount}, se paga el día del préstamo; no forma parte del cargo financiero.',
+    feeTodayNotFinanceCharge: '{amount}, se paga el día del préstamo; no forma parte del cargo financiero.',
     creditor: 'Acreedor.',
     residents: 'Residentes de {state}.',
   },
@@ -291,14 +292,15 @@ export const spanish: CheckoutTexts = {
     reasonsHeading: 'Los motivos principales',
     reasons: {
       'credit-history': 'Su historial de crédito, por ejemplo pagos atrasados, deudas sin pagar o un historial corto.',
-      income: 'Sus ingresos, que no alcanzan para el monto que solicitó.',
+      income: 'Sus ingresos, que no alcanzan para el importe que solicitó.',
       debt: 'Sus deudas, que son demasiado altas para sus ingresos.',
       identity: 'Su identidad, que no se pudo confirmar con los datos que usted dio.',
     },
     heading: 'Aviso de esta decisión',
     keep: 'Los motivos se muestran solo en esta página. Imprímala o guárdela para conservarlos.',
     sent: 'También le enviamos este aviso por correo electrónico.',
-    withheld: 'Aquí están los motivos principales. Son solo para la persona que compra y no se registran.',
+    withheld:
+      'El aviso que recibe la persona que compra indica aquí los motivos principales. Son solo para la persona que compra y no se registran.',
     askHeading: 'Su derecho a conocer los motivos',
     ask: 'Usted tiene derecho a una declaración de los motivos específicos de esta decisión. Pídala a {lender} dentro de los 60 días siguientes al {date}; debe enviársela por escrito dentro de los 30 días siguientes a su petición.',
     bureauHeading: 'Su informe de crédito',
@@ -351,7 +353,7 @@ export const spanish: CheckoutTexts = {
     byCard: 'Pagado con tarjeta',
     private: 'Cualquier persona que tenga el enlace puede leer el contrato, así que no reenvíe este mensaje.',
   },
-  onward: { return: 'Volver a {merchant}', payAnotherWay: 'Volver a {merchant} y pagar de otra forma' },
+  shopLinks: { return: 'Volver a {merchant}', payAnotherWay: 'Volver a {merchant} y pagar de otra forma' },
   declined: {
     title: 'Esta vez no podemos ofrecerle financiamiento',
     lead: '{lender} no aprobó esta solicitud. No se ha comprado nada y no se le cobrará nada.',
@@ -383,9 +385,9 @@ export const spanish: CheckoutTexts = {
     nothing: 'No hace falta que firme otra vez.',
   },
   checking: {
-    byItself:
-      'Puede esperar aquí, mientras esta página consulta por sí sola cada pocos segundos, o guardar la dirección de esta página y volver más tarde.',
-    byHand: 'Puede esperar aquí y consultar de nuevo, o guardar la dirección de esta página y volver más tarde.',
+    automatic:
+      'Puede esperar aquí, mientras esta página se actualiza automáticamente cada pocos segundos, o guardar la dirección de esta página y volver más tarde.',
+    manual: 'Puede esperar aquí y consultar de nuevo, o guardar la dirección de esta página y volver más tarde.',
     again: 'Consultar de nuevo',
   },
   needsAction: {
@@ -409,13 +411,13 @@ export const spanish: CheckoutTexts = {
       },
     },
   },
-  cancelling: {
+  canceling: {
     title: '¿Cancelar su solicitud?',
     lead: 'No se ha comprado nada. Si cancela, {lender} da por terminada esta solicitud y usted no podrá retomarla.',
     submit: 'Cancelar mi solicitud',
     back: 'Seguir con la compra',
   },
-  cancelled: {
+  canceled: {
     title: 'Su solicitud está cancelada',
     lead: 'No se ha comprado nada y no se le cobrará nada.',
   },
@@ -426,11 +428,12 @@ export const spanish: CheckoutTexts = {
   completed: {
     title: 'Esta compra está completa',
     lead: 'Usted firmó el contrato y {merchant} tiene su pedido.',
-    part: '{rest} se pagan con tarjeta, {card}.',
+    part: '{remainder} se pagan con tarjeta, {card}.',
     copy: 'Su contrato',
     signed: 'Firmado por {name} el {date}.',
     keep: 'Imprima o guarde esta página para conservarlo.',
-    notIntact: 'La copia que guardamos no es la que usted firmó, por eso no la mostramos. Por favor pida su contrato a {lender}.',
+    notIntact:
+      'Nuestra copia no coincide con el contrato que usted firmó, por eso no la mostramos. Por favor pida su contrato a {lender}.',
   },
   inProgress: {
     title: 'Este pago ya está en curso',
@@ -458,9 +461,9 @@ export const spanish: CheckoutTexts = {
   },
   unknownLink: {
     title: 'No encontramos este enlace de pago',
-    lead: 'Puede estar incompleto. Por favor ábralo de nuevo desde la tienda o desde el mensaje que recibió.',
+    lead: 'El enlace puede estar incompleto. Por favor ábralo de nuevo desde la tienda o desde el mensaje que recibió.',
   },
-  unreadable: { title: 'No pudimos leer este formulario', lead: 'Por favor regrese y envíelo de nuevo.' },
+  invalidRequest: { title: 'No pudimos leer este formulario', lead: 'Por favor regrese y envíelo de nuevo.' },
   tooManyRequests: {
     title: 'Por favor espere un momento',
     lead: 'Recibimos demasiadas solicitudes desde su red. Por favor abra esta página de nuevo en un minuto; continuará donde estaba.',
@@ -476,7 +479,7 @@ export const spanish: CheckoutTexts = {
     },
     nothingSent: 'No enviamos nada al prestamista ahora y no se cobró nada. Si tiene preguntas, comuníquese con {merchant}.',
   },
-  trouble: {
+  unexpectedError: {
     title: 'Ocurrió un error de nuestra parte',
     lead: 'No se le ha cobrado nada. Por favor vuelva a cargar esta página en un momento; continuará donde estaba.',
     again: 'Seguir con la compra',

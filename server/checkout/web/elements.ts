@@ -56,7 +56,7 @@ export function approvalEnd(
 ): Html {
   const moment = t.moment(session.application.expires_at);
   const until = extendableUntil(session, approvals, now);
-  if (!until) return html`<p class="approval">${fill(t.approval.holds, { moment })}</p>`;
+  if (!until) return html`<p class="approval">${fill(t.approval.validUntil, { moment })}</p>`;
   return html`<div class="approval">
     <p>${fill(t.approval.extendable, { moment })}</p>
     ${postForm(urls, 'extend', html`<button type="submit">${fill(t.approval.extend, { until: t.moment(until) })}</button>`)}
@@ -120,7 +120,7 @@ export function textField(
 /** A checkbox with its sentence. */
 export function tickBox(t: Texts, form: FormState, name: string, sentence: unknown): Html {
   const error = form.errors[name]?.(t);
-  return html`<div class="field tick">
+  return html`<div class="field checkbox">
     <input
       type="checkbox"
       id="${name}"

@@ -7,23 +7,23 @@ import type { Session } from '../session/session.ts';
 import { payAnotherWay } from './notify-opener.ts';
 import type { View } from './urls.ts';
 
-/** A page without a step: title and content. */
-export interface Outcome {
+/** Title and content of a page that is not a checkout step. */
+export interface PageContent {
   title: string;
   content: Html;
 }
 
-export function unknownLink({ t }: View): Outcome {
+export function unknownLink({ t }: View): PageContent {
   const { title, lead } = t.unknownLink;
   return { title, content: html`<p class="lead">${lead}</p>` };
 }
 
-export function unreadable({ t }: View): Outcome {
-  const { title, lead } = t.unreadable;
+export function invalidRequest({ t }: View): PageContent {
+  const { title, lead } = t.invalidRequest;
   return { title, content: html`<p class="lead">${lead}</p>` };
 }
 
-export function tooManyRequests({ t }: View): Outcome {
+export function tooManyRequests({ t }: View): PageContent {
   const { title, lead } = t.tooManyRequests;
   return { title, content: html`<p class="lead">${lead}</p>` };
 }
@@ -43,15 +43,16 @@ export function applicationLimitReached(session: Session, limit: ApplicationLimi
  * The page of an unexpected error.
  *
  * @param session   - The checkout, if it was loaded.
- * @param isFailure - Whether the buyer leaves it. A checkout that a lender may be deciding about, or that may be signed, is continued.
+ * @param canLeave - True if the page links back to the shop. False if a lender may be deciding or the agreement may be signed: then it
+ *   links back to the checkout.
  */
-export function unexpectedError(session: Session | undefined, isFailure: boolean, view: View): Outcome {
+export function unexpectedError(session: Session | undefined, canLeave: boolean, view: View): PageContent {
   const { t, urls } = view;
-  const { title, lead, again } = t.trouble;
+  const { title, lead, again } = t.unexpectedError;
   const back = html`<p class="actions"><a class="button" href="${urls.to()}">${again}</a></p>`;
   return {
     title,
     content: html`<p class="lead">${lead}</p>
-      ${session ? (isFailure ? payAnotherWay(session, view) : back) : nothing}`,
+      ${session ? (canLeave ? payAnotherWay(session, view) : back) : nothing}`,
   };
 }

@@ -55,7 +55,7 @@ export function layout(
         <header>
           <div class="masthead">
             <p class="merchant" dir="auto">${merchant ?? 'Fairterm'}</p>
-            <p class="by">${t.layout.by}</p>
+            <p class="attribution">${t.layout.by}</p>
             ${otherLanguages(view, place)}
           </div>
           ${
@@ -120,5 +120,5 @@ function progressBar(t: Texts, { labels, current }: NonNullable<PageFrame['progr
 
 /** The link to cancel, while there is an application to cancel. */
 function leave(session: Session, { t, urls }: View): Html | typeof nothing {
-  return isCancellable(session) ? html`<p class="leave"><a href="${urls.to('cancel')}">${t.layout.leave}</a></p>` : nothing;
+  return isCancellable(session) ? html`<p class="cancel-link"><a href="${urls.to('cancel')}">${t.layout.leave}</a></p>` : nothing;
 }

@@ -34,12 +34,12 @@ export function leavingMessage(session: Session): OpenerMessage {
 
 /** The link back to the shop when the purchase is not financed. */
 export function payAnotherWay(session: Session, view: View): Html {
-  return leaveFor(session, view, view.t.onward.payAnotherWay);
+  return leaveFor(session, view, view.t.shopLinks.payAnotherWay);
 }
 
 /** The link back from a checkout that has ended. */
 export function returnAfterFailure(session: Session, view: View): Html {
-  return leaveFor(session, view, view.t.onward.return);
+  return leaveFor(session, view, view.t.shopLinks.return);
 }
 
 function leaveFor(session: Session, view: View, label: string): Html {
@@ -48,7 +48,7 @@ function leaveFor(session: Session, view: View, label: string): Html {
 
 /** A link to the shop. */
 export function returnTo({ merchant }: Session, url: string, view: View): Html {
-  return onward(url, fill(view.t.onward.return, { merchant: merchant.name }), view);
+  return onward(url, fill(view.t.shopLinks.return, { merchant: merchant.name }), view);
 }
 
 /**

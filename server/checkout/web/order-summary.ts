@@ -42,14 +42,14 @@ export function orderSummary(t: Texts, { purchase, program, portions }: Session)
             (item) =>
               html`<li>
                 ${picture(item.image)}
-                <span class="article"><bdi>${item.name || item.sku || t.order.article}</bdi><small>${fill(t.order.quantity, { n: item.quantity })}</small></span>
+                <span class="item"><bdi>${item.name || item.sku || t.order.item}</bdi><small>${fill(t.order.quantity, { n: item.quantity })}</small></span>
                 ${itemized ? html`<span class="amount">${money(item.price * item.quantity)}</span>` : nothing}
               </li>`,
           )}
           ${
             more
               ? html`<li>
-                  <span class="article">${counted(t.order.moreItems, more.count)}</span>
+                  <span class="item">${counted(t.order.moreItems, more.count)}</span>
                   ${itemized ? html`<span class="amount">${money(more.cents)}</span>` : nothing}
                 </li>`
               : nothing

@@ -10,7 +10,7 @@ import type { Clock } from '../../time.ts';
 import type { ApplicationLimit } from '../decision/limits.ts';
 import type { Session } from '../session/session.ts';
 import { canApply, canSign } from '../session/state.ts';
-import { applicationLimitReached, tooManyRequests, unexpectedError, unreadable } from './error-pages.ts';
+import { applicationLimitReached, tooManyRequests, unexpectedError, invalidRequest } from './error-pages.ts';
 import { formToken, type OwnForms } from './form-token.ts';
 import { displayOf, policyHeaders, privateHeaders } from './headers.ts';
 import { layout, type PageFrame } from './layout.ts';
@@ -143,9 +143,9 @@ export function pageErrors(showPage: ShowPage): Middleware {
         if (retryAfterSeconds) ctx.set('retry-after', retryAfterSeconds);
         if (!session || !limit) showPage(ctx, 429, tooManyRequests);
         else showPage(ctx, 429, (view) => ({ ...applicationLimitReached(session, limit as ApplicationLimit, view), session }));
-      } else if (thrown.code === 'body-too-large') showPage(ctx, 413, unreadable);
-      else if (thrown.code === 'unsupported-encoding') showPage(ctx, 415, unreadable);
-      else if (thrown.code === 'invalid-request') showPage(ctx, 400, unreadable);
+      } else if (thrown.code === 'body-too-large') showPage(ctx, 413, invalidRequest);
+      else if (thrown.code === 'unsupported-encoding') showPage(ctx, 415, invalidRequest);
+      else if (thrown.code === 'invalid-request') showPage(ctx, 400, invalidRequest);
       else {
         ctx.status = 303;
         ctx.set('location', urlsOf(ctx).to());

@@ -36,7 +36,7 @@ export function htmlDocument({ title, stylesheet, script, version, bodyClass, he
         <header>
           <p class="product"><a href="/">Fairterm</a></p>
           ${header ?? nothing}
-          <p class="by">API ${version}, <a href="/openapi.json">openapi.json</a></p>
+          <p class="attribution">API ${version}, <a href="/openapi.json">openapi.json</a></p>
         </header>
         ${body}
       </body>

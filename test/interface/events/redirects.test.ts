@@ -1,3 +1,4 @@
+/** Redirects after a checkout. Labels in brackets are rules listed in `test/interface/rules/`. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays } from '../../../server/time.ts';
@@ -20,23 +21,23 @@ describe('The redirect after a checkout', () => {
   };
   const [id, ref] = ['transactionId=([0-9a-f-]{36})', 'orderRef=O%261'];
 
-  describe('after success: completeUrl [EVT-3] [CART-6] [CLIENT-18] [CHOICE-30]', () => {
+  describe('after success leads to completeUrl [EVT-3] [CART-6] [CLIENT-18] [CHOICE-30]', () => {
     it.each([
-      ['nothing but a path', 'https://shop.example/thanks', `https://shop.example/thanks?${id}&${ref}`],
+      ['only a path', 'https://shop.example/thanks', `https://shop.example/thanks?${id}&${ref}`],
       ['a query', 'https://shop.example/thanks?lang=en&x=', `https://shop.example/thanks?lang=en&x=&${id}&${ref}`],
       ['a fragment', 'https://shop.example/thanks#done', `https://shop.example/thanks?${id}&${ref}#done`],
       ['a query and a fragment', 'https://shop.example/?a=b%20c#/x?y', `https://shop.example/?a=b%20c&${id}&${ref}#/x?y`],
       [
-        'a transactionId of its own',
+        'an existing transactionId parameter',
         'https://shop.example/?transactionId=T',
         `https://shop.example/?transactionId=T&${id}&${ref}`,
       ],
-    ])('with %s has both parameters appended', async (_what, completeUrl, expected) => {
+    ])('with both parameters appended to a URL with %s', async (_what, completeUrl, expected) => {
       const pattern = expected.replaceAll(/[?./]/g, '\\$&');
       expect(await signedLocation({ completeUrl, orderRef: 'O&1' })).toMatch(new RegExp(`^${pattern}$`));
     });
 
-    it('includes the id of the created transaction', async () => {
+    it('with the id of the created transaction', async () => {
       const location = new URL(await signedLocation({ completeUrl: 'https://shop.example/thanks', orderRef: 'O-3' }));
       const transactionId = location.searchParams.get('transactionId');
       expect(await merchant.get(`/transactions/${transactionId}`)).toMatchObject({
@@ -45,26 +46,26 @@ describe('The redirect after a checkout', () => {
       });
     });
 
-    it.each([undefined, null, ''])('defaults to the merchant’s store URL if completeUrl is %j', async (completeUrl) => {
+    it.each([undefined, null, ''])('or to the merchant’s store URL if completeUrl is %j', async (completeUrl) => {
       expect(await signedLocation({ completeUrl })).toMatch(
         /^https:\/\/shop\.example\/store\?from=financing&transactionId=[0-9a-f-]{36}&orderRef=$/,
       );
     });
 
-    it('is the same when the buyer returns', async () => {
+    it('and is the same when the buyer returns', async () => {
       const cart = await createCart(merchant, { completeUrl: 'https://shop.example/thanks', orderRef: 'O-4' });
       const agreement = await reachAgreement(cart.url);
       const signed = await submit(agreement);
       expect(linksOf(await open(sessionUrl(agreement)))).toContain(signed.headers.get('location'));
-      // Other people can have the link, too.
+      // The cart's link can be shared, so it must not reveal the transaction.
       expect((await open(cart.url)).text).not.toContain('transactionId');
     });
   });
 
   describe.each([
-    ['as it is written, its own parameters and all', 'https://shop.example/cart?step=pay&order=7&x=%7E#top'],
-    ['left out, as the store of the merchant', undefined],
-  ])('after failure: errorUrl, %s, without a transactionId [CART-7] [CLIENT-18] [CHOICE-31]', (_what, errorUrl) => {
+    ['errorUrl, unchanged', 'https://shop.example/cart?step=pay&order=7&x=%7E#top'],
+    ['the merchant’s store URL if errorUrl is omitted', undefined],
+  ])('after failure leads to %s, without a transactionId [CART-7] [CLIENT-18] [CHOICE-31]', (_what, errorUrl) => {
     const expectRedirect = ({ status, headers, text }: Page) =>
       expect([status, headers.get('location'), text]).toEqual([303, errorUrl ?? storeUrl, '']);
 
@@ -97,10 +98,10 @@ describe('The redirect after a checkout', () => {
 
     it('when the service fails [EVT-8]', async () => {
       const plans = await submit(await submit(await open((await createCart(merchant, { errorUrl })).url)));
-      await service.database.write((tx) => sql`alter table applications rename column offer_id to offer_id_away`.execute(tx));
-      const unchosen = await submit(plans);
-      await service.database.write((tx) => sql`alter table applications rename column offer_id_away to offer_id`.execute(tx));
-      expectRedirect(unchosen);
+      await service.database.write((tx) => sql`alter table applications rename column offer_id to offer_id_renamed`.execute(tx));
+      const failed = await submit(plans);
+      await service.database.write((tx) => sql`alter table applications rename column offer_id_renamed to offer_id`.execute(tx));
+      expectRedirect(failed);
       expect(await submit(plans)).toMatchObject({ heading: 'Review and sign' });
     });
   });

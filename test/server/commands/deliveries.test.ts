@@ -40,9 +40,9 @@ describe('fairterm deliveries', () => {
   beforeEach(() => database.write((tx) => tx.deleteFrom('outbox').execute()));
 
   const kinds = {
-    pending: { due_at: plusMs(now, 3_600_000), attempts: 1, last_failure: 'The receiver answered 500' },
+    pending: { due_at: plusMs(now, 3_600_000), attempts: 1, last_failure: 'The receiver responded with 500' },
     delivered: { due_at: null, delivered_at: now, attempts: 2 },
-    failed: { due_at: null, attempts: 10, last_failure: 'The receiver answered 404' },
+    failed: { due_at: null, attempts: 10, last_failure: 'The receiver responded with 404' },
     recorded: { due_at: null, attempts: 0, channel: 'email', url: mailtoOf('ada.lovelace@example.com') },
   } as const satisfies Record<string, Partial<OutboxTable>>;
   const given = async (row: Partial<OutboxTable> = {}): Promise<string> => {
@@ -92,7 +92,7 @@ describe('fairterm deliveries', () => {
           id: pending,
           state: 'pending',
           nextAttemptAt: kinds.pending.due_at,
-          lastFailure: 'The receiver answered 500',
+          lastFailure: 'The receiver responded with 500',
         }),
       ]);
     });
@@ -116,7 +116,9 @@ describe('fairterm deliveries', () => {
       const id = await given(kinds.failed);
       const { stdout } = await runCommand('list');
       expect(stdout[0]).toMatch(/^id +state +channel +attempts +created +to +last failure$/);
-      expect(stdout[1]).toMatch(new RegExp(`^${id} +failed +callback +10 +2026-11-21T09:30:00 .* The receiver answered 404$`));
+      expect(stdout[1]).toMatch(
+        new RegExp(`^${id} +failed +callback +10 +2026-11-21T09:30:00 .* The receiver responded with 404$`),
+      );
       expect(stdout).toHaveLength(2);
     });
 
@@ -145,7 +147,7 @@ describe('fairterm deliveries', () => {
               started_at: now,
               duration_ms: 12,
               status_code: 500,
-              failure: 'The receiver answered 500',
+              failure: 'The receiver responded with 500',
             },
             { delivery_id: id, number: 2, started_at: now, duration_ms: null, status_code: null, failure: '' },
           ])
@@ -156,14 +158,14 @@ describe('fairterm deliveries', () => {
       expect(JSON.parse(stdout[0]!)).toEqual({
         ...(await listed())[0],
         log: [
-          { number: 1, at: now, durationMs: 12, statusCode: 500, failure: 'The receiver answered 500' },
+          { number: 1, at: now, durationMs: 12, statusCode: 500, failure: 'The receiver responded with 500' },
           { number: 2, at: now, durationMs: null, statusCode: null, failure: '' },
         ],
       });
       expect((await runCommand('show', id)).stdout).toEqual([
         `callback to https://shop.example/callback?…, merchant ${merchantId}`,
         `pending, created ${now}, next attempt ${kinds.pending.due_at}`,
-        `1. ${now}  12 ms  500  The receiver answered 500`,
+        `1. ${now}  12 ms  500  The receiver responded with 500`,
         `2. ${now}  in progress or interrupted`,
       ]);
     });
@@ -237,7 +239,7 @@ describe('fairterm deliveries', () => {
       expect(received.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
       const { log } = JSON.parse((await runCommand('show', id, '--json')).stdout[0]!);
       expect(log).toMatchObject([
-        { number: 1, statusCode: 410, failure: 'The receiver answered 410' },
+        { number: 1, statusCode: 410, failure: 'The receiver responded with 410' },
         { number: 2, statusCode: 204, failure: '' },
       ]);
     } finally {

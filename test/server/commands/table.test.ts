@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { figureLines, tableLines, wrapped } from '../../../server/commands/table.ts';
+import { figureLines, tableLines, wrapText } from '../../../server/commands/table.ts';
 
 it('A table aligns numbers to the right and has no trailing spaces', () => {
   const rows = [
@@ -13,7 +13,7 @@ it('A table aligns numbers to the right and has no trailing spaces', () => {
   ]);
 });
 
-it('Decimal points are aligned', () => {
+it('Figures are aligned to the right', () => {
   expect(
     figureLines([
       ['APR', '9.99%'],
@@ -27,6 +27,6 @@ it.each([
   ['one two three', 80, ['one two three']],
   ['extraordinarily long', 5, ['extraordinarily', 'long']],
   ['', 5, ['']],
-])('%j fits %i columns', (text, width, lines) => {
-  expect(wrapped(text, width)).toEqual(lines);
+])('%j is wrapped at %i columns between words', (text, width, lines) => {
+  expect(wrapText(text, width)).toEqual(lines);
 });

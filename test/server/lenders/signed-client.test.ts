@@ -18,7 +18,7 @@ import {
   signatureOf,
   startLender,
 } from '../../support/lenders.ts';
-import { holdTimeouts, until } from '../../support/time.ts';
+import { captureTimeouts, until } from '../../support/time.ts';
 import { creditRequest, givenRemote } from './asking.ts';
 
 const approved = { outcome: 'approved', tierId: 'A', limitCents: null };
@@ -109,7 +109,7 @@ describe('An endpoint that did not receive the request', () => {
   });
 
   it('accepts connections and never completes the handshake: the request times out', async () => {
-    const timeouts = holdTimeouts();
+    const timeouts = captureTimeouts();
     // By itself, a connection would be given up after half of the time: later than this test ends.
     const at = await givenSocket(() => undefined, { isTls: false, timeoutMs: 100_000 });
     const { lender, failures } = givenRemote(at);
@@ -155,7 +155,7 @@ describe('An endpoint that did not receive the request', () => {
 
     expect(await outcomeOf(lender.decide(creditRequest))).toBe('lender-unavailable');
     expect(bank.requests.map(({ id }) => id)).toEqual([creditRequest.requestId, creditRequest.requestId]);
-    expect(failures()).toEqual([`answered ${code}`, `answered ${code}`]);
+    expect(failures()).toEqual([`responded with ${code}`, `responded with ${code}`]);
   });
 
   it('does not have our secret', async () => {
@@ -186,7 +186,7 @@ describe('An endpoint that may have decided', () => {
       2,
     ],
   ])('%s: the call fails when the time for all attempts is over', async (_what, respond, attempts) => {
-    const timeouts = holdTimeouts();
+    const timeouts = captureTimeouts();
     const bank = await startLender(respond);
     const { lender, failures } = givenRemote(bank);
 
@@ -213,14 +213,14 @@ describe('An endpoint that may have decided', () => {
     ['hangs up in the middle of its answer', truncated, /^the request failed/],
     ['answers more than 64 kB', large(70_000), /^the request failed: UND_ERR_RES_EXCEEDED_MAX_SIZE$/],
     ['has headers of 100 kB', large(100, { 'x-large': 'x'.repeat(100_000) }), /^the request failed: UND_ERR_HEADERS_OVERFLOW$/],
-    ['redirects by 301', redirected(301), /^answered 301$/],
-    ['redirects by 303', redirected(303), /^answered 303$/],
-    ['redirects by 307', redirected(307), /^answered 307$/],
-    ['responds 500', respondsUnsigned(500), /^answered 500$/],
-    ['responds 408', respondsUnsigned(408), /^answered 408$/],
-    ['responds 409', respondsUnsigned(409), /^answered 409$/],
-    ['responds 201', respondsWith(approved, 201), /^answered 201$/],
-    ['responds 204', respondsUnsigned(204), /^answered 204$/],
+    ['redirects by 301', redirected(301), /^responded with 301$/],
+    ['redirects by 303', redirected(303), /^responded with 303$/],
+    ['redirects by 307', redirected(307), /^responded with 307$/],
+    ['responds 500', respondsUnsigned(500), /^responded with 500$/],
+    ['responds 408', respondsUnsigned(408), /^responded with 408$/],
+    ['responds 409', respondsUnsigned(409), /^responded with 409$/],
+    ['responds 201', respondsWith(approved, 201), /^responded with 201$/],
+    ['responds 204', respondsUnsigned(204), /^responded with 204$/],
     ['signs nothing', respondsUnsigned(200, {}, body), /without a signature/],
     ['signs by another secret', respondsWith(approved, 200, otherSecret), /without a signature/],
     ['signs another answer', respondsUnsigned(200, signatureOf(creditRequest.requestId, '{}'), body), /without a signature/],
@@ -265,7 +265,7 @@ describe('A second attempt', () => {
       Array.from({ length: 2 }, () => [creditRequest.requestId, creditRequest.requestId]),
     );
     expect(failedAttempts).toEqual([
-      { path: '/decisions', id: creditRequest.requestId, attempt: 1, failure: `answered ${code}` },
+      { path: '/decisions', id: creditRequest.requestId, attempt: 1, failure: `responded with ${code}` },
     ]);
   });
 

@@ -122,7 +122,7 @@ describe('An email fails', () => {
 
     expect(await givenSender(url)(rowOf())).toEqual({
       statusCode: code,
-      failure: `The mail server answered ${code}`,
+      failure: `The mail server responded with ${code}`,
       isPermanent,
     });
 
@@ -174,7 +174,7 @@ describe('An email fails', () => {
 
     const outcome = await givenSender(url)(rowOf());
 
-    expect(outcome.failure).toMatch(/^The (request failed: \w+|mail server answered \d+)$/);
+    expect(outcome.failure).toMatch(/^The (request failed: \w+|mail server responded with \d+)$/);
     expect(outcome.isPermanent ?? false).toBe(false);
   });
 

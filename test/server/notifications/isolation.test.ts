@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { type Delivery, retryWaitsMs } from '../../../server/notifications/deliver.ts';
 import { status } from '../../support/http.ts';
-import { holdTimeouts, until } from '../../support/time.ts';
+import { captureTimeouts, until } from '../../support/time.ts';
 import { givenDelivering } from './delivering.ts';
 
 describe('Delivery while one receiver hangs', () => {
@@ -22,7 +22,7 @@ describe('Delivery while one receiver hangs', () => {
   } = givenDelivering();
 
   it('sends callbacks to other receivers, and retries the one that hangs', async () => {
-    const timeouts = holdTimeouts();
+    const timeouts = captureTimeouts();
     let hangs = true;
     const hung = await startReceiver((response) => (hangs ? undefined : status(204)(response)));
     start({ timeoutMs: 2_000 });

@@ -166,7 +166,7 @@ describe('Delivery of an e-mail', () => {
     start(sendingTo(url));
     const id = await scheduleEmail();
 
-    expect(await failed(id)).toMatchObject({ last_failure: 'The mail server answered 451' });
+    expect(await failed(id)).toMatchObject({ last_failure: 'The mail server responded with 451' });
     pass(6_000);
     await delivered(id);
 
@@ -185,7 +185,7 @@ describe('Delivery of an e-mail', () => {
     start(sendingTo(url));
     const id = await scheduleEmail();
 
-    expect(await failed(id)).toMatchObject({ attempts: 1, due_at: null, last_failure: 'The mail server answered 550' });
+    expect(await failed(id)).toMatchObject({ attempts: 1, due_at: null, last_failure: 'The mail server responded with 550' });
 
     await redeliver(database(), id);
     await delivered(id);

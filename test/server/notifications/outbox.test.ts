@@ -134,7 +134,7 @@ describeOnEveryEngine('The outbox', (engine) => {
     expect(ids(await claimDue(database, { ...atMost(10), channels: ['text', 'email'] }, now, later))).toEqual(['b']);
   });
 
-  const rejected = { durationMs: 12, statusCode: 500, failure: 'The receiver answered 500' };
+  const rejected = { durationMs: 12, statusCode: 500, failure: 'The receiver responded with 500' };
   const taken = { durationMs: 7, statusCode: 204, failure: '' };
   const claimOne = async (at = now): Promise<OutboxRow> => (await claimDue(database, atMost(1), at, plusMs(at, 60_000)))[0]!;
   const only = () => database.query.selectFrom('outbox').selectAll().executeTakeFirstOrThrow();

@@ -54,7 +54,7 @@ describe('Redelivery of a failed callback', () => {
       const given = await rowOf(id);
       return given.due_at === null && given;
     });
-    expect(row).toMatchObject({ attempts: 10, delivered_at: null, last_failure: 'The receiver answered 500' });
+    expect(row).toMatchObject({ attempts: 10, delivered_at: null, last_failure: 'The receiver responded with 500' });
     expect(epochMs(now()) - epochMs(startedAt)).toBeGreaterThan(2.7 * DAY_MS);
     pass(30 * DAY_MS);
     await lookedThrough();
@@ -67,7 +67,7 @@ describe('Redelivery of a failed callback', () => {
     start();
     const id = await promise(receiver.url);
 
-    expect(await failed(id)).toMatchObject({ last_failure: 'The receiver answered 307' });
+    expect(await failed(id)).toMatchObject({ last_failure: 'The receiver responded with 307' });
 
     expect(elsewhere.connections).toBe(0);
   });
@@ -92,7 +92,7 @@ describe('Redelivery of a failed callback', () => {
     start();
     const id = await promise(receiver.url);
 
-    expect(await failed(id)).toMatchObject({ due_at: null, last_failure: 'The receiver answered 410' });
+    expect(await failed(id)).toMatchObject({ due_at: null, last_failure: 'The receiver responded with 410' });
 
     pass(30 * DAY_MS);
     await lookedThrough();
@@ -167,7 +167,7 @@ describe('Redelivery of a failed callback', () => {
 
     const log = await logOf(id);
     expect(log).toMatchObject([
-      { number: 1, started_at: moments[0], status_code: 500, failure: 'The receiver answered 500' },
+      { number: 1, started_at: moments[0], status_code: 500, failure: 'The receiver responded with 500' },
       { number: 2, started_at: moments[1], status_code: null, failure: expect.stringMatching(/^The request failed: \w+$/) },
       { number: 3, started_at: moments[2], status_code: 204, failure: '' },
     ]);

@@ -27,7 +27,7 @@ describe('The clock of the sandbox', () => {
     await submit(await reachAgreement(cart.url));
     const failed = await until(async () => {
       const row = await callbackTo(callbackUrl);
-      return row.last_failure === 'The receiver answered 500' && row;
+      return row.last_failure === 'The receiver responded with 500' && row;
     });
     await moveBack();
 

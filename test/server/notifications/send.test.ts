@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { mayConnect } from '../../../server/notifications/callback-address.ts';
 import { createSender, type Post, type SenderOptions } from '../../../server/notifications/callback.ts';
 import { bodiesOf, startReceiver, status } from '../../support/http.ts';
-import { holdTimeouts, until } from '../../support/time.ts';
+import { captureTimeouts, until } from '../../support/time.ts';
 
 const FORBIDDEN = 'The address is not on the public internet';
 const body = '{"transactionId":"tx_1","orderRef":"O-1"}';
@@ -71,14 +71,14 @@ describe('an outgoing callback', () => {
   it.each([400, 401, 404, 410, 429, 500, 503])('fails when the receiver responds %d', async (code) => {
     const receiver = await startReceiver(status(code));
 
-    expect(await givenSender()(receiver.url, body)).toBe(`The receiver answered ${code}`);
+    expect(await givenSender()(receiver.url, body)).toBe(`The receiver responded with ${code}`);
   });
 
   it.each([301, 302, 303, 307, 308])('fails when the receiver responds %d, and the redirect is not followed', async (code) => {
     const elsewhere = await startReceiver(status(204));
     const receiver = await startReceiver(status(code, { location: elsewhere.url }));
 
-    expect(await givenSender()(receiver.url, body)).toBe(`The receiver answered ${code}`);
+    expect(await givenSender()(receiver.url, body)).toBe(`The receiver responded with ${code}`);
 
     expect(elsewhere.connections).toBe(0);
   });
@@ -93,7 +93,7 @@ describe('an outgoing callback', () => {
   });
 
   it('succeeds when the receiver responds 200 and never ends its body', async () => {
-    const timeouts = holdTimeouts();
+    const timeouts = captureTimeouts();
     const receiver = await startReceiver((response) => void response.writeHead(200).write('<html>'));
     let hasHeaders = false;
     const onHeaders = () => (hasHeaders = true);
@@ -108,7 +108,7 @@ describe('an outgoing callback', () => {
   });
 
   it('fails when the receiver does not respond in time', async () => {
-    const timeouts = holdTimeouts();
+    const timeouts = captureTimeouts();
     const receiver = await startReceiver(() => undefined);
 
     const failure = givenSender({ timeoutMs: 200 })(receiver.url, body);

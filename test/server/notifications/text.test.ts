@@ -65,7 +65,7 @@ describe('A text', () => {
 
     expect(outcome).toEqual({
       statusCode: code,
-      failure: `The text service answered ${code}`,
+      failure: `The text service responded with ${code}`,
       isPermanent,
       retryAfterMs: undefined,
     });

@@ -4,7 +4,7 @@ import { plusDays, systemClock } from '../../../server/time.ts';
 import { chair } from '../../support/checkout.ts';
 import { givenPages, type Pages, shop, elsewhere, isReadableBy } from './pages.ts';
 
-describe('A repeated cart request of a page', () => {
+describe('When a page repeats a cart request, the service', () => {
   let service: Pages['service'];
   let merchant: Pages['merchant'];
   let other: Pages['other'];
@@ -18,10 +18,11 @@ describe('A repeated cart request of a page', () => {
   beforeEach(() => {
     idempotencyKey = randomUUID();
   });
-  const sameBody = (options: object = { items: [chair] }, rest: object = {}) => bodyOf(options, { idempotencyKey, ...rest });
+  const bodyWithSameKey = (options: object = { items: [chair] }, rest: object = {}) =>
+    bodyOf(options, { idempotencyKey, ...rest });
 
   it('returns the same response, byte for byte', async () => {
-    const body = sameBody();
+    const body = bodyWithSameKey();
     const [first, second] = [await send(body), await send(body)];
     expect(first.headers.get('idempotency-replayed')).toBeNull();
     expect(second.headers.get('idempotency-replayed')).toBe('true');
@@ -29,53 +30,53 @@ describe('A repeated cart request of a page', () => {
     expect(isReadableBy(second, shop)).toBe(true);
   });
 
-  it('is rejected with another body', async () => {
-    await send(sameBody());
-    const response = await send(sameBody({ items: [{ ...chair, price: 1 }] }));
+  it('rejects a different body with the same idempotency key', async () => {
+    await send(bodyWithSameKey());
+    const response = await send(bodyWithSameKey({ items: [{ ...chair, price: 1 }] }));
     expect(response).toMatchObject({ status: 422, body: { code: 'idempotency-key-reused' } });
     expect(isReadableBy(response, shop)).toBe(true);
   });
 
   it('creates another cart with another key', async () => {
-    const first = await send(sameBody());
+    const first = await send(bodyWithSameKey());
     idempotencyKey = randomUUID();
-    expect((await send(sameBody())).body.url).not.toBe(first.body.url);
+    expect((await send(bodyWithSameKey())).body.url).not.toBe(first.body.url);
   });
 
-  it('is rejected for a page of another origin', async () => {
-    const body = sameBody();
+  it('rejects a page of another origin', async () => {
+    const body = bodyWithSameKey();
     await send(body);
     const response = await send(body, { origin: 'https://evil.example' });
     expect(response).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
   });
 
-  it('of another merchant creates a cart of that merchant', async () => {
-    const mine = await send(sameBody());
-    const theirs = await send(sameBody(undefined, { key: other.apiKey }), { origin: elsewhere });
+  it('creates a separate cart for another merchant', async () => {
+    const mine = await send(bodyWithSameKey());
+    const theirs = await send(bodyWithSameKey(undefined, { key: other.apiKey }), { origin: elsewhere });
     expect(theirs.status).toBe(200);
     expect(theirs.body.id).not.toBe(mine.body.id);
   });
 
-  it('ten times at once creates one cart', async () => {
+  it('creates one cart for ten requests at once', async () => {
     const before = (await cartsOf(merchant)).length;
-    const body = sameBody();
+    const body = bodyWithSameKey();
     const responses = await Promise.all(Array.from({ length: 10 }, () => send(body)));
-    const opened = responses.filter(({ status }) => status === 200);
-    const underWay = responses.filter(({ status }) => status === 409);
-    expect(opened.length).toBeGreaterThan(0);
-    expect(opened.length + underWay.length).toBe(10);
-    expect(new Set(opened.map(({ text }) => text)).size).toBe(1);
-    for (const response of underWay) {
+    const created = responses.filter(({ status }) => status === 200);
+    const inProgress = responses.filter(({ status }) => status === 409);
+    expect(created.length).toBeGreaterThan(0);
+    expect(created.length + inProgress.length).toBe(10);
+    expect(new Set(created.map(({ text }) => text)).size).toBe(1);
+    for (const response of inProgress) {
       expect(response.body.code).toBe('idempotency-key-in-use');
       expect(response.headers.get('retry-after')).toBe('1');
     }
-    expect((await send(body)).text).toBe(opened[0]!.text);
+    expect((await send(body)).text).toBe(created[0]!.text);
     expect((await cartsOf(merchant)).length).toBe(before + 1);
   });
 
-  it('twice at once with two bodies creates one of the two carts', async () => {
+  it('creates one cart for two simultaneous requests with different bodies', async () => {
     const before = (await cartsOf(merchant)).length;
-    const bodies = [sameBody(), sameBody({ items: [{ ...chair, price: 90_000 }] })];
+    const bodies = [bodyWithSameKey(), bodyWithSameKey({ items: [{ ...chair, price: 90_000 }] })];
     const responses = await Promise.all(bodies.map((body) => send(body)));
     const statuses = responses.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200).length).toBe(1);
@@ -83,24 +84,25 @@ describe('A repeated cart request of a page', () => {
     expect((await cartsOf(merchant)).length).toBe(before + 1);
   });
 
-  it('while the first is in progress is rejected with Retry-After', async () => {
-    const body = sameBody();
+  it('responds 409 with Retry-After while the first request is in progress', async () => {
+    const body = bodyWithSameKey();
     await send(body);
     await service.database.write(async (tx) => {
       const key = `storefront\n${idempotencyKey}`;
       await tx.deleteFrom('idempotency_responses').where('key', '=', key).execute();
-      const held = { leased_until: plusDays(systemClock.now(), 1) };
-      await tx.updateTable('idempotency_keys').set(held).where('key', '=', key).execute();
+      const activeLease = { leased_until: plusDays(systemClock.now(), 1) };
+      await tx.updateTable('idempotency_keys').set(activeLease).where('key', '=', key).execute();
     });
     const response = await send(body);
     expect(response).toMatchObject({ status: 409, body: { code: 'idempotency-key-in-use' } });
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(isReadableBy(response, shop)).toBe(true);
   });
 
-  it('returns the same response on a later day on which it would be rejected', async () => {
-    const body = sameBody();
+  it('returns the same cart if it crashed before it stored the response', async () => {
+    const body = bodyWithSameKey();
     const first = await send(body);
-    // As it is after a crash between the cart and its answer.
+    // The rows after a crash between creating the cart and storing the response.
     await service.database.write(async (tx) => {
       const key = `storefront\n${idempotencyKey}`;
       await tx.deleteFrom('idempotency_responses').where('key', '=', key).execute();
@@ -109,8 +111,8 @@ describe('A repeated cart request of a page', () => {
     expect((await send(body)).text).toBe(first.text);
   });
 
-  it('stores the content of the cart once, because anyone can send carts', async () => {
-    await send(sameBody({ items: [{ ...chair, name: 'Walnut chair' }] }));
+  it('does not copy the cart into the idempotency tables, because anyone can send carts', async () => {
+    await send(bodyWithSameKey({ items: [{ ...chair, name: 'Walnut chair' }] }));
     const { query } = service.database;
     const key = `storefront\n${idempotencyKey}`;
     const stored = [
@@ -123,8 +125,8 @@ describe('A repeated cart request of a page', () => {
     expect(JSON.stringify(stored).length).toBeLessThan(1_200);
   });
 
-  it('never returns the response of the merchant’s server, nor the reverse', async () => {
-    const body = sameBody();
+  it('separates the idempotency keys of pages from those of the merchant API', async () => {
+    const body = bodyWithSameKey();
     const byServer = await merchant.call('POST', '/carts', { headers: { 'idempotency-key': idempotencyKey }, body });
     const byPage = await send(body);
     const again = await merchant.call('POST', '/carts', { headers: { 'idempotency-key': idempotencyKey }, body });
@@ -132,7 +134,7 @@ describe('A repeated cart request of a page', () => {
     expect(byPage.body.id).not.toBe(byServer.body.id);
     expect(again.text).toBe(byServer.text);
 
-    // No key of the merchant API can have what those of pages begin with.
+    // A key of the merchant API cannot contain a control character, so it cannot have the prefix `storefront\n`.
     const headers = { 'idempotency-key': `storefront\t${idempotencyKey}` };
     expect((await merchant.call('POST', '/carts', { headers, body })).status).toBe(400);
   });

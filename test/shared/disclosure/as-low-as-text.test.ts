@@ -19,7 +19,7 @@ describe('asLowAsText', () => {
     expect(textOf(givenSheet(), 74_000, spanish)).toBe(
       'Ejemplo: una compra de $740.00 a 24 meses con una tasa de porcentaje anual fija de 9.99% APR requiere 23 pagos mensuales de ' +
         '$34.14 y un último pago de $34.25, $819.47 en total. Las tasas van de 5.99% APR a 29.99% APR y dependen de su crédito, del ' +
-        'importe y del plazo; no todas las personas reúnen los requisitos para la tasa del ejemplo. La financiación está sujeta a ' +
+        'importe y del plazo; no todas las personas reúnen los requisitos para la tasa del ejemplo. El financiamiento está sujeto a ' +
         'aprobación de crédito, para compras de $50.00 a $30,000.00. Los préstamos los otorga Fairterm Lending.',
     );
   });
@@ -152,7 +152,7 @@ describe('asLowAsText', () => {
     ],
     [
       spanish,
-      'Se ofrece financiación para compras de $50.00 a $30,000.00, sujeta a aprobación de crédito. Los préstamos los otorga Fairterm Lending.',
+      'Se ofrece financiamiento para compras de $50.00 a $30,000.00, sujeto a aprobación de crédito. Los préstamos los otorga Fairterm Lending.',
     ],
   ])('states only the range and the lender if no offer covers the amount', (texts, expected) => {
     expect(textOf(givenSheet(), 100, texts)).toBe(expected);
@@ -172,7 +172,7 @@ describe('asLowAsText', () => {
     expect(textOf(sheet, 60_000, english, on)).toMatch(
       /^Financing is not offered for this purchase\. .*Loans are made by Fairterm Lending\.$/,
     );
-    expect(textOf(sheet, 60_000, spanish, on)).toMatch(/^No se ofrece financiación para esta compra\. /);
+    expect(textOf(sheet, 60_000, spanish, on)).toMatch(/^No se ofrece financiamiento para esta compra\. /);
   });
 
   it('replaces every placeholder', () => {

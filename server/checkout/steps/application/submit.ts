@@ -7,20 +7,21 @@ import { emptyForm, invalid, type Step } from '../step.ts';
 import { readApplication } from './form.ts';
 import { applicationPage } from './template.ts';
 
-/** What the lender needs to decide. */
+/** The step in which the buyer applies for credit. */
 export const applicationStep: Step = {
   name: 'apply',
   title: (t) => t.application.title,
   appliesTo: () => true,
   isOpen: canApply,
+  // The step closes with the decision: it is never done while it is open.
   isDone: () => false,
   form: emptyForm,
   template: applicationPage,
-  submit: async (deps, { program, application: row }, body, now, { lang }) => {
-    const read = readApplication(body, program, buyerOf(row).state, now);
+  submit: async (deps, { program, application }, body, now, { lang }) => {
+    const read = readApplication(body, program, buyerOf(application).state, now);
     if (!read.ok) return invalid(read);
     try {
-      await requestDecision(deps, row, read.applicant, now, { language: lang, session_hash: nextSessionHash(body) });
+      await requestDecision(deps, application, read.applicant, now, { language: lang, session_hash: nextSessionHash(body) });
     } catch (thrown) {
       if (thrown instanceof ServiceError && thrown.code === 'lender-unavailable') return 'no-lender';
       throw thrown;

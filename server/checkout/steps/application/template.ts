@@ -74,7 +74,7 @@ function consents({ program, merchant }: Pick<Session, 'program' | 'merchant'>, 
 function testHints({ application }: Texts): Html {
   const { testBuyers: heading, testBuyersHint, testDigits, testMeaning } = application;
   const meanings: Readonly<Record<string, string>> = application.testMeanings;
-  return html`<details class="hint-box try-out">
+  return html`<details class="hint-box test-hints">
     <summary>${heading}</summary>
     <p>${testBuyersHint}</p>
     ${table(

@@ -35,7 +35,10 @@ export const cardStep: Step = {
 function submittedAfter(result: CardResult): Submitted {
   if (result === 'saved') return 'next';
   const isCanceled = result === 'none';
-  const notice = { ...emptyForm(), notice: ({ card: t }: Parameters<Step['title']>[0]) => (isCanceled ? t.none : t.unavailable) };
+  const notice = {
+    ...emptyForm(),
+    notice: ({ card: t }: Parameters<Step['title']>[0]) => (isCanceled ? t.noCardEntered : t.unavailable),
+  };
   return { retry: notice, status: isCanceled ? 200 : 503 };
 }
 

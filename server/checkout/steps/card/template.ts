@@ -24,7 +24,7 @@ export function cardPage(
     lender: program.lender.name,
     merchant: merchant.name,
     financed: money(portions.financedCents),
-    rest: money(portions.cardCents),
+    remainder: money(portions.cardCents),
   };
   const known = application.card_label;
   const isFramed = urls.display === 'frame';
@@ -33,7 +33,7 @@ export function cardPage(
     ${filled.notice ? html`<p class="note" role="status">${filled.notice(t)}</p>` : nothing} ${errorSummary(t, filled)}
     ${
       known
-        ? html`<p class="note">${fill(t.card.known, { card: known })} <a href="${urls.to('agreement')}">${t.card.keep}</a></p>`
+        ? html`<p class="note">${fill(t.card.chosen, { card: known })} <a href="${urls.to('agreement')}">${t.card.keep}</a></p>`
         : nothing
     }
     ${postForm(
@@ -41,7 +41,7 @@ export function cardPage(
       'card',
       testCards
         ? html`${pickedFrom(t, testCards, application.card_reference)} <button type="submit">${t.card.submit}</button>`
-        : html`<p>${t.card.elsewhere}${isFramed ? ` ${t.card.newTab}` : nothing}</p>
+        : html`<p>${t.card.enterOnProviderPage}${isFramed ? ` ${t.card.newTab}` : nothing}</p>
             <button type="submit" formtarget="${isFramed ? '_blank' : nothing}">${t.card.enter}</button>`,
     )}
     ${!testCards && isFramed ? html`<p class="actions"><a href="${urls.to()}">${t.card.entered}</a></p>` : nothing}`;

@@ -96,7 +96,7 @@ function shippingAddress(t: Texts, { cart, purchase: { options } }: Session, for
     textField(t, form, { name, label, autocomplete: `shipping ${part}`, half: true });
   return html`<fieldset>
     <legend>${t.details.shipTo}</legend>
-    <div class="field tick">
+    <div class="field checkbox">
       <input type="checkbox" id="shipElsewhere" name="shipElsewhere" value="yes" ?checked=${form.typed['shipElsewhere'] === 'yes'} />
       <label for="shipElsewhere">${t.details.shipElsewhere}</label>
     </div>

@@ -48,7 +48,7 @@ export function plansPage(
 function part(t: Texts, { purchase: { totals }, portions: { cardCents }, program }: Session): Html | typeof nothing {
   if (cardCents === 0) return nothing;
   const money = (cents: number) => t.money(cents, program.currency);
-  const values = { total: money(totals.totalCents), rest: money(cardCents) };
+  const values = { total: money(totals.totalCents), remainder: money(cardCents) };
   return html`<p class="note">${fill(t.plans.part, values)}</p>`;
 }
 

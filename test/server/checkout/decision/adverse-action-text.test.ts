@@ -25,7 +25,7 @@ const inEnglish: Record<Exclude<DenialReason, 'other'>, string> = {
 };
 const inSpanish: typeof inEnglish = {
   'credit-history': 'Su historial de crédito, por ejemplo pagos atrasados, deudas sin pagar o un historial corto.',
-  income: 'Sus ingresos, que no alcanzan para el monto que solicitó.',
+  income: 'Sus ingresos, que no alcanzan para el importe que solicitó.',
   debt: 'Sus deudas, que son demasiado altas para sus ingresos.',
   identity: 'Su identidad, que no se pudo confirmar con los datos que usted dio.',
 };

@@ -214,7 +214,7 @@ describe('The version of a program', () => {
       await shop.giveDetails('CT');
       expect(positionOf(await shop.session())).toBe('excluded');
 
-      await expect(shop.apply()).rejects.toThrow('it is "excluded"');
+      await expect(shop.apply()).rejects.toThrow('its state is "excluded"');
 
       expect(shop.requests).toEqual([]);
       await shop.giveDetails('IL');
@@ -235,7 +235,7 @@ describe('The version of a program', () => {
 
       expect(await shop.application()).toMatchObject({ status: 'INELIGIBLE', program_version: 2, tier_id: null });
       expect(positionOf(await shop.session())).toBe('unavailable');
-      await expect(shop.giveDetails('IL')).rejects.toThrow('it is "unavailable"');
+      await expect(shop.giveDetails('IL')).rejects.toThrow('its state is "unavailable"');
     });
 
     it.each([

@@ -140,7 +140,7 @@ describe('Completing a checkout', () => {
       const { url: callbackUrl, received } = await startReceiver((response) => status(received.length < 2 ? 500 : 204)(response));
       const cart = await createCart(merchant, { callbackUrl });
       await submit(await reachAgreement(cart.url));
-      await until(async () => (await purchaseOf(cart.id)).callbacks[0]?.last_failure === 'The receiver answered 500');
+      await until(async () => (await purchaseOf(cart.id)).callbacks[0]?.last_failure === 'The receiver responded with 500');
 
       await until(async () => (await purchaseOf(cart.id)).callbacks[0]?.delivered_at);
       expect(received.map(({ body }) => body)).toEqual([received[0]!.body, received[0]!.body]);

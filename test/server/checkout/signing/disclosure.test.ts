@@ -131,7 +131,7 @@ describe('The terms of a program', () => {
     const copy = await open(sessionUrl(page));
     expect(copy).toMatchObject({ status: 200, heading: 'This purchase is complete' });
     expect(read(copy)).toContain('Signed by Ada Lovelace on');
-    expect(read(copy)).toContain('The copy we keep is not the one you signed, so we do not show it.');
+    expect(read(copy)).toContain('Our copy does not match the agreement you signed, so we do not show it.');
     expect(copy.text).not.toContain('Truth in Lending');
   });
 

@@ -174,7 +174,9 @@ describe('A signed agreement', () => {
     const page = await open(copyUrl);
 
     expect(page).toMatchObject({ status: 500, heading: 'Your agreement' });
-    expect(page.text).toContain('The copy we keep is not the one you signed, so we do not show it. Please ask Fairterm Lending');
+    expect(page.text).toContain(
+      'Our copy does not match the agreement you signed, so we do not show it. Please ask Fairterm Lending',
+    );
     expect(page.text).not.toContain('Eve');
     expect(service.logged.join('\n')).toContain('ChangedDocument');
   });

@@ -33,8 +33,8 @@ describe('The terms of a credit sale with fees, a down payment and an odd first 
     'Due today, November 21, 2026 Down payment $124.80 Application fee $15.00 Due today $139.80',
     'Itemization of the amount financed of $1,123.20 Paid to Acme Goods on your behalf $1,123.20 Origination fee, included in the loan $22.46 Less prepaid finance charge −$22.46 Amount financed $1,123.20',
     'you buy your order from Acme Goods on credit: First Fair Bank finances $1,145.66 and pays $1,123.20 of it to Acme Goods.',
-    'Interest. 17.99% a year on what you still owe, fixed. The first payment includes interest for the time beyond one month.',
-    'it also counts the fees that are part of the finance charge and the longer time until the first payment.',
+    'Interest. 17.99% per year on the unpaid principal, fixed. The first payment includes interest for the days by which the first period is longer than one month.',
+    'it also takes into account the fees that are part of the finance charge and the longer time until the first payment.',
     'Origination fee. $22.46, included in the loan; part of the finance charge.',
     'Application fee. $15.00, due on the day of the loan; not part of the finance charge.',
     'Creditor. First Fair Bank, CFL license 60DBO-00000.',
@@ -66,7 +66,7 @@ describe('The terms of the simplest loan', () => {
     'Late charge. There is no late charge.',
     'you will not have to pay a penalty.',
     'Fairterm Lending lends you $1,248.00 and pays it to Acme Goods for your order.',
-    'Interest. 17.99% a year on what you still owe, fixed. Creditor. Fairterm Lending.',
+    'Interest. 17.99% per year on the unpaid principal, fixed. Creditor. Fairterm Lending.',
     'Paid to Acme Goods on your behalf $1,248.00 Amount financed $1,248.00',
     'All 12 payments',
   ])('state: %s', (words) => {
@@ -111,9 +111,9 @@ describe('The terms of other loans', () => {
       'Paid to the merchant on your behalf $1,248.00 Less prepaid finance charge −$50.00 Amount financed $1,198.00',
     ],
     [
-      'whose first payment comes later and bears nothing for it',
+      'whose first payment comes later with no interest for the longer period',
       { schedule: { firstPaymentAfter: { months: 2 } } },
-      'fixed. The annual percentage rate differs because it also counts the longer time until the first payment.',
+      'fixed. The annual percentage rate differs from the interest rate because it also takes into account the longer time until the first payment.',
     ],
   ])('%s state this: %j', (_what, change, words) => {
     expect(read(givenBox(change))).toContain(words);

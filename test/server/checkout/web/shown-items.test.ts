@@ -97,7 +97,7 @@ describe('The page of a cart of 500 items', () => {
     await page.locator('.items li').last().scrollIntoViewIfNeeded();
     const boxes = await page.locator('.items li').evaluateAll((lines) =>
       lines.map((line) => {
-        const { left } = line.querySelector('.article')!.getBoundingClientRect();
+        const { left } = line.querySelector('.item')!.getBoundingClientRect();
         return { left, height: line.getBoundingClientRect().height, hasPicture: line.querySelector('img') !== null };
       }),
     );

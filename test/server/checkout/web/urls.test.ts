@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { oneOf, createUrls } from '../../../../server/checkout/web/urls.ts';
 
-describe('Every URL of a checkout', () => {
+describe('A URL of a checkout', () => {
   it.each([
     ['en', 'page', '/c/AbC_-9/details?lang=en'],
     ['es', 'page', '/c/AbC_-9/details?lang=es'],
@@ -11,7 +11,7 @@ describe('Every URL of a checkout', () => {
     expect(createUrls({ code: 'AbC_-9', lang, display }).to('details')).toBe(expected);
   });
 
-  it('is that of the link without a step', () => {
+  it('is the cart’s link if it has no step', () => {
     expect(createUrls({ code: 'x', lang: 'en', display: 'page' }).to()).toBe('/c/x?lang=en');
   });
 
@@ -20,7 +20,7 @@ describe('Every URL of a checkout', () => {
   });
 
   it.each(['', '.', '..', '../x', '/evil.example', '\\evil', '%2e%2e', 'a?b', 'a#b', 'ü', 'a b', 'x'.repeat(101)])(
-    'is that of an unknown link for the code %j',
+    'has a dash instead of the invalid code %j',
     (code) => {
       const { pathname, origin } = new URL(createUrls({ code, lang: 'en', display: 'page' }).to('apply'), 'https://pay.example');
       expect([origin, pathname]).toEqual(['https://pay.example', '/c/-/apply']);
@@ -34,6 +34,6 @@ it.each([
   ['fr', undefined],
   [['es', 'en'], undefined],
   [undefined, undefined],
-])('has the language %j parsed as %j', (named, expected) => {
-  expect(oneOf(['en', 'es'], named)).toBe(expected);
+])('The language %j is parsed as %j', (input, expected) => {
+  expect(oneOf(['en', 'es'], input)).toBe(expected);
 });
