@@ -29,7 +29,7 @@ export function tooManyRequests({ t }: View): PageContent {
 }
 
 /** The page of an application that was not sent, or a checkout that was not started again, because there were too many. */
-export function applicationLimitReached(session: Session, limit: ApplicationLimit, view: View): Outcome {
+export function applicationLimitReached(session: Session, limit: ApplicationLimit, view: View): PageContent {
   const { title, leads, nothingSent } = view.t.tooManyApplications;
   return {
     title,
