@@ -17,19 +17,19 @@ describe('levelPaymentCents', () => {
   });
 
   it.each([
-    { principalCents: 1, months: 2, payment: 1, because: 'half a cent rounds up' },
-    { principalCents: 3, months: 2, payment: 2, because: 'half a cent rounds up to an even cent' },
-    { principalCents: 5, months: 2, payment: 3, because: 'half a cent does not round down to an even cent' },
-    { principalCents: 4, months: 3, payment: 1, because: 'a third rounds down' },
-    { principalCents: 5, months: 3, payment: 2, because: 'two thirds round up' },
+    { principalCents: 1, months: 2, payment: 1, rule: 'half a cent rounds up' },
+    { principalCents: 3, months: 2, payment: 2, rule: 'half a cent rounds up to an even cent' },
+    { principalCents: 5, months: 2, payment: 3, rule: 'half a cent does not round down to an even cent' },
+    { principalCents: 4, months: 3, payment: 1, rule: 'a third rounds down' },
+    { principalCents: 5, months: 3, payment: 2, rule: 'two thirds round up' },
   ])(
-    'rounds $principalCents cents over $months months at 0 % to $payment: $because [CHOICE-38]',
+    'rounds $principalCents cents over $months months at 0 % to $payment: $rule [CHOICE-38]',
     ({ principalCents, months, payment }) => {
       expect(levelPaymentCents(principalCents, 0, months)).toBe(payment);
     },
   );
 
-  it('is the whole cent nearest to the exact payment, for 2,000 loans', () => {
+  it('returns the whole cent nearest to the exact payment, for 2,000 loans', () => {
     for (const { principalCents, aprBps, months } of samples(2_000, 1, loan)) {
       const payment = levelPaymentCents(principalCents, aprBps, months);
 
@@ -107,7 +107,7 @@ describe('amortize', () => {
     { principalCents: 12, aprBps: 0, months: 24, payments: 12 },
     { principalCents: 35, aprBps: 0, months: 24, payments: 24 },
     { principalCents: 36, aprBps: 0, months: 24, payments: 18 },
-  ])('repays $principalCents cents over $months months at $aprBps early, with $payments payments', (example) => {
+  ])('repays $principalCents cents over $months months at $aprBps basis points early, in $payments payments', (example) => {
     const { installments, levelPaymentCents: level } = scheduleOf(example.principalCents, example.aprBps, example.months);
 
     expect(installments).toHaveLength(example.payments);
@@ -167,10 +167,10 @@ describe('amortize', () => {
       for (const { principalCents, aprBps, months, schedule } of loans) {
         if (schedule.installments.length < months) continue;
         const monthly = aprBps / 120_000;
-        const grown = monthly === 0 ? months : Math.expm1(months * Math.log1p(monthly)) / monthly;
+        const compounded = monthly === 0 ? months : Math.expm1(months * Math.log1p(monthly)) / monthly;
         const difference = Math.abs(schedule.lastPaymentCents - schedule.levelPaymentCents);
         // Each payment and each month of interest is rounded by at most half a cent.
-        expect(difference, `${principalCents} at ${aprBps} over ${months}`).toBeLessThanOrEqual(grown + 1);
+        expect(difference, `${principalCents} at ${aprBps} over ${months}`).toBeLessThanOrEqual(compounded + 1);
       }
     });
   });
@@ -207,9 +207,9 @@ describe('amortize', () => {
   it('charges the same for two purchases as for their sum, within a cent a month', () => {
     for (const [first, second] of samples(500, 5, (random) => [loan(random), loan(random)] as const)) {
       const { aprBps, months } = first;
-      const apart = [first, second].map(({ principalCents }) => levelPaymentCents(principalCents, aprBps, months));
-      const together = levelPaymentCents(first.principalCents + second.principalCents, aprBps, months);
-      expect(Math.abs(together - apart[0]! - apart[1]!)).toBeLessThanOrEqual(1);
+      const separate = [first, second].map(({ principalCents }) => levelPaymentCents(principalCents, aprBps, months));
+      const combined = levelPaymentCents(first.principalCents + second.principalCents, aprBps, months);
+      expect(Math.abs(combined - separate[0]! - separate[1]!)).toBeLessThanOrEqual(1);
     }
   });
 });

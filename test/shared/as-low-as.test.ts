@@ -34,12 +34,12 @@ describe('asLowAs', () => {
   });
 
   it('uses the lowest advertised payment, even if the payment of another tier is lower', () => {
-    const generous = givenSheet({
+    const unadvertised = givenSheet({
       tiers: [tier('A', 700, { advertise: false }), tier('B', 600, { advertise: true })],
       offers: [givenOffer({ tierAprBps: { A: 0, B: 1_999 } })],
     });
 
-    expect(quoteOf(generous, 100_000)).toMatchObject({ monthly: 5_089, apr: 0.1999, minApr: 0, maxApr: 0.1999 });
+    expect(quoteOf(unadvertised, 100_000)).toMatchObject({ monthly: 5_089, apr: 0.1999, minApr: 0, maxApr: 0.1999 });
   });
 
   it('never combines the lowest rate with a term that is not sold at that rate', () => {
@@ -53,7 +53,7 @@ describe('asLowAs', () => {
     expect(quoteOf(promotion, 60_000)).toMatchObject({ monthly: 2_909, termLength: 24, apr: 0.1499, minApr: 0, maxApr: 0.1499 });
   });
 
-  it('covers with minApr and maxApr exactly the plans sold at this amount', () => {
+  it('limits minApr and maxApr to the plans sold at this amount', () => {
     const stepped = givenSheet({
       offers: [
         givenOffer({ id: 'small', tierAprBps: { A: 1_999, B: 2_999 }, maxCents: 50_000 }),
@@ -102,9 +102,9 @@ describe('asLowAs', () => {
   });
 
   it('quotes no payment if no tier is advertised', () => {
-    const discreet = givenSheet({ tiers: ['A', 'B', 'C'].map((id, index) => tier(id, 400 + 100 * index, { advertise: false })) });
+    const tiers = ['A', 'B', 'C'].map((id, index) => tier(id, 400 + 100 * index, { advertise: false }));
 
-    expect(quoteOf(discreet, 100_000)).toMatchObject({ monthly: 0, amount: '', minApr: 0.0599, maxApr: 0.2999 });
+    expect(quoteOf(givenSheet({ tiers }), 100_000)).toMatchObject({ monthly: 0, amount: '', minApr: 0.0599, maxApr: 0.2999 });
   });
 
   it('quotes the lowest payment of tier A in the response format, for 1,000 amounts', () => {
@@ -150,7 +150,7 @@ describe('asLowAs of a program with fees, a down payment or a promotion', () => 
   it('includes the fee in the APR of the example and of the range', () => {
     const priced = givenSheet({ fees: [givenFee({ amountBps: 200 })], caps: { maxAprBps: 3_999, maprCapBps: null } });
 
-    // 9.99 % over 24 months, 7.99 % over 12 and 29.99 % over 24, each with 2 % of the amount lent on top.
+    // 9.99 % over 24 months, 7.99 % over 12 and 29.99 % over 24, each with a financed fee of 2 %.
     expect(quoteOf(priced, 100_000)).toMatchObject({ monthly: 4_706, apr: 0.1198, minApr: 0.1173, maxApr: 0.3215 });
   });
 
@@ -176,17 +176,18 @@ describe('asLowAs of a program with fees, a down payment or a promotion', () => 
     expect(quoteOf(sheet, 60_000, '2026-12-03')).toMatchObject({ monthly: 2_768, apr: 0.0999, minApr: 0.0999 });
   });
 
-  it('quotes the rates of the nearest amount outside the range, where a fixed fee has the most effect on small amounts', () => {
+  it('quotes the rates of the nearest amount that is sold for an amount outside the range', () => {
     const sheet = givenSheet({ fees: [givenFee({ flatCents: 100 })] });
-    const [below, least] = [quoteOf(sheet, 1), quoteOf(sheet, 5_000)];
-    const [above, most] = [quoteOf(sheet, 99_999_999), quoteOf(sheet, 3_000_000)];
+    const [below, smallest] = [quoteOf(sheet, 1), quoteOf(sheet, 5_000)];
+    const [above, largest] = [quoteOf(sheet, 99_999_999), quoteOf(sheet, 3_000_000)];
 
-    expect([below.minApr, below.maxApr]).toEqual([least.minApr, least.maxApr]);
-    expect([above.minApr, above.maxApr]).toEqual([most.minApr, most.maxApr]);
+    expect([below.minApr, below.maxApr]).toEqual([smallest.minApr, smallest.maxApr]);
+    expect([above.minApr, above.maxApr]).toEqual([largest.minApr, largest.maxApr]);
+    // The fixed fee has the most effect on small amounts.
     expect(below.minApr).toBeGreaterThan(above.minApr);
   });
 
-  it('quotes the maximum rate if nothing is sold at all', () => {
+  it('quotes the maximum rate if the program has no offers in the state', () => {
     expect(quoteOf(givenSheet({ states: { excluded: ['IA'] } }, 'IA'), 100_000)).toMatchObject({
       monthly: 0,
       apr: 0.3599,
@@ -207,7 +208,7 @@ describe('aprFraction', () => {
     expect(JSON.stringify(aprFraction(aprBps))).toBe(json);
   });
 
-  it('contains no floating-point noise for any rate', () => {
+  it('returns at most four decimals for every rate', () => {
     for (let aprBps = 0; aprBps < 10_000; aprBps++) {
       expect(JSON.stringify(aprFraction(aprBps)).length).toBeLessThanOrEqual('0.0999'.length);
     }

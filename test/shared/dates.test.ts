@@ -17,8 +17,8 @@ describe('addMonths', () => {
     ['2026-03-31', 1, '2026-04-30', 'April has 30 days'],
     ['2026-01-30', 1, '2026-02-28', 'February has no 30th either'],
     ['2028-02-29', 12, '2029-02-28', 'the next year has no 29th of February'],
-    ['2028-02-29', 48, '2032-02-29', 'four years later there is one'],
-  ])('returns for %s plus %d months %s: %s', (date, months, sum) => {
+    ['2028-02-29', 48, '2032-02-29', 'from leap day to leap day'],
+  ])('%s plus %d months is %s: %s', (date, months, sum) => {
     expect(addMonths(date, months)).toBe(sum);
   });
 
@@ -65,7 +65,7 @@ describe('ageOn', () => {
   it.each([
     ['2008-11-21', '2026-11-20', 17, 'the day before the birthday'],
     ['2008-11-21', '2026-11-21', 18, 'on the birthday'],
-    ['2008-11-21', '2026-11-22', 18, 'the day after it'],
+    ['2008-11-21', '2026-11-22', 18, 'the day after the birthday'],
     ['2008-11-21', '2026-12-01', 18, 'in a later month'],
     ['2008-11-21', '2026-10-31', 17, 'in an earlier month, on a later day'],
     ['2008-02-29', '2026-02-28', 17, 'born on a leap day, on February 28 of a common year'],
@@ -73,7 +73,7 @@ describe('ageOn', () => {
     ['2008-02-29', '2028-02-29', 20, 'born on a leap day, in a leap year'],
     ['2026-11-21', '2026-11-21', 0, 'on the day of birth'],
     ['1926-11-21', '2026-11-21', 100, 'on the 100th birthday'],
-  ])('returns for a birth date of %s, on %s, an age of %d: %s', (birthday, day, age) => {
+  ])('is, for a birth date of %s, on %s, %d years: %s', (birthday, day, age) => {
     expect(ageOn(birthday, day)).toBe(age);
   });
 });

@@ -12,9 +12,12 @@ describe('dueDates', () => {
     { date: '2026-11-30', months: 3, days: 0, due: ['2027-02-28', '2027-03-30', '2027-04-30'] },
     { date: '2027-02-01', months: 2, days: 27, due: ['2027-04-28', '2027-05-28', '2027-06-28'] },
     { date: '2028-02-02', months: 1, days: 27, due: ['2028-03-29', '2028-04-29', '2028-05-29'] },
-  ])('returns $due for a loan of $date, $months months after $days days', ({ date, months, days, due }) => {
-    expect(dueDates(date, { months, days }, 3)).toEqual(due);
-  });
+  ])(
+    'returns $due for a loan of $date with $months months and $days days to the first payment',
+    ({ date, months, days, due }) => {
+      expect(dueDates(date, { months, days }, 3)).toEqual(due);
+    },
+  );
 
   it('returns the same day of the month in every month that has it', () => {
     expect(dueDates('2026-12-31', { months: 1, days: 0 }, 24).at(-1)).toBe('2028-12-31');

@@ -19,14 +19,14 @@ describe('computeFinancing', () => {
   });
 
   it.each([
-    { downPayment: { percentBps: 1_000 }, purchase: 100_000, down: 10_000, because: 'a tenth' },
-    { downPayment: { percentBps: 1_000 }, purchase: 100_001, down: 10_001, because: 'fractions of a cent are rounded up' },
-    { downPayment: { percentBps: 1_000 }, purchase: 99_999_999_999, down: 10_000_000_000, because: 'a large amount' },
-    { downPayment: { minCents: 5_000 }, purchase: 100_000, down: 5_000, because: 'a fixed amount' },
-    { downPayment: { percentBps: 1_000, minCents: 5_000 }, purchase: 100_000, down: 10_000, because: 'the larger of both' },
-    { downPayment: { percentBps: 1_000, minCents: 5_000 }, purchase: 20_000, down: 5_000, because: 'the larger of both' },
-    { downPayment: { minCents: 5_000 }, purchase: 4_000, down: 4_000, because: 'never more than the purchase' },
-  ])('takes a down payment of $down on $purchase cents: $because', ({ downPayment, purchase, down }) => {
+    { downPayment: { percentBps: 1_000 }, purchase: 100_000, down: 10_000, rule: '10 %' },
+    { downPayment: { percentBps: 1_000 }, purchase: 100_001, down: 10_001, rule: 'fractions of a cent are rounded up' },
+    { downPayment: { percentBps: 1_000 }, purchase: 99_999_999_999, down: 10_000_000_000, rule: 'a large amount' },
+    { downPayment: { minCents: 5_000 }, purchase: 100_000, down: 5_000, rule: 'a fixed amount' },
+    { downPayment: { percentBps: 1_000, minCents: 5_000 }, purchase: 100_000, down: 10_000, rule: 'the larger of both' },
+    { downPayment: { percentBps: 1_000, minCents: 5_000 }, purchase: 20_000, down: 5_000, rule: 'the larger of both' },
+    { downPayment: { minCents: 5_000 }, purchase: 4_000, down: 4_000, rule: 'never more than the purchase' },
+  ])('requires a down payment of $down on $purchase cents: $rule', ({ downPayment, purchase, down }) => {
     const financing = computeFinancing(givenSheet({ downPayment }), purchase);
 
     expect(financing.downPaymentCents).toBe(down);
@@ -36,34 +36,34 @@ describe('computeFinancing', () => {
 
   it.each([
     {
-      what: 'financed, in the finance charge',
+      kind: 'financed, in the finance charge',
       fee: { financeCharge: true, financed: true },
       principal: 103_000,
       financed: 100_000,
       today: 0,
     },
     {
-      what: 'due today, in the finance charge',
+      kind: 'due today, in the finance charge',
       fee: { financeCharge: true, financed: false },
       principal: 100_000,
       financed: 97_000,
       today: 3_000,
     },
     {
-      what: 'financed, outside the finance charge',
+      kind: 'financed, outside the finance charge',
       fee: { financeCharge: false, financed: true },
       principal: 103_000,
       financed: 103_000,
       today: 0,
     },
     {
-      what: 'due today, outside the finance charge',
+      kind: 'due today, outside the finance charge',
       fee: { financeCharge: false, financed: false },
       principal: 100_000,
       financed: 100_000,
       today: 3_000,
     },
-  ])('has an amount financed of $financed with a fee of $30.00 that is $what', ({ fee, principal, financed, today }) => {
+  ])('returns an amount financed of $financed for a fee of $30.00 that is $kind', ({ fee, principal, financed, today }) => {
     const sheet = givenSheet({ fees: [givenFee({ flatCents: 3_000, ...fee })] });
 
     expect(computeFinancing(sheet, PURCHASE)).toMatchObject({
@@ -83,8 +83,8 @@ describe('computeFinancing', () => {
     { fee: { amountBps: 250, maxCents: 2_000 }, cents: 2_000 },
     { fee: { amountBps: 250, flatCents: 100, maxCents: 2_550 }, cents: 2_550 },
     { fee: { amountBps: 250, minCents: 100, maxCents: 9_000 }, cents: 2_500 },
-  ])('charges $cents on $1,000.00 for $fee', ({ fee, cents }) => {
-    expect(computeFinancing(givenSheet({ fees: [givenFee(fee)] }), PURCHASE).fees.map((each) => each.cents)).toEqual([cents]);
+  ])('charges $cents cents on $1,000.00 for $fee', ({ fee, cents }) => {
+    expect(computeFinancing(givenSheet({ fees: [givenFee(fee)] }), PURCHASE).fees).toMatchObject([{ cents }]);
   });
 
   it.each([
@@ -106,7 +106,7 @@ describe('computeFinancing', () => {
   });
 
   it('splits a purchase into parts that add up, for 2,000 purchases with two fees and a down payment', () => {
-    const made = (random: SeededRandom) => ({
+    const terms = (random: SeededRandom) => ({
       purchase: random.magnitude(10_000, 10_000_000),
       downPayment: { percentBps: random.integer(0, 5_000), minCents: random.integer(0, 5_000) },
       fees: ['a', 'b'].map((id) =>
@@ -119,13 +119,13 @@ describe('computeFinancing', () => {
         }),
       ),
     });
-    for (const { purchase, downPayment, fees } of samples(2_000, 61, made)) {
+    for (const { purchase, downPayment, fees } of samples(2_000, 61, terms)) {
       const financing = computeFinancing(givenSheet({ downPayment, fees }), purchase);
-      const feeCents = (which: (fee: (typeof financing.fees)[number]) => boolean) =>
-        financing.fees.filter(which).reduce((sum, { cents }) => sum + cents, 0);
+      const feeCents = (isIncluded: (fee: (typeof financing.fees)[number]) => boolean) =>
+        financing.fees.filter(isIncluded).reduce((sum, { cents }) => sum + cents, 0);
 
-      const lent = feeCents(({ financed }) => financed);
-      expect(financing.downPaymentCents + financing.principalCents - lent).toBe(purchase);
+      const financedFees = feeCents(({ financed }) => financed);
+      expect(financing.downPaymentCents + financing.principalCents - financedFees).toBe(purchase);
       expect(financing.amountFinancedCents + financing.prepaidFinanceChargeCents).toBe(financing.principalCents);
       expect(financing.dueTodayCents).toBe(financing.downPaymentCents + feeCents(({ financed }) => !financed));
     }

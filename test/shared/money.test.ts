@@ -27,7 +27,7 @@ describe('formatMoney', () => {
     ['KWD', 1_299, 'KWD 1.299'],
     ['KWD', 7, 'KWD 0.007'],
     ['KWD', -1_299_000, '-KWD 1,299.000'],
-  ])('formats in %s %d minor units as %s', (currency, minorUnits, text) => {
+  ])('formats $1 minor units of $0 as $2', (currency, minorUnits, text) => {
     expect(withPlainSpaces(formatMoney(minorUnits, currency))).toBe(text);
   });
 
@@ -37,7 +37,7 @@ describe('formatMoney', () => {
     ['fr-FR', 'EUR', '1 234 567,89 €'],
     ['en-IN', 'INR', '₹12,34,567.89'],
     ['es-US', 'USD', '$1,234,567.89'],
-  ])('formats for %s an amount in %s as %s', (locale, currency, text) => {
+  ])('formats an amount for $0 in $1 as $2', (locale, currency, text) => {
     expect(withPlainSpaces(formatMoney(123_456_789, currency, locale))).toBe(text);
   });
 
@@ -75,13 +75,13 @@ describe('minorUnitDigits', () => {
     ['LBP', 2],
     ['ISK', 0],
     ['UGX', 0],
-  ])('returns for %s %i', (currency, digits) => {
+  ])('of %s is %i', (currency, digits) => {
     expect(minorUnitDigits(currency)).toBe(digits);
     const plain = formatMoney(1, currency, 'en-US').replace(/[^\d.]/g, '');
     expect(plain).toBe(digits === 0 ? '1' : `0.${'1'.padStart(digits, '0')}`);
   });
 
-  it('returns 2 for unknown codes', () => {
+  it('is 2 for unknown codes', () => {
     expect(minorUnitDigits('F C')).toBe(2);
     expect(minorUnitDigits('')).toBe(2);
   });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { normalizedAddressHash as hashOfClient } from 'fairterm/client';
+import { normalizedAddressHash as clientHash } from 'fairterm/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type NormalizableAddress, normalizedAddress, normalizedAddressHash } from '../../shared/normalized-address.ts';
@@ -9,7 +9,7 @@ const plain = { address1: '1 Main St', locality: 'Austin', region: 'TX', postalC
 const PLAIN = '1 MAIN ST|AUSTIN|TX|78701|US';
 
 describe('normalizedAddress', () => {
-  it.each<[what: string, otherwise: Partial<NormalizableAddress>]>([
+  it.each<[what: string, change: Partial<NormalizableAddress>]>([
     ['without changes', {}],
     ['in lower case', { address1: '1 main st', locality: 'austin', region: 'tx', country: 'us' }],
     ['in upper case', { address1: '1 MAIN ST', locality: 'AUSTIN' }],
@@ -26,24 +26,24 @@ describe('normalizedAddress', () => {
     ['with a country prefix in lower case', { region: 'us-tx' }],
     ['in full-width characters', { address1: '１ Ｍａｉｎ　Ｓｔ', postalCode: '７８７０１' }],
     ['in mathematical characters', { locality: '𝐀𝐮𝐬𝐭𝐢𝐧' }],
-  ])('returns the same address %s', (_what, otherwise) => {
-    expect(normalizedAddress({ ...plain, ...otherwise })).toBe(PLAIN);
+  ])('returns the same address %s', (_what, change) => {
+    expect(normalizedAddress({ ...plain, ...change })).toBe(PLAIN);
   });
 
-  it.each<[what: string, one: string, other: string, as: string]>([
+  it.each<[what: string, one: string, other: string, normalized: string]>([
     ['composed and decomposed accents', 'Rue Ren\u00e9', 'rue rene\u0301', 'RUE REN\u00c9'],
     ['ß and ss', 'Haupt\u00dfta\u00dfe', 'HAUPTSSTASSE', 'HAUPTSSTASSE'],
     ['a letter whose upper case is decomposed', '\u0390', '\u03aa\u0301', '\u03aa\u0301'],
     ['final and regular sigma', '\u039f\u03b4\u03cc\u03c2', '\u039f\u0394\u038c\u03a3', '\u039f\u0394\u038c\u03a3'],
     ['ligatures and letters', '\ufb01fth', 'Fifth', 'FIFTH'],
     ['a fraction character and its digits', '12\u00bd Elm', '121\u20442 elm', '121\u20442 ELM'],
-  ])('treats %s as equal', (_what, one, other, as) => {
+  ])('treats %s as equal', (_what, one, other, normalized) => {
     const [first, second] = [one, other].map((address1) => normalizedAddress({ ...plain, address1 }));
-    expect(first).toBe(`${as}|AUSTIN|TX|78701|US`);
+    expect(first).toBe(`${normalized}|AUSTIN|TX|78701|US`);
     expect(second).toBe(first);
   });
 
-  it.each<[what: string, otherwise: Partial<NormalizableAddress>]>([
+  it.each<[what: string, change: Partial<NormalizableAddress>]>([
     ['house number', { address1: '2 Main St' }],
     ['spelling of the street', { address1: '1 Main Street' }],
     ['accent', { locality: 'Aústin' }],
@@ -52,12 +52,12 @@ describe('normalizedAddress', () => {
     ['zip', { postalCode: '78702' }],
     ['country', { country: 'CA' }],
     ['country prefix in the region that differs from the country', { region: 'CA-TX' }],
-  ])('returns another address for another %s', (_what, otherwise) => {
-    expect(normalizedAddress({ ...plain, ...otherwise })).not.toBe(PLAIN);
+  ])('returns another address for another %s', (_what, change) => {
+    expect(normalizedAddress({ ...plain, ...change })).not.toBe(PLAIN);
   });
 
   it('is idempotent', () => {
-    const text = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((some) => !some.normalize('NFKC').includes('|'));
+    const text = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((value) => !value.normalize('NFKC').includes('|'));
     fc.assert(
       fc.property(text, text, (address1, locality) => {
         const once = normalizedAddress({ ...plain, address1, locality });
@@ -74,7 +74,7 @@ describe('normalizedAddressHash', () => {
     const address = { ...plain, locality: 'Nürnberg' };
     const expected = createHash('sha256').update('1 MAIN ST|NÜRNBERG|TX|78701|US').digest('hex');
     expect(await normalizedAddressHash(address)).toBe(expected);
-    expect(hashOfClient).toBe(normalizedAddressHash);
+    expect(clientHash).toBe(normalizedAddressHash);
   });
 
   const guide = codeBlock('server/docs/platform-api.md', 'address-hashes');

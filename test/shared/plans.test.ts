@@ -36,7 +36,7 @@ describe('plansFor', () => {
     { amountCents: 5_000, plans: 9 },
     { amountCents: 3_000_000, plans: 9 },
     { amountCents: 3_000_001, plans: 0 },
-  ])('sells $plans plans for $amountCents cents: the limits are inclusive', ({ amountCents, plans }) => {
+  ])('returns $plans plans for $amountCents cents, because the limits are inclusive', ({ amountCents, plans }) => {
     expect(plansFor(sheet, amountCents, TODAY)).toHaveLength(plans);
   });
 
@@ -45,7 +45,7 @@ describe('plansFor', () => {
     { bounds: { minCents: null, maxCents: 20_000 }, sold: [5_000, 20_000], unsold: [4_999, 20_001] },
     { bounds: { minCents: 20_000, maxCents: 20_000 }, sold: [20_000], unsold: [19_999, 20_001] },
     { bounds: { minCents: 1, maxCents: 99_999_999 }, sold: [5_000, 3_000_000], unsold: [4_999, 3_000_001] },
-  ])('sells an offer from $bounds.minCents to $bounds.maxCents within its own and the program’s limits', (example) => {
+  ])('limits an offer from $bounds.minCents to $bounds.maxCents also to the amounts of the program', (example) => {
     const tierAprBps = { A: 599, B: 1_499, C: 2_499 };
     const amount = { minCents: 5_000, maxCents: 3_000_000, mayHaveGaps: true };
     const bounded = givenSheet({ offers: [givenOffer({ tierAprBps, ...example.bounds })], amount });
@@ -68,13 +68,17 @@ describe('plansFor', () => {
   });
 
   it('excludes plans that rounded payments repay early', () => {
-    const dollars = { amount: { minCents: 1, maxCents: 100_000 }, offers: [givenOffer({ tierAprBps: { A: 0 } })] };
+    const roundedUp = givenSheet({
+      amount: { minCents: 1, maxCents: 100_000 },
+      offers: [givenOffer({ tierAprBps: { A: 0 } })],
+      rounding: { payment: 'ceil' },
+    });
 
-    expect(plansFor(givenSheet({ ...dollars, rounding: { payment: 'ceil' } }), 100, TODAY)).toEqual([]);
-    expect(plansFor(givenSheet({ ...dollars, rounding: { payment: 'ceil' } }), 120, TODAY)).toMatchObject([{ termLength: 24 }]);
+    expect(plansFor(roundedUp, 100, TODAY)).toEqual([]);
+    expect(plansFor(roundedUp, 120, TODAY)).toMatchObject([{ termLength: 24 }]);
   });
 
-  it('sells plans of the standard program to every tier at every amount from $50 to $200, the lowest to tier A', () => {
+  it('returns plans for every tier at every amount from $50 to $200, with the lowest payment for tier A', () => {
     for (let amountCents = 5_000; amountCents <= 20_000; amountCents++) {
       const plans = plansFor(sheet, amountCents, TODAY);
       const [lowest] = plans;
@@ -86,26 +90,26 @@ describe('plansFor', () => {
   describe('with equal monthly payments', () => {
     it('sorts by the total of payments', () => {
       const tied = overlapping([
-        { id: 'dear', tierAprBps: { A: 1_000 } },
+        { id: 'expensive', tierAprBps: { A: 1_000 } },
         { id: 'cheap', tierAprBps: { A: 999 } },
       ]);
 
       const plans = plansFor(tied, 10_000, TODAY);
 
       expect(plans.map(({ schedule }) => schedule.levelPaymentCents)).toEqual([461, 461]);
-      expect(plans.map(({ offerId }) => offerId)).toEqual(['cheap', 'dear']);
+      expect(plans.map(({ offerId }) => offerId)).toEqual(['cheap', 'expensive']);
     });
 
     it('sorts by the rate if the totals are equal', () => {
       const tied = overlapping([
-        { id: 'dear', termLength: 1, tierAprBps: { A: 1_000 } },
+        { id: 'expensive', termLength: 1, tierAprBps: { A: 1_000 } },
         { id: 'cheap', termLength: 1, tierAprBps: { A: 999 } },
       ]);
 
       const plans = plansFor(tied, 5_000, TODAY);
 
       expect(plans.map(({ schedule }) => schedule.totalOfPaymentsCents)).toEqual([5_042, 5_042]);
-      expect(plans.map(({ offerId }) => offerId)).toEqual(['cheap', 'dear']);
+      expect(plans.map(({ offerId }) => offerId)).toEqual(['cheap', 'expensive']);
     });
 
     it('sorts by the ids of the offer and of the tier if everything else is equal', () => {
@@ -130,7 +134,7 @@ describe('plansFor', () => {
   });
 });
 
-describe('the plans of a program with fees', () => {
+describe('Plans of a program with fees', () => {
   it.each([
     // Calculated by hand, for one payment: $1,005.00 for $970.00 in a month, and $1,035.15 for $1,000.00.
     { fee: { financed: false }, termLength: 1, rateBps: 6_00, aprBps: 4_330, charge: 3_500 },
@@ -147,7 +151,7 @@ describe('the plans of a program with fees', () => {
     expect(plansFor(priced, 100_000, TODAY)).toMatchObject([{ noteRateBps: rateBps, aprBps, financeChargeCents: charge }]);
   });
 
-  it('do not state 0 % if there is a finance charge, however small', () => {
+  it('do not have an APR of 0 % if there is even a small finance charge', () => {
     const offers = [givenOffer({ termLength: 120, tierAprBps: { A: 0 } })];
     const charged = givenSheet({ offers, fees: [givenFee({ flatCents: 400 })] });
     const free = givenSheet({ offers, fees: [givenFee({ flatCents: 400, financeCharge: false })] });
@@ -173,7 +177,9 @@ describe('the plans of a program with fees', () => {
       downPayment: { percentBps: 1_000 },
       fees: [givenFee({ amountBps: 100 }), givenFee({ id: 'b', flatCents: 100, financed: false })],
     });
-    for (const { financing, financeChargeCents, schedule } of plansFor(priced, 123_456, TODAY)) {
+    const plans = plansFor(priced, 123_456, TODAY);
+    expect(plans.length).toBeGreaterThan(0);
+    for (const { financing, financeChargeCents, schedule } of plans) {
       expect(financing.amountFinancedCents + financeChargeCents).toBe(schedule.totalOfPaymentsCents);
     }
   });
@@ -184,7 +190,7 @@ describe('the plans of a program with fees', () => {
   });
 });
 
-describe('the plans of a program with caps', () => {
+describe('Plans of a program with caps', () => {
   it.each([
     { maxAprBps: 2_499, highest: 2_499 },
     { maxAprBps: 2_498, highest: 1_999 },
@@ -210,7 +216,7 @@ describe('the plans of a program with caps', () => {
     expect(plansFor(charged, 100_000, TODAY)).toHaveLength(sold);
   });
 
-  it('exclude from the military APR a fee that it does not count', () => {
+  it('exclude fees from the military APR that the program excludes from it', () => {
     const charged = (mapr: boolean) =>
       givenSheet({
         offers: [givenOffer({ termLength: 1, tierAprBps: { A: 2_400 } })],
@@ -221,7 +227,7 @@ describe('the plans of a program with caps', () => {
     expect(plansFor(charged(true), 100_000, TODAY)).toHaveLength(0);
   });
 
-  it('may equal the cap: 3 % a month is a military APR of 36 %', () => {
+  it('may have a military APR of exactly the cap: 3 % a month is 36 %', () => {
     const exact = (rateBps: number) =>
       givenSheet({ offers: [givenOffer({ termLength: 1, tierAprBps: { A: rateBps } })], caps: { maxAprBps: 4_000 } });
 
@@ -230,7 +236,7 @@ describe('the plans of a program with caps', () => {
   });
 });
 
-describe('the list of plans for a buyer’s state', () => {
+describe('plansFor a buyer’s state', () => {
   const states = { excluded: ['IA', 'WV'] };
   const caps = { stateAprCapBps: { AR: 1_700, CO: 2_100 } };
 
@@ -241,7 +247,7 @@ describe('the list of plans for a buyer’s state', () => {
     { state: 'IA', sold: 0 },
     { state: 'WV', sold: 0 },
     { state: undefined, sold: 9 },
-  ])('has $sold of 9 plans for $state', ({ state, sold }) => {
+  ])('returns $sold of 9 plans for $state', ({ state, sold }) => {
     expect(plansFor(givenSheet({ states, caps }, state), 100_000, TODAY)).toHaveLength(sold);
   });
 
@@ -251,7 +257,7 @@ describe('the list of plans for a buyer’s state', () => {
     { state: 'AR', advertised: 5 },
     { state: 'CO', advertised: 6 },
   ])(
-    'has $advertised advertised plans for $state, which are lawful in every state the reader may live in',
+    'returns $advertised advertised plans for $state, where an unknown state has those that every state allows',
     ({ state, advertised }) => {
       const tiers = ['A', 'B', 'C'].map((id, index) => ({
         id,
@@ -265,7 +271,7 @@ describe('the list of plans for a buyer’s state', () => {
   );
 });
 
-describe('the plans of a promotion', () => {
+describe('Plans of a promotion', () => {
   const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02' };
   const promoted = givenSheet({ offers: [givenOffer(), givenOffer({ id: 'promo', tierAprBps: { A: 0 }, promo })] });
 
@@ -274,7 +280,7 @@ describe('the plans of a promotion', () => {
     ['2026-11-20', ['promo', 'offer']],
     ['2026-12-02', ['promo', 'offer']],
     ['2026-12-03', ['offer']],
-  ])('are sold from the first to the last day of the promotion: on %s %j', (on, ids) => {
+  ])('are sold from the first to the last day of the promotion: on %s the offers are %j', (on, ids) => {
     expect(plansFor(promoted, 60_000, on).map(({ offerId }) => offerId)).toEqual(ids);
   });
 });

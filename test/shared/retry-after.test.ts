@@ -23,7 +23,7 @@ describe('retryAfterMs', () => {
     [['1', '2'], undefined],
     [null, undefined],
     [undefined, undefined],
-  ])('returns for %j %s', (header, expected) => {
+  ])('parses %j as %s', (header, expected) => {
     expect(retryAfterMs(header, nowMs)).toBe(expected);
   });
 });

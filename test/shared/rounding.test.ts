@@ -3,31 +3,34 @@ import { levelPaymentCents, paymentsOf, shareHalfUp } from '../../shared/amortiz
 import { samples, type SeededRandom } from '../support/random.ts';
 import { scheduleOf } from './schedule.ts';
 
-describe('a level payment that is rounded up', () => {
+describe('A level payment that is rounded up', () => {
   it.each([
     { principalCents: 10_000, aprBps: 0, months: 3, level: 3_334, last: 3_332 },
     { principalCents: 9_000, aprBps: 0, months: 3, level: 3_000, last: 3_000 },
     { principalCents: 50_000, aprBps: 999, months: 24, level: 2_308, last: 2_283 },
-  ])('is $level for $principalCents cents at $aprBps over $months months, and the last payment is $last', (example) => {
-    const { principalCents, aprBps, months, level, last } = example;
-    const schedule = scheduleOf(principalCents, aprBps, months, { rounding: 'ceil' });
+  ])(
+    'is $level for $principalCents cents at $aprBps basis points over $months months, and the last payment is $last',
+    (example) => {
+      const { principalCents, aprBps, months, level, last } = example;
+      const schedule = scheduleOf(principalCents, aprBps, months, { rounding: 'ceil' });
 
-    expect(levelPaymentCents(principalCents, aprBps, months, 'ceil')).toBe(schedule.levelPaymentCents);
-    expect([schedule.levelPaymentCents, schedule.lastPaymentCents]).toEqual([level, last]);
-  });
+      expect(levelPaymentCents(principalCents, aprBps, months, 'ceil')).toBe(schedule.levelPaymentCents);
+      expect([schedule.levelPaymentCents, schedule.lastPaymentCents]).toEqual([level, last]);
+    },
+  );
 
-  it('is the nearest cent or the one above, and never leads to a higher last payment, for 2,000 loans', () => {
+  it('is the nearest cent or one more, and at least the last payment if it was rounded by over half a cent, for 2,000 loans', () => {
     for (const { principalCents, aprBps, months } of samples(2_000, 71, loan)) {
       const nearest = levelPaymentCents(principalCents, aprBps, months);
-      const up = levelPaymentCents(principalCents, aprBps, months, 'ceil');
+      const roundedUp = levelPaymentCents(principalCents, aprBps, months, 'ceil');
       const { lastPaymentCents } = scheduleOf(principalCents, aprBps, months, { rounding: 'ceil' });
-      expect([nearest, nearest + 1]).toContain(up);
+      expect([nearest, nearest + 1]).toContain(roundedUp);
       // Monthly interest rounded up by half a cent may outweigh a payment that is rounded up by very little.
-      if (roundedUpBy(principalCents, aprBps, months) > 0.5) expect(lastPaymentCents).toBeLessThanOrEqual(up);
+      if (roundedUpBy(principalCents, aprBps, months) > 0.5) expect(lastPaymentCents).toBeLessThanOrEqual(roundedUp);
     }
   });
 
-  it('repays $1.00 over 24 months early, with 20 payments', () => {
+  it('repays a loan of $1.00 over 24 months early, in 20 payments', () => {
     const schedule = scheduleOf(100, 0, 24, { rounding: 'ceil' });
 
     expect(schedule).toMatchObject({ termLength: 20, levelPaymentCents: 5, lastPaymentCents: 5, totalOfPaymentsCents: 100 });
@@ -35,7 +38,7 @@ describe('a level payment that is rounded up', () => {
   });
 });
 
-describe('a level payment', () => {
+describe('A level payment', () => {
   it('equals the rounded exact fraction, for 5,000 loans', () => {
     for (const { principalCents, aprBps, months } of samples(5_000, 72, loan)) {
       for (const rounding of ['half-up', 'ceil'] as const) {
@@ -47,7 +50,7 @@ describe('a level payment', () => {
   });
 
   it.each([1, 3, 5, 7, 2 ** 40 + 1, Number.MAX_SAFE_INTEGER])(
-    'rounds half a cent up for %i cents in two payments at 0 %%',
+    'is rounded up from half a cent for %i cents in two payments at 0 %%',
     (cents) => {
       expect(levelPaymentCents(cents, 0, 2)).toBe(Math.ceil(cents / 2));
       expect(levelPaymentCents(cents, 0, 2, 'ceil')).toBe(Math.ceil(cents / 2));
@@ -59,7 +62,7 @@ describe('a level payment', () => {
   });
 });
 
-describe('interest of an odd first period', () => {
+describe('Interest of an odd first period', () => {
   it('is paid with the first payment: 16 days of $5,000.00 at 12 % are $26.67', () => {
     const regular = scheduleOf(500_000, 1_200, 24);
     const odd = scheduleOf(500_000, 1_200, 24, { oddInterestCents: 2_667 });
@@ -103,7 +106,7 @@ describe('shareHalfUp', () => {
     [0, 1_200, 120_000, 0],
     [Number.MAX_SAFE_INTEGER, 1, 1, Number.MAX_SAFE_INTEGER],
     [Number.MAX_SAFE_INTEGER, 9_999, 10_000, 9_006_298_534_815_517],
-  ])('computes for %i times %i / %i %i', (cents, numerator, denominator, share) => {
+  ])('computes %i times %i / %i as %i', (cents, numerator, denominator, share) => {
     expect(shareHalfUp(cents, numerator, denominator)).toBe(share);
   });
 
@@ -130,21 +133,22 @@ function loan(random: SeededRandom) {
 }
 
 /** The exact payment as a fraction: P i (1+i)^n / ((1+i)^n - 1). */
-function fractionOf(principalCents: number, aprBps: number, months: number): [above: bigint, below: bigint] {
+function fractionOf(principalCents: number, aprBps: number, months: number): [numerator: bigint, denominator: bigint] {
   if (aprBps === 0) return [BigInt(principalCents), BigInt(months)];
-  const [year, rate, term] = [120_000n, BigInt(aprBps), BigInt(months)];
-  return [BigInt(principalCents) * rate * (year + rate) ** term, year * ((year + rate) ** term - year ** term)];
+  // The monthly rate is rate / base.
+  const [base, rate, term] = [120_000n, BigInt(aprBps), BigInt(months)];
+  return [BigInt(principalCents) * rate * (base + rate) ** term, base * ((base + rate) ** term - base ** term)];
 }
 
 function exactLevelPayment(principalCents: number, aprBps: number, months: number, rounding: 'half-up' | 'ceil'): number {
-  const [above, below] = fractionOf(principalCents, aprBps, months);
-  const [whole, rest] = [above / below, above % below];
-  const isUp = rounding === 'ceil' ? rest > 0n : 2n * rest >= below;
-  return Number(isUp ? whole + 1n : whole);
+  const [numerator, denominator] = fractionOf(principalCents, aprBps, months);
+  const [whole, remainder] = [numerator / denominator, numerator % denominator];
+  const isRoundedUp = rounding === 'ceil' ? remainder > 0n : 2n * remainder >= denominator;
+  return Number(isRoundedUp ? whole + 1n : whole);
 }
 
 /** Returns the fraction of a cent by which rounding up raises the payment. */
 function roundedUpBy(principalCents: number, aprBps: number, months: number): number {
-  const [above, below] = fractionOf(principalCents, aprBps, months);
-  return 1 - Number(((above % below) * 1_000n) / below) / 1_000;
+  const [numerator, denominator] = fractionOf(principalCents, aprBps, months);
+  return 1 - Number(((numerator % denominator) * 1_000n) / denominator) / 1_000;
 }

@@ -6,7 +6,7 @@ it.each([
   ['https://bücher.example/danke', 'https://xn--bcher-kva.example/danke'],
   ['https://shop.example/größe', 'https://shop.example/gr%C3%B6%C3%9Fe'],
   ['HTTPS://Shop.Example', 'https://shop.example/'],
-  // Latin-1 characters whose bytes would be an invisible character in UTF-8.
+  // Latin-1 characters whose bytes are a zero-width space in UTF-8.
   ['https://a\u00e2\u0080\u008bb.example/', undefined],
   ['https://a b.example/', undefined],
   ['shop.example', undefined],

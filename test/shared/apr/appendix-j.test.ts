@@ -11,8 +11,10 @@ const cases = examples.cases.map((example) => ({
   ...example,
   loan: {
     advances: example.advances,
-    payments: example.payments.flatMap(({ first, count, cents, ...every }) =>
-      'everyMonths' in every ? monthly(first, count, cents, every.everyMonths) : everyDays(every.everyDays, first, count, cents),
+    payments: example.payments.flatMap(({ first, count, cents, ...interval }) =>
+      'everyMonths' in interval
+        ? monthly(first, count, cents, interval.everyMonths)
+        : everyDays(interval.everyDays, first, count, cents),
     ),
   },
 }));

@@ -5,7 +5,7 @@ import { plusDays } from './random-loans.ts';
 const day = (date: string) => calendarDay('date', date);
 
 describe('calendarDay', () => {
-  it('numbers the days from 1970 like Date, over eight centuries', () => {
+  it('counts the days from 1970-01-01 like Date, over eight centuries', () => {
     for (let number = -250_000; number <= 50_000; number += 1) {
       const date = plusDays('1970-01-01', number);
       const counted = day(date);
@@ -22,10 +22,10 @@ describe('calendarDay', () => {
     ['2100-02-29', '2100 is not a leap year'],
     ['2026-02-30', 'February has no 30th'],
     ['2026-04-31', 'April has 30 days'],
-    ['2026-13-01', 'there is no 13th month'],
-    ['2026-00-10', 'there is no month 0'],
-    ['2026-01-00', 'there is no day 0'],
-    ['0000-01-01', 'there is no year 0'],
+    ['2026-13-01', 'the 13th month does not exist'],
+    ['2026-00-10', 'month 0 does not exist'],
+    ['2026-01-00', 'day 0 does not exist'],
+    ['0000-01-01', 'year 0 does not exist'],
     ['2026-1-1', 'digits are missing'],
     ['2026-01-01T00:00:00Z', 'it includes a time'],
     [' 2026-01-01', 'it has a leading space'],
@@ -50,8 +50,8 @@ describe('isLastOfMonth', () => {
     ['2026-04-30', true],
     ['2026-05-30', false],
     ['2026-05-31', true],
-  ])('returns for %s %s', (date, last) => {
-    expect(isLastOfMonth(day(date))).toBe(last);
+  ])('for %s is %s', (date, expected) => {
+    expect(isLastOfMonth(day(date))).toBe(expected);
   });
 });
 
@@ -59,8 +59,8 @@ describe('monthsBack', () => {
   it.each([
     ['1978-02-10', '1978-04-01', 1, { months: 1, days: 19 }, 'the example of Appendix J'],
     ['2026-01-15', '2026-02-15', 15, { months: 1, days: 0 }, 'exactly a month'],
-    ['2026-01-15', '2026-02-14', 14, { months: 0, days: 30 }, 'a day short of it'],
-    ['2026-01-15', '2026-02-16', 16, { months: 1, days: 1 }, 'a day beyond it'],
+    ['2026-01-15', '2026-02-14', 14, { months: 0, days: 30 }, 'a day less than a month'],
+    ['2026-01-15', '2026-02-16', 16, { months: 1, days: 1 }, 'a day more than a month'],
     ['2026-01-15', '2026-01-15', 15, { months: 0, days: 0 }, 'the same day'],
     ['2026-01-15', '2026-01-20', 20, { months: 0, days: 5 }, 'within a month'],
     ['2025-12-20', '2026-01-10', 10, { months: 0, days: 21 }, 'across the year'],
@@ -70,7 +70,7 @@ describe('monthsBack', () => {
     ['2026-01-31', '2026-02-28', 31, { months: 1, days: 0 }, 'from month end to month end'],
     ['2026-01-31', '2026-02-28', 28, { months: 0, days: 28 }, 'the 28th scheduled as the 28th'],
     ['2026-02-28', '2026-03-31', 31, { months: 1, days: 0 }, 'from a short month end to a long one'],
-    ['2026-02-28', '2026-03-31', 30, { months: 1, days: 0 }, 'February 28 stands for the 30th'],
+    ['2026-02-28', '2026-03-31', 30, { months: 1, days: 0 }, 'February 28 counts as the 30th'],
     ['2026-01-30', '2026-02-28', 30, { months: 1, days: 0 }, 'February has no 30th'],
     ['2026-01-29', '2026-02-28', 31, { months: 1, days: 2 }, 'two days to the month end'],
     ['2026-01-31', '2026-03-30', 30, { months: 1, days: 28 }, 'back to February 28'],
@@ -78,7 +78,7 @@ describe('monthsBack', () => {
     ['2024-02-29', '2028-02-29', 29, { months: 48, days: 0 }, 'from leap day to leap day'],
     ['2027-02-28', '2028-02-29', 29, { months: 12, days: 0 }, 'to a leap day from a common year'],
     ['2024-02-29', '2025-02-28', 28, { months: 11, days: 28 }, 'February 28 a year later is not yet the 29th'],
-  ])('returns for %s to %s, scheduled for the %dth, %j: %s', (earlier, later, scheduledDay, expected) => {
+  ])('from %s to %s, scheduled for the %dth, is %j: %s', (earlier, later, scheduledDay, expected) => {
     expect(monthsBack(day(earlier), day(later), scheduledDay)).toEqual(expected);
   });
 
@@ -89,9 +89,9 @@ describe('monthsBack', () => {
         const [from, to] = [dates[earlier]!, dates[later]!];
         const { months, days } = monthsBack(from, to, to.day);
         const start = dayMonthsBack(to, months, to.day);
-        const isRight =
+        const isConsistent =
           start - from.number === days && days >= 0 && days <= 30 && dayMonthsBack(to, months + 1, to.day) < from.number;
-        if (!isRight) expect({ from, to, months, days }).toBe('consistent with dayMonthsBack');
+        if (!isConsistent) expect({ from, to, months, days }).toBe('consistent with dayMonthsBack');
       }
     }
   });

@@ -3,8 +3,8 @@ import { commonPeriod } from '../../../shared/apr/common-period.ts';
 import { checkLoan, type Flow } from '../../../shared/apr/loan.ts';
 import { everyDays, monthly, on } from './series.ts';
 
-const periodOf = (payments: Flow[], start = '2026-01-01', more: Flow[] = []) => {
-  const { unit, count } = commonPeriod(checkLoan({ advances: [on(start, 10), ...more], payments }).flows);
+const periodOf = (payments: Flow[], start = '2026-01-01', laterAdvances: Flow[] = []) => {
+  const { unit, count } = commonPeriod(checkLoan({ advances: [on(start, 10), ...laterAdvances], payments }).flows);
   return `${count} ${unit}`;
 };
 /** Returns payments of $1 on the given dates. */
@@ -112,8 +112,8 @@ describe('commonPeriod', () => {
       payments: paidOn('2026-03-01', '2026-03-18', '2026-04-04'),
       unit: '1 month',
     },
-    { case: 'every thirteen days', payments: everyDays(13, '2026-01-14', 6, 100), unit: '2 week' },
-  ])('does not count $case as half months', ({ payments, unit }) => {
+    { case: 'every 13th day', payments: everyDays(13, '2026-01-14', 6, 100), unit: '2 week' },
+  ])('is not a semimonth for payments on $case', ({ payments, unit }) => {
     expect(periodOf(payments)).toBe(unit);
   });
 
@@ -125,11 +125,11 @@ describe('commonPeriod', () => {
 
   it('does not count the period from the last advance to the first payment', () => {
     const advances = [on('2026-02-01', 10)];
-    // 2 months occur three times, 1 month once. It would be a month if the month from February 1 counted.
+    // 2 months occur three times and 1 month once. If the first payment's period began on February 1, both would occur twice.
     expect(periodOf(paidOn('2026-03-01', '2026-05-01', '2026-07-01'), '2026-01-01', advances)).toBe('2 month');
   });
 
-  it('counts from the beginning of the term even if it begins with a payment', () => {
+  it('includes the first interval even if the term begins with a payment', () => {
     const { flows } = checkLoan({
       advances: monthly('2026-02-01', 2, 1_000),
       payments: [on('2026-01-01', 10), on('2026-06-10', 3_000)],

@@ -63,7 +63,7 @@ describe('checkLoan', () => {
       message: 'payments: expected a sum within 2^53 cents, but received 18014398509481982',
     },
     {
-      because: 'all is paid on the day of the advance',
+      because: 'all payments are on the day of the advance',
       loan: { advances, payments: [on('2026-01-31', 10_001)] },
       message: 'payments: expected some after the advance, but received all of them on 2026-01-31',
     },
@@ -92,26 +92,30 @@ describe('checkLoan', () => {
   });
 
   it('accepts the largest amount that is a safe integer', () => {
-    const most = [on('2026-02-28', Number.MAX_SAFE_INTEGER)];
-    expect(checkLoan({ advances: [on('2026-01-31', 1)], payments: most }).financeChargeCents).toBe(2 ** 53 - 2);
+    const payments = [on('2026-02-28', Number.MAX_SAFE_INTEGER)];
+    expect(checkLoan({ advances: [on('2026-01-31', 1)], payments }).financeChargeCents).toBe(2 ** 53 - 2);
   });
 });
 
 describe('scheduledDay of a month end', () => {
   it.each([
     { case: 'a series that begins on the 31st', payments: monthly('2026-01-31', 4, 5_000).slice(1), days: [31, 31, 31, 31] },
-    { case: 'on the 30th', payments: monthly('2025-12-30', 5, 5_000).slice(2), days: [31, 30, 30, 30] },
-    { case: 'on the 29th', payments: monthly('2025-12-29', 5, 5_000).slice(2), days: [31, 29, 29, 29] },
-    { case: 'on the 28th', payments: monthly('2026-02-28', 3, 5_000), days: [31, 28, 28, 28] },
+    { case: 'payments on the 30th', payments: monthly('2025-12-30', 5, 5_000).slice(2), days: [31, 30, 30, 30] },
+    { case: 'payments on the 29th', payments: monthly('2025-12-29', 5, 5_000).slice(2), days: [31, 29, 29, 29] },
+    { case: 'payments on the 28th', payments: monthly('2026-02-28', 3, 5_000), days: [31, 28, 28, 28] },
     {
-      case: 'on the 28th, with one payment on a 31st',
+      case: 'payments on the 28th and one on a 31st',
       payments: [...monthly('2026-02-28', 2, 5_000), on('2026-05-31', 5_000)],
       days: [31, 28, 28, 31],
     },
-    { case: 'on the 15th and the last', payments: [on('2026-02-15', 9_000), on('2026-02-28', 9_000)], days: [31, 15, 31] },
-    { case: 'a single payment, like the loan', payments: [on('2026-02-28', 20_000)], days: [31, 31] },
     {
-      case: 'only month ends, like the loan',
+      case: 'payments on the 15th and on the last day',
+      payments: [on('2026-02-15', 9_000), on('2026-02-28', 9_000)],
+      days: [31, 15, 31],
+    },
+    { case: 'a single payment, like the advance on a month end', payments: [on('2026-02-28', 20_000)], days: [31, 31] },
+    {
+      case: 'only month ends, like the advance',
       payments: [on('2026-02-28', 9_000), on('2026-04-30', 9_000)],
       days: [31, 31, 31],
     },
@@ -132,23 +136,23 @@ describe('scheduledDay of a month end', () => {
   it.each([
     {
       case: 'an advance on the 30th does not affect payments on month ends',
-      given: [on('2026-01-15', 5_000), on('2026-01-30', 5_000)],
-      paid: [on('2026-04-30', 9_000), on('2026-05-31', 9_000)],
+      advances: [on('2026-01-15', 5_000), on('2026-01-30', 5_000)],
+      payments: [on('2026-04-30', 9_000), on('2026-05-31', 9_000)],
       days: [15, 30, 31, 31],
     },
     {
       case: 'a payment on the 28th does not affect advances on month ends',
-      given: [on('2026-02-28', 5_000), on('2026-03-31', 5_000)],
-      paid: [on('2026-04-28', 20_000)],
+      advances: [on('2026-02-28', 5_000), on('2026-03-31', 5_000)],
+      payments: [on('2026-04-28', 20_000)],
       days: [31, 31, 28],
     },
     {
       case: 'advances on the 28th are not month ends for a payment on the 31st',
-      given: [on('2026-01-28', 5_000), on('2026-02-28', 5_000)],
-      paid: [on('2026-03-31', 20_000)],
+      advances: [on('2026-01-28', 5_000), on('2026-02-28', 5_000)],
+      payments: [on('2026-03-31', 20_000)],
       days: [28, 28, 31],
     },
-  ])('is derived separately for advances and payments: $case', ({ given, paid, days }) => {
-    expect(scheduledDays({ advances: given, payments: paid })).toEqual(days);
+  ])('is derived separately for advances and payments: $case', ({ days, ...loan }) => {
+    expect(scheduledDays(loan)).toEqual(days);
   });
 });

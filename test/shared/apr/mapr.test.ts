@@ -9,34 +9,34 @@ import { everyDays, monthly, on } from './series.ts';
 const year = { advances: [on('2026-01-15', 100_000)], payments: monthly('2026-02-15', 12, 9_500) };
 
 describe('mapr', () => {
-  it('equals the APR if nothing else is charged', () => {
+  it('equals the APR if there are no other charges', () => {
     expect(mapr(year, 0)).toBe(actuarialApr(year));
   });
 
   it('subtracts charges from the advance', () => {
-    const less = { ...year, advances: [on('2026-01-15', 95_000)] };
-    expect(mapr(year, 5_000)).toBe(actuarialApr(less));
+    const reduced = { ...year, advances: [on('2026-01-15', 95_000)] };
+    expect(mapr(year, 5_000)).toBe(actuarialApr(reduced));
     expect(mapr(year, 5_000)).toBeGreaterThan(mapr(year, 4_999));
   });
 
   it.each([
     {
-      where: 'listed first',
+      position: 'listed first',
       advances: [on('2026-01-15', 70_000), on('2026-02-01', 30_000)],
-      less: [on('2026-01-15', 65_000), on('2026-02-01', 30_000)],
+      reduced: [on('2026-01-15', 65_000), on('2026-02-01', 30_000)],
     },
     {
-      where: 'listed last',
+      position: 'listed last',
       advances: [on('2026-02-01', 30_000), on('2026-01-15', 70_000)],
-      less: [on('2026-01-15', 65_000), on('2026-02-01', 30_000)],
+      reduced: [on('2026-01-15', 65_000), on('2026-02-01', 30_000)],
     },
     {
-      where: 'split into two parts',
+      position: 'split into two parts',
       advances: [on('2026-01-15', 4_000), on('2026-02-01', 30_000), on('2026-01-15', 66_000)],
-      less: [on('2026-01-15', 65_000), on('2026-02-01', 30_000)],
+      reduced: [on('2026-01-15', 65_000), on('2026-02-01', 30_000)],
     },
-  ])('subtracts charges from the first advance, $where', ({ advances, less }) => {
-    expect(mapr({ ...year, advances }, 5_000)).toBe(actuarialApr({ ...year, advances: less }));
+  ])('subtracts charges from the first advance, $position', ({ advances, reduced }) => {
+    expect(mapr({ ...year, advances }, 5_000)).toBe(actuarialApr({ ...year, advances: reduced }));
   });
 
   it('is the cost of the fee for a loan at 0 %', () => {
@@ -45,14 +45,14 @@ describe('mapr', () => {
   });
 
   it.each([
-    { because: 'negative', charges: -1, message: 'chargesCents: expected whole cents, 0 or more, but received -1' },
-    { because: 'half a cent', charges: 0.5, message: 'chargesCents: expected whole cents, 0 or more, but received 0.5' },
+    { kind: 'negative', charges: -1, message: 'chargesCents: expected whole cents, 0 or more, but received -1' },
+    { kind: 'half a cent', charges: 0.5, message: 'chargesCents: expected whole cents, 0 or more, but received 0.5' },
     {
-      because: 'the whole advance',
+      kind: 'the whole advance',
       charges: 100_000,
       message: 'chargesCents: expected less than the first advance, but received 100000 of 100000 cents',
     },
-  ])('rejects charges that are $because', ({ charges, message }) => {
+  ])('rejects charges that are $kind', ({ charges, message }) => {
     expect(() => mapr(year, charges)).toThrow(new RangeError(message));
     expect(() => exceedsMaprCap(year, charges)).toThrow(new RangeError(message));
   });
@@ -96,7 +96,7 @@ describe('exceedsMaprCap', () => {
       payments: [on('2026-02-15', 300), ...monthly('2026-03-15', 5, 600), on('2026-08-15', 20_600)],
     },
     {
-      case: 'a year, and a year and 73 days, in fractions of 12 and of 365',
+      case: 'payments after a year and after a year and 73 days',
       advances: [on('2026-01-15', 10_000_000)],
       payments: [on('2027-01-15', 6_800_000), on('2027-03-29', 7_289_600)],
       unitPeriod: { unit: 'month', count: 12 } as const,
@@ -112,7 +112,7 @@ describe('exceedsMaprCap', () => {
   const scales = [1, 1_000_000];
 
   it.each(atCap.flatMap((loan) => scales.map((scale) => ({ ...loan, scale }))))(
-    'allows exactly 36 % and rejects one cent more: $case, times $scale',
+    'returns false for exactly 36 % and true for one cent more: $case, times $scale',
     ({ advances, payments, scale, ...loan }) => {
       const scaled = (list: Flow[]) => list.map(({ date, cents }) => on(date, cents * scale));
       const [last, ...others] = scaled(payments).toReversed();

@@ -59,7 +59,7 @@ describe('monthlyApr', () => {
   );
 
   it.each([
-    { because: 'a cent is missing', amount: 50_000, paid: payments([9, 5_000], [1, 4_999]) },
+    { because: 'the payments are a cent less than the amount', amount: 50_000, paid: payments([9, 5_000], [1, 4_999]) },
     { because: 'there is no payment', amount: 50_000, paid: [] },
     { because: 'the amount is 0', amount: 0, paid: [100] },
     { because: 'the amount is negative', amount: -100, paid: [100] },
@@ -79,7 +79,7 @@ describe('monthlyApr', () => {
   it.each([
     { case: 'a cent of interest on a billion', amount: 99_999_999_999, paid: [100_000_000_000] },
     { case: 'a cent of interest over thirty years', amount: 3_600_000, paid: payments([359, 10_000], [1, 10_001]) },
-    { case: 'the whole amount back every month of a year', amount: 10_000, paid: payments([12, 10_000]) },
+    { case: 'payments of the whole amount in every month of a year', amount: 10_000, paid: payments([12, 10_000]) },
     { case: 'a thousand times the amount after a month', amount: 100, paid: [100_000] },
     { case: 'a cent that grows to a billion dollars in a month', amount: 1, paid: [99_999_999_999] },
     { case: 'a cent that grows to a billion dollars in thirty years', amount: 1, paid: payments([359, 0], [1, 99_999_999_999]) },
@@ -87,9 +87,9 @@ describe('monthlyApr', () => {
   ])('converges for $case', ({ amount, paid }) => {
     const apr = monthlyApr(amount, paid);
 
-    const worth = presentValue(paid, apr / 12);
+    const value = presentValue(paid, apr / 12);
     expect(Number.isFinite(apr) && apr > 0).toBe(true);
-    expect(Math.abs(worth - amount) / amount).toBeLessThan(1e-9);
+    expect(Math.abs(value - amount) / amount).toBeLessThan(1e-9);
   });
 
   it('is within the tolerance of Regulation Z of the contract rate, for 2,000 loans from $50', () => {
@@ -162,13 +162,13 @@ const loan = (random: SeededRandom) => ({
   months: random.integer(1, 24),
 });
 
-/** Uneven payments that repay the amount and a cost. */
+/** Returns uneven payments that repay the amount and a finance charge. */
 function schedule(random: SeededRandom): { amount: number; paid: number[] } {
   const amount = random.magnitude(100, 100_000_000);
   const weights = Array.from({ length: random.integer(1, 120) }, () => 0.2 + random.fraction());
-  const weight = weights.reduce((sum, each) => sum + each, 0);
+  const totalWeight = weights.reduce((sum, weight) => sum + weight, 0);
   const costs = 1 + weights.length * 0.03 * random.fraction();
-  return { amount, paid: weights.map((each) => Math.ceil((amount * costs * each) / weight)) };
+  return { amount, paid: weights.map((weight) => Math.ceil((amount * costs * weight) / totalWeight)) };
 }
 
 function aprByBisection(amount: number, paid: number[]): number {

@@ -32,7 +32,7 @@ export function oracleApr(loan: Loan, unitPeriod: UnitPeriod | 'term', scheduled
 
   if (unitPeriod === 'term') {
     const { months, days } = stepsBack(start, flows[1]!.date, scheduledDay);
-    const rate = root(flows.map(({ cents }, whole) => ({ cents: BigInt(cents), whole, odd: 0n, divisor: 1n })));
+    const rate = findRoot(flows.map(({ cents }, whole) => ({ cents: BigInt(cents), whole, odd: 0n, divisor: 1n })));
     return days === 0 ? (rate * 12) / months : (rate * 365) / daysBetween(start, flows[1]!.date);
   }
   const terms = flows.map(({ date, cents }) => ({
@@ -40,34 +40,34 @@ export function oracleApr(loan: Loan, unitPeriod: UnitPeriod | 'term', scheduled
     cents: BigInt(cents),
   }));
   const perYear = { day: 365, week: 52, semimonth: 24, month: 12 }[unitPeriod.unit] / unitPeriod.count;
-  return root(terms) * perYear;
+  return findRoot(terms) * perYear;
 }
 
 /** Returns the rate per period at which the present value of the terms is 0. */
-function root(terms: Term[]): number {
-  let [low, atLow] = [0n, worth(terms, 0n)];
+function findRoot(terms: Term[]): number {
+  let [low, atLow] = [0n, presentValue(terms, 0n)];
   let [high, atHigh] = [ONE / 128n, 0n];
-  while ((atHigh = worth(terms, high)) < 0n) {
+  while ((atHigh = presentValue(terms, high)) < 0n) {
     [low, atLow] = [high, atHigh];
     high *= 2n;
   }
   // Illinois variant: if the same end is retained twice in a row, its value is halved.
-  let stayed: 'low' | 'high' | undefined;
+  let retained: 'low' | 'high' | undefined;
   let last = low;
   for (let step = 0; step < 200; step++) {
     const middle = low + ((high - low) * -atLow) / (atHigh - atLow);
     const moved = middle > last ? middle - last : last - middle;
     if (moved <= (ONE + middle) >> 44n && changesSignAround(terms, middle)) return Number(middle) / 2 ** Number(BITS);
     last = middle;
-    const value = worth(terms, middle);
+    const value = presentValue(terms, middle);
     if (value < 0n) {
       [low, atLow] = [middle, value];
-      if (stayed === 'high') atHigh /= 2n;
-      stayed = 'high';
+      if (retained === 'high') atHigh /= 2n;
+      retained = 'high';
     } else {
       [high, atHigh] = [middle, value];
-      if (stayed === 'low') atLow /= 2n;
-      stayed = 'low';
+      if (retained === 'low') atLow /= 2n;
+      retained = 'low';
     }
   }
   throw new Error('The oracle did not converge');
@@ -75,11 +75,11 @@ function root(terms: Term[]): number {
 
 function changesSignAround(terms: Term[], rate: bigint): boolean {
   const near = (ONE + rate) >> 52n;
-  return worth(terms, rate > near ? rate - near : 0n) <= 0n && worth(terms, rate + near) >= 0n;
+  return presentValue(terms, rate > near ? rate - near : 0n) <= 0n && presentValue(terms, rate + near) >= 0n;
 }
 
 /** Returns the present value of the terms, sorted by time. The value is in 2^-128 cents, the rate in 2^-128. */
-function worth(terms: Term[], rate: bigint): bigint {
+function presentValue(terms: Term[], rate: bigint): bigint {
   const discount = (ONE * ONE) / (ONE + rate);
   let sum = 0n;
   let factor = ONE;
@@ -113,24 +113,24 @@ function interval(start: string, date: string, { unit, count }: UnitPeriod, sche
   return { whole: years, odd: BigInt(daysTo(12 * years)), divisor: 365n };
 }
 
-const lengths = new Map<number, number>();
+const monthLengths = new Map<number, number>();
 
-/** Returns the days of a month, cached because calling Date is the slowest part of stepping back. */
-function lengthOf(year: number, month: number): number {
+/** Returns the number of days in a month. Cached, because calling Date is the slowest part of stepping back. */
+function daysInMonth(year: number, month: number): number {
   const key = 12 * year + month;
-  let length = lengths.get(key);
-  if (length === undefined) lengths.set(key, (length = new Date(Date.UTC(year, month, 0)).getUTCDate()));
+  let length = monthLengths.get(key);
+  if (length === undefined) monthLengths.set(key, (length = new Date(Date.UTC(year, month, 0)).getUTCDate()));
   return length;
 }
 
 /** Steps back from `date` month by month until `start`. */
 function stepsBack(start: string, date: string, scheduledDay: number) {
   const [year, month, day] = date.split('-').map(Number) as [number, number, number];
-  const scheduled = day === lengthOf(year, month) ? Math.max(day, scheduledDay) : day;
+  const scheduled = day === daysInMonth(year, month) ? Math.max(day, scheduledDay) : day;
   const startMs = Date.parse(start);
   /** Returns the days from the start to the date `steps` months back. Date accepts months below 1. */
   const daysTo = (steps: number) =>
-    (Date.UTC(year, month - steps - 1, Math.min(scheduled, lengthOf(year, month - steps))) - startMs) / DAY_MS;
+    (Date.UTC(year, month - steps - 1, Math.min(scheduled, daysInMonth(year, month - steps))) - startMs) / DAY_MS;
   let months = 0;
   while (daysTo(months + 1) >= 0) months++;
   return { months, days: daysTo(months), daysTo };

@@ -10,7 +10,7 @@ export interface RandomLoan {
   dueDay: number;
 }
 
-const KINDS: UnitPeriod[] = [
+const UNIT_PERIODS: UnitPeriod[] = [
   { unit: 'day', count: 1 },
   { unit: 'week', count: 1 },
   { unit: 'week', count: 2 },
@@ -29,12 +29,12 @@ const KINDS: UnitPeriod[] = [
 const FEW = 6;
 
 /**
- * Returns a random loan: odd first periods, uneven and skipped payments, several advances, single payments, month ends, and
- * costs from one cent to several times the amount.
+ * Returns a random loan. It may have an odd first period, uneven or skipped payments, several advances, a single payment, payments
+ * at month ends, and costs from one cent to several times the amount.
  */
 export function randomLoan(random: SeededRandom): RandomLoan {
   if (random.fraction() < 0.08) return singlePayment(random);
-  const unitPeriod = KINDS[random.integer(0, KINDS.length - 1)]!;
+  const unitPeriod = UNIT_PERIODS[random.integer(0, UNIT_PERIODS.length - 1)]!;
   const count = random.magnitude(2, 60);
   const start = randomDate(random);
   const { dates, dueDay } = dueDates(random, unitPeriod, count, start);
@@ -42,9 +42,9 @@ export function randomLoan(random: SeededRandom): RandomLoan {
   const paidOn = skips ? dates.filter((_, index) => index % 6 !== 4) : dates;
 
   const advances = [{ date: start, cents: random.magnitude(100, 100_000_000) }];
-  // Before the first payment, or between payments while most of the first advance is still owed.
+  // Later advances are before the first payment, or between payments while most of the first advance is still owed.
   const furthest = random.fraction() < 0.5 ? paidOn[0]! : paidOn[Math.floor(paidOn.length / 4)]!;
-  for (let more = random.fraction() < 0.2 ? random.integer(1, 4) : 0; more > 0; more--) {
+  for (let remaining = random.fraction() < 0.2 ? random.integer(1, 4) : 0; remaining > 0; remaining--) {
     const date = plusDays(start, random.integer(0, daysBetween(start, furthest)));
     // The scheduled day of an advance at the end of a short month is ambiguous.
     if (!paidOn.includes(date) && (showsDueDay(date, 31) || !isLastOfMonth(date)))
@@ -52,9 +52,9 @@ export function randomLoan(random: SeededRandom): RandomLoan {
   }
   const payments = paymentsOf(random, advances, paidOn);
   const isStated = paidOn.length < FEW || skips || advances.length > 1 || random.fraction() < 0.25;
-  const isShown = dueDay < 28 || payments.some(({ date }) => showsDueDay(date, dueDay));
+  const isDueDayKnown = dueDay < 28 || payments.some(({ date }) => showsDueDay(date, dueDay));
   return {
-    loan: { advances, payments, ...(isStated && { unitPeriod }), ...(!isShown && { dueDay }) },
+    loan: { advances, payments, ...(isStated && { unitPeriod }), ...(!isDueDayKnown && { dueDay }) },
     unitPeriod,
     dueDay,
   };
@@ -97,9 +97,12 @@ function paymentsOf(random: SeededRandom, advances: Flow[], dates: string[]): Fl
   const advanced = advances.reduce((sum, { cents }) => sum + cents, 0);
   const shape = random.integer(0, 2);
   const weights = dates.map((_, index) => (shape === 0 ? 1 : shape === 1 ? 1 + index / 10 : 0.2 + random.fraction()));
-  const weight = weights.reduce((sum, each) => sum + each, 0);
+  const totalWeight = weights.reduce((sum, weight) => sum + weight, 0);
   const costs = 1 + (random.magnitude(1, 3_000_000) / 1_000_000) * Math.min(1, dates.length / 12);
-  const payments = dates.map((date, index) => ({ date, cents: Math.max(1, Math.floor((advanced * weights[index]!) / weight)) }));
+  const payments = dates.map((date, index) => ({
+    date,
+    cents: Math.max(1, Math.floor((advanced * weights[index]!) / totalWeight)),
+  }));
   for (const payment of payments) payment.cents = Math.ceil(payment.cents * costs);
   const missing = advanced + 1 - payments.reduce((sum, { cents }) => sum + cents, 0);
   if (missing > 0) payments.at(-1)!.cents += missing;

@@ -12,9 +12,9 @@ const yearly: PresentValueFunction<Yearly> = (flows, rate) => ({
 });
 /** One flow per year. They are the coefficients of a polynomial in 1 + rate, highest power first, whose roots are the rates. */
 const flows = (...cents: number[]): Yearly[] =>
-  cents.map((each, year) => ({ cents: each, year })).filter(({ cents: some }) => some !== 0);
-/** Years without a flow. */
-const years = (count: number): number[] => Array.from({ length: count }, () => 0);
+  cents.map((amount, year) => ({ cents: amount, year })).filter(({ cents: amount }) => amount !== 0);
+/** Returns zeros for `count` years without a flow. */
+const emptyYears = (count: number): number[] => Array.from({ length: count }, () => 0);
 
 describe('smallestRate', () => {
   it.each([
@@ -24,7 +24,7 @@ describe('smallestRate', () => {
     [flows(1, -1e11), 1e11 - 1],
     [flows(1, 1, 1, 1, -5), 0.09128062330943909],
     [flows(1e15, -1e15 - 1), 1e-15],
-  ])('returns for advances followed by payments, %j, %d', (given, rate) => {
+  ])('returns the rate of advances followed by payments: %j has %d', (given, rate) => {
     const found = smallestRate(given, yearly);
     expect(Math.abs(found - rate) / (1 + rate)).toBeLessThan(1e-12);
   });
@@ -38,13 +38,13 @@ describe('smallestRate', () => {
     expect(smallestRate(given, yearly)).toBeCloseTo(rate, 9);
   });
 
-  it('returns a root that the advances touch without crossing', () => {
+  it('returns a double root', () => {
     // (x - 1.1)^2 (x - 1.2): floating-point precision of a double root is half the digits.
     expect(smallestRate(flows(1_000, -3_400, 3_850, -1_452), yearly)).toBeCloseTo(0.1, 5);
   });
 
-  it('skips a near-root that the advances do not reach', () => {
-    // As above with one cent less: at 10 % the payments are still worth more.
+  it('skips a minimum that is not a root', () => {
+    // The previous loan with one more cent of payments: at 10 % the present value of the payments is still higher.
     expect(smallestRate(flows(100_000, -340_000, 385_000, -145_201), yearly)).toBeGreaterThan(0.19);
   });
 
@@ -81,33 +81,33 @@ describe('smallestRate', () => {
   });
 
   it('throws if the rate exceeds the range of a double', () => {
-    const soon = [
+    const nextDay = [
       { cents: 1, year: 0 },
       { cents: -1e11, year: 1 / 365 },
     ];
-    expect(() => smallestRate(soon, yearly)).toThrow(RangeError);
+    expect(() => smallestRate(nextDay, yearly)).toThrow(RangeError);
   });
 
   it.each([
-    { case: 'a small rate', given: flows(100, -101), most: 8 },
-    { case: 'advances in four years', given: flows(100, 100, 100, 100, -600), most: 8 },
-    { case: 'a late advance that is far larger than the first', given: flows(1, ...years(30), 1e6, -1.1e6), most: 14 },
-    { case: 'a tiny rate', given: flows(1e11, -1e11 - 1), most: 10 },
-    { case: 'a rate at the end of a bracket', given: flows(1, -2), most: 12 },
-    { case: 'a rate equal to the root of a tangent', given: flows(1_000, 0, -16_000), most: 14 },
-    { case: 'a rate of 300 %', given: flows(1_000, -4_000), most: 22 },
-    { case: 'a large payment first and a larger one last', given: flows(1e6, -1e6, -1, -1, -1, -1, -1e9), most: 44 },
-    { case: 'a huge rate', given: flows(1, -1e11), most: 48 },
-    { case: 'a late payment whose tangents overshoot', given: flows(1, ...years(58), -2.1e6), most: 20 },
-    { case: 'a huge late payment', given: flows(1, ...years(59), -1e11), most: 40 },
-  ])('converges within $most steps for $case', ({ given, most }) => {
+    { case: 'a small rate', given: flows(100, -101), maxSteps: 8 },
+    { case: 'advances in four years', given: flows(100, 100, 100, 100, -600), maxSteps: 8 },
+    { case: 'a late advance that is far larger than the first', given: flows(1, ...emptyYears(30), 1e6, -1.1e6), maxSteps: 14 },
+    { case: 'a tiny rate', given: flows(1e11, -1e11 - 1), maxSteps: 10 },
+    { case: 'a rate at the end of a bracket', given: flows(1, -2), maxSteps: 12 },
+    { case: 'a rate equal to the root of a tangent', given: flows(1_000, 0, -16_000), maxSteps: 14 },
+    { case: 'a rate of 300 %', given: flows(1_000, -4_000), maxSteps: 22 },
+    { case: 'a large first payment and a larger last payment', given: flows(1e6, -1e6, -1, -1, -1, -1, -1e9), maxSteps: 44 },
+    { case: 'a huge rate', given: flows(1, -1e11), maxSteps: 48 },
+    { case: 'a late payment whose tangents overshoot', given: flows(1, ...emptyYears(58), -2.1e6), maxSteps: 20 },
+    { case: 'a huge late payment', given: flows(1, ...emptyYears(59), -1e11), maxSteps: 40 },
+  ])('converges within $maxSteps steps for $case', ({ given, maxSteps }) => {
     let evaluations = 0;
-    const counted: PresentValueFunction<Yearly> = (some, rate) => {
+    const counted: PresentValueFunction<Yearly> = (flowsOfSide, rate) => {
       evaluations++;
-      return yearly(some, rate);
+      return yearly(flowsOfSide, rate);
     };
     smallestRate(given, counted);
     // Each step evaluates the advances and the payments.
-    expect(evaluations / 2).toBeLessThanOrEqual(most);
+    expect(evaluations / 2).toBeLessThanOrEqual(maxSteps);
   });
 });

@@ -10,7 +10,7 @@ describe('isAccurate', () => {
     { stated: 0.1012501, exact: 0.1, accurate: false },
     { stated: 0.0987499, exact: 0.1, accurate: false },
     { stated: Number.NaN, exact: 0.1, accurate: false },
-  ])('returns for $stated stated and $exact exact, $accurate', ({ stated, exact, accurate }) => {
+  ])('returns $accurate for a stated rate of $stated and an exact rate of $exact', ({ stated, exact, accurate }) => {
     expect(isAccurate(stated, exact)).toBe(accurate);
   });
 
@@ -35,7 +35,7 @@ it.each([
   expect(statedPercent(rate)).toBe(stated);
 });
 
-it('statedPercent rounds every half up', () => {
+it('statedPercent rounds half of a hundredth up for every rate', () => {
   for (let half = 5; half < 100_000; half += 10) {
     expect(statedPercent(half / 100_000)).toBe(((half + 5) / 1_000).toFixed(2));
   }

@@ -64,7 +64,7 @@ describe('unitPeriodsBetween', () => {
     ],
     ['month', 12, '2028-01-10', '2029-03-15', { whole: 1, odd: 65, divisor: 365 }, 'one more day across a leap day'],
     ['month', 12, '2027-03-02', '2028-03-01', { whole: 0, odd: 365, divisor: 365 }, 'a leap year less a day'],
-  ])('measures in units of %s x %d from %s to %s %j: %s', (unit, count, earlier, later, expected) => {
+  ])('in units of %s x %d from %s to %s are %j: %s', (unit, count, earlier, later, expected) => {
     expect(between(unit, count, earlier, later)).toEqual(expected);
   });
 });
@@ -81,7 +81,7 @@ describe('perYear', () => {
     ['month', 3, 4],
     ['month', 6, 2],
     ['month', 12, 1],
-  ] as const)('returns for %s x %d %d', (unit, count, expected) => {
+  ] as const)('for %s x %d is %d', (unit, count, expected) => {
     const { numerator, denominator } = perYear({ unit, count });
     expect(numerator / denominator).toBe(expected);
   });

@@ -1,25 +1,25 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FairtermError, UnknownOutcomeError } from '../../../shared/client/index.ts';
 import { until } from '../../support/time.ts';
-import { type TestResponse, fault, givenResponses, hangUp, keysOf, quote, errorResponse, silence } from './stand-in.ts';
+import { type TestResponse, fault, givenResponses, hangUp, keysOf, quote, errorResponse, noResponse } from './stand-in.ts';
 
 const success: TestResponse = { status: 200, body: quote };
 const noContent: TestResponse = { status: 204 };
 
-describe('a service that fails temporarily', () => {
+describe('A call to a service that fails temporarily', () => {
   it.each<[string, TestResponse]>([
     ['closes the connection', hangUp],
-    ['responds 503 with a page of a proxy', { status: 503, text: '<h1>Unavailable</h1>' }],
+    ['responds 503 with an HTML page', { status: 503, text: '<h1>Unavailable</h1>' }],
     ['responds 503 with the error body', errorResponse(503)],
-    ['responds 502 with nothing', { status: 502 }],
+    ['responds 502 without a body', { status: 502 }],
     ['responds 500 with another error body', { status: 500, body: { message: 'crash' } }],
     ['responds 429', { status: 429 }],
-    ['fails', fault],
-    ['fails without a code', errorResponse(500)],
-    ['responds 500 with an unknown code', errorResponse(500, 'a-code-of-tomorrow')],
+    ['has an internal error', fault],
+    ['has an internal error without a code', errorResponse(500)],
+    ['responds 500 with an unknown code', errorResponse(500, 'unknown-code')],
     ['is still processing the same call', errorResponse(409, 'idempotency-key-in-use')],
     ['has a conflict with another write', errorResponse(500, 'changed-meanwhile')],
-  ])('is called again with the same key and the same body when it %s', async (_what, failure) => {
+  ])('is retried with the same key and the same body if the service %s', async (_what, failure) => {
     const { fairterm, requests, waitsMs } = await givenResponses([failure, failure, success]);
 
     const { asLowAs } = await fairterm.asLowAs({ customTotal: 50_000 });
@@ -30,32 +30,32 @@ describe('a service that fails temporarily', () => {
     expect(waitsMs).toEqual([250, 500]);
   });
 
-  it('is called again when it does not respond in time', async () => {
+  it('is retried if the service does not respond in time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { fairterm, requests } = await givenResponses([silence, success], { attemptTimeoutMs: 250 });
+    const { fairterm, requests } = await givenResponses([noResponse, success], { attemptTimeoutMs: 250 });
 
-    const quoted = fairterm.asLowAs({ customTotal: 50_000 });
+    const call = fairterm.asLowAs({ customTotal: 50_000 });
     await until(() => requests.length === 1);
     vi.advanceTimersByTime(250);
 
-    expect(await quoted).toMatchObject({ financingProgramId: 'p' });
+    expect(await call).toMatchObject({ financingProgramId: 'p' });
     expect(keysOf(requests)).toEqual(['key-1', 'key-1']);
   });
 
-  it('is called again when its response breaks off', async () => {
-    const half: TestResponse = (response) => {
+  it('is retried if the response is incomplete', async () => {
+    const incomplete: TestResponse = (response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('{"asLowAs":', () => response.destroy());
     };
-    const { fairterm, requests } = await givenResponses([half, success]);
+    const { fairterm, requests } = await givenResponses([incomplete, success]);
 
     await fairterm.asLowAs({ customTotal: 50_000 });
 
     expect(requests).toHaveLength(2);
   });
 
-  it('is called again after the delay of its Retry-After header', async () => {
+  it('is retried after the delay in the Retry-After header', async () => {
     const { fairterm, waitsMs } = await givenResponses([
       { status: 429, headers: { 'retry-after': '3' } },
       { status: 503, headers: { 'retry-after': 'Sat, 21 Nov 2026 00:00:08 GMT' } },
@@ -68,7 +68,7 @@ describe('a service that fails temporarily', () => {
     expect(waitsMs).toEqual([3_000, 5_000, 1_000]);
   });
 
-  it('is called again without an idempotency key if the call only reads', async () => {
+  it('is retried without an idempotency key if it only reads', async () => {
     const { fairterm, requests } = await givenResponses([hangUp, { status: 200, body: { messages: [] } }]);
 
     expect(await fairterm.sandbox.messages()).toEqual({ messages: [] });
@@ -77,8 +77,8 @@ describe('a service that fails temporarily', () => {
   });
 });
 
-describe('a service that keeps failing', () => {
-  it('rejects connections: the call fails with the reason after four attempts', async () => {
+describe('A call to a service that does not recover', () => {
+  it('fails with the cause after four attempts if connections are refused', async () => {
     const { fairterm, waitsMs, stop } = await givenResponses([success]);
     await stop();
 
@@ -95,15 +95,15 @@ describe('a service that keeps failing', () => {
     expect(waitsMs).toEqual([250, 500, 1_000]);
   });
 
-  it('never responds: the error message states it', async () => {
-    const { fairterm } = await givenResponses([silence], { attempts: 1, attemptTimeoutMs: 20 });
+  it('fails with the timeout in its message if the service never responds', async () => {
+    const { fairterm } = await givenResponses([noResponse], { attempts: 1, attemptTimeoutMs: 20 });
 
     const call = fairterm.transactions.settle('t');
 
     await expect(call).rejects.toThrow('transactions.settle: no complete response within 20 ms');
   });
 
-  it('sends a Retry-After header beyond the remaining time: the call fails at once', async () => {
+  it('fails immediately if Retry-After exceeds the remaining time', async () => {
     const { fairterm, requests, waitsMs } = await givenResponses([errorResponse(503, undefined, { 'retry-after': '46' })]);
 
     await expect(fairterm.carts.expire('c')).rejects.toMatchObject({
@@ -115,7 +115,7 @@ describe('a service that keeps failing', () => {
     expect([requests.length, waitsMs]).toEqual([1, []]);
   });
 
-  it('is not called again when the time for all attempts is over', async () => {
+  it('is not retried after the total timeout', async () => {
     const { fairterm, requests, waitsMs } = await givenResponses([hangUp], { attempts: 100, totalTimeoutMs: 2_000 });
 
     await expect(fairterm.carts.expire('c')).rejects.toThrow(UnknownOutcomeError);
@@ -124,22 +124,22 @@ describe('a service that keeps failing', () => {
     expect(requests).toHaveLength(4);
   });
 
-  it('is given no more than the remaining time for the last attempt', async () => {
+  it('limits the last attempt to the remaining time', async () => {
     const options = { attempts: 2, attemptTimeoutMs: 60_000, totalTimeoutMs: 300 };
-    const { fairterm } = await givenResponses([hangUp, silence], options);
+    const { fairterm } = await givenResponses([hangUp, noResponse], options);
 
     await expect(fairterm.carts.expire('c')).rejects.toThrow('no complete response within 50 ms');
   });
 });
 
-describe('a call that the service rejects', () => {
+describe('A call that the service rejects', () => {
   it.each([
     [400, 'invalid-request'],
     [401, 'unauthenticated'],
     [404, 'cart-not-found'],
     [422, 'idempotency-key-reused'],
     [500, 'wrong-state'],
-    [409, 'a-code-of-tomorrow'],
+    [409, 'unknown-code'],
   ])('fails without a retry on a response of %i %s', async (status, code) => {
     const { fairterm, requests } = await givenResponses([errorResponse(status, code)]);
 
@@ -164,7 +164,7 @@ describe('a call that the service rejects', () => {
   });
 
   it('fails with its description even if the error body has unknown fields and another type', async () => {
-    const body = { description: 'No', error: true, type: 'LIMIT', code: 'x', hint: 'ask us' };
+    const body = { description: 'No', error: true, type: 'LIMIT', code: 'x', hint: 'y' };
     const { fairterm } = await givenResponses([{ status: 400, body }]);
 
     await expect(fairterm.carts.expire('c')).rejects.toMatchObject({ description: 'No', type: 'LIMIT', code: 'x' });
@@ -172,7 +172,7 @@ describe('a call that the service rejects', () => {
 
   it.each([
     ['its code', { code: 'card-declined', description: 'No' }],
-    ['its words', { description: "There's an issue with authorizing the credit card portion of the order. Retry." }],
+    ['its description', { description: "There's an issue with authorizing the credit card portion of the order. Retry." }],
   ])('is recognized as a declined card by %s', async (_how, fields) => {
     const { fairterm } = await givenResponses([{ status: 500, body: { error: true, type: 'INTERNAL_ERROR', ...fields } }]);
 
@@ -180,20 +180,20 @@ describe('a call that the service rejects', () => {
   });
 });
 
-describe('a server that is not the service', () => {
+describe('A call to another server than the service', () => {
   const invalidQuote = { ...quote, asLowAs: { ...quote.asLowAs, monthly: 'ada@example.com' } };
   it.each<[string, TestResponse, string]>([
-    ['a page', { status: 200, text: '<h1>ada@example.com</h1>' }, 'asLowAs: expected JSON, but received status 200 without it'],
-    ['nothing', { status: 200 }, 'asLowAs: expected a valid value at "", but received status 200'],
-    ['a wrong field', { status: 200, body: invalidQuote }, 'a valid value at "asLowAs.monthly"'],
-    ['a list', { status: 200, body: ['ada@example.com'] }, 'a valid value at ""'],
     [
-      'a page that is missing',
-      { status: 404, text: 'ada@example.com' },
-      "asLowAs: expected Fairterm's error body, but received status 404",
+      'an HTML page',
+      { status: 200, text: '<h1>ada@example.com</h1>' },
+      'asLowAs: expected JSON, but received status 200 without it',
     ],
+    ['an empty body', { status: 200 }, 'asLowAs: expected a valid value at "", but received status 200'],
+    ['an invalid field', { status: 200, body: invalidQuote }, 'a valid value at "asLowAs.monthly"'],
+    ['an array', { status: 200, body: ['ada@example.com'] }, 'a valid value at ""'],
+    ['a 404 page', { status: 404, text: 'ada@example.com' }, "asLowAs: expected Fairterm's error body, but received status 404"],
     ['a redirect', { status: 302, headers: { location: 'https://elsewhere.example/' } }, 'received status 302'],
-  ])('rejects a response with %s: it is neither retried nor quoted in the error', async (_what, response, message) => {
+  ])('fails without a retry on a response with %s, and does not quote it in the error', async (_what, response, message) => {
     const { fairterm, requests } = await givenResponses([response]);
 
     const error = await fairterm.asLowAs({ customTotal: 1 }).catch((thrown: unknown) => thrown as UnknownOutcomeError);
@@ -205,8 +205,8 @@ describe('a server that is not the service', () => {
   });
 });
 
-describe('an aborted call', () => {
-  it('sends nothing if it is aborted before it starts', async () => {
+describe('An aborted call', () => {
+  it('sends no request if it is aborted before it starts', async () => {
     const { fairterm, requests } = await givenResponses([success]);
 
     const call = fairterm.asLowAs({ customTotal: 1 }, { signal: AbortSignal.abort(new Error('Closed')) });
@@ -216,34 +216,34 @@ describe('an aborted call', () => {
   });
 
   it('fails with the reason and is not retried if it is aborted during a request', async () => {
-    const giving = new AbortController();
-    const { fairterm, requests } = await givenResponses([() => giving.abort(new Error('The buyer left'))], {
-      // Longer than a test may take: only the signal can end it.
+    const controller = new AbortController();
+    const { fairterm, requests } = await givenResponses([() => controller.abort(new Error('The buyer left'))], {
+      // Longer than a test can take, so that only the signal can end the call.
       attemptTimeoutMs: 600_000,
       totalTimeoutMs: 600_000,
     });
 
-    const call = fairterm.asLowAs({ customTotal: 1 }, { signal: giving.signal });
+    const call = fairterm.asLowAs({ customTotal: 1 }, { signal: controller.signal });
 
     await expect(call).rejects.toThrow('The buyer left');
     expect(requests).toHaveLength(1);
   });
 
   it('fails with the reason if it is aborted while it waits for its next attempt', async () => {
-    const giving = new AbortController();
+    const controller = new AbortController();
     const wait = (_ms: number, signal?: AbortSignal): Promise<void> => {
-      giving.abort(new Error('The shop closes'));
+      controller.abort(new Error('The shop closes'));
       expect(signal?.aborted).toBe(true);
       return Promise.reject(signal!.reason as Error);
     };
     const { fairterm, requests } = await givenResponses([hangUp], { runtime: { wait } });
 
-    await expect(fairterm.carts.expire('c', { signal: giving.signal })).rejects.toThrow('The shop closes');
+    await expect(fairterm.carts.expire('c', { signal: controller.signal })).rejects.toThrow('The shop closes');
     expect(requests).toHaveLength(1);
   });
 });
 
-describe('the idempotency key', () => {
+describe('The idempotency key', () => {
   it('is a new random UUID for each call by default', async () => {
     const { fairterm, requests } = await givenResponses([noContent], {
       runtime: { newIdempotencyKey: () => crypto.randomUUID() },

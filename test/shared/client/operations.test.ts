@@ -3,19 +3,19 @@ import { type TestResponse, givenResponses, errorResponse } from './stand-in.ts'
 
 const message: TestResponse = { status: 200, body: { message: 'The e-mail is on its way.', id: 'new in a later version' } };
 
-describe('a cart', () => {
+describe('A cart', () => {
   it('is sent by e-mail', async () => {
     const { fairterm, requests } = await givenResponses([message]);
 
-    const shared = await fairterm.carts.email('c 1', { email: 'ada@example.com', name: 'Ada' });
-
-    expect(shared).toEqual({ message: 'The e-mail is on its way.' });
+    expect(await fairterm.carts.email('c 1', { email: 'ada@example.com', name: 'Ada' })).toEqual({
+      message: 'The e-mail is on its way.',
+    });
     expect(requests).toMatchObject([
       { method: 'POST', path: '/carts/c%201/email', body: '{"email":"ada@example.com","name":"Ada"}' },
     ]);
   });
 
-  it('is sent by text', async () => {
+  it('is sent by text message', async () => {
     const { fairterm, requests } = await givenResponses([message]);
 
     expect(await fairterm.carts.text('c', { phone: '5125550100' })).toEqual({ message: 'The e-mail is on its way.' });
@@ -23,7 +23,7 @@ describe('a cart', () => {
     expect(requests).toMatchObject([{ method: 'POST', path: '/carts/c/text', body: '{"phone":"5125550100"}' }]);
   });
 
-  it('expires by a request without a body', async () => {
+  it('is expired by a request without a body', async () => {
     const { fairterm, requests } = await givenResponses([{ status: 204 }]);
 
     expect(await fairterm.carts.expire('c')).toBeUndefined();
@@ -33,8 +33,8 @@ describe('a cart', () => {
   });
 });
 
-describe('the sandbox', () => {
-  it('lists missing parameters', async () => {
+describe('The sandbox', () => {
+  it('lists messages, without fields of newer services', async () => {
     const text = {
       id: 'm',
       channel: 'text',
@@ -53,16 +53,16 @@ describe('the sandbox', () => {
   });
 });
 
-describe('a cancel or a refund', () => {
+describe('A cancellation or a refund', () => {
   it.each<[string, object, string]>([
     ['an amount of 0', { amount: 0 }, 'amount'],
-    ['an amount that is not there', { amount: undefined }, 'amount'],
+    ['an undefined amount', { amount: undefined }, 'amount'],
     ['an amount of null', { amount: null }, 'amount'],
     ['a negative amount', { amount: -1 }, 'amount'],
     ['an amount that is not a number', { amount: Number.NaN }, 'amount'],
     ['an empty list', { lineItems: [] }, 'lineItems'],
-    ['a list that is not there', { lineItems: undefined }, 'lineItems'],
-    ['an amount of 0 beside lines', { amount: 0, lineItems: [{ sku: 'A', quantity: 1 }] }, 'amount'],
+    ['an undefined list', { lineItems: undefined }, 'lineItems'],
+    ['an amount of 0 with line items', { amount: 0, lineItems: [{ sku: 'A', quantity: 1 }] }, 'amount'],
   ])('of %s is rejected before it is sent, because the service would adjust the wrong amount', async (_what, request, field) => {
     const { fairterm, requests } = await givenResponses([errorResponse(400)]);
     const { transactions } = fairterm;
@@ -73,7 +73,7 @@ describe('a cancel or a refund', () => {
     expect(requests).toEqual([]);
   });
 
-  it('of everything is sent without a field', async () => {
+  it('of everything is sent with only its type', async () => {
     const { fairterm, requests } = await givenResponses([errorResponse(400)]);
 
     await expect(fairterm.transactions.refund('t')).rejects.toThrow();
@@ -84,16 +84,16 @@ describe('a cancel or a refund', () => {
   it('is not turned into another action by an additional field', async () => {
     const { fairterm, requests } = await givenResponses([errorResponse(400)]);
 
-    const slipped = { amount: 5, type: 'refund' };
-    await expect(fairterm.transactions.cancel('t', slipped)).rejects.toThrow();
+    const request = { amount: 5, type: 'refund' };
+    await expect(fairterm.transactions.cancel('t', request)).rejects.toThrow();
 
     expect(JSON.parse(requests[0]!.body)).toEqual({ amount: 5, type: 'cancel' });
   });
 });
 
-describe('invalid input', () => {
+describe('The client', () => {
   it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
-    'of %s, which JSON would turn into null, is rejected rather than omitted',
+    'rejects the amount %s, which JSON would convert to null',
     async (customTotal) => {
       const { fairterm, requests } = await givenResponses([errorResponse(400)]);
 
@@ -103,7 +103,7 @@ describe('invalid input', () => {
     },
   );
 
-  it.each(['', '.', '..'])('of the id "%s" is rejected, because the path would be that of another call', async (id) => {
+  it.each(['', '.', '..'])('rejects the id "%s", because the path would be that of another call', async (id) => {
     const { fairterm, requests } = await givenResponses([{ status: 204 }]);
 
     await expect(fairterm.transactions.retrieve(id)).rejects.toThrow('id: expected');
@@ -112,17 +112,15 @@ describe('invalid input', () => {
     expect(requests).toEqual([]);
   });
 
-  it('of an id with slashes is escaped in the path', async () => {
+  it('escapes an id with slashes in the path', async () => {
     const { fairterm, requests } = await givenResponses([{ status: 204 }]);
 
     await fairterm.carts.expire('../transactions/t?x#y');
 
     expect(requests[0]!.path).toBe('/carts/..%2Ftransactions%2Ft%3Fx%23y/expire');
   });
-});
 
-describe('a service URL with a path', () => {
-  it('is the prefix of all requests', async () => {
+  it('uses the path of the service URL as prefix of all requests', async () => {
     const { url, requests } = await givenResponses([{ status: 204 }]);
     const { Fairterm } = await import('../../../shared/client/index.ts');
 

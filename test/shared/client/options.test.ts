@@ -4,7 +4,7 @@ import { pathOf } from '../../../shared/client/send.ts';
 import { Fairterm } from '../../../shared/client/index.ts';
 import { apiKey, secret } from './stand-in.ts';
 
-describe('the service URL', () => {
+describe('The service URL', () => {
   it.each([
     ['https://financing.example', 'https://financing.example'],
     ['https://financing.example/', 'https://financing.example'],
@@ -13,11 +13,11 @@ describe('the service URL', () => {
     ['http://shop.localhost:4000', 'http://shop.localhost:4000'],
     ['http://127.0.0.1:4000', 'http://127.0.0.1:4000'],
     ['http://127.8.9.1', 'http://127.8.9.1'],
-    // Another way to write 127.0.0.1, which leads there too.
+    // The decimal notation of 127.0.0.1.
     ['http://2130706433/', 'http://127.0.0.1'],
     ['http://[::1]:4000/', 'http://[::1]:4000'],
-  ])('%s is accepted', (given, taken) => {
-    expect(baseUrlOf(given)).toBe(taken);
+  ])('%s is accepted as %s', (serviceUrl, baseUrl) => {
+    expect(baseUrlOf(serviceUrl)).toBe(baseUrl);
   });
 
   it.each([
@@ -36,41 +36,41 @@ describe('the service URL', () => {
     ['financing.example', 'expected a URL such as'],
     ['', 'expected a URL such as'],
     ['hunter2 at nowhere', 'expected a URL such as'],
-  ])('%s is rejected, without repeating it in the error', (given, why) => {
-    const create = () => new Fairterm({ serviceUrl: given, apiKey, secret });
+  ])('%s is rejected with an error that contains no password', (serviceUrl, reason) => {
+    const create = () => new Fairterm({ serviceUrl, apiKey, secret });
     expect(create).toThrow(TypeError);
-    expect(create).toThrow(why);
+    expect(create).toThrow(reason);
     expect(create).not.toThrow('hunter2');
   });
 });
 
-describe('a key pair', () => {
+describe('A key pair', () => {
   it('is sent as HTTP Basic authentication', () => {
     expect(basicAuthorization({ apiKey: 'user', secret: 'pass:word' })).toBe('Basic dXNlcjpwYXNzOndvcmQ=');
   });
 
   it.each([
     ['that is swapped', secret, apiKey, 'swapped'],
-    ['whose secret stands on both sides', secret, secret, 'swapped'],
-    ['whose public half stands on both sides', apiKey, apiKey, 'swapped'],
-    ['with the secret of callbacks', apiKey, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'received a callback secret'],
+    ['with the secret as key', secret, secret, 'swapped'],
+    ['with the key as secret', apiKey, apiKey, 'swapped'],
+    ['with a callback secret', apiKey, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'received a callback secret'],
     ['without a key', '', secret, 'apiKey'],
     ['without a secret', apiKey, '', 'secret'],
     ['whose key has a colon', 'a:b', secret, 'colon'],
     ['with a space', apiKey, 'two words', 'secret'],
     ['with a line break', apiKey, `${secret}\n`, 'secret'],
-    ['with letters beyond ASCII', apiKey, 'gehéim', 'secret'],
-    ['that is not there', apiKey, undefined as unknown as string, 'secret'],
-  ])('%s is rejected, without repeating it in the error', (_what, key, word, why) => {
-    const create = () => new Fairterm({ serviceUrl: 'https://financing.example', apiKey: key, secret: word });
+    ['with non-ASCII letters', apiKey, 'gehéim', 'secret'],
+    ['with an undefined secret', apiKey, undefined as unknown as string, 'secret'],
+  ])('%s is rejected with an error that does not contain it', (_what, invalidKey, invalidSecret, reason) => {
+    const create = () => new Fairterm({ serviceUrl: 'https://financing.example', apiKey: invalidKey, secret: invalidSecret });
     expect(create).toThrow(TypeError);
-    expect(create).toThrow(why);
+    expect(create).toThrow(reason);
     expect(create).not.toThrow('dEf456');
     expect(create).not.toThrow('MfKQ9r8');
   });
 });
 
-describe('limits', () => {
+describe('The limit', () => {
   it.each([
     ['attempts', 0],
     ['attempts', 1.5],
@@ -83,12 +83,12 @@ describe('limits', () => {
   });
 });
 
-describe('a path', () => {
-  it('has each segment escaped', () => {
+describe('pathOf', () => {
+  it('escapes each segment', () => {
     expect(pathOf(['transactions', 'a/b?c#d e'])).toBe('/transactions/a%2Fb%3Fc%23d%20e');
   });
 
-  it.each(['', '.', '..'])('with the id "%s" is rejected, because it would change the path', (id) => {
+  it.each(['', '.', '..'])('rejects the id "%s", because it would change the path', (id) => {
     expect(() => pathOf(['transactions', id])).toThrow(TypeError);
   });
 });

@@ -1,4 +1,4 @@
-/** What a caller hears of a call whose attempts do not all say the same. */
+/** The result of a call whose attempts have different outcomes. */
 import { describe, expect, it } from 'vitest';
 import { UnknownOutcomeError } from '../../../shared/client/index.ts';
 import { type TestResponse, fault, givenResponses, hangUp, keysOf, errorResponse } from './stand-in.ts';
@@ -7,8 +7,8 @@ const noContent: TestResponse = { status: 204 };
 const inUse = errorResponse(409, 'idempotency-key-in-use', { 'retry-after': '1' });
 const errorOf = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown);
 
-describe('a call with an unknown outcome', () => {
-  it('is repeated while an earlier attempt is in progress, however many attempts that takes', async () => {
+describe('A call with an unknown outcome', () => {
+  it('is retried while an earlier attempt is in progress, without a limit of attempts', async () => {
     const { fairterm, requests, waitsMs } = await givenResponses([hangUp, ...Array<TestResponse>(16).fill(inUse), noContent]);
 
     await fairterm.carts.expire('c');
@@ -18,7 +18,7 @@ describe('a call with an unknown outcome', () => {
     expect(new Set(keysOf(requests))).toEqual(new Set(['key-1']));
   });
 
-  it('fails with its key if that attempt does not end in the time for which the service leases a key', async () => {
+  it('fails with its key if the earlier attempt is still in progress when the lease of the key expires', async () => {
     const { fairterm, requests, waitsMs } = await givenResponses([hangUp, inUse]);
 
     const error = await errorOf(fairterm.transactions.refund('t', { amount: 5 }));
@@ -37,7 +37,7 @@ describe('a call with an unknown outcome', () => {
     expect(waitedMs).toBeLessThan(45_000);
   });
 
-  it('has as many attempts left after that attempt as before', async () => {
+  it('does not count attempts while an earlier attempt is in progress', async () => {
     const { fairterm, requests } = await givenResponses([hangUp, ...Array<TestResponse>(5).fill(inUse), hangUp]);
 
     await expect(fairterm.carts.expire('c')).rejects.toThrow(UnknownOutcomeError);
@@ -46,10 +46,10 @@ describe('a call with an unknown outcome', () => {
   });
 
   it.each<[string, TestResponse, string | undefined]>([
-    ['fails', fault, 'fault'],
-    ['fails without a code', errorResponse(500), undefined],
-    ['responds 500 with an unknown code', errorResponse(500, 'a-code-of-tomorrow'), 'a-code-of-tomorrow'],
-  ])('fails with its key after four attempts when the service %s each time', async (_what, failure, code) => {
+    ['has an internal error', fault, 'fault'],
+    ['has an internal error without a code', errorResponse(500), undefined],
+    ['responds 500 with an unknown code', errorResponse(500, 'unknown-code'), 'unknown-code'],
+  ])('fails with its key after four attempts if the service %s each time', async (_what, failure, code) => {
     const { fairterm, requests } = await givenResponses([failure]);
 
     const error = await errorOf(fairterm.transactions.refund('t', { amount: 5 }));
@@ -74,7 +74,7 @@ describe('a call with an unknown outcome', () => {
     expect(error).toMatchObject({ name: 'UnknownOutcomeError', status, idempotencyKey: 'key-1', cause: { code } });
   });
 
-  it('is known to have had no effect if every attempt was rejected', async () => {
+  it('throws a FairtermError if every attempt was rejected without an effect', async () => {
     const { fairterm, requests } = await givenResponses([errorResponse(500, 'changed-meanwhile')]);
 
     await expect(fairterm.carts.expire('c')).rejects.toMatchObject({ name: 'FairtermError', code: 'changed-meanwhile' });
@@ -82,13 +82,13 @@ describe('a call with an unknown outcome', () => {
     expect(requests).toHaveLength(4);
   });
 
-  it('is known to have had no effect if a later attempt is rejected permanently', async () => {
+  it('throws a FairtermError if a later attempt is rejected permanently', async () => {
     const { fairterm } = await givenResponses([hangUp, inUse, fault, errorResponse(500, 'wrong-state')]);
 
     await expect(fairterm.transactions.settle('t')).rejects.toMatchObject({ name: 'FairtermError', code: 'wrong-state' });
   });
 
-  it('ends with its last response if it only reads', async () => {
+  it('throws the error of the last response if it only reads', async () => {
     const { fairterm } = await givenResponses([hangUp, errorResponse(401, 'unauthenticated')]);
 
     await expect(fairterm.carts.retrieve('c')).rejects.toMatchObject({ name: 'FairtermError', code: 'unauthenticated' });

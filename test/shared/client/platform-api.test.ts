@@ -7,20 +7,20 @@ import {
   type ListOptions,
   UnknownOutcomeError,
 } from '../../../shared/client/index.ts';
-import { type TestResponse, apiKey, givenResponses, hangUp, errorResponse, secret } from './stand-in.ts';
-import { application, errorOf, givenPlatform, jwt, no, page } from './stand-in-platform.ts';
+import { type TestResponse, apiKey, givenResponses, hangUp, errorResponse, loggable, secret } from './stand-in.ts';
+import { application, errorOf, givenPlatform, jwt, page, platformError } from './stand-in-platform.ts';
 
-describe('a list of applications', () => {
+describe('A list of applications', () => {
   it.each<[string, ApplicationFilters, ListOptions, string]>([
-    ['nothing', {}, {}, 'sort=createdAt.desc&limit=10'],
+    ['no filter', {}, {}, 'sort=createdAt.desc&limit=10'],
     [
-      'codes, a day and a flag',
+      'codes, a date and a boolean',
       { 'statusCode.ne': ['300100', '300200'], 'updatedAt.gte': '2026-03-01', 'showExpired.eq': false },
       {},
       'statusCode.ne=300100&statusCode.ne=300200&updatedAt.gte=2026-03-01&showExpired.eq=false&sort=createdAt.desc&limit=10',
     ],
     [
-      'a place',
+      'a sort order, a limit, a cursor and an offset',
       {},
       {
         sort: 'updatedAt.asc',
@@ -30,7 +30,7 @@ describe('a list of applications', () => {
       },
       `sort=updatedAt.asc&limit=200&lastTimestamp.eq=2026-03-02T15%3A04%3A07.472000Z&lastID.eq=${application!.id}&offset=3`,
     ],
-  ])('by %s uses the parameters of the API', async (_what, filters, options, query) => {
+  ])('with %s sends the parameters of the API', async (_what, filters, options, query) => {
     const { list, queries, requests } = await givenPlatform([page(0)]);
 
     expect(await list(filters, options)).toEqual({ applications: [], next: undefined });
@@ -48,8 +48,8 @@ describe('a list of applications', () => {
     expect((await list({}, { limit: 2 })).next).toBeUndefined();
   });
 
-  it('contains the known fields of an application, and drops fields of newer services', async () => {
-    const { list } = await givenPlatform([page(1, { ...application, mood: 'good' })]);
+  it('contains the known fields of an application, without fields of newer services', async () => {
+    const { list } = await givenPlatform([page(1, { ...application, newField: 'x' })]);
 
     expect((await list()).applications).toEqual([application]);
   });
@@ -59,8 +59,8 @@ describe('a list of applications', () => {
     ['a merchant of null', { 'merchantID.eq': null }],
     ['an empty buyer', { 'buyerID.eq': '' }],
     ['no codes', { 'statusCode.eq': [] }],
-    ['a code that is not there', { 'statusCode.eq': [undefined] }],
-  ])('by %s does not list everything', async (_what, filters) => {
+    ['an undefined code', { 'statusCode.eq': [undefined] }],
+  ])('filtered by %s is rejected, because it would contain everything', async (_what, filters) => {
     const { list, requests } = await givenPlatform([page(1)]);
 
     const name = Object.keys(filters)[0]!;
@@ -78,15 +78,15 @@ describe('a list of applications', () => {
   ])('with %s among its filters is rejected', async (name, value, option) => {
     const { list, requests } = await givenPlatform([page(1)]);
 
-    const rejected = `${name}: expected the option ${option}, but received a filter`;
-    await expect(list({ [name]: value })).rejects.toThrow(new TypeError(rejected));
+    const message = `${name}: expected the option ${option}, but received a filter`;
+    await expect(list({ [name]: value })).rejects.toThrow(new TypeError(message));
 
     expect(requests).toEqual([]);
   });
 });
 
-describe('all applications', () => {
-  it('are fetched page by page on demand', async () => {
+describe('applications.all', () => {
+  it('fetches page by page on demand', async () => {
     const { platform, queries } = await givenPlatform([page(2), page(2), page(0)]);
     const counts: number[] = [];
     for await (const { id } of platform.applications.all({ 'status.eq': 'APPROVED' }, { pageSize: 2 })) {
@@ -99,41 +99,41 @@ describe('all applications', () => {
     for (const query of queries().slice(1)) expect(query).toMatch(/^status\.eq=APPROVED&.*&lastTimestamp\.eq=.+&lastID\.eq=/);
   });
 
-  it('are not fetched beyond the page at which the caller stops iterating', async () => {
+  it('fetches no further page after the caller stops iterating', async () => {
     const { platform, queries } = await givenPlatform([page(2)]);
     for await (const _ of platform.applications.all({}, { pageSize: 2 })) break;
 
     expect(queries()).toHaveLength(1);
   });
 
-  it('reject a sort order that would skip applications changed in the meantime', async () => {
+  it('rejects a sort order that would skip applications changed in the meantime', async () => {
     const { platform } = await givenPlatform([page(0)]);
     const all = platform.applications.all({}, { sort: 'updatedAt.desc' as 'updatedAt.asc' });
 
     await expect(all.next()).rejects.toThrow(/^sort: expected another order than updatedAt\.desc/);
   });
 
-  it('throw the error of a failed page', async () => {
-    const { platform } = await givenPlatform([page(2), no(403, 'SCOPE_MISSING')]);
-    const seen: string[] = [];
+  it('throws the error of a failed page', async () => {
+    const { platform } = await givenPlatform([page(2), platformError(403, 'SCOPE_MISSING')]);
+    const ids: string[] = [];
     const reading = (async () => {
-      for await (const { id } of platform.applications.all({}, { pageSize: 2 })) seen.push(id);
+      for await (const { id } of platform.applications.all({}, { pageSize: 2 })) ids.push(id);
     })();
 
     await expect(reading).rejects.toMatchObject({ name: 'FairtermPlatformError', reason: 'SCOPE_MISSING' });
-    expect(seen).toHaveLength(2);
+    expect(ids).toHaveLength(2);
   });
 });
 
-describe('when the service fails', () => {
+describe('A call of the platform client', () => {
   it.each<[string, TestResponse]>([
     ['closes the connection', hangUp],
-    ['fails', no(500, 'FAULT')],
-    ['waits for a token issuer', no(503, 'ISSUER_UNAVAILABLE')],
-    ['is behind a proxy that fails', { status: 502, text: '<h1>Bad gateway</h1>' }],
+    ['has an internal error', platformError(500, 'FAULT')],
+    ['cannot reach a token issuer', platformError(503, 'ISSUER_UNAVAILABLE')],
+    ['is behind a proxy that responds 502', { status: 502, text: '<h1>Bad gateway</h1>' }],
     ['responds 429', { status: 429, text: '' }],
     ['responds with an error of the merchant API', errorResponse(408, 'request-timeout')],
-  ])('is retried when the service %s', async (_what, failure) => {
+  ])('is retried if the service %s', async (_what, failure) => {
     const { list, waitsMs } = await givenPlatform([failure, failure, page(1)]);
 
     expect((await list()).applications).toHaveLength(1);
@@ -141,8 +141,8 @@ describe('when the service fails', () => {
     expect(waitsMs).toEqual([250, 500]);
   });
 
-  it('waits as long as Retry-After requires', async () => {
-    const { list, waitsMs } = await givenPlatform([no(503, 'ISSUER_UNAVAILABLE', { 'retry-after': '5' }), page(0)]);
+  it('is retried after the delay in the Retry-After header', async () => {
+    const { list, waitsMs } = await givenPlatform([platformError(503, 'ISSUER_UNAVAILABLE', { 'retry-after': '5' }), page(0)]);
 
     await list();
 
@@ -150,12 +150,12 @@ describe('when the service fails', () => {
   });
 
   it.each<[string, TestResponse, number]>([
-    ['fails each time', no(500, 'FAULT'), 4],
-    ['is a web page', { status: 200, text: '<h1>Welcome</h1>' }, 1],
-    ['is another service', { status: 200, body: { items: [] } }, 1],
-    ['returns a foreign error body', { status: 404, body: { error: 'no' } }, 1],
+    ['has an internal error each time', platformError(500, 'FAULT'), 4],
+    ['returns an HTML page', { status: 200, text: '<h1>Welcome</h1>' }, 1],
+    ['returns the body of another service', { status: 200, body: { items: [] } }, 1],
+    ['returns an error in another format', { status: 404, body: { error: 'no' } }, 1],
     ['redirects', { status: 302, headers: { location: 'http://elsewhere.example/' }, body: {} }, 1],
-  ])('has an unknown outcome when the service %s', async (_what, response, attempts) => {
+  ])('has an unknown outcome if the service %s', async (_what, response, attempts) => {
     const { list } = await givenPlatform([response]);
 
     const error = await errorOf(list());
@@ -169,9 +169,9 @@ describe('when the service fails', () => {
   it.each([
     [400, 'INVALID_PARAMETER'],
     [403, 'MERCHANT_CONFLICT'],
-    [404, 'A_REASON_OF_TOMORROW'],
-  ])('does not retry a response of %i %s', async (status, reason) => {
-    const { list, requests } = await givenPlatform([no(status, reason)]);
+    [404, 'UNKNOWN_REASON'],
+  ])('is not retried after a response of %i %s', async (status, reason) => {
+    const { list, requests } = await givenPlatform([platformError(status, reason)]);
 
     await expect(list()).rejects.toMatchObject({ status, reason });
 
@@ -179,10 +179,7 @@ describe('when the service fails', () => {
   });
 });
 
-describe('a secret', () => {
-  /** Everything that a log could show of a value. */
-  const shown = (value: unknown): string =>
-    [inspect(value, { depth: 20, showHidden: true }), JSON.stringify(value), String(value), (value as Error).stack].join('\n');
+describe('A secret', () => {
   const encoded = Buffer.from(`${apiKey}:${secret}`).toString('base64');
   const echo: TestResponse = (response, { headers }) => {
     const message = `You sent ${headers.authorization}`;
@@ -191,42 +188,46 @@ describe('a secret', () => {
   };
 
   it.each<[string, Partial<FairtermPlatformOptions>, string]>([
-    ['the token', { token: 's3cr3t-token' }, 's3cr3t-token'],
-    ['a token that was got', { apiKey, secret }, jwt('t1')],
-  ])('is removed from the message of the service: %s', async (_what, over, word) => {
-    const { list, platform } = await givenPlatform([echo], over);
+    ['the configured token', { token: 's3cr3t-token' }, 's3cr3t-token'],
+    ['a fetched token', { apiKey, secret }, jwt('t1')],
+  ])('is redacted from error messages of the service: %s', async (_what, options, token) => {
+    const { list, platform } = await givenPlatform([echo], options);
 
     const error = await errorOf(list());
 
     expect(error).toMatchObject({ message: 'You sent Bearer [secret]', metadata: { received: 'You sent Bearer [secret]' } });
-    for (const secretWord of [word, secret, encoded]) {
-      expect(shown(error)).not.toContain(secretWord);
-      expect(shown(platform)).not.toContain(secretWord);
+    for (const credential of [token, secret, encoded]) {
+      expect(loggable(error)).not.toContain(credential);
+      expect(loggable(platform)).not.toContain(credential);
     }
   });
 
-  it('is redacted from the service’s error about the key pair', async () => {
+  it('is redacted from an error message about the key pair', async () => {
     const { service } = await givenResponses([echo]);
 
     const error = await errorOf(new FairtermPlatform({ ...service, apiKey, secret }).applications.list());
 
     expect(error).toMatchObject({ message: 'You sent Basic [secret]' });
-    expect(shown(error)).not.toContain(encoded);
+    expect(loggable(error)).not.toContain(encoded);
   });
 });
 
-describe('options', () => {
+describe('The options', () => {
   const serviceUrl = 'https://financing.example';
   it.each<[string, object, string]>([
-    ['nothing to authenticate with', { serviceUrl }, 'expected either a token, or an apiKey and a secret'],
-    ['both', { serviceUrl, token: 'hush', apiKey, secret }, 'expected either a token, or an apiKey and a secret'],
+    ['no credentials', { serviceUrl }, 'expected either a token, or an apiKey and a secret'],
+    [
+      'a token and a key pair',
+      { serviceUrl, token: 'hush', apiKey, secret },
+      'expected either a token, or an apiKey and a secret',
+    ],
     ['half a key pair', { serviceUrl, apiKey }, 'secret: expected visible ASCII'],
     ['a swapped key pair', { serviceUrl, apiKey: secret, secret: apiKey }, 'received them swapped'],
-    ['a header for a token', { serviceUrl, token: 'Bearer hush' }, 'without "Bearer"'],
+    ['a header instead of a token', { serviceUrl, token: 'Bearer hush' }, 'without "Bearer"'],
     ['an empty token', { serviceUrl, token: '' }, 'token (without "Bearer"): expected visible ASCII'],
     ['a token over plain http', { serviceUrl: 'http://financing.example', token: 'hush' }, 'serviceUrl: expected https'],
     ['no attempts', { serviceUrl, token: 'hush', attempts: 0 }, 'attempts: expected an integer'],
-  ])('with %s are rejected, without repeating a secret in the error', (_what, options, message) => {
+  ])('with %s are rejected with an error that contains no secret', (_what, options, message) => {
     let error: unknown;
     try {
       error = new FairtermPlatform(options as FairtermPlatformOptions);
@@ -234,6 +235,6 @@ describe('options', () => {
       error = thrown;
     }
     expect(String(error)).toContain(message);
-    for (const word of ['hush', secret]) expect(inspect(error)).not.toContain(word);
+    for (const credential of ['hush', secret]) expect(inspect(error)).not.toContain(credential);
   });
 });

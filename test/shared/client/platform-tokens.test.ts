@@ -2,10 +2,10 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { FairtermPlatform, FairtermPlatformError } from '../../../shared/client/index.ts';
 import { type TestResponse, apiKey, givenResponses, secret } from './stand-in.ts';
-import { errorOf, expired, givenPlatform, jwt, no, page } from './stand-in-platform.ts';
+import { errorOf, expired, givenPlatform, jwt, page, platformError } from './stand-in-platform.ts';
 
-describe('a string as token', () => {
-  it('throws the response of the service when the token is rejected', async () => {
+describe('A token string', () => {
+  it('throws the error of the service if the token is rejected', async () => {
     const { list, bearers } = await givenPlatform([expired]);
 
     const error = await errorOf(list());
@@ -23,7 +23,7 @@ describe('a string as token', () => {
   });
 });
 
-describe('a function that returns tokens', () => {
+describe('A token function', () => {
   const counting = () => {
     let count = 0;
     return { token: () => Promise.resolve(`t${++count}`), count: () => count };
@@ -39,7 +39,7 @@ describe('a function that returns tokens', () => {
     expect([count(), new Set(bearers())]).toEqual([1, new Set(['Bearer t1'])]);
   });
 
-  it('is called again, and the call is retried, when a token is rejected', async () => {
+  it('is called again, and the request is retried, if a token is rejected', async () => {
     const { token } = counting();
     const { list, bearers } = await givenPlatform([expired, page(1)], { token });
 
@@ -48,7 +48,7 @@ describe('a function that returns tokens', () => {
     expect(bearers()).toEqual(['Bearer t1', 'Bearer t2']);
   });
 
-  it('is not called a third time when the second token is rejected as well', async () => {
+  it('is not called a third time if the second token is rejected as well', async () => {
     const { token } = counting();
     const { list, bearers } = await givenPlatform([expired], { token });
 
@@ -57,7 +57,7 @@ describe('a function that returns tokens', () => {
     expect(bearers()).toEqual(['Bearer t1', 'Bearer t2']);
   });
 
-  it('is not followed by a retry if it returns the rejected token again', async () => {
+  it('prevents a retry if it returns the rejected token again', async () => {
     const { list, bearers } = await givenPlatform([expired], { token: () => 'always' });
 
     await expect(list()).rejects.toMatchObject({ status: 401 });
@@ -65,19 +65,19 @@ describe('a function that returns tokens', () => {
     expect(bearers()).toEqual(['Bearer always']);
   });
 
-  it('may throw: the call throws its error, and the next call calls it again', async () => {
-    const broken = new Error('the vault is closed');
+  it('makes the call fail with its error, and is called again by the next call', async () => {
+    const failure = new Error('The vault is closed');
     let isOpen = false;
-    const token = () => (isOpen ? 't' : Promise.reject(broken));
+    const token = () => (isOpen ? 't' : Promise.reject(failure));
     const { list } = await givenPlatform([page(0)], { token });
 
-    expect(await errorOf(list())).toBe(broken);
+    expect(await errorOf(list())).toBe(failure);
     isOpen = true;
 
     expect((await list()).applications).toEqual([]);
   });
 
-  it('causes an error that does not repeat the value if it returns no token', async () => {
+  it('causes an error without the value if it returns an invalid token', async () => {
     const { list, requests } = await givenPlatform([page(0)], { token: () => 'Bearer s3cr3t\n' });
 
     const error = await errorOf(list());
@@ -88,7 +88,7 @@ describe('a function that returns tokens', () => {
   });
 });
 
-describe('a key pair', () => {
+describe('A key pair', () => {
   const pair = { apiKey, secret };
 
   it('fetches one token for simultaneous calls', async () => {
@@ -103,20 +103,20 @@ describe('a key pair', () => {
   });
 
   it('fetches another token shortly before the token expires by the local clock', async () => {
-    const { list, bearers, grants, pass } = await givenPlatform([page(0)], pair);
+    const { list, bearers, grants, advanceClock } = await givenPlatform([page(0)], pair);
 
     await list();
-    pass(3_539_000);
+    advanceClock(3_539_000);
     await list();
     expect(grants()).toHaveLength(1);
-    pass(2_000);
+    advanceClock(2_000);
     await list();
 
     expect(grants()).toHaveLength(2);
     expect(bearers().at(-1)).toBe(`Bearer ${jwt('t2')}`);
   });
 
-  it('fetches one new token when a token is rejected, however many calls were rejected', async () => {
+  it('fetches one new token if several calls are rejected', async () => {
     const { list, grants, bearers } = await givenPlatform([expired, expired, expired, page(0)], pair);
 
     await Promise.all([list(), list(), list()]);
@@ -128,7 +128,11 @@ describe('a key pair', () => {
   });
 
   it.each<[string, TestResponse[], object]>([
-    ['rejects the request', [no(401, 'UNAUTHENTICATED')], { name: 'FairtermPlatformError', reason: 'UNAUTHENTICATED' }],
+    [
+      'rejects the request',
+      [platformError(401, 'UNAUTHENTICATED')],
+      { name: 'FairtermPlatformError', reason: 'UNAUTHENTICATED' },
+    ],
     [
       'returns no token',
       [{ status: 200, body: {} }],
@@ -139,7 +143,7 @@ describe('a key pair', () => {
       [{ status: 200, body: { token: 'two words' } }],
       { name: 'UnknownOutcomeError', message: expect.stringContaining('a valid value at "token"') },
     ],
-  ])('fails without a token when the service %s', async (_what, responses, expected) => {
+  ])('fails if the token endpoint %s', async (_what, responses, expected) => {
     const { service } = await givenResponses(responses);
     const platform = new FairtermPlatform({ ...service, ...pair });
 
@@ -157,21 +161,21 @@ describe('a key pair', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('provides the other calls with their token when one call is aborted', async () => {
-    let received!: () => void;
-    const held = new Promise<void>((resolve) => (received = resolve));
-    const late: TestResponse = (response) =>
-      void held.then(() => response.writeHead(200).end(JSON.stringify({ token: jwt('late') })));
-    const { service, requests } = await givenResponses([late, page(0)]);
+  it('fetches the token for the other calls if one call is aborted', async () => {
+    let respond!: () => void;
+    const isDue = new Promise<void>((resolve) => (respond = resolve));
+    const delayed: TestResponse = (response) =>
+      void isDue.then(() => response.writeHead(200).end(JSON.stringify({ token: jwt('delayed') })));
+    const { service, requests } = await givenResponses([delayed, page(0)]);
     const platform = new FairtermPlatform({ ...service, ...pair });
     const controller = new AbortController();
-    const reason = new Error('given up');
+    const reason = new Error('Canceled');
 
     const first = errorOf(platform.applications.list({}, { signal: controller.signal }));
     const second = platform.applications.list();
     controller.abort(reason);
     expect(await first).toBe(reason);
-    received();
+    respond();
 
     expect((await second).applications).toEqual([]);
     expect(requests).toHaveLength(2);

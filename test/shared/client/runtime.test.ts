@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultRuntime } from '../../../shared/client/runtime.ts';
 
-describe('the default runtime', () => {
+describe('The default runtime', () => {
   it('waits for the given time', async () => {
     const startedAt = performance.now();
 
@@ -11,13 +11,13 @@ describe('the default runtime', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(28);
   });
 
-  it('stops waiting when the signal aborts', async () => {
+  it('stops waiting if the signal is aborted', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const timersBefore = timers();
-    const stopping = new AbortController();
-    const waiting = defaultRuntime.wait(1_000_000, stopping.signal);
+    const controller = new AbortController();
+    const waiting = defaultRuntime.wait(1_000_000, controller.signal);
 
-    stopping.abort(new Error('Enough'));
+    controller.abort(new Error('Enough'));
 
     // No timer is left that would keep the process alive.
     expect(timers()).toBe(timersBefore);

@@ -9,54 +9,54 @@ import { type TestResponse, givenResponses, type Request } from './stand-in.ts';
 
 export const [application] = applicationList.applications;
 
-/** A page with this many applications. */
-export const page = (count: number, of: object = application!): TestResponse => ({
+/** Returns a page that contains `listed` `count` times. */
+export const page = (count: number, listed: object = application!): TestResponse => ({
   status: 200,
-  body: { applications: Array(count).fill(of) },
+  body: { applications: Array(count).fill(listed) },
 });
 
-/** An error response in the format of the platform API. */
-export const no = (status: number, reason: string, headers: Record<string, string> = {}): TestResponse => ({
+/** Returns an error response in the format of the platform API. */
+export const platformError = (status: number, reason: string, headers: Record<string, string> = {}): TestResponse => ({
   status,
   headers,
   body: { message: `No: ${reason}`, reason, domain: 'platform.fairterm', metadata: { parameter: 'limit' } },
 });
 
-export const expired = no(401, 'TOKEN_EXPIRED');
+export const expired = platformError(401, 'TOKEN_EXPIRED');
 
-/** A token that is valid for an hour, by a clock that is years behind. */
+/** Returns a token that is valid for an hour, according to a clock that is years behind. */
 export const jwt = (name: string) => {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   return `${part({ alg: 'ES256' })}.${part({ iat: 1_000_000, exp: 1_003_600, name: `${name}>>>???` })}.signature`;
 };
-export const tokenCalled = (name: string): TestResponse => ({ status: 200, body: { token: jwt(name) } });
+export const tokenResponse = (name: string): TestResponse => ({ status: 200, body: { token: jwt(name) } });
 
-/** Issues the tokens t1, t2, …, and returns the configured answer for every list. */
+/** Starts a server that issues the tokens t1, t2, … and sends `lists` in response to list requests, and its client. */
 export async function givenPlatform(
   lists: readonly TestResponse[],
-  over: Partial<FairtermPlatformOptions> = { token: 'a-token' },
+  options: Partial<FairtermPlatformOptions> = { token: 'a-token' },
 ) {
-  let tokens = 0;
-  let listed = 0;
+  let tokenCount = 0;
+  let listCount = 0;
   const responseTo = ({ path }: Request): TestResponse =>
-    path.startsWith('/api/auth/') ? tokenCalled(`t${++tokens}`) : lists[Math.min(++listed, lists.length) - 1]!;
-  const given = await givenResponses([
+    path.startsWith('/api/auth/') ? tokenResponse(`t${++tokenCount}`) : lists[Math.min(++listCount, lists.length) - 1]!;
+  const server = await givenResponses([
     (response, request) => {
-      const planned = responseTo(request);
-      if (typeof planned === 'function') return planned(response, request);
-      response.writeHead(planned.status, { 'x-request-id': 'r', ...planned.headers });
-      return response.end(planned.text ?? JSON.stringify(planned.body));
+      const nextResponse = responseTo(request);
+      if (typeof nextResponse === 'function') return nextResponse(response, request);
+      response.writeHead(nextResponse.status, { 'x-request-id': 'r', ...nextResponse.headers });
+      return response.end(nextResponse.text ?? JSON.stringify(nextResponse.body));
     },
   ]);
-  const platform = new FairtermPlatform({ ...given.service, ...over } as FairtermPlatformOptions);
-  const listRequests = () => given.requests.filter(({ path }) => path.startsWith('/api/application'));
+  const platform = new FairtermPlatform({ ...server.service, ...options } as FairtermPlatformOptions);
+  const listRequests = () => server.requests.filter(({ path }) => path.startsWith('/api/application'));
   return {
-    ...given,
+    ...server,
     platform,
-    list: (filters?: ApplicationFilters, options?: ListOptions) => platform.applications.list(filters, options),
+    list: (filters?: ApplicationFilters, listOptions?: ListOptions) => platform.applications.list(filters, listOptions),
     queries: () => listRequests().map(({ path }) => path.slice('/api/application?'.length)),
     bearers: () => listRequests().map(({ headers }) => headers.authorization),
-    grants: () => given.requests.filter(({ path }) => path.startsWith('/api/auth/')),
+    grants: () => server.requests.filter(({ path }) => path.startsWith('/api/auth/')),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { inspect } from 'node:util';
 import { Fairterm, type FairtermOptions } from '../../../shared/client/index.ts';
 import { listening } from '../../demo/listening.ts';
 
@@ -13,7 +14,7 @@ export interface Request {
   body: string;
 }
 
-/** A response: a status, headers and a body, or a function that handles the connection. */
+/** A response: its status, headers and body, or a function that handles the request. */
 export type TestResponse =
   | { status: number; headers?: Record<string, string>; body?: unknown; text?: string }
   | ((response: ServerResponse, request: Request) => void);
@@ -30,12 +31,12 @@ export const fault = errorResponse(500, 'fault');
 /** Closes the connection without a response. */
 export const hangUp: TestResponse = (response) => void response.destroy();
 
-/** Never responds, and leaves the connection open. */
-export const silence: TestResponse = () => undefined;
+/** Never responds and leaves the connection open. */
+export const noResponse: TestResponse = () => undefined;
 
 /**
- * Starts a server on loopback that sends the responses in order, repeats the last one, and records the requests. Its client
- * does not wait in real time: waits are recorded in `waitsMs` and advance its clock.
+ * Starts a server on loopback that sends the responses in order, repeats the last one, and records the requests. The returned client
+ * does not wait: its waits are recorded in `waitsMs` and advance its clock.
  */
 export async function givenResponses(responses: readonly TestResponse[], options: Partial<FairtermOptions> = {}) {
   const requests: Request[] = [];
@@ -44,18 +45,18 @@ export async function givenResponses(responses: readonly TestResponse[], options
     void text(incoming).then((body) => {
       const request = { method: incoming.method!, path: incoming.url!, headers: incoming.headers, body };
       requests.push(request);
-      const planned = responses[Math.min(requests.length, responses.length) - 1]!;
-      if (typeof planned === 'function') return planned(response, request);
-      response.writeHead(planned.status, { 'x-request-id': `r-${requests.length}`, ...planned.headers });
-      return response.end(planned.text ?? (planned.body === undefined ? '' : JSON.stringify(planned.body)));
+      const nextResponse = responses[Math.min(requests.length, responses.length) - 1]!;
+      if (typeof nextResponse === 'function') return nextResponse(response, request);
+      response.writeHead(nextResponse.status, { 'x-request-id': `r-${requests.length}`, ...nextResponse.headers });
+      return response.end(nextResponse.text ?? (nextResponse.body === undefined ? '' : JSON.stringify(nextResponse.body)));
     });
   });
   let nowMs = Date.UTC(2026, 10, 21);
-  let keys = 0;
+  let keyCount = 0;
   const runtime: FairtermOptions['runtime'] = {
     now: () => nowMs,
     random: () => 0,
-    newIdempotencyKey: () => `key-${++keys}`,
+    newIdempotencyKey: () => `key-${++keyCount}`,
     wait: (ms, signal) => {
       waitsMs.push(ms);
       nowMs += ms;
@@ -65,12 +66,15 @@ export async function givenResponses(responses: readonly TestResponse[], options
     ...options.runtime,
   };
   const fairterm = new Fairterm({ serviceUrl: url, apiKey, secret, ...options, runtime });
-  /** Lets time go by. */
-  const pass = (ms: number) => void (nowMs += ms);
-  return { fairterm, url, requests, waitsMs, stop, pass, service: { serviceUrl: url, ...options, runtime } };
+  const advanceClock = (ms: number) => void (nowMs += ms);
+  return { fairterm, url, requests, waitsMs, stop, advanceClock, service: { serviceUrl: url, ...options, runtime } };
 }
 
 export const keysOf = (requests: readonly Request[]) => requests.map(({ headers }) => headers['idempotency-key']);
+
+/** Returns everything that a log could contain of a value. */
+export const loggable = (value: unknown): string =>
+  [inspect(value, { depth: 20, showHidden: true }), JSON.stringify(value), String(value), (value as Error).stack].join('\n');
 
 export const quote = {
   asLowAs: {

@@ -1,4 +1,4 @@
-/** What the client declares, held against the wire and the service. The compiler reads it; see `npm run check`. */
+/** Compares the types of the client with those of the wire format and of the service. Verified by the compiler (`npm run check`). */
 import type { Infer } from 'superstruct';
 import { describe, expectTypeOf, it } from 'vitest';
 import type { OAuthErrorCode, PlatformErrorCode, ErrorCode } from '../../../server/errors.ts';
@@ -9,7 +9,6 @@ import type { ApplicationQuery } from '../../../shared/wire/application-query.ts
 import type * as AsLowAs from '../../../shared/wire/as-low-as.ts';
 import type * as Cart from '../../../shared/wire/cart.ts';
 import type * as Sandbox from '../../../shared/wire/sandbox.ts';
-import type * as Sharing from '../../../shared/wire/cart.ts';
 import type * as Transaction from '../../../shared/wire/transaction.ts';
 
 type Fairterm = Client.Fairterm;
@@ -18,11 +17,11 @@ type Transactions = Fairterm['transactions'];
 type SandboxCalls = Fairterm['sandbox'];
 type Action<Name> = Omit<Extract<Transaction.ActionRequest, { type: Name }>, 'type'>;
 
-describe('the type of a request', () => {
+describe('The type of a request', () => {
   it('has every field of the wire format', () => {
     expectTypeOf<Cart.CreateCartRequest>().toExtend<Parameters<Carts['create']>[0]>();
-    expectTypeOf<Sharing.EmailCartRequest>().toExtend<Parameters<Carts['email']>[1]>();
-    expectTypeOf<Sharing.TextCartRequest>().toExtend<Parameters<Carts['text']>[1]>();
+    expectTypeOf<Cart.EmailCartRequest>().toExtend<Parameters<Carts['email']>[1]>();
+    expectTypeOf<Cart.TextCartRequest>().toExtend<Parameters<Carts['text']>[1]>();
     expectTypeOf<AsLowAs.AsLowAsRequest>().toExtend<Parameters<Fairterm['asLowAs']>[0]>();
     expectTypeOf<Action<'authorize'>>().toExtend<Client.AuthorizeRequest>();
     expectTypeOf<Transaction.OrderIdRequest>().toExtend<Parameters<Transactions['setOrderId']>[1]>();
@@ -63,17 +62,17 @@ describe('the type of a request', () => {
   });
 });
 
-describe('the filters of a platform', () => {
+describe('The filters of the platform client', () => {
   type Filters = Client.ApplicationFilters;
 
   it('are exactly those of the wire format', () => {
-    type Place = 'sort' | 'limit' | 'offset' | 'lastTimestamp.eq' | 'lastID.eq';
-    expectTypeOf<keyof Filters>().toEqualTypeOf<Exclude<keyof ApplicationQuery, Place>>();
+    type PageParameter = 'sort' | 'limit' | 'offset' | 'lastTimestamp.eq' | 'lastID.eq';
+    expectTypeOf<keyof Filters>().toEqualTypeOf<Exclude<keyof ApplicationQuery, PageParameter>>();
     expectTypeOf<Client.ApplicationSort>().toEqualTypeOf<ApplicationQuery['sort']>();
     expectTypeOf<keyof Client.Keyset | 'lastTimestamp' | 'lastID'>().toEqualTypeOf<keyof Client.Keyset>();
   });
 
-  it('have TypeScript types', () => {
+  it('have the types of the parsed values', () => {
     expectTypeOf<Filters['showExpired.eq']>().toEqualTypeOf<boolean | undefined>();
     expectTypeOf<Filters['statusCode.ne']>().toEqualTypeOf<readonly string[] | undefined>();
     expectTypeOf<Filters['status.eq']>().toEqualTypeOf<Application.ApplicationStatus | undefined>();
@@ -86,13 +85,13 @@ describe('the filters of a platform', () => {
     expectTypeOf<{ 'merchantID.eq': string }>().toExtend<Filters>();
   });
 
-  it('allow no sort order that would skip applications changed in the meantime', () => {
+  it('are listed completely only in sort orders that skip no application changed in the meantime', () => {
     expectTypeOf<'updatedAt.asc'>().toExtend<Client.AllOptions['sort']>();
     expectTypeOf<'updatedAt.desc'>().not.toExtend<Client.AllOptions['sort']>();
     expectTypeOf<'updatedAt.desc'>().toExtend<Client.ListOptions['sort']>();
   });
 
-  it('requires a token or a key pair', () => {
+  it('are sent by a client that requires a token or a key pair', () => {
     const service = { serviceUrl: 'https://financing.example' };
     expectTypeOf({ ...service, token: 't' }).toExtend<Client.FairtermPlatformOptions>();
     expectTypeOf({ ...service, token: () => Promise.resolve('t') }).toExtend<Client.FairtermPlatformOptions>();
@@ -103,13 +102,13 @@ describe('the filters of a platform', () => {
   });
 });
 
-describe('the type of a response', () => {
+describe('The type of a response', () => {
   it('is that of the wire format', () => {
     expectTypeOf<ReturnType<Carts['create']>>().toEqualTypeOf<Promise<Cart.Cart>>();
     expectTypeOf<ReturnType<Carts['retrieve']>>().toEqualTypeOf<Promise<Cart.Cart>>();
     expectTypeOf<ReturnType<Carts['expire']>>().toEqualTypeOf<Promise<void>>();
-    expectTypeOf<ReturnType<Carts['email']>>().toEqualTypeOf<Promise<Sharing.SharedCart>>();
-    expectTypeOf<ReturnType<Carts['text']>>().toEqualTypeOf<Promise<Sharing.SharedCart>>();
+    expectTypeOf<ReturnType<Carts['email']>>().toEqualTypeOf<Promise<Cart.SharedCart>>();
+    expectTypeOf<ReturnType<Carts['text']>>().toEqualTypeOf<Promise<Cart.SharedCart>>();
     expectTypeOf<ReturnType<Transactions[keyof Transactions]>>().toEqualTypeOf<Promise<Transaction.Transaction>>();
     expectTypeOf<ReturnType<Fairterm['asLowAs']>>().toEqualTypeOf<Promise<AsLowAs.AsLowAsResponse>>();
     expectTypeOf<ReturnType<SandboxCalls['checkout']>>().toEqualTypeOf<Promise<Sandbox.CheckoutResponse>>();
@@ -126,29 +125,29 @@ describe('the type of a response', () => {
   });
 
   it('has every reason of the platform API, and accepts future ones', () => {
-    type Capitals<Word extends string> = Word extends `${infer Head}-${infer Rest}`
-      ? `${Uppercase<Head>}_${Capitals<Rest>}`
-      : Uppercase<Word>;
-    type OfHttp = 'https-required' | 'unknown-path' | 'method-not-allowed';
-    type OfBodies = 'invalid-request' | 'body-too-large' | 'unsupported-encoding';
-    type Documented = Capitals<PlatformErrorCode | OfHttp | OfBodies | 'unauthenticated' | 'fault'>;
+    type UpperSnakeCase<Code extends string> = Code extends `${infer Head}-${infer Rest}`
+      ? `${Uppercase<Head>}_${UpperSnakeCase<Rest>}`
+      : Uppercase<Code>;
+    type HttpCode = 'https-required' | 'unknown-path' | 'method-not-allowed';
+    type BodyCode = 'invalid-request' | 'body-too-large' | 'unsupported-encoding';
+    type Documented = UpperSnakeCase<PlatformErrorCode | HttpCode | BodyCode | 'unauthenticated' | 'fault'>;
     expectTypeOf<Documented>().toEqualTypeOf<KnownPlatformReason>();
-    expectTypeOf<'A_REASON_OF_TOMORROW'>().toExtend<Client.PlatformReason>();
+    expectTypeOf<'FUTURE_REASON'>().toExtend<Client.PlatformReason>();
   });
 
   it('has every error code of the merchant API, and accepts future ones', () => {
-    // The first has no code in its body, the others are for pages only.
-    type Elsewhere =
+    // The first has no code in its body. The merchant API does not return the others.
+    type OtherCode =
       | 'transaction-not-found'
       | 'origin-not-registered'
       | 'rate-limited'
       | 'lender-unavailable'
       | PlatformErrorCode
       | OAuthErrorCode;
-    type Returned = Exclude<ErrorCode, Elsewhere>;
-    // A fault has a code and is no refusal.
+    type Returned = Exclude<ErrorCode, OtherCode>;
+    // Internal errors have the code `fault`, which is not an ErrorCode.
     expectTypeOf<Returned | 'fault'>().toEqualTypeOf<KnownErrorCode>();
-    expectTypeOf<'a-code-of-tomorrow'>().toExtend<Client.ErrorCode>();
-    expectTypeOf<'a-code-of-tomorrow'>().not.toExtend<KnownErrorCode>();
+    expectTypeOf<'future-code'>().toExtend<Client.ErrorCode>();
+    expectTypeOf<'future-code'>().not.toExtend<KnownErrorCode>();
   });
 });

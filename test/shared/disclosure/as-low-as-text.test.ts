@@ -6,7 +6,7 @@ import { type DisclosureTexts, formatApr } from '../../../shared/disclosure/text
 import { givenFee, givenOffer, givenSheet, givenSingle, TODAY } from '../../support/programs.ts';
 
 describe('asLowAsText', () => {
-  it('states one example with all its terms, and the conditions of the offer', () => {
+  it('states an example with all its terms, and the conditions of the offer', () => {
     expect(textOf(givenSheet(), 74_000)).toBe(
       'Example: a $740.00 purchase over 24 months at 9.99% APR, fixed, takes 23 monthly payments of $34.14 and a last payment of ' +
         '$34.25, $819.47 in total. Rates run from 5.99% APR to 29.99% APR and depend on your credit, the amount and the term; not ' +
@@ -88,7 +88,7 @@ describe('asLowAsText', () => {
     expect(textOf(givenSingle(12, 999, { fees: [givenFee({ kind, flatCents: 3_000 })] }), 100_000, spanish)).toContain(expected);
   });
 
-  it('states a first payment that includes the interest of an odd first period', () => {
+  it('states the first payment if it includes interest of an odd first period', () => {
     const schedule = { firstPaymentAfter: { months: 1, days: 15 }, oddDaysInterest: '360' };
 
     expect(textOf(givenSingle(12, 1_200, { schedule }), 100_000)).toContain(
@@ -168,7 +168,7 @@ describe('asLowAsText', () => {
       }),
       TODAY,
     ],
-  ])('states no range if nothing is offered: %s', (_, sheet, on) => {
+  ])('states no range if there are no plans %s', (_, sheet, on) => {
     expect(textOf(sheet, 60_000, english, on)).toMatch(
       /^Financing is not offered for this purchase\. .*Loans are made by Fairterm Lending\.$/,
     );
@@ -206,7 +206,7 @@ describe('formatApr', () => {
     expect(formatApr(apr, locale).replace(/\u00a0/g, ' ')).toBe(text);
   });
 
-  it('formats every rate in basis points exactly', () => {
+  it('formats every rate in whole basis points exactly', () => {
     for (let aprBps = 1; aprBps < 10_000; aprBps++) {
       expect(formatApr(aprBps / 10_000)).toBe(`${Math.floor(aprBps / 100)}.${String(aprBps % 100).padStart(2, '0')}%`);
     }

@@ -9,18 +9,18 @@ const names = identities.map(([name]) => name);
 
 /** Returns the changes of a box with one changed payment. */
 const withPayment = (index: number, change: Partial<DuePayment>): Partial<TilaBox> => ({
-  payments: box.payments.map((payment, at) => (at === index ? { ...payment, ...change } : payment)),
+  payments: box.payments.map((payment, position) => (position === index ? { ...payment, ...change } : payment)),
 });
 const withFee = (index: number, change: object): Partial<TilaBox> => ({
-  fees: box.fees.map((fee, at) => (at === index ? { ...fee, ...change } : fee)),
+  fees: box.fees.map((fee, position) => (position === index ? { ...fee, ...change } : fee)),
 });
 const [first, second] = box.payments as [DuePayment, DuePayment];
 const last = box.payments.at(-1)!;
 const withRow = (index: number, change: Partial<PaymentRow>): Partial<TilaBox> => ({
-  paymentRows: box.paymentRows.map((row, at) => (at === index ? { ...row, ...change } : row)),
+  paymentRows: box.paymentRows.map((row, position) => (position === index ? { ...row, ...change } : row)),
 });
 
-/** Changes that violate an identity, and the first identity that detects each. */
+/** Changes that violate an identity, and the first identity that each of them violates. */
 const violations: [what: string, change: Partial<TilaBox>, identity: string][] = [
   ['half a cent', { dueTodayCents: 13_980.5 }, 'every amount is whole cents'],
   ['half a cent in a payment', withPayment(1, { paymentCents: 10_503.5 }), 'every amount is whole cents'],
@@ -118,7 +118,7 @@ describe('requireIdentities', () => {
     expect(() => requireIdentities({ ...box, ...change })).toThrow(`expected: ${identity}`);
   });
 
-  it('verifies every identity in the examples above', () => {
+  it('checks every identity, each of which is violated by a case above', () => {
     expect(new Set(violations.map(([, , identity]) => identity))).toEqual(new Set(names));
   });
 
@@ -133,7 +133,7 @@ describe('requireIdentities', () => {
     expect(() => requireIdentities({ ...box, ...change })).not.toThrow();
   });
 
-  it('includes in the military APR the charges that only it counts', () => {
+  it('includes charges in the military APR that are not part of the finance charge', () => {
     const charged = { ...box, ...withFee(1, { mapr: true }) };
 
     expect(() => requireIdentities({ ...charged, caps: { aprBps: 3_599, maprBps: 2_154 } })).toThrow(
@@ -155,7 +155,7 @@ describe('requireIdentities', () => {
     expect(() => requireIdentities({ ...atCap, caps: { aprBps: rateBps, maprBps: maprBps - 1 } })).toThrow('the military APR');
   });
 
-  it('verifies a loan without fees', () => {
+  it('checks a loan without fees', () => {
     const plain = givenBox();
     const sameDay = { ...plain, firstPaymentAfter: { months: 0, days: 0 }, firstPeriod: { months: 0, days: 0 } };
     const payments = plain.payments.map((payment, index) => ({
@@ -172,15 +172,18 @@ describe('requireIdentities', () => {
   it.each([
     { days: 13, terms: 11, isMonth: true },
     { days: 14, terms: 11, isMonth: false },
-  ])('accepts a first period with $days odd days before $terms payments as one month: $isMonth', ({ days, terms, isMonth }) => {
-    const longer = {
-      ...box,
-      firstPaymentAfter: { months: 1, days },
-      firstPeriod: { months: 1, days: 0 },
-      payments: Array.from({ length: terms }, () => first),
-    };
-    const [, holds] = identities.find(([name]) => name.startsWith('the first period is counted'))!;
+  ])(
+    'accepts that a first period with $days odd days before $terms payments counts as one month: $isMonth',
+    ({ days, terms, isMonth }) => {
+      const longer = {
+        ...box,
+        firstPaymentAfter: { months: 1, days },
+        firstPeriod: { months: 1, days: 0 },
+        payments: Array.from({ length: terms }, () => first),
+      };
+      const [, isSatisfied] = identities.find(([name]) => name.startsWith('the first period is counted'))!;
 
-    expect(holds(longer)).toBe(isMonth);
-  });
+      expect(isSatisfied(longer)).toBe(isMonth);
+    },
+  );
 });

@@ -26,7 +26,7 @@ describe('The disclosure of every plan of 400 random programs', () => {
     boxes = randomBoxes(91, 400);
   });
 
-  it('satisfies every identity, and the programs include every kind of loan', () => {
+  it('satisfies every identity, which `boxOf` requires, and the loans are of every kind', () => {
     const kinds: [string, (box: TilaBox) => boolean][] = [
       ['financed fees in the finance charge', ({ fees }) => fees.some((fee) => fee.financed && fee.financeCharge)],
       ['financed fees outside the finance charge', ({ fees }) => fees.some((fee) => fee.financed && !fee.financeCharge)],
@@ -45,38 +45,36 @@ describe('The disclosure of every plan of 400 random programs', () => {
     ];
 
     expect(boxes.length).toBeGreaterThan(3_000);
-    expect(kinds.filter(([, isOne]) => boxes.filter(isOne).length < 20).map(([kind]) => kind)).toEqual([]);
+    expect(kinds.filter(([, isOfKind]) => boxes.filter(isOfKind).length < 20).map(([kind]) => kind)).toEqual([]);
   });
 
-  it('has the same APR by calendar dates as by equal months', () => {
+  it('has the same APR calculated with calendar dates as with equal months', () => {
     const differing = boxes
       .filter(({ payments }) => payments.length > 1)
       .filter((box) => {
         const { date, amountFinancedCents, payments, firstPaymentAfter } = box;
-        const onDates = actuarialApr({
+        const aprOfDates = actuarialApr({
           advances: [{ date, cents: amountFinancedCents }],
           payments: payments.map(({ dueOn, paymentCents }) => ({ date: dueOn, cents: paymentCents })),
           dueDay: dueDay(date, firstPaymentAfter),
         });
-        return !(Math.abs(onDates - exactApr({ ...box, firstPeriod: firstPaymentAfter })) < 1e-12);
+        return !(Math.abs(aprOfDates - exactApr({ ...box, firstPeriod: firstPaymentAfter })) < 1e-12);
       });
 
     expect(differing).toEqual([]);
   });
 
-  it('states the note rate or else the calculated APR, within half a basis point', () => {
-    const misstated = boxes.filter((box) => {
+  it('states the note rate if interest is the only cost, otherwise the calculated APR within half a basis point', () => {
+    const wrong = boxes.filter((box) => {
       const { apr, noteRateBps } = box;
-      return isPlain(box)
-        ? apr !== noteRateBps / 10_000
-        : !(Math.abs(apr - Math.max(leastApr(box), exactApr(box))) < 0.000_050_1);
+      return isPlain(box) ? apr !== noteRateBps / 10_000 : !(Math.abs(apr - Math.max(minApr(box), exactApr(box))) < 0.000_050_1);
     });
 
-    expect(misstated).toEqual([]);
+    expect(wrong).toEqual([]);
   });
 });
 
-/** Returns true if interest is the only cost and the first period bears interest for the time it counts as. */
+/** Returns true if interest is the only cost, and interest accrues for the counted length of the first period. */
 function isPlain({ prepaidFinanceChargeCents, firstPaymentAfter, firstPeriod, oddDaysInterest }: TilaBox): boolean {
   const isMonth = ({ months, days }: FirstPeriod) => months === 1 && days === 0;
   return prepaidFinanceChargeCents === 0 && isMonth(firstPeriod) && (isMonth(firstPaymentAfter) || oddDaysInterest === 'none');
@@ -87,7 +85,7 @@ function exactApr({ amountFinancedCents, payments, firstPeriod }: TilaBox): numb
   return monthlyApr(amountFinancedCents, paymentsCents, firstPeriod);
 }
 
-/** A loan with a finance charge states more than 0 %. */
-function leastApr({ financeChargeCents }: TilaBox): number {
+/** Returns the lowest APR that the loan may state: more than 0 % if it has a finance charge. */
+function minApr({ financeChargeCents }: TilaBox): number {
   return financeChargeCents > 0 ? 0.0001 : 0;
 }

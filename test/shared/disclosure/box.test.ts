@@ -51,7 +51,7 @@ describe('boxOf a credit sale with fees, a down payment and an odd first period'
     expect(box).toMatchObject({ late: { flatCents: 500, percentBps: 100 }, prepayment: { penalty: false, refund: false } });
   });
 
-  it('lists a first and a last payment that differ in separate rows', () => {
+  it('lists the first and the last payment in separate rows if they differ', () => {
     expect(box.paymentRows).toEqual([
       { count: 1, paymentCents: 11_294, firstDueOn: '2027-01-05' },
       { count: 10, paymentCents: 10_503, firstDueOn: '2027-02-05' },
@@ -73,7 +73,7 @@ describe('boxOf a credit sale with fees, a down payment and an odd first period'
     ['es', 'CA', 'Con licencia de California.'],
     ['en', 'CA', 'Made under a California license.'],
     ['es', 'TX', null],
-  ] as const)('states in %s the notice of %s', (language, state, notice) => {
+  ] as const)('in %s for %s has the notice %j', (language, state, notice) => {
     expect(givenBox(elaborate, 124_800, { state, language }).stateNotice).toBe(notice);
   });
 
@@ -119,7 +119,7 @@ describe('boxOf a loan without fees', () => {
     });
   });
 
-  it('is null for missing information', () => {
+  it('has null for missing information', () => {
     expect(box).toMatchObject({
       totalSalePriceCents: null,
       merchantName: null,
@@ -162,7 +162,7 @@ describe('paymentRows of a box', () => {
   });
 });
 
-describe('boxOf a loan with a minor irregularity of the first period', () => {
+describe('boxOf a loan with a minor irregularity in the first period', () => {
   const first = { months: 1, days: 14 };
   const apr = (firstPeriodPolicy: string) =>
     givenBox({ schedule: { firstPaymentAfter: first, oddDaysInterest: '365', firstPeriodPolicy } }).apr;

@@ -81,7 +81,7 @@ describe('canonicalJson', () => {
     expect(() => canonicalJson(value)).toThrow(message);
   });
 
-  it('is the same for a disclosure read from storage or with reordered members', () => {
+  it('returns the same text for a disclosure that was stored as JSON or whose members were reordered', () => {
     const box = givenBox(elaborate);
     const reversed = Object.fromEntries(Object.entries(box).toReversed());
 
@@ -92,7 +92,7 @@ describe('canonicalJson', () => {
 
   // A change invalidates every stored hash. If it is intentional, raise DISCLOSURE_VERSION and keep the code that verifies
   // older versions.
-  it('has not changed for a disclosure', () => {
+  it('returns a text with a known hash for a disclosure', () => {
     const written = canonicalJson(givenBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
 
     expect(createHash('sha256').update(written).digest('hex')).toBe(

@@ -4,16 +4,16 @@ import { plansFor } from '../../../shared/plans.ts';
 import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { givenFee, givenOffer, givenProgram, TODAY } from '../../support/programs.ts';
 
-/** Returns the disclosure of the first plan that a program, created from the given changes, sells for a purchase. */
+/** Returns the disclosure of the first plan for a purchase. `change` overrides fields of the program. */
 export function givenBox(
   change: Record<string, unknown> = {},
   cents = 124_800,
-  occasion: Partial<DisclosureContext> = {},
+  context: Partial<DisclosureContext> = {},
 ): TilaBox {
   const program = givenProgram({ offers: [givenOffer({ termLength: 12, tierAprBps: { A: 1_799 } })], ...change });
-  const [plan] = plansFor(rateSheet(program, occasion.state), cents, TODAY);
-  if (!plan) throw new Error(`Nothing is sold for ${cents} cents`);
-  return boxOf(program, plan, { date: TODAY, ...occasion });
+  const [plan] = plansFor(rateSheet(program, context.state), cents, TODAY);
+  if (!plan) throw new Error(`Expected a plan for ${cents} cents, but there is none`);
+  return boxOf(program, plan, { date: TODAY, ...context });
 }
 
 /** A program that uses every feature that affects a disclosure. */

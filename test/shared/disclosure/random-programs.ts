@@ -5,7 +5,7 @@ import type { SeededRandom } from '../../support/random.ts';
 
 /** Returns a random program, with fees, down payments, odd first periods and rounding modes. */
 export function randomProgram(random: SeededRandom): Program {
-  const chance = (part: number) => random.fraction() < part;
+  const chance = (probability: number) => random.fraction() < probability;
   const pick = <T>(...choices: T[]): T => choices[random.integer(0, choices.length - 1)]!;
   const firstPaymentAfter = chance(0.5)
     ? { months: 1, days: 0 }
@@ -28,7 +28,7 @@ export function randomProgram(random: SeededRandom): Program {
   const terms = [...new Set([isOdd ? 3 : 1, isOdd ? 4 : 2, 12, random.integer(3, 120)])];
   return givenProgram({
     creditType: pick('loan', 'creditSale'),
-    amount: { minCents: Number(process.env['MIN'] ?? 5_000), maxCents: 3_000_000, mayHaveGaps: true },
+    amount: { minCents: 5_000, maxCents: 3_000_000, mayHaveGaps: true },
     downPayment: pick({}, { percentBps: random.integer(1, 5_000) }, { minCents: random.integer(1, 3_000), percentBps: 1_000 }),
     rounding: { payment: pick('half-up', 'ceil') },
     schedule: {
@@ -49,7 +49,16 @@ export function randomProgram(random: SeededRandom): Program {
 
 /** Returns a random date. Half of them are near month ends and in February of leap years. */
 export function randomDate(random: SeededRandom): string {
-  const near = [`2026-01-31`, `2027-02-28`, `2028-02-29`, `2028-01-29`, `2027-01-30`, `2026-12-31`, `2032-02-01`, `2027-02-01`];
-  const of = random.integer(0, 2 * near.length - 1);
-  return addDays(near[of] ?? '2026-01-01', of < near.length ? random.integer(-2, 2) : random.integer(0, 3_000));
+  const special = [
+    '2026-01-31',
+    '2027-02-28',
+    '2028-02-29',
+    '2028-01-29',
+    '2027-01-30',
+    '2026-12-31',
+    '2032-02-01',
+    '2027-02-01',
+  ];
+  const specialDate = special[random.integer(0, 2 * special.length - 1)];
+  return specialDate ? addDays(specialDate, random.integer(-2, 2)) : addDays('2026-01-01', random.integer(0, 3_000));
 }

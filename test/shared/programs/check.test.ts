@@ -153,7 +153,7 @@ describe('checkProgram', () => {
     expect(refusals.filter(({ message }) => message.endsWith('at $30,000.00'))).toHaveLength(9);
   });
 
-  it('limits the amount range of an offer to that of the program', () => {
+  it('checks an offer at its own limits or else at those of the program', () => {
     const offers = [givenOffer({ maxCents: 10_000 }), givenOffer({ id: 'large', minCents: 10_001 })];
     const { refusals } = check({ offers, caps: { maxAprBps: 0 } });
 
@@ -162,25 +162,25 @@ describe('checkProgram', () => {
   });
 });
 
-describe('checkProgram warns', () => {
+describe('A warning of checkProgram', () => {
   const tiers = (change: object) => ({ tiers: program.tiers.map((tier) => ({ ...tier, ...(tier.id === 'A' && change) })) });
 
   it.each([
-    ['if no tier is advertised', tiers({ advertise: false }), 'tiers', 'No tier is advertised'],
+    ['a program without an advertised tier', tiers({ advertise: false }), 'tiers', 'No tier is advertised'],
     [
-      'if few buyers qualify for the advertised rate',
+      'an advertised rate that few buyers qualify for',
       tiers({ representativeShare: 0.09 }),
       'tiers.0',
       'Tier "A" is advertised, but only 9 % of approved buyers qualify for it',
     ],
-    ['if a tier has no offers', single(12, 999), 'tiers.1', 'Tier "B" has no offers'],
+    ['a tier without offers', single(12, 999), 'tiers.1', 'Tier "B" has no offers'],
     [
-      'if a state’s cap excludes offers',
+      'a state’s cap that excludes offers',
       { caps: { stateAprCapBps: { AR: 1_700 } } },
       'caps.stateAprCapBps.AR',
       'Not sold in AR: standard-6 for C, standard-12 for C, standard-24 for B, standard-24 for C',
     ],
-  ])('%s, and accepts the program', (_, change, path, message) => {
+  ])('is returned for %s, which is accepted', (_, change, path, message) => {
     const checked = check(change);
 
     expect(checked.refusals).toEqual([]);
@@ -189,11 +189,11 @@ describe('checkProgram warns', () => {
   });
 
   it.each([
-    ['a tier that a tenth of the buyers qualify for', tiers({ representativeShare: 0.1 })],
+    ['a tier that 10 % of the buyers qualify for', tiers({ representativeShare: 0.1 })],
     ['a lender whose name contains a banned claim', { lender: { name: 'Guaranteed Rate, same as cash' } }],
     ['a state’s cap above all rates', { caps: { stateAprCapBps: { AR: 2_999 } } }],
     ['the cap of an excluded state', { caps: { stateAprCapBps: { AR: 0 } }, states: { excluded: ['AR'] } }],
-  ])('not about %s', (_, change) => {
+  ])('is not returned for %s', (_, change) => {
     expect(check(change).warnings).toEqual([]);
   });
 });

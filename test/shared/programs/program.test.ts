@@ -30,9 +30,9 @@ const twoOffers = (one: object, other: object, amount: object = {}) => ({
   ],
 });
 
-describe('a financing program', () => {
+describe('A financing program', () => {
   it.each([
-    ['is the standard one', {}],
+    ['is the standard program', {}],
     ['has a single offer', { offers: [offer] }],
     ['lends a single amount', amounts(100_000, 100_000)],
     ['does not offer a term to every tier', only({ tierAprBps: { A: 599 } })],
@@ -79,7 +79,7 @@ describe('a financing program', () => {
   });
 
   it('has defaults for omitted fields', () => {
-    const least = {
+    const minimal = {
       id: 'spring',
       name: 'Spring',
       version: 1,
@@ -89,8 +89,8 @@ describe('a financing program', () => {
       offers: [{ id: 'a12', termLength: 12, tierAprBps: { A: 999 } }],
     };
 
-    expect(create(least, Program)).toEqual({
-      ...least,
+    expect(create(minimal, Program)).toEqual({
+      ...minimal,
       status: 'active',
       effective: { from: '2000-01-01', to: null },
       currency: 'USD',
@@ -127,12 +127,12 @@ describe('a financing program', () => {
     ['an id of 65 characters', { id: 'x'.repeat(65) }, 'id -- '],
     ['an id with a space', { id: 'spring sale' }, 'id -- '],
     ['an id like a path', { id: '../etc' }, 'id -- '],
-    ['no version', { version: undefined }, 'version -- '],
+    ['an undefined version', { version: undefined }, 'version -- '],
     ['version 0', { version: 0 }, 'version -- '],
-    ['half a version', { version: 1.5 }, 'version -- '],
+    ['a fractional version', { version: 1.5 }, 'version -- '],
     ['an unknown status', { status: 'draft' }, 'status -- '],
     [
-      'a day that does not exist',
+      'a date that does not exist',
       { effective: { from: '2026-02-30' } },
       'effective.from -- Expected a date such as 2026-03-31, but received "2026-02-30"',
     ],

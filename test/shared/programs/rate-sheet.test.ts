@@ -26,7 +26,7 @@ describe('rateSheet', () => {
 
     const published = JSON.stringify(rateSheet(program));
 
-    for (const secret of [
+    for (const internal of [
       '451',
       '741',
       '843',
@@ -42,7 +42,7 @@ describe('rateSheet', () => {
       'Discount',
       'kind":"zero',
     ]) {
-      expect(published).not.toContain(secret);
+      expect(published).not.toContain(internal);
     }
   });
 

@@ -4,7 +4,7 @@ import { type ProgramDocument, rateSheet } from '../../../shared/programs/rate-s
 import { program } from '../../support/checkout.ts';
 import { givenProgram } from '../../support/programs.ts';
 
-it('the fixture of the widget tests equals the program document of the service (update with `vitest -u`)', async () => {
+it('The fixture of the widget tests equals the program document of the service (update with `vitest -u`)', async () => {
   const short = givenProgram({ id: 'short', offers: [program.offers[0]] });
   const document: ProgramDocument = {
     defaultProgramId: 'standard',

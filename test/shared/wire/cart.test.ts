@@ -5,7 +5,7 @@ import { chair } from '../../support/checkout.ts';
 
 const contact = { fullName: 'Ada Lovelace', address: '1 Main Street', city: 'Albany', state: 'NY' };
 
-/** Parses a body like the route. */
+/** Parses a body as the route does. */
 const read = (body: unknown) => mask(body, CreateCartRequest);
 const readOptions = (options: object) => read({ options: { items: [chair], ...options } }).options;
 
@@ -90,7 +90,7 @@ describe('CreateCartRequest from production clients', () => {
     ['an item without a page, a picture or a sku', { items: [{ ...chair, sku: '', imageUrl: '', detailUrl: '' }] }],
     ['an item with a price of 0', { items: [{ ...chair, price: 0 }] }],
     ['empty lists', { discounts: [], shippingOptions: [] }],
-  ])('keeps %s', (_, options) => {
+  ])('accepts %s', (_, options) => {
     expect(readOptions(options)).toMatchObject(options);
   });
 
@@ -106,7 +106,7 @@ describe('CreateCartRequest from production clients', () => {
   });
 });
 
-describe('CreateCartRequest reports the path of', () => {
+describe('CreateCartRequest rejects, at its path,', () => {
   it.each([
     ['no body', undefined, /^Expected an object, but received: undefined/],
     ['null', null, /^Expected an object, but received: null/],
@@ -124,7 +124,7 @@ describe('CreateCartRequest reports the path of', () => {
     ],
     ['no items and no total', { options: { items: [] } }, /^At path: options -- Expected `items` or `customTotal`/],
     [
-      'a day that does not exist',
+      'a date that does not exist',
       { expiration: '2026-02-30', options: { customTotal: 1 } },
       /^At path: expiration -- Expected a date such as 2026-03-31, but received "2026-02-30"$/,
     ],
@@ -204,7 +204,7 @@ describe('CreateCartRequest reports the path of', () => {
     );
   });
 
-  it('the first of several errors, in a short message', () => {
+  it('only the first of several invalid fields, with a short message', () => {
     const parse = () => readOptions({ callbackUrl: `ftp://${'x'.repeat(1_900)}`, tax: -1 });
 
     expect(parse).toThrow('At path: options.callbackUrl -- ');

@@ -10,7 +10,7 @@ describe('ContactInput', () => {
   it.each([
     ['a full name', { fullName: 'Ada Lovelace' }],
     ['a first and a last name', { firstName: 'Ada', lastName: 'Lovelace' }],
-    ['all three', { fullName: 'Ada Lovelace', firstName: 'Ada', lastName: 'Lovelace' }],
+    ['a full, a first and a last name', { fullName: 'Ada Lovelace', firstName: 'Ada', lastName: 'Lovelace' }],
     ['a full name and a first name', { fullName: 'Ada Lovelace', firstName: 'Ada' }],
     ['a single name', { fullName: 'Ada' }],
   ])('accepts %s', (_, names) => {
@@ -24,7 +24,7 @@ describe('ContactInput', () => {
     ['an empty full name', { fullName: '' }],
     ['names of null', { fullName: null, firstName: null, lastName: null }],
     ['an empty last name', { firstName: 'Ada', lastName: '' }],
-  ])('rejects %s', (_, names) => {
+  ])('rejects a contact with %s', (_, names) => {
     expect(() => read({ ...names, ...place })).toThrow(
       'Expected `fullName`, or `firstName` and `lastName`, but received neither',
     );

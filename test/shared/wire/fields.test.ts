@@ -37,7 +37,7 @@ describe('Cents', () => {
     expect(() => create(amount, Cents)).toThrow('Expected an integer');
   });
 
-  it('accepts 0 only if zero is allowed', () => {
+  it('accepts 0, unlike PositiveCents', () => {
     expect([is(0, Cents), is(0, PositiveCents), is(1, PositiveCents)]).toEqual([true, false, true]);
   });
 });
@@ -96,8 +96,8 @@ describe('CalendarDate', () => {
 describe('Timestamp', () => {
   it.each(['2026-03-31T12:00:00Z', '2026-03-31T12:00:00.123456Z', '2026-03-31T12:00:00+13:00', '2028-02-29T23:59:59-08:00'])(
     'accepts %s',
-    (moment) => {
-      expect(is(moment, Timestamp)).toBe(true);
+    (timestamp) => {
+      expect(is(timestamp, Timestamp)).toBe(true);
     },
   );
 
@@ -111,8 +111,8 @@ describe('Timestamp', () => {
     'now',
     1_774_958_400,
     null,
-  ])('rejects %j', (moment) => {
-    expect(is(moment, Timestamp)).toBe(false);
+  ])('rejects %j', (timestamp) => {
+    expect(is(timestamp, Timestamp)).toBe(false);
   });
 });
 
