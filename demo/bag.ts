@@ -6,13 +6,13 @@ export interface BagLine {
   quantity: number;
 }
 
-/** What a visitor is about to buy. */
+/** The products that a visitor has selected. */
 export type Bag = readonly BagLine[];
 
 export const MAX_QUANTITY = 5;
 
 /**
- * Reads a bag from the visitor's cookie, `turntable.1~amplifier.2`.
+ * Reads a bag from the visitor's cookie, for example `turntable.1~amplifier.2`.
  *
  * The cookie is not signed: prices come from the catalog, and entries without a known product and a quantity from 1 to 5 are
  * ignored.
@@ -26,12 +26,12 @@ export function readBag(cookie: string | undefined): Bag {
   }, []);
 }
 
-/** Returns the cookie that {@link readBag} reads. Empty for an empty bag. */
+/** Returns the value of the cookie for {@link readBag}. An empty bag has an empty value. */
 export function writeBag(bag: Bag): string {
   return bag.map(({ product, quantity }) => `${product.slug}.${quantity}`).join('~');
 }
 
-/** Returns the bag with `quantity` of `product`. 0 removes the product. An invalid quantity returns the same bag. */
+/** Returns the bag with `quantity` of `product`. A quantity of 0 removes the product. If the quantity is invalid, the bag is unchanged. */
 export function withQuantity(bag: Bag, product: Product, quantity: number): Bag {
   if (!isQuantity(quantity)) return bag;
   if (quantity === 0) return bag.filter((line) => line.product !== product);

@@ -10,7 +10,7 @@ import { productPage } from './pages/product.ts';
 import { bagOf, saveBag, queryParam, seeOther, showPage } from './respond.ts';
 import type { Shop } from './shop.ts';
 
-/** `add` increments the quantity of a product, `quantity` sets it. */
+/** `add` increments the quantity of a product, and `quantity` sets it. */
 const BagForm = type({ slug: string(), add: optional(string()), quantity: optional(pattern(string(), /^[0-5]$/)) });
 
 /** The catalog, product pages and the bag. These routes do not call the financing service. */

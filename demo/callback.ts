@@ -13,8 +13,8 @@ const Callback = type({ transactionId: nonempty(string()), orderRef: nonempty(st
 /**
  * Receives the callback of a completed checkout. The service retries it until the response is 2xx.
  *
- * Without secrets, anyone can send a callback. Orders stay safe, because the transaction is retrieved from the service before
- * it is authorized, but strangers can cause such requests.
+ * Without secrets, anyone can send a callback and cause requests to the service. Orders are still safe, because the transaction is
+ * retrieved from the service before it is authorized.
  */
 export function callbackRoutes({ fairterm, orders, callbackSecrets, log }: Shop): Router {
   const router = new Router();
@@ -35,7 +35,7 @@ export function callbackRoutes({ fairterm, orders, callbackSecrets, log }: Shop)
     const order = orders.find(orderRef);
     if (!order) {
       ctx.status = 404;
-      ctx.body = 'No such order';
+      ctx.body = 'Unknown order';
       return;
     }
 

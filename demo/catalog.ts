@@ -12,7 +12,7 @@ export interface Product {
   details: readonly string[];
 }
 
-/** The products in the order they are shown. All prices come from this table, never from a browser. */
+/** The products in display order. Prices always come from this table, never from a browser. */
 export const catalog: readonly Product[] = [
   {
     slug: 'turntable',

@@ -12,7 +12,7 @@ import { thankYouPage } from './pages/thank-you.ts';
 import { bagOf, saveBag, queryParam, seeOther, showPage } from './respond.ts';
 import type { Shop } from './shop.ts';
 
-/** Redirects to the hosted checkout, and the pages that buyers return to. */
+/** Routes for the redirect to the hosted checkout, and the pages to which buyers return. */
 export function checkoutRoutes(shop: Shop): Router {
   const { fairterm, orders, shopUrl, log } = shop;
   const router = new Router();
@@ -25,7 +25,7 @@ export function checkoutRoutes(shop: Shop): Router {
     logEvent(order, `Creating a cart of ${formatCents(order.totalCents)} before delivery`);
     const cart = await fairterm.carts.create({ options: cartFor(order, shopUrl) });
     logEvent(order, `Redirected the buyer to the checkout of cart ${cart.id}`);
-    // The button adds `display` if it opens the checkout in a window or a dialog. The checkout needs the parameter.
+    // The button adds `display`, which the checkout needs, if it opens the checkout in a popup or a dialog.
     const display = queryParam(ctx, 'display');
     seeOther(ctx, display ? `${cart.url}?${new URLSearchParams({ display }).toString()}` : cart.url);
   });
@@ -55,7 +55,7 @@ export function checkoutRoutes(shop: Shop): Router {
   return router;
 }
 
-/** Empties the bag if its contents were just bought, and returns what is in it. */
+/** Empties the bag if its products were just purchased. Returns the bag. */
 function removePurchasedItems(ctx: Context, order: Order): Bag {
   const bag = bagOf(ctx);
   if (order.status !== 'confirmed' || writeBag(bag) !== writeBag(order.bag)) return bag;
@@ -63,7 +63,7 @@ function removePurchasedItems(ctx: Context, order: Order): Bag {
   return [];
 }
 
-/** Returns the cart of an order: its items at the catalog's prices, and the URLs of this shop. */
+/** Returns the cart of an order, with the catalog's prices and the URLs of this shop. */
 function cartFor({ orderRef, bag, discounts, shippingOptions }: Order, shopUrl: string): CartOptions {
   const items = bag.map(({ product, quantity }): CartItem => ({
     name: `${product.name}, ${product.kind.toLowerCase()}`,

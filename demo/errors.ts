@@ -7,7 +7,7 @@ import { showPage } from './respond.ts';
 
 type Log = (line: string) => void;
 
-/** Responds to errors and unknown paths with a page. The cause is only logged. */
+/** Responds to errors and unknown paths with a page. The cause is logged, but not shown. */
 export function errorPages(log: Log): Middleware {
   return async (ctx, next) => {
     try {
@@ -21,7 +21,7 @@ export function errorPages(log: Log): Middleware {
   };
 }
 
-/** Responds to errors in plain text. If the service does not respond, the status is 500, so that the callback is retried. */
+/** Responds to errors in plain text. The status is 500 if the service fails, so that it retries the callback. */
 export function plainTextErrors(log: Log): Middleware {
   return async (ctx, next) => {
     try {
@@ -30,7 +30,7 @@ export function plainTextErrors(log: Log): Middleware {
       const status = statusOf(error);
       log(`${ctx.method} ${ctx.path} responded ${status}: ${messageOf(error)}`);
       ctx.status = status;
-      ctx.body = status < 500 ? messageOf(error) : 'Please send this again later';
+      ctx.body = status < 500 ? messageOf(error) : 'Retry later';
     }
   };
 }
@@ -45,7 +45,7 @@ export function isServiceError(error: unknown): error is FairtermError | Unknown
   return error instanceof FairtermError || error instanceof UnknownOutcomeError;
 }
 
-/** Returns the status of an error. Errors of Koa's body parser have their own. */
+/** Returns the status of an error. Errors of Koa's body parser have a status. */
 function statusOf(error: unknown): number {
   if (error instanceof StructError) return 400;
   if (error instanceof CallbackError) return 401;

@@ -17,7 +17,7 @@ const shop = createShop({
   callbackSecrets: CALLBACK_SECRETS.split(',')
     .map((secret) => secret.trim())
     .filter(Boolean),
-  // Buyers wait for most calls, and callbacks that time out are retried.
+  // Most calls happen while a buyer waits, and callbacks that time out are retried.
   totalTimeoutMs: 10_000,
   attemptTimeoutMs: 5_000,
 });
@@ -26,7 +26,7 @@ const server = shop.listen(Number(PORT), HOST, () => console.log(`The demo shop 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     server.close();
-    // Browsers keep idle connections open for minutes. Requests in progress get two seconds to finish.
+    // Browsers keep idle connections open for minutes. Active requests get two seconds.
     setTimeout(() => server.closeAllConnections(), 2_000).unref();
   });
 }

@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path';
 import { mustRun, runCommand } from '../server/setup/processes.mjs';
 import { dataFolder } from '../server/setup/project.mjs';
 
-/** The shop's key pair, saved because its secret is shown only once. */
+/** File with the shop's key pair, because the service shows the secret only once. */
 const credentialsFile = join(dataFolder, 'demo-merchant.json');
 
 /**
- * Returns the sandbox merchant of the demo shop. Creates another if the saved one is missing from the database or belongs to
- * another shop address.
+ * Returns the sandbox merchant of the demo shop. Creates a new one if the database does not contain the saved one, or if that has
+ * another shop URL.
  *
  * @param {string} shopUrl
  * @param {Record<string, string>} environment - Environment variables of the service.
@@ -21,13 +21,13 @@ export async function ensureMerchant(shopUrl, environment) {
   const merchant = JSON.parse(await mustRun(args, environment));
   mkdirSync(dirname(credentialsFile), { recursive: true });
   writeFileSync(credentialsFile, `${JSON.stringify({ ...merchant, shopUrl }, null, 2)}\n`, { mode: 0o600 });
-  // `writeFileSync` sets the mode of new files only.
+  // `writeFileSync` sets the mode only of new files.
   chmodSync(credentialsFile, 0o600);
   return merchant;
 }
 
 /**
- * Returns the secrets that the merchant's callbacks are signed with.
+ * Returns the secrets that sign the merchant's callbacks.
  *
  * @param {string} merchantId
  * @param {Record<string, string>} environment - Environment variables of the service.
@@ -44,7 +44,7 @@ function readCredentials() {
   try {
     return JSON.parse(readFileSync(credentialsFile, 'utf8'));
   } catch {
-    // A previous start was killed while it wrote the file. A new merchant is created.
+    // A process was killed while it wrote the file, so a new merchant is created.
     return undefined;
   }
 }

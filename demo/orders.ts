@@ -11,9 +11,9 @@ import { bagTotalCents, discountsFor, shippingOptions } from './totals.ts';
  */
 export type OrderStatus = 'placed' | 'confirmed' | 'suspicious' | 'declined';
 
-/** An order with the prices at the time it was placed. */
+/** An order with the prices of the time when it was placed. */
 export interface Order {
-  /** The order number. It cannot be guessed, since it gives access to the thank-you page. */
+  /** The order number. It is unguessable, because it gives access to the thank-you page. */
   readonly orderRef: string;
   readonly bag: Bag;
   readonly discounts: readonly Discount[];
@@ -32,7 +32,7 @@ export interface Order {
 const MAX_ORDERS = 200;
 const MAX_EVENTS = 30;
 
-/** The newest 200 orders. They are kept in memory because this is a demo; a real shop uses a database. */
+/** The newest 200 orders, in memory because this is a demo. A real shop uses a database. */
 export class OrderBook {
   readonly #orders = new Map<string, Order>();
 
@@ -54,7 +54,7 @@ export class OrderBook {
   }
 }
 
-/** Adds an entry to the log of an order. The newest 30 entries are kept, so that repeated requests cannot fill the memory. */
+/** Adds an entry to the log of an order, which keeps the newest 30 entries. */
 export function logEvent({ events }: Order, text: string): void {
   events.push({ at: new Date(), text });
   events.splice(0, events.length - MAX_EVENTS);
@@ -66,8 +66,8 @@ export function expectedTotalCents(order: Order, delivery?: ShippingOption): num
 }
 
 function newOrderRef(): string {
-  // Without letters and digits that look or sound alike.
-  const alphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
-  const five = () => Array.from({ length: 5 }, () => alphabet[randomInt(alphabet.length)]).join('');
-  return `AT-${five()}-${five()}`;
+  // Omits letters and digits that look or sound alike.
+  const characters = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
+  const group = () => Array.from({ length: 5 }, () => characters[randomInt(characters.length)]).join('');
+  return `AT-${group()}-${group()}`;
 }

@@ -15,7 +15,7 @@ export function saveBag(ctx: Context, bag: Bag): void {
   ctx.cookies.set(COOKIE, bag.length > 0 ? writeBag(bag) : null, { httpOnly: true, sameSite: 'lax', secure: ctx.secure });
 }
 
-/** Responds with a page of the shop. Pages are not cached, because each shows the visitor's bag. */
+/** Responds with a page of the shop. Caches must not store pages, because each contains the visitor's bag. */
 export function showPage(ctx: Context, page: Page, { status = 200, bag = bagOf(ctx) } = {}): void {
   ctx.status = status;
   ctx.type = 'html';

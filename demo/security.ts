@@ -1,11 +1,11 @@
 import type { Middleware } from 'koa';
 
 /**
- * Sets a strict content security policy, which allows only the shop's own files and the financing widget.
+ * Sets a strict Content Security Policy, which allows only the shop's own files and the financing widget.
  *
- * A shop with a strict policy has to allow the service's origin in `script-src`, `style-src` and `connect-src`, and in
- * `frame-src` if the checkout opens in a dialog. There, 'self' is needed because the frame first loads an address of the shop,
- * which redirects to the checkout.
+ * A strict policy has to allow the service's origin in `script-src`, `style-src` and `connect-src`, and in `frame-src` if the
+ * checkout opens in a dialog. `frame-src` also needs 'self', because the frame first loads a URL of the shop, which redirects to the
+ * checkout.
  */
 export function securityHeaders(serviceUrl: string): Middleware {
   const service = new URL(serviceUrl).origin;

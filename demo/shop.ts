@@ -11,13 +11,13 @@ import { securityHeaders } from './security.ts';
 export interface ShopOptions extends FairtermOptions {
   /** The public URL of this shop, without a trailing slash. */
   shopUrl: string;
-  /** Secrets that callbacks are signed with. If empty, unsigned callbacks are accepted. */
+  /** Secrets that verify callbacks. Without secrets, unsigned callbacks are accepted. */
   callbackSecrets?: readonly string[];
   /** Receives warnings and errors. Default: the console. */
   log?: (line: string) => void;
 }
 
-/** Dependencies of the routes. The secret of the key pair is passed to the client only. */
+/** Dependencies of the routes. Only the client has the secret of the key pair. */
 export interface Shop {
   serviceUrl: string;
   apiKey: string;
@@ -28,7 +28,7 @@ export interface Shop {
   log: (line: string) => void;
 }
 
-/** Creates the shop. Requests pass through the middleware in this order. */
+/** Creates the shop. Requests pass through the middleware in the given order. */
 export function createShop({ shopUrl, callbackSecrets = [], log = console.error, ...service }: ShopOptions): Koa {
   const { serviceUrl, apiKey } = service;
   const fairterm = new Fairterm(service);

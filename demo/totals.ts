@@ -8,17 +8,17 @@ export const shippingOptions: readonly ShippingOption[] = [
   { type: 'Delivery and setup by two people', typeId: 'setup', cost: 8_900 },
 ];
 
-const OFFER_FROM_CENTS = 200_000;
-const offer: Discount = { amount: 15_000, description: 'Listening room offer' };
+const DISCOUNT_MINIMUM_CENTS = 200_000;
+const discount: Discount = { amount: 15_000, description: 'Listening room discount' };
 
 /** Returns the sum of the items before discounts and delivery, in cents. */
 export function subtotalCents(bag: Bag): number {
   return bag.reduce((sum, { product, quantity }) => sum + product.priceCents * quantity, 0);
 }
 
-/** Returns the discounts: $150 from $2,000. */
+/** Returns the discounts: $150 for orders from $2,000. */
 export function discountsFor(bag: Bag): Discount[] {
-  return subtotalCents(bag) >= OFFER_FROM_CENTS ? [offer] : [];
+  return subtotalCents(bag) >= DISCOUNT_MINIMUM_CENTS ? [discount] : [];
 }
 
 /** Returns the total before delivery, in cents. */

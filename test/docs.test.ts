@@ -1,4 +1,4 @@
-/** Executes the commands and code blocks of the guides as their readers would: against the service and the shop of `npm start`. */
+/** Executes the commands and code blocks of the guides with the service and the shop of `npm start`. */
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -17,9 +17,9 @@ import { until } from './support/time.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
 
-/** Blocks that other tests execute. */
-const EXECUTED_ELSEWHERE = {
-  // Drawings.
+/** Code blocks that other tests execute, with the test. */
+const EXECUTED_BY_OTHERS = {
+  // Diagrams.
   'server/docs/architecture.md#layout': '',
   'server/docs/architecture.md#purchase': '',
   'server/docs/merchant-api.md#states': '',
@@ -29,17 +29,17 @@ const EXECUTED_ELSEWHERE = {
   'server/docs/operations.md#production': 'test/package.test.ts',
   'server/docs/platform-api.md#address-hashes': 'test/shared/normalized-address.test.ts',
   'widget/recipes/README.md#policy': 'test/recipes/html.test.ts',
-  // They run this test.
+  // Commands that run this test.
   'README.md#commands': '',
   'test/README.md#check': '',
   'test/README.md#single-file': '',
 };
 
-describe('The guides', () => {
+describe('The documentation', () => {
   let sandbox: StartedSandbox;
   let environment: Record<string, string>;
   let withPorts: (text: string) => string;
-  const executed = new Set(Object.keys(EXECUTED_ELSEWHERE));
+  const executed = new Set(Object.keys(EXECUTED_BY_OTHERS));
 
   beforeAll(async () => {
     sandbox = await npmStart();
@@ -52,10 +52,10 @@ describe('The guides', () => {
     return withPorts(codeBlock(guide, name));
   };
   const shell = async (code: string) => (await run('bash', ['-c', code], { cwd: root, env: environment })).stdout;
-  /** Runs every command of a block, one per line, and returns what each printed. */
+  /** Runs the commands of a block, one per line, and returns the output of each. */
   const shellLines = async (guide: string, name: string) => {
     const outputs = [];
-    // One command tests npm's way of running them; the others save its start.
+    // Another command tests `npm run`. The others use the built file, which starts faster.
     const lines = block(guide, name)
       .replaceAll(/npm run (-s )?fairterm --/g, 'node dist/server/cli.js')
       .trim()
@@ -66,7 +66,7 @@ describe('The guides', () => {
   const json = async (code: string) => JSON.parse(await shell(code));
   const node = (code: string) =>
     run(process.execPath, ['--input-type=module', '--eval', code], { cwd: root, env: environment }).then(({ stdout }) => stdout);
-  /** Creates the cart of a guide and makes it `$CART`. */
+  /** Creates the cart of a guide and stores its id in `$CART`. */
   const createCart = async (guide: string) => {
     const { id } = await json(block(guide, 'create-cart'));
     environment['CART'] = id;
@@ -76,7 +76,7 @@ describe('The guides', () => {
     environment['TRANSACTION'] = transactionId;
   };
 
-  it('README: npm start prints the service, the shop, and a merchant with its key pair and callback secret', async () => {
+  it('starts a service and a shop with a merchant (README.md)', async () => {
     const show = `node dist/server/cli.js merchant show --merchant $MERCHANT --json`;
     expect(await json(show)).toMatchObject({ merchantId: environment['MERCHANT'], apiKeys: [environment['KEY']] });
     expect(sandbox.output).toContain(withPorts('http://localhost:4000'));
@@ -84,11 +84,11 @@ describe('The guides', () => {
     expect(shop).toContain('Pay over time');
   });
 
-  it('README: exports the key pair', async () => {
+  it('exports the key pair (README.md)', async () => {
     expect(await shell(`${block('README.md', 'key-pair')} env`)).toMatch(/^KEY=…$/m);
   });
 
-  /** Opens a page of the shop, to which HTML is added. */
+  /** Opens a page of the shop with additional HTML. */
   const openShopPage = async (html: string) => {
     const { page } = await openPage(await startBrowser(), { bypassCSP: true });
     await page.goto(withPorts('http://localhost:4001/orders'));
@@ -102,13 +102,13 @@ describe('The guides', () => {
   it.each([
     ['README.md', 'button'],
     ['widget/README.md', 'page'],
-  ])('%s: the button shows a price on a page of the shop', async (guide, name) => {
+  ])('shows an estimate on a page of the shop (%s)', async (guide, name) => {
     const button = (await openShopPage(block(guide, name))).locator('financing-button');
     await expect.poll(() => button.locator('[part=estimate]').textContent()).toContain('$59.94');
     expect(await button.locator('a').getAttribute('href')).toBe(withPorts('http://localhost:4001/checkout/financing'));
   });
 
-  it('widget/README.md: a page loads a release with its hash, and receives events', async () => {
+  it('loads a release with its hash and receives events (widget/README.md)', async () => {
     const { current, versions } = await (await fetch(withPorts('http://localhost:4000/widget/manifest.json'))).json();
     const { integrity } = versions[current].files['financing-button.js'];
     const script = block('widget/README.md', 'pinned').replace('0.1.0-6f1d0c2b9a3e', current).replace('sha384-…', integrity);
@@ -121,36 +121,38 @@ describe('The guides', () => {
     await expect.poll(() => messages.join()).toContain('Unusable amount: much');
   });
 
-  it('widget/README.md: a server renders the estimate into the page', async () => {
+  it('renders the estimate on the server (widget/README.md)', async () => {
     const setup = codeBlock('shared/client/README.md', 'merchant').split('\n').slice(0, 4).join('\n');
     const code = `${withPorts(setup)}\n${block('widget/README.md', 'fragment')} console.log(html);`;
-    // After 0.8 seconds the client returns an element without the estimate.
+    // The client returns an element without the estimate if the service takes longer than 0.8 seconds.
     await expect.poll(() => node(code), { timeout: 30_000 }).toMatch(/<financing-button .*\$59\.94/s);
   });
 
-  it('widget/README.md: the settings of editors name files of the package', () => {
+  it('configures editors with files that exist (widget/README.md)', () => {
     const settings: Record<string, string[]> = JSON.parse(block('widget/README.md', 'editor'));
     const files = Object.values(settings).flat();
     expect(files).toHaveLength(2);
     expect(files.filter((file) => !existsSync(join(root, file.replace('node_modules/fairterm/', ''))))).toEqual([]);
   });
 
-  it.each(['sh', 'ts', 'py'] as const)('code-samples.md: a purchase in %s', async (language) => {
+  it.each(['sh', 'ts', 'py'] as const)('completes a purchase in %s (code-samples.md)', async (language) => {
     if (language === 'py') ensureCommand('python3');
     await expectSamplesToWork(language, sandbox);
   });
 
-  it('README: a cart becomes a transaction that is authorized, settled and partly refunded', async () => {
+  it('creates a cart, and authorizes, settles and partially refunds its transaction (README.md)', async () => {
     await createCart('README.md');
     await completeCheckout('README.md');
-    const [read, authorized, settled, refunded] = (await shellLines('README.md', 'purchase')).map((text) => JSON.parse(text));
-    expect(read).toMatchObject({ status: 'PENDING', total: 129_900 });
+    const [retrieved, authorized, settled, refunded] = (await shellLines('README.md', 'purchase')).map((text) =>
+      JSON.parse(text),
+    );
+    expect(retrieved).toMatchObject({ status: 'PENDING', total: 129_900 });
     expect(authorized).toMatchObject({ status: 'AUTHORIZED', merchantOrderId: 'ORDER-1' });
     expect(settled).toMatchObject({ status: 'SETTLED', adjustedTotal: 129_900 });
     expect(refunded).toMatchObject({ status: 'SETTLED', adjustedTotal: 127_400 });
   });
 
-  it('merchant-api.md: quotes a price, shares and expires a cart', async () => {
+  it('requests a quote, and sends and expires a cart (merchant-api.md)', async () => {
     const guide = 'server/docs/merchant-api.md';
     expect(await json(block(guide, 'quote'))).toMatchObject({ asLowAs: { monthly: 5_994 } });
     await createCart(guide);
@@ -162,22 +164,22 @@ describe('The guides', () => {
     expect([page.status, page.headers.get('location')]).toEqual([303, withPorts('http://localhost:4001/bag')]);
   });
 
-  it('merchant-api.md: every call of a transaction changes it as the guide describes', async () => {
+  it('changes a transaction with every call as described (merchant-api.md)', async () => {
     const guide = 'server/docs/merchant-api.md';
     await createCart(guide);
     await completeCheckout('README.md');
     const responses = (await shellLines(guide, 'transaction-calls')).map((line) => JSON.parse(line));
-    const shown = responses.map(({ status, adjustedTotal }) => [status, adjustedTotal]);
+    const amounts = responses.map(({ status, adjustedTotal }) => [status, adjustedTotal]);
     const [total] = [129_900 - 5_000 + 1_500];
-    expect(shown.slice(0, 4)).toEqual([
+    expect(amounts.slice(0, 4)).toEqual([
       ['PENDING', total],
       ['PENDING', total],
       ['AUTHORIZED', total],
       ['AUTHORIZED', total],
     ]);
-    const afterCancel = shown[4]![1];
+    const afterCancel = amounts[4]![1];
     expect(afterCancel).toBeLessThan(total);
-    expect(shown.slice(4)).toEqual([
+    expect(amounts.slice(4)).toEqual([
       ['AUTHORIZED', afterCancel],
       ['SETTLED', afterCancel],
       ['SETTLED', afterCancel - 2_500],
@@ -185,7 +187,7 @@ describe('The guides', () => {
     expect(responses[3]).toMatchObject({ merchantOrderId: 'ORDER-2', carrierName: 'UPS', trackingNumber: '1Z999' });
   });
 
-  it('sandbox.md: completes a checkout and lists messages', async () => {
+  it('completes a checkout and lists messages (sandbox.md)', async () => {
     const guide = 'server/docs/sandbox.md';
     await createCart('README.md');
     await completeCheckout(guide);
@@ -195,7 +197,7 @@ describe('The guides', () => {
     expect(await json(block(guide, 'messages'))).toEqual({ messages: expect.any(Array) });
   });
 
-  it('webhooks.md: the receiver accepts a signed callback and rejects a forged one', async () => {
+  it('accepts a signed callback and rejects a forged one (webhooks.md)', async () => {
     const guide = 'server/docs/webhooks.md';
     const { secrets } = await json(block(guide, 'callback-secret'));
     expect(secrets.map(({ secret }: { secret: string }) => secret).join(',')).toBe(environment['CALLBACK_SECRETS']);
@@ -226,7 +228,7 @@ describe('The guides', () => {
     }
   }, 60_000);
 
-  it('the client: creates a cart, rejects a forged callback, and authorizes once', async () => {
+  it('creates a cart, rejects a forged callback and authorizes once (shared/client/README.md)', async () => {
     const secret = `whsec_${randomBytes(32).toString('base64')}`;
     const code = block('shared/client/README.md', 'merchant');
     const withClient = (more: string) => {
@@ -250,16 +252,16 @@ describe('The guides', () => {
     };
     const handle = (received: string) =>
       withClient(`await handleCallback(${JSON.stringify(received)}, ${JSON.stringify(headers)});`);
-    const read = () => json(`curl -su $KEY:$SECRET ${withPorts('http://localhost:4000')}/transactions/${transactionId}`);
+    const retrieve = () => json(`curl -su $KEY:$SECRET ${withPorts('http://localhost:4000')}/transactions/${transactionId}`);
 
     await expect(handle(body.replace('ORDER-2', 'ORDER-3'))).rejects.toThrow('CallbackError');
-    expect(await read()).toMatchObject({ status: 'PENDING' });
+    expect(await retrieve()).toMatchObject({ status: 'PENDING' });
     await handle(body);
     await handle(body);
-    expect(await read()).toMatchObject({ status: 'AUTHORIZED', merchantOrderId: 'ORDER-2' });
+    expect(await retrieve()).toMatchObject({ status: 'AUTHORIZED', merchantOrderId: 'ORDER-2' });
   }, 60_000);
 
-  it('platform-api.md: lists applications with a token of the key pair, of the command line, and with the client', async () => {
+  it('lists applications with a token for the key pair, a token of the command line, and the client (platform-api.md)', async () => {
     const guide = 'server/docs/platform-api.md';
     await createCart('README.md');
     await completeCheckout('README.md');
@@ -273,7 +275,7 @@ describe('The guides', () => {
     expect((await json(list)).applications).toEqual(expect.arrayContaining([applications[0]]));
   }, 60_000);
 
-  it('programs.md: imports, lists, shows and quotes a program', async () => {
+  it('imports, lists, shows and quotes a program (programs.md)', async () => {
     const [, list, show, quote, quoteJson] = await shellLines('server/docs/programs.md', 'programs');
     expect(list).toMatch(/^.*\bholiday\b.*$/m);
     expect(show).toContain('Holiday financing');
@@ -281,7 +283,7 @@ describe('The guides', () => {
     expect(JSON.parse(quoteJson!)).toMatchObject({ asLowAs: { termLength: 36, apr: 0.1299 } });
   }, 60_000);
 
-  it('operations.md: every command works', async () => {
+  it('runs every command (operations.md)', async () => {
     const guide = 'server/docs/operations.md';
     const { tenantId, merchantId, apiKey } = await json(
       'npm run -s fairterm -- merchant create --name Acme --store-url https://shop.example --origin https://m.shop.example --json',
@@ -293,12 +295,12 @@ describe('The guides', () => {
     Object.assign(environment, before);
   }, 120_000);
 
-  it('sandbox.md: moves the clock', async () => {
-    // The last call: everything after it would happen in 2030.
+  it('sets the clock (sandbox.md)', async () => {
+    // This is the last call, because all later calls would happen in 2030.
     expect(await json(block('server/docs/sandbox.md', 'clock'))).toMatchObject({ now: expect.stringMatching(/^2030-01-01/) });
   });
 
-  it('name every code block, and every block is executed', () => {
+  it('names every code block, and all of them are executed', () => {
     const all = guides
       .filter((guide) => guide !== samplesGuide)
       .flatMap((guide) => codeBlocks(guide).map(({ name }) => `${guide}#${name}`));
@@ -306,7 +308,7 @@ describe('The guides', () => {
     expect([...executed].filter((name) => !all.includes(name))).toEqual([]);
   });
 
-  it('link only to files and headings that exist', () => {
+  it('links only to files and headings that exist', () => {
     const anchorOf = (heading: string) =>
       heading
         .toLowerCase()
@@ -326,7 +328,7 @@ describe('The guides', () => {
     expect(broken).toEqual([]);
   });
 
-  it('mention only scripts of package.json', () => {
+  it('mentions only scripts of package.json', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
     const mentioned = guides.flatMap((guide) =>
       [...readGuide(guide).matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name]) => name!),

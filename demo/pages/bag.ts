@@ -11,7 +11,7 @@ import type { Page } from './layout.ts';
  * `cart-url` is a URL of this shop that creates the cart and redirects to the checkout, so that prices come from the server.
  * The fallback link has the same URL, for pages without JavaScript and until the widget has loaded.
  *
- * @param isInDialog - Opens the checkout in a dialog. Default: in place of this page.
+ * @param isInDialog - Opens the checkout in a dialog instead of replacing this page.
  */
 export function bagPage(bag: Bag, serviceUrl: string, apiKey: string, isInDialog = false): Page {
   if (bag.length === 0) return emptyBagPage();
@@ -23,24 +23,24 @@ export function bagPage(bag: Bag, serviceUrl: string, apiKey: string, isInDialog
       </ul>
       <section class="summary" aria-labelledby="summary-title">
         <h2 id="summary-title">Summary</h2>
-        <dl class="sums">
-          ${sum('Items', formatCents(subtotalCents(bag)))}
-          ${discountsFor(bag).map(({ description, amount }) => sum(description, `−${formatCents(amount)}`))}
-          ${sum('Standard delivery', 'Free')} ${sum('Total', formatCents(bagTotalCents(bag)), 'total')}
+        <dl class="amounts">
+          ${amountRow('Items', formatCents(subtotalCents(bag)))}
+          ${discountsFor(bag).map(({ description, amount }) => amountRow(description, `−${formatCents(amount)}`))}
+          ${amountRow('Standard delivery', 'Free')} ${amountRow('Total', formatCents(bagTotalCents(bag)), 'total')}
         </dl>
         <financing-button api-key=${apiKey} amount=${bagTotalCents(bag)} cart-url="/checkout/financing" mode=${isInDialog ? 'modal' : nothing}
           ><a slot="fallback" href="/checkout/financing">Pay over time</a></financing-button
         >
         <h3>Delivery</h3>
-        <p class="quiet">You choose at the checkout, where the total follows your choice.</p>
-        <dl class="sums">
-          ${shippingOptions.map(({ type, cost }) => sum(type, cost === 0 ? 'Free' : formatCents(cost)))}
+        <p class="quiet">Select your delivery in the checkout, which updates the total.</p>
+        <dl class="amounts">
+          ${shippingOptions.map(({ type, cost }) => amountRow(type, cost === 0 ? 'Free' : formatCents(cost)))}
         </dl>
         <p class="quiet">
-          For demonstrations:
+          Demo:
           ${
             isInDialog
-              ? html`<a href="/bag">let the checkout take the place of this page</a>.`
+              ? html`<a href="/bag">open the checkout in place of this page</a>.`
               : html`<a href="/bag?mode=modal">open the checkout in a dialog</a> on this page.`
           }
         </p>
@@ -60,9 +60,9 @@ function line({ product, quantity }: BagLine): TemplateResult {
         <p class="quiet">${kind}</p>
         <form class="stepper" action="/bag" method="post" aria-label=${`Quantity of ${name}`}>
           <input type="hidden" name="slug" value=${slug} />
-          <button name="quantity" value=${quantity - 1} aria-label=${quantity === 1 ? `Remove ${name}` : `One ${name} less`}>−</button>
+          <button name="quantity" value=${quantity - 1} aria-label=${quantity === 1 ? `Remove ${name}` : `Remove one ${name}`}>−</button>
           <output>${quantity}</output>
-          <button name="quantity" value=${quantity + 1} aria-label=${`One ${name} more`} ?disabled=${quantity >= MAX_QUANTITY}>+</button>
+          <button name="quantity" value=${quantity + 1} aria-label=${`Add one ${name}`} ?disabled=${quantity >= MAX_QUANTITY}>+</button>
         </form>
       </div>
       <p class="price">${formatCents(priceCents * quantity)}</p>
@@ -70,8 +70,8 @@ function line({ product, quantity }: BagLine): TemplateResult {
   `;
 }
 
-/** Returns one row of a list of amounts. */
-export function sum(label: string, amount: string, className = ''): TemplateResult {
+/** Renders a row of a list of amounts. */
+export function amountRow(label: string, amount: string, className = ''): TemplateResult {
   return html`
     <div class=${className}>
       <dt>${label}</dt>

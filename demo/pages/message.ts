@@ -16,15 +16,11 @@ function messagePage(title: string, text: string, link: { href: string; label: s
 const toShop = { href: '/', label: 'Back to the shop' };
 const toBag = { href: '/bag', label: 'Back to your bag' };
 
-export const notFoundPage = messagePage('We do not have that', 'The page you asked for is not part of this shop.', toShop);
+export const notFoundPage = messagePage('We do not have that', 'This page does not exist.', toShop);
 
-export const badRequestPage = messagePage('That did not work', 'The shop could not read what your browser sent.', toShop);
+export const badRequestPage = messagePage('That did not work', 'The form was invalid. Please go back and try again.', toShop);
 
-export const internalErrorPage = messagePage(
-  'Something broke on our side',
-  'It is not your fault. Please try once more.',
-  toShop,
-);
+export const internalErrorPage = messagePage('Something went wrong on our side', 'Please try again in a minute.', toShop);
 
 export const serviceUnavailablePage = messagePage(
   'Financing is not available right now',
@@ -34,7 +30,7 @@ export const serviceUnavailablePage = messagePage(
 
 export const declinedPage = messagePage(
   'Let us find another way',
-  'The financing did not go through, and nothing was charged. Your bag is as you left it: you can change it and try again, ' +
+  'The financing did not go through, and nothing was charged. Your bag is unchanged. You can edit it and try again, ' +
     'or call us on 555 0142 and choose another way to pay.',
   toBag,
 );

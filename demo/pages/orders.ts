@@ -8,8 +8,8 @@ import type { Page } from './layout.ts';
 export function ordersPage(orders: readonly Order[]): Page {
   const main = html`
     <h1>Back office</h1>
-    <p class="lead">The orders as stored by this shop's server. They are kept in memory and lost on a restart.</p>
-    ${orders.length === 0 ? html`<p class="quiet">No orders yet. Put something in your bag and pay over time.</p>` : orders.map(card)}
+    <p class="lead">Orders as stored by this shop's server, in memory until it restarts.</p>
+    ${orders.length === 0 ? html`<p class="quiet">No orders yet. Add a product to your bag and pay over time.</p>` : orders.map(card)}
   `;
   return { title: 'Back office', main };
 }
@@ -20,13 +20,13 @@ function card(order: Order): TemplateResult {
     <article class="order" aria-labelledby=${orderRef}>
       <h2 id=${orderRef}>${orderRef}</h2>
       <p class="status" data-status=${status}>${status}</p>
-      <dl class="facts">
-        ${fact('Items', bag.map(({ product, quantity }) => `${quantity} × ${product.name}`).join(', '))}
-        ${fact('Expected total', `${formatCents(expectedTotalCents(order, delivery))}${delivery ? '' : ' before delivery'}`)}
-        ${fact('Transaction', transactionId ?? 'none yet')}
-        ${fact('Callback received', callbackAt ? html`<time datetime=${callbackAt.toISOString()}>${timeOfDay(callbackAt)} UTC</time>` : 'not yet')}
+      <dl class="properties">
+        ${property('Items', bag.map(({ product, quantity }) => `${quantity} × ${product.name}`).join(', '))}
+        ${property('Expected total', `${formatCents(expectedTotalCents(order, delivery))}${delivery ? '' : ' before delivery'}`)}
+        ${property('Transaction', transactionId ?? 'none yet')}
+        ${property('Callback received', callbackAt ? html`<time datetime=${callbackAt.toISOString()}>${timeOfDay(callbackAt)} UTC</time>` : 'not yet')}
       </dl>
-      <h3>Log of the server</h3>
+      <h3>Server log</h3>
       <ol class="events">
         ${events.map(({ at, text }) => html`<li><time datetime=${at.toISOString()}>${timeOfDay(at)}</time> ${text}</li>`)}
       </ol>
@@ -34,7 +34,7 @@ function card(order: Order): TemplateResult {
   `;
 }
 
-function fact(label: string, value: string | TemplateResult | typeof nothing): TemplateResult {
+function property(label: string, value: string | TemplateResult | typeof nothing): TemplateResult {
   return html`
     <div>
       <dt>${label}</dt>

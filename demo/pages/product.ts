@@ -3,7 +3,7 @@ import type { Product } from '../catalog.ts';
 import { formatCents } from '../money.ts';
 import type { Page } from './layout.ts';
 
-/** Returns the page of a product with its price and an estimate. The button's `amount` is in cents. */
+/** Returns the page of a product with its price and an estimate. */
 export function productPage(product: Product, serviceUrl: string, apiKey: string): Page {
   const { slug, sku, name, kind, priceCents, summary, details } = product;
   const main = html`
@@ -16,7 +16,7 @@ export function productPage(product: Product, serviceUrl: string, apiKey: string
         <p class="lead">${summary}</p>
         <p class="price">${formatCents(priceCents)}</p>
         <financing-button api-key=${apiKey} amount=${priceCents}></financing-button>
-        <noscript><p class="quiet">You can pay over time: choose it in your bag.</p></noscript>
+        <noscript><p class="quiet">You can choose to pay over time in your bag.</p></noscript>
         <form action="/bag" method="post">
           <input type="hidden" name="slug" value=${slug} />
           <button class="button" name="add" value="1">Add to bag</button>

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, test } from 'vitest';
 import { startShopWithPurchase, startShop } from './shop.ts';
 
-describe('After a completed checkout', () => {
+describe('After a completed checkout,', () => {
   it('a callback authorizes the transaction with the order number', async () => {
     const { sendCallback, service, transactionId, orderRef } = await startShopWithPurchase();
 
@@ -12,7 +12,7 @@ describe('After a completed checkout', () => {
     expect(service.actions).toEqual([{ type: 'authorize', merchantOrderId: orderRef }]);
   });
 
-  it('two callbacks at once authorize it once and both succeed', async () => {
+  it('two concurrent callbacks authorize it once, and both succeed', async () => {
     const { sendCallback, service, transactionId, orderRef } = await startShopWithPurchase();
 
     const responses = await Promise.all([sendCallback(transactionId, orderRef), sendCallback(transactionId, orderRef)]);
@@ -21,7 +21,7 @@ describe('After a completed checkout', () => {
     expect(service.actions).toHaveLength(1);
   });
 
-  it('the callback and the thank-you page at once authorize it once and both succeed', async () => {
+  it('a callback concurrent with the thank-you page authorizes it once, and both succeed', async () => {
     const { sendCallback, buyer, service, transactionId, orderRef, thankYou } = await startShopWithPurchase();
 
     const [response, page] = await Promise.all([sendCallback(transactionId, orderRef), buyer.get(thankYou)]);
@@ -42,7 +42,7 @@ describe('After a completed checkout', () => {
     expect(service.calls).toHaveLength(callsBefore);
   });
 
-  it('a callback confirms an order whose authorization succeeded but whose response was lost', async () => {
+  it('a callback confirms an order that was authorized by a request without a response', async () => {
     const { sendCallback, buyer, service, transactionId, orderRef } = await startShopWithPurchase();
     Object.assign(service.transactions.get(transactionId)!, { status: 'AUTHORIZED', merchantOrderId: orderRef });
 
@@ -55,7 +55,7 @@ describe('After a completed checkout', () => {
   it.each([
     ['express', 2_900],
     ['setup', 8_900],
-  ])('the expected total includes the cost of %s delivery', async (delivery) => {
+  ])('a callback authorizes a total that includes %s delivery', async (delivery) => {
     const { sendCallback, service, transactionId, orderRef } = await startShopWithPurchase({ delivery });
 
     await sendCallback(transactionId, orderRef);
@@ -64,13 +64,13 @@ describe('After a completed checkout', () => {
   });
 });
 
-describe('A transaction that does not match the order', () => {
+describe('A transaction that does not match its order', () => {
   it.each([
-    ['a cent less', { total: 129_899 }],
-    ['a cent more', { total: 129_901 }],
+    ['a total that is a cent too low', { total: 129_899 }],
+    ['a total that is a cent too high', { total: 129_901 }],
     ['express delivery at the total of standard delivery', { delivery: 'express', total: 129_900 }],
     ['an unknown delivery', { delivery: 'drone', total: 129_900 }],
-  ])('is not authorized if it is for %s, and the order becomes suspicious', async (_what, checkout) => {
+  ])('is not authorized if it has %s, and the order becomes suspicious', async (_title, checkout) => {
     const { sendCallback, buyer, service, transactionId, orderRef, thankYou } = await startShopWithPurchase(checkout);
 
     const responses = [await sendCallback(transactionId, orderRef), await sendCallback(transactionId, orderRef)];
@@ -81,7 +81,7 @@ describe('A transaction that does not match the order', () => {
     expect(page.html).toContain('data-status="suspicious"');
   });
 
-  it('is not accepted if it already pays for another order of the same value', async () => {
+  it('is not accepted if it belongs to another order with the same total', async () => {
     const { sendCallback, buyer, service, transactionId, orderRef } = await startShopWithPurchase();
     await sendCallback(transactionId, orderRef);
     await buyer.get('/checkout/financing');
@@ -90,7 +90,7 @@ describe('A transaction that does not match the order', () => {
     await sendCallback(transactionId, secondRef);
 
     expect(service.actions).toHaveLength(1);
-    expect((await buyer.get('/orders')).html).toContain(`it pays for order ${orderRef}`);
+    expect((await buyer.get('/orders')).html).toContain(`it belongs to order ${orderRef}`);
   });
 
   it.each(['CANCELED', 'EXPIRED', 'REFUNDED', 'AUTHORIZED'] as const)(
@@ -107,7 +107,7 @@ describe('A transaction that does not match the order', () => {
   );
 });
 
-describe('When the card for the remainder is declined', () => {
+describe('If the card for the remainder is declined,', () => {
   it('a callback cancels the transaction, and the thank-you page shows the decline', async () => {
     const { sendCallback, buyer, service, transactionId, orderRef, thankYou } = await startShopWithPurchase();
     service.cardDecline = "There's an issue with authorizing the credit card portion. Retry in 1-3 business days.";
@@ -120,7 +120,7 @@ describe('When the card for the remainder is declined', () => {
   });
 });
 
-describe('When the service fails', () => {
+describe('If the service fails,', () => {
   it('a callback responds 500, and the next one authorizes the transaction', async () => {
     const { sendCallback, service, transactionId, orderRef } = await startShopWithPurchase();
     service.outage = 'Down for maintenance';
@@ -140,13 +140,13 @@ describe('When the service fails', () => {
     expect((await sendCallback(transactionId, orderRef)).status).toBe(500);
   });
 
-  it('an unknown transaction id leaves the order unchanged', async () => {
+  it('a callback with an unknown transaction id responds 500, and the order can still be confirmed', async () => {
     const { sendCallback, transactionId, orderRef } = await startShopWithPurchase();
 
-    const invented = await sendCallback('../carts', orderRef);
+    const unknown = await sendCallback('../carts', orderRef);
     const real = await sendCallback(transactionId, orderRef);
 
-    expect([invented.status, real.status]).toEqual([500, 204]);
+    expect([unknown.status, real.status]).toEqual([500, 204]);
   });
 });
 
@@ -155,12 +155,12 @@ describe('A callback', () => {
     ['for an unknown order', '{"transactionId":"t","orderRef":"AT-XXXXX-XXXXX"}', 404],
     ['without a transaction', '{"orderRef":"AT-XXXXX-XXXXX"}', 400],
     ['with an empty transaction', '{"transactionId":"","orderRef":"AT-XXXXX-XXXXX"}', 400],
-    ['with a number for an order', '{"transactionId":"t","orderRef":1}', 400],
+    ['with a number as the order', '{"transactionId":"t","orderRef":1}', 400],
     ['that is an array', '[]', 400],
     ['that is truncated', '{"transactionId":', 400],
     ['that is empty', '', 400],
     ['above 4 KB', `{"transactionId":"${'x'.repeat(10_000)}","orderRef":"AT"}`, 413],
-  ])('%s is rejected without calling the service', async (_what, body, status) => {
+  ])('%s is rejected without a call to the service', async (_title, body, status) => {
     const { call, service } = await startShop();
 
     expect((await call(body)).status).toBe(status);
@@ -181,14 +181,14 @@ describe('A shop with callback secrets', () => {
     'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
     'webhook-signature': new Webhook(secret).sign(id, at, body),
   });
-  const given = async () => {
+  const startWithSecrets = async () => {
     const shop = await startShopWithPurchase({}, { callbackSecrets: secrets });
     const { transactionId, orderRef } = shop;
     return { ...shop, body: JSON.stringify({ transactionId, orderRef }) };
   };
 
   it.each(secrets)('accepts a callback signed with %s', async (secret) => {
-    const { call, service, body, log } = await given();
+    const { call, service, body, log } = await startWithSecrets();
 
     const response = await call(body, 'application/json', signedBy(secret, 'msg_1', body));
 
@@ -197,8 +197,8 @@ describe('A shop with callback secrets', () => {
     expect(log).toEqual([]);
   });
 
-  it('responds 401 to a missing, old, forged or mismatched signature without calling the service', async () => {
-    const { call, service, body } = await given();
+  it('responds 401 to a missing, expired, forged or mismatched signature without a call to the service', async () => {
+    const { call, service, body } = await startWithSecrets();
     const callsBefore = service.calls.length;
     const signature = signedBy(secrets[0]!, 'msg_1', body);
     const stale = signedBy(secrets[0]!, 'msg_1', body, new Date(Date.now() - 3_600_000));
@@ -217,7 +217,7 @@ describe('A shop with callback secrets', () => {
   });
 
   it('rejects signed callbacks that are truncated, too long, incomplete or for an unknown order', async () => {
-    const { call } = await given();
+    const { call } = await startWithSecrets();
     const status = async (body: string) => (await call(body, 'application/json', signedBy(secrets[0]!, 'msg_1', body))).status;
 
     expect(await status('{"transactionId":')).toBe(400);

@@ -8,7 +8,7 @@ async function startShopWithFullBag() {
 }
 
 describe('The checkout of a turntable and two amplifiers', () => {
-  it('creates exactly this cart', async () => {
+  it('creates a cart with the items, discounts, shipping options and URLs of the shop', async () => {
     const { buyer, service, shopUrl } = await startShopWithFullBag();
 
     await buyer.get('/checkout/financing');
@@ -49,7 +49,7 @@ describe('The checkout of a turntable and two amplifiers', () => {
     ]);
   });
 
-  it('sends URLs of pages and pictures that exist', async () => {
+  it('sends URLs that exist', async () => {
     const { buyer, service } = await startShopWithFullBag();
 
     await buyer.get('/checkout/financing');
@@ -69,7 +69,7 @@ describe('The checkout of a turntable and two amplifiers', () => {
     expect([status, location]).toEqual([303, `${service.url}/checkout/1`]);
   });
 
-  it('preserves the query parameter of a checkout window', async () => {
+  it('passes the display parameter on to the checkout', async () => {
     const { buyer, service } = await startShopWithFullBag();
 
     const { location } = await buyer.get('/checkout/financing?display=popup');
@@ -77,7 +77,7 @@ describe('The checkout of a turntable and two amplifiers', () => {
     expect(location).toBe(`${service.url}/checkout/1?display=popup`);
   });
 
-  it('is reached by a plain link without JavaScript', async () => {
+  it('has a link for pages without JavaScript', async () => {
     const { buyer } = await startShopWithFullBag();
 
     const { html } = await buyer.get('/bag');
@@ -85,7 +85,7 @@ describe('The checkout of a turntable and two amplifiers', () => {
     expect(html).toMatch(/<a slot="fallback" href="\/checkout\/financing">Pay over time<\/a>/);
   });
 
-  it('creates two orders for two requests at once', async () => {
+  it('creates two orders for two concurrent requests', async () => {
     const { buyer, service } = await startShopWithFullBag();
 
     await Promise.all([buyer.get('/checkout/financing'), buyer.get('/checkout/financing')]);
@@ -93,7 +93,7 @@ describe('The checkout of a turntable and two amplifiers', () => {
     expect(new Set(service.carts.map(({ orderRef }) => orderRef)).size).toBe(2);
   });
 
-  it('uses the catalog’s prices even if the cookie or the query contains others', async () => {
+  it('uses the catalog’s prices, not those of the cookie or the query', async () => {
     const { buyer, service } = await startShopWithFullBag();
 
     buyer.cookie = 'alder_bag=turntable.1.100~amplifier.1.price=1';
@@ -126,7 +126,7 @@ describe('The checkout of a turntable and two amplifiers', () => {
   });
 });
 
-describe('When the service is down', () => {
+describe('If the service is down,', () => {
   it('the checkout shows an error page with 502 and keeps the bag', async () => {
     const { buyer, service } = await startShop();
     await buyer.add('turntable');
@@ -140,8 +140,8 @@ describe('When the service is down', () => {
   });
 });
 
-describe('With an empty bag', () => {
-  it('the checkout redirects to the bag without calling the service', async () => {
+describe('With an empty bag,', () => {
+  it('the checkout redirects to the bag without a call to the service', async () => {
     const { buyer, service } = await startShop();
 
     const { status, location } = await buyer.get('/checkout/financing');

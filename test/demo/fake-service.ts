@@ -31,7 +31,7 @@ export class FakeService {
   outage: string | undefined;
   /** While set, authorize responds 500 with this description. */
   cardDecline: string | undefined;
-  /** Awaited before each response with a transaction. */
+  /** Awaited before every response with a transaction. */
   gate: Promise<void> = Promise.resolve();
 
   url = '';
@@ -41,7 +41,7 @@ export class FakeService {
     const service = new FakeService();
     const app = new Koa();
     app.use(bodyParser());
-    app.use(service.#guard());
+    app.use(service.#authenticate());
     app.use(service.#routes().routes());
     const handle = app.callback();
     return Object.assign(service, await listening((request, response) => void handle(request, response)));
@@ -54,16 +54,16 @@ export class FakeService {
    */
   completeCheckout({ delivery = 'standard', total }: { delivery?: string; total?: number } = {}): string {
     const { orderRef, items, discounts, shippingOptions } = this.carts.at(-1)!;
-    const due =
+    const calculatedTotal =
       items.reduce((sum, { price, quantity }) => sum + price * quantity, 0) -
       discounts.reduce((sum, { amount }) => sum + amount, 0) +
       (shippingOptions.find(({ typeId }) => typeId === delivery)?.cost ?? 0);
-    const transaction = pendingTransaction(orderRef, total ?? due, delivery);
+    const transaction = pendingTransaction(orderRef, total ?? calculatedTotal, delivery);
     this.transactions.set(transaction.serviceTransactionId, transaction);
     return transaction.serviceTransactionId;
   }
 
-  #guard(): Koa.Middleware {
+  #authenticate(): Koa.Middleware {
     const expected = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
     return async (ctx, next) => {
       this.calls.push(`${ctx.method} ${ctx.path}`);
@@ -121,13 +121,13 @@ const asLowAs = {
   asLowAsText: '',
 };
 
-/** Returns a cart in the wire format. */
+/** Returns a cart in the format of the API. */
 function cartOf(url: string, options: CartOptions): Omit<Cart, 'options'> & { options: CartOptions } {
   const fields = { merchantId: randomUUID(), cartName: '', createdBy: 'Merchant API', isCustomTotal: false };
   return { id: randomUUID(), url, expiration: '2030-01-01', ...fields, options, asLowAs };
 }
 
-/** Returns a PENDING transaction in the wire format. `total` is in cents. */
+/** Returns a PENDING transaction in the format of the API. `total` is in cents. */
 function pendingTransaction(orderRef: string, total: number, shippingMethodCode: string): Transaction {
   return {
     serviceTransactionId: randomUUID(),

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { listen, type Listening } from '../support/http.ts';
 
-/** A server that is closed when the test is over, or earlier by `stop`. */
+/** Starts an HTTP server that is closed after the test, or earlier by `stop`. */
 export async function listening(response?: RequestListener): Promise<Listening> {
   const listener = await listen(response);
   onTestFinished(listener.stop);

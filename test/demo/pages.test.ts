@@ -5,7 +5,7 @@ import { startShopWithPurchase, startShop } from './shop.ts';
 import { apiKey, secret } from './fake-service.ts';
 
 describe('The catalog', () => {
-  it('links to every product, and every product shows its price and its estimate', async () => {
+  it('links to every product, whose page has a button for its price', async () => {
     const { buyer } = await startShop();
     const { html } = await buyer.get('/');
 
@@ -40,7 +40,7 @@ describe('A page', () => {
     },
   );
 
-  it('may load files of the shop and the service only', async () => {
+  it('allows only files of the shop and the service in its Content Security Policy', async () => {
     const { buyer, service } = await startShop();
 
     const { headers } = await buyer.get('/bag');
@@ -51,7 +51,7 @@ describe('A page', () => {
     );
   });
 
-  it('is not cached, while a picture is cached and revalidated', async () => {
+  it('is not stored by caches, unlike pictures, which are revalidated', async () => {
     const { buyer, shopUrl } = await startShop();
     const picture = await buyer.get('/assets/turntable.svg');
 
@@ -64,7 +64,7 @@ describe('A page', () => {
     expect(again.status).toBe(304);
   });
 
-  it('has one style sheet', async () => {
+  it('has one style sheet, which contains all files in demo/styles', async () => {
     const { buyer } = await startShop();
     const { html, headers } = await buyer.get('/assets/shop.css');
     expect(headers.get('content-type')).toBe('text/css; charset=utf-8');
@@ -73,7 +73,7 @@ describe('A page', () => {
     expect(html).toHaveLength(parts.join('').length);
   });
 
-  it('never contains the secret, nor do headers, logs and errors', async () => {
+  it('does not contain the secret, like headers, logs and callback responses', async () => {
     const { sendCallback, buyer, service, log, transactionId, orderRef, thankYou } = await startShopWithPurchase();
     const paths = [
       '/',
@@ -85,30 +85,30 @@ describe('A page', () => {
       '/orders',
       '/nothing',
     ];
-    const seen: string[] = [];
-    const look = async () => {
+    const outputs: string[] = [];
+    const record = async () => {
       for (const path of paths) {
         const { html, headers } = await buyer.get(path);
-        seen.push(html, JSON.stringify([...headers]));
+        outputs.push(html, JSON.stringify([...headers]));
       }
-      seen.push(await (await sendCallback(transactionId, orderRef)).text());
+      outputs.push(await (await sendCallback(transactionId, orderRef)).text());
     };
 
-    await look();
+    await record();
     await buyer.add('turntable');
     service.outage = 'Down for maintenance';
-    await look();
+    await record();
     await service.stop();
-    await look();
+    await record();
 
     const encoded = Buffer.from(`${apiKey}:${secret}`).toString('base64');
-    const everything = [...seen, ...log].join('\n');
+    const everything = [...outputs, ...log].join('\n');
     expect(everything).not.toContain(secret);
     expect(everything).not.toContain(encoded);
   });
 });
 
-describe('The back office', () => {
+describe('The back office of the shop', () => {
   it('shows the log of an order, oldest first', async () => {
     const { sendCallback, buyer, transactionId, orderRef } = await startShopWithPurchase();
     await sendCallback(transactionId, orderRef);

@@ -8,7 +8,7 @@ export async function startShop({ callbackSecrets = [] }: { callbackSecrets?: st
   const { server, url: shopUrl } = await listening();
   const log: string[] = [];
   const options = { shopUrl, callbackSecrets, log: (line: string) => log.push(line) };
-  // Waits between retries end at once.
+  // Skips the waits between retries.
   const runtime = { wait: () => Promise.resolve() };
   const handle = createShop({ serviceUrl: service.url, apiKey, secret, runtime, ...options }).callback();
   server.on('request', (request, response) => void handle(request, response));
@@ -19,7 +19,7 @@ export async function startShop({ callbackSecrets = [] }: { callbackSecrets?: st
     shopUrl,
     log,
     buyer: new Buyer(shopUrl),
-    /** Sends a callback with this body. */
+    /** Sends a callback with the given body. */
     call,
     sendCallback: (transactionId: string, orderRef: string) => call(JSON.stringify({ transactionId, orderRef })),
   };

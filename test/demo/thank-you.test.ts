@@ -14,7 +14,7 @@ describe('The thank-you page', () => {
     expect(headers.get('refresh')).toBeNull();
   });
 
-  it('authorizes the transaction if there was no callback', async () => {
+  it('authorizes the transaction if the callback has not arrived', async () => {
     const { buyer, service, thankYou } = await startShopWithPurchase();
 
     const { html } = await buyer.get(thankYou);
@@ -23,7 +23,7 @@ describe('The thank-you page', () => {
     expect(service.actions).toHaveLength(1);
   });
 
-  it('refreshes while the service is down, and then confirms the order', async () => {
+  it('refreshes while the service is down, and confirms the order afterwards', async () => {
     const { buyer, service, thankYou } = await startShopWithPurchase();
     service.outage = 'Down for maintenance';
     const waiting = await buyer.get(thankYou);
@@ -46,7 +46,7 @@ describe('The thank-you page', () => {
     expect(buyer.cookie).toBe('alder_bag=');
   });
 
-  it('keeps a bag that was filled after the order', async () => {
+  it('does not empty a bag that was filled after the order', async () => {
     const { buyer, thankYou } = await startShopWithPurchase();
     await buyer.get(thankYou);
     await buyer.add('headphones');
@@ -56,7 +56,7 @@ describe('The thank-you page', () => {
     expect(buyer.cookie).toBe('alder_bag=headphones.1');
   });
 
-  it('keeps the bag if the order is not confirmed', async () => {
+  it('does not empty the bag if the order is not confirmed', async () => {
     const { buyer, thankYou } = await startShopWithPurchase({ total: 1 });
 
     await buyer.get(thankYou);
@@ -65,7 +65,7 @@ describe('The thank-you page', () => {
   });
 
   it.each<[string, (shop: Awaited<ReturnType<typeof startShopWithPurchase>>) => string]>([
-    ['an invented id', () => '01990000-0000-7000-8000-00000000000d'],
+    ['an unknown transaction', () => '01990000-0000-7000-8000-00000000000d'],
     [
       'a pending transaction for another order of the same value',
       ({ service, transactionId }) => {
@@ -74,7 +74,7 @@ describe('The thank-you page', () => {
         return 'another';
       },
     ],
-  ])('does not confirm an order for %s in the address', async (_what, forge) => {
+  ])('does not confirm the order for %s in the URL', async (_title, forge) => {
     const shop = await startShopWithPurchase();
     const { buyer, service, orderRef } = shop;
 
@@ -85,7 +85,7 @@ describe('The thank-you page', () => {
     expect(service.actions).toEqual([]);
   });
 
-  it('escapes markup in the address', async () => {
+  it('escapes markup in the URL', async () => {
     const { buyer, orderRef } = await startShopWithPurchase();
 
     const { html } = await buyer.get(
@@ -99,9 +99,9 @@ describe('The thank-you page', () => {
   it.each([
     ['an unknown order', '/thank-you?transactionId=t&orderRef=%3Cscript%3E'],
     ['no order', '/thank-you?transactionId=t'],
-    ['an order given twice', '/thank-you?transactionId=t&orderRef=a&orderRef=b'],
-    ['nothing', '/thank-you'],
-  ])('responds 404 for %s in the address', async (_what, path) => {
+    ['two orders', '/thank-you?transactionId=t&orderRef=a&orderRef=b'],
+    ['no parameters', '/thank-you'],
+  ])('responds 404 to a URL with %s', async (_title, path) => {
     const { buyer, service } = await startShopWithPurchase();
     const callsBefore = service.calls.length;
 

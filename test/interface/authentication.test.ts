@@ -20,21 +20,21 @@ describe('Authentication of the merchant API', () => {
     expect(await request(basic(merchant.apiKey, merchant.secret))).toMatchObject({ status: 200 });
   });
 
-  describe('returns 401 with the error body for [AUTH-3] [ERR-2]', () => {
+  describe('responds 401 with the error body to [AUTH-3] [ERR-2]', () => {
     it.each([
       ['no header', () => undefined],
       ['an empty header', () => ''],
       ['another scheme', () => 'Bearer abc'],
-      ['what is not base64', () => 'Basic %%%'],
+      ['invalid base64', () => 'Basic %%%'],
       ['no colon', () => `Basic ${Buffer.from('abc').toString('base64')}`],
       ['an unknown key', () => basic('ft_sandbox_key_unknown', merchant.secret)],
-      ['a wrong secret', () => basic(merchant.apiKey, `${merchant.secret}x`)],
+      ['an invalid secret', () => basic(merchant.apiKey, `${merchant.secret}x`)],
       ['an empty secret', () => basic(merchant.apiKey, '')],
       ['an empty key', () => basic('', merchant.secret)],
       ['the secret as user name', () => basic(merchant.secret, merchant.apiKey)],
       ['a NUL in the key', () => basic('a\0b', 'c')],
       ['a key of 10,000 characters', () => basic('k'.repeat(10_000), 'c')],
-    ])('%s', async (_what, header) => {
+    ])('%s', async (_title, header) => {
       const response = await request(header());
       expect(response.status).toBe(401);
       expect(response.body).toEqual({
@@ -48,20 +48,20 @@ describe('Authentication of the merchant API', () => {
   });
 
   it.each(['/aslowas', '/carts', '/transactions/actions/x', '/sandbox/checkouts', '/carts/x/unknown'])(
-    'is checked before anything else at %s [AUTH-3]',
+    'precedes all other checks at %s [AUTH-3]',
     async (path) => {
       expect(await request(undefined, path)).toMatchObject({ status: 401 });
     },
   );
 
-  it('rejects key pairs of the other environment, which has a separate database [AUTH-4]', async () => {
-    const elsewhere = await (await startService()).createMerchant();
-    expect(await elsewhere.post('/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
-    const response = await request(basic(elsewhere.apiKey, elsewhere.secret));
+  it('rejects key pairs of another environment, which has its own database [AUTH-4]', async () => {
+    const otherEnvironment = await (await startService()).createMerchant();
+    expect(await otherEnvironment.post('/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
+    const response = await request(basic(otherEnvironment.apiKey, otherEnvironment.secret));
     expect(response).toMatchObject({ status: 401, body: { error: true, code: 'unauthenticated' } });
   });
 
-  it('does not let one merchant use the secret of another', async () => {
+  it('rejects the secret of another merchant', async () => {
     const other = await service.createMerchant();
     expect(await request(basic(merchant.apiKey, other.secret))).toMatchObject({ status: 401 });
   });

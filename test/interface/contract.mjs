@@ -5,9 +5,9 @@ import { rules as allRules } from './rules.mjs';
 
 /** @typedef {import('./rules.mjs').Rule} Rule */
 /** @typedef {{ title: string, file: string, passed: boolean }} Example */
-/** @typedef {{ held: (Rule & { examples: Example[] })[], unheld: Rule[], unknown: { id: string, example: Example }[] }} Contract */
+/** @typedef {{ covered: (Rule & { examples: Example[] })[], uncovered: Rule[], unknown: { id: string, example: Example }[] }} Contract */
 
-/** How a title names a rule, `[CART-7]`. */
+/** Matches the id of a rule in a title, for example `[CART-7]`. */
 const ID = /\[([A-Z]+-\d+)\]/g;
 
 /** @param {string} text */
@@ -16,11 +16,11 @@ export function idsIn(text) {
 }
 
 /**
- * Compares the rules of the interface with the titles of the tests, prints the outcome and writes it to `dist/contract-report.md`.
+ * Compares the rules of the interface with the test titles, prints the result and writes it to `dist/contract-report.md`.
  *
- * @param {string} vitestReport    the JSON report of vitest
- * @param {string} componentReport what `countReporter` wrote
- * @returns {boolean} whether each rule has a test that passed, and each id in a title is that of a rule
+ * @param {string} vitestReport    JSON report of vitest
+ * @param {string} componentReport JSON report of `countReporter`
+ * @returns {boolean} whether each rule has a test that passed, and each id in a title is the id of a rule
  */
 export function reportContract(vitestReport, componentReport) {
   console.log(`\n── contract ${'─'.repeat(62)}`);
@@ -29,16 +29,16 @@ export function reportContract(vitestReport, componentReport) {
     mkdirSync(join(projectRoot, 'dist'), { recursive: true });
     writeFileSync(join(projectRoot, 'dist', 'contract-report.md'), toMarkdown(allRules, contract));
     console.log(summary(contract));
-    return contract.unheld.length + contract.unknown.length === 0;
+    return contract.uncovered.length + contract.unknown.length === 0;
   } catch (error) {
-    // A runner that crashed has written no report, which was counted already.
-    console.log(`There is no report: ${error.message}`);
+    // A test runner that crashed writes no report. Its failure has already been counted.
+    console.log(`The report is missing: ${error.message}`);
     return false;
   }
 }
 
 /**
- * Which rules are held by an example that passed, which are not, and which examples name a rule that there is not.
+ * Determines which rules are covered by an example that passed, which are not, and which examples name an unknown rule.
  *
  * @param {Rule[]} rules
  * @param {Example[]} examples
@@ -46,56 +46,56 @@ export function reportContract(vitestReport, componentReport) {
  */
 export function compare(rules, examples) {
   const known = new Set(rules.map(({ id }) => id));
-  const naming = examples.flatMap((example) => idsIn(example.title).map((id) => ({ id, example })));
+  const references = examples.flatMap((example) => idsIn(example.title).map((id) => ({ id, example })));
   const withExamples = rules.map((rule) => ({
     ...rule,
-    examples: naming.filter(({ id, example }) => id === rule.id && example.passed).map(({ example }) => example),
+    examples: references.filter(({ id, example }) => id === rule.id && example.passed).map(({ example }) => example),
   }));
   return {
-    held: withExamples.filter(({ examples: holding }) => holding.length > 0),
-    unheld: rules.filter(({ id }) => withExamples.some((rule) => rule.id === id && rule.examples.length === 0)),
-    unknown: naming.filter(({ id }) => !known.has(id)),
+    covered: withExamples.filter(({ examples: passed }) => passed.length > 0),
+    uncovered: rules.filter(({ id }) => withExamples.some((rule) => rule.id === id && rule.examples.length === 0)),
+    unknown: references.filter(({ id }) => !known.has(id)),
   };
 }
 
 /**
- * What people read when it is done, in as few lines as there is something to say.
+ * Returns a summary, with a line for each problem.
  *
  * @param {Contract} contract
  */
-export function summary({ held, unheld, unknown }) {
-  const count = held.length + unheld.length;
-  if (unheld.length + unknown.length === 0) return `${count} rules, all held`;
+export function summary({ covered, uncovered, unknown }) {
+  const count = covered.length + uncovered.length;
+  if (uncovered.length + unknown.length === 0) return `${count} rules, all covered`;
   return [
-    `${count} rules, ${unheld.length} not held${unknown.length > 0 ? `, ${unknown.length} unknown` : ''}`,
-    ...unheld.map(({ id, rule }) => `  ${id} is held by no example that passed: ${rule}`),
-    ...unknown.map(({ id, example }) => `  ${id} is no rule, but is named by "${example.title}" in ${example.file}`),
+    `${count} rules, ${uncovered.length} not covered${unknown.length > 0 ? `, ${unknown.length} unknown` : ''}`,
+    ...uncovered.map(({ id, rule }) => `  ${id} is covered by no example that passed: ${rule}`),
+    ...unknown.map(({ id, example }) => `  ${id} is not the id of a rule, but occurs in "${example.title}" in ${example.file}`),
   ].join('\n');
 }
 
 /**
- * The whole contract with the examples that hold it, as Markdown.
+ * Returns the rules with the examples that cover them, as Markdown.
  *
  * @param {Rule[]} rules
  * @param {Contract} contract
  */
 export function toMarkdown(rules, contract) {
-  const examplesOf = new Map(contract.held.map(({ id, examples }) => [id, sentences(examples)]));
+  const examplesOf = new Map(contract.covered.map(({ id, examples }) => [id, uniqueTitles(examples)]));
   const sections = [...new Set(rules.map(({ section }) => section))];
   const rowOf = ({ id, rule }) => `| ${id} | ${cell(rule)} | ${examplesOf.get(id)?.map(cell).join('<br>') ?? '**none**'} |`;
   return [
-    '# The contract, and the examples that hold it',
+    '# The contract, and the examples that cover it',
     summary(contract),
     ...sections.map((section) => {
       const rows = rules.filter((rule) => rule.section === section).map(rowOf);
-      return [`## ${section}`, '', '| Id | Rule | Held by |', '|---|---|---|', ...rows].join('\n');
+      return [`## ${section}`, '', '| Id | Rule | Covered by |', '|---|---|---|', ...rows].join('\n');
     }),
     '',
   ].join('\n\n');
 }
 
-/** Examples on both engines say the same. */
-function sentences(examples) {
+/** Returns the titles of examples without ids and engines, once each. */
+function uniqueTitles(examples) {
   const plain = (title) => title.replaceAll(/ \((sqlite|postgres)\)/g, '').replaceAll(/ ?\[[A-Z]+-\d+\]/g, '');
   return [...new Set(examples.map(({ file, title }) => `${file}: ${plain(title).slice(0, 200)}`))];
 }
@@ -108,7 +108,7 @@ function cell(text) {
 }
 
 /**
- * The examples in vitest's JSON report.
+ * Returns the examples in vitest's JSON report.
  *
  * @param {string} file
  * @returns {Example[]}
@@ -125,7 +125,7 @@ export function readVitestExamples(file) {
 }
 
 /**
- * The examples that ran in the browser, in what `countReporter` wrote.
+ * Returns the examples that ran in the browser, as reported by `countReporter`.
  *
  * @param {string} file
  * @returns {Example[]}

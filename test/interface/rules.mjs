@@ -1,8 +1,8 @@
 /**
- * Rules of the merchant and the platform API: the interface, what production clients rely on, and our choices. A test has the ids of the
- * rules that it checks in its title: `returns 200, not 201 [CART-1] [CLIENT-9]`.
+ * Rules of the merchant API and the platform API: the interface, the expectations of production clients, and our choices. A test
+ * names the ids of the rules that it checks in its title: `returns 200, not 201 [CART-1] [CLIENT-9]`.
  *
- * An id never changes its meaning and is not reused.
+ * An id keeps its meaning and is not reused.
  */
 import { asLowAs } from './rules/as-low-as.mjs';
 import { authentication } from './rules/authentication.mjs';
@@ -39,6 +39,6 @@ const sections = [
 /** @typedef {{ id: string, section: string, rule: string }} Rule */
 
 /** @type {Rule[]} */
-export const rules = sections.flatMap(({ section, rules: ofSection }) =>
-  Object.entries(ofSection).map(([id, rule]) => ({ id, section, rule })),
+export const rules = sections.flatMap(({ section, rules: sectionRules }) =>
+  Object.entries(sectionRules).map(([id, rule]) => ({ id, section, rule })),
 );

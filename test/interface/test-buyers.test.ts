@@ -12,12 +12,12 @@ it('The sandbox guide lists every test buyer with its outcome', () => {
   expect(rows).toEqual(testBuyers.map(({ taxIdLast4, meaning }) => [taxIdLast4, meaning]));
 });
 
-describe('The test buyers of the sandbox [SVC-3] [CHOICE-41]', () => {
+describe('The test buyer of the sandbox [SVC-3] [CHOICE-41]', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
     merchant = await (await startService()).createMerchant();
   });
-  const decided = async (taxIdLast4: string) =>
+  const applyAs = async (taxIdLast4: string) =>
     submit(await submit(await open((await createCart(merchant)).url)), { taxIdLast4 });
 
   it.each([
@@ -25,7 +25,7 @@ describe('The test buyers of the sandbox [SVC-3] [CHOICE-41]', () => {
     ['1002', ['14.99%', '16.99%', '19.99%']],
     ['1003', ['24.99%', '27.99%', '29.99%']],
   ])('%s is approved, at the rates %j over 6, 12 and 24 months [CHOICE-39]', async (taxIdLast4, rates) => {
-    const page = await decided(taxIdLast4);
+    const page = await applyAs(taxIdLast4);
     expect(page.heading).toBe('Choose your plan');
     expect([...new Set(page.text.match(/\d+\.\d\d%/g))].toSorted()).toEqual(rates.toSorted());
     for (const months of [6, 12, 24]) expect(page.text).toContain(`${months} `);
@@ -44,15 +44,15 @@ describe('The test buyers of the sandbox [SVC-3] [CHOICE-41]', () => {
     ['6001', 'Choose your plan'],
     ['6002', 'Choose your plan'],
     ['9876', 'Choose your plan'],
-  ])('%s leads to "%s"', async (taxIdLast4, heading) => {
-    expect((await decided(taxIdLast4)).heading).toBe(heading);
+  ])('%s sees "%s"', async (taxIdLast4, heading) => {
+    expect((await applyAs(taxIdLast4)).heading).toBe(heading);
   });
 
   it.each([
-    ['3001', 'has no plan from the lender'],
-    ['5001', 'finds no lender that can be asked'],
+    ['3001', 'receives no plan from the lender'],
+    ['5001', 'applies while the lender is unavailable'],
   ])('%s %s, and is redirected to the shop', async (taxIdLast4) => {
-    const { status, headers } = await decided(taxIdLast4);
+    const { status, headers } = await applyAs(taxIdLast4);
     expect([status, headers.get('location')]).toEqual([303, 'https://shop.example/']);
   });
 });

@@ -8,7 +8,7 @@ const cart = JSON.stringify({ options: { items: [chair] } });
 const quote = '{"customTotal":50000}';
 const lines = (...all: string[]) => `${all.join('\r\n')}\r\n`;
 
-describe('Over a raw socket', () => {
+describe('The HTTP server', () => {
   let service: TestService;
   let merchant: TestMerchant;
   let port: number;
@@ -22,7 +22,7 @@ describe('Over a raw socket', () => {
     ids = { transaction: await completeCheckout(merchant), cart: (await createCart(merchant)).id };
   });
 
-  /** A request with credentials. A length in `headers` takes precedence. */
+  /** Builds a request with credentials. A length in `headers` takes precedence over the length of the body. */
   const request = (line: string, body: string | Buffer = '', headers: string[] = []): Buffer => {
     const hasLength = headers.some((header) => /^(content-length|transfer-encoding):/i.test(header));
     const length = hasLength || body.length === 0 ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
@@ -32,7 +32,7 @@ describe('Over a raw socket', () => {
     const { responses, end } = await exchange(port, bytes, options);
     return { ...responses.at(-1)!, end };
   };
-  /** Every response carries a request id of the service, and none is an internal error. */
+  /** Sends a request and expects the response, with a request id and without an internal error in the log. */
   const expectResponse = async (bytes: string | Buffer, status: number, code: string | undefined, options: RawOptions = {}) => {
     const loggedBefore = service.logged.length;
     const response = await send(bytes, options);
@@ -47,43 +47,43 @@ describe('Over a raw socket', () => {
     return response;
   };
 
-  describe('accepts what production clients send:', () => {
+  describe('accepts', () => {
     it.each<[string, () => Buffer]>([
       [
-        'JSON labelled as a form',
+        'JSON with the type of a form',
         () => request('POST /aslowas HTTP/1.1', quote, ['Content-Type: application/x-www-form-urlencoded']),
       ],
-      ['JSON labelled as text', () => request('POST /aslowas HTTP/1.1', quote, ['Content-Type: text/plain'])],
-      ['JSON labelled with nonsense', () => request('POST /aslowas HTTP/1.1', quote, ['Content-Type: ;;;='])],
-      ['JSON without a label', () => request('POST /aslowas HTTP/1.1', quote)],
+      ['JSON with the type text/plain', () => request('POST /aslowas HTTP/1.1', quote, ['Content-Type: text/plain'])],
+      ['JSON with an invalid type', () => request('POST /aslowas HTTP/1.1', quote, ['Content-Type: ;;;='])],
+      ['JSON without a type', () => request('POST /aslowas HTTP/1.1', quote)],
       [
-        'JSON labelled with another charset',
+        'JSON with another charset',
         () => request('POST /aslowas HTTP/1.1', quote, ['Content-Type: application/json; charset=utf-16']),
       ],
       ['a GET with a body', () => request(`GET /transactions/${ids.transaction} HTTP/1.1`, '{"any":1}')],
-      ['a GET with a body that is no JSON', () => request(`GET /carts/${ids.cart} HTTP/1.1`, '{"any":')],
-      ['a slash at the end of a quote', () => request('POST /aslowas/ HTTP/1.1', quote)],
-      ['a slash at the end of a cart', () => request('POST /carts/ HTTP/1.1', cart)],
-      ['a slash at the end of an id', () => request(`GET /carts/${ids.cart}/ HTTP/1.1`)],
-      ['a slash at the end of a transaction', () => request(`GET /transactions/${ids.transaction}/ HTTP/1.1`)],
-      ['a slash at the end of a shipment', () => request(`POST /transactions/${ids.transaction}/shipment/ HTTP/1.1`, '{}')],
+      ['a GET with a body that is not JSON', () => request(`GET /carts/${ids.cart} HTTP/1.1`, '{"any":')],
+      ['a trailing slash after /aslowas', () => request('POST /aslowas/ HTTP/1.1', quote)],
+      ['a trailing slash after /carts', () => request('POST /carts/ HTTP/1.1', cart)],
+      ['a trailing slash after a cart id', () => request(`GET /carts/${ids.cart}/ HTTP/1.1`)],
+      ['a trailing slash after a transaction id', () => request(`GET /transactions/${ids.transaction}/ HTTP/1.1`)],
+      ['a trailing slash after a shipment', () => request(`POST /transactions/${ids.transaction}/shipment/ HTTP/1.1`, '{}')],
       [
         'a trailing slash after an action',
         () => request(`POST /transactions/actions/${ids.transaction}/ HTTP/1.1`, '{"type":"authorize"}'),
       ],
       [
-        'a PUT labelled as a form',
+        'a PUT with the type of a form',
         () =>
           request(`PUT /transactions/${ids.transaction}/ HTTP/1.1`, '{"merchantOrderId":"M"}', [
             'Content-Type: application/x-www-form-urlencoded',
           ]),
       ],
       [
-        'no body where every field is optional',
+        'an empty body if every field is optional',
         () => request(`PUT /transactions/${ids.transaction} HTTP/1.1`, '', ['Content-Length: 0']),
       ],
       [
-        'chunks',
+        'a chunked body',
         () =>
           request(
             'POST /aslowas HTTP/1.1',
@@ -100,16 +100,16 @@ describe('Over a raw socket', () => {
       ['HTTP/1.0', () => request('POST /aslowas HTTP/1.0', quote)],
       ['an absolute target', () => request(`GET http://anywhere.example/carts/${ids.cart} HTTP/1.1`)],
       [
-        'a duplicate key, of which the last value applies',
+        'a duplicate key, whose last value applies',
         () => request('POST /aslowas HTTP/1.1', '{"customTotal":-1,"customTotal":50000}'),
       ],
-      ['an expectation it will meet', () => request('POST /aslowas HTTP/1.0', quote, ['Expect: 100-continue'])],
-    ])('%s', async (_what, bytes) => {
+      ['the expectation 100-continue in HTTP/1.0', () => request('POST /aslowas HTTP/1.0', quote, ['Expect: 100-continue'])],
+    ])('%s', async (_title, bytes) => {
       await expectResponse(bytes(), 200, undefined);
     });
   });
 
-  describe('returns a specific error for unusable requests:', () => {
+  describe('responds with a specific error to', () => {
     const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     const post = (body: string | Buffer, headers: string[] = []) => request('POST /aslowas HTTP/1.1', body, headers);
     it.each<[string, () => string | Buffer, number, string | undefined]>([
@@ -119,28 +119,33 @@ describe('Over a raw socket', () => {
       ['two slashes within a path', () => request(`GET /carts//${ids.cart} HTTP/1.1`), 404, 'unknown-path'],
       ['dots in a path', () => request('GET /carts/../healthz HTTP/1.1'), 404, 'unknown-path'],
       ['encoded dots in a path', () => request('GET /carts/%2e%2e/x HTTP/1.1'), 404, 'unknown-path'],
-      ['encoded dots for an id', () => request('GET /carts/%2e%2e HTTP/1.1'), 404, 'cart-not-found'],
-      ['an encoded slash for an id', () => request('GET /carts/a%2fb HTTP/1.1'), 404, 'cart-not-found'],
-      ['an encoded NUL for an id', () => request('GET /carts/%00 HTTP/1.1'), 404, 'cart-not-found'],
-      ['an encoded NUL for a transaction', () => request('GET /transactions/a%00b HTTP/1.1'), 500, undefined],
-      ['a broken escape for an id', () => request('GET /carts/%zz HTTP/1.1'), 404, 'cart-not-found'],
-      ['half of a character for an id', () => request('GET /carts/%ed%a0%80 HTTP/1.1'), 404, 'cart-not-found'],
-      ['a letter beyond ASCII in a path', () => request('GET /carts/ä HTTP/1.1'), 400, 'invalid-request'],
+      ['encoded dots as an id', () => request('GET /carts/%2e%2e HTTP/1.1'), 404, 'cart-not-found'],
+      ['an encoded slash in an id', () => request('GET /carts/a%2fb HTTP/1.1'), 404, 'cart-not-found'],
+      ['an encoded NUL as an id', () => request('GET /carts/%00 HTTP/1.1'), 404, 'cart-not-found'],
+      ['an encoded NUL in a transaction id', () => request('GET /transactions/a%00b HTTP/1.1'), 500, undefined],
+      ['an invalid percent-encoding as an id', () => request('GET /carts/%zz HTTP/1.1'), 404, 'cart-not-found'],
+      ['an encoded surrogate as an id', () => request('GET /carts/%ed%a0%80 HTTP/1.1'), 404, 'cart-not-found'],
+      ['a character beyond ASCII in a path', () => request('GET /carts/ä HTTP/1.1'), 400, 'invalid-request'],
       ['an upper-case path', () => request('POST /NOWHERE HTTP/1.1', cart), 404, 'unknown-path'],
-      ['a star for a target', () => request('OPTIONS * HTTP/1.1'), 404, 'unknown-path'],
+      ['an asterisk as the target', () => request('OPTIONS * HTTP/1.1'), 404, 'unknown-path'],
       ['a file name with dots', () => request('GET /widget/v1/..%2f..%2fpackage.json HTTP/1.1'), 404, 'unknown-path'],
-      ['a wrong method', () => request(`DELETE /carts/${ids.cart} HTTP/1.1`), 405, 'method-not-allowed'],
-      ['a method few know', () => request(`PROPFIND /carts/${ids.cart} HTTP/1.1`), 405, 'method-not-allowed'],
+      ['an unsupported method', () => request(`DELETE /carts/${ids.cart} HTTP/1.1`), 405, 'method-not-allowed'],
+      ['an uncommon method', () => request(`PROPFIND /carts/${ids.cart} HTTP/1.1`), 405, 'method-not-allowed'],
       [
-        'a wrong method for a file',
+        'an unsupported method for a file',
         () => request('POST /widget/v1/financing-button.js HTTP/1.1', '{}'),
         405,
         'method-not-allowed',
       ],
-      ['a wrong method for what is open to all', () => request('POST /readyz HTTP/1.1', '{}'), 405, 'method-not-allowed'],
-      ['a wrong method for the document', () => request('DELETE /openapi.json HTTP/1.1'), 405, 'method-not-allowed'],
+      ['an unsupported method for a health check', () => request('POST /readyz HTTP/1.1', '{}'), 405, 'method-not-allowed'],
+      [
+        'an unsupported method for the OpenAPI document',
+        () => request('DELETE /openapi.json HTTP/1.1'),
+        405,
+        'method-not-allowed',
+      ],
       ['TRACE', () => request(`TRACE /carts/${ids.cart} HTTP/1.1`), 405, 'method-not-allowed'],
-      ['a tunnel', () => lines('CONNECT shop.example:443 HTTP/1.1', 'Host: shop.example', ''), 405, 'method-not-allowed'],
+      ['CONNECT', () => lines('CONNECT shop.example:443 HTTP/1.1', 'Host: shop.example', ''), 405, 'method-not-allowed'],
       [
         'a protocol upgrade',
         () => request('GET /nowhere HTTP/1.1', '', ['Connection: Upgrade', 'Upgrade: websocket']),
@@ -149,9 +154,19 @@ describe('Over a raw socket', () => {
       ],
       // Credentials.
       ['no credentials', () => lines('POST /carts HTTP/1.1', 'Host: x', 'Content-Length: 0', ''), 401, 'unauthenticated'],
-      ['credentials twice', () => request('POST /aslowas HTTP/1.1', quote, [basic]), 401, 'unauthenticated'],
-      ['two credentials', () => request('POST /aslowas HTTP/1.1', quote, ['Authorization: Basic eDp5']), 401, 'unauthenticated'],
-      ['credentials beside a word', () => lines('GET /carts/x HTTP/1.1', 'Host: x', `${basic}, x`, ''), 401, 'unauthenticated'],
+      ['the same credentials twice', () => request('POST /aslowas HTTP/1.1', quote, [basic]), 401, 'unauthenticated'],
+      [
+        'two different credentials',
+        () => request('POST /aslowas HTTP/1.1', quote, ['Authorization: Basic eDp5']),
+        401,
+        'unauthenticated',
+      ],
+      [
+        'credentials followed by other text',
+        () => lines('GET /carts/x HTTP/1.1', 'Host: x', `${basic}, x`, ''),
+        401,
+        'unauthenticated',
+      ],
       [
         'credentials in the query string',
         () => lines(`GET /carts/x?api_key=${merchant.apiKey} HTTP/1.1`, 'Host: x', ''),
@@ -159,8 +174,8 @@ describe('Over a raw socket', () => {
         'unauthenticated',
       ],
       // Bodies.
-      ['broken JSON', () => post('{"customTotal":'), 400, 'invalid-request'],
-      ['text', () => post('hello'), 400, 'invalid-request'],
+      ['incomplete JSON', () => post('{"customTotal":'), 400, 'invalid-request'],
+      ['a word', () => post('hello'), 400, 'invalid-request'],
       ['a number', () => post('5'), 400, 'invalid-request'],
       ['null', () => post('null'), 400, 'invalid-request'],
       ['a list', () => post('[]'), 400, 'invalid-request'],
@@ -177,21 +192,21 @@ describe('Over a raw socket', () => {
         400,
         'invalid-request',
       ],
-      ['__proto__ in disguise', () => post('{"customTotal":50000,"\\u005f_proto__":1}'), 400, 'invalid-request'],
+      ['__proto__ with an escaped character', () => post('{"customTotal":50000,"\\u005f_proto__":1}'), 400, 'invalid-request'],
       [
-        'a truncated UTF-8 character',
+        'an escaped high surrogate',
         () => request(`PUT /transactions/${ids.transaction} HTTP/1.1`, '{"merchantOrderId":"\\ud800"}'),
         400,
         'invalid-request',
       ],
       [
-        'a truncated UTF-8 character in an address',
+        'an escaped low surrogate in a URL',
         () => request('POST /carts HTTP/1.1', '{"options":{"customTotal":50000,"callbackUrl":"https://a.example/\\udc00"}}'),
         400,
         'invalid-request',
       ],
-      ['depth', () => post(nested(200_000)), 400, 'invalid-request'],
-      ['depth that is never closed', () => post('['.repeat(1_000_000)), 400, 'invalid-request'],
+      ['deeply nested lists', () => post(nested(200_000)), 400, 'invalid-request'],
+      ['deeply nested lists that are not closed', () => post('['.repeat(1_000_000)), 400, 'invalid-request'],
       [
         'Latin-1',
         () => request(`PUT /transactions/${ids.transaction} HTTP/1.1`, Buffer.from('{"merchantOrderId":"größe"}', 'latin1')),
@@ -199,8 +214,8 @@ describe('Over a raw socket', () => {
         'invalid-request',
       ],
       ['UTF-16', () => post(Buffer.from(`\ufeff${quote}`, 'utf16le')), 400, 'invalid-request'],
-      ['what is no gzip', () => post(quote, ['Content-Encoding: gzip']), 400, 'invalid-request'],
-      ['gzip broken off', () => post(gzipSync(quote).subarray(0, 12), ['Content-Encoding: gzip']), 400, 'invalid-request'],
+      ['an uncompressed body with the encoding gzip', () => post(quote, ['Content-Encoding: gzip']), 400, 'invalid-request'],
+      ['truncated gzip', () => post(gzipSync(quote).subarray(0, 12), ['Content-Encoding: gzip']), 400, 'invalid-request'],
       ['an unknown encoding', () => post(quote, ['Content-Encoding: zstd']), 415, 'unsupported-encoding'],
       [
         'two encodings',
@@ -210,12 +225,12 @@ describe('Over a raw socket', () => {
       ],
       ['a body that is too large', () => post(`{"note":"${'x'.repeat(1_100_000)}"}`), 413, 'body-too-large'],
       [
-        'chunks that are too large',
+        'a chunked body that is too large',
         () => post(`10c8e0\r\n${'x'.repeat(1_100_000)}\r\n0\r\n\r\n`, ['Transfer-Encoding: chunked']),
         413,
         'body-too-large',
       ],
-      ['a bomb of gzip', () => post(gzipSync(Buffer.alloc(200_000_000, ' ')), ['Content-Encoding: gzip']), 413, 'body-too-large'],
+      ['a gzip bomb', () => post(gzipSync(Buffer.alloc(200_000_000, ' ')), ['Content-Encoding: gzip']), 413, 'body-too-large'],
       [
         'a Brotli bomb',
         () => post(brotliCompressSync(Buffer.alloc(50_000_000, ' ')), ['Content-Encoding: br']),
@@ -223,7 +238,7 @@ describe('Over a raw socket', () => {
         'body-too-large',
       ],
       // Invalid or unsupported HTTP.
-      ['no HTTP', () => 'hello\r\n\r\n', 400, 'invalid-request'],
+      ['text that is not HTTP', () => 'hello\r\n\r\n', 400, 'invalid-request'],
       ['HTTP/3.0', () => lines('GET /healthz HTTP/3.0', 'Host: x', ''), 400, 'invalid-request'],
       ['no host', () => lines('GET /healthz HTTP/1.1', ''), 400, 'invalid-request'],
       ['two hosts', () => lines('GET /healthz HTTP/1.1', 'Host: a', 'Host: b', ''), 400, 'invalid-request'],
@@ -242,12 +257,12 @@ describe('Over a raw socket', () => {
         'invalid-request',
       ],
       [
-        'a Content-Length and chunks',
+        'a Content-Length with a chunked body',
         () => request('POST /aslowas HTTP/1.1', quote, ['Content-Length: 5', 'Transfer-Encoding: chunked']),
         400,
         'invalid-request',
       ],
-      ['a length below nothing', () => request('POST /aslowas HTTP/1.1', quote, ['Content-Length: -1']), 400, 'invalid-request'],
+      ['a negative length', () => request('POST /aslowas HTTP/1.1', quote, ['Content-Length: -1']), 400, 'invalid-request'],
       [
         'chunks with an invalid size',
         () => request('POST /aslowas HTTP/1.1', 'zz\r\n{}\r\n0\r\n\r\n', ['Transfer-Encoding: chunked']),
@@ -256,7 +271,7 @@ describe('Over a raw socket', () => {
       ],
       [
         'an unsupported expectation',
-        () => request('POST /aslowas HTTP/1.1', quote, ['Expect: a miracle']),
+        () => request('POST /aslowas HTTP/1.1', quote, ['Expect: other']),
         417,
         'expectation-failed',
       ],
@@ -284,19 +299,19 @@ describe('Over a raw socket', () => {
         'headers-too-large',
       ],
       ['a target of 20,000 bytes', () => request(`GET /${'x'.repeat(20_000)} HTTP/1.1`), 431, 'headers-too-large'],
-    ])('%s', async (_what, bytes, status, code) => {
+    ])('%s', async (_title, bytes, status, code) => {
       await expectResponse(bytes(), status, code);
     });
   });
 
-  it('keeps the connection usable after rejecting a body half-way', async () => {
+  it('keeps the connection usable after rejecting a body before its end', async () => {
     const oversized = request('POST /aslowas HTTP/1.1', gzipSync(Buffer.alloc(20_000_000, ' ')), ['Content-Encoding: gzip']);
     const long = request('POST /carts HTTP/1.1', 'x'.repeat(3_000_000));
     const { responses, end } = await exchange(port, [oversized, long, request('POST /aslowas HTTP/1.1', quote)], { count: 3 });
     expect([responses.map(({ status }) => status), end]).toEqual([[413, 413, 200], 'open']);
   });
 
-  it('keeps the connection usable after rejecting a form half-way', async () => {
+  it('keeps the connection usable after rejecting a form before its end', async () => {
     const path = `${new URL((await createCart(merchant)).url).pathname}/details`;
     const form = 'Content-Type: application/x-www-form-urlencoded';
     const bomb = request(`POST ${path} HTTP/1.1`, gzipSync(Buffer.alloc(20_000_000, 'a')), ['Content-Encoding: gzip', form]);
@@ -305,7 +320,7 @@ describe('Over a raw socket', () => {
     expect([responses.map(({ status }) => status), end]).toEqual([[413, 413, 200], 'open']);
   });
 
-  it('responds in order to two pipelined requests', async () => {
+  it('responds to pipelined requests in order', async () => {
     const both = [request('POST /aslowas HTTP/1.1', quote), request(`GET /carts/${ids.cart} HTTP/1.1`)];
     const { responses } = await exchange(port, Buffer.concat(both), { count: 2 });
     expect(responses.map(({ status, body }) => [status, 'asLowAs' in body, body.id])).toEqual([
@@ -314,7 +329,7 @@ describe('Over a raw socket', () => {
     ]);
   });
 
-  it('responds to a request before rejecting invalid bytes after it, so that the error is not mistaken for its response', async () => {
+  it('responds to a request before it rejects the invalid bytes that follow', async () => {
     const canceling = request(`POST /transactions/actions/${await completeCheckout(merchant)} HTTP/1.1`, '{"type":"cancel"}');
     const { responses, end } = await exchange(port, Buffer.concat([canceling, Buffer.from('nonsense\r\n\r\n')]), { count: 2 });
     expect(responses.map(({ status, body }) => [status, body.status ?? body.code])).toEqual([
@@ -324,32 +339,32 @@ describe('Over a raw socket', () => {
     expect(end).toBe('closed');
   });
 
-  describe('Expect: 100-continue', () => {
-    const expecting = (line: string, body: string | Buffer, headers: string[] = []) =>
+  describe('with Expect: 100-continue', () => {
+    const expectingRequest = (line: string, body: string | Buffer, headers: string[] = []) =>
       request(line, '', [`Content-Length: ${body.length}`, 'Expect: 100-continue', ...headers]);
 
-    it('receives 100 Continue and then the response', async () => {
-      const { responses } = await exchange(port, expecting('POST /aslowas HTTP/1.1', quote), { onContinue: quote });
+    it('sends 100 Continue and then the response', async () => {
+      const { responses } = await exchange(port, expectingRequest('POST /aslowas HTTP/1.1', quote), { onContinue: quote });
       expect(responses.map(({ status }) => status)).toEqual([100, 200]);
     });
 
     it.each<[string, () => Buffer, number]>([
-      ['no path', () => expecting('POST /nowhere HTTP/1.1', quote), 404],
-      ['no such encoding', () => expecting('POST /aslowas HTTP/1.1', quote, ['Content-Encoding: zstd']), 415],
-      ['too much', () => expecting('POST /aslowas HTTP/1.1', 'x'.repeat(3_000_000)), 413],
+      ['an unknown path', () => expectingRequest('POST /nowhere HTTP/1.1', quote), 404],
+      ['an unknown encoding', () => expectingRequest('POST /aslowas HTTP/1.1', quote, ['Content-Encoding: zstd']), 415],
+      ['a body that is too large', () => expectingRequest('POST /aslowas HTTP/1.1', 'x'.repeat(3_000_000)), 413],
       [
         'no credentials',
         () => Buffer.from(lines('POST /carts HTTP/1.1', 'Host: x', 'Content-Length: 9', 'Expect: 100-continue', '')),
         401,
       ],
-    ])('rejects the request without requesting the body: %s', async (_what, bytes, status) => {
+    ])('rejects the request without requesting the body: %s', async (_title, bytes, status) => {
       const { responses, end } = await exchange(port, bytes());
       expect([responses.map((response) => response.status), end]).toEqual([[status], 'closed']);
     });
   });
 
-  describe('HEAD and OPTIONS', () => {
-    it('HEAD returns the same headers as GET, without the body', async () => {
+  describe('for HEAD and OPTIONS', () => {
+    it('responds to HEAD without the body', async () => {
       const options = { isHead: true };
       const response = await expectResponse(request(`HEAD /carts/${ids.cart} HTTP/1.1`), 200, undefined, options);
       expect(Number(response.headers['content-length'])).toBeGreaterThan(100);
@@ -357,14 +372,14 @@ describe('Over a raw socket', () => {
       await expectResponse(request('HEAD /aslowas HTTP/1.1'), 405, undefined, options);
     });
 
-    it('OPTIONS lists the methods of a path', async () => {
+    it('lists the methods of a path', async () => {
       const response = await send(request(`OPTIONS /carts/${ids.cart} HTTP/1.1`));
       expect([response.status, response.headers['allow']]).toEqual([200, 'HEAD, GET']);
     });
   });
 
-  describe('a request id', () => {
-    it('is generated by the service for every response: pages, files, health checks, errors', async () => {
+  describe('creates a request id', () => {
+    it('for pages, files, health checks and errors', async () => {
       for (const path of [
         '/healthz',
         '/readyz',
@@ -378,7 +393,7 @@ describe('Over a raw socket', () => {
       }
     });
 
-    it.each(['http://[', 'http://[/carts', 'nowhere', '?', 'http://'])('is returned for the invalid path %s', async (target) => {
+    it.each(['http://[', 'http://[/carts', 'nowhere', '?', 'http://'])('for the invalid target %s', async (target) => {
       const loggedBefore = service.logged.length;
       const { status, body, headers } = await send(request(`GET ${target} HTTP/1.1`));
       expect([status, body?.code]).toEqual([400, 'invalid-request']);
@@ -386,15 +401,15 @@ describe('Over a raw socket', () => {
       expect(service.logged.slice(loggedBefore).filter((line) => line.includes('"error"'))).toEqual([]);
     });
 
-    it('sent by a client is neither returned nor logged', async () => {
-      const theirs = 'forged"}{"level":60';
-      const response = await send(request('POST /aslowas HTTP/1.1', quote, [`X-Request-Id: ${theirs}`]));
+    it('and neither returns nor logs that of a client', async () => {
+      const clientId = 'forged"}{"level":60';
+      const response = await send(request('POST /aslowas HTTP/1.1', quote, [`X-Request-Id: ${clientId}`]));
       expect(response.headers['x-request-id']).not.toContain('forged');
       expect(service.logged.join('')).not.toContain('forged');
       expect(service.logged.join('')).toContain(response.headers['x-request-id']);
     });
 
-    it('of a malformed request is logged, too', async () => {
+    it('and logs it for a malformed request', async () => {
       const { headers } = await send('hello\r\n\r\n');
       expect(service.logged.join('')).toContain(headers['x-request-id']);
     });

@@ -22,6 +22,6 @@ it('The merchant API has paths without a version [VER-1]', async () => {
   }
 });
 
-it.each(['v1', 'v2', 'api', 'api/v1'])('and does not respond below /%s [VER-1]', async (prefix) => {
+it.each(['v1', 'v2', 'api', 'api/v1'])('The merchant API responds 404 below /%s [VER-1]', async (prefix) => {
   expect(await merchant.post(`/${prefix}/aslowas`, { customTotal: 5_000 })).toMatchObject({ status: 404 });
 });

@@ -1,6 +1,6 @@
 /**
- * From the button on a shop's page to the purchase, in a real browser against the real service: each way to open the checkout
- * with each way to specify the cart.
+ * Purchases from a button on a shop's page, in a real browser with the real service. Combines each display mode with each way to
+ * specify the cart.
  */
 import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
@@ -10,49 +10,49 @@ import { type ButtonOnPage, givenButtonShop, delayCarts, modes, openAs, pressFor
 import { chair } from '../support/checkout.ts';
 import { until } from '../support/time.ts';
 
-// A purchase in a browser is slow when several run in parallel.
+// Several purchases run in parallel, which slows down the browser.
 vi.setConfig({ testTimeout: 40_000 });
 
 const { givenButton, givenCartUrl, merchant, shopUrl } = givenButtonShop();
 
-/** The ways to specify the cart. */
-const ways: Record<string, () => Promise<ButtonOnPage>> = {
+/** Ways to specify the cart. */
+const cartSources: Record<string, () => Promise<ButtonOnPage>> = {
   'the link of a cart': async () => ({ attributes: { 'cart-url': await givenCartUrl() } }),
-  "an address of the shop's": async () => ({ attributes: { 'cart-url': '/cart' } }),
+  'a URL of the shop': async () => ({ attributes: { 'cart-url': '/cart' } }),
   'items on the page': async () => ({ properties: { items: [chair], orderRef: 'ORDER 7' } }),
 };
 
-/** The way that `npm test` combines with each mode. */
-const typicalWays = { redirect: 'the link of a cart', popup: 'items on the page', modal: "an address of the shop's" };
+/** The way to specify the cart that `npm test` combines with each mode. */
+const typicalSources = { redirect: 'the link of a cart', popup: 'items on the page', modal: 'a URL of the shop' };
 
 describe.each(modes)('The checkout of a button with mode %s', (mode) => {
-  it.each(casesOf(Object.keys(ways), (way) => way === typicalWays[mode]))(
-    'opened by %s: completes a purchase that the merchant can retrieve',
-    async (way) => {
-      const { attributes, ...rest } = await ways[way]!();
+  it.each(casesOf(Object.keys(cartSources), (source) => source === typicalSources[mode]))(
+    'completes a purchase that the merchant can retrieve, opened by %s',
+    async (source) => {
+      const { attributes, ...rest } = await cartSources[source]!();
       const shopPage = await givenButton({ attributes: { mode, ...attributes }, ...rest });
       const checkout = await openAs[mode](shopPage);
 
       await buy(checkout);
 
       const transactionId = await until(async () => {
-        const known = new URL(shopPage.page.url()).searchParams.get('transactionId');
-        const events = (await shopPage.events()).find(([type]) => type === 'complete')?.[1] as
+        const fromUrl = new URL(shopPage.page.url()).searchParams.get('transactionId');
+        const completion = (await shopPage.events()).find(([type]) => type === 'complete')?.[1] as
           | { transactionId: string }
           | undefined;
-        return known ?? events?.transactionId;
+        return fromUrl ?? completion?.transactionId;
       });
       const { status, total } = await merchant().fairterm.transactions.retrieve(transactionId);
       expect({ status, total }).toEqual({ status: 'PENDING', total: 75_000 });
-      expect(wrong(await shopPage.events())).toEqual([]);
+      expect(unexpected(await shopPage.events())).toEqual([]);
       expect(shopPage.problems.filter((message) => !message.includes('does not match the recipient window'))).toEqual([]);
     },
   );
 });
 
 describe('The link of a button', () => {
-  // Chromium's headless shell opens the new tab, but does not always load it. The browser does both if the click is not prevented.
-  it.each(['popup', 'modal'])('with mode %s: leaves a modified click to the browser, which opens a new tab', async (mode) => {
+  // Chromium's headless shell does not always load the new tab, so this test checks that the click is not prevented.
+  it.each(['popup', 'modal'])('leaves a modified click to the browser: mode %s', async (mode) => {
     const { page, events } = await givenButton({ attributes: { mode, 'cart-url': await givenCartUrl() } });
     const click = page.evaluate(
       () =>
@@ -78,7 +78,7 @@ describe('The link of a button', () => {
     expect(await events()).toEqual([['start', null]]);
   });
 
-  it.each(modes)('with mode %s: does not navigate if the page cancels the event', async (mode) => {
+  it.each(modes)('is not followed if the page cancels the event: mode %s', async (mode) => {
     const { page, press, events } = await givenButton({ attributes: { mode, 'cart-url': await givenCartUrl() } });
     await page.evaluate(() => addEventListener('financing-start', (event) => event.preventDefault()));
     await press();
@@ -87,7 +87,7 @@ describe('The link of a button', () => {
     expect(new URL(page.url()).pathname).toBe('/');
   });
 
-  it('on a phone: navigates instead of opening a window', async () => {
+  it('navigates on a phone instead of opening a popup', async () => {
     const visitor = { isMobile: true, hasTouch: true, viewport: { width: 390, height: 800 } };
     const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await givenCartUrl() }, visitor });
     await openAs.redirect(shopPage);
@@ -96,7 +96,7 @@ describe('The link of a button', () => {
 });
 
 describe('A button whose page failed to load the checkout module', () => {
-  it.each(['popup', 'modal'])('with mode %s: follows its link and reports the missing module', async (mode) => {
+  it.each(['popup', 'modal'])('follows its link and dispatches an error: mode %s', async (mode) => {
     const shopPage = await givenButton({ attributes: { mode, 'cart-url': await givenCartUrl() }, without: 'checkout.js' });
     await expect.poll(shopPage.events).toEqual([['error', 'part']]);
     await openAs.redirect(shopPage);
@@ -104,18 +104,18 @@ describe('A button whose page failed to load the checkout module', () => {
   });
 });
 
-describe('The window of a checkout', () => {
+describe('The popup of a checkout', () => {
   it.each(['items on the page', 'the link of a cart'])(
-    'that the browser blocks, with %s: is replaced by the page itself',
-    async (way) => {
-      const { attributes, ...rest } = await ways[way]!();
+    'is replaced by a redirect if the browser blocks it, with %s',
+    async (source) => {
+      const { attributes, ...rest } = await cartSources[source]!();
       const shopPage = await givenButton({ attributes: { mode: 'popup', ...attributes }, ...rest, isSandboxed: true });
       await openAs.redirect(shopPage);
       expect(shopPage.page.url()).not.toContain('display');
     },
   );
 
-  it('opens during the click, however long creating the cart takes', async () => {
+  it('opens during the click, before the cart is created', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup' }, properties: { items: [chair] } });
     const carts = await delayCarts(shopPage.page);
     const popup = await pressForWindow(shopPage);
@@ -126,14 +126,14 @@ describe('The window of a checkout', () => {
     expect(await shopPage.isBusy()).toBe(false);
   });
 
-  it('is centered over the page', async () => {
+  it('has a size of 520 by 760 pixels', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await givenCartUrl() } });
     const popup = await openAs.popup(shopPage);
     const size = await popup.evaluate(() => ({ width: innerWidth, height: innerHeight }));
     expect(size).toEqual({ width: 520, height: 760 });
   });
 
-  it('closed by the buyer: removes the listeners and enables the button again', async () => {
+  it('enables the button and removes its listeners after the buyer closes it', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await givenCartUrl() } });
     const before = await shopPage.listeners();
     const popup = await openAs.popup(shopPage);
@@ -147,7 +147,7 @@ describe('The window of a checkout', () => {
     await openAs.popup(shopPage);
   });
 
-  it('closed by the buyer before the cart is created: stays closed', async () => {
+  it('stays closed if the buyer closes it before the cart is created', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup' }, properties: { items: [chair] } });
     const carts = await delayCarts(shopPage.page);
     const popup = await pressForWindow(shopPage);
@@ -158,7 +158,7 @@ describe('The window of a checkout', () => {
     expect((await shopPage.events()).map(([type]) => type)).toEqual(['start', 'close']);
   });
 
-  it('closed without a purchase: dispatches one event', async () => {
+  it('dispatches one close event if it is closed without a purchase', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await givenCartUrl() } });
     const popup = await openAs.popup(shopPage);
     await buy(popup, { taxIdLast4: '2001' });
@@ -170,14 +170,14 @@ describe('The window of a checkout', () => {
     ]);
   });
 
-  it('is the only one: pressing the button again focuses it', async () => {
+  it('is not opened a second time if the button is pressed again', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await givenCartUrl() } });
     await openAs.popup(shopPage);
     await shopPage.press();
     expect(shopPage.page.context().pages()).toHaveLength(2);
   });
 
-  it('stays open when the element is removed, which stops listening', async () => {
+  it('stays open when the element is removed, which removes its listeners', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await givenCartUrl() } });
     const before = await shopPage.listeners();
     const popup = await openAs.popup(shopPage);
@@ -187,7 +187,7 @@ describe('The window of a checkout', () => {
     expect(await shopPage.events()).toEqual([['start', null]]);
   });
 
-  it('waiting for a cart: closes when the element is removed', async () => {
+  it('closes when the element is removed before the cart is created', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup' }, properties: { items: [chair] } });
     await delayCarts(shopPage.page);
     const popup = await pressForWindow(shopPage);
@@ -198,15 +198,15 @@ describe('The window of a checkout', () => {
 });
 
 describe('The dialog of a checkout', () => {
-  const givenDialog = async (on: ButtonOnPage = {}) => {
+  const givenDialog = async (options: ButtonOnPage = {}) => {
     const shopPage = await givenButton({
-      ...on,
-      attributes: { mode: 'modal', 'cart-url': await givenCartUrl(), ...on.attributes },
+      ...options,
+      attributes: { mode: 'modal', 'cart-url': await givenCartUrl(), ...options.attributes },
     });
     const frame = await openAs.modal(shopPage);
     return { ...shopPage, frame };
   };
-  const focused = (page: Page) =>
+  const focusedPart = (page: Page) =>
     page.evaluate(
       () => document.activeElement?.shadowRoot?.activeElement?.getAttribute('part') ?? document.activeElement?.tagName,
     );
@@ -214,7 +214,7 @@ describe('The dialog of a checkout', () => {
   it.each([
     ['its button', (page: Page) => page.getByRole('dialog').getByRole('button').click()],
     ['Escape', (page: Page) => page.keyboard.press('Escape')],
-  ])('is closed by %s: the button has the focus again, and the dialog is removed', async (_by, close) => {
+  ])('is removed by %s, which returns the focus to the button', async (_title, close) => {
     const { page, events, listeners } = await givenDialog();
     expect(await page.getByRole('dialog', { name: 'Checkout' }).count()).toBe(1);
     expect(await page.getByTitle('Checkout').count()).toBe(1);
@@ -224,7 +224,7 @@ describe('The dialog of a checkout', () => {
       ['close', { reason: 'closed' }],
     ]);
     expect(await page.locator('iframe').count()).toBe(0);
-    expect(await focused(page)).toBe('button');
+    expect(await focusedPart(page)).toBe('button');
     expect(await listeners()).toBe(0);
   });
 
@@ -238,7 +238,7 @@ describe('The dialog of a checkout', () => {
     expect((await events()).map(([type]) => type)).toEqual(['start', 'complete']);
   });
 
-  it('keeps the scroll position of the page behind it', async () => {
+  it('prevents scrolling of the page behind it', async () => {
     const { page } = await givenDialog({ around: '$<p class="long"></p>' });
     await page.evaluate(() => ((document.querySelector('.long') as HTMLElement).style.height = '5000px'));
     const box = (await page.locator('iframe').boundingBox())!;
@@ -283,16 +283,17 @@ describe('The dialog of a checkout', () => {
   });
 });
 
-describe.each(['popup', 'modal'] as const)('A checkout with mode %s that fails', (mode) => {
-  /** Opens a checkout whose application the buyer cancels. */
-  const givenCanceled = async (prevent = false): Promise<ShopPage & { errorUrl: string }> => {
+describe.each(['popup', 'modal'] as const)('A failed checkout with mode %s', (mode) => {
+  /** Opens a checkout and cancels its application. `preventsDefault` cancels the close event of the button. */
+  const givenCanceled = async (preventsDefault = false): Promise<ShopPage & { errorUrl: string }> => {
     const errorUrl = `${shopUrl()}/pay-another-way?order=7`;
     const shopPage = await givenButton({ attributes: { mode, 'cart-url': await givenCartUrl({ errorUrl }) } });
-    if (prevent) await shopPage.page.evaluate(() => addEventListener('financing-close', (event) => event.preventDefault()));
+    if (preventsDefault)
+      await shopPage.page.evaluate(() => addEventListener('financing-close', (event) => event.preventDefault()));
     const checkout = await openAs[mode](shopPage);
     await fillAndSend(checkout);
     await checkout.getByRole('link', { name: 'Cancel' }).click();
-    // The window or frame may close before Playwright releases the mouse button.
+    // The popup or frame may close before Playwright releases the mouse button.
     await checkout
       .getByRole('button', { name: 'Cancel my application' })
       .click()
@@ -306,7 +307,7 @@ describe.each(['popup', 'modal'] as const)('A checkout with mode %s that fails',
     await expect.poll(() => page.context().pages()).toHaveLength(1);
   });
 
-  it('closes, and the page stays if it cancels the event', async () => {
+  it('closes, and the page does not navigate if it cancels the event', async () => {
     const { page, errorUrl, events, listeners } = await givenCanceled(true);
     await expect.poll(events).toEqual([
       ['start', null],
@@ -319,6 +320,6 @@ describe.each(['popup', 'modal'] as const)('A checkout with mode %s that fails',
   });
 });
 
-/** Returns the unexpected errors on the page. */
-const wrong = (events: Awaited<ReturnType<ShopPage['events']>>) =>
+/** Returns the events that a purchase does not dispatch. */
+const unexpected = (events: Awaited<ReturnType<ShopPage['events']>>) =>
   events.filter(([type]) => !['start', 'complete'].includes(type));

@@ -1,5 +1,5 @@
 /**
- * Messages that a shop's page accepts from its checkout: only those from the window or frame that the button opened, while it
+ * Messages that a shop's page accepts from its checkout: only those from the popup or frame that the button opened, while it
  * shows a page of the service.
  */
 import type { Browser, Frame, Page } from 'playwright-core';
@@ -28,10 +28,10 @@ const transactionId = '018f3a52-7c1e-7d2a-9b1a-0242ac120002';
 const completed = { source: 'fairterm', type: 'completed', transactionId, orderRef: 'ORDER 7' };
 const notCompleted = { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' };
 
-/** A purchase message as the service sends it, a nearly valid one, or an unrelated one. */
+/** Returns a random message: a valid one, a nearly valid one, or an unrelated value. */
 function message(random: SeededRandom): unknown {
   const oneOf = <T>(choices: readonly T[]): T => choices[random.integer(0, choices.length - 1)]!;
-  const odd = [
+  const invalidValues = [
     null,
     undefined,
     0,
@@ -45,15 +45,16 @@ function message(random: SeededRandom): unknown {
     transactionId.slice(1),
     `${transactionId}0`,
   ];
-  const word: Record<string, unknown> = { ...oneOf([completed, completed, notCompleted]) };
-  for (let changes = random.integer(0, 2); changes > 0; changes--) word[oneOf(Object.keys(completed))] = oneOf(odd);
-  return oneOf([word, word, word, oneOf(odd), [word], JSON.stringify(word), { word }]);
+  const candidate: Record<string, unknown> = { ...oneOf([completed, completed, notCompleted]) };
+  for (let changes = random.integer(0, 2); changes > 0; changes--)
+    candidate[oneOf(Object.keys(completed))] = oneOf(invalidValues);
+  return oneOf([candidate, candidate, candidate, oneOf(invalidValues), [candidate], JSON.stringify(candidate), { candidate }]);
 }
 
-/** The shop's pages on another host name, which browsers treat as another site. */
+/** The shop's URL with another host name, which browsers treat as another site. */
 const foreignUrl = (): string => shop.url.replace('127.0.0.1', 'localhost');
 
-/** Sends them from the current page or frame to another one, selected by `to`. */
+/** Posts the messages from a page or frame to its parent, its opener or itself. */
 const send = (from: Page | Frame, to: 'parent' | 'opener' | 'self', messages: unknown[]): Promise<void> =>
   from.evaluate(([name, all]) => all.forEach((each) => (globalThis as any)[name].postMessage(each, '*')), [
     to,
@@ -73,10 +74,10 @@ const settle = (page: Page): Promise<void> =>
   });
 
 describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode) => {
-  it('ignores messages from other sources, and then accepts the message of its checkout', async () => {
-    const hostile = `<iframe id="stranger" src="${foreignUrl()}/stranger"></iframe>`;
+  it('ignores messages from other sources and accepts the message of its checkout', async () => {
+    const hostile = `<iframe id="foreign" src="${foreignUrl()}/foreign"></iframe>`;
     const sandboxed = `<iframe id="sandboxed" sandbox="allow-scripts" src="/sandboxed"></iframe>`;
-    // A page of the service that the button did not open.
+    // Another checkout page, which the button did not open.
     const link = (await createCart(shop.merchant!)).url;
     const shopPage = await givenOpened(
       mode,
@@ -94,7 +95,7 @@ describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode
     const senders: (readonly [Page | Frame, 'parent' | 'opener' | 'self'])[] = [
       [await frame('own'), 'parent'],
       [await frame('sandboxed'), 'parent'],
-      [await frame('stranger'), 'parent'],
+      [await frame('foreign'), 'parent'],
       [await frame('other'), 'parent'],
       [popup, 'opener'],
       [page, 'self'],
@@ -107,7 +108,7 @@ describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode
       );
     await page.evaluate(
       ([all, origin]) => {
-        // Events that a script of the page can construct, with the right origin and the right window.
+        // A script of the page can construct events with the right origin and source.
         const source = document.querySelector('financing-button')!.shadowRoot!.querySelector('iframe')?.contentWindow ?? null;
         for (const data of all) dispatchEvent(new MessageEvent('message', { data, origin, source }));
       },
@@ -123,7 +124,7 @@ describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode
     ]);
   });
 
-  it('accepts only valid messages from its checkout, and a purchase only once', async () => {
+  it('accepts only valid messages from its checkout, and reports a purchase once', async () => {
     const { page, checkout, events } = await givenOpened(mode);
     const malformed = [
       { ...completed, transactionId: undefined },
@@ -157,11 +158,11 @@ describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode
     ]);
   });
 
-  it('ignores messages from a foreign page that replaces the checkout in its window or frame', async () => {
+  it('ignores messages from another page that replaces the checkout in its popup or frame', async () => {
     const { page, checkout, events } = await givenOpened(mode);
-    const [elsewhere, to] = [`${shop.url}/elsewhere`, mode === 'popup' ? 'opener' : 'parent'] as const;
-    await checkout.evaluate((url) => void setTimeout(() => location.assign(url)), elsewhere);
-    await checkout.waitForURL(elsewhere);
+    const [otherPage, to] = [`${shop.url}/other`, mode === 'popup' ? 'opener' : 'parent'] as const;
+    await checkout.evaluate((url) => void setTimeout(() => location.assign(url)), otherPage);
+    await checkout.waitForURL(otherPage);
     await send(checkout, to, [completed]);
     await settle(page);
     expect(await events()).toEqual([['start', null]]);

@@ -1,6 +1,6 @@
 /**
- * A merchant's refund when the service crashes or fails between the refund and storing the response for the idempotency key. In
- * every case, the client's retries result in exactly one refund.
+ * A merchant's refund when the service crashes, or fails, after the refund and before it stores the response for the idempotency
+ * key. The client's retries always result in exactly one refund.
  */
 import { Fairterm, UnknownOutcomeError } from 'fairterm/client';
 import { sql } from 'kysely';
@@ -13,23 +13,23 @@ import { onCleanup } from '../support/cleanup.ts';
 import { createDatabaseUrl, describeOnEveryEngine, type Engine } from '../support/databases.ts';
 import { until } from '../support/time.ts';
 
-/** What the database does when a response is stored: block for longer than any test takes, or fail. */
-const failure: Record<Engine, Record<'never ends' | 'fails', string>> = {
+/** SQL that runs when a response is stored: it blocks for longer than any test, or fails. */
+const triggerBodies: Record<Engine, Record<'blocks' | 'fails', string>> = {
   sqlite: {
-    'never ends': 'select count(*) from (with recursive c(n) as (select 1 union all select n + 1 from c) select n from c);',
+    blocks: 'select count(*) from (with recursive c(n) as (select 1 union all select n + 1 from c) select n from c);',
     fails: "select raise(abort, 'disk full');",
   },
-  postgres: { 'never ends': 'perform pg_sleep(600);', fails: "raise exception 'disk full';" },
+  postgres: { blocks: 'perform pg_sleep(600);', fails: "raise exception 'disk full';" },
 };
 
-async function startFailing(database: Database, kind: 'never ends' | 'fails'): Promise<void> {
-  const body = failure[database.engine][kind];
+async function startFailing(database: Database, kind: 'blocks' | 'fails'): Promise<void> {
+  const body = triggerBodies[database.engine][kind];
   const statements =
     database.engine === 'sqlite'
-      ? [`create trigger trouble before insert on idempotency_responses begin ${body} end`]
+      ? [`create trigger fail_responses before insert on idempotency_responses begin ${body} end`]
       : [
-          `create or replace function trouble() returns trigger language plpgsql as $$ begin ${body} return new; end $$`,
-          'create trigger trouble before insert on idempotency_responses for each row execute function trouble()',
+          `create or replace function fail_responses() returns trigger language plpgsql as $$ begin ${body} return new; end $$`,
+          'create trigger fail_responses before insert on idempotency_responses for each row execute function fail_responses()',
         ];
   for (const statement of statements) await database.write((tx) => sql.raw(statement).execute(tx));
 }
@@ -39,11 +39,11 @@ async function stopFailing(database: Database): Promise<void> {
   // A PostgreSQL backend does not notice a closed connection while it sleeps.
   const sleeping = sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
   if (!isSqlite) await database.write((tx) => sleeping.execute(tx));
-  const drop = isSqlite ? 'drop trigger trouble' : 'drop trigger trouble on idempotency_responses';
+  const drop = isSqlite ? 'drop trigger fail_responses' : 'drop trigger fail_responses on idempotency_responses';
   await database.write((tx) => sql.raw(drop).execute(tx));
 }
 
-describeOnEveryEngine('A merchant’s refund', (engine) => {
+describeOnEveryEngine('A refund by the client', (engine) => {
   let database: Database;
   let databaseUrl: string;
   let service: ReachableService;
@@ -51,14 +51,14 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
   let id: string;
   beforeAll(async () => {
     await buildService();
-    const given = await createDatabaseUrl(engine);
-    database = openDatabase(given.url);
+    const created = await createDatabaseUrl(engine);
+    database = openDatabase(created.url);
     await database.migrate();
-    databaseUrl = given.url;
+    databaseUrl = created.url;
     onCleanup(async () => {
       await service.kill();
       await database.close();
-      await given.remove();
+      await created.remove();
     });
     const shop = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
     merchant = await createMerchant(database, 'sandbox', shop, systemClock.now());
@@ -72,16 +72,16 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
     await transactions.settle(id);
   });
 
-  /** Returns a client that finds the service wherever it runs. Its clock is fake, and `whileWaiting` runs during each wait. */
+  /** Returns a client that sends its requests to the current process. Its clock is fake, and `whileWaiting` runs during each wait. */
   function givenClient({ onLost, whileWaiting }: { onLost?: () => Promise<void>; whileWaiting?: (waits: number) => unknown }) {
     const statuses: (number | undefined)[] = [];
     let nowMs = 0;
     const runtime = {
       fetch: async (url: string, init: RequestInit) => {
-        const response = await fetch(url.replace('http://localhost', service.url), init).catch(async (lost: unknown) => {
+        const response = await fetch(url.replace('http://localhost', service.url), init).catch(async (thrown: unknown) => {
           statuses.push(undefined);
           await onLost?.();
-          throw lost;
+          throw thrown;
         });
         statuses.push(response.status);
         return response;
@@ -100,60 +100,60 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
     const columns = database.query.selectFrom('transactions').select('refunded_cents');
     return (await columns.where('id', '=', id).executeTakeFirstOrThrow()).refunded_cents;
   };
-  const endLeases = () => database.write((tx) => sql`update idempotency_keys set leased_until = ''`.execute(tx));
+  const expireLeases = () => database.write((tx) => sql`update idempotency_keys set leased_until = ''`.execute(tx));
   const restart = async () => {
     await stopFailing(database);
     service = await startReachableProcess(databaseUrl);
   };
-  const killOnceRefunded = async () => {
+  const killAfterRefund = async () => {
     await until(async () => (await refundedCents()) === 2_500);
     await service.kill();
   };
 
-  it('happens once when the service is killed after it, and the client receives it as soon as the key is free', async () => {
+  it('is made once if the service is killed after it, and the retry succeeds as soon as the lease expires', async () => {
     const { fairterm, statuses } = givenClient({
       onLost: restart,
-      whileWaiting: (attempts) => attempts === 10 && endLeases(),
+      whileWaiting: (attempts) => attempts === 10 && expireLeases(),
     });
-    await startFailing(database, 'never ends');
+    await startFailing(database, 'blocks');
 
-    const [after] = await Promise.all([fairterm.transactions.refund(id, { amount: 2_500 }), killOnceRefunded()]);
+    const [refunded] = await Promise.all([fairterm.transactions.refund(id, { amount: 2_500 }), killAfterRefund()]);
 
-    expect(after.adjustedTotal).toBe(7_500);
+    expect(refunded.adjustedTotal).toBe(7_500);
     expect(statuses).toEqual([undefined, ...Array<number>(9).fill(409), 200]);
     expect(await refundedCents()).toBe(2_500);
   });
 
-  it('happens once when the key is not released in time and the request is retried later with the key of the error', async () => {
+  it('is made once if the lease outlasts the retries, and a later call uses the key of the error', async () => {
     const { fairterm } = givenClient({ onLost: restart });
-    await startFailing(database, 'never ends');
+    await startFailing(database, 'blocks');
 
     const refund = fairterm.transactions.refund(id, { amount: 2_500 }).catch((thrown: unknown) => thrown as UnknownOutcomeError);
-    const [error] = await Promise.all([refund, killOnceRefunded()]);
+    const [error] = await Promise.all([refund, killAfterRefund()]);
 
     expect(error).toBeInstanceOf(UnknownOutcomeError);
     expect(error).toMatchObject({ status: 409, cause: { code: 'idempotency-key-in-use' } });
-    await endLeases();
+    await expireLeases();
     const { idempotencyKey } = error as UnknownOutcomeError;
-    const after = await fairterm.transactions.refund(id, { amount: 2_500 }, { idempotencyKey });
-    expect(after.adjustedTotal).toBe(7_500);
+    const refunded = await fairterm.transactions.refund(id, { amount: 2_500 }, { idempotencyKey });
+    expect(refunded.adjustedTotal).toBe(7_500);
     expect(await refundedCents()).toBe(2_500);
   });
 
-  it('happens once when the service fails temporarily after it', async () => {
+  it('is made once if storing the response fails temporarily', async () => {
     const { fairterm, statuses } = givenClient({
       whileWaiting: (attempts) => attempts === 2 && stopFailing(database),
     });
     await startFailing(database, 'fails');
 
-    const after = await fairterm.transactions.refund(id, { amount: 2_500 });
+    const refunded = await fairterm.transactions.refund(id, { amount: 2_500 });
 
-    expect(after.adjustedTotal).toBe(7_500);
+    expect(refunded.adjustedTotal).toBe(7_500);
     expect(statuses).toEqual([500, 500, 200]);
     expect(await refundedCents()).toBe(2_500);
   });
 
-  it('happens once when the failure persists and the request is retried later with the key of the error', async () => {
+  it('is made once if storing the response fails until a later call with the key of the error', async () => {
     const { fairterm, statuses } = givenClient({});
     await startFailing(database, 'fails');
 
@@ -167,8 +167,8 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
     expect(statuses).toEqual([500, 500, 500, 500]);
     expect(await refundedCents()).toBe(2_500);
     const { idempotencyKey } = error as UnknownOutcomeError;
-    const after = await fairterm.transactions.refund(id, { amount: 2_500 }, { idempotencyKey });
-    expect(after.adjustedTotal).toBe(7_500);
+    const refunded = await fairterm.transactions.refund(id, { amount: 2_500 }, { idempotencyKey });
+    expect(refunded.adjustedTotal).toBe(7_500);
     expect(await refundedCents()).toBe(2_500);
   });
 });

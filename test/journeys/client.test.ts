@@ -1,4 +1,4 @@
-/** A merchant's server, which knows `fairterm/client` and nothing else of us, against the whole service. */
+/** `fairterm/client` with the real service. */
 import { Fairterm, FairtermError, UnknownOutcomeError, verifyCallback } from 'fairterm/client';
 import { beforeAll, expect, it } from 'vitest';
 import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
@@ -8,7 +8,7 @@ import { startReceiver } from '../support/http.ts';
 import { startService, type TestMerchant, type TestService } from '../support/service.ts';
 import { until } from '../support/time.ts';
 
-describeOnEveryEngine('A merchant’s server', (engine) => {
+describeOnEveryEngine('A server with the merchant client', (engine) => {
   let service: TestService;
   let merchant: TestMerchant;
   let fairterm: Fairterm;
@@ -22,9 +22,9 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     const { id } = await fairterm.carts.create({ options: { items: [chair, { ...chair, sku: 'CHAIR-2' }] } });
     return (await fairterm.sandbox.checkout({ cartId: id })).transactionId;
   };
-  const errorOf = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown);
+  const catchError = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown);
 
-  it('requests a price', async () => {
+  it('requests an example of the lowest monthly payment', async () => {
     const quote = await fairterm.asLowAs({ customTotal: 50_000 });
 
     expect(quote).toMatchObject({ asLowAs: { monthly: 2_307, amount: '$23.07', termInterval: 'Month', apr: 0.0999 } });
@@ -33,7 +33,7 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     expect(await fairterm.asLowAs({ customTotal: 50_000, financingProgramId })).toEqual(quote);
   });
 
-  it('inserts a button with its estimate into a page', async () => {
+  it('retrieves the markup of a button with its estimate', async () => {
     const { url } = await fairterm.carts.create({ options: { customTotal: 50_000 } });
     const html = await fairterm.widget.fragment({ amount: 50_000, cartUrl: url, lang: 'es', label: '<b>' });
     expect(html).toContain('shadowrootmode="open"');
@@ -42,7 +42,7 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     expect(html).not.toContain('<b>');
   });
 
-  it('creates a cart with every field, and retrieves it', async () => {
+  it('creates and retrieves a cart with every field', async () => {
     const contact = { firstName: 'Ada', lastName: 'Lovelace', address: '1 Analytical Way', city: 'Austin', state: 'TX' };
     const options = {
       orderRef: 'ORDER-1',
@@ -60,14 +60,14 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
 
     const cart = await fairterm.carts.create({ expiration: '2099-12-31', createdBy: 'Till 4', options });
 
-    const named = { merchantId: merchant.merchantId, cartName: 'Spring', expiration: '2099-12-31', createdBy: 'Till 4' };
-    expect(cart).toMatchObject({ ...named, isCustomTotal: false, options, asLowAs: { monthly: 3_437 } });
+    const fields = { merchantId: merchant.merchantId, cartName: 'Spring', expiration: '2099-12-31', createdBy: 'Till 4' };
+    expect(cart).toMatchObject({ ...fields, isCustomTotal: false, options, asLowAs: { monthly: 3_437 } });
     expect(cart.url).toMatch(/^http:\/\/localhost:\d+\/c\/[\w-]+$/);
     expect(await fairterm.carts.retrieve(cart.id)).toEqual(cart);
     expect(cart).toEqual((await merchant.get(`/carts/${cart.id}`)).body);
   });
 
-  it('completes a purchase from the checkout to its last refund', async () => {
+  it('authorizes, ships, settles and refunds a purchase', async () => {
     const id = await givenPurchase();
 
     const pending = await fairterm.transactions.retrieve(id);
@@ -77,17 +77,17 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     expect(await fairterm.transactions.setOrderId(id, { merchantOrderId: 'M-0' })).toMatchObject({ merchantOrderId: 'M-0' });
     const authorized = await fairterm.transactions.authorize(id, { merchantOrderId: 'M-1' });
     expect(authorized).toMatchObject({ status: 'AUTHORIZED', merchantOrderId: 'M-1' });
-    const less = await fairterm.transactions.cancel(id, { amount: 5_000 });
-    expect(less).toMatchObject({ status: 'AUTHORIZED', adjustedTotal: 145_000 });
+    const reduced = await fairterm.transactions.cancel(id, { amount: 5_000 });
+    expect(reduced).toMatchObject({ status: 'AUTHORIZED', adjustedTotal: 145_000 });
     const shipped = await fairterm.transactions.ship(id, { carrierName: 'UPS', trackingNumber: '1Z999' });
     expect(shipped).toMatchObject({ carrierName: 'UPS', trackingNumber: '1Z999' });
     expect(await fairterm.transactions.settle(id)).toMatchObject({ status: 'SETTLED', adjustedTotal: 145_000 });
-    const back = await fairterm.transactions.refund(id, { lineItems: [{ sku: 'CHAIR-2', quantity: 1 }] });
-    expect(back).toMatchObject({ status: 'SETTLED', adjustedTotal: 70_000 });
+    const refunded = await fairterm.transactions.refund(id, { lineItems: [{ sku: 'CHAIR-2', quantity: 1 }] });
+    expect(refunded).toMatchObject({ status: 'SETTLED', adjustedTotal: 70_000 });
     expect(await fairterm.transactions.refund(id)).toMatchObject({ status: 'REFUNDED', adjustedTotal: 0 });
   });
 
-  it('authorizes with its own lines, and cancels everything', async () => {
+  it('authorizes with other line items and cancels the whole transaction', async () => {
     const id = await givenPurchase();
     const product = { name: 'Two chairs', sku: 'CHAIRS', imageUrl: '', detailUrl: '' };
 
@@ -97,17 +97,17 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     expect(await fairterm.transactions.cancel(id)).toMatchObject({ status: 'CANCELED', adjustedTotal: 0 });
   });
 
-  it('recognizes a declined card, and cancels', async () => {
+  it('recognizes a declined card and cancels the transaction', async () => {
     const { id: cartId } = await fairterm.carts.create({ options: { customTotal: 50_000 } });
     const { transactionId } = await fairterm.sandbox.checkout({ cartId, outcome: 'remainder-declined' });
 
-    const error = await errorOf(fairterm.transactions.authorize(transactionId));
+    const error = await catchError(fairterm.transactions.authorize(transactionId));
 
     expect(error).toMatchObject({ name: 'FairtermError', status: 500, code: 'card-declined', isCardDecline: true });
     expect(await fairterm.transactions.cancel(transactionId)).toMatchObject({ status: 'CANCELED' });
   });
 
-  it('sends a cart by e-mail and by text message, which the sandbox records, and expires it', async () => {
+  it('sends a cart by e-mail and text message, and expires it', async () => {
     const { id, url } = await fairterm.carts.create({ options: { customTotal: 50_000 } });
 
     expect(await fairterm.carts.email(id, { email: 'ada@example.com', name: 'Ada' })).toEqual({ message: expect.any(String) });
@@ -121,10 +121,10 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     ]);
     await fairterm.carts.expire(id);
     await fairterm.carts.expire(id);
-    expect(await errorOf(fairterm.sandbox.checkout({ cartId: id }))).toMatchObject({ status: 400, code: 'cart-closed' });
+    expect(await catchError(fairterm.sandbox.checkout({ cartId: id }))).toMatchObject({ status: 400, code: 'cart-closed' });
   });
 
-  it('verifies the callback of the service with the secret of the service', async () => {
+  it('verifies a callback with the merchant’s callback secret and rejects it with another', async () => {
     const { url, received } = await startReceiver();
     const { id: cartId } = await fairterm.carts.create({ options: { orderRef: 'O-7', customTotal: 50_000, callbackUrl: url } });
     const { transactionId } = await fairterm.sandbox.checkout({ cartId });
@@ -137,26 +137,26 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     await expect(verifyCallback({ body, headers, secrets: other })).rejects.toMatchObject({ code: 'bad-signature' });
   });
 
-  it.each(['authorize', 'refund'] as const)('does not %s twice when the first response was lost', async (type) => {
+  it.each(['authorize', 'refund'] as const)('does not %s twice if the first response is lost', async (type) => {
     const id = await givenPurchase();
     if (type === 'refund') await fairterm.transactions.authorize(id);
     if (type === 'refund') await fairterm.transactions.settle(id);
     let calls = 0;
-    const losingTheFirst = async (url: string, init: RequestInit) => {
+    const loseFirstResponse = async (url: string, init: RequestInit) => {
       const response = await fetch(url, init);
       if (++calls > 1) return response;
       await response.text();
-      throw new TypeError('The connection broke after the service had answered');
+      throw new TypeError('The connection was closed after the service had responded');
     };
     const { apiKey, secret } = merchant;
-    const runtime = { fetch: losingTheFirst };
+    const runtime = { fetch: loseFirstResponse };
     const { transactions } = new Fairterm({ serviceUrl: service.publicUrl, apiKey, secret, runtime });
 
-    const after = type === 'refund' ? await transactions.refund(id, { amount: 1_000 }) : await transactions.authorize(id);
+    const transaction = type === 'refund' ? await transactions.refund(id, { amount: 1_000 }) : await transactions.authorize(id);
 
     expect(calls).toBe(2);
-    expect(after.adjustedTotal).toBe(type === 'refund' ? 149_000 : 150_000);
-    expect(await fairterm.transactions.retrieve(id)).toEqual(after);
+    expect(transaction.adjustedTotal).toBe(type === 'refund' ? 149_000 : 150_000);
+    expect(await fairterm.transactions.retrieve(id)).toEqual(transaction);
   });
 
   it('rejects a key that was used for another request', async () => {
@@ -164,13 +164,13 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     await fairterm.transactions.authorize(id, {}, { idempotencyKey: 'once' });
 
     const again = await fairterm.transactions.authorize(id, {}, { idempotencyKey: 'once' });
-    const error = await errorOf(fairterm.transactions.cancel(id, {}, { idempotencyKey: 'once' }));
+    const error = await catchError(fairterm.transactions.cancel(id, {}, { idempotencyKey: 'once' }));
 
     expect(again.status).toBe('AUTHORIZED');
     expect(error).toMatchObject({ name: 'FairtermError', status: 422, code: 'idempotency-key-reused' });
   });
 
-  it('moves the sandbox’s clock', async () => {
+  it('sets the sandbox’s clock', async () => {
     const { now } = await fairterm.sandbox.clock({ now: service.clock.now() });
 
     expect(now).toMatch(/^\d{4}-\d{2}-\d{2}T/);
@@ -178,28 +178,32 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
 
   it.each<[string, () => Promise<unknown>, object]>([
     [
-      'a transaction that is not there',
+      'an unknown transaction',
       () => fairterm.transactions.retrieve('nothing'),
       { status: 500, description: 'Transaction ID was invalid', code: undefined, type: 'INTERNAL_ERROR' },
     ],
-    ['a cart that is not there', () => fairterm.carts.retrieve('nothing'), { status: 404, code: 'cart-not-found' }],
-    ['a price of nothing', () => fairterm.asLowAs({ customTotal: 0 }), { status: 400, code: 'invalid-request' }],
-    ['a settlement too early', async () => fairterm.transactions.settle(await givenPurchase()), { code: 'wrong-state' }],
+    ['an unknown cart', () => fairterm.carts.retrieve('nothing'), { status: 404, code: 'cart-not-found' }],
+    ['a quote for a total of 0', () => fairterm.asLowAs({ customTotal: 0 }), { status: 400, code: 'invalid-request' }],
     [
-      'a cancel of too much',
+      'a settlement before the authorization',
+      async () => fairterm.transactions.settle(await givenPurchase()),
+      { code: 'wrong-state' },
+    ],
+    [
+      'a cancellation above the total',
       async () => fairterm.transactions.cancel(await givenPurchase(), { amount: 150_001 }),
       { code: 'amount-too-large', isCardDecline: false },
     ],
     [
-      'a checkout that is denied',
+      'a denied checkout',
       async () => {
         const { id: cartId } = await fairterm.carts.create({ options: { customTotal: 50_000 } });
         return fairterm.sandbox.checkout({ cartId, outcome: 'denied' });
       },
       { status: 422, code: 'not-approved' },
     ],
-  ])('is rejected %s, and the operator can find the request by its id', async (_what, call, expected) => {
-    const error = await errorOf(call());
+  ])('receives an error with the request id of the log for %s', async (_title, call, expected) => {
+    const error = await catchError(call());
 
     expect(error).toBeInstanceOf(FairtermError);
     expect(error).toMatchObject(expected);
@@ -207,17 +211,17 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     await until(() => service.logged.some((line) => (JSON.parse(line) as { requestId?: string }).requestId === requestId));
   });
 
-  it('is rejected with the secret of another merchant', async () => {
+  it('receives an error for the secret of another merchant', async () => {
     const { secret } = await service.createMerchant();
-    const mixed = new Fairterm({ serviceUrl: service.publicUrl, apiKey: merchant.apiKey, secret });
+    const mismatched = new Fairterm({ serviceUrl: service.publicUrl, apiKey: merchant.apiKey, secret });
 
-    expect(await errorOf(mixed.asLowAs({ customTotal: 1 }))).toMatchObject({ status: 401, code: 'unauthenticated' });
+    expect(await catchError(mismatched.asLowAs({ customTotal: 1 }))).toMatchObject({ status: 401, code: 'unauthenticated' });
   });
 
-  it('rejects another URL of the service as the merchant API', async () => {
+  it('receives an error if the service URL is not that of the merchant API', async () => {
     const { apiKey, secret } = merchant;
-    const astray = new Fairterm({ serviceUrl: `${service.publicUrl}/c`, apiKey, secret });
+    const misconfigured = new Fairterm({ serviceUrl: `${service.publicUrl}/c`, apiKey, secret });
 
-    expect(await errorOf(astray.asLowAs({ customTotal: 1 }))).toBeInstanceOf(UnknownOutcomeError);
+    expect(await catchError(misconfigured.asLowAs({ customTotal: 1 }))).toBeInstanceOf(UnknownOutcomeError);
   });
 });

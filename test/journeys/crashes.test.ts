@@ -1,7 +1,7 @@
 /**
- * Random histories of purchases over HTTP, against a service that is killed between actions and in the middle of them, and whose
- * clock jumps. A merchant who hears nothing sends the same request with the same key again. A model that knows nothing of the
- * code says what must have come of it: what was sent counts once, and never a second time.
+ * Random histories of purchases over HTTP. The service is killed between and during actions, and its clock jumps. A merchant that
+ * receives no response sends the request again with the same idempotency key. A model that is independent of the service's code
+ * predicts every result: each action takes effect exactly once.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -23,32 +23,32 @@ const LINES = [
   { name: 'Lamp', sku: 'LAMP', price: 9_999, quantity: 3, imageUrl: '', detailUrl: '' },
 ];
 const TOTAL = 109_997;
-/** What pays $600.00 of each purchase: no card, one, or one whose capture is tried twice. */
+/** The card that pays $600.00 of each purchase: none, a valid one, or one whose first capture fails. */
 const CARDS = ['', 'tok_visa', 'tok_capture_fails_once'];
-const PURCHASES = CARDS.length;
 
-/** What we know of a purchase without asking. */
-interface Known {
+/** The expected state of a transaction. */
+interface Expected {
   status: TransactionStatus;
-  left: number;
-  pieces: Record<string, number>;
-  /** The day of the model on which it came into its status. */
+  remainingCents: number;
+  /** Remaining units per sku. */
+  quantities: Record<string, number>;
+  /** Day of the model on which the status was reached. */
   since: number;
 }
 
 interface Model {
   day: number;
-  purchases: Known[];
+  transactions: Expected[];
 }
 
 interface Real {
   database: Database;
   databaseUrl: string;
-  /** The process that runs last. */
+  /** The running process. */
   service: ReachableService;
   authorization: string;
   ids: string[];
-  beganAtMs: number;
+  startedAtMs: number;
   nextKey: number;
 }
 
@@ -58,47 +58,51 @@ interface Action {
   lineItems?: { sku: string; quantity: number }[];
 }
 
-/** Which statuses take an action, and what they become. */
-const TAKERS: Record<Action['type'], Partial<Record<TransactionStatus, TransactionStatus>>> = {
+/** The statuses that allow an action, and the status that each becomes. */
+const TRANSITIONS: Record<Action['type'], Partial<Record<TransactionStatus, TransactionStatus>>> = {
   authorize: { PENDING: 'AUTHORIZED' },
   settle: { AUTHORIZED: 'SETTLED' },
   cancel: { PENDING: 'PENDING', AUTHORIZED: 'AUTHORIZED' },
   refund: { SETTLED: 'SETTLED' },
 };
 
+/** The status of a transaction whose whole amount was adjusted. */
 const AT_ZERO: Partial<Record<Action['type'], TransactionStatus>> = { cancel: 'CANCELED', refund: 'REFUNDED' };
 
-/** The cents that go with an action that the status allows; undefined when it asks for more than there is. */
-function centsOf({ left, pieces }: Known, { type, amount = 0, lineItems = [] }: Action): number | undefined {
+/** Returns the amount that an allowed action subtracts, or undefined if the action exceeds the rest. */
+function adjustmentCents(
+  { remainingCents, quantities }: Expected,
+  { type, amount = 0, lineItems = [] }: Action,
+): number | undefined {
   if (type === 'authorize' || type === 'settle') return 0;
-  if (amount > 0) return amount <= left ? amount : undefined;
-  if (lineItems.some(({ sku, quantity }) => quantity > (pieces[sku] ?? 0))) return undefined;
+  if (amount > 0) return amount <= remainingCents ? amount : undefined;
+  if (lineItems.some(({ sku, quantity }) => quantity > (quantities[sku] ?? 0))) return undefined;
   const requested = Object.fromEntries(lineItems.map(({ sku, quantity }) => [sku, quantity]));
-  const isAll = Object.entries(pieces).every(([sku, count]) => count === (requested[sku] ?? 0));
-  if (lineItems.length === 0 || isAll) return left;
-  // Nothing but lines makes up the total, so that each piece is worth its price.
-  const worth = LINES.reduce((sum, { sku, price }) => sum + price * (requested[sku] ?? 0), 0);
-  return worth <= left ? worth : undefined;
+  const isAll = Object.entries(quantities).every(([sku, count]) => count === (requested[sku] ?? 0));
+  if (lineItems.length === 0 || isAll) return remainingCents;
+  // The total contains only line items, so each unit counts with its price.
+  const cents = LINES.reduce((sum, { sku, price }) => sum + price * (requested[sku] ?? 0), 0);
+  return cents <= remainingCents ? cents : undefined;
 }
 
-/** What becomes of a purchase by an action that must be taken. */
-function take(known: Known, action: Action, cents: number, day: number): void {
+/** Applies an action to the expected state. */
+function apply(expected: Expected, action: Action, cents: number, day: number): void {
   const { type, amount, lineItems = [] } = action;
-  const isEverything = cents === known.left && amount === undefined && cents > 0;
-  for (const sku of Object.keys(known.pieces)) if (isEverything && lineItems.length === 0) known.pieces[sku] = 0;
-  for (const { sku, quantity } of lineItems) known.pieces[sku]! -= quantity;
-  known.left -= cents;
-  const status = (known.left === 0 ? AT_ZERO[type] : undefined) ?? TAKERS[type][known.status]!;
-  if (status !== known.status) known.since = day;
-  known.status = status;
+  const isEverything = cents === expected.remainingCents && amount === undefined && cents > 0;
+  for (const sku of Object.keys(expected.quantities)) if (isEverything && lineItems.length === 0) expected.quantities[sku] = 0;
+  for (const { sku, quantity } of lineItems) expected.quantities[sku]! -= quantity;
+  expected.remainingCents -= cents;
+  const status = (expected.remainingCents === 0 ? AT_ZERO[type] : undefined) ?? TRANSITIONS[type][expected.status]!;
+  if (status !== expected.status) expected.since = day;
+  expected.status = status;
 }
 
-/** The status a purchase has by itself when its time is over. */
-function age(model: Model): void {
-  for (const known of model.purchases) {
-    const days = { PENDING: 7, AUTHORIZED: 90 }[known.status as string];
-    if (days === undefined || model.day - known.since < days) continue;
-    Object.assign(known, { status: 'EXPIRED', since: model.day });
+/** Expires transactions that are past their lifetime. */
+function expire(model: Model): void {
+  for (const expected of model.transactions) {
+    const days = { PENDING: 7, AUTHORIZED: 90 }[expected.status as string];
+    if (days === undefined || model.day - expected.since < days) continue;
+    Object.assign(expected, { status: 'EXPIRED', since: model.day });
   }
 }
 
@@ -109,9 +113,9 @@ const send = (real: Real, method: string, path: string, body?: object, key?: str
     ...(body && { body: JSON.stringify(body) }),
   });
 
-/** The clock is one of the things a process that is killed forgets. */
+/** Sets the clock of the service, which a new process does not keep. */
 const setClock = (real: Real, day: number) =>
-  send(real, 'POST', '/sandbox/clock', { now: new Date(real.beganAtMs + day * DAY_MS).toISOString() });
+  send(real, 'POST', '/sandbox/clock', { now: new Date(real.startedAtMs + day * DAY_MS).toISOString() });
 
 async function restart(real: Real, day: number): Promise<void> {
   await real.service.kill();
@@ -119,18 +123,18 @@ async function restart(real: Real, day: number): Promise<void> {
   await setClock(real, day);
 }
 
-/** What a merchant does who heard nothing: the same again, until somebody answers who is not busy with it. */
-async function sendAgain(real: Real, path: string, action: Action, key: string): Promise<ApiResponse> {
+/** Retries a request that received no response until its idempotency key is no longer in use. */
+async function retry(real: Real, path: string, action: Action, key: string): Promise<ApiResponse> {
   for (let tries = 1; ; tries++) {
     const response = await send(real, 'POST', path, action, key);
     if (response.status !== 409) return response;
     expect(tries).toBeLessThan(5);
-    // The dead process holds the key for half a minute more; the test does not wait for it.
+    // The lease of the killed process lasts half a minute. The test ends it early.
     await real.database.write((tx) => sql`update idempotency_keys set leased_until = ''`.execute(tx));
   }
 }
 
-class Act implements fc.AsyncCommand<Model, Real> {
+class ActionCommand implements fc.AsyncCommand<Model, Real> {
   readonly #index: number;
   readonly #action: Action;
   readonly #killedAfterMs: number | undefined;
@@ -144,12 +148,12 @@ class Act implements fc.AsyncCommand<Model, Real> {
   check = () => true;
 
   async run(model: Model, real: Real): Promise<void> {
-    const known = model.purchases[this.#index]!;
+    const expected = model.transactions[this.#index]!;
     const path = `/transactions/actions/${real.ids[this.#index]!}`;
     const key = `key-${real.nextKey++}`;
-    const isAllowed = TAKERS[this.#action.type][known.status] !== undefined;
-    const cents = isAllowed ? centsOf(known, this.#action) : undefined;
-    const isTaken = cents !== undefined;
+    const isAllowed = TRANSITIONS[this.#action.type][expected.status] !== undefined;
+    const cents = isAllowed ? adjustmentCents(expected, this.#action) : undefined;
+    const isSuccessful = cents !== undefined;
 
     let response: ApiResponse | undefined;
     if (this.#killedAfterMs === undefined) response = await send(real, 'POST', path, this.#action, key);
@@ -159,12 +163,12 @@ class Act implements fc.AsyncCommand<Model, Real> {
       await real.service.kill();
       const before = await pending;
       await restart(real, model.day);
-      response = await sendAgain(real, path, this.#action, key);
+      response = await retry(real, path, this.#action, key);
       if (before) expect([before.status, before.text]).toEqual([response.status, response.text]);
     }
 
-    expect([response.status, response.body?.code]).toEqual(isTaken ? [200, undefined] : [500, expect.any(String)]);
-    if (isTaken) take(known, this.#action, cents, model.day);
+    expect([response.status, response.body?.code]).toEqual(isSuccessful ? [200, undefined] : [500, expect.any(String)]);
+    if (isSuccessful) apply(expected, this.#action, cents, model.day);
     const again = await send(real, 'POST', path, this.#action, key);
     expect([again.status, again.text]).toEqual([response.status, response.text]);
     await requireModelState(model, real);
@@ -173,7 +177,7 @@ class Act implements fc.AsyncCommand<Model, Real> {
   toString = () => `${this.#index}:${JSON.stringify(this.#action)}${this.#killedAfterMs === undefined ? '' : ` killed`}`;
 }
 
-class Kill implements fc.AsyncCommand<Model, Real> {
+class KillCommand implements fc.AsyncCommand<Model, Real> {
   check = () => true;
   async run(model: Model, real: Real): Promise<void> {
     await restart(real, model.day);
@@ -182,7 +186,7 @@ class Kill implements fc.AsyncCommand<Model, Real> {
   toString = () => 'kill';
 }
 
-class Wait implements fc.AsyncCommand<Model, Real> {
+class WaitCommand implements fc.AsyncCommand<Model, Real> {
   readonly #days: number;
   constructor(days: number) {
     this.#days = days;
@@ -191,16 +195,16 @@ class Wait implements fc.AsyncCommand<Model, Real> {
   async run(model: Model, real: Real): Promise<void> {
     model.day += this.#days;
     await setClock(real, model.day);
-    age(model);
+    expire(model);
     await requireModelState(model, real);
   }
   toString = () => `wait ${this.#days} days`;
 }
 
 async function requireModelState(model: Model, real: Real): Promise<void> {
-  for (const [index, { status, left }] of model.purchases.entries()) {
+  for (const [index, { status, remainingCents }] of model.transactions.entries()) {
     const { body } = await send(real, 'GET', `/transactions/${real.ids[index]!}`);
-    expect(body).toMatchObject({ status, adjustedTotal: left, total: TOTAL });
+    expect(body).toMatchObject({ status, adjustedTotal: remainingCents, total: TOTAL });
   }
 }
 
@@ -220,70 +224,68 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 2, arbitrary: adjustment('cancel') },
   { weight: 2, arbitrary: adjustment('refund') },
 );
-const index = fc.nat({ max: PURCHASES - 1 });
+const index = fc.nat({ max: CARDS.length - 1 });
 const engines: Engine[] = isNightly ? ['sqlite', 'postgres'] : [defaultEngine];
 const commands = fc.commands(
   [
-    fc.tuple(index, action).map(([at, what]) => new Act(at, what, undefined)),
-    fc.tuple(index, action, fc.integer({ min: 0, max: 12 })).map(([at, what, ms]) => new Act(at, what, ms)),
-    fc.constant(new Kill()),
-    // No sum of these comes near the days after which a purchase expires.
-    fc.constantFrom(2.3, 11.1, 43.7).map((days) => new Wait(days)),
+    fc.tuple(index, action).map(([at, act]) => new ActionCommand(at, act, undefined)),
+    fc.tuple(index, action, fc.integer({ min: 0, max: 12 })).map(([at, act, ms]) => new ActionCommand(at, act, ms)),
+    fc.constant(new KillCommand()),
+    // No sum of these waits is close to the lifetime of a transaction.
+    fc.constantFrom(2.3, 11.1, 43.7).map((days) => new WaitCommand(days)),
   ],
   { maxCommands: isNightly ? 18 : 10, size: 'max' },
 );
 
-describe.each(engines)('A merchant whose service is killed at any moment (%s)', (engine) => {
+describe.each(engines)('Transactions of a service that is killed at random moments (%s)', (engine) => {
   let databaseUrl: string;
   let database: Database;
   beforeAll(async () => {
     await buildService();
-    const given = await createDatabaseUrl(engine);
-    databaseUrl = given.url;
+    const created = await createDatabaseUrl(engine);
+    databaseUrl = created.url;
     database = openDatabase(databaseUrl);
     await database.migrate();
     onCleanup(async () => {
       await database.close();
-      await given.remove();
+      await created.remove();
     });
   }, 60_000);
 
-  describe('and who repeats requests without a response', () => {
-    it(
-      'finds every purchase in the expected state, with a correct journal',
-      async () => {
-        const shop = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
-        const { apiKey, secret } = await createMerchant(database, 'sandbox', shop, systemClock.now());
-        const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
-        let service = await startReachableProcess(databaseUrl);
-        let nextKey = 0;
+  it(
+    'have the expected state and a correct journal after retries with the same idempotency keys',
+    async () => {
+      const shop = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
+      const { apiKey, secret } = await createMerchant(database, 'sandbox', shop, systemClock.now());
+      const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
+      let service = await startReachableProcess(databaseUrl);
+      let nextKey = 0;
 
-        const history = fc.asyncProperty(commands, async (steps) => {
-          const beganAtMs = Date.now();
-          const real: Real = { database, databaseUrl, service, authorization, ids: [], beganAtMs, nextKey };
-          await setClock(real, 0);
-          for (const card of CARDS) {
-            const cart = await send(real, 'POST', '/carts', { options: { items: LINES } });
-            const purchase = await send(real, 'POST', '/sandbox/checkouts', { cartId: cart.body.id });
-            const id = purchase.body.transactionId as string;
-            real.ids.push(id);
-            const part = sql`update transactions set card_cents = 60000, card_reference = ${card} where id = ${id}`;
-            if (card) await database.write((tx) => part.execute(tx));
-          }
-          const purchases = real.ids.map((): Known => ({
-            status: 'PENDING',
-            left: TOTAL,
-            pieces: { CHAIR: 2, LAMP: 3 },
-            since: 0,
-          }));
-          await fc.asyncModelRun(() => ({ model: { day: 0, purchases }, real }), steps);
-          ({ nextKey, service } = real);
-          for await (const differences of auditTransactions(database.query)) expect(differences).toEqual([]);
-        });
-        await fc.assert(history, { ...campaign(1), endOnFailure: true });
-        await service.kill();
-      },
-      campaignTimeoutMs,
-    );
-  });
+      const history = fc.asyncProperty(commands, async (steps) => {
+        const startedAtMs = Date.now();
+        const real: Real = { database, databaseUrl, service, authorization, ids: [], startedAtMs, nextKey };
+        await setClock(real, 0);
+        for (const card of CARDS) {
+          const cart = await send(real, 'POST', '/carts', { options: { items: LINES } });
+          const purchase = await send(real, 'POST', '/sandbox/checkouts', { cartId: cart.body.id });
+          const id = purchase.body.transactionId as string;
+          real.ids.push(id);
+          const payByCard = sql`update transactions set card_cents = 60000, card_reference = ${card} where id = ${id}`;
+          if (card) await database.write((tx) => payByCard.execute(tx));
+        }
+        const transactions = real.ids.map((): Expected => ({
+          status: 'PENDING',
+          remainingCents: TOTAL,
+          quantities: { CHAIR: 2, LAMP: 3 },
+          since: 0,
+        }));
+        await fc.asyncModelRun(() => ({ model: { day: 0, transactions }, real }), steps);
+        ({ nextKey, service } = real);
+        for await (const differences of auditTransactions(database.query)) expect(differences).toEqual([]);
+      });
+      await fc.assert(history, { ...campaign(1), endOnFailure: true });
+      await service.kill();
+    },
+    campaignTimeoutMs,
+  );
 });

@@ -1,4 +1,4 @@
-/** Denials for every reason: the buyer sees the reason on the page and by email, and the merchant never does. */
+/** The buyer sees the reasons of a denial on the page and by e-mail. The merchant never does. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createEmailSender } from '../../server/notifications/email.ts';
 import { serve } from '../../server/main.ts';
@@ -27,9 +27,9 @@ const reasons = [
   ['2003', 'debt'],
   ['2004', 'identity'],
 ] as const;
-type Named = (typeof reasons)[number][1];
+type SpecificReason = (typeof reasons)[number][1];
 
-/** Every sentence that states a reason, and the identifiers of reasons. */
+/** Matches every sentence that states a reason, and the identifiers and codes of reasons. */
 const REVEALING = new RegExp(
   [
     ...(['en', 'es'] as const).flatMap((language) => Object.values(texts[language].adverseAction.reasons)),
@@ -41,8 +41,8 @@ const REVEALING = new RegExp(
 );
 const errorUrl = 'https://shop.example/pay-another-way?order=7';
 
-/** Completes the checkout from the link to the decision as this test buyer. */
-async function denied(url: string, taxIdLast4: string): Promise<Page> {
+/** Completes the checkout up to the denial, as the test buyer with these digits. */
+async function reachDenial(url: string, taxIdLast4: string): Promise<Page> {
   let page = await open(url);
   for (const heading of ['Your details', 'Apply for financing']) {
     expect(page.heading).toBe(heading);
@@ -60,8 +60,8 @@ describe('A denial', () => {
     merchant = await service.createMerchant();
   });
 
-  it.each(reasons)('of buyer %s shows them the reason and a link to the shop: %s', async (digits, reason) => {
-    const page = await denied((await createCart(merchant, { errorUrl })).url, digits);
+  it.each(reasons)('of test buyer %s shows the reason and a link to the shop: %s', async (digits, reason) => {
+    const page = await reachDenial((await createCart(merchant, { errorUrl })).url, digits);
     expect(page.text).toContain(texts.en.adverseAction.reasons[reason]);
     for (const [, other] of reasons) {
       if (other !== reason) expect(page.text).not.toContain(texts.en.adverseAction.reasons[other]);
@@ -71,35 +71,35 @@ describe('A denial', () => {
     expect(page.text).toContain('Fairterm Lending must send you a written notice of this decision within 30 days.');
   });
 
-  it('is available in the other language through its link', async () => {
-    const page = await denied((await createCart(merchant)).url, '2002');
-    const inSpanish = /href="([^"]*lang=es[^"]*)"/.exec(page.text)![1]!.replaceAll('&amp;', '&');
-    const message = (await open(new URL(inSpanish, page.url).href)).text;
-    expect(message).toContain(texts.es.adverseAction.reasons.income);
-    expect(message).toContain('La ley federal de Igualdad de Oportunidades de Crédito');
+  it('is available in Spanish by the link to the other language', async () => {
+    const page = await reachDenial((await createCart(merchant)).url, '2002');
+    const spanishUrl = /href="([^"]*lang=es[^"]*)"/.exec(page.text)![1]!.replaceAll('&amp;', '&');
+    const notice = (await open(new URL(spanishUrl, page.url).href)).text;
+    expect(notice).toContain(texts.es.adverseAction.reasons.income);
+    expect(notice).toContain('La ley federal de Igualdad de Oportunidades de Crédito');
   });
 
-  it.each(reasons)('of buyer %s is not disclosed to the merchant or the log: %s', async (digits) => {
+  it.each(reasons)('of test buyer %s discloses the reason neither to the merchant nor in the log: %s', async (digits) => {
     const { url: callbackUrl, received } = await startReceiver();
     const cart = await createCart(merchant, { errorUrl, callbackUrl, orderRef: 'ORDER-7' });
-    const page = await denied(cart.url, digits);
-    const onward = /<a\s+class="button"\s+href="([^"]*)"/.exec(page.text)![1];
-    expect(onward).toBe(errorUrl);
+    const page = await reachDenial(cart.url, digits);
+    const shopLink = /<a\s+class="button"\s+href="([^"]*)"/.exec(page.text)![1];
+    expect(shopLink).toBe(errorUrl);
 
-    const statuses = await Promise.all([
+    const responses = await Promise.all([
       merchant.get(`/carts/${cart.id}`),
       merchant.get('/sandbox/messages'),
       merchant.post('/sandbox/checkouts', { cartId: cart.id }),
       merchant.post(`/carts/${cart.id}/expire`),
       merchant.post('/aslowas', { customTotal: 75_000 }),
       merchant.get(`/transactions/${cart.id}`),
-      // The merchant has the cart's link, too.
+      // The merchant also has the cart's link.
       fetchResponse(cart.url),
       ...['details', 'apply', 'plans', 'agreement', 'notice', 'notice/AAAAAAAAAAAAAAAAAAAAAA', 'cancel'].map((step) =>
         fetchResponse(`${cart.url}/${step}`),
       ),
     ]);
-    for (const { text, headers } of statuses) {
+    for (const { text, headers } of responses) {
       expect(text).not.toMatch(REVEALING);
       expect(JSON.stringify([...headers])).not.toMatch(REVEALING);
     }
@@ -108,14 +108,14 @@ describe('A denial', () => {
     expect(service.logged.join('\n')).not.toContain(new URL(page.url).pathname.split('/')[3]!);
   });
 
-  it('is not disclosed by the link of the cart, which shows the same page after any application', async () => {
+  it('is not disclosed by the link of the cart, which shows the same page for every application', async () => {
     const pages: string[] = [];
     const messages: string[] = [];
     for (const digits of ['1001', ...reasons.map(([each]) => each)]) {
       const other = await service.createMerchant();
       const { url } = await createCart(other, { errorUrl });
       if (digits === '1001') await submit(await open(url));
-      else await denied(url, digits);
+      else await reachDenial(url, digits);
       pages.push((await open(url)).text.replaceAll(new URL(url).pathname, ''));
       if (digits !== '1001')
         messages.push(JSON.stringify((await other.get('/sandbox/messages')).body.messages, ['subject', 'text', 'to', 'channel']));
@@ -127,7 +127,7 @@ describe('A denial', () => {
     expect(messages[0]).toContain('You have the right to a statement of the specific reasons');
   });
 
-  it('after signing, when the lender withdraws, shows the right to request the reason instead of a reason', async () => {
+  it('after the signature shows the right to request the reasons instead of a reason', async () => {
     const { url } = await createCart(merchant, { errorUrl });
     let page = await open(url);
     while (page.heading !== 'We cannot offer financing this time') page = await submit(page, { taxIdLast4: '6002' });
@@ -137,7 +137,7 @@ describe('A denial', () => {
 });
 
 describe('A service with a mail server', () => {
-  const given = async () => {
+  const start = async () => {
     const mail = await givenMailServer();
     const { url: databaseUrl, remove } = await createDatabaseUrl();
     const emails = createEmailSender({ url: mail.url, from: 'mail@pay.example', timeoutMs: 20_000 });
@@ -148,8 +148,8 @@ describe('A service with a mail server', () => {
       await service.close();
       await remove();
     });
-    const named = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
-    const { apiKey, secret } = await createMerchant(service.database, 'sandbox', named, service.clock.now());
+    const settings = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
+    const { apiKey, secret } = await createMerchant(service.database, 'sandbox', settings, service.clock.now());
     const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
     const body = JSON.stringify({ options: { items: [chair] } });
     const { body: cart } = await fetchResponse(`${service.publicUrl}/carts`, {
@@ -160,26 +160,26 @@ describe('A service with a mail server', () => {
     const sent = () => until(() => mail.emails[0]);
     return { cart: cart as { url: string }, sent, logged, databaseUrl, emails: mail.emails };
   };
-  /** Decodes an email to its readable text. */
-  const read = (raw: string) =>
+  /** Decodes the quoted-printable content of an e-mail. */
+  const decode = (raw: string) =>
     Buffer.from(
       raw.replaceAll('=\r\n', '').replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
       'latin1',
     ).toString('utf8');
 
   it.each(reasons)(
-    'emails buyer %s the notice with its reason, and hides it from operators: %s',
-    async (digits, reason: Named) => {
-      const { cart, sent, logged, databaseUrl, emails } = await given();
-      const page = await denied(cart.url, digits);
+    'e-mails test buyer %s the notice with the reason, and hides the reason from operators: %s',
+    async (digits, reason: SpecificReason) => {
+      const { cart, sent, logged, databaseUrl, emails } = await start();
+      const page = await reachDenial(cart.url, digits);
 
       const { to, headers, raw } = await sent();
       expect({ to, subject: headers['subject'] }).toEqual({
         to: ['ada@example.com'],
         subject: 'About your application to Fairterm Lending',
       });
-      expect(read(raw)).toContain(texts.en.adverseAction.reasons[reason]);
-      expect(read(raw)).toContain('The Federal Equal Credit Opportunity Act prohibits');
+      expect(decode(raw)).toContain(texts.en.adverseAction.reasons[reason]);
+      expect(decode(raw)).toContain('The Federal Equal Credit Opportunity Act prohibits');
       expect(emails).toHaveLength(1);
       expect(page.text).toContain('We have also sent you this notice by email.');
       expect(logged.join('\n')).not.toMatch(REVEALING);
@@ -191,8 +191,8 @@ describe('A service with a mail server', () => {
     },
   );
 
-  it('emails a buyer who signed a link to their copy and the loan figures, and nothing that the page does not show', async () => {
-    const { cart, sent } = await given();
+  it('e-mails the buyer a link to the signed agreement and its main figures', async () => {
+    const { cart, sent } = await start();
     let page = await open(cart.url);
     while (page.status !== 303) page = await submit(page);
 
@@ -201,7 +201,7 @@ describe('A service with a mail server', () => {
       to: ['ada@example.com'],
       subject: 'Your agreement with Fairterm Lending',
     });
-    const message = read(raw);
+    const message = decode(raw);
     const link = /https?:\/\/\S+\/a\/[\w-]{22}/.exec(message)![0];
     const copy = await open(link);
     expect(copy).toMatchObject({ status: 200, heading: 'Loan agreement' });

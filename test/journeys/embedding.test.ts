@@ -1,6 +1,6 @@
 /**
- * A checkout in a frame and in a window of a shop's page, in a real browser. The shop is on another site: its address is a number and
- * the service's a name, and the browser blocks what third parties store.
+ * A checkout in a frame and in a popup of a shop's page, in a real browser that blocks third-party cookies and storage. The shop is
+ * another site: its host is an IP address, and the service's host is a name.
  */
 import type { Browser, Frame, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { createCart } from '../support/checkout.ts';
 import { listen } from '../support/http.ts';
 import { startService, type TestMerchant, type TestService } from '../support/service.ts';
 
-/** How a shop's page handles the messages of the checkout. */
+/** The script of the guide with which a shop's page handles the messages of the checkout. */
 const listener = codeBlock('server/docs/merchant-api.md', 'messages');
 
 describe('A checkout embedded on a page of a shop', () => {
@@ -20,14 +20,14 @@ describe('A checkout embedded on a page of a shop', () => {
   let merchant: TestMerchant;
   let browser: Browser;
   let shopUrl: string;
-  /** A shop with two unregistered origins: one on localhost, which a sandbox allows, and one on another host name. */
+  /** URLs of a shop with unregistered origins: one on localhost, which a sandbox allows, and one on another host. */
   let localUrl: string;
-  let strangeUrl: string;
+  let unregisteredUrl: string;
   beforeAll(async () => {
     service = await startService();
     [shopUrl, localUrl] = [await givenShopPages(service), await givenShopPages(service)];
-    // Browsers resolve it to this machine.
-    strangeUrl = localUrl.replace('127.0.0.1', 'shop.localhost');
+    // Browsers resolve subdomains of localhost to this machine.
+    unregisteredUrl = localUrl.replace('127.0.0.1', 'shop.localhost');
     merchant = await service.createMerchant({ origins: [shopUrl] });
     browser = await startBrowser('--test-third-party-cookie-phaseout');
   });
@@ -40,24 +40,24 @@ describe('A checkout embedded on a page of a shop', () => {
     await page.goto(`${shop}/frame?url=${encodeURIComponent(cartUrl)}`);
     return page.frames()[1]!;
   };
-  const openWindow = async (page: Page, cartUrl: string, shop = shopUrl): Promise<Page> => {
-    await page.goto(`${shop}/window?url=${encodeURIComponent(cartUrl)}`);
+  const openPopup = async (page: Page, cartUrl: string, shop = shopUrl): Promise<Page> => {
+    await page.goto(`${shop}/popup?url=${encodeURIComponent(cartUrl)}`);
     const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button').click()]);
     await popup.waitForURL('**/details?**');
     return popup;
   };
   const openFrameLocally = (page: Page, cartUrl: string): Promise<Page | Frame> => openFrame(page, cartUrl, localUrl);
-  const openWindowLocally = (page: Page, cartUrl: string): Promise<Page | Frame> => openWindow(page, cartUrl, localUrl);
+  const openPopupLocally = (page: Page, cartUrl: string): Promise<Page | Frame> => openPopup(page, cartUrl, localUrl);
   /** Returns all messages that the shop's page received, with their origins. */
   const messagesOf = (page: Page) => page.evaluate(() => (globalThis as unknown as { messages: unknown[] }).messages);
   const heading = (page: Page | Frame) => page.locator('h1').textContent();
 
-  it('in a frame: completes the purchase there and posts its transaction id to the page', async () => {
+  it('in a frame completes the purchase and posts the transaction id to the page', async () => {
     const { page, problems } = await openPage(browser);
     const cart = await givenCheckout();
     const frame = await openFrame(page, cart.url);
     expect(stepOf(frame)).toBe('details');
-    // The page navigates when it receives the message. Stay on it to inspect the message.
+    // The listener would navigate. A 204 response keeps the page open.
     await page.route('**/thank-you?**', (route) => route.fulfill({ status: 204 }));
     await buy(frame);
 
@@ -75,7 +75,7 @@ describe('A checkout embedded on a page of a shop', () => {
     expect(problems).toEqual([]);
   });
 
-  it('in a frame: the listener of the guide redirects the page to completeUrl', async () => {
+  it('in a frame navigates the page to completeUrl with the listener of the guide', async () => {
     const { page, problems } = await openPage(browser);
     const cart = await givenCheckout();
     await buy(await openFrame(page, cart.url));
@@ -85,7 +85,7 @@ describe('A checkout embedded on a page of a shop', () => {
     expect(problems).toEqual([]);
   });
 
-  it('in a frame, without JavaScript: completes the purchase, and a link takes the whole page to completeUrl', async () => {
+  it('in a frame without JavaScript completes the purchase and links the page to completeUrl', async () => {
     const { page } = await openPage(browser, { javaScriptEnabled: false });
     const cart = await givenCheckout();
     const frame = await openFrame(page, cart.url);
@@ -98,23 +98,20 @@ describe('A checkout embedded on a page of a shop', () => {
 
   it.each([
     ['frame', openFrameLocally],
-    ['window', openWindowLocally],
-  ])(
-    'in a %s of a page on the developer’s machine: posts messages even to an unregistered origin',
-    async (_where, openLocally) => {
-      const { page, problems } = await openPage(browser);
-      const checkout = await openLocally(page, (await givenCheckout()).url);
-      await buy(checkout, { taxIdLast4: '2001' });
-      await expect
-        .poll(() => messagesOf(page))
-        .toEqual([{ origin: service.publicUrl, data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' } }]);
-      expect(problems).toEqual([]);
-    },
-  );
-
-  it('in a frame of a page whose origin is not registered: the browser blocks it', async () => {
+    ['popup', openPopupLocally],
+  ])('in a %s posts messages to an unregistered page on the developer’s machine', async (_display, openLocally) => {
     const { page, problems } = await openPage(browser);
-    const frame = await openFrame(page, (await givenCheckout()).url, strangeUrl);
+    const checkout = await openLocally(page, (await givenCheckout()).url);
+    await buy(checkout, { taxIdLast4: '2001' });
+    await expect
+      .poll(() => messagesOf(page))
+      .toEqual([{ origin: service.publicUrl, data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' } }]);
+    expect(problems).toEqual([]);
+  });
+
+  it('in a frame of an unregistered page is blocked by the browser', async () => {
+    const { page, problems } = await openPage(browser);
+    const frame = await openFrame(page, (await givenCheckout()).url, unregisteredUrl);
     // The browser shows its error page instead.
     await expect.poll(() => frame.url()).toMatch(/^chrome-error:/);
     expect(await frame.locator('form').count()).toBe(0);
@@ -122,7 +119,7 @@ describe('A checkout embedded on a page of a shop', () => {
     expect(await messagesOf(page)).toEqual([]);
   });
 
-  it('in a frame: after a denial, posts a failure without the reason to the page', async () => {
+  it('in a frame posts a denial without its reasons to the page', async () => {
     const { page, problems } = await openPage(browser);
     const frame = await openFrame(page, (await givenCheckout()).url);
     await buy(frame, { taxIdLast4: '2001' });
@@ -134,21 +131,21 @@ describe('A checkout embedded on a page of a shop', () => {
     expect(problems).toEqual([]);
   });
 
-  /** The message that the page receives after a failed checkout. */
+  /** Returns the message that the page receives after a failed checkout. */
   const failed = () => ({
     origin: service.publicUrl,
     data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7', errorUrl: `${shopUrl}/bag` },
   });
-  const cancel = async (at: Page | Frame): Promise<void> => {
-    await at.getByRole('link', { name: 'Cancel' }).click();
-    // The window may close before Playwright releases the mouse button.
-    await at
+  const cancel = async (checkout: Page | Frame): Promise<void> => {
+    await checkout.getByRole('link', { name: 'Cancel' }).click();
+    // The popup may close before Playwright releases the mouse button.
+    await checkout
       .getByRole('button', { name: 'Cancel my application' })
       .click()
       .catch(() => undefined);
   };
 
-  it('in a frame: the listener of the guide redirects the page to errorUrl after a canceled application', async () => {
+  it('in a frame navigates the page to errorUrl after a canceled application', async () => {
     const { page, problems } = await openPage(browser);
     const frame = await openFrame(page, (await givenCheckout()).url);
     await fillAndSend(frame);
@@ -158,7 +155,7 @@ describe('A checkout embedded on a page of a shop', () => {
     expect(problems).toEqual([]);
   });
 
-  it('in a frame of a page that does not navigate: posts a message, and a link takes the whole page to errorUrl', async () => {
+  it('in a frame links to errorUrl if the page does not navigate', async () => {
     const { page } = await openPage(browser);
     await page.route(`${shopUrl}/bag`, (route) => route.fulfill({ status: 204 }));
     const frame = await openFrame(page, (await givenCheckout({ items: undefined, customTotal: 4_999 })).url);
@@ -169,16 +166,16 @@ describe('A checkout embedded on a page of a shop', () => {
     await page.waitForURL(`${shopUrl}/bag`);
   });
 
-  it('in a window: a canceled application posts a message to the page, which navigates to errorUrl, and the window closes', async () => {
+  it('in a popup closes after a canceled application, and the page navigates to errorUrl', async () => {
     const { page } = await openPage(browser);
-    const popup = await openWindow(page, (await givenCheckout()).url);
+    const popup = await openPopup(page, (await givenCheckout()).url);
     await fillAndSend(popup);
     const closed = popup.waitForEvent('close');
     await Promise.all([closed, cancel(popup)]);
     await page.waitForURL(`${shopUrl}/bag`);
   });
 
-  it('in a window without an opener: a failed checkout navigates to errorUrl', async () => {
+  it('in a popup without an opener navigates to errorUrl after a canceled application', async () => {
     const { page, problems } = await openPage(browser);
     await page.goto(`${(await givenCheckout()).url}?display=popup`);
     await fillAndSend(page);
@@ -187,7 +184,7 @@ describe('A checkout embedded on a page of a shop', () => {
     expect(problems).toEqual([]);
   });
 
-  it('as a top-level page: a canceled application redirects to errorUrl, which no page policy blocks', async () => {
+  it('as a top-level page redirects to errorUrl after a canceled application', async () => {
     const { page, problems } = await openPage(browser);
     await page.goto((await givenCheckout()).url);
     await fillAndSend(page);
@@ -196,10 +193,10 @@ describe('A checkout embedded on a page of a shop', () => {
     expect(problems).toEqual([]);
   });
 
-  it('in a window: posts a message to the page and closes the window', async () => {
+  it('in a popup posts the transaction id to the page and closes', async () => {
     const { page, problems } = await openPage(browser);
     const cart = await givenCheckout();
-    const popup = await openWindow(page, cart.url);
+    const popup = await openPopup(page, cart.url);
     await page.route('**/thank-you?**', (route) => route.fulfill({ status: 204 }));
     const closed = popup.waitForEvent('close');
     await Promise.all([closed, buy(popup)]);
@@ -216,16 +213,16 @@ describe('A checkout embedded on a page of a shop', () => {
     expect(problems).toEqual([]);
   });
 
-  it('in a window: stays open after a denial, and its link closes it and navigates the page to errorUrl', async () => {
+  it('in a popup stays open after a denial, until its link closes it and navigates the page to errorUrl', async () => {
     const { page } = await openPage(browser);
-    const popup = await openWindow(page, (await givenCheckout()).url);
+    const popup = await openPopup(page, (await givenCheckout()).url);
     await buy(popup, { taxIdLast4: '2001' });
     await expect
       .poll(() => messagesOf(page))
       .toEqual([{ origin: service.publicUrl, data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' } }]);
     expect(popup.isClosed()).toBe(false);
     const closed = popup.waitForEvent('close');
-    // The window may close before Playwright releases the mouse button.
+    // The popup may close before Playwright releases the mouse button.
     await popup
       .getByRole('link', { name: 'pay another way' })
       .click()
@@ -234,7 +231,7 @@ describe('A checkout embedded on a page of a shop', () => {
     await page.waitForURL(`${shopUrl}/bag`);
   });
 
-  it('in a page with display=popup but without an opener: links work as usual', async () => {
+  it('in a popup without an opener links to completeUrl after the purchase', async () => {
     const { page, problems } = await openPage(browser);
     const cart = await givenCheckout();
     await page.goto(`${cart.url}?display=popup`);
@@ -245,7 +242,7 @@ describe('A checkout embedded on a page of a shop', () => {
     expect(problems).toEqual([]);
   });
 
-  it('as a top-level page: signing redirects to the shop without posting a message', async () => {
+  it('as a top-level page redirects to completeUrl after the signature', async () => {
     const { page, problems } = await openPage(browser);
     const cart = await givenCheckout();
     await page.goto(cart.url);
@@ -255,16 +252,16 @@ describe('A checkout embedded on a page of a shop', () => {
   });
 });
 
-/** Starts a shop on another site whose pages show a checkout and record its messages. */
+/** Starts a shop on another site, whose pages open a checkout and record its messages. */
 async function givenShopPages(service: TestService): Promise<string> {
   const { url, stop } = await listen((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://shop');
     const link = searchParams.get('url') ?? '';
-    const keep = "var messages = []; addEventListener('message', ({ origin, data }) => messages.push({ origin, data }));";
-    const script = `<script>${keep}${listener.replace('http://localhost:4000', service.publicUrl)}</script>`;
+    const record = "var messages = []; addEventListener('message', ({ origin, data }) => messages.push({ origin, data }));";
+    const script = `<script>${record}${listener.replace('http://localhost:4000', service.publicUrl)}</script>`;
     const bodies: Record<string, string> = {
       '/frame': `${script}<iframe src="${link}" title="Financing" width="800" height="900"></iframe>`,
-      '/window': `${script}<button onclick="open('${link}?display=popup', '_blank', 'popup')">Pay over time</button>`,
+      '/popup': `${script}<button onclick="open('${link}?display=popup', '_blank', 'popup')">Pay over time</button>`,
     };
     response.setHeader('content-type', 'text/html');
     response.end(

@@ -1,4 +1,4 @@
-/** The pages on which a buyer chooses and signs, for a loan with everything that may be on them, in a real browser. */
+/** The pages with the terms of a loan that has fees, a down payment and a longer first period, in a real browser. */
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importProgram } from '../../server/merchants/import-program.ts';
@@ -8,7 +8,7 @@ import { expectAccessible, openPage, startBrowser } from '../support/browser.ts'
 import { givenOffer, givenProgram } from '../support/programs.ts';
 import { startService } from '../support/service.ts';
 
-describe('A credit sale with a fee, a down payment and an odd first period', () => {
+describe('A credit sale with a fee, a down payment and a longer first period', () => {
   let browser: Browser;
   let openUrl: string;
   let signedUrl: string;
@@ -33,8 +33,8 @@ describe('A credit sale with a fee, a down payment and an odd first period', () 
   describe.each([
     { colorScheme: 'light', width: 1_200 },
     { colorScheme: 'dark', width: 360 },
-  ] as const)('in $colorScheme, $width pixels wide,', ({ colorScheme, width }) => {
-    it.each(['plans', 'agreement', 'copy'])('is legible: %s', async (step) => {
+  ] as const)('in the color scheme $colorScheme at $width px', ({ colorScheme, width }) => {
+    it.each(['plans', 'agreement', 'copy'])('is accessible and fits the screen: %s', async (step) => {
       const { page, problems } = await openPage(browser, { colorScheme, viewport: { width, height: 844 } });
       await page.goto(step === 'copy' ? signedUrl : `${openUrl}/${step}`);
       await page.locator('details').evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')));

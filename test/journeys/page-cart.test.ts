@@ -1,4 +1,4 @@
-/** A shop without a server: its page creates the cart, in a real browser, and its visitor can edit the request. */
+/** A shop without a server: its page creates the cart in a real browser, and its visitors can edit the request. */
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
@@ -10,7 +10,7 @@ import { chair } from '../support/checkout.ts';
 import { listen } from '../support/http.ts';
 import { noLimits, startService, type TestMerchant, type TestService } from '../support/service.ts';
 
-describe('A purchase that begins on a page', () => {
+describe('A purchase with a cart from a page', () => {
   let service: TestService;
   let browser: Browser;
   let merchant: TestMerchant;
@@ -22,23 +22,23 @@ describe('A purchase that begins on a page', () => {
     const [shop, unregistered] = await Promise.all([listen(servePage), listen(servePage)]);
     onCleanup(() => Promise.all([shop.stop(), unregistered.stop()]));
     shopUrl = `http://localhost:${shop.port}`;
-    // Browsers resolve it to this machine, but unlike localhost a sandbox does not treat it as a development page.
-    unregisteredUrl = `http://stranger.localhost:${unregistered.port}`;
+    // Browsers resolve it to this machine, but the sandbox allows only localhost without registration.
+    unregisteredUrl = `http://unregistered.localhost:${unregistered.port}`;
     merchant = await service.createMerchant({ storeUrl: `${shopUrl}/` });
   });
 
-  const pageOf = async (url: string): Promise<Page> => {
+  const visit = async (url: string): Promise<Page> => {
     const { page } = await openPage(browser);
     await page.goto(url);
     return page;
   };
-  /** Returns the response as a script of the page sees it, after the browser's CORS checks. */
-  const openFrom = (page: Page, options: object, type = 'text/plain') => {
+  /** Creates a cart by a script of the page. Returns the response that the browser allows the script to read. */
+  const createCartFrom = (page: Page, options: object, type = 'text/plain') => {
     const body = JSON.stringify({ key: merchant.apiKey, idempotencyKey: randomUUID(), options });
     return page.evaluate(
-      async ([url, sent, contentType]) => {
+      async ([url, json, contentType]) => {
         try {
-          const response = await fetch(url!, { method: 'POST', body: sent!, headers: { 'content-type': contentType! } });
+          const response = await fetch(url!, { method: 'POST', body: json!, headers: { 'content-type': contentType! } });
           const retryAfter = response.headers.get('retry-after');
           return { status: response.status, retryAfter, body: (await response.json()) as Record<string, string> };
         } catch (error) {
@@ -51,24 +51,28 @@ describe('A purchase that begins on a page', () => {
   const cartsOf = () =>
     service.database.query.selectFrom('carts').select('id').where('merchant_id', '=', merchant.merchantId).execute();
 
-  it('completes the checkout and creates a transaction whose total the merchant can retrieve', async () => {
-    const page = await pageOf(shopUrl);
+  it('creates a transaction that the merchant can retrieve', async () => {
+    const page = await visit(shopUrl);
     const options = { orderRef: 'ORDER-1', items: [{ ...chair, quantity: 2 }], completeUrl: `${shopUrl}/thanks` };
-    const { status, body } = await openFrom(page, options);
+    const { status, body } = await createCartFrom(page, options);
     expect(status).toBe(200);
 
     await page.goto(body['url']!);
     await buy(page);
-    const arrived = new URL(page.url());
-    expect([arrived.origin, arrived.pathname, arrived.searchParams.get('orderRef')]).toEqual([shopUrl, '/thanks', 'ORDER-1']);
-    const transaction = await merchant.fairterm.transactions.retrieve(arrived.searchParams.get('transactionId')!);
+    const thankYouUrl = new URL(page.url());
+    expect([thankYouUrl.origin, thankYouUrl.pathname, thankYouUrl.searchParams.get('orderRef')]).toEqual([
+      shopUrl,
+      '/thanks',
+      'ORDER-1',
+    ]);
+    const transaction = await merchant.fairterm.transactions.retrieve(thankYouUrl.searchParams.get('transactionId')!);
     expect(transaction).toMatchObject({ status: 'PENDING', total: 150_000, lineItems: [{ sku: chair.sku, quantity: 2 }] });
     expect((await merchant.fairterm.carts.retrieve(body['id']!)).createdBy).toBe('Storefront');
   });
 
-  it('has the total that a visitor manipulated, which matches no order of the merchant', async () => {
-    const page = await pageOf(shopUrl);
-    const { body } = await openFrom(page, { orderRef: 'ORDER-1', items: [chair], customTotal: 5_000 });
+  it('has a total that a visitor manipulated, so that the merchant can detect and cancel it', async () => {
+    const page = await visit(shopUrl);
+    const { body } = await createCartFrom(page, { orderRef: 'ORDER-1', items: [chair], customTotal: 5_000 });
     await page.goto(body['url']!);
     await buy(page);
     const id = new URL(page.url()).searchParams.get('transactionId')!;
@@ -79,27 +83,30 @@ describe('A purchase that begins on a page', () => {
     expect(await merchant.fairterm.transactions.cancel(id)).toMatchObject({ status: 'CANCELED', adjustedTotal: 0 });
   });
 
-  it('can be sent as JSON, after a CORS preflight', async () => {
-    expect((await openFrom(await pageOf(shopUrl), { items: [chair] }, 'application/json')).status).toBe(200);
+  it('can start with a request as JSON, after a CORS preflight', async () => {
+    expect((await createCartFrom(await visit(shopUrl), { items: [chair] }, 'application/json')).status).toBe(200);
   });
 
-  it('returns the reason of an error to the page', async () => {
-    const page = await pageOf(shopUrl);
-    const response = await openFrom(page, { items: [chair], completeUrl: 'https://evil.example/' });
+  it('reports an invalid cart to the page', async () => {
+    const page = await visit(shopUrl);
+    const response = await createCartFrom(page, { items: [chair], completeUrl: 'https://evil.example/' });
     expect(response).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
     expect(response.body['description']).toContain('options.completeUrl');
   });
 
-  it.each(['text/plain', 'application/json'])('cannot begin on a page of an unregistered origin, as %s', async (type) => {
-    const before = await cartsOf();
-    const response = await openFrom(await pageOf(unregisteredUrl), { items: [chair] }, type);
-    expect(response).toMatchObject({ status: 0, body: { description: expect.stringContaining('Failed to fetch') } });
-    expect(await cartsOf()).toEqual(before);
-  });
+  it.each(['text/plain', 'application/json'])(
+    'cannot start on a page of an unregistered origin, with a request as %s',
+    async (type) => {
+      const before = await cartsOf();
+      const response = await createCartFrom(await visit(unregisteredUrl), { items: [chair] }, type);
+      expect(response).toMatchObject({ status: 0, body: { description: expect.stringContaining('Failed to fetch') } });
+      expect(await cartsOf()).toEqual(before);
+    },
+  );
 
-  it('cannot begin with a form of an unregistered origin', async () => {
+  it('cannot start with a form of an unregistered origin', async () => {
     const before = await cartsOf();
-    const page = await pageOf(unregisteredUrl);
+    const page = await visit(unregisteredUrl);
     const body = JSON.stringify({ key: merchant.apiKey, idempotencyKey: randomUUID(), options: { items: [chair], note: '=' } });
     const [name, value] = [body.slice(0, body.indexOf('=')), body.slice(body.indexOf('=') + 1)];
     const response = page.waitForResponse(`${service.publicUrl}/storefront/carts`);
@@ -117,25 +124,25 @@ describe('A purchase that begins on a page', () => {
     expect(await cartsOf()).toEqual(before);
   });
 
-  it('returns Retry-After when the rate limit is exceeded', async () => {
-    const busy = await startService(undefined, { limits: { ...noLimits, cartsPerAddress: 1 } });
-    const theirs = await busy.createMerchant({ storeUrl: `${shopUrl}/` });
-    const page = await pageOf(shopUrl);
-    const open = () =>
+  it('cannot start above the rate limit, and the page can read Retry-After', async () => {
+    const limited = await startService(undefined, { limits: { ...noLimits, cartsPerAddress: 1 } });
+    const limitedMerchant = await limited.createMerchant({ storeUrl: `${shopUrl}/` });
+    const page = await visit(shopUrl);
+    const create = () =>
       page.evaluate(
-        async ([url, sent]) => {
-          const response = await fetch(url!, { method: 'POST', body: sent! });
+        async ([url, json]) => {
+          const response = await fetch(url!, { method: 'POST', body: json! });
           return [response.status, response.headers.get('retry-after')];
         },
         [
-          `${busy.publicUrl}/storefront/carts`,
-          JSON.stringify({ key: theirs.apiKey, idempotencyKey: randomUUID(), options: { items: [chair] } }),
+          `${limited.publicUrl}/storefront/carts`,
+          JSON.stringify({ key: limitedMerchant.apiKey, idempotencyKey: randomUUID(), options: { items: [chair] } }),
         ],
       );
-    expect(await open()).toEqual([200, null]);
+    expect(await create()).toEqual([200, null]);
     // The rate limit ignores the sandbox clock, which anyone with an API key can move.
-    busy.clock.moveTo(plusDays(busy.clock.now(), 1));
-    expect(await open()).toEqual([429, expect.stringMatching(/^(5\d|60)$/)]);
+    limited.clock.moveTo(plusDays(limited.clock.now(), 1));
+    expect(await create()).toEqual([429, expect.stringMatching(/^(5\d|60)$/)]);
   });
 });
 

@@ -1,4 +1,4 @@
-/** A platform's server, which uses only `fairterm/client`, against the whole service. */
+/** The platform client of `fairterm/client` with the real service. */
 import { FairtermPlatform, FairtermPlatformError } from 'fairterm/client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../server/time.ts';
@@ -6,15 +6,15 @@ import { createTokenIssuer } from '../../server/tokens/issue.ts';
 import { completeCheckout } from '../support/checkout.ts';
 import { startService, type TestMerchant, type TestService } from '../support/service.ts';
 
-const SOLD = 5;
+const PURCHASES = 5;
 
-async function listOf<T>(all: AsyncIterable<T>): Promise<T[]> {
-  const list: T[] = [];
-  for await (const one of all) list.push(one);
-  return list;
+async function collect<T>(all: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of all) items.push(item);
+  return items;
 }
 
-describe('A platform’s server', () => {
+describe('A server with the platform client', () => {
   let service: TestService;
   let merchant: TestMerchant;
   let platform: FairtermPlatform;
@@ -22,32 +22,36 @@ describe('A platform’s server', () => {
     service = await startService();
     merchant = await service.createMerchant();
     const other = await service.createMerchant();
-    for (let count = 0; count < SOLD; count++) await completeCheckout(merchant);
+    for (let count = 0; count < PURCHASES; count++) await completeCheckout(merchant);
     await completeCheckout(other);
     platform = platformOf(merchant);
   });
   const platformOf = ({ apiKey, secret }: { apiKey: string; secret: string }) =>
     new FairtermPlatform({ serviceUrl: service.publicUrl, apiKey, secret });
-  const errorOf = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown);
+  const catchError = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown);
 
   it('reads every application of the merchant exactly once', async () => {
     const { applications, next } = await platform.applications.list({}, { limit: 200 });
-    expect([applications.length, next]).toEqual([SOLD, undefined]);
-    for (const one of applications) {
-      expect(one).toMatchObject({ tenantID: merchant.tenantId, merchantID: merchant.merchantId, status: 'CHECKOUT_COMPLETED' });
+    expect([applications.length, next]).toEqual([PURCHASES, undefined]);
+    for (const application of applications) {
+      expect(application).toMatchObject({
+        tenantID: merchant.tenantId,
+        merchantID: merchant.merchantId,
+        status: 'CHECKOUT_COMPLETED',
+      });
     }
 
-    for (const pageSize of [1, 2, SOLD, SOLD + 1]) {
-      const all = await listOf(platform.applications.all({}, { pageSize }));
+    for (const pageSize of [1, 2, PURCHASES, PURCHASES + 1]) {
+      const all = await collect(platform.applications.all({}, { pageSize }));
       expect(all).toEqual(applications);
     }
-    const backwards = await listOf(platform.applications.all({}, { sort: 'createdAt.asc', pageSize: 2 }));
-    expect(backwards).toEqual(applications.toReversed());
+    const oldestFirst = await collect(platform.applications.all({}, { sort: 'createdAt.asc', pageSize: 2 }));
+    expect(oldestFirst).toEqual(applications.toReversed());
   });
 
-  it('reads applications again that change in the meantime, and misses none', async () => {
+  it('reads applications that change between pages again, and misses none', async () => {
     const { query } = service.database;
-    const before = await listOf(platform.applications.all({}, { sort: 'updatedAt.asc' }));
+    const before = await collect(platform.applications.all({}, { sort: 'updatedAt.asc' }));
     const read: string[] = [];
     for await (const { id } of platform.applications.all({}, { sort: 'updatedAt.asc', pageSize: 2 })) {
       read.push(id);
@@ -60,14 +64,14 @@ describe('A platform’s server', () => {
 
     const ids = before.map(({ id }) => id);
     expect(read).toEqual([...ids, ...ids.slice(0, 2)]);
-    expect(await query.selectFrom('applications').select('id').execute()).toHaveLength(SOLD + 1);
+    expect(await query.selectFrom('applications').select('id').execute()).toHaveLength(PURCHASES + 1);
   });
 
   it('supports every filter of the service', async () => {
-    const [one] = (await platform.applications.list({}, { limit: 1 })).applications;
-    const { buyerID, merchantID, updatedAt } = one!;
+    const [application] = (await platform.applications.list({}, { limit: 1 })).applications;
+    const { buyerID, merchantID, updatedAt } = application!;
     const day = updatedAt.slice(0, 10);
-    const own = {
+    const filters = {
       'buyerID.eq': buyerID,
       'merchantID.eq': merchantID,
       'status.eq': 'CHECKOUT_COMPLETED',
@@ -79,16 +83,18 @@ describe('A platform’s server', () => {
       'updatedAt.lte': '9999-12-31',
     } as const;
 
-    const { applications } = await platform.applications.list(own);
+    const { applications } = await platform.applications.list(filters);
 
-    expect(applications).toMatchObject([{ id: one!.id, metadata: {} }]);
-    expect((await platform.applications.list({ ...own, 'normalizedAddressHash.eq': 'f'.repeat(64) })).applications).toEqual([]);
-    expect((await platform.applications.list({}, { offset: SOLD - 1 })).applications).toHaveLength(1);
+    expect(applications).toMatchObject([{ id: application!.id, metadata: {} }]);
+    expect((await platform.applications.list({ ...filters, 'normalizedAddressHash.eq': 'f'.repeat(64) })).applications).toEqual(
+      [],
+    );
+    expect((await platform.applications.list({}, { offset: PURCHASES - 1 })).applications).toHaveLength(1);
   });
 
   it.each<[string, () => Promise<unknown>, object]>([
     [
-      'a page of 201',
+      'a page size of 201',
       () => platform.applications.list({}, { limit: 201 }),
       { status: 400, reason: 'INVALID_PARAMETER', metadata: expect.objectContaining({ parameter: 'limit' }) },
     ],
@@ -98,30 +104,30 @@ describe('A platform’s server', () => {
       { status: 403, reason: 'MERCHANT_CONFLICT' },
     ],
     [
-      'a wrong secret',
+      'an invalid secret',
       () => platformOf({ ...merchant, secret: 'ft_sandbox_secret_no' }).applications.list(),
       { status: 401, reason: 'UNAUTHENTICATED' },
     ],
-  ])('receives the reason why %s is rejected', async (_what, call, expected) => {
-    const error = await errorOf(call());
+  ])('receives the reason of the rejection: %s', async (_title, call, expected) => {
+    const error = await catchError(call());
 
     expect(error).toBeInstanceOf(FairtermPlatformError);
     expect(error).toMatchObject({ domain: 'platform.fairterm', requestId: expect.stringMatching(/^[\da-f-]{36}$/), ...expected });
   });
 
-  it('requests its own tokens, and a new one after one expires', async () => {
+  it('can use tokens from a callback, and requests a new one after one has expired', async () => {
     const grant = { tenantId: merchant.tenantId, scope: 'r:application' };
-    const lasting = [-3_600, 3_600];
+    const lifetimesSeconds = [-3_600, 3_600];
     let requested = 0;
     const issue = createTokenIssuer(service.database, systemClock, service.publicUrl);
-    const token = () => issue(grant, lasting[requested++]);
+    const token = () => issue(grant, lifetimesSeconds[requested++]);
     const tenants = new FairtermPlatform({ serviceUrl: service.publicUrl, token });
 
-    expect((await tenants.applications.list()).applications).toHaveLength(SOLD);
+    expect((await tenants.applications.list()).applications).toHaveLength(PURCHASES);
 
     expect(requested).toBe(2);
-    const ended = await issue(grant, -3_600);
-    const late = new FairtermPlatform({ serviceUrl: service.publicUrl, token: ended });
-    expect(await errorOf(late.applications.list())).toMatchObject({ status: 401, reason: 'TOKEN_EXPIRED' });
+    const expired = await issue(grant, -3_600);
+    const withExpiredToken = new FairtermPlatform({ serviceUrl: service.publicUrl, token: expired });
+    expect(await catchError(withExpiredToken.applications.list())).toMatchObject({ status: 401, reason: 'TOKEN_EXPIRED' });
   });
 });

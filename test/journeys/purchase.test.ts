@@ -1,7 +1,4 @@
-/**
- * A buyer, a shop and the service, communicating as they do in production: the buyer through a real browser, the shop over
- * HTTP. They share no state in memory.
- */
+/** Complete purchases with the real shop of `demo/` and the real service, in a real browser. */
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays } from '../../server/time.ts';
@@ -59,7 +56,7 @@ describe('A purchase', () => {
   };
   const heading = (page: Page) => page.locator('h1').textContent();
 
-  it('leads from the price on a product page to the thank-you page, and the shop has authorized it', async () => {
+  it('leads from the estimate on a product page to the thank-you page, and is authorized by the shop', async () => {
     const { page, problems } = await openPage(browser);
     await page.goto(`${shopUrl}/products/turntable`);
     const button = page.locator('financing-button');
@@ -92,7 +89,7 @@ describe('A purchase', () => {
     expect(problems).toEqual([]);
   });
 
-  it('begins in a dialog of the bag, which the shop’s own policy allows', async () => {
+  it('can start in a dialog of the bag, which the shop’s Content Security Policy allows', async () => {
     const { page, problems } = await openPage(browser);
     await putInBag(page, 'turntable');
     await page.getByRole('link', { name: 'open the checkout in a dialog' }).click();
@@ -106,11 +103,11 @@ describe('A purchase', () => {
     expect(problems).toEqual([]);
   });
 
-  it('works without JavaScript, on a phone', async () => {
+  it('can be completed without JavaScript on a phone', async () => {
     const { page } = await openPage(browser, { javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
     await putInBag(page, 'bookshelf-speakers');
     const link = page.getByRole('link', { name: 'Pay over time' });
-    expect(await link.evaluate((shown) => getComputedStyle(shown).color)).toBe('rgb(255, 255, 255)');
+    expect(await link.evaluate((element) => getComputedStyle(element).color)).toBe('rgb(255, 255, 255)');
     await link.click();
     await fillDetails(page, 'Free');
     await apply(page, '1002');
@@ -124,7 +121,7 @@ describe('A purchase', () => {
     await expect.poll(async () => (await merchant.get(`/transactions/${transactionId}`)).body.status).toBe('AUTHORIZED');
   });
 
-  it('can be made by keyboard alone', async () => {
+  it('can be completed by keyboard', async () => {
     const { page } = await openPage(browser);
     await page.goto((await createCart(merchant, { completeUrl: `${shopUrl}/thank-you` })).url);
     const type = async (...values: string[]) => {
@@ -156,7 +153,7 @@ describe('A purchase', () => {
     await page.waitForURL(`${shopUrl}/thank-you?**`);
   });
 
-  it('yields one transaction when the buyer clicks twice and returns with the back button', async () => {
+  it('creates one transaction if the buyer clicks twice and goes back', async () => {
     const { page } = await openPage(browser);
     const cart = await createCart(merchant, { orderRef: 'TWICE', completeUrl: `${service.publicUrl}/healthz` });
     await page.goto(cart.url);
@@ -168,17 +165,17 @@ describe('A purchase', () => {
     await page.getByLabel('Your full name').fill(typed.signedName);
     await page.locator('main button[type=submit]').dblclick();
     await page.waitForURL('**/healthz?**');
-    const landed = page.url();
+    const completeUrl = page.url();
     await page.goBack();
     expect(await heading(page)).toBe('This purchase is complete');
-    expect(await page.getByRole('link', { name: 'Return to' }).getAttribute('href')).toBe(landed);
+    expect(await page.getByRole('link', { name: 'Return to' }).getAttribute('href')).toBe(completeUrl);
     await page.goto(cart.url);
     expect(await heading(page)).toBe('This order is complete');
     const rows = await service.database.query.selectFrom('transactions').select('id').where('order_ref', '=', 'TWICE').execute();
     expect(rows).toHaveLength(1);
   });
 
-  it('shows a notice when the lender denies it, and links back to the shop, which retains the bag', async () => {
+  it('shows the adverse action notice after a denial, and links to the shop, which keeps the bag', async () => {
     const { page, problems } = await openPage(browser);
     await putInBag(page, 'amplifier');
     await page.locator('financing-button').locator('a[part=button]').click();
@@ -193,7 +190,7 @@ describe('A purchase', () => {
     expect(problems).toEqual([]);
   });
 
-  it('canceled by the buyer redirects to the shop, which retains the bag and explains how to continue', async () => {
+  it('redirects to the shop, which keeps the bag, if the buyer cancels', async () => {
     const { page, problems } = await openPage(browser);
     await putInBag(page, 'turntable');
     await page.locator('financing-button a[part=button]').click();
@@ -208,7 +205,7 @@ describe('A purchase', () => {
     expect(problems).toEqual([]);
   });
 
-  it('lists invalid fields and lets the buyer correct them', async () => {
+  it('lists invalid fields with links to them', async () => {
     const { page } = await openPage(browser);
     await page.goto((await createCart(merchant)).url);
     await next(page);

@@ -1,4 +1,4 @@
-/** What a page works out for itself, in a real browser, against what the service answers. */
+/** Quotes that the widget calculates in a real browser, compared with the quotes of the service. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,7 +16,7 @@ import { startService, type TestMerchant, type TestService } from '../support/se
 const holiday: Record<string, unknown> = JSON.parse(readFileSync('demo/programs/holiday.json', 'utf8'));
 const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02' };
 
-/** One of every kind of rule that a quote depends on. */
+/** Programs that together have every kind of rule that a quote depends on. */
 const programs: Record<string, Program> = {
   holiday: givenProgram(holiday),
   fees: givenProgram({
@@ -33,7 +33,7 @@ const programs: Record<string, Program> = {
   yen: givenProgram({ id: 'yen', currency: 'JPY', states: { excluded: ['IA', 'WV'] } }),
 };
 
-describe('The quote of a page', () => {
+describe('The quote of the widget', () => {
   let service: TestService;
   let merchant: TestMerchant;
   let page: Page;
@@ -55,7 +55,7 @@ describe('The quote of a page', () => {
     await merchant.post('/sandbox/clock', { now: `${day}T23:59:00Z` });
   };
 
-  it.each(['standard', ...Object.keys(programs)])('equals that of the service byte for byte: %s', async (program) => {
+  it.each(['standard', ...Object.keys(programs)])('equals the quote of the service byte for byte: %s', async (program) => {
     await setDay('2026-11-30');
     const amounts = [
       1,
@@ -80,7 +80,7 @@ describe('The quote of a page', () => {
     ['2026-11-20', 0],
     ['2026-12-02', 0],
     ['2026-12-03', 0.0999],
-  ])('includes a promotion on the same days as that of the service: %s', async (day, apr) => {
+  ])('includes a promotion on the same days as the quote of the service: %s', async (day, apr) => {
     await setDay(day);
 
     const [quoted] = await quotesOf(page, merchant.apiKey, 'promotion', [60_000]);
@@ -91,7 +91,7 @@ describe('The quote of a page', () => {
   });
 });
 
-/** The element's own quotes for these amounts, one after the other in one element. */
+/** Returns the quotes that one element calculates for the given amounts. */
 function quotesOf(page: Page, apiKey: string, program: string, amounts: number[]): Promise<AsLowAs[]> {
   return page.evaluate(
     async ([key, programId, cents]) => {
@@ -100,21 +100,21 @@ function quotesOf(page: Page, apiKey: string, program: string, amounts: number[]
       const first = new Promise((resolve) => element.addEventListener('financing-quote', resolve, { once: true }));
       document.body.append(element);
       await first;
-      const found: AsLowAs[] = [];
+      const quotes: AsLowAs[] = [];
       for (const amount of cents) {
         Object.assign(element, { amount });
         const button = element as HTMLElement & { updateComplete: Promise<boolean>; quote: AsLowAs };
         await button.updateComplete;
-        found.push(button.quote);
+        quotes.push(button.quote);
       }
       element.remove();
-      return found;
+      return quotes;
     },
     [apiKey, program, amounts] as const,
   );
 }
 
-/** A page of a shop with nothing on it. Resolves to its origin. */
+/** Serves an empty page of a shop and returns its origin. */
 async function givenShopPage(): Promise<string> {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html');

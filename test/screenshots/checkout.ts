@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: takes a screenshot of every checkout page, for reviewing design changes. It writes them to
- * the folder in SCREENSHOTS. ONLY limits the run to pages whose name contains it.
+ * `npm run screenshots`: takes screenshots of every checkout page, for reviewing changes of the design. SCREENSHOTS is the output
+ * folder. ONLY selects pages whose name contains it.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,19 +9,19 @@ import { checkoutPages, givenCheckoutShop, inSpanish, visitPlace } from '../supp
 import { startBrowser, openPage } from '../support/browser.ts';
 
 const folder = process.env['SCREENSHOTS'] ?? join('data', 'screenshots');
-const chosen = checkoutPages.filter(({ name }) => name.includes(process.env['ONLY'] ?? ''));
+const selected = checkoutPages.filter(({ name }) => name.includes(process.env['ONLY'] ?? ''));
 
-test('Pictures are taken', { timeout: 600_000 }, async () => {
+test('Takes screenshots of the checkout pages', { timeout: 600_000 }, async () => {
   mkdirSync(folder, { recursive: true });
   const shop = await givenCheckoutShop();
   const browser = await startBrowser();
-  const places = await Promise.all(chosen.map(async ({ name, reach }) => ({ name, place: await reach(shop) })));
+  const places = await Promise.all(selected.map(async ({ name, reach }) => ({ name, place: await reach(shop) })));
   for (const width of [390, 1280]) {
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page } = await openPage(browser, { viewport: { width, height: 844 }, colorScheme });
       for (const { name, place } of places) {
-        for (const [lang, there] of Object.entries({ en: place, es: inSpanish(place) })) {
-          await visitPlace(page, there);
+        for (const [lang, variant] of Object.entries({ en: place, es: inSpanish(place) })) {
+          await visitPlace(page, variant);
           const file = `${name.replaceAll(' ', '-')}.${width}.${colorScheme}.${lang}.png`;
           await page.screenshot({ path: join(folder, file), fullPage: true });
         }

@@ -1,15 +1,14 @@
-/** `npm run screenshots`: the pictures of README.md, of the demo shop with the button and of the checkout, light and dark. */
+/** `npm run screenshots`: takes the pictures of README.md, which show the demo shop and the checkout in light and dark mode. */
 import { mkdirSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { test } from 'vitest';
-import { fillAndSend, stepOf } from '../support/browser.ts';
-import { startBrowser } from '../support/browser.ts';
+import { fillAndSend, startBrowser, stepOf } from '../support/browser.ts';
 import { npmStart } from '../support/process.ts';
 
 const FOLDER = 'server/docs/images';
 const VIEWPORT = { width: 600, height: 760 };
 
-test('The pictures of README.md are taken', { timeout: 180_000 }, async () => {
+test('Takes the pictures of README.md', { timeout: 180_000 }, async () => {
   mkdirSync(FOLDER, { recursive: true });
   const { withPorts, stop } = await npmStart();
   const browser = await startBrowser();
@@ -38,7 +37,7 @@ test('The pictures of README.md are taken', { timeout: 180_000 }, async () => {
   }
 });
 
-/** Takes the turntable through the bag and the forms of the checkout up to the plans, as a buyer would. */
+/** Adds the turntable to the bag and submits the forms of the checkout up to the plans. */
 async function openPlans(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Add to bag' }).click();
   await page.locator('financing-button').getByRole('link').click();

@@ -19,11 +19,11 @@ test.each([
 describe('The contract', () => {
   test('passes if a passed test names each rule', () => {
     const contract = compare(two, [example('makes one [CART-1]'), example('reads one [CART-2] [CART-1]')]);
-    expect(contract.held.map(({ id, examples }) => [id, examples.length])).toEqual([
+    expect(contract.covered.map(({ id, examples }) => [id, examples.length])).toEqual([
       ['CART-1', 2],
       ['CART-2', 1],
     ]);
-    expect(summary(contract)).toBe('2 rules, all held');
+    expect(summary(contract)).toBe('2 rules, all covered');
   });
 
   test.each([
@@ -31,15 +31,17 @@ describe('The contract', () => {
     ['by one that failed, or was skipped', [example('reads one [CART-2]', false)]],
   ])('fails if a rule is named %s', (_how, others) => {
     const contract = compare(two, [example('makes one [CART-1]'), ...others]);
-    expect(contract.unheld).toEqual([two[1]]);
-    expect(summary(contract)).toBe('2 rules, 1 not held\n  CART-2 is held by no example that passed: A cart is read | written.');
+    expect(contract.uncovered).toEqual([two[1]]);
+    expect(summary(contract)).toBe(
+      '2 rules, 1 not covered\n  CART-2 is covered by no example that passed: A cart is read | written.',
+    );
   });
 
   test('reports unknown rule ids in titles of passed and failed tests', () => {
     const contract = compare(two, [example('both [CART-1] [CART-2]'), example('typo [CRAT-1]', false)]);
     expect(contract.unknown.map(({ id }) => id)).toEqual(['CRAT-1']);
-    expect(summary(contract)).toContain('2 rules, 0 not held, 1 unknown');
-    expect(summary(contract)).toContain('CRAT-1 is no rule, but is named by "typo [CRAT-1]" in test/carts.test.ts');
+    expect(summary(contract)).toContain('2 rules, 0 not covered, 1 unknown');
+    expect(summary(contract)).toContain('CRAT-1 is not the id of a rule, but occurs in "typo [CRAT-1]" in test/carts.test.ts');
   });
 
   test('lists every test once in its Markdown, whatever the database engine', () => {

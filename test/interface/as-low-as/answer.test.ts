@@ -19,7 +19,7 @@ describe('POST /aslowas', () => {
     merchant = await service.createMerchant();
   });
 
-  it('returns the lowest monthly price for a total, with its disclosure and the program used [ALA-1] [ALA-3] [ALA-4] [CHOICE-15] [CHOICE-39] [CLIENT-22]', async () => {
+  it('returns the lowest monthly payment for a total, with its disclosure and program [ALA-1] [ALA-3] [ALA-4] [CHOICE-15] [CHOICE-39] [CLIENT-22]', async () => {
     const { status, body } = await merchant.post('/aslowas', { customTotal: 50_000 });
     expect(status).toBe(200);
     expect(is(body, AsLowAsResponse)).toBe(true);
@@ -46,7 +46,7 @@ describe('POST /aslowas', () => {
   );
 
   it.each([1, 100, 4_999, 3_000_001])(
-    'returns no payment for %i cents, which no offer covers [CHOICE-40] [CLIENT-22]',
+    'returns no payment for %i cents, which no offer finances [CHOICE-40] [CLIENT-22]',
     async (customTotal) => {
       const { status, body } = await merchant.post('/aslowas', { customTotal });
       expect(status).toBe(200);
@@ -59,7 +59,7 @@ describe('POST /aslowas', () => {
     expect(await merchant.post('/aslowas', '{"customTotal":43700.0}')).toMatchObject({ status: 200 });
   });
 
-  it('contains the figures that the estimate is calculated from', async () => {
+  it('contains the versions and the date of the calculation', async () => {
     const { body } = await merchant.post('/aslowas', { customTotal: 50_000 });
     expect(body.basis).toEqual({
       programVersion: 1,
@@ -77,17 +77,17 @@ describe('POST /aslowas', () => {
     ['fr-FR', 'en', 'Example: '],
     ['', 'en', 'Example: '],
     ['!§$%&/()=', 'en', 'Example: '],
-  ])('responds to Accept-Language %j in %s', async (header, language, beginning) => {
+  ])('responds to Accept-Language %j in %s', async (header, language, prefix) => {
     const { status, headers, body } = await merchant.call('POST', '/aslowas', {
       headers: { 'accept-language': header },
       body: JSON.stringify({ customTotal: 50_000 }),
     });
     expect([status, headers.get('content-language')]).toEqual([200, language]);
-    expect(body.asLowAs.asLowAsText).toMatch(new RegExp(`^${beginning}`));
+    expect(body.asLowAs.asLowAsText).toMatch(new RegExp(`^${prefix}`));
     expect(body.asLowAs).toMatchObject({ monthly: 2_307, amount: '$23.07' });
   });
 
-  describe('compared with the program document of a page', () => {
+  describe('compared with GET /storefront/programs', () => {
     const campaign = givenProgram({
       id: 'campaign',
       lender: { name: 'First Bank', model: 'bank-partner', stateLicences: { CA: 'Licence 603-1234' } },
@@ -109,61 +109,66 @@ describe('POST /aslowas', () => {
       await importProgram(service.database, campaign, [merchant.merchantId], { asDefault: false }, service.clock.now());
     });
 
-    it.each([5_000, 5_001, 50_000, 75_003, 129_900, 3_000_000, 1, 3_000_001])('agrees on %i cents', async (customTotal) => {
-      const { document } = await documentOf();
-      expect(document.programs.map(({ id }) => id)).toEqual(['campaign', 'standard']);
-      for (const sheet of document.programs) {
-        for (const texts of [english, spanish]) {
-          const { body } = await merchant.call('POST', '/aslowas', {
-            headers: { 'accept-language': texts.language },
-            body: JSON.stringify({ customTotal, financingProgramId: sheet.id }),
-          });
-          expect(asLowAs(sheet, customTotal, body.basis.date, document.texts[texts.language])).toEqual(body.asLowAs);
+    it.each([5_000, 5_001, 50_000, 75_003, 129_900, 3_000_000, 1, 3_000_001])(
+      'returns the quote that a page calculates for %i cents',
+      async (customTotal) => {
+        const { document } = await documentOf();
+        expect(document.programs.map(({ id }) => id)).toEqual(['campaign', 'standard']);
+        for (const sheet of document.programs) {
+          for (const texts of [english, spanish]) {
+            const { body } = await merchant.call('POST', '/aslowas', {
+              headers: { 'accept-language': texts.language },
+              body: JSON.stringify({ customTotal, financingProgramId: sheet.id }),
+            });
+            expect(asLowAs(sheet, customTotal, body.basis.date, document.texts[texts.language])).toEqual(body.asLowAs);
+          }
         }
-      }
-    });
+      },
+    );
 
-    it('contains no credit scores, licenses or merchant fees', async () => {
+    it('does not publish credit scores, licenses and merchant fees', async () => {
       const { text } = await documentOf();
       expect(text).toContain('First Bank');
       expect(text).not.toMatch(/credit(Band|Score)|merchantDiscount|777|licence|603-1234|bank-partner|representativeShare/i);
     });
 
-    it('is not available to another merchant', async () => {
+    it('rejects a program of another merchant', async () => {
       const other = await service.createMerchant();
       const response = await other.post('/aslowas', { customTotal: 50_000, financingProgramId: 'campaign' });
       expect(response).toMatchObject({ status: 400, body: { code: 'program-not-found' } });
     });
   });
 
-  describe('when a program has another version', () => {
-    const importVersion = (of: TestMerchant, change: Record<string, unknown>) =>
-      importProgram(service.database, givenProgram(change), [of.merchantId], { asDefault: false }, service.clock.now());
-    const soon = '2090-01-01';
+  describe('after an import of another version', () => {
+    const importVersion = (owner: TestMerchant, change: Record<string, unknown>) =>
+      importProgram(service.database, givenProgram(change), [owner.merchantId], { asDefault: false }, service.clock.now());
+    const future = '2090-01-01';
 
-    it('quotes from the latest version in effect, and names it', async () => {
+    it('uses the latest version in effect and returns its number', async () => {
       const shop = await service.createMerchant();
       const offers = [{ id: 'year', termLength: 12, tierAprBps: { A: 1_299 } }];
       await importVersion(shop, { version: 2, offers });
-      await importVersion(shop, { version: 3, effective: { from: soon } });
+      await importVersion(shop, { version: 3, effective: { from: future } });
 
       const { body } = await shop.post('/aslowas', { customTotal: 50_000 });
       expect(body).toMatchObject({ asLowAs: { apr: 0.1299 }, basis: { programVersion: 2 } });
     });
 
-    it('rejects a quote from a retired program', async () => {
+    it('rejects a retired program', async () => {
       const shop = await service.createMerchant();
       const cart = await createCart(shop);
       await importVersion(shop, { version: 2, status: 'retired' });
 
-      const quoted = await shop.post('/aslowas', { customTotal: 50_000 });
-      const named = await shop.post('/aslowas', { customTotal: 50_000, financingProgramId: 'standard' });
+      const byDefault = await shop.post('/aslowas', { customTotal: 50_000 });
+      const byId = await shop.post('/aslowas', { customTotal: 50_000, financingProgramId: 'standard' });
       const created = await shop.post('/carts', { options: { customTotal: 50_000 } });
-      for (const { status, body } of [quoted, named, created]) {
+      for (const { status, body } of [byDefault, byId, created]) {
         expect([status, body.code]).toEqual([400, 'program-not-found']);
       }
-      expect(quoted.body.description).toMatch(/sold on \d{4}-\d{2}-\d{2}, but the default program has no version in effect then/);
-      expect(named.body.description).toContain('but "standard" has no version in effect then');
+      expect(byDefault.body.description).toMatch(
+        /sold on \d{4}-\d{2}-\d{2}, but the default program has no version in effect then/,
+      );
+      expect(byId.body.description).toContain('but "standard" has no version in effect then');
       expect(await shop.get(`/carts/${cart.id}`)).toMatchObject({
         status: 200,
         body: { asLowAs: { monthly: 0, asLowAsText: '' } },
@@ -188,8 +193,8 @@ describe('POST /aslowas', () => {
       'At path: financingProgramId -- Expected the id of one of',
     ],
   ])(
-    'rejects %s with 400 and the path, the expected and the received value [ALA-1] [CHOICE-10]',
-    async (_what, request, description) => {
+    'rejects %s with 400, the path, and the expected and received value [ALA-1] [CHOICE-10]',
+    async (_title, request, description) => {
       const response = await merchant.post('/aslowas', request);
       expect(response.status).toBe(400);
       expect(response.body).toMatchObject({ error: true, type: 'INTERNAL_ERROR' });

@@ -1,8 +1,8 @@
-/** Each field of an "as low as" price: of an amount that is financed, and of one that is not. */
+/** The fields of the "as low as" object, for an amount that can be financed and for one that is too small. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startService } from '../../support/service.ts';
 
-describe('A field of an "as low as" price:', () => {
+describe('The "as low as" object', () => {
   let financed: Record<string, unknown>;
   let tooSmall: Record<string, unknown>;
   let ofCart: Record<string, unknown>;
@@ -13,7 +13,7 @@ describe('A field of an "as low as" price:', () => {
     ofCart = (await merchant.post('/carts', { options: { customTotal: 50_000 } })).body.asLowAs;
   });
 
-  it.each<[field: string, ids: string, ofFinanced: unknown, ofTooSmall: unknown]>([
+  it.each<[field: string, ids: string, expected: unknown, expectedIfTooSmall: unknown]>([
     ['monthly', '[OBJ-29]', 2_307, 0],
     ['amount', '[OBJ-30]', '$23.07', ''],
     ['termLength', '[OBJ-31]', 24, 0],
@@ -27,11 +27,11 @@ describe('A field of an "as low as" price:', () => {
       expect.stringContaining('24 months at 9.99% APR'),
       expect.stringContaining('from $50.00 to $30,000.00'),
     ],
-  ])('%s %s', (field, _ids, ofFinanced, ofTooSmall) => {
-    expect([financed[field], tooSmall[field]]).toEqual([ofFinanced, ofTooSmall]);
+  ])('has the field %s %s', (field, _ids, expected, expectedIfTooSmall) => {
+    expect([financed[field], tooSmall[field]]).toEqual([expected, expectedIfTooSmall]);
   });
 
-  it('the response has no other fields, and a cart has the same [OBJ-28]', () => {
+  it('has no other fields, and is the same in a cart [OBJ-28]', () => {
     expect(Object.keys(financed)).toHaveLength(8);
     expect(ofCart).toEqual(financed);
   });

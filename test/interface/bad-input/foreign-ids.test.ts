@@ -1,4 +1,4 @@
-/** Ids of another merchant are answered as ids that name nothing, byte for byte, by every operation; and nothing happens to what they name. */
+/** Every operation responds to the ids of another merchant exactly as to unknown ids, and changes nothing. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createCart, completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
 import { type ApiResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
@@ -8,7 +8,7 @@ const authorize = { type: 'authorize' };
 
 type Operation = [name: string, method: string, path: (id: string) => string, body?: (id: string) => unknown];
 
-const ofTransactions: Operation[] = [
+const transactionOperations: Operation[] = [
   ['GET /transactions/:tx-id', 'GET', (id) => `/transactions/${id}`],
   ['PUT /transactions/:tx-id', 'PUT', (id) => `/transactions/${id}`, () => ({ merchantOrderId: 'STOLEN' })],
   ...[authorize, { type: 'settle' }, { type: 'cancel' }, { type: 'cancel', amount: 1 }, { type: 'refund' }].map(
@@ -22,7 +22,7 @@ const ofTransactions: Operation[] = [
   ['POST /transactions/:tx-id/shipment', 'POST', (id) => `/transactions/${id}/shipment`, () => ({ carrierName: 'STOLEN' })],
 ];
 
-const ofCarts: Operation[] = [
+const cartOperations: Operation[] = [
   ['GET /carts/:cartId', 'GET', (id) => `/carts/${id}`],
   ['POST /carts/:cartId/expire', 'POST', (id) => `/carts/${id}/expire`],
   ['POST /carts/:cartId/email', 'POST', (id) => `/carts/${id}/email`, () => ({ email: 'ada@example.com', name: 'Ada' })],
@@ -30,7 +30,7 @@ const ofCarts: Operation[] = [
   ['POST /sandbox/checkouts', 'POST', () => '/sandbox/checkouts', (cartId) => ({ cartId })],
 ];
 
-describe('The ids of another merchant', () => {
+describe('An id of another merchant', () => {
   let service: TestService;
   let merchant: TestMerchant;
   let other: TestMerchant;
@@ -40,24 +40,24 @@ describe('The ids of another merchant', () => {
   });
   const request = ([, method, path, body]: Operation, id: string): Promise<ApiResponse> =>
     merchant.call(method, path(id), body ? { body: JSON.stringify(body(id)) } : {});
-  /** What could tell two answers apart, but for the id that was asked for, the request's own id, and the time. */
-  const errorOf = ({ status, text, headers }: ApiResponse, id: string) => {
+  /** Returns what could distinguish two responses, without the given id, the request id and the time. */
+  const comparable = ({ status, text, headers }: ApiResponse, id: string) => {
     const names = [...headers.keys()].filter((name) => name !== 'date' && name !== 'x-request-id');
     return [status, text.replaceAll(id, ':id'), names.map((name) => [name, headers.get(name)])];
   };
   const expectUnknown = async (operation: Operation, foreign: string) => {
     const response = await request(operation, foreign);
     expect(response.body).toMatchObject({ error: true, type: 'INTERNAL_ERROR' });
-    expect(errorOf(response, foreign)).toEqual(errorOf(await request(operation, UNKNOWN), UNKNOWN));
+    expect(comparable(response, foreign)).toEqual(comparable(await request(operation, UNKNOWN), UNKNOWN));
   };
 
-  describe.each(ofTransactions)('%s [TX-21] [CHOICE-9]', (...operation) => {
+  describe.each(transactionOperations)('%s [TX-21] [CHOICE-9]', (...operation) => {
     it.each<[string, { type: string }[]]>([
       ['PENDING', []],
       ['AUTHORIZED', [authorize]],
       ['SETTLED', [authorize, { type: 'settle' }]],
       ['CANCELED', [{ type: 'cancel' }]],
-    ])('is treated as unknown while it is %s, and does not change', async (status, actions) => {
+    ])('is treated as unknown while the transaction is %s, which does not change', async (status, actions) => {
       const { id, transaction } = await completeCheckoutAndAct(other, actions);
       expect(transaction.status).toBe(status);
       await expectUnknown(operation, id);
@@ -65,28 +65,28 @@ describe('The ids of another merchant', () => {
     });
   });
 
-  describe.each(ofCarts)('%s [CHOICE-11]', (...operation) => {
-    it('is treated as unknown, and the cart is unchanged', async () => {
+  describe.each(cartOperations)('%s [CHOICE-11]', (...operation) => {
+    it('is treated as unknown, and the cart does not change', async () => {
       const cart = await createCart(other);
       await expectUnknown(operation, cart.id);
       expect((await other.get(`/carts/${cart.id}`)).body).toEqual(cart);
       expect(await other.post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 200 });
     });
 
-    it('is treated as unknown after the purchase, too', async () => {
+    it('is treated as unknown after the purchase', async () => {
       const cart = await createCart(other);
       await other.post('/sandbox/checkouts', { cartId: cart.id });
       await expectUnknown(operation, cart.id);
     });
   });
 
-  it('are not interchangeable: a cart id is not a transaction id, nor the reverse [CHOICE-9] [CHOICE-11]', async () => {
+  it('is treated as unknown if it is a cart id for a transaction, or a transaction id for a cart [CHOICE-9] [CHOICE-11]', async () => {
     const [cart, transaction] = [(await createCart(merchant)).id, await completeCheckout(merchant)];
-    for (const operation of ofTransactions)
-      expect(errorOf(await request(operation, cart), cart)).toEqual(errorOf(await request(operation, UNKNOWN), UNKNOWN));
-    for (const operation of ofCarts)
-      expect(errorOf(await request(operation, transaction), transaction)).toEqual(
-        errorOf(await request(operation, UNKNOWN), UNKNOWN),
+    for (const operation of transactionOperations)
+      expect(comparable(await request(operation, cart), cart)).toEqual(comparable(await request(operation, UNKNOWN), UNKNOWN));
+    for (const operation of cartOperations)
+      expect(comparable(await request(operation, transaction), transaction)).toEqual(
+        comparable(await request(operation, UNKNOWN), UNKNOWN),
       );
   });
 });

@@ -1,9 +1,9 @@
 /** Every field of every request of the merchant API, with its rule. */
 import { chair } from '../../support/checkout.ts';
-import { cents, contact, flag, formed, type Kind, list, map, notNull, object, text, textOrNull, whole } from './kinds.ts';
-import { place } from './values.ts';
+import { cents, contact, flag, formatted, type Kind, list, map, notNull, object, text, textOrNull, integer } from './kinds.ts';
+import { PLACEHOLDER } from './values.ts';
 
-/** One field. `request` has it at `path`, and is well-formed but for it. */
+/** A field with its rule. `request` is valid, with a placeholder at `path`. */
 export interface Field {
   path: string;
   request: unknown;
@@ -17,16 +17,16 @@ const ada = { firstName: 'Ada', lastName: 'Lovelace', address: '12 Analytical Wa
 const shipping = { type: 'Ground', typeId: 'ground', cost: 500 };
 const discount = { amount: 1, description: 'Welcome' };
 
-/** An object with each of its fields tried in turn. */
-function fieldsOf(at: string, whole_: object, kinds: Record<string, Kind>, request: (tried: object) => unknown): Field[] {
+/** Returns each field of an object, which `request` inserts into a request. */
+function fieldsOf(path: string, object_: object, kinds: Record<string, Kind>, request: (changed: object) => unknown): Field[] {
   return Object.entries(kinds).map(([name, kind]) => ({
-    path: at === '' ? name : `${at}.${name}`,
-    request: request({ ...whole_, [name]: place }),
+    path: path === '' ? name : `${path}.${name}`,
+    request: request({ ...object_, [name]: PLACEHOLDER }),
     kind,
   }));
 }
 
-const address = formed(
+const url = formatted(
   ['https://shop.example/x', `https://shop.example/${'x'.repeat(1_979)}`],
   [
     'shop.example',
@@ -40,7 +40,7 @@ const address = formed(
   optional,
 );
 const email = (presence: { optional?: boolean }) =>
-  formed(
+  formatted(
     ['ada@example.com', `a@${'x'.repeat(248)}.com`],
     [
       'ada',
@@ -56,7 +56,7 @@ const email = (presence: { optional?: boolean }) =>
   );
 
 const phone = (presence: { optional?: boolean }) =>
-  formed(['5550100100', '(555) 010-0100', '15550100100'], ['555010010', '25550100100', '555010010000'], presence);
+  formatted(['5550100100', '(555) 010-0100', '15550100100'], ['555010010', '25550100100', '555010010000'], presence);
 
 const withOptions = (options: object) => ({ options: { customTotal: 50_000, ...options } });
 const contactFields = (name: string): Field[] =>
@@ -67,15 +67,15 @@ const contactFields = (name: string): Field[] =>
       fullName: text(200, optional),
       firstName: text(100, optional),
       lastName: text(100, optional),
-      address: text(200, { least: 1 }),
+      address: text(200, { min: 1 }),
       address2: text(200, optional),
-      city: text(100, { least: 1 }),
-      state: formed(['IL', 'DC', 'il'], ['ZZ', 'I', 'ILL', 'constructor']),
-      zip: formed(['62701', '62701-1234', '627011234'], ['6270', '627011'], optional),
+      city: text(100, { min: 1 }),
+      state: formatted(['IL', 'DC', 'il'], ['ZZ', 'I', 'ILL', 'constructor']),
+      zip: formatted(['62701', '62701-1234', '627011234'], ['6270', '627011'], optional),
       email: email(optional),
       phone: phone(optional),
     },
-    (tried) => withOptions({ [name]: tried }),
+    (changed) => withOptions({ [name]: changed }),
   );
 
 export const cartFields: Field[] = [
@@ -83,20 +83,20 @@ export const cartFields: Field[] = [
     '',
     withOptions({}),
     {
-      expiration: formed(['2099-12-31'], ['2099-02-30', '2099-1-1', '2099-12-31T00:00:00Z'], optional),
+      expiration: formatted(['2099-12-31'], ['2099-02-30', '2099-1-1', '2099-12-31T00:00:00Z'], optional),
       createdBy: text(200, optional),
       options: object('options'),
     },
-    (tried) => tried,
+    (changed) => changed,
   ),
   ...fieldsOf(
     'options',
     { items: [chair], customTotal: 50_000 },
     {
       orderRef: text(200, { ...optional, ...line }),
-      callbackUrl: address,
-      completeUrl: address,
-      errorUrl: address,
+      callbackUrl: url,
+      completeUrl: url,
+      errorUrl: url,
       createdBy: text(200, optional),
       cartName: text(200, optional),
       financingProgramId: text(64, optional),
@@ -110,7 +110,7 @@ export const cartFields: Field[] = [
       customTotal: cents(1, optional),
       tax: cents(0, optional),
       metadata: map(50, 'options.metadata.x'),
-      buyerId: formed(
+      buyerId: formatted(
         ['01890a5d-ac96-774b-bcce-b302099a8057', '01890A5D-AC96-774B-BCCE-B302099A8057'],
         ['00000000-0000-0000-0000-000000000000', '01890a5dac96774bbcceb302099a8057', 'ada@example.com'],
         optional,
@@ -125,7 +125,7 @@ export const cartFields: Field[] = [
       name: text(500, optional),
       sku: text(200),
       price: cents(0),
-      quantity: whole(1, 10_000),
+      quantity: integer(1, 10_000),
       imageUrl: textOrNull(2_000),
       detailUrl: textOrNull(2_000),
     },
@@ -134,11 +134,11 @@ export const cartFields: Field[] = [
   ...fieldsOf(
     'options.shippingOptions.1',
     shipping,
-    { type: text(200, { least: 1 }), typeId: text(200, { least: 1, ...line }), cost: cents(0) },
+    { type: text(200, { min: 1 }), typeId: text(200, { min: 1, ...line }), cost: cents(0) },
     (option) => withOptions({ shippingOptions: [{ ...shipping, typeId: 'first' }, option] }),
   ),
-  ...fieldsOf('options.discounts.0', discount, { amount: cents(1), description: text(500, { least: 1 }) }, (tried) =>
-    withOptions({ discounts: [tried] }),
+  ...fieldsOf('options.discounts.0', discount, { amount: cents(1), description: text(500, { min: 1 }) }, (changed) =>
+    withOptions({ discounts: [changed] }),
   ),
   ...contactFields('shippingContact'),
   ...contactFields('billingContact'),
@@ -146,70 +146,75 @@ export const cartFields: Field[] = [
 
 const product = { name: 'Desk', sku: 'DESK', imageUrl: '', detailUrl: '' };
 const authorizedLine = { price: 100, quantity: 1, sku: 'DESK', product };
-const counted = { sku: 'CHAIR-1', quantity: 1 };
+const skuQuantity = { sku: 'CHAIR-1', quantity: 1 };
 
 export const actionFields: Field[] = [
   ...fieldsOf(
     '',
     {},
-    { type: formed(['authorize', 'settle', 'cancel', 'refund'], ['Authorize', 'toString', 'authorize ']) },
-    (tried) => tried,
+    { type: formatted(['authorize', 'settle', 'cancel', 'refund'], ['Authorize', 'toString', 'authorize ']) },
+    (changed) => changed,
   ),
   ...fieldsOf(
     '',
     { type: 'authorize' },
     { lineItems: list(500, () => authorizedLine), merchantOrderId: text(200, { ...optional, ...line }) },
-    (tried) => tried,
+    (changed) => changed,
   ),
   ...fieldsOf(
     'lineItems.0',
     authorizedLine,
-    { price: cents(0), quantity: whole(1, 10_000), sku: text(200, optional), product: object('lineItems.0.product.name') },
-    (tried) => ({ type: 'authorize', lineItems: [tried] }),
+    { price: cents(0), quantity: integer(1, 10_000), sku: text(200, optional), product: object('lineItems.0.product.name') },
+    (changed) => ({ type: 'authorize', lineItems: [changed] }),
   ),
   ...fieldsOf(
     'lineItems.0.product',
     product,
     { name: text(500), sku: text(200), imageUrl: textOrNull(2_000), detailUrl: textOrNull(2_000) },
-    (tried) => ({ type: 'authorize', lineItems: [{ ...authorizedLine, product: tried }] }),
+    (changed) => ({ type: 'authorize', lineItems: [{ ...authorizedLine, product: changed }] }),
   ),
   ...['cancel', 'refund'].flatMap((type) => [
-    ...fieldsOf('', { type }, { amount: notNull(cents(0, optional)), lineItems: list(500, () => counted) }, (tried) => tried),
-    ...fieldsOf('lineItems.0', counted, { sku: text(200), quantity: whole(1, 5_000_000) }, (tried) => ({
+    ...fieldsOf(
+      '',
+      { type },
+      { amount: notNull(cents(0, optional)), lineItems: list(500, () => skuQuantity) },
+      (changed) => changed,
+    ),
+    ...fieldsOf('lineItems.0', skuQuantity, { sku: text(200), quantity: integer(1, 5_000_000) }, (changed) => ({
       type,
-      lineItems: [tried],
+      lineItems: [changed],
     })),
   ]),
 ];
 
 const stored = text(200, { ...optional, ...line });
-export const orderIdFields = fieldsOf('', {}, { merchantOrderId: stored }, (tried) => tried);
-export const shipmentFields = fieldsOf('', {}, { trackingNumber: stored, carrierName: stored }, (tried) => tried);
+export const orderIdFields = fieldsOf('', {}, { merchantOrderId: stored }, (changed) => changed);
+export const shipmentFields = fieldsOf('', {}, { trackingNumber: stored, carrierName: stored }, (changed) => changed);
 
 export const emailFields = fieldsOf(
   '',
   { email: 'ada@example.com', name: 'Ada' },
-  { email: email({}), name: text(200, { least: 1, ...line }) },
-  (tried) => tried,
+  { email: email({}), name: text(200, { min: 1, ...line }) },
+  (changed) => changed,
 );
-export const textFields = fieldsOf('', {}, { phone: phone({}) }, (tried) => tried);
+export const textFields = fieldsOf('', {}, { phone: phone({}) }, (changed) => changed);
 
 export const quoteFields = fieldsOf(
   '',
   { customTotal: 50_000 },
   { customTotal: cents(1), financingProgramId: text(64, optional) },
-  (tried) => tried,
+  (changed) => changed,
 );
 
-/** Whatever text names the cart: none of these is one's id. */
-const anyText: Kind = {
+/** Any string is accepted, and none of the test values is the id of a cart. */
+const anyString: Kind = {
   takes: (value) => typeof value === 'string',
-  edges: [['10,000 letters', JSON.stringify('x'.repeat(10_000))]],
+  edges: [['10,000 characters', JSON.stringify('x'.repeat(10_000))]],
 };
-const outcome = formed(['approved', 'denied', 'remainder-declined'], ['APPROVED', 'toString']);
+const outcome = formatted(['approved', 'denied', 'remainder-declined'], ['APPROVED', 'toString']);
 export const checkoutFields = fieldsOf(
   '',
   { cartId: 'unknown' },
-  { cartId: anyText, outcome: { ...outcome, takes: (value) => (value ?? undefined) === undefined || outcome.takes(value) } },
-  (tried) => tried,
+  { cartId: anyString, outcome: { ...outcome, takes: (value) => (value ?? undefined) === undefined || outcome.takes(value) } },
+  (changed) => changed,
 );

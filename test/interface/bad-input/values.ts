@@ -1,17 +1,17 @@
-/** A value that may come for any field, as JSON: undefined when the field is left out. */
-export type Value = [what: string, json: string | undefined];
+/** A value for any field, as JSON. Undefined omits the field. */
+export type Value = [title: string, json: string | undefined];
 
-/** What is sent for every field, whatever it is. */
+/** Values that are sent for every field. */
 export const values: readonly Value[] = [
-  ['nothing', undefined],
+  ['no field', undefined],
   ['null', 'null'],
-  ['an empty text', '""'],
-  ['a letter', '"x"'],
-  ['a number as text', '"100"'],
+  ['an empty string', '""'],
+  ['a character', '"x"'],
+  ['a number as a string', '"100"'],
   ['two lines', '"a\\nb"'],
   ['a NUL', '"a\\u0000b"'],
-  ['the first half of a pair of surrogates', '"a\\ud83d"'],
-  ['the second half of a pair of surrogates', '"\\ude00b"'],
+  ['a lone high surrogate', '"a\\ud83d"'],
+  ['a lone low surrogate', '"\\ude00b"'],
   ['true', 'true'],
   ['false', 'false'],
   ['0', '0'],
@@ -34,14 +34,14 @@ export const values: readonly Value[] = [
 
 export const parsed = ([, json]: Value): unknown => (json === undefined ? undefined : JSON.parse(json));
 
-/** Deeper than anything that is read at all. */
+/** Deeper than any JSON that the service parses. */
 export const deep: Value = ['40 levels of lists', '['.repeat(40) + ']'.repeat(40)];
 
-/** `body` as it is sent, with a value's JSON where `place` stands. */
-export function written(body: unknown, [, json]: Value): string {
-  const text = JSON.stringify(body, (_key, inner: unknown) => (inner === place && json === undefined ? undefined : inner));
-  return json === undefined ? text : text.replace(JSON.stringify(place), () => json);
+/** Returns `body` as JSON with the value in place of the placeholder. */
+export function serialize(body: unknown, [, json]: Value): string {
+  const text = JSON.stringify(body, (_key, inner: unknown) => (inner === PLACEHOLDER && json === undefined ? undefined : inner));
+  return json === undefined ? text : text.replace(JSON.stringify(PLACEHOLDER), () => json);
 }
 
-/** Stands in a request for the value that is tried. */
-export const place = '@value@';
+/** Replaced by the value in a serialized request. */
+export const PLACEHOLDER = '@value@';

@@ -1,4 +1,4 @@
-/** Carts as production clients, and the buttons of today's pages, send them. */
+/** Carts as production clients and the buttons of current pages send them. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { chair, createCart, completeCheckout } from '../../support/checkout.ts';
 import { startService, type TestMerchant } from '../../support/service.ts';
@@ -10,7 +10,7 @@ describe('A cart from a production client', () => {
     merchant = await (await startService()).createMerchant();
   });
 
-  it.each(['/carts', '/carts/'])('posted to %s returns exactly 200, id and url [CLIENT-9] [CHOICE-22]', async (path) => {
+  it.each(['/carts', '/carts/'])('posted to %s returns 200, an id and a URL [CLIENT-9] [CHOICE-22]', async (path) => {
     const { status, body } = await merchant.post(path, { options: { customTotal: 5_000 } });
     expect([status, typeof body.id, typeof body.url]).toEqual([200, 'string', 'string']);
     expect(body).not.toHaveProperty('error');
@@ -39,14 +39,14 @@ describe('A cart from a production client', () => {
   });
 
   it.each(['', null, undefined, 'of-another-provider'])(
-    'is priced by the default program if it has the program %j [CLIENT-11]',
+    'is quoted from the default program if its program is %j [CLIENT-11]',
     async (financingProgramId) => {
-      const unnamed = await createCart(merchant);
-      expect(await createCart(merchant, { financingProgramId } as object)).toMatchObject({ asLowAs: unnamed['asLowAs'] });
+      const byDefault = await createCart(merchant);
+      expect(await createCart(merchant, { financingProgramId } as object)).toMatchObject({ asLowAs: byDefault['asLowAs'] });
     },
   );
 
-  it('is priced by the program in its options', async () => {
+  it('keeps the program in its options', async () => {
     expect(await createCart(merchant, { financingProgramId: 'standard' })).toMatchObject({
       options: { financingProgramId: 'standard' },
     });
@@ -64,8 +64,8 @@ describe('A cart from a production client', () => {
   );
 
   it('may have a single free shipping option, whose typeId is returned [CLIENT-14]', async () => {
-    const nothing = { type: 'Shipping not required', typeId: 'shipping-not-required', cost: 0 };
-    const id = await completeCheckout(merchant, { shippingOptions: [nothing] });
+    const noShipping = { type: 'Shipping not required', typeId: 'shipping-not-required', cost: 0 };
+    const id = await completeCheckout(merchant, { shippingOptions: [noShipping] });
     expect((await merchant.get(`/transactions/${id}`)).body).toMatchObject({
       shippingMethodCode: 'shipping-not-required',
       shippingMethodName: 'Shipping not required',
@@ -82,7 +82,7 @@ describe('A cart from a production client', () => {
     });
   });
 
-  describe('configured on a button of a page', () => {
+  describe('with the options of a button', () => {
     const configured = {
       items: [chair],
       discounts: [{ amount: 1_000, description: 'Welcome' }],
@@ -94,7 +94,7 @@ describe('A cart from a production client', () => {
       disableEditShipping: false,
       requireShippingContact: true,
     };
-    const ofThePageOnly = {
+    const pageOptions = {
       asLowAs: true,
       actAsLabel: false,
       allowCheckout: true,
@@ -102,17 +102,17 @@ describe('A cart from a production client', () => {
       showInWindow: true,
     };
 
-    it('is accepted as it is [PAGE-1] [PAGE-2] [PAGE-3]', async () => {
+    it('is accepted unchanged [PAGE-1] [PAGE-2] [PAGE-3]', async () => {
       const { financingProgramId: _none, ...rest } = configured;
       expect(await createCart(merchant, configured as object)).toMatchObject({ options: rest });
       expect(await createCart(merchant, { ...configured, customTotal: 74_750 } as object)).toMatchObject({ isCustomTotal: true });
     });
 
     it.each(['product', 'category', 'cart_summary', 'checkout'])(
-      'may set page options at the location %s [PAGE-5]',
+      'may have options of the page, which are not stored, at the location %s [PAGE-5]',
       async (buttonLocation) => {
-        const cart = await createCart(merchant, { ...configured, ...ofThePageOnly, buttonLocation } as object);
-        for (const field of Object.keys(ofThePageOnly)) expect(cart['options']).not.toHaveProperty(field);
+        const cart = await createCart(merchant, { ...configured, ...pageOptions, buttonLocation } as object);
+        for (const field of Object.keys(pageOptions)) expect(cart['options']).not.toHaveProperty(field);
       },
     );
   });

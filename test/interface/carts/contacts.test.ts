@@ -17,13 +17,13 @@ describe('The contacts of a cart', () => {
     ['shippingContact', '[CART-14] [CART-15]'],
     ['billingContact', '[CART-19]'],
   ])('%s %s', (name) => {
-    const stored = async (given: object) => {
-      const cart = await createCart(merchant, { [name]: given });
+    const stored = async (input: object) => {
+      const cart = await createCart(merchant, { [name]: input });
       const { body } = await merchant.get(`/carts/${cart.id}`);
       return body.options[name];
     };
-    const rejection = async (given: unknown) => {
-      const response = await merchant.post('/carts', { options: { customTotal: 100, [name]: given } });
+    const rejection = async (input: unknown) => {
+      const response = await merchant.post('/carts', { options: { customTotal: 100, [name]: input } });
       expect(response).toMatchObject({ status: 400, body: { error: true, code: 'invalid-request' } });
       return response.body.description as string;
     };
@@ -34,15 +34,15 @@ describe('The contacts of a cart', () => {
     });
 
     it('is stored with all of its fields', async () => {
-      const whole = { ...contact, address2: 'Apt 2', zip: '62701', email: 'ada@example.com', phone: '5550100100' };
-      expect(await stored(whole)).toEqual(whole);
+      const allFields = { ...contact, address2: 'Apt 2', zip: '62701', email: 'ada@example.com', phone: '5550100100' };
+      expect(await stored(allFields)).toEqual(allFields);
     });
 
     it.each([
       ['firstName and lastName', { firstName, lastName }],
-      ['fullName alone', { fullName: 'Ada King Lovelace' }],
-      ['all three', { fullName: 'Ada Lovelace', firstName, lastName }],
-    ])('is named by %s [CHOICE-16] [CLIENT-13]', async (_what, names) => {
+      ['only fullName', { fullName: 'Ada King Lovelace' }],
+      ['all three names', { fullName: 'Ada Lovelace', firstName, lastName }],
+    ])('may have %s [CHOICE-16] [CLIENT-13]', async (_title, names) => {
       expect(await stored({ ...names, ...place })).toEqual({ ...names, ...place });
     });
 
@@ -59,7 +59,7 @@ describe('The contacts of a cart', () => {
     });
 
     it.each([[{ firstName: undefined }], [{ lastName: '' }], [{ firstName: null, lastName: null, fullName: '' }]])(
-      'must have a name other than %j',
+      'must have a complete name, not %j',
       async (names) => {
         expect(await rejection({ ...contact, ...names })).toBe(
           `At path: options.${name} -- Expected \`fullName\`, or \`firstName\` and \`lastName\`, but received neither`,
@@ -74,9 +74,9 @@ describe('The contacts of a cart', () => {
       expect((await stored({ ...contact, state: ' il ' })).state).toBe('IL');
     });
 
-    it.each(['ZZ', 'PR', 'Illinois', 'I', 'ILL', '62'])('may not be in %s [CART-16]', async (elsewhere) => {
-      expect(await rejection({ ...contact, state: elsewhere })).toBe(
-        `At path: options.${name}.state -- Expected a US state or DC as 2 letters, but received "${elsewhere}"`,
+    it.each(['ZZ', 'PR', 'Illinois', 'I', 'ILL', '62'])('must not be in %s [CART-16]', async (region) => {
+      expect(await rejection({ ...contact, state: region })).toBe(
+        `At path: options.${name}.state -- Expected a US state or DC as 2 letters, but received "${region}"`,
       );
     });
 

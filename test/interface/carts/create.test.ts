@@ -17,7 +17,7 @@ describe('POST /carts', () => {
   });
   const today = () => service.clock.now().slice(0, 10);
 
-  it('returns 200 with the stored cart, its link and its price [SVC-2] [CART-1] [CART-33] [CART-34] [CART-35] [CHOICE-15] [ERR-1]', async () => {
+  it('returns 200 with the stored cart, its link and its quote [SVC-2] [CART-1] [CART-33] [CART-34] [CART-35] [CHOICE-15] [ERR-1]', async () => {
     const expiration = `${Number(today().slice(0, 4)) + 1}-03-31`;
     const options = {
       orderRef: 'ORDER-1',
@@ -44,7 +44,7 @@ describe('POST /carts', () => {
       isCustomTotal: false,
       options,
     });
-    expect(body.asLowAs, '75000 less 1000 plus 500 for shipping').toMatchObject({ monthly: 3_437, amount: '$34.37' });
+    expect(body.asLowAs, 'for 75000 - 1000 + 500').toMatchObject({ monthly: 3_437, amount: '$34.37' });
     expect(body.asLowAs.asLowAsText).toContain('$34.37');
   });
 
@@ -54,14 +54,14 @@ describe('POST /carts', () => {
     expect(text).not.toContain('"error"');
   });
 
-  it('includes a complete example price even if the amount is too small to be financed [OBJ-28] [CHOICE-40]', async () => {
+  it('includes a complete quote even if the amount is too small to be financed [OBJ-28] [CHOICE-40]', async () => {
     assert((await createCart(merchant))['asLowAs'], AsLowAs);
     const { asLowAs } = await createCart(merchant, { items: undefined, customTotal: 1 });
     assert(asLowAs, AsLowAs);
     expect(asLowAs.monthly).toBe(0);
   });
 
-  it('gives every cart a unique short link that differs from its id [CLIENT-17] [CHOICE-26] [OBJ-23]', async () => {
+  it('generates a unique short link that does not contain the id [CLIENT-17] [CHOICE-26] [OBJ-23]', async () => {
     const [first, second] = [await createCart(merchant), await createCart(merchant)];
     expect(first.url).not.toBe(second.url);
     expect(first.url).not.toContain(first.id);
@@ -71,7 +71,7 @@ describe('POST /carts', () => {
   it('generates ids that sort by time within a merchant [CHOICE-25]', async () => {
     const other = await service.createMerchant();
     const ids = [];
-    for (const by of [merchant, other, merchant]) ids.push((await createCart(by)).id);
+    for (const owner of [merchant, other, merchant]) ids.push((await createCart(owner)).id);
     expect(ids).toEqual(ids.toSorted((a, b) => (a < b ? -1 : 1)));
     for (const id of ids) expect(id).toMatch(uuid);
   });
@@ -94,14 +94,14 @@ describe('POST /carts', () => {
       ['Honolulu at 11:30 p.m.', 'Pacific/Honolulu', '09:30:00'],
       ['American Samoa at 11:59 p.m.', 'Pacific/Pago_Pago', '10:59:59'],
       ['Guam at 7 a.m.', 'Pacific/Guam', '21:00:00'],
-    ])('may be today in %s [CHOICE-19]', async (_where, timeZone, utcTime) => {
+    ])('may be today in %s [CHOICE-19]', async (_title, timeZone, utcTime) => {
       const now = `2030-01-16T${utcTime}.000Z`;
       const localDate = new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(now));
       await merchant.post('/sandbox/clock', { now });
       expect(await createCart(merchant, {}, { expiration: localDate })).toMatchObject({ expiration: localDate });
     });
 
-    it('is rejected once that day has ended in every US time zone [CHOICE-19]', async () => {
+    it('rejects a day that has ended in every US time zone [CHOICE-19]', async () => {
       await merchant.post('/sandbox/clock', { now: '2030-01-16T11:00:00.000Z' });
       const response = await merchant.post('/carts', { expiration: '2030-01-15', options: { customTotal: 100 } });
       expect(response).toMatchObject({
@@ -127,11 +127,11 @@ describe('POST /carts', () => {
       ['it is omitted', {}, {}],
       ['it is empty', { createdBy: '' }, {}],
       ['it is null', { createdBy: null }, { createdBy: null }],
-    ])('is "Merchant API" when %s', async (_when, options, rest) => {
+    ])('is "Merchant API" when %s', async (_title, options, rest) => {
       expect(await createCart(merchant, options, { ...rest })).toMatchObject({ createdBy: 'Merchant API' });
     });
 
-    it('is read from the top level in preference to the options [CLIENT-10]', async () => {
+    it('is read from the top level rather than from the options [CLIENT-10]', async () => {
       expect(await createCart(merchant, { createdBy: 'Till 3' })).toMatchObject({ createdBy: 'Till 3' });
       expect(await createCart(merchant, {}, { createdBy: 'Till 4' })).toMatchObject({ createdBy: 'Till 4' });
       expect(await createCart(merchant, { createdBy: 'Till 3' }, { createdBy: 'Till 4' })).toMatchObject({ createdBy: 'Till 4' });

@@ -23,7 +23,7 @@ describe('POST /carts/:cartId/email', () => {
     expect(body).toEqual({ message: expect.stringMatching(/\w/) });
   });
 
-  it('sends an email with the merchant, the link, its expiration date, the total and the price with its disclosure', async () => {
+  it('sends an email with the merchant, the link, its expiration date, the total and the quote with its disclosure', async () => {
     const cart = await createCart(
       merchant,
       { discounts: [{ amount: 1_000, description: 'Welcome' }] },
@@ -52,7 +52,7 @@ describe('POST /carts/:cartId/email', () => {
     expect(texts).toEqual(['Total: $500.00', 'Total before shipping: $750.00', 'Total: $755.00']);
   });
 
-  it('shows no price for a total that no program finances', async () => {
+  it('contains no quote for a total that no program finances', async () => {
     const { id } = await createCart(merchant, { items: undefined, customTotal: 100 });
     await send(id);
     const [{ text }] = await messagesOf(merchant);
@@ -60,7 +60,7 @@ describe('POST /carts/:cartId/email', () => {
     expect(text).toContain('Financing is offered for purchases from');
   });
 
-  it('greets a recipient by a plain name only, so that no text of a stranger is sent from our domain', async () => {
+  it('omits a name that contains a URL from the greeting', async () => {
     const { id } = await createCart(merchant);
     for (const name of ['You won! Claim $500 at https://evil.example', 'Žofie O’Neil']) {
       expect(await send(id, { ...ada, name })).toMatchObject({ status: 200 });
@@ -72,7 +72,7 @@ describe('POST /carts/:cartId/email', () => {
     expect(JSON.stringify(hostile)).not.toContain('evil');
   });
 
-  it('records the email in the sandbox without ever sending it [CART-41] [SVC-4]', async () => {
+  it('records the email in the sandbox without sending it [CART-41] [SVC-4]', async () => {
     const { id } = await createCart(merchant);
     await send(id);
     const rows = await service.database.query
@@ -107,7 +107,7 @@ describe('POST /carts/:cartId/email', () => {
       ['a name of two lines', { ...ada, name: 'Ada\nBcc: eve@example.com' }, 'name'],
       ['a name with a control character', { ...ada, name: 'Ada\u0000' }, 'name'],
       ['a name of a thousand characters', { ...ada, name: 'a'.repeat(1_000) }, 'name'],
-    ])('%s', async (_what, body, path) => {
+    ])('%s', async (_title, body, path) => {
       const { id } = await createCart(merchant);
       const response = await send(id, body);
       expect(response).toMatchObject({ status: 400, body: { error: true, code: 'invalid-request' } });
@@ -126,13 +126,13 @@ describe('POST /carts/:cartId/email', () => {
   describe('rejects a cart', () => {
     const closed = { status: 400, body: { error: true, code: 'cart-closed' } };
 
-    it('that was expired', async () => {
+    it('that the merchant has expired', async () => {
       const { id } = await createCart(merchant);
       await merchant.post(`/carts/${id}/expire`);
       expect(await send(id)).toMatchObject(closed);
     });
 
-    it('whose last day has passed', async () => {
+    it('that has expired', async () => {
       const now = service.clock.now();
       const { id } = await createCart(merchant);
       service.clock.moveTo('2039-01-01T00:00:00.000000Z');
@@ -147,19 +147,19 @@ describe('POST /carts/:cartId/email', () => {
       expect(await send(id)).toMatchObject(closed);
     });
 
-    it('that is unknown or belongs to another merchant, as GET does [CLIENT-16] [CHOICE-11]', async () => {
+    it('that is unknown or belongs to another merchant, like GET [CLIENT-16] [CHOICE-11]', async () => {
       const other = await service.createMerchant();
       const foreign = await createCart(other, { items: [chair] });
       for (const id of [newId(), 'unknown', foreign.id]) {
-        const rejected = await send(id);
-        expect(rejected).toMatchObject({ status: 404, body: { error: true, code: 'cart-not-found' } });
-        expect(rejected.body).toEqual((await merchant.get(`/carts/${id}`)).body);
+        const response = await send(id);
+        expect(response).toMatchObject({ status: 404, body: { error: true, code: 'cart-not-found' } });
+        expect(response.body).toEqual((await merchant.get(`/carts/${id}`)).body);
       }
       expect(await messagesOf(other)).toEqual([]);
     });
   });
 
-  it('logs no names or addresses', async () => {
+  it('does not log names and e-mail addresses', async () => {
     const { id } = await createCart(merchant);
     await send(id);
     await send(id, { ...ada, name: 'Ada\nLovelace' });

@@ -1,4 +1,4 @@
-/** What a contact of a cart must have. */
+/** The required fields of a contact. */
 export const contact = {
   firstName: 'Ada',
   lastName: 'Lovelace',

@@ -7,7 +7,7 @@ describe('The items and discounts of a cart', () => {
   beforeAll(async () => {
     merchant = await (await startService()).createMerchant();
   });
-  const transactionAfter = async (options: object) =>
+  const transactionOf = async (options: object) =>
     (await merchant.get(`/transactions/${await completeCheckout(merchant, options)}`)).body;
   const storedItems = async (items: object[]) => {
     const cart = await createCart(merchant, { items } as object);
@@ -65,7 +65,7 @@ describe('The items and discounts of a cart', () => {
       expect(await storedItems([nameless])).toEqual([nameless]);
     });
 
-    it('are the lines of the transaction, field by field [OBJ-7] [OBJ-8]', async () => {
+    it('become the line items of the transaction with all fields [OBJ-7] [OBJ-8]', async () => {
       const items = [
         {
           name: 'Desk',
@@ -77,7 +77,7 @@ describe('The items and discounts of a cart', () => {
         },
         { ...chair, price: 0 },
       ];
-      expect((await transactionAfter({ items })).lineItems).toEqual(
+      expect((await transactionOf({ items })).lineItems).toEqual(
         items.map(({ price, quantity, ...product }, index) => ({
           id: `${index + 1}`,
           sku: product.sku,
@@ -89,25 +89,25 @@ describe('The items and discounts of a cart', () => {
     });
   });
 
-  it('discounts[] need a positive amount and a description [CART-27] [CART-28]', async () => {
-    for (const [wrong, path] of [
+  it('discounts[] must have a positive amount and a description [CART-27] [CART-28]', async () => {
+    for (const [discount, path] of [
       [{ amount: 0, description: 'x' }, 'amount'],
       [{ amount: -1, description: 'x' }, 'amount'],
       [{ description: 'x' }, 'amount'],
       [{ amount: 1 }, 'description'],
       [{ amount: 1, description: '' }, 'description'],
     ] as const) {
-      expect(await rejection({ items: [chair], discounts: [wrong] })).toContain(
+      expect(await rejection({ items: [chair], discounts: [discount] })).toContain(
         `At path: options.discounts.0.${path} -- Expected`,
       );
     }
   });
 
-  it('discounts are the discounts of the transaction [OBJ-18]', async () => {
+  it('discounts[] become the discounts of the transaction [OBJ-18]', async () => {
     const discounts = [
       { amount: 1_000, description: 'Welcome' },
       { amount: 1, description: 'A cent' },
     ];
-    expect((await transactionAfter({ discounts })).discounts).toEqual(discounts);
+    expect((await transactionOf({ discounts })).discounts).toEqual(discounts);
   });
 });

@@ -1,4 +1,4 @@
-/** A test for each row of the options. What a cart costs has a file of its own, contacts and addresses too. */
+/** The options of a cart, except prices and contacts. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { completeCheckout, createCart, open, reachAgreement, submit } from '../../support/checkout.ts';
 import { startReceiver } from '../../support/http.ts';
@@ -9,7 +9,7 @@ import { contact } from './given-contact.ts';
 const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
 const express = { type: 'Express', typeId: 'express', cost: 2_900 };
 
-describe('The options of a cart [CART-3]', () => {
+describe('The cart option [CART-3]', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
     merchant = await (await startService()).createMerchant();
@@ -20,7 +20,7 @@ describe('The options of a cart [CART-3]', () => {
     expect(body.options).toEqual(cart['options']);
     return body.options;
   };
-  const transactionAfter = async (options: object) =>
+  const transactionOf = async (options: object) =>
     (await merchant.get(`/transactions/${await completeCheckout(merchant, options)}`)).body;
   const rejection = async (options: unknown) => {
     const response = await merchant.post('/carts', { options });
@@ -34,8 +34,9 @@ describe('The options of a cart [CART-3]', () => {
       const signed = await submit(await reachAgreement((await createCart(merchant, { orderRef, callbackUrl })).url));
       const { searchParams } = new URL(signed.headers.get('location')!);
       expect(searchParams.get('orderRef')).toBe(orderRef ?? '');
-      const ofThis = ({ body }: { body: string }) => JSON.parse(body).transactionId === searchParams.get('transactionId');
-      const callback = await until(() => received.find(ofThis));
+      const isForTransaction = ({ body }: { body: string }) =>
+        JSON.parse(body).transactionId === searchParams.get('transactionId');
+      const callback = await until(() => received.find(isForTransaction));
       expect(JSON.parse(callback.body).orderRef).toBe(orderRef ?? '');
     }
   });
@@ -44,7 +45,7 @@ describe('The options of a cart [CART-3]', () => {
     expect(await createCart(merchant, { cartName: 'Spring promotion' })).toMatchObject({ cartName: 'Spring promotion' });
   });
 
-  it('shippingOptions are offered to the buyer, whose choice is added to the total and named in the transaction [CART-9] [CART-11] [OBJ-11] [CHOICE-29]', async () => {
+  it('shippingOptions is offered to the buyer, and the selected option is added to the total and stored in the transaction [CART-9] [CART-11] [OBJ-11] [CHOICE-29]', async () => {
     const cart = await createCart(merchant, { shippingOptions: [ground, express] });
     const details = await open(cart.url);
     for (const { type } of [ground, express]) expect(details.text).toContain(type);
@@ -59,8 +60,8 @@ describe('The options of a cart [CART-3]', () => {
     });
   });
 
-  it('shippingOptions with a single entry have it selected [CART-10]', async () => {
-    const { shippingMethodCode, total } = await transactionAfter({ shippingOptions: [ground] });
+  it('shippingOptions with a single entry selects it [CART-10]', async () => {
+    const { shippingMethodCode, total } = await transactionOf({ shippingOptions: [ground] });
     expect([shippingMethodCode, total]).toEqual(['ground', 75_500]);
     const signed = await submit(
       await reachAgreement((await createCart(merchant, { shippingOptions: [ground] })).url, { shippingTypeId: '' }),
@@ -70,7 +71,7 @@ describe('The options of a cart [CART-3]', () => {
 
   it('shippingOptions may be missing, null or empty if nothing is shipped [CART-9]', async () => {
     for (const shippingOptions of [undefined, null, []] as (undefined | [])[]) {
-      expect(await transactionAfter({ shippingOptions })).toMatchObject({
+      expect(await transactionOf({ shippingOptions })).toMatchObject({
         shippingMethodCode: '',
         shippingMethodName: '',
         shippingCost: 0,
@@ -89,27 +90,27 @@ describe('The options of a cart [CART-3]', () => {
     );
   });
 
-  it('shippingOptions may be free [CART-13]', async () => {
-    expect(await transactionAfter({ shippingOptions: [{ ...ground, cost: 0 }] })).toMatchObject({
+  it('shippingOptions may contain a free option [CART-13]', async () => {
+    expect(await transactionOf({ shippingOptions: [{ ...ground, cost: 0 }] })).toMatchObject({
       shippingCost: 0,
       total: 75_000,
     });
   });
 
   it('disableEditShipping ships to the contact of the cart and hides the shipping fields [CART-18] [PAGE-4]', async () => {
-    const fixed = {
+    const options = {
       shippingOptions: [ground],
       shippingContact: { ...contact, city: 'Boise', state: 'ID', zip: '83702' },
       disableEditShipping: true,
     };
-    const cart = await createCart(merchant, fixed);
+    const cart = await createCart(merchant, options);
     expect((await open(cart.url)).text).not.toContain('shipElsewhere');
     const signed = await submit(await reachAgreement(cart.url, { shipElsewhere: 'yes', shippingCity: 'Elsewhere' }));
     const id = new URL(signed.headers.get('location')!).searchParams.get('transactionId');
     expect((await merchant.get(`/transactions/${id}`)).body.shippingContact).toMatchObject({ city: 'Boise', state: 'ID' });
   });
 
-  it('disableEditShipping without a billingContact starts with empty fields instead of the hidden address [CART-18]', async () => {
+  it('disableEditShipping without a billingContact shows empty fields instead of the hidden address [CART-18]', async () => {
     const shippingContact = {
       ...contact,
       address: '1 Pickup Road',
@@ -125,7 +126,7 @@ describe('The options of a cart [CART-3]', () => {
     expect(page.text).not.toContain('selected');
   });
 
-  it('disableEditShipping with a billingContact starts with that [CART-18] [CART-19]', async () => {
+  it('disableEditShipping with a billingContact prefills the fields with it [CART-18] [CART-19]', async () => {
     const shippingContact = { ...contact, address: '1 Pickup Road' };
     const cart = await createCart(merchant, { shippingContact, billingContact: contact, disableEditShipping: true });
     const { text } = await open(cart.url);

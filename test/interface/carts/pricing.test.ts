@@ -1,4 +1,4 @@
-/** A cart is priced in one of two ways. */
+/** The total of a cart with items, and of a cart with a custom total. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { chair, completeCheckout, createCart, open } from '../../support/checkout.ts';
 import { startService, type TestMerchant } from '../../support/service.ts';
@@ -6,7 +6,7 @@ import { startService, type TestMerchant } from '../../support/service.ts';
 const lamp = { ...chair, name: 'Lamp', sku: 'LAMP', price: 2_001, quantity: 3 };
 const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
 
-describe('The price of a cart', () => {
+describe('The total of a cart', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
     merchant = await (await startService()).createMerchant();
@@ -37,8 +37,8 @@ describe('The price of a cart', () => {
     });
 
     it('includes the tax and the shipping [CART-13] [CLIENT-12] [OBJ-15] [OBJ-10]', async () => {
-      const all = { items: [chair], discounts: [{ amount: 1_000, description: 'x' }], shippingOptions: [ground], tax: 250 };
-      expect(await purchaseOf(all)).toMatchObject({ total: 74_750, totalTax: 250, shippingCost: 500 });
+      const options = { items: [chair], discounts: [{ amount: 1_000, description: 'x' }], shippingOptions: [ground], tax: 250 };
+      expect(await purchaseOf(options)).toMatchObject({ total: 74_750, totalTax: 250, shippingCost: 500 });
     });
 
     it('is not returned as a custom total [OBJ-25]', async () => {
@@ -46,18 +46,20 @@ describe('The price of a cart', () => {
     });
 
     it('must be at least one cent', async () => {
-      const off = (amount: number) => ({ items: [chair], discounts: [{ amount, description: 'x' }] });
-      expect(await createCart(merchant, off(74_999))).toMatchObject({ isCustomTotal: false });
-      expect(await rejection(off(75_000))).toContain(
+      const withDiscount = (amount: number) => ({ items: [chair], discounts: [{ amount, description: 'x' }] });
+      expect(await createCart(merchant, withDiscount(74_999))).toMatchObject({ isCustomTotal: false });
+      expect(await rejection(withDiscount(75_000))).toContain(
         'At path: options -- Expected items, discounts, shipping and tax to add up to 1 to',
       );
     });
 
     it('must be within the limits for every shipping option', async () => {
-      const off = { items: [chair], discounts: [{ amount: 75_000, description: 'x' }] };
-      expect(await createCart(merchant, { ...off, shippingOptions: [ground] })).toMatchObject({ isCustomTotal: false });
+      const fullyDiscounted = { items: [chair], discounts: [{ amount: 75_000, description: 'x' }] };
+      expect(await createCart(merchant, { ...fullyDiscounted, shippingOptions: [ground] })).toMatchObject({
+        isCustomTotal: false,
+      });
       const pickup = { type: 'Pick up', typeId: 'pickup', cost: 0 };
-      expect(await rejection({ ...off, shippingOptions: [ground, pickup] })).toContain('but received 0');
+      expect(await rejection({ ...fullyDiscounted, shippingOptions: [ground, pickup] })).toContain('but received 0');
     });
   });
 
@@ -68,15 +70,15 @@ describe('The price of a cart', () => {
     });
 
     it('ignores items, discounts, shipping and tax, whose sum may differ [CART-31] [CART-29] [CLIENT-12] [CHOICE-20]', async () => {
-      const others = {
+      const ignored = {
         items: [chair, lamp],
         discounts: [{ amount: 99_999_999, description: 'More than everything' }],
         shippingOptions: [ground],
         tax: 300,
       };
-      const cart = await createCart(merchant, { ...others, customTotal: 50_000 });
-      expect(cart).toMatchObject({ isCustomTotal: true, asLowAs: { monthly: 2_307 }, options: others });
-      expect(await purchaseOf({ ...others, customTotal: 50_000 })).toMatchObject({
+      const cart = await createCart(merchant, { ...ignored, customTotal: 50_000 });
+      expect(cart).toMatchObject({ isCustomTotal: true, asLowAs: { monthly: 2_307 }, options: ignored });
+      expect(await purchaseOf({ ...ignored, customTotal: 50_000 })).toMatchObject({
         total: 50_000,
         shippingCost: 500,
         totalTax: 300,
@@ -93,7 +95,7 @@ describe('The price of a cart', () => {
       }
     });
 
-    it('may be written as 60000.0 [CLIENT-12] [CHOICE-20]', async () => {
+    it('may be sent as 60000.0 [CLIENT-12] [CHOICE-20]', async () => {
       const response = await merchant.post('/carts', '{"options":{"customTotal":60000.0}}');
       expect(response).toMatchObject({ status: 200, body: { options: { customTotal: 60_000 } } });
     });
@@ -106,13 +108,13 @@ describe('The price of a cart', () => {
   });
 
   it.each([[{}], [{ items: [] }], [{ items: null, customTotal: null }]])(
-    'is unknown without items and customTotal, as in %j: 400 [CART-20] [CART-30] [ERR-5]',
+    'requires items or a customTotal, unlike %j [CART-20] [CART-30] [ERR-5]',
     async (options) => {
       expect(await rejection(options)).toBe('At path: options -- Expected `items` or `customTotal`, but received neither');
     },
   );
 
-  it('has an example that excludes shipping until the buyer selects it [CART-35] [OBJ-28]', async () => {
+  it('is quoted without shipping until the buyer selects an option [CART-35] [OBJ-28]', async () => {
     const discounts = [{ amount: 1_000, description: 'Welcome' }];
     const shippingOptions = [ground, { type: 'Express', typeId: 'express', cost: 2_900 }];
     const cart = await createCart(merchant, { items: [chair], discounts, shippingOptions });
@@ -120,7 +122,7 @@ describe('The price of a cart', () => {
     expect((await open(cart.url)).text).toContain('$740.00');
   });
 
-  it('has an example that includes the only shipping option, like the checkout [CART-10] [CART-35]', async () => {
+  it('is quoted with the only shipping option, like in the checkout [CART-10] [CART-35]', async () => {
     const discounts = [{ amount: 1_000, description: 'Welcome' }];
     const cart = await createCart(merchant, { items: [chair], discounts, shippingOptions: [ground] });
     expect(cart).toMatchObject({ asLowAs: { monthly: 3_437, amount: '$34.37' } });

@@ -15,8 +15,8 @@ describe('GET /carts/:cartId [CART-36]', () => {
 
   it.each<[string, object]>([
     ['items', { orderRef: 'ORDER-2', billingContact: contact, discounts: [{ amount: 1, description: 'A cent' }] }],
-    ['a flat cost', { items: undefined, customTotal: 60_000 }],
-  ])('returns a cart of %s as it was created [OBJ-19] [OBJ-20]', async (_what, options) => {
+    ['a custom total', { items: undefined, customTotal: 60_000 }],
+  ])('returns a cart with %s as it was created [OBJ-19] [OBJ-20]', async (_title, options) => {
     const created = await createCart(merchant, options, { expiration: '2099-12-31', createdBy: 'Till 3' });
     const { status, body } = await merchant.get(`/carts/${created.id}`);
     expect([status, body]).toEqual([200, created]);
@@ -29,9 +29,9 @@ describe('GET /carts/:cartId [CART-36]', () => {
     });
   });
 
-  it('ignores a body, even a broken one [CLIENT-21] [CHOICE-23]', async () => {
+  it('ignores a body, even if it is not valid JSON [CLIENT-21] [CHOICE-23]', async () => {
     const { id } = await createCart(merchant);
-    // fetch refuses to send a body with GET; production clients do not.
+    // fetch cannot send a body with GET, but production clients do.
     const response = await request(`${service.publicUrl}/carts/${id}`, {
       method: 'GET',
       headers: { authorization: `Basic ${Buffer.from(`${merchant.apiKey}:${merchant.secret}`).toString('base64')}` },

@@ -15,14 +15,14 @@ describe('POST /carts/:cartId/text', () => {
   });
   const send = (id: string, body: unknown = { phone: '5550100100' }) => merchant.post(`/carts/${id}/text`, body);
 
-  it('returns 200 with a message, and no field named error [CART-43] [CHOICE-15] [CLIENT-16] [CLIENT-3]', async () => {
+  it('returns 200 with a message and without a field named error [CART-43] [CHOICE-15] [CLIENT-16] [CLIENT-3]', async () => {
     const { id } = await createCart(merchant);
     const { status, body } = await send(id);
     expect(status).toBe(200);
     expect(body).toEqual({ message: expect.stringMatching(/\w/) });
   });
 
-  it('sends one text with the merchant and the link', async () => {
+  it('sends one text message with the merchant and the link', async () => {
     const cart = await createCart(merchant);
     await send(cart.id);
     const [text, ...more] = await messagesOf(merchant);
@@ -31,16 +31,13 @@ describe('POST /carts/:cartId/text', () => {
     expect(text.text).toBe(`Acme Goods: continue your checkout at ${cart.url}`);
   });
 
-  it.each(['5550100100', '(555) 010-0100', '+1 555.010.0100', '1-555-010-0100'])(
-    'accepts a phone number as %s',
-    async (phone) => {
-      const { id } = await createCart(merchant);
-      expect(await send(id, { phone, name: 'Ada' })).toMatchObject({ status: 200 });
-      expect(await messagesOf(merchant)).toMatchObject([{ to: '5550100100' }]);
-    },
-  );
+  it.each(['5550100100', '(555) 010-0100', '+1 555.010.0100', '1-555-010-0100'])('accepts the phone number %s', async (phone) => {
+    const { id } = await createCart(merchant);
+    expect(await send(id, { phone, name: 'Ada' })).toMatchObject({ status: 200 });
+    expect(await messagesOf(merchant)).toMatchObject([{ to: '5550100100' }]);
+  });
 
-  it('records the message in the sandbox and never sends it [CART-44] [SVC-4]', async () => {
+  it('records the text message in the sandbox without sending it [CART-44] [SVC-4]', async () => {
     const { id } = await createCart(merchant);
     await send(id);
     const rows = await service.database.query
@@ -57,10 +54,10 @@ describe('POST /carts/:cartId/text', () => {
       ['null', { phone: null }],
       ['a number', { phone: 5_550_100_100 }],
       ['nine digits', { phone: '555010010' }],
-      ['a number of another country', { phone: '+44 20 7946 0000' }],
+      ['a number in another country', { phone: '+44 20 7946 0000' }],
       ['two numbers', { phone: '5550100100,5550100101' }],
       ['words', { phone: 'call me' }],
-    ])('%s', async (_what, body) => {
+    ])('%s', async (_title, body) => {
       const { id } = await createCart(merchant);
       const response = await send(id, body);
       expect(response).toMatchObject({ status: 400, body: { error: true, code: 'invalid-request' } });

@@ -32,7 +32,7 @@ describe('The callback to callbackUrl [CART-5]', () => {
     expect(JSON.parse((await until(() => received[0])).body)).toEqual({ transactionId, orderRef: '' });
   });
 
-  it('is sent once the transaction can be read, and the receiver can authorize it before responding [CLIENT-19] [CHOICE-33] [STATE-1]', async () => {
+  it('is sent when the transaction can be retrieved, and the receiver can authorize it before it responds [CLIENT-19] [CHOICE-33] [STATE-1]', async () => {
     const statuses: unknown[] = [];
     const { url: callbackUrl } = await startReceiver(async (response, body) => {
       const { transactionId, orderRef } = JSON.parse(body) as { transactionId: string; orderRef: string };
@@ -56,7 +56,7 @@ describe('The callback to callbackUrl [CART-5]', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('is not sent without a callbackUrl: the page at completeUrl can authorize instead [CLIENT-20] [CART-5]', async () => {
+  it('is not sent without a callbackUrl, and the merchant can authorize after the redirect to completeUrl [CLIENT-20] [CART-5]', async () => {
     const before = await outbox();
     const id = await buy({ completeUrl: 'https://shop.example/thanks' });
     expect(await outbox()).toEqual(before);
@@ -64,7 +64,7 @@ describe('The callback to callbackUrl [CART-5]', () => {
     expect(response).toMatchObject({ status: 200, body: { status: 'AUTHORIZED' } });
   });
 
-  describe('is not sent, and there is no transaction, [EVT-7] [SVC-1]', () => {
+  describe('is not sent, and no transaction is created, [EVT-7] [SVC-1]', () => {
     const purchases = async () => (await service.database.query.selectFrom('transactions').select('id').execute()).length;
 
     it('when the buyer is denied', async () => {

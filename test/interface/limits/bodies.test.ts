@@ -6,22 +6,22 @@ import { startService, type TestMerchant, type TestService } from '../../support
 
 const MEGABYTE = 1_048_576;
 
-describe('A body', () => {
+describe('A request body', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
     service = await startService();
     merchant = await service.createMerchant();
   });
-  const sized = (bytes: number, fill = 'x') => {
+  const bodyOf = (bytes: number, fill = 'x') => {
     const empty = '{"options":{"customTotal":5000},"note":""}';
     return empty.replace('""', () => JSON.stringify(fill.repeat((bytes - empty.length) / Buffer.byteLength(fill))));
   };
   const nested = (levels: number) => `{"options":{"customTotal":5000},"note":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 
   it('of exactly 1 MB is accepted, and one more byte is rejected [LIM-7]', async () => {
-    expect(await merchant.post('/carts', sized(MEGABYTE))).toMatchObject({ status: 200 });
-    const response = await merchant.post('/carts', sized(MEGABYTE + 1));
+    expect(await merchant.post('/carts', bodyOf(MEGABYTE))).toMatchObject({ status: 200 });
+    const response = await merchant.post('/carts', bodyOf(MEGABYTE + 1));
     expect([response.status, response.body]).toEqual([
       413,
       { description: `The body is larger than ${MEGABYTE} bytes.`, error: true, type: 'INTERNAL_ERROR', code: 'body-too-large' },
@@ -29,7 +29,7 @@ describe('A body', () => {
   });
 
   it('is measured in bytes, not in characters [LIM-7]', async () => {
-    expect(await merchant.post('/carts', sized(MEGABYTE + 2, 'ü'))).toMatchObject({ status: 413 });
+    expect(await merchant.post('/carts', bodyOf(MEGABYTE + 2, 'ü'))).toMatchObject({ status: 413 });
   });
 
   it.each([
@@ -40,7 +40,7 @@ describe('A body', () => {
     ['/transactions/x/shipment', 'POST'],
     ['/sandbox/checkouts', 'POST'],
   ])('of 10 MB is rejected by %s, and the next request succeeds [LIM-7]', async (path, method) => {
-    const response = await merchant.call(method, path, { body: sized(10 * MEGABYTE) });
+    const response = await merchant.call(method, path, { body: bodyOf(10 * MEGABYTE) });
     expect(response).toMatchObject({ status: 413, body: { error: true, code: 'body-too-large' } });
     expect(await merchant.post('/aslowas', { customTotal: 5_000 })).toMatchObject({ status: 200 });
   });
@@ -55,7 +55,7 @@ describe('A body', () => {
 
   it('of 20,000 values is accepted, and one more is rejected [LIM-9]', async () => {
     const zeros = (count: number) => `{"options":{"customTotal":5000},"note":[${Array(count).fill(0).join()}]}`;
-    // Besides these: three brackets, and a comma more than there are values in the list, less one.
+    // The limit also counts the three brackets.
     expect(await merchant.post('/carts', zeros(20_000 - 3))).toMatchObject({ status: 200 });
     expect(await merchant.post('/carts', zeros(20_000 - 2))).toMatchObject({
       status: 400,
@@ -63,24 +63,24 @@ describe('A body', () => {
     });
   });
 
-  it('may contain any amount of punctuation in its texts [LIM-9]', async () => {
-    expect(await merchant.post('/carts', sized(MEGABYTE, '[{,'))).toMatchObject({ status: 200 });
+  it('may contain any amount of punctuation in its strings [LIM-9]', async () => {
+    expect(await merchant.post('/carts', bodyOf(MEGABYTE, '[{,'))).toMatchObject({ status: 200 });
     const note = '\\"[{,'.repeat(10_000);
     expect(await merchant.post('/carts', { options: { customTotal: 5_000 }, note })).toMatchObject({ status: 200 });
   });
 
   it.each(['gzip', 'deflate', 'br'] as const)(
-    'compressed by %s is accepted up to 128 KiB, and above that up to a hundred times its compressed size [LIM-10]',
+    'compressed by %s is accepted up to 128 KiB, and beyond that up to 100 times its compressed size [LIM-10]',
     async (encoding) => {
       const compress = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }[encoding];
       const post = (json: string) =>
         merchant.call('POST', '/carts', { body: compress(json), headers: { 'content-encoding': encoding } });
-      expect(await post(sized(131_072))).toMatchObject({ status: 200 });
+      expect(await post(bodyOf(131_072))).toMatchObject({ status: 200 });
       const { items } = { items: Array.from({ length: 500 }, (_, index) => ({ ...chair, sku: `${index}`, price: 100 })) };
       expect(await post(JSON.stringify({ options: { items }, note: randomBytes(300_000).toString('hex') }))).toMatchObject({
         status: 200,
       });
-      expect(await post(sized(MEGABYTE))).toMatchObject({
+      expect(await post(bodyOf(MEGABYTE))).toMatchObject({
         status: 413,
         body: {
           description: 'The body is larger than 131072 bytes and more than 100 times what was sent.',
@@ -90,24 +90,24 @@ describe('A body', () => {
     },
   );
 
-  describe('that is not a JSON object is rejected with 400, and nothing is stored [CHOICE-10]', () => {
+  describe('is rejected with 400, and nothing is stored, if it is [CHOICE-10]', () => {
     const carts = async () => (await service.database.query.selectFrom('carts').select('id').execute()).length;
 
     it.each([
       ['a list', '[]'],
-      ['text', '"cart"'],
+      ['a string', '"cart"'],
       ['a number', '7'],
       ['null', 'null'],
-      ['half of an object', '{"options":'],
+      ['an incomplete object', '{"options":'],
       ['two objects', '{"options":{"customTotal":1}}{}'],
       ['a form', 'options[customTotal]=5000'],
       ['NaN', '{"options":{"customTotal":NaN}}'],
       ['a comment', '{"options":{"customTotal":5000}} // 5000'],
       ['a trailing comma', '{"options":{"customTotal":5000,}}'],
       ['UTF-16', Buffer.from('{"options":{"customTotal":5000}}', 'utf16le').toString('latin1')],
-      ['nothing', ''],
+      ['empty', ''],
       ['blanks', '  \n'],
-    ])('%s', async (_what, body) => {
+    ])('%s', async (_title, body) => {
       const before = await carts();
       const response = await merchant.post('/carts', body);
       expect([response.status, response.body]).toEqual([

@@ -1,13 +1,13 @@
-/** What is just within every limit is not only taken: it is kept whole, bought, and taken back to the cent. */
+/** Values at the limits are stored completely, and can be purchased, canceled and refunded to the cent. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { chair, createCart, completeCheckoutAndAct } from '../../support/checkout.ts';
 import { startService, type TestMerchant } from '../../support/service.ts';
 
 const MAX_CENTS = 99_999_999_999;
 const emojis = (count: number) => '🪑'.repeat(count / 2);
-/** What the checkout takes for a name. */
+/** Letters outside the Basic Multilingual Plane, which names may contain. */
 const name = (count: number) => '𐐀'.repeat(count / 2);
-const address = (count: number) => `https://shop.example/${'x'.repeat(count - 21)}`;
+const urlOf = (count: number) => `https://shop.example/${'x'.repeat(count - 21)}`;
 
 describe('The largest', () => {
   let merchant: TestMerchant;
@@ -28,14 +28,14 @@ describe('The largest', () => {
       zip: '62701',
     };
     const items = [
-      { name: emojis(500), sku: emojis(200), price: 75_000, quantity: 1, imageUrl: address(2_000), detailUrl: emojis(2_000) },
+      { name: emojis(500), sku: emojis(200), price: 75_000, quantity: 1, imageUrl: urlOf(2_000), detailUrl: emojis(2_000) },
     ];
     const options = {
       orderRef: emojis(200),
       createdBy: emojis(200),
       cartName: emojis(200),
-      completeUrl: address(2_000),
-      errorUrl: address(2_000),
+      completeUrl: urlOf(2_000),
+      errorUrl: urlOf(2_000),
       items,
       discounts: [{ amount: 1, description: emojis(500) }],
       shippingOptions: [{ type: emojis(200), typeId: emojis(200), cost: 1 }],
@@ -51,26 +51,26 @@ describe('The largest', () => {
       [{ type: 'authorize', merchantOrderId: emojis(200) }],
       options,
     );
-    const { name: article, sku, imageUrl, detailUrl } = items[0]!;
+    const { name: itemName, sku, imageUrl, detailUrl } = items[0]!;
     expect(transaction).toMatchObject({
       merchantOrderId: emojis(200),
       shippingMethodCode: emojis(200),
-      lineItems: [{ sku, product: { name: article, sku, imageUrl, detailUrl } }],
+      lineItems: [{ sku, product: { name: itemName, sku, imageUrl, detailUrl } }],
       billingContact: { fullName: `${name(100)} ${name(100)}`, address: emojis(200), email: contact.email },
     });
   });
 
-  it('lists of a cart are stored, and can be canceled and refunded line by line [LIM-5]', async () => {
+  it('lists of a cart are stored, and can be canceled by line items [LIM-5]', async () => {
     const items = Array.from({ length: 500 }, (_, index) => ({ ...chair, sku: `S-${index}`, price: 999 }));
     const discounts = Array.from({ length: 100 }, (_, index) => ({ amount: 7, description: `D-${index}` }));
     const shippingOptions = Array.from({ length: 50 }, (_, index) => ({ type: 'Ground', typeId: `T-${index}`, cost: index }));
-    const everything = items.map(({ sku }) => ({ sku, quantity: 1 }));
+    const allItems = items.map(({ sku }) => ({ sku, quantity: 1 }));
     const { transaction } = await completeCheckoutAndAct(
       merchant,
       [
         { type: 'authorize' },
-        { type: 'cancel', lineItems: everything.slice(0, 250) },
-        { type: 'cancel', lineItems: everything.slice(250) },
+        { type: 'cancel', lineItems: allItems.slice(0, 250) },
+        { type: 'cancel', lineItems: allItems.slice(250) },
       ],
       { items, discounts, shippingOptions },
     );
@@ -78,21 +78,21 @@ describe('The largest', () => {
     expect([transaction.lineItems.length, transaction.discounts.length]).toEqual([500, 100]);
   });
 
-  it('amounts of a cart and their sums are exact: one more cent is rejected [LIM-6]', async () => {
-    const priced = (price: number, tax: number) => ({ items: [{ ...chair, price }], tax });
-    const cart = await createCart(merchant, priced(MAX_CENTS - 1, 1));
+  it('amounts of a cart and their sum are stored exactly, and one more cent is rejected [LIM-6]', async () => {
+    const optionsOf = (price: number, tax: number) => ({ items: [{ ...chair, price }], tax });
+    const cart = await createCart(merchant, optionsOf(MAX_CENTS - 1, 1));
     expect((await merchant.get(`/carts/${cart.id}`)).body.options).toMatchObject({ items: [{ price: MAX_CENTS - 1 }], tax: 1 });
-    const response = await merchant.post('/carts', { options: priced(MAX_CENTS, 1) });
+    const response = await merchant.post('/carts', { options: optionsOf(MAX_CENTS, 1) });
     expect([response.status, response.body.description]).toEqual([
       400,
       `At path: options -- Expected items, discounts, shipping and tax to add up to 1 to ${MAX_CENTS} cents, but received ${MAX_CENTS + 1}`,
     ]);
   });
 
-  it('quantity is accepted, and price times quantity remains a safe integer [LIM-6]', async () => {
-    const line = (price: number, quantity: number) => ({ options: { items: [{ ...chair, price, quantity }] } });
-    expect(await merchant.post('/carts', line(9_999_999, 10_000))).toMatchObject({ status: 200 });
-    const response = await merchant.post('/carts', line(10_000_000, 10_000));
+  it('quantity is accepted up to the limit of price times quantity [LIM-6]', async () => {
+    const cartOf = (price: number, quantity: number) => ({ options: { items: [{ ...chair, price, quantity }] } });
+    expect(await merchant.post('/carts', cartOf(9_999_999, 10_000))).toMatchObject({ status: 200 });
+    const response = await merchant.post('/carts', cartOf(10_000_000, 10_000));
     expect(response).toMatchObject({
       status: 400,
       body: { description: expect.stringContaining('At path: options.items.0 -- Expected price times quantity') },

@@ -1,4 +1,4 @@
-/** What each list parameter filters. Randomized tests in test/server/applications/listing/ cover combinations. */
+/** The parameters of the list of applications. Random tests in test/server/applications/listing/ cover combinations. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../server/applications/lifecycle.ts';
 import { ApplicationStatus } from '../../../shared/wire/application.ts';
@@ -6,7 +6,7 @@ import { type ListApplications, givenListed } from '../../support/applications.t
 
 const idOf = (number: number) => `0190a5b0-3333-7000-8000-${String(number).padStart(12, '0')}`;
 
-/** One application per status code, each on a different day and minute. The first of a month is the oldest. */
+/** One application per status code, at different times. Index 0 was created first. */
 const rows = Object.entries(statusCodes)
   .flatMap(([status, codes]) => Object.values(codes).map((code: string) => ({ status: status as ApplicationStatus, code })))
   .map(({ status, code }, index) => ({
@@ -28,7 +28,7 @@ describe('The list of applications', () => {
     list = await listAs({ tenantId: sellers[0]!.tenantId });
   });
 
-  /** Requests all matches on one page, oldest first, and expects the rows for which `isFound` returns true. */
+  /** Requests all matches on one page, oldest first, and expects the rows that `isFound` selects. */
   async function expectFound(query: Record<string, string | string[]>, isFound: (row: (typeof rows)[number]) => boolean) {
     const { status, ids } = await list({ ...query, sort: 'createdAt.asc', limit: '200' });
     expect([status, ids]).toEqual([200, rows.filter(isFound).map(({ id }) => id)]);
@@ -80,22 +80,22 @@ describe('The list of applications', () => {
   });
 
   it('sorts by creation or update time, newest first by default [LIST-13]', async () => {
-    const byBeginning = rows.map(({ id }) => id);
+    const byCreation = rows.map(({ id }) => id);
     const key = (row: (typeof rows)[number]) => row.updated_at + row.id;
-    const byChange = rows.toSorted((one, other) => (key(one) < key(other) ? -1 : 1)).map(({ id }) => id);
-    expect((await list('limit=200')).ids).toEqual(byBeginning.toReversed());
-    expect((await list('limit=200&sort=createdAt.desc')).ids).toEqual(byBeginning.toReversed());
-    expect((await list('limit=200&sort=createdAt.asc')).ids).toEqual(byBeginning);
-    expect((await list('limit=200&sort=updatedAt.asc')).ids).toEqual(byChange);
-    expect((await list('limit=200&sort=updatedAt.desc')).ids).toEqual(byChange.toReversed());
+    const byUpdate = rows.toSorted((one, other) => (key(one) < key(other) ? -1 : 1)).map(({ id }) => id);
+    expect((await list('limit=200')).ids).toEqual(byCreation.toReversed());
+    expect((await list('limit=200&sort=createdAt.desc')).ids).toEqual(byCreation.toReversed());
+    expect((await list('limit=200&sort=createdAt.asc')).ids).toEqual(byCreation);
+    expect((await list('limit=200&sort=updatedAt.asc')).ids).toEqual(byUpdate);
+    expect((await list('limit=200&sort=updatedAt.desc')).ids).toEqual(byUpdate.toReversed());
   });
 
   it('is an object with an applications field, even if the list is empty [LIST-16] [LIST-17]', async () => {
     const { status, body, headers } = await list('limit=2');
     expect([status, Object.keys(body), body.applications.length]).toEqual([200, ['applications'], 2]);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-    const none = await list({ 'buyerID.eq': idOf(999) });
-    expect([none.status, none.text, none.next]).toEqual([200, '{"applications":[]}', undefined]);
+    const empty = await list({ 'buyerID.eq': idOf(999) });
+    expect([empty.status, empty.text, empty.next]).toEqual([200, '{"applications":[]}', undefined]);
   });
 
   it('is not cacheable', async () => {
@@ -103,16 +103,16 @@ describe('The list of applications', () => {
   });
 });
 
-describe('Limits of the list', () => {
+describe('A limit of the list of applications', () => {
   it.each([
     ['limit', ['1', '200'], ['0', '201'], 'PLIM-1'],
     ['offset', ['0', '1'], ['-1'], 'PLIM-2'],
     ['statusCode.eq', ['100000'], ['10000', '1000000', '10000x'], 'PLIM-3'],
     ['statusCode.ne', ['100000'], ['10000', '1000000', '10000x'], 'PLIM-3'],
-  ])('%s accepts %j but not %j [%s] [PERR-4]', async (name, taken, rejected) => {
+  ])('applies to %s, which accepts %j but not %j [%s] [PERR-4]', async (name, accepted, rejected) => {
     const { sellers, listAs } = await givenListed();
     const list = await listAs({ tenantId: sellers[0]!.tenantId });
-    for (const value of taken) expect([value, (await list({ [name]: value })).status]).toEqual([value, 200]);
+    for (const value of accepted) expect([value, (await list({ [name]: value })).status]).toEqual([value, 200]);
     for (const value of rejected) {
       const { status, body } = await list({ [name]: value });
       expect([status, body.reason, body.metadata.parameter, body.metadata.received]).toEqual([
@@ -124,14 +124,14 @@ describe('Limits of the list', () => {
     }
   });
 
-  it('accepts a hundred status codes, and rejects a URL longer than the header limit [PLIM-4]', async () => {
+  it('applies to the number of status codes and to the length of the URL [PLIM-4]', async () => {
     const { sellers, listAs, tokenFor, service } = await givenListed();
     const { tenantId } = sellers[0]!;
     const list = await listAs({ tenantId });
     const codes = (count: number) => ({ 'statusCode.eq': Array<string>(count).fill('100000') });
     expect((await list(codes(100))).status).toBe(200);
     expect((await list(codes(101))).status).toBe(400);
-    // Below the server's header limit the request has too many parameters. Above it the server stops reading.
+    // 600 status codes exceed the limit of parameters. A URL beyond the header limit is rejected by the HTTP server.
     expect((await list(codes(600))).status).toBe(400);
     const authorization = `Bearer ${await tokenFor({ tenantId })}`;
     const tooLong = await fetch(`${service.publicUrl}/api/application?${'x'.repeat(16_384)}`, { headers: { authorization } });

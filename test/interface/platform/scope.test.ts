@@ -1,4 +1,4 @@
-/** Visibility of applications: every combination of token claims against applications of every kind. */
+/** Applications that a token gives access to, for every combination of claims. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { givenListed, type Listed } from '../../support/applications.ts';
 
@@ -8,23 +8,23 @@ const UNKNOWN = 'ffffffff-0000-4000-8000-000000000000';
 
 describe('The scope of a token', () => {
   let listed: Listed;
-  /** One application per combination of seller, program and buyer. Two sellers belong to the same tenant. */
+  /** One application for each combination of merchant, program and buyer. Two merchants belong to the same tenant. */
   let rows: { id: string; tenant_id: string; merchant_id: string; program_id: string; buyer_id: string }[];
   beforeAll(async () => {
-    listed = await givenListed(undefined, ['one', 'one', 'two', 'nothing sold']);
-    const kinds = listed.sellers
+    listed = await givenListed(undefined, ['one', 'one', 'two', 'without applications']);
+    const owners = listed.sellers
       .slice(0, 3)
       .flatMap(({ tenantId, merchantId, programId, otherProgramId }) =>
         [programId, otherProgramId].flatMap((program_id) =>
           [ada, bo].map((buyer_id) => ({ tenant_id: tenantId, merchant_id: merchantId, program_id, buyer_id })),
         ),
       );
-    rows = kinds.map((kind, index) => ({ id: `0190a5b0-1111-7000-8000-0000000000${10 + index}`, ...kind }));
+    rows = owners.map((owner, index) => ({ id: `0190a5b0-1111-7000-8000-0000000000${10 + index}`, ...owner }));
     await listed.givenApplications(rows);
   });
 
   it(
-    'returns exactly the applications that match every claim [SCOPE-1] [SCOPE-2] [SCOPE-4] [SCOPE-5]',
+    'selects exactly the applications that match every claim [SCOPE-1] [SCOPE-2] [SCOPE-4] [SCOPE-5]',
     { timeout: 60_000 },
     async () => {
       const { sellers, listAs } = listed;
@@ -40,7 +40,7 @@ describe('The scope of a token', () => {
           ),
         ),
       );
-      const seen = new Map<number, number>();
+      const counts = new Map<number, number>();
       for (const token of tokens) {
         const expected = rows.filter(
           (row) =>
@@ -51,15 +51,15 @@ describe('The scope of a token', () => {
         );
         const { status, ids } = await (await listAs(token))('limit=200');
         expect({ token, status, ids: ids.toSorted() }).toEqual({ token, status: 200, ids: expected.map(({ id }) => id) });
-        seen.set(ids.length, (seen.get(ids.length) ?? 0) + 1);
+        counts.set(ids.length, (counts.get(ids.length) ?? 0) + 1);
       }
-      // The claims select from all applications of a tenant down to a single one, and to none.
-      expect([...seen.keys()].toSorted((one, other) => one - other)).toEqual([0, 1, 2, 4, 8]);
+      // Depending on the claims, a token selects between none and all applications of a tenant.
+      expect([...counts.keys()].toSorted((one, other) => one - other)).toEqual([0, 1, 2, 4, 8]);
       expect(tokens).toHaveLength(576);
     },
   );
 
-  it('of a merchant lists the merchant’s own applications and rejects a filter for another merchant [SCOPE-3] [LIST-2] [PERR-3]', async () => {
+  it('of a merchant selects the merchant’s applications, and a filter for another merchant is rejected [SCOPE-3] [LIST-2] [PERR-3]', async () => {
     const [own, sibling, foreign] = listed.sellers as [Listed['sellers'][0], Listed['sellers'][0], Listed['sellers'][0]];
     const list = await listed.listAs(own);
 
@@ -67,15 +67,15 @@ describe('The scope of a token', () => {
       const response = await list({ 'merchantID.eq': requested, 'buyerID.eq': ada });
       expect([response.status, response.ids]).toEqual([200, [rows[0]!.id]]);
     }
-    // The error is the same for a merchant of the same tenant, of another tenant, or an unknown one, whatever the other filters.
+    // The error is the same for merchants of the same tenant, of another tenant and unknown ones, with any other filter.
     for (const requested of [sibling.merchantId, foreign.merchantId, UNKNOWN]) {
-      for (const more of [
+      for (const otherFilter of [
         {},
         { 'buyerID.eq': buyerWithoutApplications },
         { 'statusCode.eq': '999999' },
         { 'updatedAt.gte': '9999-12-31' },
       ]) {
-        const { status, body } = await list({ 'merchantID.eq': requested, ...more });
+        const { status, body } = await list({ 'merchantID.eq': requested, ...otherFilter });
         expect([status, body]).toEqual([
           403,
           {
@@ -89,7 +89,7 @@ describe('The scope of a token', () => {
     }
   });
 
-  it('of a buyer returns an empty list for another buyer [SCOPE-5] [LIST-1]', async () => {
+  it('of a buyer selects nothing for another buyer [SCOPE-5] [LIST-1]', async () => {
     const [{ tenantId }] = listed.sellers as [Listed['sellers'][0]];
     const list = await listed.listAs({ tenantId, buyerId: ada });
     expect((await list({ 'buyerID.eq': ada.toUpperCase() })).ids).toHaveLength(4);
@@ -99,11 +99,11 @@ describe('The scope of a token', () => {
     }
   });
 
-  it('of a tenant returns the same response for ids of another tenant as for unknown ids [SCOPE-1] [PERR-5]', async () => {
+  it('of a tenant gets the same response for ids of another tenant as for unknown ids [SCOPE-1] [PERR-5]', async () => {
     const [{ tenantId }, , foreignSeller] = listed.sellers as [Listed['sellers'][0], unknown, Listed['sellers'][0]];
     const foreign = rows.find(({ tenant_id }) => tenant_id === foreignSeller.tenantId)!;
-    const moment = '2026-11-21T09:30:00Z';
-    const pairs: [name: string, foreign: string, nowhere: string][] = [
+    const time = '2026-11-21T09:30:00Z';
+    const pairs: [name: string, foreign: string, unknown: string][] = [
       ['merchantID.eq', foreignSeller.merchantId, UNKNOWN],
       ['merchantID.eq', foreignSeller.tenantId, UNKNOWN],
       ['buyerID.eq', foreignSeller.programId, UNKNOWN],
@@ -118,13 +118,14 @@ describe('The scope of a token', () => {
       },
     ]);
     const list = await listed.listAs({ tenantId });
-    for (const [name, theirs, nowhere] of pairs) {
-      const [one, other] = [await list({ [name]: theirs }), await list({ [name]: nowhere })];
+    for (const [name, foreignId, unknownId] of pairs) {
+      const [one, other] = [await list({ [name]: foreignId }), await list({ [name]: unknownId })];
       expect([one.status, one.text, one.headers.get('link')]).toEqual([other.status, other.text, other.headers.get('link')]);
       expect(one.text).toBe('{"applications":[]}');
     }
-    // A page cursor is only a position; the application at that position may belong to another tenant.
-    const from = async (id: string) => (await list({ sort: 'createdAt.asc', 'lastTimestamp.eq': moment, 'lastID.eq': id })).ids;
-    expect(await from(foreign.id)).toEqual(await from(foreign.id.replace(/.$/, (last) => (last === '8' ? '9' : '8'))));
+    // A cursor is only a position. The application at this position can belong to another tenant.
+    const listAfter = async (id: string) =>
+      (await list({ sort: 'createdAt.asc', 'lastTimestamp.eq': time, 'lastID.eq': id })).ids;
+    expect(await listAfter(foreign.id)).toEqual(await listAfter(foreign.id.replace(/.$/, (last) => (last === '8' ? '9' : '8'))));
   });
 });

@@ -1,4 +1,4 @@
-/** The endpoints of carts, a rule for each option. */
+/** The endpoints of carts, with one rule for each option. */
 export const carts = {
   section: 'Endpoints: carts',
   rules: {
@@ -10,7 +10,7 @@ export const carts = {
     'CART-6': 'completeUrl: where the buyer is redirected after success; defaults to the store URL of the merchant.',
     'CART-7': 'errorUrl: where the buyer is redirected after failure; defaults to the store URL of the merchant.',
     'CART-8': 'createdBy: defaults to "Merchant API".',
-    'CART-9': 'shippingOptions: an optional list of which the buyer picks one.',
+    'CART-9': 'shippingOptions: an optional list from which the buyer selects one.',
     'CART-10': 'shippingOptions: a single option is preselected.',
     'CART-11': 'shippingOptions[].type: a required string, shown to the buyer.',
     'CART-12': 'shippingOptions[].typeId: a required string.',

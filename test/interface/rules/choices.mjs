@@ -1,6 +1,6 @@
-/** Choices where the interface is silent (server/decisions). */
+/** Choices that the interface leaves open (server/decisions). */
 export const choices = {
-  section: 'What we chose',
+  section: 'Our choices',
   rules: {
     'CHOICE-1': 'Actions and shipments return 200 and the whole transaction.',
     'CHOICE-2': 'A success body has no key named error.',
@@ -10,7 +10,7 @@ export const choices = {
     'CHOICE-5': 'A partial refund leaves the transaction SETTLED; at 0 it is REFUNDED.',
     'CHOICE-6': 'A cancel or refund with amount 0, or without amount and lineItems, covers the remaining amount.',
     'CHOICE-7':
-      'With amount and lineItems, the amount is canceled or refunded and the line items are recorded; neither exceeds what is left of each sku.',
+      'With amount and lineItems, the amount is canceled or refunded and the line items are recorded; neither exceeds the remaining quantity of a sku.',
     'CHOICE-8': 'A wrong state, an amount that is too large and a repeated settle return 500 with a code.',
     'CHOICE-9': "The id of another merchant's transaction gets the same response as an unknown id, byte for byte.",
     'CHOICE-10': 'Invalid JSON or an invalid field returns 400 with the path, the expected and the received value.',
@@ -25,7 +25,7 @@ export const choices = {
     'CHOICE-18': 'Unknown fields are ignored.',
     'CHOICE-19': 'expiration defaults to seven days from today; today in any US time zone is valid through the end of that day.',
     'CHOICE-20': 'customTotal is allowed with items, overrides them, and need not be their sum; 437.0 is an integer.',
-    'CHOICE-21': 'A body is parsed as JSON whatever its Content-Type, also on a PUT that is labeled as a form.',
+    'CHOICE-21': 'A body is parsed as JSON with any Content-Type, also on a PUT that is labeled as a form.',
     'CHOICE-22': 'A trailing slash is accepted.',
     'CHOICE-23': 'A body on a GET is ignored.',
     'CHOICE-24': '[] as the body of expire is ignored.',

@@ -1,10 +1,10 @@
-/** What production clients send and rely on. */
+/** Requests and expectations of production clients. */
 export const clients = {
   section: 'What production clients rely on',
   rules: {
     'CLIENT-1': 'Actions and shipments return exactly 200 with the whole transaction and its exact status.',
     'CLIENT-2': 'Every field that clients read is present: fullName always, lists never null, totalTax possibly null.',
-    'CLIENT-3': 'No success body has a key named error, whatever its value.',
+    'CLIENT-3': 'No success body has a key named error, with any value.',
     'CLIENT-4':
       'Authorize, cancel the difference, settle: AUTHORIZED in between; a repeated settle finds the transaction SETTLED.',
     'CLIENT-5':
@@ -16,7 +16,8 @@ export const clients = {
     'CLIENT-10': 'expiration may be absent or today; createdBy is accepted at both places; cartName is an option.',
     'CLIENT-11': 'Unknown fields that clients send are ignored.',
     'CLIENT-12': 'customTotal overrides costs that do not add up to it; 437.0 is an integer; tax is accepted with items.',
-    'CLIENT-13': 'Contacts have a full name, first and last name, or all of them; phones in any notation, ZIP+4, or neither.',
+    'CLIENT-13':
+      'Contacts have a full name, first and last name, or all of them; phone numbers in any format and ZIP+4 are optional.',
     'CLIENT-14': 'An order without shipping has one option at no cost; its typeId becomes shippingMethodCode.',
     'CLIENT-15': 'Expire accepts no body, {} and [], and returns 204 without a body, also for a cart that has ended.',
     'CLIENT-16': 'E-mail and text return a message; an unknown cart returns 404.',
@@ -24,7 +25,7 @@ export const clients = {
     'CLIENT-18': 'completeUrl may have a query; errorUrl is used verbatim, without a transactionId.',
     'CLIENT-19': 'The receiver of a callback may retrieve and authorize the transaction before it responds 200 or 204.',
     'CLIENT-20': 'Without a callbackUrl, the page at completeUrl authorizes the transaction.',
-    'CLIENT-21': 'JSON is parsed whatever its Content-Type; a GET may have a body; the first request is authenticated.',
+    'CLIENT-21': 'JSON is parsed with any Content-Type; a GET may have a body; the first request is authenticated.',
     'CLIENT-22': 'As low as accepts amounts from $1.00, with the figures that clients know.',
     'PAGE-1': 'The configuration of a button is accepted for a cart: items, discounts, shippingOptions, tax, customTotal.',
     'PAGE-2': 'The shippingContact and billingContact of a button are accepted for a cart.',

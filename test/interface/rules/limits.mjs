@@ -1,4 +1,4 @@
-/** Limits of the interface, and ours where it has none. */
+/** Limits of the interface, and our own where it defines none. */
 export const limits = {
   section: 'Limits',
   rules: {

@@ -1,4 +1,4 @@
-/** The objects of the merchant API, a rule for each field. */
+/** The objects of the merchant API, with one rule for each field. */
 export const objects = {
   section: 'Resources and their fields',
   rules: {
@@ -26,7 +26,7 @@ export const objects = {
     'OBJ-22': 'Cart.expiration: a date such as 2026-03-31.',
     'OBJ-23': 'Cart.url: the checkout link for the customer.',
     'OBJ-24': 'Cart.createdBy: the creator; defaults to "Merchant API".',
-    'OBJ-25': 'Cart.isCustomTotal: true for a flat cost, false for line items.',
+    'OBJ-25': 'Cart.isCustomTotal: true for a custom total, false for items.',
     'OBJ-26': 'Cart.options.apiKey: an optional string.',
     'OBJ-27': 'Cart.options.requireShippingContact: a boolean.',
     'OBJ-28': 'Cart.asLowAs: the example price of the cart.',

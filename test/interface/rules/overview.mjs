@@ -1,4 +1,4 @@
-/** What the service is for, its addresses and its versions. */
+/** The service as a whole, and its versions. */
 export const overview = {
   section: 'The service',
   rules: {

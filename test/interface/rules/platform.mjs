@@ -1,4 +1,4 @@
-/** The objects of the platform API, a rule for each field. */
+/** The objects of the platform API, with one rule for each field. */
 export const platformObjects = {
   section: 'The platform API: resources and their fields',
   rules: {
@@ -56,7 +56,7 @@ export const platformList = {
     'LIST-15': 'offset: the number of skipped applications; defaults to 0.',
     'LIST-16': 'The response is 200 and an object with the list `applications`.',
     'LIST-17': 'Without a match, the response is 200 and an empty list.',
-    'LIST-18': 'Ours: the Link header has the address of the next page, with all other parameters, while there is one.',
+    'LIST-18': 'Ours: the Link header has the URL of the next page, with all other parameters, while there is one.',
     'SCOPE-1': 'TenantID: no application of another tenant is listed; a token without a TenantID, or with nil, is rejected.',
     'SCOPE-2': 'MerchantID: only applications of this merchant.',
     'SCOPE-3': 'MerchantID: a different merchantID.eq is rejected.',
@@ -74,7 +74,7 @@ export const platformRest = {
     'PLIM-1': 'limit: from 1 to 200.',
     'PLIM-2': 'offset: at least 0.',
     'PLIM-3': 'A status code in a filter has exactly six digits.',
-    'PLIM-4': 'Ours: at most one hundred codes of a kind, and 16 KB of URL and headers.',
+    'PLIM-4': 'Ours: at most 100 status codes in each filter, and 16 KB of URL and headers.',
     'PVER-1': 'The platform API is at /api, without a version.',
     'PERR-1': 'Ours: each error has a message, a reason, a domain and metadata.',
     'PERR-2': 'Ours: a missing or invalid token returns 401 with a challenge.',

@@ -65,13 +65,13 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
     await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' });
     const response = await merchant.post(`/transactions/actions/${transactionId}`, {
       type: 'authorize',
-      merchantOrderId: 'late',
+      merchantOrderId: 'M-2',
     });
     expect(response).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'wrong-state' } });
     expect((await merchant.get(`/transactions/${transactionId}`)).body.merchantOrderId).toBe('');
   });
 
-  it('succeeds once when eight identical requests arrive concurrently', async () => {
+  it('succeeds once for eight concurrent requests', async () => {
     const transactionId = await completeCheckout(merchant);
     const responses = await Promise.all(
       Array.from({ length: 8 }, () => merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' })),
@@ -79,7 +79,7 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
     expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 500, 500, 500, 500, 500, 500, 500]);
   });
 
-  it.each(unknownIds)('returns 500 and exactly the documented body for the id %s [ERR-9]', async (id) => {
+  it.each(unknownIds)('responds 500 with the documented body to the unknown id %s [ERR-9]', async (id) => {
     const response = await merchant.post(`/transactions/actions/${encodeURIComponent(id)}`, { type: 'authorize' });
     expect([response.status, response.body]).toEqual([500, invalidId]);
   });
@@ -95,7 +95,7 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
   it.each<[string, unknown, string]>([
     ['no type', {}, `At path: type -- Expected one of ${types}, but received: undefined`],
     ['an unknown type', { type: 'explode' }, `At path: type -- Expected one of ${types}, but received: "explode"`],
-    ['a type that is a property of every object', { type: 'constructor' }, 'At path: type'],
+    ['a property of every object as type', { type: 'constructor' }, 'At path: type'],
     ['line items that are not an array', { type: 'authorize', lineItems: 'x' }, 'At path: lineItems -- Expected an array value'],
     ['a negative price', { type: 'authorize', lineItems: [{ price: -1 }] }, 'At path: lineItems.0.price'],
     [
@@ -104,7 +104,7 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
       'At path: merchantOrderId -- Expected a string, but received: 7',
     ],
     ['malformed JSON', '{', 'The body could not be read'],
-  ])('rejects %s with 400 [TX-7]', async (_what, request, description) => {
+  ])('rejects %s with 400 [TX-7]', async (_title, request, description) => {
     const transactionId = await completeCheckout(merchant);
     const response = await merchant.post(`/transactions/actions/${transactionId}`, request);
     expect(response).toMatchObject({ status: 400, body: { error: true, type: 'INTERNAL_ERROR' } });

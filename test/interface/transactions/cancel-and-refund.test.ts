@@ -3,19 +3,19 @@ import { completeCheckout, completeCheckoutAndAct } from '../../support/checkout
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { invalidId, unknownIds } from './invalid-ids.ts';
 
-const article = (sku: string, price: number, quantity: number) => ({ sku, price, quantity, imageUrl: '', detailUrl: '' });
+const item = (sku: string, price: number, quantity: number) => ({ sku, price, quantity, imageUrl: '', detailUrl: '' });
 
-/** The order of the example in docs/merchant-api.md, over $124.05. */
+/** The order of the example in server/docs/merchant-api.md, with a total of $124.05. */
 const order = {
-  items: [article('CHAIR', 3_333, 3), article('LAMP', 2_001, 1)],
+  items: [item('CHAIR', 3_333, 3), item('LAMP', 2_001, 1)],
   discounts: [{ amount: 1_000, description: 'Welcome' }],
   shippingOptions: [{ type: 'Ground', typeId: 'ground', cost: 500 }],
   tax: 905,
 };
 const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
 
-/** Both work alike, from different states to different ends. */
-const kinds = [
+/** Cancel and refund have the same rules in different states. */
+const adjustments = [
   {
     type: 'cancel',
     verb: 'cancels before authorization',
@@ -47,17 +47,17 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
     return rows.map(({ sequence, type, amount_cents, lines_json }) => [sequence, type, amount_cents, JSON.parse(lines_json)]);
   };
 
-  describe.each(kinds)('$verb', ({ type, before, status, end, column }) => {
-    const given = () => completeCheckoutAndAct(merchant, before, order);
+  describe.each(adjustments)('$verb', ({ type, before, status, end, column }) => {
+    const start = () => completeCheckoutAndAct(merchant, before, order);
 
     it.each<[string, object]>([
-      ['nothing is said', {}],
+      ['the request has no fields', {}],
       ['the amount is 0', { amount: 0 }],
-      ['the lines are null', { lineItems: null }],
-      ['no lines are in the list', { amount: 0, lineItems: [] }],
-      ['the amount is all there is', { amount: 12_405 }],
+      ['the line items are null', { lineItems: null }],
+      ['the list of line items is empty', { amount: 0, lineItems: [] }],
+      ['the amount is the total', { amount: 12_405 }],
       [
-        'all lines are named',
+        'the request has all line items',
         {
           lineItems: [
             { sku: 'CHAIR', quantity: 3 },
@@ -66,7 +66,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
         },
       ],
       [
-        'amount and lines are all there is',
+        'amount and line items are complete',
         {
           amount: 12_405,
           lineItems: [
@@ -76,9 +76,9 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
         },
       ],
     ])(
-      `everything when %s, and is ${end} [STATE-5] [STATE-6] [STATE-11] [CHOICE-6] [TX-14] [TX-16] [OBJ-14]`,
-      async (_what, request) => {
-        const { id, transaction } = await given();
+      `everything if %s, and the transaction is ${end} [STATE-5] [STATE-6] [STATE-11] [CHOICE-6] [TX-14] [TX-16] [OBJ-14]`,
+      async (_title, request) => {
+        const { id, transaction } = await start();
         const response = await act(id, { type, ...request });
         expect([response.status, response.body]).toEqual([200, { ...transaction, status: end, adjustedTotal: 0 }]);
         expect(await transactionOf(id)).toEqual(response.body);
@@ -86,7 +86,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
     );
 
     it('a part, and the status remains until the whole total is adjusted [CHOICE-4] [CHOICE-5] [OBJ-13] [OBJ-14]', async () => {
-      const { id, transaction } = await given();
+      const { id, transaction } = await start();
       const part = await act(id, { type, amount: 2_405 });
       expect([part.status, part.body]).toEqual([200, { ...transaction, adjustedTotal: 10_000 }]);
       expect(part.body.status).toBe(status);
@@ -94,24 +94,24 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
       expect((await act(id, { type, amount: 1 })).body).toMatchObject({ status: end, total: 12_405, adjustedTotal: 0 });
     });
 
-    it('lines at their value, and the full remainder with the last line [TX-15] [TX-17]', async () => {
-      const { id } = await given();
+    it('line items at their value, and the whole remainder with the last one [TX-15] [TX-17]', async () => {
+      const { id } = await start();
       const lines = [[{ sku: 'CHAIR', quantity: 1 }], [{ sku: 'LAMP', quantity: 1 }], [{ sku: 'CHAIR', quantity: 2 }]];
-      const left = [];
-      for (const lineItems of lines) left.push((await act(id, { type, lineItems })).body.adjustedTotal);
-      expect(left).toEqual([9_098, 7_113, 0]);
+      const remaining = [];
+      for (const lineItems of lines) remaining.push((await act(id, { type, lineItems })).body.adjustedTotal);
+      expect(remaining).toEqual([9_098, 7_113, 0]);
       expect((await transactionOf(id)).status).toBe(end);
-      const moved = type === 'cancel' ? 'canceled' : 'refunded';
+      const event = type === 'cancel' ? 'canceled' : 'refunded';
       const first = before.length + 2;
       expect((await journalOf(id)).slice(first - 1)).toEqual([
-        [first, moved, 3_307, lines[0]],
-        [first + 1, moved, 1_985, lines[1]],
-        [first + 2, moved, 7_113, lines[2]],
+        [first, event, 3_307, lines[0]],
+        [first + 1, event, 1_985, lines[1]],
+        [first + 2, event, 7_113, lines[2]],
       ]);
     });
 
-    it('an amount with lines: the amount determines the adjustment, the quantities are recorded [CHOICE-7]', async () => {
-      const { id } = await given();
+    it('an amount with line items by the amount, and records the quantities [CHOICE-7]', async () => {
+      const { id } = await start();
       const response = await act(id, { type, amount: 100, lineItems: [{ sku: 'CHAIR', quantity: 3 }] });
       expect(response.body).toMatchObject({ status, adjustedTotal: 12_305 });
       expect(await act(id, { type, lineItems: [{ sku: 'CHAIR', quantity: 1 }] })).toMatchObject({
@@ -125,13 +125,8 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
     });
 
     it.each<[string, object, string, string]>([
-      ['a cent more than is left', { amount: 12_406 }, 'amount-too-large', `Cannot ${type} 12406 cents: 12405 are left.`],
-      [
-        'the largest amount there is',
-        { amount: 99_999_999_999 },
-        'amount-too-large',
-        `Cannot ${type} 99999999999 cents: 12405 are left.`,
-      ],
+      ['a cent more than the remainder', { amount: 12_406 }, 'amount-too-large', `Cannot ${type} 12406 cents: 12405 are left.`],
+      ['the maximum amount', { amount: 99_999_999_999 }, 'amount-too-large', `Cannot ${type} 99999999999 cents: 12405 are left.`],
       [
         'a sku of another order',
         { lineItems: [{ sku: 'DESK', quantity: 1 }] },
@@ -145,7 +140,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
         `Cannot ${type} 1 of the sku "chair": 0 are left.`,
       ],
       [
-        'a piece more than is left',
+        'a unit more than the remaining quantity',
         {
           lineItems: [
             { sku: 'LAMP', quantity: 1 },
@@ -156,9 +151,9 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
         `Cannot ${type} 4 of the sku "CHAIR": 3 are left.`,
       ],
     ])(
-      'not %s, and the message contains the remainder [CHOICE-7] [CHOICE-8] [LIM-2] [LIM-3]',
-      async (_what, request, code, description) => {
-        const { id, transaction } = await given();
+      'no %s, and the error contains the remainder [CHOICE-7] [CHOICE-8] [LIM-2] [LIM-3]',
+      async (_title, request, code, description) => {
+        const { id, transaction } = await start();
         const journal = await journalOf(id);
         const response = await act(id, { type, ...request });
         expect([response.status, response.body]).toEqual([500, { description, error: true, type: 'INTERNAL_ERROR', code }]);
@@ -167,8 +162,8 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
       },
     );
 
-    it('in cents that add up', async () => {
-      const { id } = await given();
+    it('an amount that is stored separately', async () => {
+      const { id } = await start();
       await act(id, { type, amount: 405 });
       const row = await service.database.query
         .selectFrom('transactions')
@@ -179,7 +174,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
     });
   });
 
-  it('a purchase that was canceled in part is refunded up to what was settled [LIM-3] [STATE-8]', async () => {
+  it('refunds at most the settled amount after a partial cancel [LIM-3] [STATE-8]', async () => {
     const { id, transaction } = await completeCheckoutAndAct(
       merchant,
       [authorize, { type: 'cancel', lineItems: [{ sku: 'CHAIR', quantity: 2 }] }, settle],
@@ -195,16 +190,16 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
     expect((await act(id, { type: 'refund' })).body).toMatchObject({ status: 'REFUNDED', adjustedTotal: 0 });
   });
 
-  it('lines under a custom total at their share of it', async () => {
-    const items = [article('A', 60_000, 1), article('B', 20_000, 1)];
+  it('cancels line items at their share of a custom total', async () => {
+    const items = [item('A', 60_000, 1), item('B', 20_000, 1)];
     const { id } = await completeCheckoutAndAct(merchant, [authorize], { items, customTotal: 40_000 });
     const response = await act(id, { type: 'cancel', lineItems: [{ sku: 'B', quantity: 1 }] });
     expect(response.body).toMatchObject({ status: 'AUTHORIZED', adjustedTotal: 30_000 });
   });
 
-  it('rejects lines on a purchase without lines', async () => {
-    const flat = { items: undefined, customTotal: 60_000 };
-    const { id } = await completeCheckoutAndAct(merchant, [authorize, settle], flat);
+  it('rejects line items for a transaction without line items', async () => {
+    const options = { items: undefined, customTotal: 60_000 };
+    const { id } = await completeCheckoutAndAct(merchant, [authorize, settle], options);
     expect(await act(id, { type: 'refund', lineItems: [{ sku: 'A', quantity: 1 }] })).toMatchObject({
       status: 500,
       body: { code: 'quantity-too-large' },
@@ -212,7 +207,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
     expect((await act(id, { type: 'refund', amount: 60_000 })).body).toMatchObject({ status: 'REFUNDED' });
   });
 
-  it('lines of which some were canceled, which an authorization cannot replace', async () => {
+  it('prevents authorize from replacing line items after one was canceled', async () => {
     const { id, transaction } = await completeCheckoutAndAct(
       merchant,
       [{ type: 'cancel', lineItems: [{ sku: 'LAMP', quantity: 1 }] }],
@@ -238,11 +233,11 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
     ['refund', 'REFUNDED', [authorize, settle, { type: 'refund' }], 'SETTLED'],
   ])(
     '%s is rejected on a transaction that is %s, and changes nothing [STATE-7] [STATE-10] [STATE-12] [CHOICE-8]',
-    async (type, status, actions, needed) => {
+    async (type, status, actions, allowed) => {
       const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
       for (const request of [{}, { amount: 1 }, { lineItems: [{ sku: 'CHAIR-1', quantity: 1 }] }]) {
         const response = await act(id, { type, ...request });
-        const description = `Cannot ${type} a transaction that is ${status}; it must be ${needed}.`;
+        const description = `Cannot ${type} a transaction that is ${status}; it must be ${allowed}.`;
         expect([response.status, response.body]).toEqual([
           500,
           { description, error: true, type: 'INTERNAL_ERROR', code: 'wrong-state' },
@@ -253,7 +248,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
   );
 
   describe.each(['cancel', 'refund'])('%s', (type) => {
-    it.each(unknownIds)('returns 500 and exactly the documented body for the id %s [ERR-9]', async (id) => {
+    it.each(unknownIds)('responds 500 with the documented body to the unknown id %s [ERR-9]', async (id) => {
       const response = await act(encodeURIComponent(id), { type, amount: 1 });
       expect([response.status, response.body]).toEqual([500, invalidId]);
     });

@@ -1,4 +1,4 @@
-/** Requests that production clients send, and the responses they rely on. */
+/** Requests of production clients, and the responses that they rely on. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -10,7 +10,7 @@ import { type ApiResponse, startService, type TestMerchant, type TestService } f
 
 const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
 
-describe('What production clients rely on of transactions:', () => {
+describe('For production clients,', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
@@ -19,11 +19,11 @@ describe('What production clients rely on of transactions:', () => {
   });
   const act = (id: string, action: object) => merchant.post(`/transactions/actions/${id}`, action);
   const put = (id: string, body: object) => merchant.call('PUT', `/transactions/${id}`, { body: JSON.stringify(body) });
-  const read = (id: string) => merchant.get(`/transactions/${id}`);
+  const retrieve = (id: string) => merchant.get(`/transactions/${id}`);
 
-  /** Every successful transaction response, in one scenario. */
-  const story = async (id: string): Promise<[string, ApiResponse][]> => [
-    ['PENDING', await read(id)],
+  /** Returns every successful response in the life of a transaction, with the expected status. */
+  const lifecycleOf = async (id: string): Promise<[string, ApiResponse][]> => [
+    ['PENDING', await retrieve(id)],
     ['PENDING', await put(id, { merchantOrderId: 'M-1' })],
     ['AUTHORIZED', await act(id, authorize)],
     ['AUTHORIZED', await act(id, { type: 'cancel', amount: 100 })],
@@ -35,7 +35,7 @@ describe('What production clients rely on of transactions:', () => {
 
   it('every action and shipment returns exactly 200 with the full transaction and its exact status [CLIENT-1] [CHOICE-1] [ERR-1] [OBJ-12] [SVC-5]', async () => {
     const id = await completeCheckout(merchant);
-    for (const [status, response] of await story(id)) {
+    for (const [status, response] of await lifecycleOf(id)) {
       expect(response.status).toBe(200);
       expect(response.headers.get('content-type')).toMatch(/^application\/json/);
       assert(response.body, Transaction);
@@ -46,12 +46,12 @@ describe('What production clients rely on of transactions:', () => {
   });
 
   it.each([
-    ['a cart of items', {}],
-    ['a flat-cost cart', { items: undefined, customTotal: 60_000 }],
+    ['a cart with items', {}],
+    ['a cart with a custom total', { items: undefined, customTotal: 60_000 }],
   ])(
-    'every field they read is present, lists are never null and a name can be split at its spaces: %s [CLIENT-2] [CHOICE-28] [OBJ-15]',
-    async (_what, options) => {
-      for (const [, { body }] of await story(await completeCheckout(merchant, options))) {
+    'every field that they read is present, lists are never null, and a name has several words: %s [CLIENT-2] [CHOICE-28] [OBJ-15]',
+    async (_title, options) => {
+      for (const [, { body }] of await lifecycleOf(await completeCheckout(merchant, options))) {
         expect(Object.keys(body)).toEqual(
           expect.arrayContaining([
             'serviceTransactionId',
@@ -74,10 +74,10 @@ describe('What production clients rely on of transactions:', () => {
   );
 
   it('no successful response has a key named error, at any depth [CLIENT-3] [CHOICE-2]', async () => {
-    for (const [, { text }] of await story(await completeCheckout(merchant))) expect(text).not.toContain('"error"');
+    for (const [, { text }] of await lifecycleOf(await completeCheckout(merchant))) expect(text).not.toContain('"error"');
   });
 
-  it('authorize, cancel the difference, settle: the status stays AUTHORIZED, and clients compare adjustedTotal [CLIENT-4] [CHOICE-4] [STATE-8] [TX-18]', async () => {
+  it('a partial cancel before settle keeps the status AUTHORIZED and reduces adjustedTotal [CLIENT-4] [CHOICE-4] [STATE-8] [TX-18]', async () => {
     const id = await completeCheckout(merchant);
     expect((await act(id, { ...authorize, merchantOrderId: 'M-1' })).body).toMatchObject({ adjustedTotal: chair.price });
     expect((await act(id, { type: 'cancel', amount: 2_500 })).body).toMatchObject({
@@ -87,36 +87,36 @@ describe('What production clients rely on of transactions:', () => {
     expect((await act(id, settle)).body).toMatchObject({ status: 'SETTLED', adjustedTotal: 72_500, total: chair.price });
   });
 
-  it('a client whose second settle is rejected retrieves the transaction and finds it SETTLED [CLIENT-4] [CHOICE-8]', async () => {
+  it('a second settle is rejected, and the transaction is SETTLED [CLIENT-4] [CHOICE-8]', async () => {
     const { id } = await completeCheckoutAndAct(merchant, [authorize, settle]);
     expect(await act(id, settle)).toMatchObject({ status: 500, body: { error: true, code: 'wrong-state' } });
-    expect(await read(id)).toMatchObject({ status: 200, body: { status: 'SETTLED' } });
+    expect(await retrieve(id)).toMatchObject({ status: 200, body: { status: 'SETTLED' } });
   });
 
-  it('a declined card returns the documented description, and the transaction stays PENDING and can be canceled [CLIENT-5] [CHOICE-37] [ERR-10] [ERR-11]', async () => {
+  it('the error of a declined card contains the documented description, and the PENDING transaction can be canceled [CLIENT-5] [CHOICE-37] [ERR-10] [ERR-11]', async () => {
     const { id: cartId } = await createCart(merchant);
     const { body } = await merchant.post('/sandbox/checkouts', { cartId, outcome: 'remainder-declined' });
     const id: string = body.transactionId;
-    for (let times = 0; times < 2; times++) {
+    for (let count = 0; count < 2; count++) {
       const response = await act(id, { ...authorize, merchantOrderId: 'M-1' });
       expect(response).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'card-declined' } });
       expect(response.body.description).toContain("There's an issue with authorizing the credit card portion");
       expect(response.body.description).toContain('1-3 business days');
-      expect((await read(id)).body).toMatchObject({ status: 'PENDING', merchantOrderId: '' });
+      expect((await retrieve(id)).body).toMatchObject({ status: 'PENDING', merchantOrderId: '' });
     }
     expect(await act(id, { type: 'cancel' })).toMatchObject({ status: 200, body: { status: 'CANCELED', adjustedTotal: 0 } });
   });
 
-  it('every endpoint returns 500 with exactly these bytes for an invalid id [CLIENT-6] [ERR-9]', async () => {
-    const bad = '00000000-0000-7000-8000-000000000000';
+  it('every endpoint responds 500 with the same bytes to an invalid id [CLIENT-6] [ERR-9]', async () => {
+    const unknownId = '00000000-0000-7000-8000-000000000000';
     const responses = [
-      await read(bad),
-      await put(bad, { merchantOrderId: 'M' }),
-      await act(bad, authorize),
-      await act(bad, settle),
-      await act(bad, { type: 'cancel' }),
-      await act(bad, { type: 'refund' }),
-      await merchant.post(`/transactions/${bad}/shipment`, {}),
+      await retrieve(unknownId),
+      await put(unknownId, { merchantOrderId: 'M' }),
+      await act(unknownId, authorize),
+      await act(unknownId, settle),
+      await act(unknownId, { type: 'cancel' }),
+      await act(unknownId, { type: 'refund' }),
+      await merchant.post(`/transactions/${unknownId}/shipment`, {}),
     ];
     for (const { status, text } of responses) {
       expect(status).toBe(500);
@@ -125,19 +125,22 @@ describe('What production clients rely on of transactions:', () => {
   });
 
   it.each([
-    ['before it is settled', [authorize], settle],
-    ['after it is settled', [authorize, settle], { type: 'refund', amount: 1 }],
-  ])('a shipment is accepted %s, and remains after later actions [CLIENT-7]', async (_when, before, after) => {
+    ['before settle', [authorize], settle],
+    ['after settle', [authorize, settle], { type: 'refund', amount: 1 }],
+  ])('a shipment is accepted %s, and remains after later actions [CLIENT-7]', async (_title, before, after) => {
     const { id } = await completeCheckoutAndAct(merchant, before);
     const shipment = { trackingNumber: '9400 1000', carrierName: 'Post' };
     expect(await merchant.post(`/transactions/${id}/shipment`, shipment)).toMatchObject({ status: 200, body: shipment });
     expect(await act(id, after)).toMatchObject({ status: 200, body: shipment });
   });
 
-  it('a refunded transaction stays SETTLED after a partial refund, and is REFUNDED after the last one [CLIENT-8] [CHOICE-5]', async () => {
+  it('a transaction stays SETTLED after partial refunds, and is REFUNDED after the last one [CLIENT-8] [CHOICE-5]', async () => {
     const { id } = await completeCheckoutAndAct(merchant, [authorize, settle]);
-    for (const left of [50_000, 25_000]) {
-      expect((await act(id, { type: 'refund', amount: 25_000 })).body).toMatchObject({ status: 'SETTLED', adjustedTotal: left });
+    for (const remaining of [50_000, 25_000]) {
+      expect((await act(id, { type: 'refund', amount: 25_000 })).body).toMatchObject({
+        status: 'SETTLED',
+        adjustedTotal: remaining,
+      });
     }
     expect((await act(id, { type: 'refund', amount: 25_000 })).body).toMatchObject({ status: 'REFUNDED', adjustedTotal: 0 });
     expect(await act(id, { type: 'refund', amount: 1 })).toMatchObject({ status: 500, body: { code: 'wrong-state' } });
@@ -149,9 +152,9 @@ describe('What production clients rely on of transactions:', () => {
       'text/plain;charset=UTF-8',
       'application/octet-stream',
       'multipart/form-data; boundary=x',
-    ])('with the content type %s [CLIENT-21] [CHOICE-21]', async (label) => {
+    ])('with the content type %s [CLIENT-21] [CHOICE-21]', async (contentType) => {
       const id = await completeCheckout(merchant);
-      const headers = { 'content-type': label };
+      const headers = { 'content-type': contentType };
       const call = (method: string, path: string, body: object) =>
         merchant.call(method, path, { headers, body: JSON.stringify(body) });
       expect((await call('PUT', `/transactions/${id}`, { merchantOrderId: 'M-1' })).body).toMatchObject({
@@ -169,7 +172,7 @@ describe('What production clients rely on of transactions:', () => {
       const headers = { 'content-type': 'application/json', 'content-length': 3 };
       const { apiKey, secret } = merchant;
       const options = { hostname, port, path: `/transactions/${id}`, method: 'GET', headers, auth: `${apiKey}:${secret}` };
-      // fetch() refuses to send such a request; clients do not.
+      // fetch() cannot send a body with GET, but production clients do.
       const pending = once(request(options).end('{,}'), 'response') as Promise<[IncomingMessage]>;
       const [response] = await pending;
       expect([response.statusCode, await json(response)]).toEqual([200, expect.objectContaining({ serviceTransactionId: id })]);
@@ -184,7 +187,7 @@ describe('What production clients rely on of transactions:', () => {
       expect(await merchant.post(`/transactions/${id}/shipment/`, {})).toMatchObject({ status: 200 });
     });
 
-    it('and unknown fields are ignored [CLIENT-11] [CHOICE-18]', async () => {
+    it('without unknown fields [CLIENT-11] [CHOICE-18]', async () => {
       const id = await completeCheckout(merchant);
       const extra = { url: '', createdAt: '0001-01-01T00:00:00Z', amount: '12', cartOrigin: 7 };
       expect(await act(id, { ...authorize, ...extra })).toMatchObject({ status: 200, body: { status: 'AUTHORIZED' } });

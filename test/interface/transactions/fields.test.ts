@@ -1,4 +1,4 @@
-/** Each field of a transaction, as it is answered while it is PENDING and after it was authorized, canceled in part and shipped. */
+/** The fields of a transaction: PENDING, after changes, and of a cart with a custom total. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { completeCheckout } from '../../support/checkout.ts';
 import { startService } from '../../support/service.ts';
@@ -22,9 +22,9 @@ const howard = {
   state: 'MA',
   zip: '02138',
 };
-const article = { name: 'Desk', sku: 'DESK', imageUrl: 'https://img.example/d.png', detailUrl: 'https://shop.example/d' };
+const product = { name: 'Desk', sku: 'DESK', imageUrl: 'https://img.example/d.png', detailUrl: 'https://shop.example/d' };
 const cart = {
-  items: [{ ...article, price: 30_000, quantity: 2 }],
+  items: [{ ...product, price: 30_000, quantity: 2 }],
   discounts: [{ amount: 1_000, description: 'Welcome' }],
   shippingOptions: [{ type: 'Ground', typeId: 'ground', cost: 500 }],
   tax: 250,
@@ -32,21 +32,21 @@ const cart = {
   shippingContact: howard,
 };
 
-describe('A field of a transaction:', () => {
+describe('A transaction', () => {
   let id: string;
   let pending: Record<string, unknown>;
-  let moved: Record<string, unknown>;
-  let flat: Record<string, unknown>;
+  let changed: Record<string, unknown>;
+  let customTotal: Record<string, unknown>;
   beforeAll(async () => {
     const merchant = await (await startService()).createMerchant();
-    const read = async (of: string) => (await merchant.get(`/transactions/${of}`)).body;
+    const retrieve = async (transactionId: string) => (await merchant.get(`/transactions/${transactionId}`)).body;
     id = await completeCheckout(merchant, cart);
-    pending = await read(id);
+    pending = await retrieve(id);
     await merchant.post(`/transactions/actions/${id}`, { type: 'authorize', merchantOrderId: 'M-1' });
     await merchant.post(`/transactions/actions/${id}`, { type: 'cancel', amount: 750 });
     await merchant.post(`/transactions/${id}/shipment`, { trackingNumber: '1Z 999', carrierName: 'Royal Post' });
-    moved = await read(id);
-    flat = await read(await completeCheckout(merchant, { items: undefined, customTotal: 60_000 }));
+    changed = await retrieve(id);
+    customTotal = await retrieve(await completeCheckout(merchant, { items: undefined, customTotal: 60_000 }));
   });
 
   const contactOf = (contact: object) => ({ address2: '', email: expect.any(String), phone: expect.any(String), ...contact });
@@ -58,12 +58,12 @@ describe('A field of a transaction:', () => {
     state: 'MA',
     zip: '02138',
   });
-  const lineItems = [{ id: '1', sku: 'DESK', price: 30_000, quantity: 2, product: article }];
-  const moment = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/);
+  const lineItems = [{ id: '1', sku: 'DESK', price: 30_000, quantity: 2, product }];
+  const timestamp = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/);
 
-  it.each<[field: string, ids: string, whenPending: unknown, whenMoved: unknown, ofFlatCart: unknown]>([
+  it.each<[field: string, ids: string, ifPending: unknown, ifChanged: unknown, ifCustomTotal: unknown]>([
     ['status', '[OBJ-12] [STATE-1]', 'PENDING', 'AUTHORIZED', 'PENDING'],
-    ['createdAt', '[OBJ-6] [CHOICE-27]', moment, moment, moment],
+    ['createdAt', '[OBJ-6] [CHOICE-27]', timestamp, timestamp, timestamp],
     ['merchantOrderId', '[OBJ-9]', '', 'M-1', ''],
     ['total', '[OBJ-13] [TX-18]', 59_750, 59_750, 60_000],
     ['adjustedTotal', '[OBJ-14]', 59_750, 59_000, 60_000],
@@ -77,17 +77,17 @@ describe('A field of a transaction:', () => {
     ['discounts', '[OBJ-18]', cart.discounts, cart.discounts, []],
     ['billingContact', '[OBJ-2] [OBJ-3]', billed, billed, expect.objectContaining({ fullName: 'Ada Lovelace', zip: '62701' })],
     ['shippingContact', '[OBJ-4] [OBJ-5]', shipped, shipped, expect.objectContaining({ fullName: 'Ada Lovelace', zip: '62701' })],
-  ])('%s %s', (field, _ids, whenPending, whenMoved, ofFlatCart) => {
-    expect([pending[field], moved[field], flat[field]]).toEqual([whenPending, whenMoved, ofFlatCart]);
+  ])('has the field %s %s', (field, _ids, ifPending, ifChanged, ifCustomTotal) => {
+    expect([pending[field], changed[field], customTotal[field]]).toEqual([ifPending, ifChanged, ifCustomTotal]);
   });
 
-  it('serviceTransactionId [OBJ-1] [CHOICE-25]', () => {
-    expect([pending['serviceTransactionId'], moved['serviceTransactionId']]).toEqual([id, id]);
+  it('has the field serviceTransactionId [OBJ-1] [CHOICE-25]', () => {
+    expect([pending['serviceTransactionId'], changed['serviceTransactionId']]).toEqual([id, id]);
     expect(id).toMatch(uuid);
   });
 
-  it('createdAt never changes [OBJ-6]', () => {
-    expect(moved['createdAt']).toBe(pending['createdAt']);
+  it('never changes createdAt [OBJ-6]', () => {
+    expect(changed['createdAt']).toBe(pending['createdAt']);
     expect(Date.parse(pending['createdAt'] as string)).not.toBeNaN();
   });
 });

@@ -4,24 +4,24 @@ import { startService, type TestMerchant, type TestService } from '../../support
 import { invalidId, unknownIds } from './invalid-ids.ts';
 
 const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
-const live = [
+const active = [
   ['PENDING', []],
   ['AUTHORIZED', [authorize]],
   ['SETTLED', [authorize, settle]],
 ] as const;
-const over = [
+const ended = [
   ['CANCELED', [{ type: 'cancel' }]],
   ['REFUNDED', [authorize, settle, { type: 'refund' }]],
 ] as const;
 
-describe('The data that a merchant adds to a transaction', () => {
+describe('The data of the merchant in a transaction', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
     service = await startService();
     merchant = await service.createMerchant();
   });
-  const put = (path: string, body: object, by = merchant) => by.call('PUT', path, { body: JSON.stringify(body) });
+  const put = (path: string, body: object, sender = merchant) => sender.call('PUT', path, { body: JSON.stringify(body) });
   const transactionOf = async (id: string) => (await merchant.get(`/transactions/${id}`)).body;
   const journalOf = async (id: string) => {
     const journal = service.database.query.selectFrom('transaction_events').select(['type', 'amount_cents']);
@@ -29,7 +29,7 @@ describe('The data that a merchant adds to a transaction', () => {
   };
 
   describe('PUT /transactions/:tx-id', () => {
-    it.each([...live, ...over])(
+    it.each([...active, ...ended])(
       'sets merchantOrderId while it is %s and returns the full transaction [TX-3] [TX-5] [OBJ-9]',
       async (_status, actions) => {
         const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
@@ -40,13 +40,13 @@ describe('The data that a merchant adds to a transaction', () => {
       },
     );
 
-    it('replaces the previous id, and removes it when it is empty', async () => {
+    it('replaces the previous id, or removes it if the new id is empty', async () => {
       const { id } = await completeCheckoutAndAct(merchant, [{ ...authorize, merchantOrderId: 'M-1' }]);
       expect((await put(`/transactions/${id}`, { merchantOrderId: 'M-2' })).body.merchantOrderId).toBe('M-2');
       expect((await put(`/transactions/${id}`, { merchantOrderId: '' })).body.merchantOrderId).toBe('');
     });
 
-    it.each([[{}], [{ merchantOrderId: null }], [{ merchantOrderId: 'M-1' }]])('is not changed by %j [TX-5]', async (body) => {
+    it.each([[{}], [{ merchantOrderId: null }], [{ merchantOrderId: 'M-1' }]])('changes nothing for %j [TX-5]', async (body) => {
       const { id, transaction } = await completeCheckoutAndAct(merchant, [{ ...authorize, merchantOrderId: 'M-1' }]);
       const journal = await journalOf(id);
       expect(await put(`/transactions/${id}`, body)).toMatchObject({ status: 200, body: transaction });
@@ -62,7 +62,7 @@ describe('The data that a merchant adds to a transaction', () => {
       },
     );
 
-    it('rejects a lone surrogate, which UTF-8 cannot encode', async () => {
+    it('rejects a lone surrogate', async () => {
       const { id, transaction } = await completeCheckoutAndAct(merchant, []);
       expect(await put(`/transactions/${id}`, { merchantOrderId: 'M\ud83d' })).toMatchObject({
         status: 400,
@@ -78,7 +78,7 @@ describe('The data that a merchant adds to a transaction', () => {
       expect(response.body).toEqual({ ...transaction, merchantOrderId: 'M-7' });
     });
 
-    it.each(unknownIds)('returns 500 and exactly the documented body for the id %s [ERR-9]', async (id) => {
+    it.each(unknownIds)('responds 500 with the documented body to the unknown id %s [ERR-9]', async (id) => {
       const response = await put(`/transactions/${encodeURIComponent(id)}`, { merchantOrderId: 'M' });
       expect([response.status, response.body]).toEqual([500, invalidId]);
     });
@@ -95,7 +95,7 @@ describe('The data that a merchant adds to a transaction', () => {
   describe('POST /transactions/:tx-id/shipment', () => {
     const shipped = { trackingNumber: '1Z999AA10123456784', carrierName: 'Royal Post' };
 
-    it.each(live)(
+    it.each(active)(
       'is accepted while the transaction is %s and returns the full transaction [TX-19] [TX-20] [CHOICE-1] [CLIENT-7] [OBJ-16] [OBJ-17]',
       async (_status, actions) => {
         const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
@@ -106,7 +106,7 @@ describe('The data that a merchant adds to a transaction', () => {
       },
     );
 
-    it('may be set in parts: missing fields remain, and present fields are replaced [TX-19] [TX-20]', async () => {
+    it('replaces the fields of the request and keeps the others [TX-19] [TX-20]', async () => {
       const id = await completeCheckout(merchant);
       const post = async (body: object) => {
         const { trackingNumber, carrierName } = (await merchant.post(`/transactions/${id}/shipment`, body)).body;
@@ -120,7 +120,7 @@ describe('The data that a merchant adds to a transaction', () => {
       expect((await journalOf(id)).map(({ type }) => type)).toEqual(['created', 'shipped', 'shipped', 'shipped']);
     });
 
-    it.each(over)('is rejected once the transaction is %s, and changes nothing [STATE-12]', async (status, actions) => {
+    it.each(ended)('is rejected if the transaction is %s, and changes nothing [STATE-12]', async (status, actions) => {
       const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
       const response = await merchant.post(`/transactions/${id}/shipment`, shipped);
       expect([response.status, response.body]).toEqual([
@@ -135,7 +135,7 @@ describe('The data that a merchant adds to a transaction', () => {
       expect(await transactionOf(id)).toEqual(transaction);
     });
 
-    it.each(unknownIds)('returns 500 and exactly the documented body for the id %s [ERR-9]', async (id) => {
+    it.each(unknownIds)('responds 500 with the documented body to the unknown id %s [ERR-9]', async (id) => {
       const response = await merchant.post(`/transactions/${encodeURIComponent(id)}/shipment`, shipped);
       expect([response.status, response.body]).toEqual([500, invalidId]);
     });

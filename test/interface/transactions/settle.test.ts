@@ -21,7 +21,7 @@ describe('POST /transactions/actions/:tx-id {type: settle}', () => {
     expect((await merchant.get(`/transactions/${id}`)).body).toEqual(response.body);
   });
 
-  it('settles the total less the canceled amount [STATE-8] [STATE-9]', async () => {
+  it('settles the total minus the canceled amount [STATE-8] [STATE-9]', async () => {
     const { transaction } = await completeCheckoutAndAct(merchant, [authorize, { type: 'cancel', amount: 5_000 }, settle]);
     expect(transaction).toMatchObject({ status: 'SETTLED', total: 75_000, adjustedTotal: 70_000 });
     const journal = await service.database.query
@@ -59,7 +59,7 @@ describe('POST /transactions/actions/:tx-id {type: settle}', () => {
     expect((await merchant.get(`/transactions/${id}`)).body).toEqual(transaction);
   });
 
-  it.each(unknownIds)('returns 500 and exactly the documented body for the id %s [ERR-9]', async (id) => {
+  it.each(unknownIds)('responds 500 with the documented body to the unknown id %s [ERR-9]', async (id) => {
     const response = await act(encodeURIComponent(id), settle);
     expect([response.status, response.body]).toEqual([500, invalidId]);
   });

@@ -16,7 +16,7 @@ describe('The pages behind a cart link', () => {
   });
   const transactionIn = (location: string | null) => new URL(location ?? '').searchParams.get('transactionId') ?? '';
 
-  it('lead from review to signature by plain forms, and on to completeUrl with 303', async () => {
+  it('lead from the details to the signature by plain forms, and redirect to completeUrl with 303', async () => {
     const completeUrl = 'https://shop.example/thanks?lang=en#top';
     const cart = await createCart(merchant, { orderRef: 'ORDER 7', completeUrl, shippingOptions });
     let page = await open(cart.url);
@@ -43,12 +43,12 @@ describe('The pages behind a cart link', () => {
     });
   });
 
-  it('end at the store of the merchant if the cart has no completeUrl', async () => {
+  it('redirect to the merchant’s store URL if the cart has no completeUrl', async () => {
     const signed = await submit(await reachAgreement((await createCart(merchant)).url));
     expect(signed.headers.get('location')).toMatch(/^https:\/\/shop\.example\/\?transactionId=[0-9a-f-]{36}&orderRef=$/);
   });
 
-  it('are private: never stored, never framed by other sites, no referrer, no foreign script, no cookie', async () => {
+  it('send no referrer, set no cookie, and forbid storage, frames of other sites and foreign scripts', async () => {
     const { headers } = await open(
       (await createCart(merchant, { items: [{ ...chair, imageUrl: 'https://img.example/c.png' }] })).url,
     );
@@ -66,9 +66,12 @@ describe('The pages behind a cart link', () => {
   });
 
   it('show markup from any source as text', async () => {
-    const evil = '"><script>alert(1)</script>';
-    const cart = await createCart(merchant, { items: [{ ...chair, name: evil }], discounts: [{ amount: 1, description: evil }] });
-    const response = await submit(await open(cart.url), { firstName: evil, zip: 'x' });
+    const markup = '"><script>alert(1)</script>';
+    const cart = await createCart(merchant, {
+      items: [{ ...chair, name: markup }],
+      discounts: [{ amount: 1, description: markup }],
+    });
+    const response = await submit(await open(cart.url), { firstName: markup, zip: 'x' });
     expect(response.status).toBe(422);
     expect(response.text).not.toContain('<script>');
     expect(response.text).toContain('&lt;script&gt;');
@@ -83,7 +86,7 @@ describe('The pages behind a cart link', () => {
     expect(page.text).toMatch(/value="nobody"/);
   });
 
-  it('never return the digits of the tax number', async () => {
+  it('never return the digits of the SSN', async () => {
     const application = await submit(await open((await createCart(merchant)).url));
     const page = await submit(application, { taxIdLast4: '9876', annualIncome: 'much' });
     expect(page.status).toBe(422);
@@ -135,7 +138,7 @@ describe('The pages behind a cart link', () => {
   });
 
   describe('after a denial', () => {
-    it('explain it and link to errorUrl unchanged', async () => {
+    it('show the notice with a link to the unchanged errorUrl, also when opened again', async () => {
       const errorUrl = 'https://shop.example/cart?step=pay&order=7';
       const cart = await createCart(merchant, { errorUrl });
       let page = await submit(await open(cart.url));
@@ -145,7 +148,7 @@ describe('The pages behind a cart link', () => {
       expect(await open(sessionUrl(page))).toMatchObject({ heading: page.heading });
     });
 
-    it('create no transaction, and no step can be skipped', async () => {
+    it('create no transaction, and accept no form of another step', async () => {
       const cart = await createCart(merchant);
       const denied = await submit(await submit(await open(cart.url)), { taxIdLast4: '2001' });
       const session = sessionUrl(denied);
@@ -193,7 +196,7 @@ describe('The pages behind a cart link', () => {
     expect(await submit(await open(`${session}/plans`), { offerId: 'made-up' })).toMatchObject({ status: 422 });
   });
 
-  it('reject a form of 100 kB and a malformed form, and lose no data', async () => {
+  it('reject a form of 100 kB and a malformed form, and remain usable', async () => {
     const cart = await createCart(merchant);
     expect(await post(`${cart.url}/details`, { ...typed, city: 'x'.repeat(100_000) })).toMatchObject({ status: 413 });
     const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"firstName":{}}' };
@@ -201,7 +204,7 @@ describe('The pages behind a cart link', () => {
     expect(await open(cart.url)).toMatchObject({ status: 200, heading: 'Your details' });
   });
 
-  it('log neither their link nor the buyer’s input', async () => {
+  it('do not log their URLs and the buyer’s input', async () => {
     const cart = await createCart(merchant);
     const agreement = await reachAgreement(cart.url);
     await submit(agreement);

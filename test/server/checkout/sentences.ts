@@ -1,4 +1,4 @@
-/** Every sentence of a tree of texts, by its name: `plans.title`. */
+/** Returns every sentence of a tree of texts with its path, for example `plans.title`. */
 export function sentencesOf(tree: object, path = ''): [name: string, sentence: string][] {
   return Object.entries(tree).flatMap(([key, value]: [string, unknown]) => {
     const name = path ? `${path}.${key}` : key;
@@ -7,7 +7,7 @@ export function sentencesOf(tree: object, path = ''): [name: string, sentence: s
   });
 }
 
-/** What a sentence says of itself, without the values that stand in it. Pieces too short to tell a language are left out. */
+/** Returns the literal text between the placeholders of a sentence, without pieces too short to identify a language. */
 export function piecesOf(sentence: string): string[] {
   return sentence
     .split(/\{\w+\}/)

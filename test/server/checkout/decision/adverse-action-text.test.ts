@@ -16,39 +16,39 @@ const noticeOf = (reasons: readonly DenialReason[], lender = knownLender) =>
 const noticeText = (language: 'en' | 'es', ...given: Parameters<typeof noticeOf>) =>
   textOf(noticeBlocks(noticeOf(...given), texts[language]));
 
-/** The text of each reason, as a record of the approved words. */
-const inEnglish: Record<Exclude<DenialReason, 'other'>, string> = {
+/** Expected text of each reason, written out so that a change of the wording fails a test. */
+const englishReasons: Record<Exclude<DenialReason, 'other'>, string> = {
   'credit-history': 'Your credit history, such as late payments, unpaid debts or a short history.',
   income: 'Your income, which is not enough for the amount that you asked for.',
   debt: 'Your debts, which are too high for your income.',
   identity: 'Your identity, which could not be confirmed with the information you provided.',
 };
-const inSpanish: typeof inEnglish = {
+const spanishReasons: typeof englishReasons = {
   'credit-history': 'Su historial de crédito, por ejemplo pagos atrasados, deudas sin pagar o un historial corto.',
   income: 'Sus ingresos, que no alcanzan para el importe que solicitó.',
   debt: 'Sus deudas, que son demasiado altas para sus ingresos.',
   identity: 'Su identidad, que no se pudo confirmar con los datos que usted dio.',
 };
-const named = Object.keys(inEnglish) as (keyof typeof inEnglish)[];
+const specificReasons = Object.keys(englishReasons) as (keyof typeof englishReasons)[];
 
-describe('The notice of a denial', () => {
-  it.each(named)('gives the reason %s in plain language, in both languages, and no other', (reason) => {
+describe('The text of an adverse action notice', () => {
+  it.each(specificReasons)('states only the reason %s, in English and in Spanish', (reason) => {
     for (const [language, words] of [
-      ['en', inEnglish],
-      ['es', inSpanish],
+      ['en', englishReasons],
+      ['es', spanishReasons],
     ] as const) {
       const notice = noticeText(language, [reason]);
       expect(notice).toContain(`- ${words[reason]}`);
-      for (const other of named) if (other !== reason) expect(notice).not.toContain(words[other]);
+      for (const other of specificReasons) if (other !== reason) expect(notice).not.toContain(words[other]);
     }
   });
 
-  it('contains everything that the law requires, in English', () => {
+  it('contains everything that the law requires in English', () => {
     expect(noticeText('en', ['credit-history', 'other']))
       .toBe(`On November 21, 2026, Example Bank decided not to give you the credit that you applied for at Acme Goods.
 
 The main reasons
-- ${inEnglish['credit-history']}
+- ${englishReasons['credit-history']}
 
 Your right to the reasons
 You have the right to a statement of the specific reasons for this decision. Ask Example Bank for it within 60 days of November 21, 2026; it must send you one in writing within 30 days of your request.
@@ -69,11 +69,11 @@ Example Bank, 1 Example Plaza, Wilmington, DE 19801, 1-800-555-0100
 You may ask Example Bank for another copy of this notice.`);
   });
 
-  it('contains everything that the law requires, in Spanish, and mentions the English version', () => {
+  it('contains everything that the law requiresin Spanish, and mentions the English version', () => {
     const notice = noticeText('es', ['debt']);
     for (const part of [
       'El 21 de noviembre de 2026, Example Bank decidió no otorgarle el crédito',
-      inSpanish.debt,
+      spanishReasons.debt,
       'copia gratuita de su informe',
       'dentro de los 60 días',
       'disputar ante la agencia',
@@ -86,7 +86,7 @@ You may ask Example Bank for another copy of this notice.`);
     }
   });
 
-  it('states what the lender must still disclose', () => {
+  it('states that the lender will send the disclosures that its profile lacks', () => {
     const notice = noticeText('en', ['credit-history'], unknownLender);
     expect(notice).toContain(
       'Example Bank must send you a written notice of this decision within 30 days. It will also state its address, which Federal agency supervises it, and which agency’s credit report it used.',
@@ -94,7 +94,7 @@ You may ask Example Bank for another copy of this notice.`);
     expect(notice).not.toMatch(/undefined|null|\{|Federal agency that administers/);
   });
 
-  it.each(['en', 'es'] as const)('fills every placeholder for any lender and any reasons: %s', (language) => {
+  it.each(['en', 'es'] as const)('fills every placeholder for every lender and reason: %s', (language) => {
     for (const lender of [knownLender, unknownLender]) {
       for (const reasons of [...DENIAL_REASONS.map((reason) => [reason]), [], [...DENIAL_REASONS]]) {
         expect(noticeText(language, reasons, lender)).not.toMatch(/undefined|null|NaN|[{}]|, $|^, /m);
@@ -102,15 +102,15 @@ You may ask Example Bank for another copy of this notice.`);
     }
   });
 
-  it('hides the reasons from a merchant who reads the messages of the sandbox', () => {
+  it('hides the reasons from merchants that read the sandbox messages', () => {
     const notice = textOf(noticeBlocks(withoutReasons(noticeOf(['debt'])), texts.en, true));
     expect(notice).toContain('They are only for the buyer and are not recorded.');
     expect(notice).toContain('You have the right to a statement of the specific reasons');
-    for (const words of Object.values(inEnglish)) expect(notice).not.toContain(words);
+    for (const words of Object.values(englishReasons)) expect(notice).not.toContain(words);
   });
 });
 
-describe('The e-mail of a denial', () => {
+describe('The e-mail with an adverse action notice', () => {
   const buyer = { ...NO_CONTACT, firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' };
   const emailOf = (reasons: readonly DenialReason[], outlet: 'sent' | 'recorded', language: 'en' | 'es' = 'en') =>
     adverseActionEmail(noticeOf(reasons), buyer, texts[language], outlet);
@@ -132,22 +132,22 @@ describe('The e-mail of a denial', () => {
     }
   });
 
-  it('is the same for every reason where a sandbox records it for the merchant', () => {
+  it('is recorded in the sandbox with the same content for every reason', () => {
     const recorded = new Set(DENIAL_REASONS.map((reason) => JSON.stringify(emailOf([reason], 'recorded'))));
     expect(recorded.size).toBe(1);
     expect([...recorded][0]).toContain('They are only for the buyer and are not recorded.');
   });
 
   it('shows markup as text and keeps names on one line', () => {
-    const evil = adverseActionOf({ ...knownLender, name: 'A <b>bank</b>\r\nBcc: eve' }, '<script>', ['income'], '2026-11-21');
-    const { subject, html } = adverseActionEmail(evil, buyer, texts.en, 'sent');
+    const notice = adverseActionOf({ ...knownLender, name: 'A <b>bank</b>\r\nBcc: eve' }, '<script>', ['income'], '2026-11-21');
+    const { subject, html } = adverseActionEmail(notice, buyer, texts.en, 'sent');
     expect(subject).not.toMatch(/[\r\n]/);
     expect(html).not.toMatch(/<b>|<script>/);
   });
 
-  it('greets a buyer by a plain name only', () => {
-    const stranger = { ...buyer, firstName: 'You won! Claim $500 at https://evil.example' };
-    const email = adverseActionEmail(noticeOf(['income']), stranger, texts.en, 'sent');
+  it('omits a name that contains a URL from the greeting', () => {
+    const buyerWithUrl = { ...buyer, firstName: 'You won! Claim $500 at https://evil.example' };
+    const email = adverseActionEmail(noticeOf(['income']), buyerWithUrl, texts.en, 'sent');
     expect(email).toMatchObject({ name: '', text: expect.stringMatching(/^Hello,\n/) });
     expect(JSON.stringify(email)).not.toContain('evil');
   });

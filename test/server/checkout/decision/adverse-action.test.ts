@@ -54,14 +54,17 @@ describe('The adverse action notice', () => {
     { given: ['debt'], lender: { ...unknownLender, regulator }, missing: ['address'] },
     { given: ['income'], lender: { ...unknownLender, address: 'Here' }, missing: ['regulator'] },
     { given: ['credit-history'], lender: { ...knownLender, creditBureau: undefined! }, missing: ['bureau'] },
-  ])('defers $missing to the lender’s own notice', ({ given, lender, missing }) => {
+  ])('lists what the lender’s own notice must add: $missing', ({ given, lender, missing }) => {
     expect(noticeOf(given, lender).missing).toEqual(missing);
   });
 
-  it.each([knownLender, unknownLender])('shows anyone with the cart’s link the same notice for every reason', (lender) => {
-    const each: (readonly DenialReason[])[] = [...DENIAL_REASONS.map((reason) => [reason]), [...DENIAL_REASONS], []];
-    const shown = new Set(each.map((reasons) => JSON.stringify(withoutReasons(noticeOf(reasons, lender)))));
-    expect(shown.size).toBe(1);
-    expect(withoutReasons(noticeOf(['debt'], lender))).toMatchObject({ reasons: [], mayAskForReasons: true, bureau: null });
-  });
+  it.each([knownLender, unknownLender])(
+    'is the same for every reason in the version for other holders of the cart’s link',
+    (lender) => {
+      const lists: (readonly DenialReason[])[] = [...DENIAL_REASONS.map((reason) => [reason]), [...DENIAL_REASONS], []];
+      const notices = new Set(lists.map((reasons) => JSON.stringify(withoutReasons(noticeOf(reasons, lender)))));
+      expect(notices.size).toBe(1);
+      expect(withoutReasons(noticeOf(['debt'], lender))).toMatchObject({ reasons: [], mayAskForReasons: true, bureau: null });
+    },
+  );
 });

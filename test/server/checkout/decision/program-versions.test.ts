@@ -1,4 +1,4 @@
-/** The program version that applies to a buyer before and after the approval. */
+/** Which version of a program applies to a buyer, and which of its terms an approval fixes. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findApplicationOfCart } from '../../../../server/applications/store.ts';
 import { createCart as createPricedCart } from '../../../../server/carts/carts.ts';
@@ -34,7 +34,7 @@ describe('The version of a program', () => {
     database = await createDatabase();
   });
 
-  /** Creates a merchant with a changed standard program, and functions that advance a checkout. */
+  /** Creates a merchant whose standard program has the given changes, and returns functions that run a checkout at this merchant. */
   async function givenShop(change: Record<string, unknown> = {}) {
     const { merchantId } = await createMerchant(
       database,
@@ -59,7 +59,7 @@ describe('The version of a program', () => {
       const current = await application();
       return current ? getSession(database.query, current.id, at) : getLinkSession(database.query, cart.code, at);
     };
-    const giveDetails = async (state = 'IL', at = now) => {
+    const submitDetails = async (state = 'IL', at = now) => {
       const contact = {
         firstName: 'Ada',
         lastName: 'L',
@@ -96,14 +96,14 @@ describe('The version of a program', () => {
         at,
       );
     };
-    return { cart, importVersion, session, giveDetails, apply, requests, application };
+    return { cart, importVersion, session, submitDetails, apply, requests, application };
   }
   const offersIn = (session: Session) => session.plans.map(({ offerId, aprBps }) => [offerId, aprBps]);
 
   describe('before the lender has decided', () => {
-    it('is the one in effect on the day, whenever the cart was created', async () => {
+    it('is the one in effect today, even if the cart was created under another', async () => {
       const shop = await givenShop({ offers: rates(999) });
-      await shop.giveDetails();
+      await shop.submitDetails();
       expect(offersIn(await shop.session())).toEqual([['year', 999]]);
 
       await shop.importVersion(3, { offers: rates(1_299) });
@@ -116,7 +116,7 @@ describe('The version of a program', () => {
 
     it('determines the currency of the order and of the offers', async () => {
       const shop = await givenShop({ currency: 'USD' });
-      await shop.giveDetails();
+      await shop.submitDetails();
       const currencies = async () => {
         const { order_json: order, offers_json: offers } = (await shop.application())!;
         return [...new Set(`${order}${offers}`.match(/"currency":"\w+"/g))];
@@ -130,10 +130,10 @@ describe('The version of a program', () => {
       expect(await currencies()).toEqual(['"currency":"CAD"']);
     });
 
-    it('is undefined after the program is retired, and the link has ended', async () => {
+    it('expires the checkout after the program is retired', async () => {
       const shop = await givenShop();
       expect(positionOf(await shop.session())).toBe('details');
-      await shop.giveDetails();
+      await shop.submitDetails();
 
       await shop.importVersion(3, { status: 'retired' });
 
@@ -144,9 +144,9 @@ describe('The version of a program', () => {
   });
 
   describe('after the lender has decided', () => {
-    it('is stored with the day, even when another is imported during the lender request', async () => {
+    it('is stored with the date of the approval, even if another is imported during the request to the lender', async () => {
       const shop = await givenShop({ offers: rates(999) });
-      await shop.giveDetails();
+      await shop.submitDetails();
 
       await shop.apply(async () => {
         await shop.importVersion(3, { offers: [{ id: 'expensive', termLength: 12, tierAprBps: { A: 2_999 } }] });
@@ -161,33 +161,33 @@ describe('The version of a program', () => {
 
     it('remains in effect for the seven days of an approval, even if the version ends and the program is retired', async () => {
       const shop = await givenShop({ offers: rates(999), effective: { from: '2026-11-01', to: today } });
-      await shop.giveDetails();
+      await shop.submitDetails();
       await shop.apply();
       await shop.importVersion(3, { status: 'retired' });
 
-      const sixDaysOn = plusDays(now, 6);
-      expect(positionOf(await shop.session(sixDaysOn))).toBe('plans');
-      await choosePlan(database, (await shop.application())!, 'year', sixDaysOn);
-      const session = await shop.session(sixDaysOn);
+      const sixDaysLater = plusDays(now, 6);
+      expect(positionOf(await shop.session(sixDaysLater))).toBe('plans');
+      await choosePlan(database, (await shop.application())!, 'year', sixDaysLater);
+      const session = await shop.session(sixDaysLater);
       expect(positionOf(session)).toBe('agreement');
       expect(chosenPlan(session as StartedSession)).toMatchObject({ aprBps: 999 });
       expect(positionOf(await shop.session(plusDays(now, 7)))).toBe('expired');
     });
 
-    it('has the promotions of the day of the approval', async () => {
+    it('keeps the promotions that were valid on the day of the approval', async () => {
       const shop = await givenShop({ offers: [...rates(999), promotion] });
-      await shop.giveDetails();
+      await shop.submitDetails();
       await shop.apply();
-      const atFirst = offersIn(await shop.session());
+      const offersOnFirstDay = offersIn(await shop.session());
 
-      expect(atFirst).toContainEqual(['free', 0]);
-      expect(offersIn(await shop.session(plusDays(now, 6)))).toEqual(atFirst);
+      expect(offersOnFirstDay).toContainEqual(['free', 0]);
+      expect(offersIn(await shop.session(plusDays(now, 6)))).toEqual(offersOnFirstDay);
     });
 
     it('has no promotion for a buyer who applies a day later', async () => {
       const shop = await givenShop({ offers: [...rates(999), promotion] });
       const tomorrow = plusDays(now, 1);
-      await shop.giveDetails('IL', tomorrow);
+      await shop.submitDetails('IL', tomorrow);
       await shop.apply(undefined, tomorrow);
 
       const application = await shop.application();
@@ -196,9 +196,9 @@ describe('The version of a program', () => {
       expect(offersIn(await shop.session(tomorrow))).toEqual([['year', 999]]);
     });
 
-    it('is stored with a denial, whose notice names the lender of that version', async () => {
+    it('is stored with a denial, whose session names the lender of that version', async () => {
       const shop = await givenShop({ lender: { name: 'First Bank' } });
-      await shop.giveDetails();
+      await shop.submitDetails();
       await shop.apply(() => Promise.resolve({ outcome: 'denied', reasons: ['other'] }));
       await shop.importVersion(3, { lender: { name: 'Second Bank' } });
 
@@ -207,21 +207,21 @@ describe('The version of a program', () => {
     });
   });
 
-  describe('depends on the buyer’s state, once the details are known:', () => {
-    it('where the program makes no loans, the lender receives no request', async () => {
+  describe('in the buyer’s state', () => {
+    it('sends no request to the lender if the program excludes the state', async () => {
       const shop = await givenShop({ states: { excluded: ['CT'] } });
       expect(positionOf(await shop.session())).toBe('details');
-      await shop.giveDetails('CT');
+      await shop.submitDetails('CT');
       expect(positionOf(await shop.session())).toBe('excluded');
 
       await expect(shop.apply()).rejects.toThrow('its state is "excluded"');
 
       expect(shop.requests).toEqual([]);
-      await shop.giveDetails('IL');
+      await shop.submitDetails('IL');
       expect(positionOf(await shop.session())).toBe('apply');
     });
 
-    it('a buyer in a tier without offers in that state is ineligible rather than denied', async () => {
+    it('makes a buyer ineligible, not denied, if the tier has no offer in the state', async () => {
       const shop = await givenShop({
         tiers: [
           { id: 'A', creditBand: { min: 700, max: 850 }, advertise: true },
@@ -230,21 +230,21 @@ describe('The version of a program', () => {
         offers: [{ id: 'year', termLength: 12, tierAprBps: { A: 999, B: 1_999 } }],
         caps: { stateAprCapBps: { NY: 1_600 } },
       });
-      await shop.giveDetails('NY');
+      await shop.submitDetails('NY');
       await shop.apply(() => Promise.resolve({ outcome: 'approved', tierId: 'B', limitCents: null }));
 
       expect(await shop.application()).toMatchObject({ status: 'INELIGIBLE', program_version: 2, tier_id: null });
       expect(positionOf(await shop.session())).toBe('unavailable');
-      await expect(shop.giveDetails('IL')).rejects.toThrow('its state is "unavailable"');
+      await expect(shop.submitDetails('IL')).rejects.toThrow('its state is "unavailable"');
     });
 
     it.each([
       ['IL', [['year', 1_799]]],
       ['NY', [['short', 1_599]]],
-    ])('in %s, offers below its cap', async (state, expected) => {
+    ])('offers only plans below the rate cap: %s', async (state, expected) => {
       const offers = [...rates(1_799), { id: 'short', termLength: 6, tierAprBps: { A: 1_599 } }];
       const shop = await givenShop({ offers, caps: { stateAprCapBps: { NY: 1_600 } } });
-      await shop.giveDetails(state);
+      await shop.submitDetails(state);
       await shop.apply();
 
       expect(offersIn(await shop.session())).toEqual(expect.arrayContaining(expected));
@@ -253,8 +253,8 @@ describe('The version of a program', () => {
   });
 });
 
-describe('An agreement on the screen', () => {
-  it('can be signed as shown, even if a version was imported in the meantime', async () => {
+describe('A displayed agreement', () => {
+  it('can be signed unchanged after another version is imported', async () => {
     const service = await startService();
     const merchant = await service.createMerchant();
     const cart = await createCart(merchant);

@@ -27,15 +27,15 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
   const transactionsOf = (cartId: string) =>
     database.query.selectFrom('transactions').selectAll().where('cart_id', '=', cartId).execute();
 
-  /** Creates a shop with the given lender behavior and a sweep that runs after the given number of milliseconds. */
-  async function given(events: Partial<Lender>) {
-    const lender: Lender = { ...noLender, decide: async () => approved, accept: async () => 'accepted', ...events };
+  /** Starts a shop with the given lender. `runJob` runs the checkout job as if `laterMs` had passed. */
+  async function given(overrides: Partial<Lender>) {
+    const lender: Lender = { ...noLender, decide: async () => approved, accept: async () => 'accepted', ...overrides };
     const app = await startApp(database, { lender });
-    const faults: unknown[] = [];
-    const sweep = async (laterMs = 0, sweptIn = database) => {
+    const errors: unknown[] = [];
+    const runJob = async (laterMs = 0, jobDatabase = database) => {
       await runCheckoutJob({
         deps: {
-          database: sweptIn,
+          database: jobDatabase,
           lender,
           cards: sandboxGateway,
           approvals: { approvalDays: 7, extensionDays: 7 },
@@ -44,37 +44,37 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
         },
         clock: { now: () => plusMs(systemClock.now(), laterMs) },
         retention: { unfinishedApplicationHours: 24 },
-        onError: (thrown) => faults.push(String(thrown)),
+        onError: (thrown) => errors.push(String(thrown)),
       });
-      expect(faults).toEqual([]);
+      expect(errors).toEqual([]);
     };
     const cart = await app.createCart();
     let session = '';
-    const started = async () => {
+    const startApplication = async () => {
       const page = await submit(await open(cart.url));
       session = sessionUrl(page);
       return page;
     };
-    const applied = async () => {
-      const page = await submit(await started());
+    const apply = async () => {
+      const page = await submit(await startApplication());
       session = sessionUrl(page);
       return page;
     };
-    return { app, sweep, cart, started, applied, openSession: () => open(session) };
+    return { app, runJob, cart, startApplication, apply, openSession: () => open(session) };
   }
   const LATER_MS = 20_000;
 
-  // SQLite has one writer at a time, and PostgreSQL locks the row: only engines that are always serializable report conflicts.
+  // SQLite has one writer at a time. PostgreSQL locks the row, but engines that are always serializable report conflicts.
   const describeConflicts = engine === 'postgres' ? describe : () => undefined;
-  describeConflicts('and the engine reports conflicts', () => {
+  describeConflicts('if writes fail with serialization conflicts', () => {
     // The pauses between attempts are random. A random value of 0 removes them.
     beforeEach(() => {
       vi.spyOn(Math, 'random').mockReturnValue(0);
       return () => vi.restoreAllMocks();
     });
 
-    /** A database whose every write fails to be serialized. */
-    const contended = (): Database => ({
+    /** Returns the database with writes that always fail with a serialization conflict. */
+    const conflicting = (): Database => ({
       ...database,
       write: (work) =>
         database.write(async (tx) => {
@@ -84,53 +84,53 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
         }),
     });
 
-    it('the job does not report it, and retrieves the decision next time', async () => {
-      const { sweep, cart, applied, openSession } = await given({ decide: lost, decisionOf: async () => approved });
-      await applied();
-      await sweep(LATER_MS, contended());
+    it('the job does not report them, and its next run retrieves the decision', async () => {
+      const { runJob, cart, apply, openSession } = await given({ decide: lost, decisionOf: async () => approved });
+      await apply();
+      await runJob(LATER_MS, conflicting());
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100' });
-      await sweep(LATER_MS);
+      await runJob(LATER_MS);
       expect(await openSession()).toMatchObject({ heading: 'Choose your plan' });
     });
 
-    it('the job still reports the error of the lender', async () => {
-      let isRequested = false;
+    it('the job still reports errors of the lender', async () => {
+      let wasRequested = false;
       const decisionOf = () => {
-        isRequested = true;
+        wasRequested = true;
         return Promise.reject(new Error('The lender is broken.'));
       };
-      const { sweep, applied } = await given({ decide: lost, decisionOf });
-      await applied();
-      const write: Database['write'] = (work) => (isRequested ? contended() : database).write(work);
-      await expect(sweep(LATER_MS, { ...database, write })).rejects.toThrow('The lender is broken.');
+      const { runJob, apply } = await given({ decide: lost, decisionOf });
+      await apply();
+      const write: Database['write'] = (work) => (wasRequested ? conflicting() : database).write(work);
+      await expect(runJob(LATER_MS, { ...database, write })).rejects.toThrow('The lender is broken.');
     });
   });
 
-  describe('about an application', () => {
+  describe('of an application', () => {
     it.each<[string, Awaited<ReturnType<Lender['decisionOf']>>, string]>([
-      ['the plans after an approval', approved, 'Choose your plan'],
-      ['the denial after a denial', { outcome: 'denied', reasons: ['income'] }, 'We cannot offer financing this time'],
-      ['the application if the lender did not receive it', 'unknown', 'Apply for financing'],
-      ['the waiting page while the lender is undecided', 'undecided', 'The lender is reviewing your application'],
-    ])('once the job has run, the session shows %s', async (_what, response, heading) => {
-      const { sweep, cart, applied, openSession } = await given({ decide: lost, decisionOf: async () => response });
-      expect(await applied()).toMatchObject({ status: 200, heading: 'The lender is reviewing your application' });
-      await sweep();
+      ['an approval shows the plans', approved, 'Choose your plan'],
+      ['a denial shows the notice', { outcome: 'denied', reasons: ['income'] }, 'We cannot offer financing this time'],
+      ['an unknown request lets the buyer apply again', 'unknown', 'Apply for financing'],
+      ['a pending decision keeps the waiting page', 'undecided', 'The lender is reviewing your application'],
+    ])('after the job has run, %s', async (_event, response, heading) => {
+      const { runJob, cart, apply, openSession } = await given({ decide: lost, decisionOf: async () => response });
+      expect(await apply()).toMatchObject({ status: 200, heading: 'The lender is reviewing your application' });
+      await runJob();
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100' });
-      await sweep(LATER_MS);
+      await runJob(LATER_MS);
       expect(await openSession()).toMatchObject({ status: 200, heading });
     });
 
-    it('the buyer can retrieve the decision once the retry interval has passed', async () => {
+    it('the form of the waiting page retrieves the decision after the retry interval', async () => {
       let requestCount = 0;
-      const { cart, applied } = await given({
+      const { cart, apply } = await given({
         decide: lost,
         decisionOf: async () => {
           requestCount += 1;
           return approved;
         },
       });
-      const waiting = await applied();
+      const waiting = await apply();
       expect(await submit(waiting)).toMatchObject({ heading: 'The lender is reviewing your application' });
       expect(requestCount).toBe(0);
       await database.write((tx) =>
@@ -154,49 +154,49 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
         resolveSecond = resolve;
       });
       const requests: string[] = [];
-      const { sweep, cart, started } = await given({
+      const { runJob, cart, startApplication } = await given({
         decide: ({ requestId }) => (requests.push(requestId) === 1 ? first : second),
         decisionOf: async () => 'unknown',
       });
       const leasedUntil = async () => (await applicationOf(cart.id).catch(() => undefined))?.request_leased_until;
-      const page = await started();
+      const page = await startApplication();
       const applying = submit(page);
       await expect.poll(() => requests.length).toBe(1);
-      await sweep(100_000);
+      await runJob(100_000);
       const again = submit(page);
       await expect.poll(() => requests.length).toBe(2);
-      const lease = await leasedUntil();
+      const leaseOfSecond = await leasedUntil();
       rejectFirst(new UnknownOutcome('No response'));
       await applying;
-      expect(await leasedUntil()).toBe(lease);
+      expect(await leasedUntil()).toBe(leaseOfSecond);
       resolveSecond(approved);
       expect(await again).toMatchObject({ heading: 'Choose your plan' });
     });
 
-    it('a second window that submits a concurrent application is not shown why the first was denied', async () => {
-      let response: (decision: CreditDecision) => void = () => undefined;
-      const { cart } = await given({ decide: () => new Promise((resolve) => (response = resolve)) });
+    it('a second window that applies concurrently does not show the reasons for the denial of the first', async () => {
+      let decide: (decision: CreditDecision) => void = () => undefined;
+      const { cart } = await given({ decide: () => new Promise((resolve) => (decide = resolve)) });
       const applying = await submit(await open(cart.url));
-      const elsewhere = await open(applying.url);
+      const secondWindow = await open(applying.url);
       const first = submit(applying);
       await until(async () => (await applicationOf(cart.id)).status_code === '100100');
-      const second = submit(elsewhere);
-      response({ outcome: 'denied', reasons: ['income'] });
+      const second = submit(secondWindow);
+      decide({ outcome: 'denied', reasons: ['income'] });
       expect((await first).text).toContain('Your income, which is not enough');
       expect(await second).toMatchObject({ heading: 'This checkout is already in progress' });
       expect((await second).text).not.toContain('Your income, which is not enough');
     });
 
-    it('a request for the waiting page is held open for a few seconds at little cost', async () => {
-      let response: (decision: CreditDecision) => void = () => undefined;
-      const { cart } = await given({ decide: () => new Promise((resolve) => (response = resolve)) });
+    it('a form that waits for the decision causes at most 15 times the statements of loading the session', async () => {
+      let decide: (decision: CreditDecision) => void = () => undefined;
+      const { cart } = await given({ decide: () => new Promise((resolve) => (decide = resolve)) });
       const applying = await submit(await open(cart.url));
       const first = submit(applying);
       await until(async () => (await applicationOf(cart.id)).status_code === '100100');
-      let queryCount = 0;
+      let statementCount = 0;
       const counting = database.query.withPlugin({
         transformQuery: ({ node }) => {
-          queryCount += 1;
+          statementCount += 1;
           return node;
         },
         transformResult: async ({ result }) => result,
@@ -205,10 +205,10 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
       const now = systemClock.now();
       const { id } = await applicationOf(cart.id);
       await getSession(counted, id, now);
-      const queriesOfOneCheck = queryCount;
+      const statementsOfSession = statementCount;
       expect(await awaitDecision({ ...database, query: counted }, id, now)).toMatchObject({ state: 'waiting' });
-      expect(queryCount).toBeLessThanOrEqual(queriesOfOneCheck * 15);
-      response(approved);
+      expect(statementCount).toBeLessThanOrEqual(statementsOfSession * 15);
+      decide(approved);
       expect(await first).toMatchObject({ heading: 'Choose your plan' });
     });
 
@@ -218,24 +218,27 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
         resolveFirst = resolve;
       });
       const responses = [first, Promise.resolve(approved)];
-      const { sweep, cart, started } = await given({ decide: () => responses.shift()!, decisionOf: async () => 'unknown' });
-      const page = await started();
+      const { runJob, cart, startApplication } = await given({
+        decide: () => responses.shift()!,
+        decisionOf: async () => 'unknown',
+      });
+      const page = await startApplication();
       const applying = submit(page);
       await expect.poll(async () => (await applicationOf(cart.id).catch(() => undefined))?.status_code).toBe('100100');
-      await sweep(100_000);
+      await runJob(100_000);
       expect(await submit(page)).toMatchObject({ heading: 'Choose your plan' });
       resolveFirst({ outcome: 'denied', reasons: ['other'] });
       expect(await applying).toMatchObject({ heading: 'Choose your plan' });
     });
   });
 
-  describe('about a signed agreement', () => {
-    it('the sweep completes the purchase, once, with the same agreement', async () => {
-      const events: string[] = [];
-      const { sweep, cart } = await given({
+  describe('of a signed agreement', () => {
+    it('two concurrent jobs complete the purchase once, with the same agreement id', async () => {
+      const agreementIds: string[] = [];
+      const { runJob, cart } = await given({
         accept: ({ agreementId }) => {
-          events.push(agreementId);
-          return events.length === 1 ? lost() : Promise.resolve('accepted');
+          agreementIds.push(agreementId);
+          return agreementIds.length === 1 ? lost() : Promise.resolve('accepted');
         },
       });
       const agreement = await reachAgreement(cart.url);
@@ -243,13 +246,13 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'ATTEMPTED_CHECKOUT', status_code: '600000' });
       expect(await transactionsOf(cart.id)).toEqual([]);
 
-      await Promise.all([sweep(LATER_MS), sweep(LATER_MS)]);
+      await Promise.all([runJob(LATER_MS), runJob(LATER_MS)]);
       expect(await open(sessionUrl(agreement))).toMatchObject({ heading: 'This purchase is complete' });
       expect(await transactionsOf(cart.id)).toMatchObject([{ status: 'PENDING' }]);
-      expect(new Set(events).size).toBe(1);
+      expect(new Set(agreementIds).size).toBe(1);
     });
 
-    it('signing again waits for the same response', async () => {
+    it('signing again shows the waiting page again', async () => {
       const { cart } = await given({ accept: lost });
       const agreement = await reachAgreement(cart.url);
       await submit(agreement);
@@ -263,17 +266,17 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
       expect(await transactionsOf(cart.id)).toEqual([]);
     });
 
-    it('the merchant may expire the cart, and the purchase remains', async () => {
+    it('the purchase is completed even if the merchant expires the cart', async () => {
       const responses = [lost, async () => 'accepted' as const];
-      const { app, sweep, cart } = await given({ accept: () => responses.shift()!() });
+      const { app, runJob, cart } = await given({ accept: () => responses.shift()!() });
       const agreement = await reachAgreement(cart.url);
       await submit(agreement);
       expect(await app.post(`/carts/${cart.id}/expire`, {})).toMatchObject({ status: 204 });
-      await sweep(LATER_MS);
+      await runJob(LATER_MS);
       expect(await open(sessionUrl(agreement))).toMatchObject({ heading: 'This purchase is complete' });
     });
 
-    it('an internal error is retried at once', async () => {
+    it('the buyer can retry immediately after an internal error', async () => {
       const responses = [() => Promise.reject(new Error('broken')), async () => 'accepted' as const];
       const { cart } = await given({ accept: () => responses.shift()!() });
       const agreement = await reachAgreement(cart.url);
@@ -283,17 +286,17 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
     });
   });
 
-  describe('as time passes', () => {
+  describe('after a deadline', () => {
     it.each([
-      ['an undecided application with its cart', 'details', 'EXPIRED', '800100', 9],
+      ['an undecided application when its cart expires', 'details', 'EXPIRED', '800100', 9],
       ['an approval after seven days', 'agreement', 'EXPIRED', '800200', 7],
-    ])('the sweep expires %s', async (_what, upTo, status, status_code, days) => {
-      const { cart, sweep } = await given({});
-      const page = upTo === 'agreement' ? await reachAgreement(cart.url) : await submit(await open(cart.url));
-      await sweep(1_000);
+    ])('the job expires %s', async (_case, lastPage, status, status_code, days) => {
+      const { cart, runJob } = await given({});
+      const page = lastPage === 'agreement' ? await reachAgreement(cart.url) : await submit(await open(cart.url));
+      await runJob(1_000);
       expect((await applicationOf(cart.id)).status).not.toBe('EXPIRED');
       const { expires_at } = await applicationOf(cart.id);
-      await sweep(Date.parse(plusDays(systemClock.now(), days)) - Date.now());
+      await runJob(Date.parse(plusDays(systemClock.now(), days)) - Date.now());
       expect(await applicationOf(cart.id)).toMatchObject({ status, status_code, expires_at });
       expect((await open(sessionUrl(page))).headers.get('location')).toBe('https://shop.example/');
     });

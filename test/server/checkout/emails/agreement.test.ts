@@ -43,7 +43,7 @@ Anyone with the link can read the agreement, so do not forward this message.
     }
   });
 
-  it('contains the card’s part', () => {
+  it('contains the amount paid by card, if there is one', () => {
     expect(emailOf('en', { amountCents: 25_200, label: 'Visa 4242' }).text).toContain('Paid by card: $252.00, Visa 4242');
     expect(emailOf('en').text).not.toContain('card');
   });
@@ -62,7 +62,7 @@ Anyone with the link can read the agreement, so do not forward this message.
   it.each([
     ['en', 'Hello,'],
     ['es', 'Hola:'],
-  ] as const)('greets in %s without a name that is not a plain one', (language, greeting) => {
+  ] as const)('omits a name that contains a URL from the greeting: %s', (language, greeting) => {
     const { name, text, html } = emailOf(language, undefined, 'Ada, see https://evil.example <script>');
     expect(name).toBe('');
     expect(text.split('\n')[0]).toBe(greeting);

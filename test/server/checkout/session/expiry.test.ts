@@ -3,7 +3,7 @@ import { plusDays, plusMs } from '../../../../server/time.ts';
 import { createCart, open, reachAgreement, submit } from '../../../support/checkout.ts';
 import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
-describe('As time passes', () => {
+describe('In a checkout', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
@@ -12,7 +12,7 @@ describe('As time passes', () => {
   });
   const moveTo = (now: string) => merchant.post('/sandbox/clock', { now });
 
-  it('a link works through the end of its last day in every US time zone, and not a second longer [CHOICE-19] [EVT-6]', async () => {
+  it('a link works until its last day has ended in every US time zone [CHOICE-19] [EVT-6]', async () => {
     const cart = await createCart(merchant, { errorUrl: 'https://shop.example/cart?order=7' });
     // A day ends last in American Samoa, 11 hours behind UTC.
     const end = plusDays(`${cart.expiration}T11:00:00.000000Z`, 1);
@@ -24,16 +24,16 @@ describe('As time passes', () => {
     expect([page.status, page.headers.get('location')]).toEqual([303, 'https://shop.example/cart?order=7']);
   });
 
-  it('an agreement left open until tomorrow is shown with its new dates before it can be signed', async () => {
+  it('an agreement opened the day before is shown again with new dates before it can be signed', async () => {
     const cart = await createCart(merchant);
-    // As late in the day as can be, so that tomorrow is less than a day away.
+    // Late in the day, so that the next day is only a minute away.
     await moveTo(`${service.clock.now().slice(0, 10)}T23:59:00.000000Z`);
     const agreement = await reachAgreement(cart.url);
     await moveTo(plusMs(service.clock.now(), 120_000));
-    const redisplayedText = await submit(agreement);
-    expect(redisplayedText).toMatchObject({ status: 422, heading: 'Review and sign' });
-    expect(redisplayedText.text).toContain('The agreement has changed since you opened this page');
-    expect(await submit(redisplayedText)).toMatchObject({ status: 303 });
+    const redisplayed = await submit(agreement);
+    expect(redisplayed).toMatchObject({ status: 422, heading: 'Review and sign' });
+    expect(redisplayed.text).toContain('The agreement has changed since you opened this page');
+    expect(await submit(redisplayed)).toMatchObject({ status: 303 });
   });
 
   it('an approval lasts seven days, even if the link lasts longer', async () => {
@@ -48,7 +48,7 @@ describe('As time passes', () => {
     expect(await reachAgreement(cart.url)).toMatchObject({ heading: 'Review and sign' });
   });
 
-  it.each(['', 'tomorrow', '2026-13-01T00:00:00Z', 7])('the clock rejects %j', async (now) => {
+  it.each(['', 'tomorrow', '2026-13-01T00:00:00Z', 7])('the sandbox clock rejects %j', async (now) => {
     expect(await merchant.post('/sandbox/clock', { now })).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
   });
 });

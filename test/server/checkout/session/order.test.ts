@@ -14,18 +14,18 @@ const off = (amount: number) => ({ amount, description: 'Welcome' });
 const lamp = { ...chair, name: 'Lamp', sku: 'LAMP-1', price: 10_000 };
 
 function orderWith(options: object, shipping?: typeof ground): Order {
-  const taken = create(options, CartOptions);
-  return orderOf({ options: taken, totals: cartTotals(taken, shipping) }, 'USD');
+  const parsed = create(options, CartOptions);
+  return orderOf({ options: parsed, totals: cartTotals(parsed, shipping) }, 'USD');
 }
 
-/** Sub-total, discounts, shipping, tax, price. */
+/** Returns subtotal, discounts, shipping, tax and total price. */
 const amountsOf = ({ subTotal, totalDiscounts, totalShipping, totalTax, totalPrice }: Order) =>
   [subTotal, totalDiscounts, totalShipping, totalTax, totalPrice].map(({ value }) => value);
 
-/** Quantity, price of one, tax on one. */
+/** Returns quantity, unit price and unit tax of each line item. */
 const linesOf = ({ items }: Order) => items.map(({ quantity, unitPrice, unitTax }) => [quantity, unitPrice.value, unitTax.value]);
 
-describe('An order', () => {
+describe('The order of a cart', () => {
   it('has the items of the cart in one currency', () => {
     const order = orderWith({ items: [{ ...chair, imageUrl: 'https://shop.example/chair.png' }], tax: 250 });
     const money = (value: number) => ({ currency: 'USD', value });
@@ -49,12 +49,17 @@ describe('An order', () => {
     });
   });
 
-  it.each<[what: string, options: object, amounts: number[], lines: number[][]]>([
-    ['a line', { items: [chair] }, [75_000, 0, 0, 0, 75_000], [[1, 75_000, 0]]],
+  it.each<[title: string, options: object, amounts: number[], lines: number[][]]>([
+    ['one line item', { items: [chair] }, [75_000, 0, 0, 0, 75_000], [[1, 75_000, 0]]],
     ['discounts', { items: [chair], discounts: [off(1_000), off(500)] }, [75_000, 1_500, 0, 0, 73_500], [[1, 75_000, 0]]],
-    ['a tax that divides', { items: [{ ...lamp, quantity: 3 }], tax: 300 }, [30_000, 0, 0, 300, 30_300], [[3, 10_000, 100]]],
     [
-      'a tax that does not',
+      'a tax that is divisible by the quantity',
+      { items: [{ ...lamp, quantity: 3 }], tax: 300 },
+      [30_000, 0, 0, 300, 30_300],
+      [[3, 10_000, 100]],
+    ],
+    [
+      'a tax that is not divisible by the quantity',
       { items: [{ ...lamp, quantity: 3 }], tax: 302 },
       [30_000, 0, 0, 302, 30_302],
       [
@@ -63,7 +68,7 @@ describe('An order', () => {
       ],
     ],
     [
-      'a tax of fewer cents than there are pieces',
+      'a tax with fewer cents than units',
       { items: [{ ...lamp, quantity: 10_000 }], tax: 1 },
       [100_000_000, 0, 0, 1, 100_000_001],
       [
@@ -72,7 +77,7 @@ describe('An order', () => {
       ],
     ],
     [
-      'a tax shared by what lines cost',
+      'a tax in proportion to the prices of the line items',
       { items: [chair, { ...lamp, price: 25_000 }], tax: 1_000 },
       [100_000, 0, 0, 1_000, 101_000],
       [
@@ -81,7 +86,7 @@ describe('An order', () => {
       ],
     ],
     [
-      'a gift, which bears no tax',
+      'a free item without tax',
       { items: [chair, { ...lamp, price: 0 }], tax: 1_000 },
       [75_000, 0, 0, 1_000, 76_000],
       [
@@ -90,7 +95,7 @@ describe('An order', () => {
       ],
     ],
     [
-      'nothing but gifts and a tax, which they share',
+      'only free items that share a tax',
       { items: [{ ...lamp, price: 0, quantity: 2 }], tax: 3 },
       [0, 0, 0, 3, 3],
       [
@@ -98,25 +103,25 @@ describe('An order', () => {
         [1, 0, 2],
       ],
     ],
-    ['a custom total alone', { customTotal: 437 }, [437, 0, 0, 0, 437], []],
-    ['a custom total with tax in it', { customTotal: 437, tax: 37 }, [400, 0, 0, 37, 437], []],
-    ['a custom total of no more than its tax', { customTotal: 437, tax: 437 }, [0, 0, 0, 437, 437], []],
+    ['a custom total without items', { customTotal: 437 }, [437, 0, 0, 0, 437], []],
+    ['a custom total that includes tax', { customTotal: 437, tax: 37 }, [400, 0, 0, 37, 437], []],
+    ['a custom total equal to its tax', { customTotal: 437, tax: 437 }, [0, 0, 0, 437, 437], []],
     ['a custom total below its tax', { customTotal: 437, tax: 500 }, [0, 63, 0, 500, 437], []],
-    ['a custom total over articles that come to more', { customTotal: 437, items: [chair] }, [437, 0, 0, 0, 437], []],
+    ['a custom total below the price of the items', { customTotal: 437, items: [chair] }, [437, 0, 0, 0, 437], []],
     [
-      'a custom total over all of it',
+      'a custom total that differs from the sum of items, tax and discounts',
       { customTotal: 70_000, items: [chair], tax: 10, discounts: [off(1)] },
       [69_990, 0, 0, 10, 70_000],
       [],
     ],
     [
-      'a custom total that is the sum',
+      'a custom total equal to that sum',
       { customTotal: 74_010, items: [chair], tax: 10, discounts: [off(1_000)] },
       [75_000, 1_000, 0, 10, 74_010],
       [[1, 75_000, 10]],
     ],
-    ['a custom total that a tax alone makes up', { customTotal: 10, items: [], tax: 10 }, [0, 0, 0, 10, 10], []],
-  ])('includes %s', (_what, options, amounts, lines) => {
+    ['a custom total and tax without items', { customTotal: 10, items: [], tax: 10 }, [0, 0, 0, 10, 10], []],
+  ])('includes %s', (_title, options, amounts, lines) => {
     const order = orderWith(options);
     expect(amountsOf(order)).toEqual(amounts);
     expect(linesOf(order)).toEqual(lines);
@@ -139,13 +144,13 @@ describe('An order', () => {
   });
 });
 
-describe('for any cart', () => {
+describe('The order of a random cart', () => {
   const cents = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: MAX_CENTS }));
   const positive = cents.map((amount) => amount || 1);
   const item = fc
     .record({ price: cents, quantity: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 10_000 })) })
     .filter(({ price, quantity }) => price * quantity <= MAX_CENTS)
-    .map((some) => ({ ...chair, ...some }));
+    .map((change) => ({ ...chair, ...change }));
   const anyCart = fc
     .record(
       {
@@ -162,20 +167,20 @@ describe('for any cart', () => {
       const options = { ...rest, ...(customTotal !== undefined && { customTotal }) };
       const { itemsCents, discountsCents, shippingCents, taxCents } = cartTotals(options as CartOptions, shipping);
       const sum = itemsCents - discountsCents + shippingCents + (taxCents ?? 0);
-      const isFair = isSum && customTotal !== undefined && sum >= 1 && sum <= MAX_CENTS;
-      return { shipping, options: isFair ? { ...options, customTotal: sum } : options };
+      const isValidSum = isSum && customTotal !== undefined && sum >= 1 && sum <= MAX_CENTS;
+      return { shipping, options: isValidSum ? { ...options, customTotal: sum } : options };
     })
-    // Those that `POST /carts` takes.
+    // Only carts that `POST /carts` accepts.
     .filter(({ options, shipping }) => {
       if (!CartOptions.is({ disableEditShipping: false, requireShippingContact: false, ...options })) return false;
       const { totalCents } = cartTotals(options as unknown as CartOptions, shipping);
       return totalCents >= 1 && totalCents <= MAX_CENTS;
     });
 
-  const sumOf = (order: Order, of: 'unitPrice' | 'unitTax') =>
-    order.items.reduce((sum, one) => sum + BigInt(one[of].value) * BigInt(one.quantity), 0n);
+  const sumOf = (order: Order, field: 'unitPrice' | 'unitTax') =>
+    order.items.reduce((sum, one) => sum + BigInt(one[field].value) * BigInt(one.quantity), 0n);
 
-  it('the totals of its order match to the cent', () => {
+  it('has totals that add up to the cent', () => {
     fc.assert(
       fc.property(anyCart, ({ options, shipping }) => {
         const order = orderWith(options, shipping);
@@ -185,10 +190,7 @@ describe('for any cart', () => {
         expect(price).toBe(sub + shipped + tax - discounts);
         const totals = cartTotals(create(options, CartOptions), shipping);
         expect(price).toBe(BigInt(totals.totalCents));
-        expect([shipped, tax], 'as the transaction shows them').toEqual([
-          BigInt(totals.shippingCents),
-          BigInt(totals.taxCents ?? 0),
-        ]);
+        expect([shipped, tax], 'as in the transaction').toEqual([BigInt(totals.shippingCents), BigInt(totals.taxCents ?? 0)]);
         if (order.items.length > 0) expect([sub, tax]).toEqual([sumOf(order, 'unitPrice'), sumOf(order, 'unitTax')]);
         expect(Order.is(order)).toBe(true);
       }),
@@ -196,19 +198,19 @@ describe('for any cart', () => {
     );
   });
 
-  it('has all items with the same number of pieces, split into at most two prices each', () => {
+  it('has the same units, and at most two lines for each item of the cart', () => {
     fc.assert(
       fc.property(anyCart, ({ options, shipping }) => {
         const { items } = orderWith(options, shipping);
         if (items.length === 0) return;
-        const priced = (lines: { quantity: number; price: number }[]) =>
+        const totalOf = (lines: { quantity: number; price: number }[]) =>
           lines.map(({ quantity, price }) => quantity * price).reduce((sum, one) => sum + one, 0);
         const lines = options.items ?? [];
         expect(items.length).toBeLessThanOrEqual(2 * lines.length);
         expect(items.reduce((sum, { quantity }) => sum + quantity, 0)).toBe(
           lines.reduce((sum, { quantity }) => sum + quantity, 0),
         );
-        expect(priced(items.map(({ quantity, unitPrice }) => ({ quantity, price: unitPrice.value })))).toBe(priced(lines));
+        expect(totalOf(items.map(({ quantity, unitPrice }) => ({ quantity, price: unitPrice.value })))).toBe(totalOf(lines));
       }),
     );
   });

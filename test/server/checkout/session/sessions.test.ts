@@ -1,4 +1,4 @@
-/** What somebody who has a cart's link, and not the buyer's browser, can see and do: nothing of the buyer's, at any step. */
+/** The link of a cart does not disclose the buyer's data or the state of the application to other browsers, at any step. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   chair,
@@ -17,10 +17,10 @@ import { hiddenFieldsFor } from '../../../support/app.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 const FORMS = ['details', 'apply', 'plans', 'card', 'agreement'] as const;
-const ACTS = ['check', 'cancel', 'extend'] as const;
+const ACTIONS = ['check', 'cancel', 'extend'] as const;
 
-/** What the victim types, different from everything that a page says by itself. */
-const victim = {
+/** The victim's input, chosen so that no page contains it otherwise. */
+const victimInput = {
   ...typed,
   firstName: 'Wilhelmina',
   lastName: 'Przybylski',
@@ -38,12 +38,13 @@ const victim = {
   shippingZip: '61602',
   signedName: 'Wilhelmina Przybylski',
 };
-const TYPED = /Wilhelmina|Przybylski|mina@victim|010.?0177|Cypress|Carbondale|62901|Leopoldine|Okonkwo|Juniper|Peoria|61602/;
-/** What tells how far an application has come, or how it was decided. */
-const STATE = /approved|denied|declined|not eligible|Choose your plan|\d\.\d\d%|Visa \d{4}|lender has not|canceled/i;
+const VICTIM_DATA =
+  /Wilhelmina|Przybylski|mina@victim|010.?0177|Cypress|Carbondale|62901|Leopoldine|Okonkwo|Juniper|Peoria|61602/;
+/** Matches text that discloses the state of an application. */
+const DECISION = /approved|denied|declined|not eligible|Choose your plan|\d\.\d\d%|Visa \d{4}|lender has not|canceled/i;
 
-/** How far the victim has come, by the forms they sent. */
-const steps: [at: string, digits: string, forms: number][] = [
+/** Step of the checkout, digits of the victim's SSN, and number of submitted forms. */
+const steps: [step: string, digits: string, forms: number][] = [
   ['the application', '1101', 1],
   ['waiting for the lender', '5002', 2],
   ['a frozen credit file', '4001', 2],
@@ -61,10 +62,10 @@ describe('A cart’s link', () => {
     merchant = await service.createMerchant();
   });
   const shippingOptions = [{ type: 'Ground', typeId: 'ground', cost: 0 }];
-  const given = async (digits: string, forms: number) => {
+  const startCheckout = async (digits: string, forms: number) => {
     const cart = await createCart(merchant, { shippingOptions, errorUrl: 'https://shop.example/bag' });
     let page = await open(cart.url);
-    for (let sent = 0; sent < forms; sent++) page = await submit(page, { ...victim, taxIdLast4: digits });
+    for (let count = 0; count < forms; count++) page = await submit(page, { ...victimInput, taxIdLast4: digits });
     return { cart, page };
   };
   const rowsOf = (cartId: string) =>
@@ -73,69 +74,69 @@ describe('A cart’s link', () => {
   const transactionsOf = (cartId: string) =>
     service.database.query.selectFrom('transactions').selectAll().where('cart_id', '=', cartId).execute();
 
-  describe.each(steps)('while its buyer is at %s', (_at, digits, forms) => {
-    it('shows no typed value and no state of the application to any browser', async () => {
-      const { cart } = await given(digits, forms);
-      for (const place of ['', '/', ...[...FORMS, ...ACTS, 'restart', 'card/return', 'notice'].map((name) => `/${name}`)]) {
+  describe.each(steps)('while the buyer is at %s', (_step, digits, forms) => {
+    it('shows neither the buyer’s input nor the state of the application to other browsers', async () => {
+      const { cart } = await startCheckout(digits, forms);
+      for (const path of ['', '/', ...[...FORMS, ...ACTIONS, 'restart', 'card/return', 'notice'].map((name) => `/${name}`)]) {
         for (const query of ['', '?lang=es', '?display=popup', '?display=frame']) {
-          const { text, headers } = await fetchResponse(cart.url + place + query);
-          expect([place, text]).toEqual([place, expect.not.stringMatching(TYPED)]);
+          const { text, headers } = await fetchResponse(cart.url + path + query);
+          expect([path, text]).toEqual([path, expect.not.stringMatching(VICTIM_DATA)]);
           expect(headers.get('location') ?? '').not.toMatch(/\/c\/[\w-]{22}\/[\w-]{22}/);
         }
       }
       const shown = await open(cart.url);
       expect(shown.heading).toBe('This checkout is already in progress');
-      expect(shown.text).not.toMatch(STATE);
+      expect(shown.text).not.toMatch(DECISION);
     });
 
     it('rejects forms for the buyer’s session with tokens of other sessions', async () => {
-      const { cart, page } = await given(digits, forms);
+      const { cart, page } = await startCheckout(digits, forms);
       const before = await rowOf(cart.id);
-      const planted = { ...typed, firstName: 'Mallory', offerId: 'standard-24', card: 'tok_visa', shownHash: '0'.repeat(64) };
+      const forged = { ...typed, firstName: 'Mallory', offerId: 'standard-24', card: 'tok_visa', shownHash: '0'.repeat(64) };
       const [, , , secret] = new URL(page.url).pathname.split('/');
-      for (const place of [...FORMS, ...ACTS]) {
-        // A token of the link, one of the buyer's session (which only its own browser has), and none.
-        for (const seal of [
-          await hiddenFieldsFor(service, { cartId: cart.id, place }),
-          await hiddenFieldsFor(service, { cartId: cart.id, secret, place }),
+      for (const path of [...FORMS, ...ACTIONS]) {
+        // Hidden fields for the link, hidden fields for the buyer's session (known only to the buyer's browser), and none.
+        for (const hiddenFields of [
+          await hiddenFieldsFor(service, { cartId: cart.id, place: path }),
+          await hiddenFieldsFor(service, { cartId: cart.id, secret, place: path }),
           {},
         ]) {
-          const response = await post(`${cart.url}/${place}`, { ...planted, ...seal });
-          expect([place, response.status < 500, response.text]).toEqual([place, true, expect.not.stringMatching(TYPED)]);
+          const response = await post(`${cart.url}/${path}`, { ...forged, ...hiddenFields });
+          expect([path, response.status < 500, response.text]).toEqual([path, true, expect.not.stringMatching(VICTIM_DATA)]);
         }
       }
       expect(await rowsOf(cart.id)).toEqual([before]);
     });
 
-    it('responds to a guessed secret like to any other unknown secret', async () => {
-      const { cart } = await given(digits, forms);
+    it('responds to a guessed secret as to any unknown secret', async () => {
+      const { cart } = await startCheckout(digits, forms);
       const before = await rowOf(cart.id);
       for (const guess of ['A'.repeat(22), new URL(cart.url).pathname.split('/')[2]!, before.session_hash.slice(0, 22)]) {
-        for (const place of ['', ...FORMS, 'cancel']) {
-          const response = await fetchResponse(`${cart.url}/${guess}/${place}`);
+        for (const path of ['', ...FORMS, 'cancel']) {
+          const response = await fetchResponse(`${cart.url}/${guess}/${path}`);
           expect([response.status, pageAt(cart.url, response).heading]).toEqual([200, 'This checkout is already in progress']);
-          expect(response.text).not.toMatch(TYPED);
-          const seal = await hiddenFieldsFor(service, { cartId: cart.id, secret: guess, place });
-          const sent = await post(`${cart.url}/${guess}/${place}`, { ...typed, ...seal });
-          expect(sent.text).not.toMatch(TYPED);
+          expect(response.text).not.toMatch(VICTIM_DATA);
+          const hiddenFields = await hiddenFieldsFor(service, { cartId: cart.id, secret: guess, place: path });
+          const submitted = await post(`${cart.url}/${guess}/${path}`, { ...typed, ...hiddenFields });
+          expect(submitted.text).not.toMatch(VICTIM_DATA);
         }
       }
       expect(await rowsOf(cart.id)).toEqual([before]);
     });
 
-    it('lets a stranger start again without the first buyer’s data, and ends the first buyer’s session', async () => {
-      const { cart, page } = await given(digits, forms);
+    it('lets another browser restart without the buyer’s data, which ends the buyer’s session', async () => {
+      const { cart, page } = await startCheckout(digits, forms);
       const before = await rowOf(cart.id);
       const blank = await open(`${cart.url}/restart`);
       expect(blank).toMatchObject({ status: 200, heading: 'Your details' });
-      expect(blank.text).not.toMatch(TYPED);
+      expect(blank.text).not.toMatch(VICTIM_DATA);
       expect(await rowsOf(cart.id)).toEqual([before]);
 
-      const others = await submit(blank, { firstName: 'Mallory' });
-      expect(others).toMatchObject({ status: 200, heading: 'Apply for financing' });
-      const details = await open(`${sessionUrl(others)}/details`);
+      const restarted = await submit(blank, { firstName: 'Mallory' });
+      expect(restarted).toMatchObject({ status: 200, heading: 'Apply for financing' });
+      const details = await open(`${sessionUrl(restarted)}/details`);
       expect(details.text).toContain('value="Mallory"');
-      expect(details.text).not.toMatch(TYPED);
+      expect(details.text).not.toMatch(VICTIM_DATA);
 
       const [first, second] = await rowsOf(cart.id);
       const isEnded = before.status === 'DENIED';
@@ -146,76 +147,76 @@ describe('A cart’s link', () => {
         request_leased_until: null,
       });
       expect(second).toMatchObject({ status: 'STARTED', superseded_at: null });
-      expect(second!.billing_contact_json).not.toMatch(TYPED);
+      expect(second!.billing_contact_json).not.toMatch(VICTIM_DATA);
 
-      for (const place of ['', ...FORMS, 'cancel']) {
-        const errorPage = await open(`${sessionUrl(page)}/${place}`);
-        expect([place, errorPage.heading]).toEqual([place, 'This checkout was started again elsewhere']);
+      for (const path of ['', ...FORMS, 'cancel']) {
+        const errorPage = await open(`${sessionUrl(page)}/${path}`);
+        expect([path, errorPage.heading]).toEqual([path, 'This checkout was started again elsewhere']);
         expect(errorPage.text).not.toContain('Mallory');
       }
       if (page.text.includes('<form')) {
-        const late = await submit(page, { ...victim, taxIdLast4: digits });
-        expect(late.heading).toBe('This checkout was started again elsewhere');
+        const lateSubmission = await submit(page, { ...victimInput, taxIdLast4: digits });
+        expect(lateSubmission.heading).toBe('This checkout was started again elsewhere');
       }
       expect(await rowsOf(cart.id)).toEqual([first, second]);
     });
   });
 
-  it('cannot be used to start again once the agreement is signed, while the lender confirms and afterwards', async () => {
+  it('cannot restart the checkout after the signature, before and after the lender confirms', async () => {
     for (const [digits, heading] of [
       ['6001', 'This order is being completed'],
       ['1001', 'This order is complete'],
     ] as const) {
-      const { cart, page } = await given(digits, 3);
-      // Opened before the signature, and sent after it.
+      const { cart, page } = await startCheckout(digits, 3);
+      // Opened before the signature and submitted after it.
       const restart = await open(`${cart.url}/restart`);
-      await submit(page, victim);
+      await submit(page, victimInput);
       const before = await rowsOf(cart.id);
 
       const shown = await open(cart.url);
       expect(shown).toMatchObject({ status: 200, heading });
-      expect(shown.text).not.toMatch(TYPED);
+      expect(shown.text).not.toMatch(VICTIM_DATA);
       expect(shown.text).not.toMatch(/\/a\/|transactionId|restart/);
-      for (const place of ['restart', ...FORMS]) expect((await open(`${cart.url}/${place}`)).heading).toBe(heading);
+      for (const path of ['restart', ...FORMS]) expect((await open(`${cart.url}/${path}`)).heading).toBe(heading);
       expect((await submit(restart, { firstName: 'Mallory' })).heading).toBe(heading);
       expect(await rowsOf(cart.id)).toEqual(before);
     }
   });
 
-  it('starts one application when it is started again eight times at the same moment', async () => {
-    const { cart } = await given('1001', 2);
+  it('starts one application for eight concurrent restarts', async () => {
+    const { cart } = await startCheckout('1001', 2);
     const forms = await Promise.all(Array.from({ length: 8 }, () => open(`${cart.url}/restart`)));
     const pages = await Promise.all(forms.map((form, index) => submit(form, { firstName: `Ada${'abcdefgh'[index]}` })));
 
     const rows = await rowsOf(cart.id);
     expect(rows.filter(({ superseded_at }) => superseded_at === null)).toHaveLength(1);
     const current = rows.find(({ superseded_at }) => superseded_at === null)!;
-    const went = pages.filter(({ heading }) => heading === 'Apply for financing');
-    expect(went.length).toBeGreaterThan(0);
-    const live = await Promise.all(went.map(({ url }) => open(`${sessionUrl({ url })}/details`)));
-    expect(live.filter(({ heading }) => heading === 'Your details')).toHaveLength(1);
-    expect(live.find(({ heading }) => heading === 'Your details')!.text).toContain(
+    const successful = pages.filter(({ heading }) => heading === 'Apply for financing');
+    expect(successful.length).toBeGreaterThan(0);
+    const details = await Promise.all(successful.map(({ url }) => open(`${sessionUrl({ url })}/details`)));
+    expect(details.filter(({ heading }) => heading === 'Your details')).toHaveLength(1);
+    expect(details.find(({ heading }) => heading === 'Your details')!.text).toContain(
       `value="${(JSON.parse(current.billing_contact_json) as { firstName: string }).firstName}"`,
     );
   });
 
-  it('yields one purchase when it is signed and started again at the same moment', async () => {
+  it('either completes the purchase or restarts the checkout if both are requested concurrently', async () => {
     for (let round = 0; round < 6; round++) {
-      const { cart, page } = await given('1001', 3);
+      const { cart, page } = await startCheckout('1001', 3);
       const restart = await open(`${cart.url}/restart`);
-      await Promise.all([submit(page, victim), submit(restart, { firstName: 'Mallory' })]);
+      await Promise.all([submit(page, victimInput), submit(restart, { firstName: 'Mallory' })]);
 
       const rows = await rowsOf(cart.id);
       const statuses = rows.map(({ status }) => status);
       expect([['CHECKOUT_COMPLETED'], ['CANCELLED', 'STARTED']]).toContainEqual(statuses);
-      const bought = await transactionsOf(cart.id);
-      expect(bought).toHaveLength(statuses.length === 1 ? 1 : 0);
-      for (const { billing_contact_json } of bought) expect(billing_contact_json).not.toContain('Mallory');
+      const transactions = await transactionsOf(cart.id);
+      expect(transactions).toHaveLength(statuses.length === 1 ? 1 : 0);
+      for (const { billing_contact_json } of transactions) expect(billing_contact_json).not.toContain('Mallory');
     }
   });
 
-  it('discards a decision about an application that was replaced in the meantime', async () => {
-    const { cart, page } = await given('5002', 2);
+  it('discards the decision about an application that was replaced by a restart', async () => {
+    const { cart, page } = await startCheckout('5002', 2);
     expect(page.heading).toBe('The lender is reviewing your application');
     await submit(await open(`${cart.url}/restart`));
     const { now } = service.clock;
@@ -226,8 +227,8 @@ describe('A cart’s link', () => {
     expect((await rowsOf(cart.id)).map(({ status }) => status)).toEqual(['CANCELLED', 'STARTED']);
   });
 
-  it('can be started again after the buyer has canceled or the approval is over', async () => {
-    const { cart, page } = await given('1001', 2);
+  it('can restart the checkout after the buyer has canceled', async () => {
+    const { cart, page } = await startCheckout('1001', 2);
     await submit(await open(`${sessionUrl(page)}/cancel`));
     expect(await open(cart.url)).toMatchObject({ heading: 'This checkout is already in progress' });
     const again = await submit(await open(`${cart.url}/restart`));
@@ -235,13 +236,13 @@ describe('A cart’s link', () => {
     expect((await rowsOf(cart.id)).map(({ status_code }) => status_code)).toEqual(['700100', '100000']);
   });
 
-  it('shows only the merchant’s data to a buyer who starts again', async () => {
+  it('shows only the merchant’s data after a restart', async () => {
     const billingContact = { fullName: 'Grace Hopper', address: '1 Compiler Road', city: 'Arlington', state: 'VA' } as never;
     const cart = await createCart(merchant, { billingContact });
-    await submit(await open(cart.url), victim);
+    await submit(await open(cart.url), victimInput);
     const { text } = await open(`${cart.url}/restart`);
     expect(text).toContain('value="Grace"');
-    expect(text).not.toMatch(TYPED);
+    expect(text).not.toMatch(VICTIM_DATA);
   });
 });
 
@@ -275,60 +276,61 @@ describe('The session of a checkout', () => {
     expect(page.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('rotates the secret with each form of personal data, so that a shared link does not show them', async () => {
+  it('rotates the secret with each form that contains personal data, so that a shared URL does not disclose the data', async () => {
     const cart = await createCart(merchant, { shippingOptions: [{ type: 'Ground', typeId: 'ground', cost: 0 }] });
-    const attackers = await submit(await open(cart.url), { firstName: 'Mallory' });
-    const passedOn = sessionUrl(attackers);
+    const attackerPage = await submit(await open(cart.url), { firstName: 'Mallory' });
+    const sharedUrl = sessionUrl(attackerPage);
 
-    // The victim corrects the details in the session that the attacker began.
-    const corrected = await submit(await open(`${passedOn}/details`), victim);
-    expect(sessionUrl(corrected)).not.toBe(passedOn);
-    for (const place of ['', '/details', '/apply', '/plans']) {
-      const { heading, text } = await open(passedOn + place);
+    // The victim corrects the details in the session that the attacker started.
+    const corrected = await submit(await open(`${sharedUrl}/details`), victimInput);
+    expect(sessionUrl(corrected)).not.toBe(sharedUrl);
+    for (const path of ['', '/details', '/apply', '/plans']) {
+      const { heading, text } = await open(sharedUrl + path);
       expect(heading).toBe('This checkout is already in progress');
-      expect(text).not.toMatch(TYPED);
+      expect(text).not.toMatch(VICTIM_DATA);
     }
 
-    // Or applies in it: how the lender decides is for the victim alone.
+    // The victim applies in a session that the attacker started; only the victim can read the decision.
     const second = await createCart(merchant);
-    const begun = await submit(await open(second.url), { firstName: 'Mallory' });
-    const decided = await submit(begun, { taxIdLast4: '2001' });
+    const started = await submit(await open(second.url), { firstName: 'Mallory' });
+    const decided = await submit(started, { taxIdLast4: '2001' });
     expect(decided.heading).toBe('We cannot offer financing this time');
-    const shared = await open(sessionUrl(begun));
+    const shared = await open(sessionUrl(started));
     expect(shared.heading).toBe('This checkout is already in progress');
-    expect(shared.text).not.toMatch(STATE);
+    expect(shared.text).not.toMatch(DECISION);
   });
 
   it.each(FORMS)('rejects the form of another session: %s', async (step) => {
     const other = await createCart(merchant, { items: [{ ...chair, sku: 'OTHER' }] });
-    const own = await createCart(merchant);
-    const upTo = async (url: string, over: Record<string, string>): Promise<Page> => {
+    const cart = await createCart(merchant);
+    const reachStep = async (url: string, input: Record<string, string>): Promise<Page> => {
       let page = await open(url);
       for (const name of FORMS.slice(0, FORMS.indexOf(step)))
-        page = await submit(page, { ...over, taxIdLast4: name ? '1101' : '' });
+        page = await submit(page, { ...input, taxIdLast4: name ? '1101' : '' });
       return page;
     };
-    const [mine, theirs] = [await upTo(own.url, victim), await upTo(other.url, typed)];
+    const [page, otherPage] = [await reachStep(cart.url, victimInput), await reachStep(other.url, typed)];
     const restarted = async () => {
-      if (step === 'details') return theirs;
-      let page = await submit(await open(`${own.url}/restart`));
-      for (const name of FORMS.slice(1, FORMS.indexOf(step))) page = await submit(page, { taxIdLast4: name ? '1101' : '' });
-      return page;
+      if (step === 'details') return otherPage;
+      let restartedPage = await submit(await open(`${cart.url}/restart`));
+      for (const name of FORMS.slice(1, FORMS.indexOf(step)))
+        restartedPage = await submit(restartedPage, { taxIdLast4: name ? '1101' : '' });
+      return restartedPage;
     };
-    // Of another cart's session, and of another session of the same cart.
-    const fromOther = await post(mine.url, { ...typed, ...fieldsOf(theirs) });
+    // The form of another cart's session, and the form of an earlier session of the same cart.
+    const fromOther = await post(page.url, { ...typed, ...fieldsOf(otherPage) });
     expect(fromOther.status).toBe(403);
     const again = await restarted();
-    const before = await service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', own.id).execute();
-    const crossed = await post(again.url, { ...typed, ...fieldsOf(mine) });
+    const before = await service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cart.id).execute();
+    const crossed = await post(again.url, { ...typed, ...fieldsOf(page) });
     expect(crossed.status).toBe(403);
-    expect(crossed.text).not.toMatch(TYPED);
-    expect(await service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', own.id).execute()).toEqual(
+    expect(crossed.text).not.toMatch(VICTIM_DATA);
+    expect(await service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cart.id).execute()).toEqual(
       before,
     );
   });
 
-  it('responds to both of two simultaneous forms with the same session', async () => {
+  it('responds to two concurrent submissions with the same session', async () => {
     const cart = await createCart(merchant);
     let page = await open(cart.url);
     for (const heading of ['Apply for financing', 'Choose your plan', 'Review and sign']) {
@@ -342,7 +344,7 @@ describe('The session of a checkout', () => {
     ).toHaveLength(1);
   });
 
-  it('accepts the first form again when the buyer went back and changed it', async () => {
+  it('accepts the first form again after the buyer went back and changed it', async () => {
     const cart = await createCart(merchant);
     const first = await open(cart.url);
     await submit(first, { firstName: 'Ada' });
@@ -354,7 +356,7 @@ describe('The session of a checkout', () => {
   it('can be reloaded at every step, and stays the same', async () => {
     const cart = await createCart(merchant);
     let page = await submit(await open(cart.url));
-    for (let sent = 0; sent < 3; sent++) {
+    for (let count = 0; count < 3; count++) {
       const reloaded = await open(page.url);
       expect([reloaded.url, reloaded.heading]).toEqual([page.url, page.heading]);
       page = await submit(reloaded);
@@ -371,10 +373,10 @@ describe('The agreement', () => {
     merchant = await service.createMerchant();
   });
   const shippingOptions = [{ type: 'Ground', typeId: 'ground', cost: 0 }];
-  const reach = async (over: Record<string, string>, options = {}) => {
+  const reach = async (input: Record<string, string>, options = {}) => {
     const cart = await createCart(merchant, { shippingOptions, ...options });
     let page = await open(cart.url);
-    for (let forms = 0; forms < 3; forms++) page = await submit(page, over);
+    for (let forms = 0; forms < 3; forms++) page = await submit(page, input);
     expect(page.heading).toBe('Review and sign');
     return { cart, page };
   };
@@ -391,8 +393,8 @@ describe('The agreement', () => {
       ),
     );
 
-  it('shows the buyer, their e-mail, the shipping address, and the home address if it differs', async () => {
-    const { page } = await reach(victim);
+  it('shows the buyer’s name and e-mail address, the shipping address, and the home address if it differs', async () => {
+    const { page } = await reach(victimInput);
     expect(rows(page)).toEqual({
       Buyer: 'Wilhelmina Przybylski',
       Email: 'mina@victim.example',
@@ -412,8 +414,8 @@ describe('The agreement', () => {
     ['name', 'billing_contact_json', 'Przybylski', 'Przybylska'],
     ['e-mail address', 'billing_contact_json', 'mina@victim.example', 'mina@attacker.example'],
     ['home address', 'billing_contact_json', '77 Cypress', '78 Cypress'],
-  ] as const)('cannot be signed after the %s changed since it was shown, and is shown again', async (_what, column, from, to) => {
-    const { cart, page } = await reach(victim);
+  ] as const)('is shown again instead of signed if the %s changed after it was displayed', async (_name, column, from, to) => {
+    const { cart, page } = await reach(victimInput);
     const application = service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cart.id);
     const before = await application.executeTakeFirstOrThrow();
     const change = (value: string) =>
@@ -426,20 +428,20 @@ describe('The agreement', () => {
       );
     await change(before[column].replace(from, to));
 
-    const redisplayedText = await submit(page, victim);
-    expect(redisplayedText).toMatchObject({ status: 422, heading: 'Review and sign' });
-    expect(redisplayedText.text).toContain('The agreement has changed since you opened this page');
-    expect(redisplayedText.text).toContain(to);
+    const redisplayed = await submit(page, victimInput);
+    expect(redisplayed).toMatchObject({ status: 422, heading: 'Review and sign' });
+    expect(redisplayed.text).toContain('The agreement has changed since you opened this page');
+    expect(redisplayed.text).toContain(to);
     expect(await application.executeTakeFirstOrThrow()).toMatchObject({
       status: 'CHECKOUT_PREPARED',
       payment_agreements_json: '[]',
     });
-    expect(await submit(redisplayedText, victim)).toMatchObject({ status: 303 });
+    expect(await submit(redisplayed, victimInput)).toMatchObject({ status: 303 });
   });
 
-  it('is stored with the buyer, their e-mail and both addresses, and the transaction has the same', async () => {
-    const { cart, page } = await reach(victim);
-    await submit(page, victim);
+  it('is stored with the buyer’s name, e-mail address and both addresses, and the transaction has the same shipping contact', async () => {
+    const { cart, page } = await reach(victimInput);
+    await submit(page, victimInput);
     const copy = await open(copyIn(await open(sessionUrl(page))));
     for (const shown of [
       'Wilhelmina Przybylski, 77 Cypress Hollow, Carbondale, IL 62901',

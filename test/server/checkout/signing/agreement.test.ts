@@ -15,29 +15,29 @@ const signed: PaymentAgreement = {
   signedName: 'Ada Lovelace',
   signedAt: '2026-11-21T09:30:00.000000Z',
 };
-/** As it comes back from the database. */
+/** Returns the agreement as read from the database. */
 const stored = () => JSON.parse(JSON.stringify(signed)) as PaymentAgreement;
 
 describe('The hash of a disclosure', () => {
-  it('is the SHA-256 of its canonical JSON, which anyone can recompute', () => {
+  it('is the SHA-256 of its canonical JSON', () => {
     const bytes = new TextEncoder().encode(canonicalJson(disclosure));
 
     expect(disclosureHash(disclosure)).toBe(createHash('sha256').update(bytes).digest('hex'));
     expect(disclosureHash(disclosure)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('does not depend on the order of the members, and is the same after storage', () => {
+  it('does not depend on the order of the fields, and is the same after storage', () => {
     const reordered = Object.fromEntries(Object.entries(disclosure).toReversed()) as unknown as typeof disclosure;
 
     expect(disclosureHash(reordered)).toBe(signed.disclosureHash);
     expect(disclosureHash(stored().disclosure)).toBe(signed.disclosureHash);
   });
 
-  it.each(Object.keys(disclosure))('depends on %s', (member) => {
-    expect(disclosureHash({ ...disclosure, [member]: 'another' })).not.toBe(signed.disclosureHash);
+  it.each(Object.keys(disclosure))('depends on %s', (field) => {
+    expect(disclosureHash({ ...disclosure, [field]: 'another' })).not.toBe(signed.disclosureHash);
   });
 
-  it('depends on every day and cent of a single payment', () => {
+  it('depends on the due date and amount of every payment', () => {
     const withFifth = (change: object) => ({
       ...disclosure,
       payments: disclosure.payments.map((payment, index) => (index === 4 ? { ...payment, ...change } : payment)),
@@ -56,11 +56,11 @@ describe('A stored agreement', () => {
 
   it.each([
     ['another rate', { ...disclosure, apr: 0.0998 }],
-    ['a member more', { ...disclosure, note: '' }],
-    ['a member less', { ...disclosure, stateNotice: undefined }],
-    ['what another version of the service stored', { creditor: 'Fairterm Lending', apr: 0.0999, payments: [] }],
-    ['nothing', {}],
-  ])('is not intact with %s', (_what, other) => {
+    ['an additional field', { ...disclosure, note: '' }],
+    ['a missing field', { ...disclosure, stateNotice: undefined }],
+    ['the fields of another version of the service', { creditor: 'Fairterm Lending', apr: 0.0999, payments: [] }],
+    ['no fields', {}],
+  ])('is not intact with %s', (_title, other) => {
     expect(isIntact({ ...stored(), disclosure: other as typeof disclosure })).toBe(false);
   });
 });

@@ -53,7 +53,7 @@ describe('Completing a checkout', () => {
     ]);
   });
 
-  it('yields one transaction and one response when the signature arrives eight times at the same moment', async () => {
+  it('creates one transaction and sends the same response to eight concurrent signatures', async () => {
     const cart = await createCart(merchant);
     const agreement = await reachAgreement(cart.url);
     const form = { ...typed, ...fieldsOf(agreement) };
@@ -72,7 +72,7 @@ describe('Completing a checkout', () => {
     expect(await open(sessionUrl(agreement))).toMatchObject({ status: 200, heading: 'This purchase is complete' });
   });
 
-  it('accepts one application when two people send the details at the same moment', async () => {
+  it('starts one application if four browsers submit the details concurrently', async () => {
     const cart = await createCart(merchant);
     const responses = await Promise.all(
       ['Ada', 'Grace', 'Mary', 'Emmy'].map((firstName) => postFresh(`${cart.url}/details`, { ...typed, firstName })),
@@ -85,19 +85,19 @@ describe('Completing a checkout', () => {
   it('does not sign an agreement other than the one shown', async () => {
     const cart = await createCart(merchant);
     const agreement = await reachAgreement(cart.url);
-    const led = await submit(agreement, { shownHash: 'f'.repeat(64) });
-    expect(led).toMatchObject({ status: 422, heading: 'Review and sign' });
-    expect(led.text).toContain('The agreement has changed since you opened this page');
+    const redisplayed = await submit(agreement, { shownHash: 'f'.repeat(64) });
+    expect(redisplayed).toMatchObject({ status: 422, heading: 'Review and sign' });
+    expect(redisplayed.text).toContain('The agreement has changed since you opened this page');
     expect((await purchaseOf(cart.id)).transactions).toEqual([]);
   });
 
-  describe('when something fails in between', () => {
+  describe('if writing the callback fails', () => {
     it('stores only the signature, shows an error, and continues when signed again', async () => {
       const cart = await createCart(merchant, { callbackUrl: 'http://127.0.0.1:65535/never' });
       const agreement = await reachAgreement(cart.url);
-      await service.database.write((tx) => sql`alter table outbox rename to outbox_away`.execute(tx));
+      await service.database.write((tx) => sql`alter table outbox rename to outbox_renamed`.execute(tx));
       const failed = await submit(agreement);
-      await service.database.write((tx) => sql`alter table outbox_away rename to outbox`.execute(tx));
+      await service.database.write((tx) => sql`alter table outbox_renamed rename to outbox`.execute(tx));
 
       expect(failed).toMatchObject({ status: 500, heading: 'Something went wrong on our side' });
       expect(failed.text).not.toMatch(/outbox|select|insert/i);
@@ -129,14 +129,14 @@ describe('Completing a checkout', () => {
       expect(received[0]!.headers['content-type']).toBe('application/json');
     });
 
-    it('and does not make the buyer wait for a receiver that hangs', async () => {
+    it('without making the buyer wait for a receiver that does not respond', async () => {
       const { url: callbackUrl, received } = await startReceiver(() => undefined);
       const cart = await createCart(merchant, { callbackUrl });
       expect(await submit(await reachAgreement(cart.url))).toMatchObject({ status: 303 });
       await until(() => received.length === 1);
     });
 
-    it('again after the retry interval if a receiver responded 500', async () => {
+    it('again after the retry interval if the receiver responded 500', async () => {
       const { url: callbackUrl, received } = await startReceiver((response) => status(received.length < 2 ? 500 : 204)(response));
       const cart = await createCart(merchant, { callbackUrl });
       await submit(await reachAgreement(cart.url));

@@ -1,4 +1,4 @@
-/** What a buyer is shown of a program with fees, a down payment and more, what they sign, and what is kept of it. */
+/** The terms of a program with fees and a down payment, as shown, signed and stored. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { disclosureHash, type PaymentAgreement } from '../../../../server/checkout/signing/agreement.ts';
 import { addVersion } from '../../../../server/as-low-as/store.ts';
@@ -37,16 +37,17 @@ describe('The terms of a program', () => {
       ],
     });
   });
-  const importVersion = (version: number, change: Record<string, unknown>, of = merchant) =>
+  const importVersion = (version: number, change: Record<string, unknown>, owner = merchant) =>
     importProgram(
       service.database,
       givenProgram({ version, ...change }),
-      [of.merchantId],
+      [owner.merchantId],
       { asDefault: true },
       service.clock.now(),
     );
-  const givenUrl = async (of = merchant) => (await createCart(of, { items: [armchair] })).url;
-  const reachPlans = async (url: string, over: Record<string, string> = {}) => submit(await submit(await open(url), over), over);
+  const givenUrl = async (owner = merchant) => (await createCart(owner, { items: [armchair] })).url;
+  const reachPlans = async (url: string, input: Record<string, string> = {}) =>
+    submit(await submit(await open(url), input), input);
   const agreementOf = async (url: string) => {
     const code = new URL(url).pathname.split('/')[2]!;
     const { id, payment_agreements_json: json } = await service.database.query
@@ -57,31 +58,31 @@ describe('The terms of a program', () => {
       .executeTakeFirstOrThrow();
     return { id, agreement: (JSON.parse(json) as PaymentAgreement[])[0]! };
   };
-  /** What a reader reads of a page's main part, on one line. */
-  const read = ({ text }: Page) =>
+  /** Returns the text of a page's main element on one line. */
+  const mainText = ({ text }: Page) =>
     /<main>.*<\/main>/s
       .exec(text)![0]
       .replace(/<[^>]*>/g, ' ')
       .replace(/\s+/g, ' ');
-  const boxIn = ({ text }: Page) => text.match(/<section class="(?:tila|sums|terms)".*?<\/section>/gs)?.join('\n');
+  const disclosureIn = ({ text }: Page) => text.match(/<section class="(?:tila|sums|terms)".*?<\/section>/gs)?.join('\n');
 
-  it('show the amount due today, the rate, the finance charge and the total of every plan', async () => {
+  it('include the amount due today, the rate, the finance charge and the total of every plan', async () => {
     const page = await reachPlans(await givenUrl());
 
     expect(page.heading).toBe('Choose your plan');
-    expect(read(page)).toContain('Due today $139.80 That is a down payment of $124.80 and an application fee of $15.00.');
-    expect(read(page)).toContain('The payments below repay $1,145.66, which includes an origination fee of $22.46.');
-    expect(read(page)).toMatch(
+    expect(mainText(page)).toContain('Due today $139.80 That is a down payment of $124.80 and an application fee of $15.00.');
+    expect(mainText(page)).toContain('The payments below repay $1,145.66, which includes an origination fee of $22.46.');
+    expect(mainText(page)).toMatch(
       /\$105\.03 a month for 12 months APR 21\.\d\d% Finance charge \$145\.06 Total of payments \$1,268\.26/,
     );
-    expect(read(page)).toMatch(/for 12 months .* for 6 months/);
-    expect(read(page)).toContain('First payment $112.94');
+    expect(mainText(page)).toMatch(/for 12 months .* for 6 months/);
+    expect(mainText(page)).toContain('First payment $112.94');
   });
 
   it('are signed as shown, and stored so that every number can be verified again', async () => {
     const url = await givenUrl();
     const page = await reachAgreement(url, { state: 'CA' });
-    for (const figure of ['21.54%', '$145.06', '$1,123.20', '$1,268.26', '$1,393.06']) expect(read(page)).toContain(figure);
+    for (const figure of ['21.54%', '$145.06', '$1,123.20', '$1,268.26', '$1,393.06']) expect(mainText(page)).toContain(figure);
     await submit(page);
 
     const { agreement } = await agreementOf(url);
@@ -98,7 +99,7 @@ describe('The terms of a program', () => {
     expect(disclosureHash(agreement.disclosure)).toBe(agreement.disclosureHash);
   });
 
-  it('are the same in the buyer’s copy after the program changes', async () => {
+  it('are the same in the buyer’s copy of the agreement after the program changes', async () => {
     const seller = await service.createMerchant();
     await importVersion(2, elaborate, seller);
     const url = await givenUrl(seller);
@@ -108,34 +109,34 @@ describe('The terms of a program', () => {
 
     const copy = await open(copyIn(await open(sessionUrl(page))));
     expect(copy).toMatchObject({ status: 200, heading: 'Credit agreement' });
-    expect(boxIn(copy)).toBe(boxIn(page));
-    expect(boxIn(copy)).toContain('First Fair Bank');
+    expect(disclosureIn(copy)).toBe(disclosureIn(page));
+    expect(disclosureIn(copy)).toContain('First Fair Bank');
   });
 
-  // What was signed before there were documents is shown from the disclosure that is stored with it.
+  // Agreements signed before documents existed are shown from their stored disclosure.
   it.each([
     ['was changed by a cent', (signed: PaymentAgreement) => ({ ...signed.disclosure, financeChargeCents: 14_505 })],
-    ['has not the members that a disclosure has', () => ({ creditor: 'Fairterm Lending', apr: 0.0999, payments: [] })],
-  ])('are not shown from a copy that %s', async (_what, otherwise) => {
+    ['lacks fields of a disclosure', () => ({ creditor: 'Fairterm Lending', apr: 0.0999, payments: [] })],
+  ])('are not shown from a stored disclosure that %s', async (_title, change) => {
     const url = await givenUrl();
     const page = await reachAgreement(url);
     await submit(page);
     const { id, agreement } = await agreementOf(url);
-    const { documentHash, ...early } = agreement;
+    const { documentHash, ...withoutDocument } = agreement;
     expect(documentHash).toBeDefined();
-    const json = JSON.stringify([{ ...early, disclosure: otherwise(agreement) }]);
+    const json = JSON.stringify([{ ...withoutDocument, disclosure: change(agreement) }]);
     await service.database.write((tx) =>
       tx.updateTable('applications').set({ payment_agreements_json: json }).where('id', '=', id).execute(),
     );
 
     const copy = await open(sessionUrl(page));
     expect(copy).toMatchObject({ status: 200, heading: 'This purchase is complete' });
-    expect(read(copy)).toContain('Signed by Ada Lovelace on');
-    expect(read(copy)).toContain('Our copy does not match the agreement you signed, so we do not show it.');
+    expect(mainText(copy)).toContain('Signed by Ada Lovelace on');
+    expect(mainText(copy)).toContain('Our copy does not match the agreement you signed, so we do not show it.');
     expect(copy.text).not.toContain('Truth in Lending');
   });
 
-  it('accept buyers of legal age in their state, and show others the date from which they may apply', async () => {
+  it('require the legal age of the buyer’s state', async () => {
     const year = Number(service.clock.now().slice(0, 4)) - 18;
     const dateOfBirth = `01/01/${year}`;
     const inAlabama = await reachPlans(await givenUrl(), { state: 'AL', dateOfBirth });
@@ -155,28 +156,28 @@ describe('The terms of a program', () => {
     await importVersion(2, { offers }, seller);
     const page = await reachPlans(await givenUrl(seller));
 
-    expect(read(page)).toContain(
+    expect(mainText(page)).toContain(
       '$208.00 a month for 6 months 0% APR Promotional rates are for purchases from November 1, 2026 through December 31, 2099. APR 0% Finance charge $0.00',
     );
-    expect(read(page)).toContain('$416.00 a month for 3 months 0% APR No finance charge. APR 0%');
-    expect(read(page)).toContain('a month for 12 months APR 9.99%');
-    expect(read(page)).not.toContain('Due today');
+    expect(mainText(page)).toContain('$416.00 a month for 3 months 0% APR No finance charge. APR 0%');
+    expect(mainText(page)).toContain('a month for 12 months APR 9.99%');
+    expect(mainText(page)).not.toContain('Due today');
   });
 
-  it('are signed by the sandbox’s test buyer, too', async () => {
+  it('can be accepted by the sandbox’s test buyer', async () => {
     const id = await completeCheckout(merchant, { items: [armchair] });
     expect((await merchant.get(`/transactions/${id}`)).body).toMatchObject({ status: 'PENDING', total: 124_800 });
   });
 });
 
-describe('A disclosure that contradicts itself', () => {
-  it('is neither shown nor signed: the buyer is redirected to the shop', async () => {
+describe('An inconsistent disclosure', () => {
+  it('is neither shown nor signed, and the buyer is redirected to the shop', async () => {
     const service = await startService();
     const merchant = await service.createMerchant();
-    // As no import takes it, and as nothing but the disclosure looks at it.
-    const wrong = { ...givenProgram({ version: 2 }), late: { flatCents: -1, percentBps: 0 } };
+    // An import would reject this version. Only the disclosure reads the late fee.
+    const invalidVersion = { ...givenProgram({ version: 2 }), late: { flatCents: -1, percentBps: 0 } };
     const { id } = await service.database.query.selectFrom('programs').select('id').executeTakeFirstOrThrow();
-    await service.database.write((tx) => addVersion(tx, id, wrong, service.clock.now()));
+    await service.database.write((tx) => addVersion(tx, id, invalidVersion, service.clock.now()));
     const cart = await createCart(merchant);
 
     const agreement = await reachAgreement(cart.url);

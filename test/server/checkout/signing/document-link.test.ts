@@ -7,17 +7,17 @@ import { fetchResponse, startService, type TestMerchant, type TestService } from
 
 const UNKNOWN = 'We could not find this checkout';
 
-describe('A signed agreement', () => {
+describe('The document of a signed agreement', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
     service = await startService();
     merchant = await service.createMerchant({ origins: ['https://www.shop.example'] });
   });
-  /** A signed checkout, and where its copy is. */
-  const givenSigned = async (over: Record<string, string> = {}) => {
+  /** Completes a checkout and returns its cart, its transaction and the URL of the buyer's copy. */
+  const completeCheckout = async (input: Record<string, string> = {}) => {
     const cart = await createCart(merchant, { orderRef: 'ORDER-7' });
-    const agreement = await reachAgreement(cart.url, over);
+    const agreement = await reachAgreement(cart.url, input);
     const signed = await submit(agreement);
     const transactionId = new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
     return { cart, transactionId, copyUrl: copyIn(await open(sessionUrl(agreement))) };
@@ -27,8 +27,8 @@ describe('A signed agreement', () => {
   const agreementOf = async (cartId: string) =>
     (JSON.parse((await rowOf(cartId)).payment_agreements_json) as [PaymentAgreement])[0];
 
-  it('has a link, and its bytes match the hash in the payment agreement', async () => {
-    const { cart, copyUrl } = await givenSigned();
+  it('has a link, and its SHA-256 is the hash in the payment agreement', async () => {
+    const { cart, copyUrl } = await completeCheckout();
 
     const copy = await open(copyUrl);
 
@@ -41,8 +41,8 @@ describe('A signed agreement', () => {
     expect(await rowOf(cart.id)).toMatchObject({ status: 'CHECKOUT_COMPLETED' });
   });
 
-  it('is private: never stored or framed, no referrer, no script, no cookie, and only its inline styles', async () => {
-    const { headers, text } = await open((await givenSigned()).copyUrl);
+  it('sends no referrer, sets no cookie, and forbids storage, frames, scripts and all styles except its inline styles', async () => {
+    const { headers, text } = await open((await completeCheckout()).copyUrl);
     const styles = /<style>([^]*)<\/style>/.exec(text)![1]!;
     const hash = createHash('sha256').update(styles).digest('base64');
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -66,24 +66,24 @@ describe('A signed agreement', () => {
   });
 
   it('responds to HEAD as to GET, without the page', async () => {
-    const { copyUrl } = await givenSigned();
+    const { copyUrl } = await completeCheckout();
     const [got, head] = [await fetchResponse(copyUrl), await fetchResponse(copyUrl, { method: 'HEAD' })];
     expect([head.status, head.text]).toEqual([200, '']);
     expect(got.text).toContain('</html>');
     expect(head.headers.get('content-length')).toBe(got.headers.get('content-length'));
   });
 
-  it('does not change, whatever else is signed or sold afterwards, and however often it is opened', async () => {
-    const { copyUrl } = await givenSigned();
+  it('does not change when it is opened again after another purchase', async () => {
+    const { copyUrl } = await completeCheckout();
     const before = (await open(copyUrl)).text;
-    await givenSigned();
+    await completeCheckout();
     expect((await open(copyUrl)).text).toBe(before);
   });
 
-  it('is in the language in which it was signed', async () => {
+  it('and its e-mail are in the language in which the agreement was signed', async () => {
     const cart = await createCart(merchant);
-    const inEnglish = await reachAgreement(cart.url);
-    const agreement = await open(`${new URL(inEnglish.url).origin}${new URL(inEnglish.url).pathname}?lang=es`);
+    const englishPage = await reachAgreement(cart.url);
+    const agreement = await open(`${new URL(englishPage.url).origin}${new URL(englishPage.url).pathname}?lang=es`);
     await submit(agreement);
     const copy = await open(copyIn(await open(sessionUrl(agreement))));
     expect(copy).toMatchObject({ heading: 'Contrato de préstamo' });
@@ -104,41 +104,41 @@ describe('A signed agreement', () => {
 
   describe('is not found', () => {
     it.each([
-      ['under an unknown code', 'AAAAAAAAAAAAAAAAAAAAAA'],
-      ['under half a code', 'AAAAAAAAAAA'],
-      ['under a code with a zero byte', 'AAAAAAAAAAAAAAAAAAAAA%00'],
-      ['under a word', 'x'],
-      ['under a broken escape', '%E0%A4'],
-      ['under a path', 'AAAAAAAAAAAAAAAAAAAAAA/terms'],
-      ['under a very long word', 'a'.repeat(4_000)],
-    ])('%s', async (_what, code) => {
+      ['with an unknown code', 'AAAAAAAAAAAAAAAAAAAAAA'],
+      ['with half a code', 'AAAAAAAAAAA'],
+      ['with a code that contains a zero byte', 'AAAAAAAAAAAAAAAAAAAAA%00'],
+      ['with a code of one character', 'x'],
+      ['with an incomplete percent-encoding', '%E0%A4'],
+      ['with an additional path segment', 'AAAAAAAAAAAAAAAAAAAAAA/terms'],
+      ['with a code of 4,000 characters', 'a'.repeat(4_000)],
+    ])('%s', async (_title, code) => {
       const page = await open(`${service.publicUrl}/a/${code}`);
       expect(page).toMatchObject({ status: 404, heading: UNKNOWN });
       expect(page.headers.get('cache-control')).toBe('no-store');
     });
 
-    it('under the code of its checkout, nor is the checkout under the code of the agreement', async () => {
-      const { cart, copyUrl } = await givenSigned();
+    it('with the code of its cart, and the cart is not found with the code of the document', async () => {
+      const { cart, copyUrl } = await completeCheckout();
       const [checkoutCode, copyCode] = [cart.url, copyUrl].map((url) => new URL(url).pathname.split('/')[2]!);
       expect(await open(`${service.publicUrl}/a/${checkoutCode}`)).toMatchObject({ status: 404, heading: UNKNOWN });
       expect(await open(`${service.publicUrl}/c/${copyCode}`)).toMatchObject({ status: 404, heading: UNKNOWN });
     });
 
-    it('in the preferred language, with a link to the other language', async () => {
+    it('with an error page in the preferred language that links to the other language', async () => {
       const url = `${service.publicUrl}/a/AAAAAAAAAAAAAAAAAAAAAA`;
       const { text, status } = await fetchResponse(url, { headers: { 'accept-language': 'es-MX,es' } });
       expect([status, text]).toEqual([404, expect.stringContaining('No encontramos este enlace')]);
       expect(text).toContain('href="/a/AAAAAAAAAAAAAAAAAAAAAA?lang=en"');
     });
 
-    it('when the method is POST', async () => {
-      const { copyUrl } = await givenSigned();
+    it('by the method POST', async () => {
+      const { copyUrl } = await completeCheckout();
       expect((await fetchResponse(copyUrl, { method: 'POST', body: new URLSearchParams() })).status).toBeGreaterThanOrEqual(400);
     });
   });
 
-  it('is not exposed to the merchant', async () => {
-    const { cart, transactionId, copyUrl } = await givenSigned();
+  it('is not exposed to the merchant or in the log', async () => {
+    const { cart, transactionId, copyUrl } = await completeCheckout();
     const code = new URL(copyUrl).pathname.split('/')[2]!;
     const { documentHash } = await agreementOf(cart.id);
     const responses = await Promise.all(
@@ -155,21 +155,21 @@ describe('A signed agreement', () => {
     expect(service.logged.join('\n')).toContain('"route":"/a/:code"');
   });
 
-  it('is not shown when its content has changed since it was signed', async () => {
-    const { cart, copyUrl } = await givenSigned();
+  it('is not shown if its content has changed since the signature', async () => {
+    const { cart, copyUrl } = await completeCheckout();
     const { text } = await open(copyUrl);
-    const owner = (statement: string) => service.database.write((tx) => sql.raw(statement).execute(tx));
+    const runAsOwner = (statement: string) => service.database.write((tx) => sql.raw(statement).execute(tx));
     const { id } = await rowOf(cart.id);
     // Only the owner of the table can drop or disable the trigger.
-    const [away, back] =
+    const [disableTrigger, enableTrigger] =
       service.database.engine === 'sqlite'
         ? ['drop trigger agreement_documents_without_update', undefined]
         : ['alter table agreement_documents disable trigger user', 'alter table agreement_documents enable trigger user'];
     const forged = text.replace('Ada Lovelace', 'Eve Lovelace').replaceAll("'", "''");
-    await owner(away);
+    await runAsOwner(disableTrigger);
     const hash = createHash('sha256').update(text.replace('Ada Lovelace', 'Eve Lovelace')).digest('hex');
-    await owner(`update agreement_documents set html = '${forged}', sha256 = '${hash}' where application_id = '${id}'`);
-    if (back) await owner(back);
+    await runAsOwner(`update agreement_documents set html = '${forged}', sha256 = '${hash}' where application_id = '${id}'`);
+    if (enableTrigger) await runAsOwner(enableTrigger);
 
     const page = await open(copyUrl);
 
@@ -181,17 +181,17 @@ describe('A signed agreement', () => {
     expect(service.logged.join('\n')).toContain('ChangedDocument');
   });
 
-  it('is stored together with the signature or not at all', async () => {
+  it('is stored in one transaction with the signature', async () => {
     const cart = await createCart(merchant);
     const agreement = await reachAgreement(cart.url);
     const rename = (from: string, to: string) =>
       service.database.write((tx) => sql.raw(`alter table ${from} rename to ${to}`).execute(tx));
-    await rename('agreement_documents', 'documents_away');
+    await rename('agreement_documents', 'documents_renamed');
     try {
       expect(await submit(agreement)).toMatchObject({ status: 500 });
       expect(await rowOf(cart.id)).toMatchObject({ status: 'CHECKOUT_PREPARED', payment_agreements_json: '[]' });
     } finally {
-      await rename('documents_away', 'agreement_documents');
+      await rename('documents_renamed', 'agreement_documents');
     }
     expect((await submit(agreement)).headers.get('location')).toContain('transactionId=');
   });

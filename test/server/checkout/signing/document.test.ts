@@ -5,8 +5,8 @@ import { texts } from '../../../../server/checkout/texts/index.ts';
 import { elaborate, givenBox } from '../../../shared/disclosure/given-box.ts';
 import { givenFacts } from './given-facts.ts';
 
-const inEnglish = documentOf(givenFacts(), texts.en);
-const wordsIn = (html: string) =>
+const englishDocument = documentOf(givenFacts(), texts.en);
+const textIn = (html: string) =>
   html
     .slice(html.indexOf('<body>'))
     .replaceAll(/<[^>]*>/g, ' ')
@@ -15,7 +15,7 @@ const wordsIn = (html: string) =>
 
 describe('The document of an agreement', () => {
   it('contains the parties, the terms and every payment', () => {
-    const words = wordsIn(inEnglish.html);
+    const text = textIn(englishDocument.html);
     const { disclosure: box } = givenFacts().agreement;
     for (const part of [
       'Loan agreement',
@@ -31,28 +31,28 @@ describe('The document of an agreement', () => {
       'I agree to receive this agreement and its disclosures electronically',
       'and promise to repay First Fair Bank.',
     ]) {
-      expect(words).toContain(part);
+      expect(text).toContain(part);
     }
     for (const { dueOn, paymentCents, balanceCents } of box.payments) {
-      expect(words).toContain(`${texts.en.date(dueOn)} ${texts.en.money(paymentCents, 'USD')}`);
-      expect(words).toContain(texts.en.money(balanceCents, 'USD'));
+      expect(text).toContain(`${texts.en.date(dueOn)} ${texts.en.money(paymentCents, 'USD')}`);
+      expect(text).toContain(texts.en.money(balanceCents, 'USD'));
     }
-    expect(words).not.toMatch(/undefined|null|NaN|[{}]/);
+    expect(text).not.toMatch(/undefined|null|NaN|[{}]/);
   });
 
   it('contains the card and the amount it paid', () => {
-    const words = wordsIn(
+    const text = textIn(
       documentOf(givenFacts({ totalCents: 150_000, card: { amountCents: 25_200, label: 'Visa 4242' } }), texts.en).html,
     );
-    expect(words).toContain(
+    expect(text).toContain(
       'Your order comes to $1,500.00. $1,248.00 of it is financed under this agreement. The other $252.00 is paid by card, Visa 4242, and is not part of it.',
     );
-    expect(wordsIn(inEnglish.html)).not.toContain('Paid by card');
+    expect(textIn(englishDocument.html)).not.toContain('Paid by card');
   });
 
-  it('has every section that a loan can have', () => {
+  it('has the sections for a down payment, fees and a state notice', () => {
     const box = givenBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' });
-    const words = wordsIn(documentOf(givenFacts({}, box), texts.en).html);
+    const text = textIn(documentOf(givenFacts({}, box), texts.en).html);
     for (const part of [
       'Credit agreement',
       'CFL license 60DBO-00000',
@@ -61,49 +61,49 @@ describe('The document of an agreement', () => {
       'Total sale price',
       'Made under a California license.',
     ]) {
-      expect(words).toContain(part);
+      expect(text).toContain(part);
     }
   });
 
-  it('is in the language in which it was signed', () => {
+  it('is rendered in the language of the signature', () => {
     const { html, language } = documentOf(givenFacts(), texts.es);
     expect(language).toBe('es');
     expect(html).toContain('<html lang="es">');
-    expect(wordsIn(html)).toContain('Firmado electrónicamente por Ada K. Lovelace el 21 de noviembre de 2026');
+    expect(textIn(html)).toContain('Firmado electrónicamente por Ada K. Lovelace el 21 de noviembre de 2026');
   });
 
-  it('states that no loan was made if it was signed in a sandbox, and only then', () => {
-    expect(wordsIn(inEnglish.html)).not.toContain('No real loan');
-    expect(wordsIn(documentOf(givenFacts({ isSandbox: true }), texts.en).html)).toContain('No real loan is made');
+  it('states that no loan was made only if it was signed in a sandbox', () => {
+    expect(textIn(englishDocument.html)).not.toContain('No real loan');
+    expect(textIn(documentOf(givenFacts({ isSandbox: true }), texts.en).html)).toContain('No real loan is made');
   });
 
   it('loads no scripts, pictures or other files', () => {
-    expect(inEnglish.html).not.toMatch(/<script|<img|@import|url\(|<form|<iframe|\son\w+=|\sstyle=/);
-    const addresses = [...inEnglish.html.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, address]) => address);
-    expect(addresses).toEqual(['data:,']);
+    expect(englishDocument.html).not.toMatch(/<script|<img|@import|url\(|<form|<iframe|\son\w+=|\sstyle=/);
+    const urls = [...englishDocument.html.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, url]) => url);
+    expect(urls).toEqual(['data:,']);
   });
 
-  it('shows markup from any source as text', () => {
-    const evil = '</style></title><script>alert(1)</script><style></style>';
+  it('shows markup in the order reference and in names as text', () => {
+    const markup = '</style></title><script>alert(1)</script><style></style>';
     const facts = givenFacts(
-      { orderRef: evil },
-      givenBox({ lender: { name: 'A <b>bank</b>', stateLicences: {} } }, 124_800, { merchantName: evil }),
+      { orderRef: markup },
+      givenBox({ lender: { name: 'A <b>bank</b>', stateLicences: {} } }, 124_800, { merchantName: markup }),
     );
-    const { html } = documentOf({ ...facts, agreement: { ...facts.agreement, signedName: evil } }, texts.en);
+    const { html } = documentOf({ ...facts, agreement: { ...facts.agreement, signedName: markup } }, texts.en);
     expect(html.match(/<script|<b>/g)).toBeNull();
     expect(html.match(/<style>/g)).toHaveLength(1);
     expect(html).toContain('&lt;script&gt;');
   });
 
   it('is the same byte for byte when rendered again', () => {
-    expect(documentOf(givenFacts(), texts.en)).toEqual(inEnglish);
-    expect(inEnglish.sha256).toBe(createHash('sha256').update(Buffer.from(inEnglish.html, 'utf8')).digest('hex'));
+    expect(documentOf(givenFacts(), texts.en)).toEqual(englishDocument);
+    expect(englishDocument.sha256).toBe(createHash('sha256').update(Buffer.from(englishDocument.html, 'utf8')).digest('hex'));
   });
 
-  it('has a policy that allows its own styles and nothing else', () => {
-    const styles = /<style>([^]*)<\/style>/.exec(inEnglish.html)![1]!;
+  it('has a Content Security Policy that allows only its inline styles', () => {
+    const styles = /<style>([^]*)<\/style>/.exec(englishDocument.html)![1]!;
     const hash = createHash('sha256').update(styles).digest('base64');
-    expect(documentPolicy(inEnglish.html).split('; ')).toEqual([
+    expect(documentPolicy(englishDocument.html).split('; ')).toEqual([
       "default-src 'none'",
       `style-src 'sha256-${hash}'`,
       'img-src data:',
@@ -114,12 +114,12 @@ describe('The document of an agreement', () => {
   });
 });
 
-describe('A document matches the signature', () => {
-  const { html, sha256 } = inEnglish;
+describe('A stored document', () => {
+  const { html, sha256 } = englishDocument;
   const { agreement } = givenFacts();
   const signed = { ...agreement, documentHash: sha256 };
 
-  it('when its hash is that of the signature and of its text', () => {
+  it('matches the signature if both its hash and its text match the signed hash', () => {
     expect(isAsSigned({ html, sha256 }, signed)).toBe(true);
   });
 
@@ -127,11 +127,11 @@ describe('A document matches the signature', () => {
   it.each([
     ['its text was changed', { html: forged, sha256 }, signed],
     ['its text and its hash were changed', { html: forged, sha256: sha256Of(forged) }, signed],
-    ['a letter was added', { html: `${html} `, sha256 }, signed],
+    ['a space was appended', { html: `${html} `, sha256 }, signed],
     ['another document was signed', { html, sha256 }, { ...signed, documentHash: sha256Of('another') }],
     ['no document was signed', { html, sha256 }, agreement],
     ['nothing was signed', { html, sha256 }, undefined],
-  ])('not when %s', (_what, stored, agreed) => {
-    expect(isAsSigned(stored, agreed)).toBe(false);
+  ])('does not match the signature if %s', (_title, stored, signedAgreement) => {
+    expect(isAsSigned(stored, signedAgreement)).toBe(false);
   });
 });

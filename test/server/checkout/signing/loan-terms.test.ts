@@ -6,18 +6,18 @@ import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
 import { elaborate, givenBox } from '../../../shared/disclosure/given-box.ts';
 import { givenFee, givenOffer } from '../../../support/programs.ts';
 
-/** What a reader reads, on one line. */
-const read = (box: TilaBox) =>
+/** Renders the terms in English and returns their text on one line. */
+const textOf = (box: TilaBox) =>
   renderHtml(loanTerms(box, texts.en))
     .replace(/<[^>]*>/g, ' ')
     .replace(/&#39;/g, "'")
     .replace(/\s+/g, ' ')
     .replace(/ ([.,;])/g, '$1');
 
-const plain = read(givenBox({}, 124_800, { merchantName: 'Acme Goods' }));
-const rich = read(givenBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
+const simpleTerms = textOf(givenBox({}, 124_800, { merchantName: 'Acme Goods' }));
+const elaborateTerms = textOf(givenBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
 
-describe('The terms of a credit sale with fees, a down payment and an odd first period', () => {
+describe('The terms of a credit sale with fees, a down payment and a longer first period', () => {
   it.each([
     'Creditor: First Fair Bank',
     'Annual percentage rate 21.54% The cost of your credit as a yearly rate',
@@ -39,11 +39,11 @@ describe('The terms of a credit sale with fees, a down payment and an odd first 
     'Application fee. $15.00, due on the day of the loan; not part of the finance charge.',
     'Creditor. First Fair Bank, CFL license 60DBO-00000.',
     'California residents. Made under a California license.',
-  ])('contain: %s', (words) => {
-    expect(rich).toContain(words);
+  ])('contain: %s', (text) => {
+    expect(elaborateTerms).toContain(text);
   });
 
-  it('contain the figures in the order of the model forms, with the two conspicuous ones first', () => {
+  it('list the figures in the order of the model forms, and emphasize the APR and the finance charge', () => {
     const labels = ['Annual percentage rate', 'Finance charge', 'Amount financed', 'Total of payments', 'Total sale price'];
     const page = renderHtml(loanTerms(givenBox(elaborate), texts.en));
 
@@ -51,11 +51,11 @@ describe('The terms of a credit sale with fees, a down payment and an odd first 
     expect([...page.matchAll(/class="prominent">\s*<dt>([^<]*)</g)].map(([, label]) => label)).toEqual(labels.slice(0, 2));
   });
 
-  it('exclude the itemization, the fees and the notices from the box', () => {
+  it('keep the itemization, the fees and the notices out of the federal disclosure', () => {
     const [box = ''] = /<section class="tila".*?<\/section>/s.exec(renderHtml(loanTerms(givenBox(elaborate), texts.en))) ?? [];
 
     expect(box).toContain('Total sale price');
-    for (const apart of ['Itemization', 'Due today', 'Origination fee', 'license', 'Interest']) expect(box).not.toContain(apart);
+    for (const text of ['Itemization', 'Due today', 'Origination fee', 'license', 'Interest']) expect(box).not.toContain(text);
   });
 });
 
@@ -69,8 +69,8 @@ describe('The terms of the simplest loan', () => {
     'Interest. 17.99% per year on the unpaid principal, fixed. Creditor. Fairterm Lending.',
     'Paid to Acme Goods on your behalf $1,248.00 Amount financed $1,248.00',
     'All 12 payments',
-  ])('state: %s', (words) => {
-    expect(plain).toContain(words);
+  ])('state: %s', (text) => {
+    expect(simpleTerms).toContain(text);
   });
 
   it.each([
@@ -84,42 +84,46 @@ describe('The terms of the simplest loan', () => {
     'undefined',
     'null',
     'NaN',
-  ])('need not contain "%s"', (words) => {
-    expect(plain).not.toContain(words);
+  ])('do not contain "%s"', (text) => {
+    expect(simpleTerms).not.toContain(text);
   });
 });
 
-describe('The terms of other loans', () => {
+describe('The terms', () => {
   const single = [givenOffer({ termLength: 1, tierAprBps: { A: 0 } })];
 
   it.each([
-    ['without interest', { offers: single }, 'Annual percentage rate 0% '],
-    ['without interest', { offers: single }, 'Interest. No interest is charged.'],
-    ['of one payment', { offers: single }, 'The payment Due Payment Interest Principal Left December 21, 2026 $1,248.00 $0.00'],
-    ['with a flat late charge', { late: { flatCents: 2_900 } }, 'you will be charged $29.00.'],
-    ['with a late charge in percent', { late: { percentBps: 550 } }, 'you will be charged 5.5% of that payment.'],
-    ['in another currency', { currency: 'JPY' }, 'Amount financed ¥124,800 '],
+    ['of a loan without interest', { offers: single }, 'Annual percentage rate 0% '],
+    ['of a loan without interest', { offers: single }, 'Interest. No interest is charged.'],
     [
-      'that are sales without a down payment',
+      'of a loan with one payment',
+      { offers: single },
+      'The payment Due Payment Interest Principal Left December 21, 2026 $1,248.00 $0.00',
+    ],
+    ['of a loan with a flat late charge', { late: { flatCents: 2_900 } }, 'you will be charged $29.00.'],
+    ['of a loan with a late charge in percent', { late: { percentBps: 550 } }, 'you will be charged 5.5% of that payment.'],
+    ['of a loan in another currency', { currency: 'JPY' }, 'Amount financed ¥124,800 '],
+    [
+      'of a credit sale without a down payment',
       { creditType: 'creditSale' },
       'The total cost of your purchase on credit Your payment',
     ],
-    ['for a merchant not known', {}, 'pays it to the merchant for your order'],
+    ['for an unknown merchant', {}, 'pays it to the merchant for your order'],
     [
-      'with a fee that is paid today and part of the finance charge',
+      'of a loan with a prepaid finance charge',
       { fees: [givenFee({ flatCents: 5_000, financed: false })] },
       'Paid to the merchant on your behalf $1,248.00 Less prepaid finance charge −$50.00 Amount financed $1,198.00',
     ],
     [
-      'whose first payment comes later with no interest for the longer period',
+      'of a loan with a longer first period without additional interest',
       { schedule: { firstPaymentAfter: { months: 2 } } },
       'fixed. The annual percentage rate differs from the interest rate because it also takes into account the longer time until the first payment.',
     ],
-  ])('%s state this: %j', (_what, change, words) => {
-    expect(read(givenBox(change))).toContain(words);
+  ])('%s state %j', (_title, change, text) => {
+    expect(textOf(givenBox(change))).toContain(text);
   });
 
-  it('show markup in a name as text', () => {
+  it('of a merchant with markup in its name show it as text', () => {
     const page = renderHtml(loanTerms(givenBox({}, 124_800, { merchantName: '<script>alert(1)</script>' }), texts.en));
 
     expect(page).not.toContain('<script>');

@@ -4,7 +4,7 @@ import { copyIn, createCart, open, reachAgreement, sessionUrl, submit } from '..
 import { expectAccessible, openPage, startBrowser } from '../../../support/browser.ts';
 import { startService } from '../../../support/service.ts';
 
-describe('The copy of an agreement, in a browser', () => {
+describe('The copy of an agreement', () => {
   let browser: Browser;
   let copyUrl: string;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('The copy of an agreement, in a browser', () => {
     ['light', 1_280],
     ['dark', 390],
     ['dark', 1_280],
-  ] as const)('is legible and accessible in its own styles: %s, %d px', async (colorScheme, width) => {
+  ] as const)('is accessible, styled and fits the screen: %s, %d px', async (colorScheme, width) => {
     const { page, problems } = await openPage(browser, {
       colorScheme,
       viewport: { width, height: 844 },
@@ -39,21 +39,21 @@ describe('The copy of an agreement, in a browser', () => {
     expect(border).toBe('2px');
   });
 
-  it('is printed completely, in black on white, without hints for screens', async () => {
+  it('is printed completely, in black on white, without the notes for the screen', async () => {
     const { page } = await openPage(browser, { colorScheme: 'dark' });
     await page.goto(copyUrl);
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-    const seen = await page.evaluate(() => ({
+    const printed = await page.evaluate(() => ({
       text: document.body.innerText,
-      ink: getComputedStyle(document.body).color,
-      paper: getComputedStyle(document.body).backgroundColor,
+      color: getComputedStyle(document.body).color,
+      background: getComputedStyle(document.body).backgroundColor,
     }));
-    expect(seen).toMatchObject({ ink: 'rgb(0, 0, 0)', paper: 'rgba(0, 0, 0, 0)' });
-    expect(seen.text).not.toContain('This is your copy');
+    expect(printed).toMatchObject({ color: 'rgb(0, 0, 0)', background: 'rgba(0, 0, 0, 0)' });
+    expect(printed.text).not.toContain('This is your copy');
     for (const part of ['Truth in Lending disclosure', 'All 24 payments', 'Signed electronically by Ada Lovelace']) {
-      expect(seen.text).toContain(part);
+      expect(printed.text).toContain(part);
     }
-    expect(seen.text.match(/\$34\.6\d/g)!.length).toBeGreaterThanOrEqual(24);
+    expect(printed.text.match(/\$34\.6\d/g)!.length).toBeGreaterThanOrEqual(24);
     const pdf = await page.pdf({ format: 'Letter' });
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
     const pages = pdf.toString('latin1').match(/\/Type \/Page\b/g)!.length;

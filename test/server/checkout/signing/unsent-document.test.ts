@@ -5,15 +5,15 @@ import { createDatabase } from '../../../support/databases.ts';
 import { startApp } from '../../../support/app.ts';
 
 describe('A service without a mail server', () => {
-  const given = async () => {
+  const startCheckout = async () => {
     const database = await createDatabase();
     const app = await startApp(database, { outlets: { email: 'refused', text: 'refused' } });
     const emails = () => database.query.selectFrom('outbox').selectAll().execute();
     return { cart: await app.createCart({ orderRef: 'ORDER-7' }), emails };
   };
 
-  it('completes a checkout, and shows the buyer their copy before the redirect to the shop', async () => {
-    const { cart, emails } = await given();
+  it('completes a checkout, and shows the link to the agreement before the link to the shop', async () => {
+    const { cart, emails } = await startCheckout();
     const agreement = await reachAgreement(cart.url);
 
     for (const page of [await submit(agreement), await submit(agreement), await open(sessionUrl(agreement))] as Page[]) {
@@ -25,8 +25,8 @@ describe('A service without a mail server', () => {
     expect(await emails()).toEqual([]);
   });
 
-  it('does not close the window that the shop opened before the buyer has saved their copy', async () => {
-    const { cart } = await given();
+  it('closes the popup only when the buyer returns to the shop', async () => {
+    const { cart } = await startCheckout();
     const { page } = await openPage(await startBrowser());
     const [popup] = await Promise.all([
       page.waitForEvent('popup'),
@@ -40,7 +40,7 @@ describe('A service without a mail server', () => {
     ]);
     expect(await copy.locator('h1').textContent()).toBe('Loan agreement');
     const closed = popup.waitForEvent('close');
-    // The window may close before Playwright releases the mouse button.
+    // The popup may close before Playwright releases the mouse button.
     await popup
       .getByRole('link', { name: 'Return to' })
       .click()
@@ -48,8 +48,8 @@ describe('A service without a mail server', () => {
     await closed;
   });
 
-  it('shows a denied buyer the reasons, and does not claim to have sent them', async () => {
-    const { cart, emails } = await given();
+  it('shows a denied buyer the reasons, and does not state that an e-mail was sent', async () => {
+    const { cart, emails } = await startCheckout();
     const page = await submit(await submit(await open(cart.url)), { taxIdLast4: '2003' });
     expect(page.text).toContain('Your debts, which are too high for your income.');
     expect((await open(sessionUrl(page))).text).not.toContain('by email');

@@ -14,8 +14,8 @@ import { fetchResponse } from '../../../support/service.ts';
 import { givenStripe, type StripeServer } from '../../../support/stripe.ts';
 import { until } from '../../../support/time.ts';
 
-/** A buyer who is approved for $450.00 of $750.00. */
-const part = { taxIdLast4: '1101' };
+/** Input of a buyer who is approved for $450.00 of $750.00. */
+const partiallyApproved = { taxIdLast4: '1101' };
 
 describe('The card step', () => {
   let database: Database;
@@ -28,18 +28,18 @@ describe('The card step', () => {
   async function reachCard(app: TestApp, query = '') {
     const cart = await app.createCart();
     let page = await open(cart.url + query);
-    for (let steps = 0; steps < 3; steps++) page = await submit(page, part);
+    for (let steps = 0; steps < 3; steps++) page = await submit(page, partiallyApproved);
     expect(page).toMatchObject({ status: 200 });
     return { cart, page };
   }
 
-  describe('with test cards', () => {
+  describe('with cards of the sandbox', () => {
     let app: TestApp;
     beforeAll(async () => {
       app = await startApp(database, {});
     });
     const pick = (page: Page, card: string) => submit(page, { card });
-    const sign = async (agreement: Page) => {
+    const signAgreement = async (agreement: Page) => {
       const { location } = Object.fromEntries((await submit(agreement)).headers);
       return new URL(location!).searchParams.get('transactionId')!;
     };
@@ -47,7 +47,7 @@ describe('The card step', () => {
 
     it('follows the plans, which show the amount that is not financed', async () => {
       let plans = await open((await app.createCart()).url);
-      for (let steps = 0; steps < 2; steps++) plans = await submit(plans, part);
+      for (let steps = 0; steps < 2; steps++) plans = await submit(plans, partiallyApproved);
       expect(plans.heading).toBe('Choose your plan');
       expect(plans.text).toContain('You are approved for $450.00');
       expect(plans.text).toContain('Your order comes to $750.00. You pay the remaining $300.00 by card');
@@ -63,14 +63,14 @@ describe('The card step', () => {
       expect(fieldsOf(page)).toMatchObject({ card: 'tok_visa' });
     });
 
-    it('is explained in Spanish', async () => {
+    it('is shown in Spanish', async () => {
       const { page } = await reachCard(app, '?lang=es');
       expect(page.heading).toBe('Su tarjeta');
       expect(page.text).toContain('Hoy no se cobra nada');
     });
 
     it.each(['', 'tok_unknown', '4242 4242 4242 4242', '4242424242424242', 'constructor', 'tok_visa\0'])(
-      'rejects other values, and neither shows nor stores them: %j',
+      'rejects an unknown card and does not show, store or log it: %j',
       async (card) => {
         const { cart, page } = await reachCard(app);
         const response = await pick(page, card);
@@ -82,7 +82,7 @@ describe('The card step', () => {
       },
     );
 
-    it('accepts a card, shows it next to the agreement, and allows another until the signature', async () => {
+    it('accepts a card, shows it below the disclosure, and lets the buyer change it before the signature', async () => {
       const { cart, page } = await reachCard(app);
       const agreement = await pick(page, 'tok_declined');
       expect(agreement.heading).toBe('Review and sign');
@@ -96,7 +96,7 @@ describe('The card step', () => {
       expect(await applicationOf(cart.id)).toMatchObject({ card_reference: 'tok_visa', card_label: 'Visa 4242' });
     });
 
-    it('shows the agreement again when the card has changed since it was displayed', async () => {
+    it('shows the agreement again if the card changed after it was displayed', async () => {
       const { cart, page } = await reachCard(app);
       const agreement = await pick(page, 'tok_visa');
       await pick(await open(`${sessionUrl(page)}/card`), 'tok_mastercard');
@@ -113,26 +113,29 @@ describe('The card step', () => {
       let page = await open(cart.url);
       for (let steps = 0; steps < 3; steps++) page = await submit(page);
       expect(page.text).not.toContain('Paid by card');
-      for (const place of ['card', 'card/return?entry=tok_visa']) {
-        expect(await open(`${sessionUrl(page)}/${place}`)).toMatchObject({ heading: 'Review and sign' });
+      for (const path of ['card', 'card/return?entry=tok_visa']) {
+        expect(await open(`${sessionUrl(page)}/${path}`)).toMatchObject({ heading: 'Review and sign' });
       }
       expect(await applicationOf(cart.id)).toMatchObject({ card_reference: '' });
     });
 
-    it.each(['tok_declined', 'tok_insufficient_funds'])('leads to a decline with the documented message: %s', async (card) => {
-      const { page } = await reachCard(app);
-      const id = await sign(await pick(page, card));
-      const declined = await act(id, 'authorize');
-      expect(declined).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'card-declined' } });
-      expect(declined.body.description).toContain("There's an issue with authorizing the credit card portion");
-      expect(declined.body.description).toContain('1-3 business days');
-      expect((await act(id, 'cancel')).body).toMatchObject({ status: 'CANCELED', adjustedTotal: 0 });
-    });
+    it.each(['tok_declined', 'tok_insufficient_funds'])(
+      'causes the authorization to fail with the documented message: %s',
+      async (card) => {
+        const { page } = await reachCard(app);
+        const id = await signAgreement(await pick(page, card));
+        const declined = await act(id, 'authorize');
+        expect(declined).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'card-declined' } });
+        expect(declined.body.description).toContain("There's an issue with authorizing the credit card portion");
+        expect(declined.body.description).toContain('1-3 business days');
+        expect((await act(id, 'cancel')).body).toMatchObject({ status: 'CANCELED', adjustedTotal: 0 });
+      },
+    );
 
-    it('leads to a retryable error when the gateway is unreachable, also with the same key', async () => {
+    it('causes the authorization to fail with a retryable error if the gateway is unreachable', async () => {
       const { page } = await reachCard(app);
-      const id = await sign(await pick(page, 'tok_unreachable'));
-      for (let times = 0; times < 2; times++) {
+      const id = await signAgreement(await pick(page, 'tok_unreachable'));
+      for (let attempt = 0; attempt < 2; attempt++) {
         const rejected = await app.post(`/transactions/actions/${id}`, { type: 'authorize' }, { 'idempotency-key': id });
         expect(rejected).toMatchObject({ status: 500, body: { error: true, code: 'card-unavailable' } });
         expect(rejected.headers.get('idempotency-replayed')).toBeNull();
@@ -142,24 +145,23 @@ describe('The card step', () => {
   });
 
   describe('without a card gateway', () => {
-    it('is not reached, and no partially financed plan is offered', async () => {
+    it('is skipped, and no plan with a card portion is offered', async () => {
       const app = await startApp(database, { cards: undefined });
       const cart = await app.createCart();
       let page = await open(cart.url);
-      for (let steps = 0; steps < 2; steps++) page = await submit(page, part);
+      for (let steps = 0; steps < 2; steps++) page = await submit(page, partiallyApproved);
       expect(page.text).not.toContain('$300.00');
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'INELIGIBLE', financed_cents: null });
     });
 
-    it('shows an error to a buyer who had already reached it', async () => {
+    it('shows an error to a buyer who has already reached it', async () => {
       const { cart, page } = await reachCard(await startApp(database, {}));
-      const without = await startApp(database, { cards: undefined });
-      const there = new URL((await without.createCart()).url);
+      const appWithoutCards = await startApp(database, { cards: undefined });
       const url = new URL(page.url);
-      url.port = there.port;
-      const left = await submit({ ...page, url: url.href });
-      expect(left).toMatchObject({ status: 503, heading: 'Your card' });
-      expect(left.text).toContain('Cards cannot be accepted at the moment');
+      url.port = new URL((await appWithoutCards.createCart()).url).port;
+      const failed = await submit({ ...page, url: url.href });
+      expect(failed).toMatchObject({ status: 503, heading: 'Your card' });
+      expect(failed.text).toContain('Cards cannot be accepted at the moment');
       expect(await applicationOf(cart.id)).toMatchObject({ card_reference: '' });
     });
   });
@@ -185,29 +187,29 @@ describe('The card step', () => {
       gateway = createStripeGateway({ key: 'sk_test_1', onFault: () => undefined, api: stripe.api });
       app = await startApp(database, { cards: gateway });
     });
-    /** Submits the card page. Returns the redirect to Stripe, its session id, and the URLs that lead back. */
-    async function leave(page: Page) {
+    /** Submits the form that leads to Stripe, and returns the URL of Stripe's page, its session id and the URLs that it returns to. */
+    async function openStripe(page: Page) {
       const response = await submit(page);
       const url = response.headers.get('location')!;
-      const { success_url: returnUrl, cancel_url: backUrl } = stripe.requests.at(-1)!.fields;
+      const { success_url: template, cancel_url: backUrl } = stripe.requests.at(-1)!.fields;
       const sessionId = url.split('/').at(-1)!;
-      const return_ = returnUrl!.replace('{CHECKOUT_SESSION_ID}', sessionId);
-      return { response, url, sessionId, returnUrl: return_, backUrl: backUrl! };
+      const returnUrl = template!.replace('{CHECKOUT_SESSION_ID}', sessionId);
+      return { response, url, sessionId, returnUrl, backUrl: backUrl! };
     }
 
-    it('redirects the buyer to its page', async () => {
+    it('redirects the buyer to Stripe’s page', async () => {
       const { page } = await reachCard(app);
       expect(page.text).toContain('Its number never reaches us');
       expect(page.text).not.toContain('tok_visa');
       expect(page.headers.get('content-security-policy')).toMatch(/form-action 'self' https:;/);
-      const { response, url } = await leave(page);
+      const { response, url } = await openStripe(page);
       expect(response.status).toBe(303);
       expect(url).toMatch(/\/c\/pay\/cs_test_/);
     });
 
-    it('completes a purchase: card, signature, authorization, settlement, refund', async () => {
+    it('completes a purchase, which can be authorized, settled and refunded', async () => {
       const { page } = await reachCard(app);
-      const { sessionId, returnUrl } = await leave(page);
+      const { sessionId, returnUrl } = await openStripe(page);
       stripe.enterCard(sessionId, { brand: 'mastercard', last4: '4444' });
       const agreement = await open(returnUrl);
       expect(agreement).toMatchObject({ heading: 'Review and sign' });
@@ -235,7 +237,7 @@ describe('The card step', () => {
         onError: () => undefined,
       });
       await until(() => intent.status === 'succeeded');
-      // A refund that is sent before its capture is retried. The test avoids that delay.
+      // A refund that is sent before its capture is retried later. Making it due immediately avoids that delay.
       const makeDue = sql`update outbox set due_at = ${AT_ONCE} where url = ${`card:${id}`} and delivered_at is null`;
       await until(async () => {
         await database.write((tx) => makeDue.execute(tx));
@@ -246,9 +248,9 @@ describe('The card step', () => {
       expect(stripe.refunds).toMatchObject([{ amount: 5_000, intent: reference }]);
     });
 
-    it('returns a buyer who canceled to the step, with a message', async () => {
+    it('explains to a buyer who canceled on Stripe’s page that nothing was charged', async () => {
       const { cart, page } = await reachCard(app);
-      const { backUrl } = await leave(page);
+      const { backUrl } = await openStripe(page);
       const back = await open(backUrl);
       expect(back).toMatchObject({ status: 200, heading: 'Your card' });
       expect(back.text).toContain('No card was entered, and nothing was charged');
@@ -260,9 +262,9 @@ describe('The card step', () => {
       ['that is unknown to Stripe', () => 'cs_test_0'],
       ['that is invalid', () => '4242424242424242'],
       ['that is repeated', (sessionId: string) => `${sessionId}&entry=${sessionId}`],
-    ])('rejects a session parameter %s', async (_what, entryOf) => {
+    ])('rejects a session parameter %s', async (_title, entryOf) => {
       const { cart, page } = await reachCard(app);
-      const { sessionId, backUrl } = await leave(page);
+      const { sessionId, backUrl } = await openStripe(page);
       const again = await open(`${backUrl}&entry=${entryOf(sessionId)}`);
       expect(again).toMatchObject({ status: 200, heading: 'Your card' });
       expect(again.text).not.toContain('4242424242424242');
@@ -270,17 +272,17 @@ describe('The card step', () => {
     });
 
     it('rejects the session of another buyer', async () => {
-      const [mine, other] = [await reachCard(app), await reachCard(app)];
-      const { sessionId } = await leave(other.page);
+      const [own, other] = [await reachCard(app), await reachCard(app)];
+      const { sessionId } = await openStripe(other.page);
       stripe.enterCard(sessionId);
-      const { backUrl } = await leave(mine.page);
+      const { backUrl } = await openStripe(own.page);
       expect(await open(`${backUrl}&entry=${sessionId}`)).toMatchObject({ heading: 'Your card' });
-      expect(await applicationOf(mine.cart.id)).toMatchObject({ card_reference: '' });
+      expect(await applicationOf(own.cart.id)).toMatchObject({ card_reference: '' });
     });
 
-    it('can be completed twice, on two devices, with one card', async () => {
+    it('accepts concurrent and repeated returns with the same card', async () => {
       const { cart, page } = await reachCard(app);
-      const { sessionId, returnUrl } = await leave(page);
+      const { sessionId, returnUrl } = await openStripe(page);
       stripe.enterCard(sessionId);
       const pages = await Promise.all([open(returnUrl), open(returnUrl)]);
       for (const { heading } of pages) expect(heading).toBe('Review and sign');
@@ -288,9 +290,9 @@ describe('The card step', () => {
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_PREPARED', card_label: 'Visa 4242' });
     });
 
-    it('shows an error when Stripe is unreachable, before and after the card', async () => {
+    it('shows an error when Stripe is unreachable, before and after the buyer enters the card', async () => {
       const { page } = await reachCard(app);
-      const { sessionId, returnUrl } = await leave(page);
+      const { sessionId, returnUrl } = await openStripe(page);
       stripe.enterCard(sessionId);
       stripe.intercept(() => ({ status: 500, body: { error: { type: 'api_error', message: 'Down' } } }));
       for (const failed of [await submit(page), await open(returnUrl)]) {
@@ -301,19 +303,19 @@ describe('The card step', () => {
       expect(await open(returnUrl)).toMatchObject({ heading: 'Review and sign' });
     });
 
-    it('opens in a new tab from a frame, and continues there in the same language', async () => {
+    it('opens Stripe in a new tab from a frame, and returns outside the frame in the same language', async () => {
       const { page } = await reachCard(app);
       const framed = await fetchResponse(`${sessionUrl(page)}/card?lang=es&display=frame`);
       expect(framed.text).toContain('formtarget="_blank"');
       expect(framed.text).toContain('Ya ingresé mi tarjeta');
-      const { returnUrl, backUrl } = await leave(pageAt(`${sessionUrl(page)}/card`, framed));
+      const { returnUrl, backUrl } = await openStripe(pageAt(`${sessionUrl(page)}/card`, framed));
       for (const url of [returnUrl, backUrl]) {
         expect(url).toContain('lang=es');
         expect(url).not.toContain('display=');
       }
     });
 
-    it('rejects a card number in any field', async () => {
+    it('neither sends nor logs a card number from its form', async () => {
       const { page } = await reachCard(app);
       const action = `${sessionUrl(page)}/card`;
       await post(action, { ...fieldsOf(page), card: '4242424242424242', number: '4242 4242 4242 4242' });

@@ -9,7 +9,7 @@ const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
 const boise = { firstName: 'Store', lastName: 'Pickup', address: '1 Main Street', city: 'Boise', state: 'ID' };
 const fixed = { shippingContact: boise, disableEditShipping: true };
 
-/** Contact that `submit` types. */
+/** Contact data in the default input of `submit`. */
 const buyer = { email: 'ada@example.com', phone: '5550100100' };
 
 const elsewhere = {
@@ -28,56 +28,56 @@ describe('The shippingContact of a transaction', () => {
   beforeAll(async () => {
     merchant = await (await startService()).createMerchant();
   });
-  const shippedTo = async (id: string): Promise<TransactionContact> =>
+  const shippingContactOf = async (id: string): Promise<TransactionContact> =>
     (await merchant.get(`/transactions/${id}`)).body.shippingContact;
-  const shippedAfter = async (options: Partial<CartOptions>, over: Record<string, string>): Promise<TransactionContact> => {
+  const completeWith = async (options: Partial<CartOptions>, input: Record<string, string>): Promise<TransactionContact> => {
     let page = await open((await createCart(merchant, options)).url);
     for (const step of ['details', 'apply', 'plans', 'agreement']) {
       expect(new URL(page.url).pathname).toMatch(new RegExp(`/${step}$`));
-      page = await submit(page, over);
+      page = await submit(page, input);
     }
-    return shippedTo(new URL(page.headers.get('location')!).searchParams.get('transactionId')!);
+    return shippingContactOf(new URL(page.headers.get('location')!).searchParams.get('transactionId')!);
   };
 
   it('has the phone and e-mail of a buyer who ships to another address', async () => {
-    const contact = await shippedAfter({ shippingOptions: [ground] }, elsewhere);
+    const contact = await completeWith({ shippingOptions: [ground] }, elsewhere);
     expect(contact).toMatchObject({ fullName: 'Howard Aiken', zip: '02138', ...buyer });
   });
 
-  it('has the phone and e-mail that the cart gives for the person the buyer ships to', async () => {
+  it('has the phone and e-mail of the cart’s shippingContact while the buyer keeps its name', async () => {
     const howard = { firstName: 'Howard', lastName: 'Aiken', email: 'howard@example.com', phone: '6175550100' };
     const shippingContact = { ...howard, address: '33 Oxford Street', city: 'Cambridge', state: 'MA', zip: '02138' };
-    expect(await shippedAfter({ shippingContact }, elsewhere)).toMatchObject({ email: howard.email, phone: howard.phone });
-    const another = await shippedAfter({ shippingContact }, { ...elsewhere, shippingFirstName: 'Grace' });
+    expect(await completeWith({ shippingContact }, elsewhere)).toMatchObject({ email: howard.email, phone: howard.phone });
+    const another = await completeWith({ shippingContact }, { ...elsewhere, shippingFirstName: 'Grace' });
     expect(another).toMatchObject({ fullName: 'Grace Aiken', ...buyer });
   });
 
   describe('with a fixed contact in the cart', () => {
     it('has the phone and e-mail of the buyer if the cart has none', async () => {
-      const contact = await shippedAfter({ ...fixed, shippingContact: { ...boise, zip: '83702' } }, {});
+      const contact = await completeWith({ ...fixed, shippingContact: { ...boise, zip: '83702' } }, {});
       expect(contact).toMatchObject({ fullName: 'Store Pickup', city: 'Boise', zip: '83702', ...buyer });
     });
 
-    it('has its own phone number, e-mail address and ZIP code', async () => {
-      const own = { zip: '83702', email: 'store@example.com', phone: '2085550100' };
-      expect(await shippedAfter({ ...fixed, shippingContact: { ...boise, ...own } }, elsewhere)).toMatchObject(own);
+    it('has the phone number, e-mail address and ZIP code of the cart', async () => {
+      const contact = { zip: '83702', email: 'store@example.com', phone: '2085550100' };
+      expect(await completeWith({ ...fixed, shippingContact: { ...boise, ...contact } }, elsewhere)).toMatchObject(contact);
     });
 
     it('has the buyer’s ZIP code if it is missing, and no other fields of the buyer', async () => {
       const page = await open((await createCart(merchant, fixed)).url);
       expect(page.text).toContain('name="shippingZip"');
       expect(page.text).toContain('Your order ships to Boise, ID.');
-      expect(page.text, 'the rest stays hidden').not.toMatch(/name="shipping(?!Zip)|1 Main Street/);
+      expect(page.text, 'shows no other field of the contact').not.toMatch(/name="shipping(?!Zip)|1 Main Street/);
       for (const shippingZip of ['', '8370', 'Boise']) {
         const again = await submit(page, { shippingZip });
         expect(again.status).toBe(422);
         expect(again.text).toContain('Enter a ZIP code to ship to, with 5 digits');
       }
-      const contact = await shippedAfter(fixed, { ...elsewhere, shippingZip: '83702-1234' });
+      const contact = await completeWith(fixed, { ...elsewhere, shippingZip: '83702-1234' });
       expect(contact).toMatchObject({ fullName: 'Store Pickup', address: '1 Main Street', city: 'Boise', zip: '83702' });
     });
 
-    it('has a ZIP code field in Spanish, too, which is prefilled when the buyer returns', async () => {
+    it('has a ZIP code field in Spanish, which is prefilled when the buyer returns', async () => {
       const { url } = await createCart(merchant, fixed);
       const page = await open(`${url}?lang=es`);
       expect(page.text).toContain('Su pedido se envía a Boise, ID.');
@@ -111,26 +111,26 @@ describe('The shippingContact of a transaction', () => {
       ],
       ['with a hidden shippingContact that lacks a ZIP', { billingContact: austin, ...fixed }],
       ['with several shipping options', { shippingOptions: [ground, { ...ground, typeId: 'express', cost: 900 }] }],
-    ])('of a cart %s is the same as by the pages with the same input', async (_which, options) => {
+    ])('of a cart %s is the same as after the same input in the pages', async (_title, options) => {
       const id = await completeCheckout(merchant, options);
       const bySandbox = (await merchant.get(`/transactions/${id}`)).body;
       const { billingContact, shippingContact } = bySandbox;
 
       const { fullName: _fullName, ...billing } = billingContact;
       let page = await open((await createCart(merchant, options)).url);
-      // Prefilled fields are unchanged; empty fields get the values of the sandbox's buyer.
-      const shown = Object.fromEntries(
+      // Prefilled fields are kept. Empty fields get the input of the sandbox's buyer.
+      const prefilled = Object.fromEntries(
         [...page.text.matchAll(/<input\s+id="(\w+)"[^>]*\svalue="([^"]+)"/g)].map(([, name, value]) => [name!, value!]),
       );
-      const tick = /id="shipElsewhere"[^>]*\schecked/.test(page.text)
+      const shipElsewhere = /id="shipElsewhere"[^>]*\schecked/.test(page.text)
         ? { shipElsewhere: 'yes', shippingState: shippingContact.state }
         : {};
       const form = {
         ...billing,
         shippingZip: shippingContact.zip,
-        ...shown,
+        ...prefilled,
         state: billing.state,
-        ...tick,
+        ...shipElsewhere,
         shippingTypeId: 'ground',
       };
       for (let step = 0; step < 4; step++) page = await submit(page, form);
@@ -148,10 +148,10 @@ describe('The shippingContact of a transaction', () => {
       }
     });
 
-    it('has a ZIP in the state of the address', async () => {
-      const { zip, city } = await shippedTo(await completeCheckout(merchant, { billingContact: austin }));
+    it('has a ZIP code in the state of the address', async () => {
+      const { zip, city } = await shippingContactOf(await completeCheckout(merchant, { billingContact: austin }));
       expect([city, zip]).toEqual(['Austin', '78701']);
-      expect((await shippedTo(await completeCheckout(merchant, { billingContact: austin, ...fixed }))).zip).toBe('83702');
+      expect((await shippingContactOf(await completeCheckout(merchant, { billingContact: austin, ...fixed }))).zip).toBe('83702');
     });
   });
 });

@@ -1,4 +1,4 @@
-/** In which language a buyer is spoken to, and that they are spoken to in that one alone. */
+/** The language of checkout pages. A page contains no text in another language. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { english } from '../../../../server/checkout/texts/en.ts';
 import { spanish } from '../../../../server/checkout/texts/es.ts';
@@ -17,42 +17,42 @@ beforeAll(async () => {
   merchant = await service.createMerchant();
 });
 const languageOf = ({ text }: Pick<Page, 'text'>) => /<html lang="(\w+)"/.exec(text)?.[1];
-const opened = (url: string, acceptLanguage?: string) =>
+const fetchWith = (url: string, acceptLanguage?: string) =>
   fetchResponse(url, { headers: acceptLanguage === undefined ? {} : { 'accept-language': acceptLanguage } });
 
 describe('The language of a page', () => {
   it.each([
-    ['in what their browser prefers', 'es-MX,es;q=0.9,en;q=0.8', '', 'es'],
-    ['in what their browser prefers', 'en-US,en;q=0.9,es;q=0.8', '', 'en'],
-    ['in the one we have of those they read', 'fr,es;q=0.5', '', 'es'],
-    ['in English when they read neither', 'de,fr', '', 'en'],
-    ['in English when their browser does not say', undefined, '', 'en'],
-    ['in English when their browser says nonsense', ';;q=,%00', '', 'en'],
-    ['in what the address names, whatever their browser prefers', 'en', '?lang=es', 'es'],
-    ['in what the address names, whatever their browser prefers', 'es', '?lang=en', 'en'],
-    ['as if the address named nothing, when it names another', 'es', '?lang=fr', 'es'],
-    ['as if the address named nothing, when it names two', 'es', '?lang=en&lang=en', 'es'],
-  ])('%s: %s%s', async (_what, acceptLanguage, query, expected) => {
+    ['is the one that the browser prefers', 'es-MX,es;q=0.9,en;q=0.8', '', 'es'],
+    ['is the one that the browser prefers', 'en-US,en;q=0.9,es;q=0.8', '', 'en'],
+    ['is a supported one of those that the browser accepts', 'fr,es;q=0.5', '', 'es'],
+    ['is English if the browser accepts none that is supported', 'de,fr', '', 'en'],
+    ['is English without a preference', undefined, '', 'en'],
+    ['is English if the preference is malformed', ';;q=,%00', '', 'en'],
+    ['is that of the URL, regardless of the browser', 'en', '?lang=es', 'es'],
+    ['is that of the URL, regardless of the browser', 'es', '?lang=en', 'en'],
+    ['ignores an unsupported one in the URL', 'es', '?lang=fr', 'es'],
+    ['ignores two in the URL', 'es', '?lang=en&lang=en', 'es'],
+  ])('%s: %s %s', async (_title, acceptLanguage, query, expected) => {
     const { url } = await createCart(merchant);
-    const response = await opened(url + query, acceptLanguage);
+    const response = await fetchWith(url + query, acceptLanguage);
     expect(response.headers.get('location')).toBe(`${new URL(url).pathname}/details?lang=${expected}`);
   });
 
-  it('in one language in all headers and attributes of a page', async () => {
+  it('is the same in the headers and attributes of a page', async () => {
     const { url } = await createCart(merchant);
     for (const lang of ['en', 'es']) {
       const page = await open(`${url}?lang=${lang}`);
       expect([languageOf(page), page.headers.get('content-language')]).toEqual([lang, lang]);
       expect(page.headers.get('vary')).not.toContain('language');
     }
-    const preferred = await opened(`${url}/details`, 'es');
+    const preferred = await fetchWith(`${url}/details`, 'es');
     expect(languageOf(preferred)).toBe('es');
     expect(preferred.headers.get('vary')).toContain('accept-language');
   });
 
-  it('even if the link is unknown, and the other language has no other path', async () => {
+  it('is respected by pages of unknown links, which link to the other language', async () => {
     for (const code of ['unknown', '%00', '%2e%2e%2f', '%E0%A4%A', '%22%3E%3Cscript%3E']) {
-      const page = await opened(`${service.publicUrl}/c/${code}/x/y`, 'es');
+      const page = await fetchWith(`${service.publicUrl}/c/${code}/x/y`, 'es');
       expect(languageOf(page)).toBe('es');
       expect(page.text).toMatch(/<a class="language" href="\/c\/(unknown|-)\?lang=en" lang="en" hreflang="en">English<\/a>/);
     }
@@ -93,7 +93,7 @@ describe('The link to the other language', () => {
     expect(response.text).toContain('Escriba un código postal (ZIP) de 5 dígitos');
   });
 
-  it('can be undone by going back: the earlier URL still has its own language', async () => {
+  it('can be undone by going back, because each URL has its language', async () => {
     const page = await open((await createCart(merchant)).url);
     const other = await follow(page);
     await submit(other);
@@ -101,41 +101,41 @@ describe('The link to the other language', () => {
   });
 });
 
-describe('A buyer who reads Spanish', () => {
-  const says = (text: string, words: string) =>
-    new RegExp(`(?<!\\p{L})${words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?!\\p{L})`, 'u').test(text);
+describe('A buyer with Spanish pages', () => {
+  const contains = (text: string, phrase: string) =>
+    new RegExp(`(?<!\\p{L})${phrase.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?!\\p{L})`, 'u').test(text);
   const allSpanish = sentencesOf(spanish).join('|');
-  /** What tells English: no Spanish sentence says it. */
-  const foreign = [...new Set(sentencesOf(english).flatMap(([, sentence]) => piecesOf(sentence)))].filter(
-    (piece) => !says(allSpanish, piece),
+  /** English phrases that occur in no Spanish sentence. */
+  const englishPhrases = [...new Set(sentencesOf(english).flatMap(([, sentence]) => piecesOf(sentence)))].filter(
+    (piece) => !contains(allSpanish, piece),
   );
-  /** English that a page says, and places for values that were left open. The shop's own words are in no language of ours. */
-  const strays = ({ text }: Pick<Page, 'text'>) => {
-    const words = text
+  /** Returns the English phrases and unfilled placeholders of a page, without the merchant's texts. */
+  const untranslated = ({ text }: Pick<Page, 'text'>) => {
+    const content = text
       .replace(/<option value="[A-Z]{2}".*?<\/option>/gs, '')
       .replace(/<(script|style)\b.*?<\/\1>/gs, '')
       .replace(/ (?:href|action|src|name|id|for|class|value|autocomplete|aria-describedby|aria-labelledby)="[^"]*"/g, '')
       .replace(/ (?:type|role|inputmode|method|rel|charset|tabindex)="[^"]*"/g, '')
       .replace(/<a class="language".*?<\/a>|<a lang="en".*?<\/a>/gs, '')
       .replace(/<[a-z]\w*|<\/[a-z]\w*/g, '|');
-    const stray = foreign.filter((piece) => says(words, piece));
-    return [...stray, ...(words.match(/\{\w+\}|undefined|\[object|NaN/g) ?? [])];
+    const phrases = englishPhrases.filter((piece) => contains(content, piece));
+    return [...phrases, ...(content.match(/\{\w+\}|undefined|\[object|NaN/g) ?? [])];
   };
-  const walked = async (url: string, ...pages: Record<string, string>[]) => {
-    // In a window a checkout that has failed is a page of ours.
+  const walk = async (url: string, ...inputs: Record<string, string>[]) => {
+    // With display=popup, a failed checkout shows a page instead of a redirect.
     let page = await open(`${url}?lang=es&display=popup`);
-    const seen = [page];
-    for (const over of pages) seen.push((page = await submit(page, over)));
-    for (const each of seen) expect([each.heading, languageOf(each), strays(each)]).toEqual([each.heading, 'es', []]);
-    return seen;
+    const pages = [page];
+    for (const input of inputs) pages.push((page = await submit(page, input)));
+    for (const each of pages) expect([each.heading, languageOf(each), untranslated(each)]).toEqual([each.heading, 'es', []]);
+    return pages;
   };
 
-  it('sees every page in Spanish, from review to the signature and the copy', async () => {
-    const seller = await service.createMerchant();
+  it('sees every page from the details to the completed purchase in Spanish', async () => {
+    const otherMerchant = await service.createMerchant();
     await importProgram(
       service.database,
       givenProgram({ version: 2, ...elaborate }),
-      [seller.merchantId],
+      [otherMerchant.merchantId],
       { asDefault: true },
       service.clock.now(),
     );
@@ -144,86 +144,86 @@ describe('A buyer who reads Spanish', () => {
       { type: 'Rápido', typeId: 'express', cost: 2_900 },
     ];
     const items = [{ ...chair, name: '', sku: '', price: 124_800 }];
-    const { url } = await createCart(seller, {
+    const { url } = await createCart(otherMerchant, {
       items,
       shippingOptions,
       tax: 1_000,
       discounts: [{ amount: 500, description: 'Cupón' }],
     });
-    const broken = { shippingTypeId: '', zip: '', shipElsewhere: 'yes' };
-    const nothing = { signedName: '', agree: '', electronic: '' };
-    const pages = await walked(
+    const invalidDetails = { shippingTypeId: '', zip: '', shipElsewhere: 'yes' };
+    const unsigned = { signedName: '', agree: '', electronic: '' };
+    const pages = await walk(
       url,
-      broken,
+      invalidDetails,
       { shippingTypeId: 'ground', shipElsewhere: '' },
       { annualIncome: '', consent: '' },
       {},
       { offerId: 'x' },
       {},
-      nothing,
+      unsigned,
     );
     expect(pages.map(({ status }) => status)).toEqual([200, 422, 200, 422, 200, 422, 200, 422]);
     await submit(pages.at(-1)!);
     const copy = await open(`${sessionUrl(pages.at(-1)!)}?lang=es`);
-    expect([copy.heading, strays(copy)]).toEqual([spanish.completed.title, []]);
+    expect([copy.heading, untranslated(copy)]).toEqual([spanish.completed.title, []]);
     expect(copy.text).toContain('Firmado por Ada Lovelace el');
   });
 
   it('sees a denial in Spanish', async () => {
-    const pages = await walked((await createCart(merchant)).url, {}, { taxIdLast4: '2001' });
+    const pages = await walk((await createCart(merchant)).url, {}, { taxIdLast4: '2001' });
     expect(pages.at(-1)!.heading).toBe(spanish.declined.title);
   });
 
   it('has Spanish pages for missing offers, unknown links and malformed forms', async () => {
-    await walked((await createCart(merchant, { items: undefined, customTotal: 4_999 })).url);
-    await walked(`${service.publicUrl}/c/unknown`);
+    await walk((await createCart(merchant, { items: undefined, customTotal: 4_999 })).url);
+    await walk(`${service.publicUrl}/c/unknown`);
     const tooLarge = await post(`${(await createCart(merchant)).url}/details?lang=es`, { ...typed, city: 'x'.repeat(100_000) });
     expect(tooLarge.status).toBe(413);
-    expect(strays(tooLarge)).toEqual([]);
+    expect(untranslated(tooLarge)).toEqual([]);
   });
 
   it.each([
-    ['a part is lent and the rest is paid by card', [{}, { taxIdLast4: '1101' }, {}, {}], spanish.agreement.title],
+    ['the remainder is paid by card', [{}, { taxIdLast4: '1101' }, {}, {}], spanish.agreement.title],
     ['a card must be chosen', [{}, { taxIdLast4: '1101' }, {}, { card: '' }], spanish.card.title],
     ['the credit file is frozen', [{}, { taxIdLast4: '4001' }], spanish.needsAction.title],
-    ['they could not be identified', [{}, { taxIdLast4: '4002' }], spanish.needsAction.title],
-    ['their details must be corrected', [{}, { taxIdLast4: '4003' }], spanish.needsAction.title],
-    ['they are not eligible', [{}, { taxIdLast4: '3001' }], spanish.unavailable.title],
-    ['no lender can be asked', [{}, { taxIdLast4: '5001' }], spanish.noLender.title],
-    ['the lender has not answered', [{}, { taxIdLast4: '5002' }], spanish.waiting.title],
-    ['the lender has not confirmed', [{}, { taxIdLast4: '6001' }, {}, {}], spanish.waitingSigned.title],
-    ['the lender withdrew', [{}, { taxIdLast4: '6002' }, {}, {}], spanish.declined.title],
-  ])('sees in Spanish that %s', async (_what, pages, heading) => {
-    const walk = await walked((await createCart(merchant)).url, ...(pages as Record<string, string>[]));
-    expect(walk.at(-1)!.heading).toBe(heading);
+    ['the identity could not be confirmed', [{}, { taxIdLast4: '4002' }], spanish.needsAction.title],
+    ['the details must be corrected', [{}, { taxIdLast4: '4003' }], spanish.needsAction.title],
+    ['the buyer is not eligible', [{}, { taxIdLast4: '3001' }], spanish.unavailable.title],
+    ['the lender is unavailable', [{}, { taxIdLast4: '5001' }], spanish.noLender.title],
+    ['the decision is pending', [{}, { taxIdLast4: '5002' }], spanish.waiting.title],
+    ['the confirmation of the lender is pending', [{}, { taxIdLast4: '6001' }, {}, {}], spanish.waitingSigned.title],
+    ['the lender withdrew the loan', [{}, { taxIdLast4: '6002' }, {}, {}], spanish.declined.title],
+  ])('sees in Spanish that %s', async (_event, inputs, heading) => {
+    const pages = await walk((await createCart(merchant)).url, ...(inputs as Record<string, string>[]));
+    expect(pages.at(-1)!.heading).toBe(heading);
   });
 
-  it('sees in Spanish that they canceled, that their state is excluded, and that a link or an approval has expired', async () => {
+  it('sees in Spanish that the application is canceled, the state is excluded, or the approval expires or has expired', async () => {
     const { url } = await createCart(merchant);
-    const [, applying] = await walked(url, {});
-    await walked(`${sessionUrl(applying!)}/cancel`, {});
+    const [, applying] = await walk(url, {});
+    await walk(`${sessionUrl(applying!)}/cancel`, {});
 
-    const seller = await service.createMerchant();
+    const otherMerchant = await service.createMerchant();
     const program = givenProgram({ version: 2, states: { excluded: ['CA'] } });
-    await importProgram(service.database, program, [seller.merchantId], { asDefault: true }, service.clock.now());
-    const excluded = await walked((await createCart(seller)).url, { state: 'CA' });
+    await importProgram(service.database, program, [otherMerchant.merchantId], { asDefault: true }, service.clock.now());
+    const excluded = await walk((await createCart(otherMerchant)).url, { state: 'CA' });
     expect(excluded.at(-1)!.heading).toBe(spanish.unavailable.title);
 
-    const late = await createCart(merchant, {}, { expiration: plusDays(service.clock.now(), 60).slice(0, 10) });
-    const session = sessionUrl((await walked(late.url, {}, {}, {})).at(-1)!);
+    const cart = await createCart(merchant, {}, { expiration: plusDays(service.clock.now(), 60).slice(0, 10) });
+    const session = sessionUrl((await walk(cart.url, {}, {}, {})).at(-1)!);
     const startedAt = service.clock.now();
     try {
       service.clock.moveTo(plusDays(startedAt, 6));
-      const [agreement] = await walked(session);
+      const [agreement] = await walk(session);
       expect(agreement!.text).toContain('Puede extenderla una vez');
       service.clock.moveTo(plusDays(startedAt, 8));
-      expect((await walked(session))[0]!.heading).toBe(spanish.expired.title);
+      expect((await walk(session))[0]!.heading).toBe(spanish.expired.title);
     } finally {
       service.clock.moveTo(startedAt);
     }
   });
 
-  it('the test detects English text in English pages', async () => {
-    expect(strays(await open((await createCart(merchant)).url)).length).toBeGreaterThan(20);
+  it('would see English phrases in English pages, which the checks above detect', async () => {
+    expect(untranslated(await open((await createCart(merchant)).url)).length).toBeGreaterThan(20);
   });
 });

@@ -1,4 +1,4 @@
-/** Every page is for every reader, whichever colours, size of text and language they use. */
+/** Accessibility of every page in every color scheme, at large text sizes and in both languages. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -12,14 +12,14 @@ import {
 import { casesOf } from '../../../support/campaign.ts';
 import { COLOR_RULES, expectAccessible, startBrowser, openPage } from '../../../support/browser.ts';
 
-/** What a window of 1280 by 1024 pixels shows at 400 %: WCAG 1.4.10. */
+/** The viewport that a window of 1280 by 1024 pixels has at a zoom of 400 %: WCAG 1.4.10. */
 const AT_400_PERCENT = { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 };
 
-const looks = {
+const colorModes = {
   light: { colorScheme: 'light' },
   dark: { colorScheme: 'dark' },
-  'forced colours': { colorScheme: 'light', forcedColors: 'active' },
-  'dark forced colours and reduced motion': { colorScheme: 'dark', forcedColors: 'active', reducedMotion: 'reduce' },
+  'forced colors': { colorScheme: 'light', forcedColors: 'active' },
+  'dark forced colors and reduced motion': { colorScheme: 'dark', forcedColors: 'active', reducedMotion: 'reduce' },
 } as const;
 
 const languages = [
@@ -44,38 +44,38 @@ describe('A page of the checkout', () => {
       place = await reach(shop);
     });
 
-    it('has no axe violations in any color scheme', async () => {
+    it('has no axe violations in any color mode', async () => {
       await visitPlace(wide, place);
-      for (const [name, look] of Object.entries(looks)) {
-        await wide.emulateMedia({ forcedColors: 'none', reducedMotion: 'no-preference', ...look });
+      for (const [name, mode] of Object.entries(colorModes)) {
+        await wide.emulateMedia({ forcedColors: 'none', reducedMotion: 'no-preference', ...mode });
         await expectAccessible(wide, name, name === 'light' ? {} : { only: COLOR_RULES });
       }
     });
 
     // Spanish texts are longer.
     it.each(casesOf(languages, ([language]) => language === 'Spanish'))(
-      'can be read and used at 400 %, in %s',
+      'fits the screen and has large enough controls at 400 %, in %s',
       async (language, inLanguage) => {
         await visitPlace(zoomed, inLanguage(place));
         if (!isDocument) expect(await zoomed.locator('html').getAttribute('lang')).toBe(language === 'Spanish' ? 'es' : 'en');
         await expectAccessible(zoomed, 'at 400 %');
-        expect(await cutOff(zoomed)).toEqual([]);
-        expect(await tooSmall(zoomed)).toEqual([]);
+        expect(await overflowing(zoomed)).toEqual([]);
+        expect(await smallControls(zoomed)).toEqual([]);
       },
     );
 
-    it('can be read at twice the text size, and with wide letter and word spacing', async () => {
+    it('fits the screen at twice the text size and with wide letter and word spacing', async () => {
       await visitPlace(wide, place);
       await restyle(wide, 'html', 'font-size: 200%');
-      expect(await cutOff(wide), 'with large text').toEqual([]);
+      expect(await overflowing(wide), 'with large text').toEqual([]);
       await visitPlace(zoomed, place);
       await restyle(zoomed, 'body *', 'line-height: 1.5; letter-spacing: 0.12em; word-spacing: 0.16em');
-      expect(await cutOff(zoomed), 'with wide gaps').toEqual([]);
+      expect(await overflowing(zoomed), 'with wide spacing').toEqual([]);
     });
   });
 });
 
-/** As a reader's own style sheet would: WCAG 1.4.4 and 1.4.12. */
+/** Applies styles as a user style sheet would: WCAG 1.4.4 and 1.4.12. */
 async function restyle(page: Page, selector: string, css: string): Promise<void> {
   await page.evaluate(
     ([elements, added]) => {
@@ -85,14 +85,14 @@ async function restyle(page: Page, selector: string, css: string): Promise<void>
   );
 }
 
-/** What sticks out of the window or of a box that hides it. */
-async function cutOff(page: Page): Promise<string[]> {
+/** Returns elements that extend beyond the window or are clipped. */
+async function overflowing(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const width = document.documentElement.clientWidth;
-    const inScroller = (element: Element) => element.closest('[data-scrolls], .scroll') !== null;
+    const isInScroller = (element: Element) => element.closest('[data-scrolls], .scroll') !== null;
     const isHidden = (element: Element) => !element.checkVisibility() || getComputedStyle(element).clipPath !== 'none';
-    const texts = [...document.querySelectorAll('body *')].filter((element) => !isHidden(element) && !inScroller(element));
-    const sticksOut = (element: Element) => {
+    const texts = [...document.querySelectorAll('body *')].filter((element) => !isHidden(element) && !isInScroller(element));
+    const isOutside = (element: Element) => {
       const { left, right } = element.getBoundingClientRect();
       return left < -0.5 || right > width + 0.5;
     };
@@ -100,17 +100,14 @@ async function cutOff(page: Page): Promise<string[]> {
       getComputedStyle(element).overflowX !== 'visible' &&
       !['INPUT', 'SELECT'].includes(element.tagName) &&
       element.scrollWidth > element.clientWidth + 1;
-    const sideways = document.documentElement.scrollWidth > width ? ['the page scrolls sideways'] : [];
-    const found = texts.filter((element) => sticksOut(element) || isClipped(element));
-    return [...sideways, ...found.map((element) => element.outerHTML.slice(0, 120))];
+    const pageScroll = document.documentElement.scrollWidth > width ? ['the page scrolls sideways'] : [];
+    const found = texts.filter((element) => isOutside(element) || isClipped(element));
+    return [...pageScroll, ...found.map((element) => element.outerHTML.slice(0, 120))];
   });
 }
 
-/**
- * Controls below 44 by 44 pixels, what labels them included. A link within a sentence may be as high as its line, and one on a
- * line of its own 24: WCAG 2.5.5 and 2.5.8.
- */
-async function tooSmall(page: Page): Promise<string[]> {
+/** Returns controls smaller than 44 by 44 pixels including their labels, except links in a sentence, and standalone links below 24: WCAG 2.5.5 and 2.5.8. */
+async function smallControls(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const controls = [...document.querySelectorAll<HTMLElement>('a[href], button, input:not([type=hidden]), select, summary')];
     const isInSentence = (element: Element) =>

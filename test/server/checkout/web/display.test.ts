@@ -10,9 +10,9 @@ it.each([
   ['popup', 'iframe', 'frame'],
   ['frame', 'iframe', 'frame'],
   ['frame', undefined, 'frame'],
-  // A frame's address that was copied into a window of its own.
+  // The URL of a frame that was opened in its own window.
   ['frame', 'document', 'page'],
-  // What the script of a page asks for.
+  // A request of the page's script.
   ['frame', 'empty', 'frame'],
   [undefined, 'empty', 'page'],
   ['page', 'iframe', 'frame'],

@@ -11,8 +11,8 @@ const steps = [
 ] as const;
 type StepName = (typeof steps)[number][0];
 
-/** What somebody else would have a buyer send. */
-const planted = { ...typed, firstName: 'Mallory', lastName: 'Planted', annualIncome: '987654', signedName: 'Mallory Planted' };
+/** Input that an attacker would have a buyer submit. */
+const forged = { ...typed, firstName: 'Mallory', lastName: 'Planted', annualIncome: '987654', signedName: 'Mallory Planted' };
 
 describe('A form of the checkout', () => {
   let service: TestService;
@@ -22,8 +22,8 @@ describe('A form of the checkout', () => {
     merchant = await service.createMerchant();
   });
 
-  /** A checkout at a step, of a buyer who pays a part by card. */
-  const arriveAt = async (step: StepName): Promise<{ page: Page; cartId: string }> => {
+  /** Starts a checkout and reaches the given step as a buyer who pays the remainder by card. */
+  const reachStep = async (step: StepName): Promise<{ page: Page; cartId: string }> => {
     const cart = await createCart(merchant);
     let page = await open(cart.url);
     for (const [name, heading] of steps) {
@@ -45,23 +45,23 @@ describe('A form of the checkout', () => {
   describe.each(steps)('at %s', (step, heading) => {
     it.each([
       ['no token', () => ({ formToken: '' })],
-      ['a made-up token', () => ({ formToken: `${Math.floor(Date.now() / 1_000)}.${'A'.repeat(43)}` })],
-      ['the token of another cart', async () => ({ formToken: fieldsOf((await arriveAt(step)).page)['formToken']! })],
+      ['an invented token', () => ({ formToken: `${Math.floor(Date.now() / 1_000)}.${'A'.repeat(43)}` })],
+      ['the token of another cart', async () => ({ formToken: fieldsOf((await reachStep(step)).page)['formToken']! })],
       [
         'the token of another step',
-        async () => ({ formToken: fieldsOf((await arriveAt(step === 'details' ? 'apply' : 'details')).page)['formToken']! }),
+        async () => ({ formToken: fieldsOf((await reachStep(step === 'details' ? 'apply' : 'details')).page)['formToken']! }),
       ],
-    ])('is rejected with %s, and nothing is stored or shown', async (_what, token) => {
-      const { page, cartId } = await arriveAt(step);
+    ])('is rejected with %s, and its input is neither stored nor shown', async (_title, token) => {
+      const { page, cartId } = await reachStep(step);
       const before = await stateOf(cartId);
-      const response = await send(page, { ...fieldsOf(page), ...planted, ...(await token()) });
+      const response = await send(page, { ...fieldsOf(page), ...forged, ...(await token()) });
 
       expect(response.status).toBe(403);
       expect(response.text).toContain(`<h1>${heading}</h1>`);
       expect(response.text).toContain('role="alert"');
       expect(response.text).not.toMatch(/Mallory|Planted|987654/);
       expect(await stateOf(cartId)).toEqual(before);
-      // The page that was shown can be sent.
+      // The form on the error page can be submitted.
       const next = await submit(pageAt(page.url, response), { taxIdLast4: '1101' });
       expect(next.status).toBeLessThan(400);
     });
@@ -69,24 +69,24 @@ describe('A form of the checkout', () => {
     it.each([
       ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
       ['another site that hides its origin', { 'sec-fetch-site': 'cross-site', origin: 'null' }],
-      ['another site, by an old browser', { origin: 'https://evil.example' }],
-    ])('is rejected if it is sent by %s', async (_who, headers) => {
-      const { page, cartId } = await arriveAt(step);
+      ['another site in an old browser', { origin: 'https://evil.example' }],
+    ])('is rejected if it comes from %s', async (_title, headers) => {
+      const { page, cartId } = await reachStep(step);
       const before = await stateOf(cartId);
-      const response = await send(page, { ...planted, ...fieldsOf(page) }, headers);
+      const response = await send(page, { ...forged, ...fieldsOf(page) }, headers);
       expect(response.status).toBe(403);
       expect(response.text).not.toMatch(/Mallory|Planted|987654/);
       expect(await stateOf(cartId)).toEqual(before);
     });
 
-    it('is accepted as browsers send it from a page without a referrer', async () => {
-      const { page } = await arriveAt(step);
+    it('is accepted with the headers that browsers send from a page without a referrer', async () => {
+      const { page } = await reachStep(step);
       const headers = { 'sec-fetch-site': 'same-origin', origin: 'null' };
       expect(await send(page, { ...typed, taxIdLast4: '1101', ...fieldsOf(page) }, headers)).toMatchObject({ status: 303 });
     });
 
     it('is shown again with its values if it was open for more than a day, and can then be submitted', async () => {
-      const { page, cartId } = await arriveAt(step);
+      const { page, cartId } = await reachStep(step);
       const before = await stateOf(cartId);
       await withClockAt(25, async () => {
         const fields = { ...typed, signedName: 'Ada Byron', city: 'Somewhere', taxIdLast4: '1101', ...fieldsOf(page) };
@@ -104,33 +104,35 @@ describe('A form of the checkout', () => {
       });
     });
 
-    it('redirects to the current step when it was submitted before', async () => {
-      const { page } = await arriveAt(step);
+    it('redirects to the next step when it is submitted again', async () => {
+      const { page } = await reachStep(step);
       const fields = { ...typed, taxIdLast4: '1101', ...fieldsOf(page) };
       const first = await send(page, fields);
       const again = await send(page, fields);
       expect([first.status, again.status]).toEqual([303, 303]);
-      const led = await open(new URL(again.headers.get('location')!, page.url).href).catch(() => undefined);
-      if (step !== 'agreement') expect(led?.heading).not.toBe(heading);
+      const next = await open(new URL(again.headers.get('location')!, page.url).href).catch(() => undefined);
+      if (step !== 'agreement') expect(next?.heading).not.toBe(heading);
     });
   });
 
-  it.each(['check', 'cancel', 'extend'])('posted to %s without a token changes nothing', async (act) => {
-    const { cartId, page } = await arriveAt('agreement');
+  it.each(['check', 'cancel', 'extend'])('is rejected for the action %s without a token', async (action) => {
+    const { cartId, page } = await reachStep('agreement');
     const before = await stateOf(cartId);
-    expect((await post(`${sessionUrl(page)}/${act}`, {})).status).toBe(403);
+    expect((await post(`${sessionUrl(page)}/${action}`, {})).status).toBe(403);
     expect(await stateOf(cartId)).toEqual(before);
   });
 
-  it('of an unknown link shows the page for unknown links', async () => {
+  it('of an unknown link redirects to the page for unknown links', async () => {
     const response = await post(`${service.publicUrl}/c/AAAAAAAAAAAAAAAAAAAAAA/details`, typed);
-    expect(response.status).toBe(303);
+    const { status, headers } = response;
+    expect(status).toBe(303);
+    expect(await open(new URL(headers.get('location')!, service.publicUrl).href)).toMatchObject({ status: 404 });
   });
 
-  it('does not log its key, which all processes share', async () => {
+  it('does not log the key of its tokens', async () => {
     const { key } = await service.database.query.selectFrom('form_keys').selectAll().executeTakeFirstOrThrow();
     expect(key).toMatch(/^[\w-]{43}$/);
-    await submit((await arriveAt('details')).page);
+    await submit((await reachStep('details')).page);
     expect(service.logged.join('')).not.toContain(key);
   });
 

@@ -15,18 +15,18 @@ const token = formToken(key, form, issuedAt);
 describe('The form token', () => {
   it('consists of its creation time in seconds and a MAC that is verified with the key', () => {
     const bytes = Buffer.alloc(32, 7);
-    const seal = createHmac('sha256', bytes).update(`${cart}|${secret}|details|${nextSecret}|1795253400`).digest('base64url');
-    expect(token).toBe(`1795253400.${seal}`);
+    const mac = createHmac('sha256', bytes).update(`${cart}|${secret}|details|${nextSecret}|1795253400`).digest('base64url');
+    expect(token).toBe(`1795253400.${mac}`);
   });
 
   it.each([
-    ['at once', 0, 'genuine'],
+    ['immediately', 0, 'genuine'],
     ['after a day', FORM_TOKEN_MS, 'genuine'],
-    ['a millisecond later', FORM_TOKEN_MS + 1, 'expired'],
+    ['a day and a millisecond later', FORM_TOKEN_MS + 1, 'expired'],
     ['after ten years', 3_650 * FORM_TOKEN_MS, 'expired'],
-    ['by a clock a day behind', -FORM_TOKEN_MS, 'genuine'],
-    ['by a clock further behind', -FORM_TOKEN_MS - 1, 'expired'],
-  ] as const)('submitted %s is %s', (_when, ageMs, verdict) => {
+    ['when the clock is a day behind', -FORM_TOKEN_MS, 'genuine'],
+    ['when the clock is more than a day behind', -FORM_TOKEN_MS - 1, 'expired'],
+  ] as const)('submitted %s is %s', (_title, ageMs, verdict) => {
     expect(verifyFormToken(key, form, token, plusMs(issuedAt, ageMs))).toBe(verdict);
   });
 
@@ -35,14 +35,14 @@ describe('The form token', () => {
     ['another cart', key, { cartId: '019a0000-0000-7000-8000-000000000002' }],
     ['another session of the same cart', key, { secret: 'T'.repeat(22) }],
     ['the link of the same cart', key, { secret: undefined }],
-    ['another secret to continue under', key, { nextSecret: 'M'.repeat(22) }],
-    ['a database with another key', otherKey, {}],
-    ['a secret that was moved into the cart’s id', key, { cartId: `${cart}|${secret}`, secret: undefined }],
-  ])('is rejected for %s', (_what, ofKey, change) => {
-    expect(verifyFormToken(ofKey, { ...form, ...change }, token, issuedAt)).toBe('forged');
+    ['another next secret', key, { nextSecret: 'M'.repeat(22) }],
+    ['another key', otherKey, {}],
+    ['a cart id that contains the secret', key, { cartId: `${cart}|${secret}`, secret: undefined }],
+  ])('is rejected for %s', (_title, verifyingKey, change) => {
+    expect(verifyFormToken(verifyingKey, { ...form, ...change }, token, issuedAt)).toBe('forged');
   });
 
-  const [seconds, seal] = token.split('.') as [string, string];
+  const [seconds, mac] = token.split('.') as [string, string];
   it.each([
     undefined,
     null,
@@ -51,29 +51,29 @@ describe('The form token', () => {
     [token],
     { token },
     '.',
-    seal,
+    mac,
     `${seconds}.`,
-    `${seconds}.${seal}.`,
-    `${seconds}.${seal}=`,
+    `${seconds}.${mac}.`,
+    `${seconds}.${mac}=`,
     ` ${token}`,
     `${token}\n`,
     `${token}\0`,
-    `${Number(seconds) + 1}.${seal}`,
-    `0${seconds}.${seal}`,
-    `-${seconds}.${seal}`,
-    `${seconds}e0.${seal}`,
-    `99999999999999.${seal}`,
-    `${seconds}.${seal.toLowerCase()}`,
-    `${seconds}.${seal.slice(1)}`,
+    `${Number(seconds) + 1}.${mac}`,
+    `0${seconds}.${mac}`,
+    `-${seconds}.${mac}`,
+    `${seconds}e0.${mac}`,
+    `99999999999999.${mac}`,
+    `${seconds}.${mac.toLowerCase()}`,
+    `${seconds}.${mac.slice(1)}`,
     `${seconds}.${'A'.repeat(43)}`,
-    `${seconds}.${seal}${'A'.repeat(100_000)}`,
+    `${seconds}.${mac}${'A'.repeat(100_000)}`,
     token.replace(/[0-9]/, '٣'),
-  ])('is rejected as %j', (changed) => {
+  ])('is rejected if it is %j', (changed) => {
     expect(verifyFormToken(key, form, changed, issuedAt)).toBe('forged');
   });
 
-  it('is rejected if any bit of its MAC has changed', () => {
-    const bytes = Buffer.from(seal, 'base64url');
+  it('is rejected if any bit of the MAC has changed', () => {
+    const bytes = Buffer.from(mac, 'base64url');
     for (let bit = 0; bit < 256; bit++) {
       const changed = Buffer.from(bytes);
       changed[bit >> 3]! ^= 1 << (bit & 7);
@@ -82,11 +82,11 @@ describe('The form token', () => {
     }
   });
 
-  it('has one encoding: no other last character decodes to the same MAC', () => {
-    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    const genuine = Array.from(letters).filter(
-      (letter) => verifyFormToken(key, form, `${seconds}.${seal.slice(0, -1)}${letter}`, issuedAt) === 'genuine',
+  it('is rejected with any other last character, even if it decodes to the same MAC', () => {
+    const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const genuine = Array.from(characters).filter(
+      (character) => verifyFormToken(key, form, `${seconds}.${mac.slice(0, -1)}${character}`, issuedAt) === 'genuine',
     );
-    expect(genuine).toEqual([seal.at(-1)]);
+    expect(genuine).toEqual([mac.at(-1)]);
   });
 });

@@ -22,7 +22,7 @@ import { startApp } from '../../../support/app.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 import { until } from '../../../support/time.ts';
 
-describe('The policy of a page', () => {
+describe('The Content Security Policy of a checkout page', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
@@ -30,10 +30,10 @@ describe('The policy of a page', () => {
     merchant = await service.createMerchant();
   });
   const policyOf = (headers: Headers) => {
-    const directives = headers.get('content-security-policy')!.split(';');
-    return new Map(directives.map((directive) => directive.trim().split(/ (.*)/s, 2) as [string, string]));
+    const entries = headers.get('content-security-policy')!.split(';');
+    return new Map(entries.map((directive) => directive.trim().split(/ (.*)/s, 2) as [string, string]));
   };
-  const names = ['default-src', 'script-src', 'style-src', 'img-src', 'form-action', 'frame-ancestors', 'base-uri'];
+  const directives = ['default-src', 'script-src', 'style-src', 'img-src', 'form-action', 'frame-ancestors', 'base-uri'];
 
   it.each([
     'https://x.example;script-src/c.png',
@@ -46,39 +46,39 @@ describe('The policy of a page', () => {
     'https://x.example;report-uri/c.png',
     'data:image/png;base64,AAAA',
     'javascript:alert(1)',
-    'no address',
-  ])('ignores an item image at %s', async (imageUrl) => {
-    const sound = { ...chair, imageUrl: 'https://img.example:8443/c.png' };
-    const cart = await createCart(merchant, { items: [{ ...chair, imageUrl }, sound] });
+    'not a URL',
+  ])('contains only the origins of valid image URLs, not %s', async (imageUrl) => {
+    const valid = { ...chair, imageUrl: 'https://img.example:8443/c.png' };
+    const cart = await createCart(merchant, { items: [{ ...chair, imageUrl }, valid] });
     const { headers } = await open(cart.url);
     const policy = policyOf(headers);
-    expect([...policy.keys()]).toEqual(names);
+    expect([...policy.keys()]).toEqual(directives);
     expect(policy.get('img-src')).toBe('data: https://img.example:8443');
   });
 
   it.each(['https://x.example;script-src/', 'https://*/', 'https://*.example/'])(
-    'ignores a shop address of %s',
-    async (address) => {
+    'does not contain the invalid shop URL %s',
+    async (url) => {
       const response = await merchant.post('/carts', {
-        options: { items: [chair], completeUrl: address, errorUrl: address },
+        options: { items: [chair], completeUrl: url, errorUrl: url },
       });
       expect(response.status).toBe(200);
       const policy = policyOf((await reachAgreement(response.body.url)).headers);
-      expect([...policy.keys()]).toEqual(names);
+      expect([...policy.keys()]).toEqual(directives);
       expect(policy.get('form-action')).toBe("'self' https:");
     },
   );
 
   it.each([
     ['an unknown link', 'GET', '/c/unknown'],
-    ['a link that cannot be read', 'GET', '/c/%E0%A4%A'],
+    ['a malformed link', 'GET', '/c/%E0%A4%A'],
     ['an unknown path below a link', 'GET', '/c/unknown/details/more'],
-  ])('forbids framing of %s', async (_what, method, path) => {
+  ])('forbids framing the page for %s', async (_title, method, path) => {
     const { headers } = await fetchResponse(service.publicUrl + path, { method });
     expect(policyOf(headers).get('frame-ancestors')).toBe("'none'");
   });
 
-  it('forbids framing of the page for a form that is too large', async () => {
+  it('forbids framing the page for a form that is too large', async () => {
     const { url } = await createCart(merchant);
     const response = await post(`${url}/details`, { ...typed, city: 'x'.repeat(100_000) });
     expect(response.status).toBe(413);
@@ -92,7 +92,7 @@ describe('POST /carts', () => {
     merchant = await (await startService()).createMerchant();
   });
 
-  it('rejects two shipping methods that a buyer cannot distinguish', async () => {
+  it('rejects two shipping methods with the same typeId', async () => {
     const shippingOptions = [
       { type: 'Ground', typeId: 'ship', cost: 500 },
       { type: 'Pickup', typeId: 'pickup', cost: 0 },
@@ -117,8 +117,8 @@ describe('POST /carts', () => {
       'https://',
       'ftp://shop.example/p',
       ' javascript:alert(1)//http://shop.example/',
-    ])('%j', async (address) => {
-      const response = await merchant.post('/carts', { options: { items: [chair], [name]: address } });
+    ])('%j', async (url) => {
+      const response = await merchant.post('/carts', { options: { items: [chair], [name]: url } });
       expect(response.status).toBe(400);
       expect(response.body.description).toContain(`At path: options.${name} -- Expected an http or https URL`);
     });
@@ -134,7 +134,7 @@ describe('A checkout link', () => {
   });
 
   it.each(['/x/y', '/details/more', '/details/more/and/more', '/%00/x', '//', '//details'])(
-    'responds with a page to an unknown path: %s',
+    'responds 404 with a page to an unknown path: %s',
     async (path) => {
       const { url } = await createCart(merchant);
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
@@ -149,7 +149,7 @@ describe('A checkout link', () => {
     },
   );
 
-  it.each(['', '/', '/details', '/nonsense'])('responds with a page to an unsupported method: %j', async (path) => {
+  it.each(['', '/', '/details', '/nonsense'])('responds 404 with a page to an unsupported method: %j', async (path) => {
     const { url } = await createCart(merchant);
     for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       const response = await fetchResponse(url + path, { method });
@@ -158,36 +158,36 @@ describe('A checkout link', () => {
     expect(await open(url)).toMatchObject({ status: 200, heading: 'Your details' });
   });
 
-  it('responds with a page when the code is missing', async () => {
+  it('responds 404 with a page if the code is missing', async () => {
     for (const path of ['/c/', '/c']) {
       const response = await fetchResponse(service.publicUrl + path);
       expect([path, response.status, response.headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8']);
     }
   });
 
-  describe('whose application was started eight days ago, when the cart is valid for a year,', () => {
-    const startedEightDaysAgo = async (examine: (session: string) => Promise<void>) => {
+  describe('of an application that was started eight days ago', () => {
+    const afterEightDays = async (check: (session: string) => Promise<void>) => {
       const startedAt = service.clock.now();
       const cart = await createCart(merchant, {}, { expiration: plusDays(startedAt, 365).slice(0, 10) });
       const started = await submit(await open(cart.url));
       try {
         service.clock.moveTo(plusDays(startedAt, 8));
-        await examine(sessionUrl(started));
+        await check(sessionUrl(started));
       } finally {
         service.clock.moveTo(startedAt);
       }
     };
 
-    it('resumes at the buyer’s step, and allows changes to the details', () =>
-      startedEightDaysAgo(async (session) => {
+    it('continues at the current step and lets the buyer change the details', () =>
+      afterEightDays(async (session) => {
         expect(await open(session)).toMatchObject({ status: 200, heading: 'Apply for financing' });
         const details = await open(`${session}/details`);
         expect(details).toMatchObject({ status: 200, heading: 'Your details' });
         expect(await submit(details, { firstName: 'Grace' })).toMatchObject({ heading: 'Apply for financing' });
       }));
 
-    it('can go on to the signature', () =>
-      startedEightDaysAgo(async (session) => {
+    it('can be followed to the signature', () =>
+      afterEightDays(async (session) => {
         let page = await submit(await open(session));
         expect(page).toMatchObject({ status: 200, heading: 'Choose your plan' });
         page = await submit(await submit(page));
@@ -213,7 +213,7 @@ describe('The lender’s decision', () => {
   beforeAll(async () => {
     database = await createDatabase();
   });
-  /** A lender that responds on demand. */
+  /** Returns a lender whose decisions the test resolves, and the requests that it received. */
   const givenSlowLender = () => {
     const requests: (CreditRequest & { resolve(decision: CreditDecision): void })[] = [];
     const decide = (request: CreditRequest) =>
@@ -225,7 +225,7 @@ describe('The lender’s decision', () => {
 
   const approved: CreditDecision = { outcome: 'approved', tierId: 'C', limitCents: null };
 
-  it('is awaited by a repeated submission of the same form, without a second request', async () => {
+  it('is requested once for two concurrent submissions, which both await it', async () => {
     const { lender, requests } = givenSlowLender();
     const cart = await (await startApp(database, { lender })).createCart();
     const page = await submit(await open(cart.url));
@@ -235,12 +235,12 @@ describe('The lender’s decision', () => {
     expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100' });
     requests[0]!.resolve(approved);
 
-    for (const led of await Promise.all(both)) expect(led).toMatchObject({ heading: 'Choose your plan' });
+    for (const response of await Promise.all(both)) expect(response).toMatchObject({ heading: 'Choose your plan' });
     expect(requests).toHaveLength(1);
     expect(await applicationOf(cart.id)).toMatchObject({ status: 'APPROVED', tier_id: 'C', request_leased_until: null });
   });
 
-  it('applies to the submitted details, which cannot be changed meanwhile', async () => {
+  it('applies to the submitted details, which cannot be changed while it is pending', async () => {
     const { lender, requests } = givenSlowLender();
     const cart = await (await startApp(database, { lender })).createCart();
     const page = await submit(await open(cart.url));
@@ -255,7 +255,7 @@ describe('The lender’s decision', () => {
     expect(await applying).toMatchObject({ heading: 'Choose your plan' });
   });
 
-  it('is awaited when the lender is slow, and a repeated submission shows the waiting page', async () => {
+  it('is awaited by the first submission, while a second submission shows the waiting page', async () => {
     const { lender, requests } = givenSlowLender();
     const cart = await (await startApp(database, { lender })).createCart();
     const page = await submit(await open(cart.url));
@@ -272,7 +272,7 @@ describe('Every amount from $50.00 to $60.00', () => {
   const today = '2026-11-21';
   const amounts = Array.from({ length: 1_001 }, (_, index) => 5_000 + index);
 
-  it.each(['A', 'B', 'C'])('has plans for tier %s, and each of them can be disclosed', (tierId) => {
+  it.each(['A', 'B', 'C'])('has plans for tier %s that can all be disclosed', (tierId) => {
     const undisclosed: [cents: number, offerId: string | undefined][] = [];
     for (const cents of amounts) {
       const plans = plansFor(sheet, cents, today).filter((plan) => plan.tierId === tierId);
@@ -288,7 +288,7 @@ describe('Every amount from $50.00 to $60.00', () => {
     expect(undisclosed).toEqual([]);
   });
 
-  it('is offered every term of every tier above $54.49', () => {
+  it('has every term of every tier above $54.49', () => {
     for (const cents of amounts.filter((amount) => amount > 5_449)) expect(plansFor(sheet, cents, today)).toHaveLength(9);
   });
 });

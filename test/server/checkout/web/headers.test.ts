@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { chair, createCart, open, reachAgreement, submit } from '../../../support/checkout.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
-/** The directives of a page's policy. */
+/** Returns the directives of a page's Content Security Policy. */
 const policyOf = (headers: Headers) =>
   Object.fromEntries(
     headers
@@ -11,7 +11,7 @@ const policyOf = (headers: Headers) =>
       .map((directive) => directive.split(/ (.*)/s, 2) as [string, string]),
   );
 
-/** In the sandbox, pages on the developer's own machine. */
+/** The developer's own machine, which the sandbox allows. */
 const LOCAL = 'http://localhost:* https://localhost:* http://127.0.0.1:* https://127.0.0.1:*';
 
 describe('The headers of a checkout page', () => {
@@ -22,7 +22,7 @@ describe('The headers of a checkout page', () => {
     merchant = await service.createMerchant({ origins: ['https://www.shop.example'] });
   });
 
-  it('allow framing by the shop and form redirects to the shop only, on every step', async () => {
+  it('allow frames and form redirects only for the shop, on every step', async () => {
     const cart = await createCart(merchant, {
       items: [{ ...chair, imageUrl: 'https://img.example/c.png' }],
       completeUrl: 'http://localhost:4001/thank-you',
@@ -48,21 +48,21 @@ describe('The headers of a checkout page', () => {
     expect(policyOf(page.headers)['form-action']).toBe("'self' https: http://localhost:4002 http://localhost:4001");
   });
 
-  it('allow no redirect to the shop after signing in a frame or a window', async () => {
+  it('forbid form redirects to the shop in a frame or popup', async () => {
     const cart = await createCart(merchant, { completeUrl: 'https://shop.example/thanks' });
     const { url } = await reachAgreement(cart.url);
-    const headersFor = async (display: string, headers: Record<string, string> = {}) => {
-      const address = new URL(url);
-      if (display) address.searchParams.set('display', display);
-      return policyOf((await fetchResponse(address.href, { headers })).headers)['form-action'];
+    const formActionOf = async (display: string, headers: Record<string, string> = {}) => {
+      const target = new URL(url);
+      if (display) target.searchParams.set('display', display);
+      return policyOf((await fetchResponse(target.href, { headers })).headers)['form-action'];
     };
-    expect(await headersFor('')).toBe("'self' https: https://shop.example");
-    expect(await headersFor('popup')).toBe("'self'");
-    expect(await headersFor('frame')).toBe("'self'");
-    expect(await headersFor('', { 'sec-fetch-dest': 'iframe' })).toBe("'self'");
+    expect(await formActionOf('')).toBe("'self' https: https://shop.example");
+    expect(await formActionOf('popup')).toBe("'self'");
+    expect(await formActionOf('frame')).toBe("'self'");
+    expect(await formActionOf('', { 'sec-fetch-dest': 'iframe' })).toBe("'self'");
   });
 
-  it('allow framing by pages on the developer’s machine only, for a merchant without origins', async () => {
+  it('allow frames only on the developer’s machine if the merchant has no origins', async () => {
     const { merchantId } = merchant;
     const { database } = service;
     const rows = await database.query.selectFrom('merchant_origins').selectAll().where('merchant_id', '=', merchantId).execute();
@@ -72,7 +72,7 @@ describe('The headers of a checkout page', () => {
     expect(policyOf(headers)['frame-ancestors']).toBe(LOCAL);
   });
 
-  it('forbid framing of the page for an unknown link', async () => {
+  it('forbid frames of the page for an unknown link', async () => {
     const { headers } = await fetchResponse(`${service.publicUrl}/c/unknown`);
     expect(policyOf(headers)).toMatchObject({ 'frame-ancestors': "'none'", 'form-action': "'self'" });
     expect(headers.get('x-frame-options')).toBe('DENY');
@@ -84,26 +84,26 @@ describe('The headers of a checkout page', () => {
     ['?display=popup', 'unsafe-none'],
   ])('set the opener policy for %j', async (query, opener) => {
     const { url } = await createCart(merchant);
-    for (const address of [`${url}${query}`, `${url}/details${query}`]) {
-      const { headers } = await fetchResponse(address);
+    for (const pageUrl of [`${url}${query}`, `${url}/details${query}`]) {
+      const { headers } = await fetchResponse(pageUrl);
       expect(headers.get('cross-origin-opener-policy')).toBe(opener);
     }
   });
 
-  it('forbid caching and referrers and set no cookie throughout a purchase', async () => {
+  it('forbid storage, referrers and indexing and set no cookie throughout a purchase', async () => {
     const { url } = await createCart(merchant);
     const responses: Headers[] = [];
-    const seen = async (address: string, init: RequestInit = {}) => {
-      const response = await fetchResponse(address, init);
+    const fetchAndRecord = async (target: string, init: RequestInit = {}) => {
+      const response = await fetchResponse(target, init);
       responses.push(response.headers);
       return response;
     };
-    for (const step of ['', '/details', '/apply', '/nonsense']) await seen(url + step);
-    await seen(`${url}/details`, { method: 'POST', body: new URLSearchParams({ firstName: '' }) });
-    await seen(`${url}/details`, { method: 'POST', body: new URLSearchParams({ city: 'x'.repeat(100_000) }) });
+    for (const step of ['', '/details', '/apply', '/nonsense']) await fetchAndRecord(url + step);
+    await fetchAndRecord(`${url}/details`, { method: 'POST', body: new URLSearchParams({ firstName: '' }) });
+    await fetchAndRecord(`${url}/details`, { method: 'POST', body: new URLSearchParams({ city: 'x'.repeat(100_000) }) });
     const agreement = await reachAgreement(url);
     responses.push(agreement.headers, (await submit(agreement)).headers);
-    for (const step of ['', '/details', '/agreement']) await seen(url + step);
+    for (const step of ['', '/details', '/agreement']) await fetchAndRecord(url + step);
 
     for (const headers of responses) {
       expect(headers.get('cache-control')).toBe('no-store');

@@ -1,4 +1,4 @@
-/** Who has no pointer, or does not want one, gets everywhere, and sees where they are. */
+/** Keyboard operation of every page, with a visible focus. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openedPages, type CheckoutShop, givenCheckoutShop, visitPlace } from '../../../support/checkout-pages.ts';
@@ -18,14 +18,14 @@ describe('A page of the checkout', () => {
     expect(controls.length > 0).toBe(!isDocument);
     for (const forcedColors of ['none', 'active'] as const) {
       await tab.emulateMedia({ forcedColors });
-      expect(await stopsOf(tab, controls.length), `forced colours: ${forcedColors}`).toEqual(
+      expect(await stopsOf(tab, controls.length), `forced colors: ${forcedColors}`).toEqual(
         controls.map((control) => ({ control, isOutlined: true, isInView: true })),
       );
     }
   });
 });
 
-/** What the Tab key must stop at, in the order of the page; of radio buttons that belong together, one. */
+/** Returns the controls that the Tab key must reach, in document order. A group of radio buttons is one control. */
 async function controlsOf(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const controls = [
@@ -40,9 +40,9 @@ async function controlsOf(page: Page): Promise<string[]> {
   });
 }
 
-/** Where the Tab key stops, from the top of the page, and whether that can be seen. */
+/** Presses Tab `count` times from the top of the page. Returns the focused controls, and whether their focus is visible. */
 async function stopsOf(page: Page, count: number): Promise<{ control: string; isOutlined: boolean; isInView: boolean }[]> {
-  // From where the keyboard stands on a page that has just been opened and has nothing wrong.
+  // Moves the focus to the start of the document.
   await page.evaluate(() => {
     document.body.tabIndex = -1;
     document.body.focus();

@@ -1,4 +1,4 @@
-/** Nothing that a buyer reads or is about to press moves while a page loads, however slowly the shop's pictures come. */
+/** Layout stability of every page while it loads, even if the shop's pictures load slowly. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openedPages, type CheckoutShop, givenCheckoutShop, visitPlace } from '../../../support/checkout-pages.ts';
@@ -20,22 +20,22 @@ describe('A page of the checkout', () => {
 
   it.each(openedPages)('does not shift while it loads: $name', async ({ reach }) => {
     const place = await reach(shop);
-    const movesOf = async (tab: Page) => {
+    const measureShifts = async (tab: Page) => {
       shop.pictures.hold();
       await visitPlace(tab, place);
       await painted(tab);
       shop.pictures.release();
-      await picturesSeen(tab);
+      await showPictures(tab);
       return shiftsOf(tab);
     };
     for (const tab of tabs) {
-      const moves = await movesOf(tab);
-      // What a page does when it has arrived it does each time. A browser that is kept waiting may show half of it first.
-      expect(moves.length > 0 ? await movesOf(tab) : [], `at ${tab.viewportSize()!.width} px`).toEqual([]);
+      const shifts = await measureShifts(tab);
+      // A real shift occurs on every load. A busy browser can paint a half-loaded page, so a shift is measured again.
+      expect(shifts.length > 0 ? await measureShifts(tab) : [], `at ${tab.viewportSize()!.width} px`).toEqual([]);
     }
   });
 
-  it('the test detects a shift', async () => {
+  it('is measured by a method that detects a shift', async () => {
     const tab = tabs[0]!;
     await tab.goto('about:blank');
     await tab.setContent('<p id="late" hidden>Late</p><p>Read me</p>');
@@ -46,8 +46,8 @@ describe('A page of the checkout', () => {
   });
 });
 
-/** Every picture has been scrolled to, has come and is on the screen. */
-async function picturesSeen(page: Page): Promise<void> {
+/** Scrolls to every picture and waits until it is decoded and painted. */
+async function showPictures(page: Page): Promise<void> {
   for (const picture of await page.locator('img').all()) {
     if (!(await picture.isVisible())) continue;
     await picture.scrollIntoViewIfNeeded();

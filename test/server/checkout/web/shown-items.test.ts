@@ -21,12 +21,12 @@ describe('The items of an order', () => {
     expect(shownItems({})).toEqual({ items: [], more: undefined, imageOrigins: [] });
   });
 
-  it('beyond 50 are counted and summed', () => {
+  it('beyond the first 50 are replaced by their number and sum', () => {
     const { items, more } = shownItems({ items: itemsOf(52) });
     expect([items.length, items.at(-1)!.name, more]).toEqual([50, 'Chair 50', { count: 2, cents: 2 * 150 + 2 * 151 }]);
   });
 
-  it('load pictures from the first 20 hosts, and from no host of an item that is not shown', () => {
+  it('load images from the first 20 hosts of shown items', () => {
     const { items, imageOrigins } = shownItems({ items: itemsOf(60, (index) => ownHost(index % 30)) });
     expect(imageOrigins).toEqual(Array.from({ length: 20 }, (_, index) => `https://i${index}.example`));
     const images = items.map(({ image }) => image);
@@ -44,45 +44,45 @@ describe('The items of an order', () => {
     ['https://*.example/chair.jpg', 'hidden'],
     ['HTTPS://IMG.EXAMPLE/chair.jpg', { url: 'HTTPS://IMG.EXAMPLE/chair.jpg' }],
     ['https://img.example:8443/chair.jpg', { url: 'https://img.example:8443/chair.jpg' }],
-  ])('have the picture at %j as %j', (imageUrl, image) => {
+  ])('show the image at %j as %j', (imageUrl, image) => {
     expect(shownItems({ items: itemsOf(1, () => imageUrl) }).items[0]!.image).toEqual(image);
   });
 });
 
-describe('The page of a cart of 500 items', () => {
+describe('The page of a cart with more than 50 items', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
     merchant = await (await startService()).createMerchant();
   });
 
-  it('shows 50 of them, the sum of the others, and the total', async () => {
+  it('shows 50 items, the sum of the others, and the total', async () => {
     const items = itemsOf(500);
     const { url } = await createCart(merchant, { items });
     const totalCents = items.reduce((sum, { price, quantity }) => sum + price * quantity, 0);
     const moreCents = items.slice(50).reduce((sum, { price, quantity }) => sum + price * quantity, 0);
-    const shown = (cents: number) => `$${(cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })}`;
+    const formatted = (cents: number) => `$${(cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })}`;
 
     const { text } = await open(url);
     expect(text.match(/Chair \d+/g)).toHaveLength(50);
     expect(text).toContain('and 450 more items');
-    expect(text).toContain(`<span class="amount">${shown(moreCents)}</span>`);
-    expect(text).toContain(`<dd data-shows="total">${shown(totalCents)}</dd>`);
+    expect(text).toContain(`<span class="amount">${formatted(moreCents)}</span>`);
+    expect(text).toContain(`<dd data-shows="total">${formatted(totalCents)}</dd>`);
     expect((await open(`${url}/details?lang=es`)).text).toContain('y 450 artículos más');
   });
 
-  it('ignores item prices if there is a custom total', async () => {
+  it('shows no sum of the other items if there is a custom total', async () => {
     const { text } = await open((await createCart(merchant, { items: itemsOf(51), customTotal: 50_000 })).url);
     expect(text).toContain('and 1 more item<');
     expect(text).not.toContain('class="amount"');
   });
 
-  it('has at most 20 hosts in its policy', async () => {
+  it('allows images from at most 20 hosts in its Content Security Policy', async () => {
     const { headers } = await open((await createCart(merchant, { items: itemsOf(500, ownHost) })).url);
     const images = /img-src ([^;]*)/.exec(headers.get('content-security-policy')!)![1]!.split(' ');
     expect(images).toEqual(['data:', ...Array.from({ length: 20 }, (_, index) => `https://i${index}.example`)]);
   });
 
-  it('reserves the space of a picture that it does not load', async () => {
+  it('lays out items without a loaded image like the others', async () => {
     const { url } = await createCart(merchant, { items: itemsOf(30, ownHost) });
     const { page } = await openPage(await startBrowser(), { viewport: { width: 1280, height: 800 } });
     const hosts = new Set<string>();

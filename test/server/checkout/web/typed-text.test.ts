@@ -6,7 +6,7 @@ import { typed } from '../../../support/checkout.ts';
 
 const readName = (signedName: string) => readForm(signatureFields, { ...typed, signedName });
 
-describe('A name is stored without invisible characters:', () => {
+describe('A signed name is stored without invisible characters:', () => {
   it.each([
     ['José Ñandú', 'José Ñandú'],
     ['Jose\u0301', 'José'],
@@ -28,28 +28,28 @@ describe('A name is stored without invisible characters:', () => {
   });
 });
 
-describe('A name is rejected, and shown again without invisible characters:', () => {
+describe('A signed name is rejected, and shown again without invisible characters:', () => {
   it.each([
     ['a NUL', 'Ada\u0000 Lovelace', 'Ada Lovelace'],
-    ['an escape', 'Ada \u001b[31mLovelace', 'Ada [31mLovelace'],
-    ['a control character of Latin-1', 'Ada \u0085\u009bLovelace', 'Ada Lovelace'],
-    ['what is no character', 'Ada\uffff \ufdd0Lovelace\u{10fffe}', 'Ada Lovelace'],
-    ['half of a character', 'Ada \ud83d', 'Ada'],
-    ['nothing that is seen', '\u202e\u200b\u3164\uffa0', ''],
+    ['an escape sequence', 'Ada \u001b[31mLovelace', 'Ada [31mLovelace'],
+    ['Latin-1 control characters', 'Ada \u0085\u009bLovelace', 'Ada Lovelace'],
+    ['noncharacters', 'Ada\uffff \ufdd0Lovelace\u{10fffe}', 'Ada Lovelace'],
+    ['a lone surrogate', 'Ada \ud83d', 'Ada'],
+    ['only invisible characters', '\u202e\u200b\u3164\uffa0', ''],
     ['no letter', '–– 7 ––', '–– 7 ––'],
-    ['emoji alone', '👩‍👩‍👧', '👩‍👩‍👧'],
-    ['too much', 'é'.repeat(10_000), 'é'.repeat(500)],
-    ['too many characters of two halves', '𝒜'.repeat(10_000), '𝒜'.repeat(250)],
-    ['too many of them, after one of a single', `A${'𝒜'.repeat(10_000)}`, `A${'𝒜'.repeat(249)}`],
-    ['the number of a card', '4242 4242 4242 4242', ''],
-  ])('%s', (_what, signedName, shown) => {
+    ['only emoji', '👩‍👩‍👧', '👩‍👩‍👧'],
+    ['10,000 characters', 'é'.repeat(10_000), 'é'.repeat(500)],
+    ['10,000 surrogate pairs', '𝒜'.repeat(10_000), '𝒜'.repeat(250)],
+    ['a character and 10,000 surrogate pairs', `A${'𝒜'.repeat(10_000)}`, `A${'𝒜'.repeat(249)}`],
+    ['a card number', '4242 4242 4242 4242', ''],
+  ])('%s', (_title, signedName, redisplayed) => {
     const read = readName(signedName);
     expect(read.ok ? read.values : read.errors).toEqual({ signedName: expect.any(Function) });
-    expect(read).toMatchObject({ ok: false, typed: { signedName: shown } });
+    expect(read).toMatchObject({ ok: false, typed: { signedName: redisplayed } });
   });
 });
 
-describe('The number of a card', () => {
+describe('A card number', () => {
   it.each([
     '4242424242424242',
     '4242-4242-4242-4242',
@@ -69,17 +69,17 @@ describe('The number of a card', () => {
     '424242424242',
     '42424242424242424242',
     '62701-1234',
-  ])('is not in %j', (text) => {
+  ])('is not found in %j', (text) => {
     expect(containsCardNumber(text)).toBe(false);
   });
 
-  it.each(Object.keys(contactFields))('is not confused with %s, nor shown again', (name) => {
+  it.each(Object.keys(contactFields))('is rejected in the field %s and not shown again', (name) => {
     const read = readForm(contactFields, { ...typed, [name]: '4242 4242 4242 4242' });
     expect(read).toMatchObject({ ok: false, typed: { [name]: '' }, errors: { [name]: expect.any(Function) } });
   });
 });
 
-it('Pasted phone numbers, ZIP codes and e-mail addresses are accepted with surrounding characters', () => {
+it('Phone numbers, ZIP codes and e-mail addresses are accepted with invisible characters around them', () => {
   const pasted = { phone: '\u202a(555) 010-0100\u202c', zip: '\u200e62701', email: ' ada@example.com\ufeff' };
   expect(readForm(contactFields, { ...typed, ...pasted })).toMatchObject({
     ok: true,
@@ -87,13 +87,13 @@ it('Pasted phone numbers, ZIP codes and e-mail addresses are accepted with surro
   });
 });
 
-it('Text that is far longer than any field allows is rejected before it is parsed', () => {
-  const blank = ' '.repeat(20_000);
+it('Text that is far longer than any field allows is rejected, and truncated before it is normalized', () => {
+  const blanks = ' '.repeat(20_000);
   const marks = '\u0301\u0323'.repeat(10_000);
-  for (const text of [`${blank}Ada`, `A${marks}`, `${'\u200b'.repeat(20_000)}Ada`]) {
+  for (const text of [`${blanks}Ada`, `A${marks}`, `${'\u200b'.repeat(20_000)}Ada`]) {
     const read = readForm(contactFields, { ...typed, firstName: text, address2: text });
     expect(read).toMatchObject({ ok: false, errors: { firstName: expect.any(Function), address2: expect.any(Function) } });
-    // Marks out of their order take a time to sort that grows with the square of how many they are.
+    // Normalization sorts combining marks, which takes quadratic time.
     expect(normalizedText(text).length).toBeLessThanOrEqual(4_000);
   }
 });

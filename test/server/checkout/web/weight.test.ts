@@ -1,10 +1,10 @@
-/** What a buyer's phone has to load before they can read and send a page, held against one round trip of a new connection. */
+/** Transfer size of every page with its style sheet, limited to what a new connection delivers in the first round trip. */
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkoutPages, type CheckoutShop, fetchPlace, givenCheckoutShop } from '../../../support/checkout-pages.ts';
 import { fetchResponse } from '../../../support/service.ts';
 
-/** The first flight of TCP: ten segments of 1,460 bytes, less what the headers take. */
+/** The first flight of TCP, ten segments of 1,460 bytes, minus the headers. */
 const LIMIT_BYTES = 14_336;
 
 describe('A page of the checkout', () => {
@@ -17,10 +17,10 @@ describe('A page of the checkout', () => {
     return Promise.all(hrefs.map(async (href) => (await fetchResponse(new URL(href, url).href)).text));
   };
 
-  it.each(checkoutPages)('has at most 14 kB with its style sheet, and loads nothing else: $name', async (wanted) => {
-    const place = await wanted.reach(shop);
+  it.each(checkoutPages)('has at most 14 KiB with its style sheet, and contains no other resources: $name', async (expected) => {
+    const place = await expected.reach(shop);
     const { status, heading, text, headers } = await fetchPlace(place);
-    expect({ status, heading }).toEqual({ status: wanted.status, heading: wanted.heading });
+    expect({ status, heading }).toEqual({ status: expected.status, heading: expected.heading });
 
     const styles = await stylesOf(text, place.url);
     expect(headers.get('content-encoding')).toBe('gzip');
@@ -28,20 +28,23 @@ describe('A page of the checkout', () => {
     const bytes = styles.reduce((sum, part) => sum + gzipSync(part).byteLength, sentBytes);
     expect(sentBytes).toBeGreaterThan(500);
     expect(bytes).toBeLessThanOrEqual(LIMIT_BYTES);
-    expect(styles).toHaveLength(wanted.isDocument ? 0 : 1);
-    expect(text.includes('<style')).toBe(wanted.isDocument ?? false);
+    expect(styles).toHaveLength(expected.isDocument ? 0 : 1);
+    expect(text.includes('<style')).toBe(expected.isDocument ?? false);
     expect([text, ...styles].join()).not.toMatch(/@import|url\(/);
     expect(text).not.toMatch(/<script(?! type="module" src=)|\sstyle=|\son\w+=|javascript:|<iframe/i);
   });
 
-  it('is sent uncompressed to clients that accept no compression, with the same content and a Vary header', async () => {
+  it('is sent uncompressed, with the same content and a Vary header, to clients that do not accept compression', async () => {
     const place = await checkoutPages[0]!.reach(shop);
-    const [packed, plain] = await Promise.all(
+    const [compressed, plain] = await Promise.all(
       ['gzip', 'identity'].map((encoding) => fetchResponse(place.url, { headers: { 'accept-encoding': encoding } })),
     );
-    expect([packed, plain].map((response) => response!.headers.get('content-encoding'))).toEqual(['gzip', null]);
-    expect([packed, plain].map((response) => /accept-encoding/i.test(response!.headers.get('vary') ?? ''))).toEqual([true, true]);
-    const untokened = (text: string) => text.replace(/type="hidden" name="\w+" value="[^"]*"/g, '');
-    expect(untokened(packed!.text)).toBe(untokened(plain!.text));
+    expect([compressed, plain].map((response) => response!.headers.get('content-encoding'))).toEqual(['gzip', null]);
+    expect([compressed, plain].map((response) => /accept-encoding/i.test(response!.headers.get('vary') ?? ''))).toEqual([
+      true,
+      true,
+    ]);
+    const withoutTokens = (text: string) => text.replace(/type="hidden" name="\w+" value="[^"]*"/g, '');
+    expect(withoutTokens(compressed!.text)).toBe(withoutTokens(plain!.text));
   });
 });

@@ -42,7 +42,7 @@ describe('The platform API', () => {
     '/api/v2/application',
     '/api/Application/..%2fx',
     '/api//application',
-  ])('responds 404 at %s [PERR-6] [PERR-1]', async (path) => {
+  ])('responds 404 to the unknown path %s [PERR-6] [PERR-1]', async (path) => {
     const { status, body } = await call('GET', path);
     expect([status, body]).toEqual([
       404,
@@ -50,7 +50,7 @@ describe('The platform API', () => {
     ]);
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('rejects %s requests for a list [PERR-6] [PERR-1]', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('responds 405 to %s [PERR-6] [PERR-1]', async (method) => {
     const { status, body, headers } = await call(method, '/api/application', method === 'DELETE' ? {} : { body: '{}' });
     expect([status, body, headers.get('allow')]).toEqual([
       405,
@@ -64,7 +64,7 @@ describe('The platform API', () => {
     ]);
   });
 
-  it('responds to HEAD like GET, without the body', async () => {
+  it('responds to HEAD with the headers of GET and without the body', async () => {
     await listed.givenApplications([{}]);
     const [head, get] = [await call('HEAD', '/api/application?limit=1'), await call('GET', '/api/application?limit=1')];
     const headersOf = ({ status, headers }: typeof head) => [
@@ -83,7 +83,7 @@ describe('The platform API', () => {
     expect(responses.map((response) => [response.status, response.body.applications.length])).toEqual([[200, 2]]);
   });
 
-  it('returns 404 for unknown paths without requiring a token [PERR-1]', async () => {
+  it('responds 404 to unknown paths without requiring a token [PERR-1]', async () => {
     for (const headers of [{}, { authorization: `Bearer ${token}` }]) {
       const response = await fetch(`${publicUrl}/api/nothing`, { headers });
       expect([response.status, await response.json()]).toEqual([
@@ -93,7 +93,7 @@ describe('The platform API', () => {
     }
   });
 
-  it('requires a token before it validates anything else [PERR-2] [PERR-1]', async () => {
+  it('requires a token before it validates parameters [PERR-2] [PERR-1]', async () => {
     for (const path of ['/api/application', '/api/application?limit=0', '/api/application?colour=1']) {
       for (const headers of [{}, { authorization: 'Basic eDp5' }, { authorization: 'Bearer' }, { authorization: token }]) {
         const response = await fetch(publicUrl + path, { headers });
@@ -111,9 +111,9 @@ describe('The platform API', () => {
     }
   });
 
-  it('describes why a token is invalid in the body and in the WWW-Authenticate header [PERR-2] [SCOPE-1]', async () => {
-    const bad = await listed.tokenFor({ tenantId: NIL });
-    const { status, body, headers } = await listApplications(publicUrl, bad);
+  it('explains in the body and in the WWW-Authenticate header why a token is invalid [PERR-2] [SCOPE-1]', async () => {
+    const invalidToken = await listed.tokenFor({ tenantId: NIL });
+    const { status, body, headers } = await listApplications(publicUrl, invalidToken);
     const message = "Expected the token's claim TenantID to be a UUID that is not nil, but received the nil UUID.";
     expect([status, body]).toEqual([
       401,
@@ -153,7 +153,7 @@ describe('The platform API', () => {
     },
   );
 
-  it('names the first invalid parameter, what was expected and what was received [PERR-4] [PERR-1]', async () => {
+  it('reports the first invalid parameter, and the expected and received value [PERR-4] [PERR-1]', async () => {
     const { status, body } = await listApplications(publicUrl, token, 'limit=201&offset=-1');
     expect([status, body]).toEqual([
       400,
@@ -166,7 +166,7 @@ describe('The platform API', () => {
     ]);
   });
 
-  it('writes no personal data, token or query to the log', () => {
+  it('does not log personal data, tokens and queries', () => {
     const log = listed.service.logged.join('\n');
     expect(log).toContain('"route":"/api/application"');
     expect(log).not.toMatch(/limit=|colour|acme|eyJ/);

@@ -1,4 +1,4 @@
-/** Progressive enhancement of the checkout pages, in a real browser. The other journeys cover the pages without the script. */
+/** Progressive enhancement of the checkout pages by their script, in a real browser. */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
@@ -10,7 +10,7 @@ import { createCart } from '../support/checkout.ts';
 import { listen } from '../support/http.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../support/service.ts';
 
-describe('The script of the checkout’s pages', () => {
+describe('The script of checkout pages', () => {
   let service: TestService;
   let merchant: TestMerchant;
   let browser: Browser;
@@ -20,40 +20,41 @@ describe('The script of the checkout’s pages', () => {
     browser = await startBrowser();
   });
   const button = (page: Page) => page.locator(`main form[action*="/${stepOf(page)}"] button[type=submit]`);
-  it('is small, cached permanently, and has a content hash in its name', async () => {
+
+  it('is smaller than 2.25 KiB, can be cached for a year, and has a content hash in its URL', async () => {
     const source = readFileSync('server/checkout/web/client/enhance.js');
     expect(gzipSync(source, { level: 9 }).length).toBeLessThan(2_304);
     const { text } = await fetchResponse((await createCart(merchant)).url.replace(/$/, '/details'));
-    const address = /<script type="module" src="([^"]+)"><\/script>/.exec(text)![1]!;
-    const response = await fetchResponse(service.publicUrl + address);
+    const path = /<script type="module" src="([^"]+)"><\/script>/.exec(text)![1]!;
+    const response = await fetchResponse(service.publicUrl + path);
     expect(response).toMatchObject({ status: 200, text: source.toString() });
     expect(response.headers.get('content-type')).toContain('javascript');
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000');
     expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin');
-    expect(address).toMatch(/\?v=[\w-]{22}$/);
+    expect(path).toMatch(/\?v=[\w-]{22}$/);
     expect(source.toString()).not.toMatch(/eval|Function\(|innerHTML|localStorage|sessionStorage|cookie|indexedDB/);
   });
 
-  it('submits a form once, however often its button is pressed', async () => {
+  it('submits a form once if its button is pressed twice', async () => {
     const { page, problems } = await openPage(browser);
     await page.goto((await createCart(merchant)).url);
     // Counts and aborts the requests so that the page stays open for inspection.
-    const seen = await page.evaluate(async () => {
+    const result = await page.evaluate(async () => {
       const form = document.querySelector<HTMLFormElement>('main form')!;
-      const pressed = form.querySelector('button')!;
-      let passed = 0;
+      const submitButton = form.querySelector('button')!;
+      let submissions = 0;
       addEventListener('submit', (event) => {
-        if (!event.defaultPrevented) passed += 1;
+        if (!event.defaultPrevented) submissions += 1;
         event.preventDefault();
       });
-      pressed.click();
-      pressed.click();
+      submitButton.click();
+      submitButton.click();
       await new Promise((done) => setTimeout(done, 10));
-      const isDisabled = pressed.disabled;
+      const isDisabled = submitButton.disabled;
       form.requestSubmit();
-      return { passed, isDisabled };
+      return { submissions, isDisabled };
     });
-    expect(seen).toEqual({ passed: 1, isDisabled: true });
+    expect(result).toEqual({ submissions: 1, isDisabled: true });
     expect(problems).toEqual([]);
   });
 
@@ -62,7 +63,7 @@ describe('The script of the checkout’s pages', () => {
     await page.goto((await createCart(merchant)).url);
     await fillAndSend(page);
     const date = page.locator('#dateOfBirth');
-    for (const [keys, shown] of [
+    for (const [keys, expected] of [
       ['12101990', '12/10/1990'],
       ['1/2/1990', '1/2/1990'],
       ['01/02/1990', '01/02/1990'],
@@ -70,10 +71,10 @@ describe('The script of the checkout’s pages', () => {
     ] as const) {
       await date.fill('');
       await date.pressSequentially(keys);
-      expect(await date.inputValue()).toBe(shown);
+      expect(await date.inputValue()).toBe(expected);
     }
     await date.fill('12/10/1990');
-    for (let times = 0; times < 5; times++) await date.press('Backspace');
+    for (let presses = 0; presses < 5; presses++) await date.press('Backspace');
     expect(await date.inputValue()).toBe('12/10');
   });
 
@@ -89,7 +90,7 @@ describe('The script of the checkout’s pages', () => {
     expect(stepOf(page)).toBe('apply');
   });
 
-  it('updates the total with the selected shipping, also after going back', async () => {
+  it('updates the total with the selected shipping, and again when the selection changes', async () => {
     const { page } = await openPage(browser);
     const shippingOptions = [
       { type: 'Ground', typeId: 'ground', cost: 0 },
@@ -114,20 +115,20 @@ describe('The script of the checkout’s pages', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toContain('error-summary');
   });
 
-  it('continues automatically when a slow lender responds, and announces this only if scripts run', async () => {
+  it('continues automatically after the decision of a slow lender, and states this only if scripts run', async () => {
     const { page, problems } = await openPage(browser);
     await page.goto((await createCart(merchant)).url);
     await fillAndSend(page);
     await fillAndSend(page, { taxIdLast4: '5002' });
     const waiting = await page.locator('h1').textContent();
     expect(waiting).toContain('The lender is reviewing your application');
-    const { page: unscripted } = await openPage(browser, { javaScriptEnabled: false });
+    const { page: pageWithoutScript } = await openPage(browser, { javaScriptEnabled: false });
     for (const { language, checking } of [texts.es, texts.en]) {
-      const address = new URL(page.url());
-      address.searchParams.set('lang', language);
-      await Promise.all([page, unscripted].map((tab) => tab.goto(address.href)));
-      const message = await Promise.all([page, unscripted].map((tab) => tab.locator('main').innerText()));
-      expect(message.map((text) => [checking.automatic, checking.manual].map((words) => text.includes(words)))).toEqual([
+      const url = new URL(page.url());
+      url.searchParams.set('lang', language);
+      await Promise.all([page, pageWithoutScript].map((tab) => tab.goto(url.href)));
+      const message = await Promise.all([page, pageWithoutScript].map((tab) => tab.locator('main').innerText()));
+      expect(message.map((text) => [checking.automatic, checking.manual].map((sentence) => text.includes(sentence)))).toEqual([
         [true, false],
         [false, true],
       ]);
@@ -142,7 +143,7 @@ describe('The script of the checkout’s pages', () => {
     expect(problems).toEqual([]);
   }, 40_000);
 
-  it('navigates to errorUrl automatically if the link expires while the lender is deciding', async () => {
+  it('navigates to errorUrl if the merchant expires the cart while the lender is deciding', async () => {
     const shop = await listen((_request, response) => response.setHeader('content-type', 'text/html').end('<h1>Shop</h1>'));
     onCleanup(shop.stop);
     const { page, problems } = await openPage(browser);
@@ -153,7 +154,7 @@ describe('The script of the checkout’s pages', () => {
     expect(await page.locator('h1').textContent()).toContain('The lender is reviewing your application');
     await merchant.post(`/carts/${cart.id}/expire`);
     await page.waitForURL(`${shop.url}/pay-another-way`);
-    // The script fetches the page of the expired link but does not show it to the buyer.
+    // The script requests the page of the expired link and does not show it.
     expect(problems.filter((message) => !message.includes('410 (Gone)'))).toEqual([]);
   }, 40_000);
 });

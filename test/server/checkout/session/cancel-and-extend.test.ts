@@ -13,8 +13,8 @@ describe('A buyer', () => {
   const applicationOf = (cartId: string) =>
     service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
 
-  describe('who cancels', () => {
-    it('is asked to confirm, and the cancellation is final', async () => {
+  describe('who cancels an application', () => {
+    it('confirms the cancellation, which is final', async () => {
       const cart = await createCart(merchant, { errorUrl: 'https://shop.example/bag?order=7' });
       const agreement = await reachAgreement(cart.url);
       const confirmation = await open(`${sessionUrl(agreement)}/cancel`);
@@ -35,13 +35,13 @@ describe('A buyer', () => {
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_COMPLETED' });
     });
 
-    it('can continue or leave before there is an application', async () => {
+    it('is shown the details instead of a confirmation before the application exists', async () => {
       const cart = await createCart(merchant);
       expect(await open(`${cart.url}/cancel`)).toMatchObject({ heading: 'Your details' });
     });
   });
 
-  it('whose order can be financed with some shipping options only can choose one', async () => {
+  it('whose order is only eligible with some shipping options can choose one of them', async () => {
     const shippingOptions = [
       { type: 'Pickup', typeId: 'pickup', cost: 0 },
       { type: 'Ground', typeId: 'ground', cost: 500 },
@@ -55,7 +55,7 @@ describe('A buyer', () => {
     expect(await submit(again, { shippingTypeId: 'ground' })).toMatchObject({ heading: 'Apply for financing' });
   });
 
-  it('whose cart the merchant expires has an application that is CANCELLED by the merchant', async () => {
+  it('whose cart is expired by the merchant has a CANCELLED application', async () => {
     const cart = await createCart(merchant);
     await reachAgreement(cart.url);
     expect(await merchant.post(`/carts/${cart.id}/expire`)).toMatchObject({ status: 204 });
@@ -63,7 +63,7 @@ describe('A buyer', () => {
     expect((await open(cart.url)).headers.get('location')).toBe('https://shop.example/');
   });
 
-  it('approved for a part enters a card for the rest, and purchases the whole order', async () => {
+  it('who is approved for a part pays the remainder by card and purchases the whole order', async () => {
     const cart = await createCart(merchant);
     const card = await submit(await submit(await submit(await open(cart.url)), { taxIdLast4: '1101' }));
     expect(card).toMatchObject({ status: 200, heading: 'Your card' });
