@@ -19,7 +19,7 @@ import { idempotency } from './http/idempotency.ts';
 import { merchantAuth } from './http/merchant-auth.ts';
 import { merchantErrors, oauthErrors, platformErrors } from './http/errors.ts';
 import { platformAuth } from './http/platform-auth.ts';
-import { limitByAddress, limitFailedLogins, type RateLimiters, takeTurns } from './http/rate-limit.ts';
+import { limitByAddress, limitFailedLogins, type RateLimiters, takeTurns, truncatedNetwork } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
 import { FOREVER_SECONDS, type StaticFile } from './http/static-files.ts';
 import { requireSecureTransport, type TransportRules } from './http/transport.ts';
@@ -126,7 +126,15 @@ export function createApp(appDeps: AppDeps): Koa {
   const forms = { key: appDeps.formKey, ownOrigin: new URL(publicUrl).origin };
   const showPage = showPageWith({ stylesheet, script, forms, clock, mode });
   const checkout = checkoutRoutes({ deps, clock, forms, showPage, limits, trustProxy });
-  const documents = documentRoutes(database, showPage);
+  const documents = documentRoutes({
+    database,
+    clock,
+    showPage,
+    documentLinkDays: deps.mail.documentLinkDays,
+    limits,
+    trustProxy,
+    onFailedProof: (networks) => failedLogins.add('document-proof-failed', truncatedNetwork(networks), realClock.now()),
+  });
   const noSuchPage: Koa.Middleware = (ctx) => showPage(ctx, 404, unknownLink);
 
   const issue = createTokenIssuer(database, realClock, publicUrl);
@@ -151,7 +159,7 @@ export function createApp(appDeps: AppDeps): Koa {
   const pages = [setPrivateHeaders, pageErrors(showPage), limitPages];
   app.use(under('/c', ...pages, formBody(), takeTurn, ...checkout.map((router) => router.middleware()), noSuchPage));
   // Buyers, with the link of a signed agreement.
-  app.use(under('/a', ...pages, takeTurn, documents.middleware(), noSuchPage));
+  app.use(under('/a', ...pages, formBody(), takeTurn, documents.middleware(), noSuchPage));
 
   // Platforms, with a bearer token, which they obtain with a key pair.
   app.use(under('/.well-known', ...served(tokenDocuments)));

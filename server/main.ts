@@ -113,7 +113,8 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
   const delivery = startDelivery({ database, clock: systemClock, senders, onError: faultsOf('delivery') });
   const expiry = startExpiryJob({ database, clock, lifetimes: config, onError: faultsOf('expiry') });
   const outlets = messageOutlets(messages, config.mode);
-  const mail = { publicUrl, outlet: outlets.email, mode: config.mode };
+  const { documentLinkDays } = config.retention;
+  const mail = { publicUrl, outlet: outlets.email, mode: config.mode, documentLinkDays };
   const identityLimit = { key: identityKeyOf(formKey), perDay: config.applicationsPerIdentity };
   const deps = { database, lender, cards, approvals: config, identityLimit, mail, onCompleted: delivery.wake };
   const checkouts = startCheckoutJob({

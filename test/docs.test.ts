@@ -289,7 +289,9 @@ describe('The documentation', () => {
       'npm run -s fairterm -- merchant create --name Acme --store-url https://shop.example --origin https://m.shop.example --json',
     );
     const before = { ...environment };
-    Object.assign(environment, { TENANT: tenantId, MERCHANT: merchantId, KEY: apiKey });
+    // Of a purchase in an earlier test.
+    const { applications } = await json(block('server/docs/platform-api.md', 'list-applications'));
+    Object.assign(environment, { TENANT: tenantId, MERCHANT: merchantId, KEY: apiKey, APPLICATION: applications[0].id });
     const [created] = await shellLines(guide, 'commands');
     expect(Object.keys(JSON.parse(created!))).toEqual(['tenantId', 'merchantId', 'apiKey', 'secret']);
     Object.assign(environment, before);

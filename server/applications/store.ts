@@ -137,3 +137,42 @@ export async function saveApplication(tx: Tx, row: ApplicationRow, changes: Appl
   }
   return { ...row, ...changes, revision: revision + 1 };
 }
+
+/** Returns true if an application has a signed document. */
+export async function hasDocument(query: Query, applicationId: string): Promise<boolean> {
+  const row = await query
+    .selectFrom('agreement_documents')
+    .select('id')
+    .where('application_id', '=', applicationId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Returns true if the link to an application's document was revoked. */
+export async function isDocumentRevoked(query: Query, applicationId: string): Promise<boolean> {
+  const row = await query
+    .selectFrom('document_revocations')
+    .select('application_id')
+    .where('application_id', '=', applicationId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Revokes the link to an application's document. Returns when it was revoked: now, or earlier. */
+export async function addDocumentRevocation(
+  tx: Tx,
+  applicationId: string,
+  now: Instant,
+): Promise<{ revokedAt: Instant; isNew: boolean }> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('document_revocations')
+    .values({ application_id: applicationId, revoked_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  const { revoked_at: revokedAt } = await tx
+    .selectFrom('document_revocations')
+    .select('revoked_at')
+    .where('application_id', '=', applicationId)
+    .executeTakeFirstOrThrow();
+  return { revokedAt, isNew: numInsertedOrUpdatedRows === 1n };
+}

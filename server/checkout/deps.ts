@@ -26,4 +26,6 @@ export interface EmailOptions {
   publicUrl: string;
   outlet: Outlet;
   mode: Mode;
+  /** Days for which the link to a signed agreement shows it without a question. */
+  documentLinkDays: number;
 }

@@ -97,7 +97,7 @@ export interface CardPayment {
 /** Returns the e-mail with the link to the signed agreement and its main figures. */
 export function agreementEmail(
   { disclosure: box, signedAt }: { disclosure: TilaBox; signedAt: Instant },
-  { name, url, card }: { name: string; url: string; card: CardPayment | undefined },
+  { name, url, linkDays, card }: { name: string; url: string; linkDays: number; card: CardPayment | undefined },
   t: Texts,
 ): EmailContent {
   const words = t.agreementEmail;
@@ -111,7 +111,11 @@ export function agreementEmail(
     language: t.language,
     name,
     subject: fill(words.subject, { lender }),
-    blocks: [{ paragraphs: [intro], link: url }, { rows: figures(box, card, t) }, { paragraphs: [words.private] }],
+    blocks: [
+      { paragraphs: [intro], link: url },
+      { rows: figures(box, card, t) },
+      { paragraphs: [words.private, fill(words.linkEnds, { days: String(linkDays) })] },
+    ],
   });
 }
 

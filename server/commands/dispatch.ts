@@ -1,6 +1,7 @@
 import { addressHashCommands } from './address-hash.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
 import { deliveriesCommands } from './deliveries.ts';
+import { documentCommands } from './documents.ts';
 import { merchantCommands } from './merchants.ts';
 import { programCommands } from './programs.ts';
 import { quoteCommands } from './quote.ts';
@@ -13,6 +14,7 @@ const commands: Readonly<Record<string, Command>> = {
   ...serviceCommands,
   ...merchantCommands,
   ...deliveriesCommands,
+  ...documentCommands,
   ...tokenCommands,
   ...securityEventsCommands,
   ...programCommands,

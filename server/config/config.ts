@@ -66,6 +66,8 @@ export interface RateLimits {
   failedLoginsPerAddress: number;
   /** Submissions of the application form from one address per hour. */
   applicationsPerAddress: number;
+  /** Attempts per hour to open an old link to a signed agreement, from one address and for one agreement. */
+  documentProofs: number;
 }
 
 /** Maximum number of messages per day (UTC) to one recipient and of one merchant; 0: no limit. */
@@ -123,6 +125,7 @@ export function readConfig(env: Env): Config {
       pagesPerAddress: integerIn(env, 'CHECKOUT_PAGES_PER_ADDRESS', 600, perMinute),
       failedLoginsPerAddress: integerIn(env, 'FAILED_LOGINS_PER_ADDRESS', 60, perMinute),
       applicationsPerAddress: integerIn(env, 'APPLICATIONS_PER_ADDRESS_PER_HOUR', mode === 'live' ? 30 : 300, applications),
+      documentProofs: integerIn(env, 'DOCUMENT_PROOFS_PER_HOUR', 5, proofs),
     },
     messageLimits: { email: messageLimitsIn(env, 'EMAILS', mode), text: messageLimitsIn(env, 'TEXTS', mode) },
     applicationsPerIdentity: integerIn(env, 'APPLICATIONS_PER_IDENTITY_PER_DAY', mode === 'live' ? 5 : 50, applications),
@@ -206,6 +209,9 @@ function flagIn(env: Env, name: string): boolean {
 
 const connections: IntegerRange = { expected: 'a number of connections', min: 0, max: MAX_CONNECTIONS };
 const perMinute: IntegerRange = { expected: 'a number of requests a minute', min: 0, max: MAX_PER_MINUTE };
+
+/** Not 0, because there are few ZIP codes. */
+const proofs: IntegerRange = { expected: 'a number of attempts', min: 1, max: 100 };
 
 /** At most a few kilobytes of times for each person. */
 const applications: IntegerRange = { expected: 'a number of applications', min: 0, max: 1_000 };

@@ -21,6 +21,7 @@ export interface Schema {
   carts: CartTable;
   applications: ApplicationTable;
   agreement_documents: AgreementDocumentTable;
+  document_revocations: DocumentRevocationTable;
   transactions: TransactionTable;
   transaction_events: TransactionEventTable;
   outbox: OutboxTable;
@@ -179,6 +180,12 @@ export interface AgreementDocumentTable {
   /** SHA-256 of `html` in UTF-8, hexadecimal; also in the payment agreement. */
   sha256: string;
   created_at: Instant;
+}
+
+/** A revoked link to a signed agreement. */
+export interface DocumentRevocationTable {
+  application_id: string;
+  revoked_at: Instant;
 }
 
 export interface TransactionTable {

@@ -19,6 +19,7 @@ export function rateLimiters(limits: RateLimits, nowMs: () => number): RateLimit
     pagesPerAddress: limiter(limits.pagesPerAddress, nowMs),
     failedLoginsPerAddress: limiter(limits.failedLoginsPerAddress, nowMs),
     applicationsPerAddress: limiter(limits.applicationsPerAddress, nowMs, { periodMs: HOUR_MS }),
+    documentProofs: limiter(limits.documentProofs, nowMs, { periodMs: HOUR_MS }),
   };
 }
 
@@ -50,7 +51,7 @@ export function limitFailedLogins(
       const isFailedLogin = error && error.code !== 'issuer-unavailable' && !isAuthenticated(ctx);
       if (isFailedLogin) {
         const networks = clientNetworks(ctx.req, trustProxy);
-        if (REJECTED.has(statusOf[error.code])) onFailed(error, truncated(networks));
+        if (REJECTED.has(statusOf[error.code])) onFailed(error, truncatedNetwork(networks));
         requireWithin(ctx, limit, ...networks);
       }
       throw thrown;
@@ -62,7 +63,7 @@ export function limitFailedLogins(
 const REJECTED: ReadonlySet<number> = new Set([401, 403]);
 
 /** Returns the /24 of an IPv4 address, or the /48 of an IPv6 address, which do not identify a person. */
-function truncated(networks: readonly string[]): string {
+export function truncatedNetwork(networks: readonly string[]): string {
   const widest = networks.at(-1)!;
   return isIPv4(widest) ? widest.replace(/\d+$/, '0/24') : widest;
 }

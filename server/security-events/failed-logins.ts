@@ -4,7 +4,11 @@ import { type Job, startJob } from '../job.ts';
 import type { Instant } from '../time.ts';
 import { countSecurityEvent, type SecurityEventRow } from './store.ts';
 
-export type FailedLoginKind = 'merchant-login-failed' | 'token-request-failed' | 'bearer-token-rejected';
+export type FailedLoginKind =
+  | 'merchant-login-failed'
+  | 'token-request-failed'
+  | 'bearer-token-rejected'
+  | 'document-proof-failed';
 
 /** Rows in memory, and so per run of the job. Failed logins of further networks are counted together, by kind and minute. */
 const MAX_ROWS = 100;

@@ -9,6 +9,7 @@ export const SECURITY_EVENT_KINDS = [
   'merchant-login-failed',
   'token-request-failed',
   'bearer-token-rejected',
+  'document-proof-failed',
   'merchant-created',
   'merchant-changed',
   'key-created',
@@ -17,6 +18,7 @@ export const SECURITY_EVENT_KINDS = [
   'callback-secret-retired',
   'signing-key-created',
   'signing-key-retired',
+  'document-link-revoked',
   // Reserved: no command exports or erases data yet.
   'data-exported',
   'data-erased',

@@ -59,6 +59,7 @@ export async function startApp(
     publicUrl,
     outlet: appOverrides.outlets?.email ?? 'recorded',
     mode: appOverrides.transport?.mode ?? 'sandbox',
+    documentLinkDays: 90,
   } as const;
   const approvals = { approvalDays: 7, extensionDays: 7 };
   const handle = createApp({

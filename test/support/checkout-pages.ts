@@ -6,7 +6,8 @@ import { onCleanup } from './cleanup.ts';
 import type { Page as Tab } from 'playwright-core';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { importProgram } from '../../server/merchants/import-program.ts';
-import { systemClock } from '../../server/time.ts';
+import { revokeDocumentLink } from '../../server/applications/revoke-document.ts';
+import { plusDays, systemClock } from '../../server/time.ts';
 import type { Database } from '../../server/db/database.ts';
 import { chair, copyIn, fieldsOf, open, type Page, post, reachAgreement, sessionUrl, submit } from './checkout.ts';
 import { createDatabase } from './databases.ts';
@@ -194,6 +195,23 @@ const toDecision = async (shop: CheckoutShop, taxIdLast4: string, options?: Part
 const toCard = async (shop: CheckoutShop, options?: Partial<CartOptions>) => submit(await toDecision(shop, '1101', options));
 const toAgreement = (url: string) => reachAgreement(url, shipping);
 
+const toCopy = async ({ app, database }: CheckoutShop) => {
+  const { id, url } = await app.createCart();
+  const agreement = await reachAgreement(url);
+  await submit(agreement);
+  const application = database.query.selectFrom('applications').select('id').where('cart_id', '=', id);
+  const { id: applicationId } = await application.executeTakeFirstOrThrow();
+  return { url: copyIn(await open(sessionUrl(agreement))), applicationId };
+};
+/** A signed copy from a year ago. */
+const toOldCopy = async (shop: CheckoutShop) => {
+  const moveClock = (now: string) => shop.app.post('/sandbox/clock', { now });
+  await moveClock(plusDays(systemClock.now(), -365));
+  const copy = await toCopy(shop);
+  await moveClock(systemClock.now());
+  return copy;
+};
+
 /** Every page of the hosted checkout, and how to reach it. */
 export const checkoutPages: readonly CheckoutPage[] = [
   { name: 'details', status: 200, heading: 'Your details', reach: async (shop) => at(await open(await shop.link())) },
@@ -300,6 +318,28 @@ export const checkoutPages: readonly CheckoutPage[] = [
       let page = await open(inSpanish({ url: await shop.link(elaborate) }).url);
       for (const values of [shipping, {}, {}, { signedName: difficultNames.long }]) page = await submit(page, values);
       return { url: copyIn(await open(sessionUrl(page))) };
+    },
+  },
+  {
+    name: 'an old link to the signed copy',
+    status: 200,
+    heading: 'Open your signed agreement',
+    reach: async (shop) => ({ url: (await toOldCopy(shop)).url }),
+  },
+  {
+    name: 'an old link to the signed copy with a wrong ZIP',
+    status: 422,
+    heading: 'Open your signed agreement',
+    reach: async (shop) => ({ url: (await toOldCopy(shop)).url, fields: { zip: '10001' } }),
+  },
+  {
+    name: 'a revoked link to the signed copy',
+    status: 410,
+    heading: 'This link no longer works',
+    reach: async (shop) => {
+      const { url, applicationId } = await toCopy(shop);
+      await revokeDocumentLink(shop.database, applicationId, systemClock.now());
+      return { url };
     },
   },
   {

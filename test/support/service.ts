@@ -17,6 +17,7 @@ export const noLimits: RateLimits = {
   pagesPerAddress: 0,
   failedLoginsPerAddress: 0,
   applicationsPerAddress: 0,
+  documentProofs: 0,
 };
 
 export const widgetFolder = fileURLToPath(new URL('../../dist/widget', import.meta.url));

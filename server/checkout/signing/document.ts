@@ -106,7 +106,7 @@ export async function sendDocument(
   tx: Tx,
   session: Session,
   application: ApplicationRow,
-  { publicUrl, outlet }: EmailOptions,
+  { publicUrl, outlet, documentLinkDays }: EmailOptions,
   id: string,
   now: Instant,
 ): Promise<void> {
@@ -114,7 +114,8 @@ export async function sendDocument(
   const code = await findDocumentCode(tx, application.id);
   if (outlet === 'refused' || !signed || code === undefined) return;
   const buyer = buyerOf(application);
-  const about = { name: fullName(buyer), url: documentUrl(publicUrl, code), card: cardPaymentOf(session, application) };
+  const url = documentUrl(publicUrl, code);
+  const about = { name: fullName(buyer), url, linkDays: documentLinkDays, card: cardPaymentOf(session, application) };
   await enqueueMessage(tx, {
     id,
     merchantId: session.merchant.id,

@@ -1,26 +1,101 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import Router from '@koa/router';
 import { html } from '@lit-labs/ssr';
 import type { Context } from 'koa';
 import { fill } from '../../../shared/disclosure/texts.ts';
-import { findApplication } from '../../applications/store.ts';
+import { buyerOf } from '../../applications/contact.ts';
+import { findApplication, isDocumentRevoked } from '../../applications/store.ts';
 import type { Database } from '../../db/database.ts';
 import { sendCompressed } from '../../http/html.ts';
+import { clientNetworks, type RateLimiters } from '../../http/rate-limit.ts';
+import { type Clock, plusDays } from '../../time.ts';
+import { type AgreementDocumentRow, findDocument } from '../session/store.ts';
+import { contactFields } from '../steps/details/form.ts';
+import { emptyForm } from '../steps/step.ts';
+import { errorSummary, type FormState, textField } from '../web/elements.ts';
 import { type PageContent, unknownLink } from '../web/error-pages.ts';
-import { findDocument } from '../session/store.ts';
 import type { ShowPage } from '../web/pages.ts';
+import { type Message, readForm } from '../web/read-form.ts';
 import type { View } from '../web/urls.ts';
 import { type PaymentAgreement, signedAgreement } from './agreement.ts';
 import { documentPolicy, isAsSigned } from './document.ts';
 
-/** The buyer's copy of a signed agreement, at a link that only the buyer gets. */
-export function documentRoutes(database: Database, showPage: ShowPage): Router {
+export interface DocumentParts {
+  database: Database;
+  clock: Clock;
+  showPage: ShowPage;
+  /** Days after the signature for which a link alone shows the document. */
+  documentLinkDays: number;
+  limits: Pick<RateLimiters, 'documentProofs'>;
+  trustProxy: boolean;
+  /** Called when a wrong ZIP code was entered. */
+  onFailedProof: (networks: readonly string[]) => void;
+}
+
+type AtCode = Context & { params: Record<string, string> };
+
+/**
+ * The buyer's copy of a signed agreement, at a link that only the buyer gets. An old link asks for the ZIP code of the billing address
+ * each time, because there are no cookies (decisions/0021).
+ */
+export function documentRoutes(parts: DocumentParts): Router {
+  const { database, clock, showPage, documentLinkDays, limits, trustProxy, onFailedProof } = parts;
   const router = new Router({ prefix: '/a/:code' });
 
-  router.get('/', async (ctx: Context & { params: Record<string, string> }) => {
+  router.get('/', async (ctx: AtCode) => {
+    const found = await findCopy(ctx);
+    if (!found) return;
+    if (found.isOld) return showProof(ctx, 200, emptyForm());
+    showCopy(ctx, found);
+  });
+
+  router.post('/', async (ctx: AtCode) => {
+    const found = await findCopy(ctx);
+    if (!found) return;
+    if (!found.isOld) return showPage(ctx, 404, unknownLink);
+    const read = readForm({ zip: contactFields.zip }, ctx.request.body);
+    if (!read.ok) return showProof(ctx, 422, read);
+
+    const networks = clientNetworks(ctx.req, trustProxy);
+    // The address first, so that a limited client does not use up the attempts of the buyer.
+    const waitMs = limits.documentProofs.take(...networks) || limits.documentProofs.take(found.document.id);
+    if (waitMs > 0) {
+      ctx.set('retry-after', String(Math.ceil(waitMs / 1_000)));
+      return showProof(
+        ctx,
+        429,
+        withError(({ documentProof }) => documentProof.tooMany),
+      );
+    }
+    if (!isSameZip(read.values.zip, found.zip)) {
+      onFailedProof(networks);
+      return showProof(
+        ctx,
+        422,
+        withError(({ documentProof }) => documentProof.wrong),
+      );
+    }
+    showCopy(ctx, found);
+  });
+
+  /** Returns the document of a link, or responds why there is none. */
+  async function findCopy(ctx: AtCode): Promise<Copy | undefined> {
     const document = await findDocument(database.query, ctx.params['code']!);
-    if (!document) return showPage(ctx, 404, unknownLink);
-    const application = await findApplication(database.query, document.application_id);
-    const signed = application && signedAgreement(application);
+    const application = document && (await findApplication(database.query, document.application_id));
+    if (!document || !application) {
+      showPage(ctx, 404, unknownLink);
+      return undefined;
+    }
+    const signed = signedAgreement(application);
+    if (await isDocumentRevoked(database.query, application.id)) {
+      showPage(ctx, 410, (view) => revokedDocument(signed, view));
+      return undefined;
+    }
+    const isOld = plusDays(document.created_at, documentLinkDays) <= clock.now();
+    return { document, signed, isOld, zip: buyerOf(application).zip };
+  }
+
+  function showCopy(ctx: AtCode, { document, signed }: Copy): void {
     if (!isAsSigned(document, signed)) {
       ctx.app.emit('error', new ChangedDocument(), ctx);
       return showPage(ctx, 500, (view) => changedDocument(signed, view));
@@ -31,9 +106,58 @@ export function documentRoutes(database: Database, showPage: ShowPage): Router {
     ctx.set('x-frame-options', 'DENY');
     ctx.type = 'html';
     sendCompressed(ctx, document.html);
-  });
+  }
+
+  function showProof(ctx: AtCode, status: number, form: FormState): void {
+    showPage(ctx, status, (view) => proofPage(form, documentLinkDays, view));
+  }
 
   return router;
+}
+
+interface Copy {
+  document: AgreementDocumentRow;
+  signed: PaymentAgreement | undefined;
+  /** Whether the link alone does not show the document any more. */
+  isOld: boolean;
+  /** ZIP code of the billing address. */
+  zip: string;
+}
+
+/** Compares the first five digits in constant time. */
+function isSameZip(typed: string, stored: string): boolean {
+  const digest = (zip: string) => createHash('sha256').update(zip.slice(0, 5)).digest();
+  return stored !== '' && timingSafeEqual(digest(typed), digest(stored));
+}
+
+/** The typed ZIP code is not shown again. */
+function withError(message: Message): FormState {
+  return { typed: {}, errors: { zip: message } };
+}
+
+function proofPage(form: FormState, days: number, { t, urls }: View): PageContent {
+  const { title, lead, zip, zipHint, submit, help } = t.documentProof;
+  return {
+    title,
+    content: html`<p class="lead">${fill(lead, { days: String(days) })}</p>
+      ${errorSummary(t, form)}
+      <form method="post" action="${urls.to()}" novalidate>
+        ${textField(t, form, { name: 'zip', label: zip, hint: zipHint, autocomplete: 'billing postal-code', inputmode: 'numeric' })}
+        <div class="actions"><button type="submit">${submit}</button></div>
+      </form>
+      <p>${help}</p>`,
+  };
+}
+
+/** The page of a link that the operator revoked. */
+function revokedDocument(agreement: PaymentAgreement | undefined, { t }: View): PageContent {
+  const { title, lead, contact } = t.documentRevoked;
+  const lender = agreement?.disclosure.creditor.name ?? t.copy.theLender;
+  return {
+    title,
+    content: html`<p class="lead">${lead}</p>
+      <p>${fill(contact, { lender })}</p>`,
+  };
 }
 
 /** A stored document is not the signed one: the database was modified. */

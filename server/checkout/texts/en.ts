@@ -358,6 +358,22 @@ export const english = {
     signature: 'Signature',
     signed: 'Signed electronically by {name} on {date} at {time} (UTC).',
   },
+  /** An old link to a signed agreement. */
+  documentProof: {
+    title: 'Open your signed agreement',
+    lead: 'This link is more than {days} days old. To protect you, we ask for the ZIP code of your billing address before we show the agreement.',
+    zip: 'Billing ZIP code',
+    zipHint: 'The one you entered when you applied, for example 62701.',
+    submit: 'Open the agreement',
+    wrong: 'This is not the ZIP code of the billing address',
+    tooMany: 'Too many attempts. Please try again in an hour.',
+    help: 'If you cannot open it, ask the lender for a copy.',
+  },
+  documentRevoked: {
+    title: 'This link no longer works',
+    lead: 'The link to this agreement was turned off. The agreement itself has not changed.',
+    contact: 'Please ask {lender} for your copy.',
+  },
   agreementEmail: {
     subject: 'Your agreement with {lender}',
     intro: 'On {date} you signed an agreement with {lender} for your order at {merchant}. Your copy, to read, print or save:',
@@ -366,6 +382,7 @@ export const english = {
     firstDue: 'First payment due',
     byCard: 'Paid by card',
     private: 'Anyone with the link can read the agreement, so do not forward this message.',
+    linkEnds: 'After {days} days, the link also asks for the ZIP code of your billing address.',
   },
   shopLinks: { return: 'Return to {merchant}', payAnotherWay: 'Return to {merchant} and pay another way' },
   declined: {

@@ -344,6 +344,21 @@ export const spanish: CheckoutTexts = {
     signature: 'Firma',
     signed: 'Firmado electrónicamente por {name} el {date} a las {time} (UTC).',
   },
+  documentProof: {
+    title: 'Abra su contrato firmado',
+    lead: 'Este enlace tiene más de {days} días. Para protegerle, antes de mostrar el contrato le pedimos el código postal (ZIP) de su dirección de facturación.',
+    zip: 'Código postal (ZIP) de facturación',
+    zipHint: 'El que escribió en su solicitud, por ejemplo 62701.',
+    submit: 'Abrir el contrato',
+    wrong: 'No es el código postal (ZIP) de la dirección de facturación',
+    tooMany: 'Demasiados intentos. Por favor inténtelo de nuevo en una hora.',
+    help: 'Si no puede abrirlo, pida una copia al prestamista.',
+  },
+  documentRevoked: {
+    title: 'Este enlace ya no funciona',
+    lead: 'El enlace a este contrato se desactivó. El contrato mismo no ha cambiado.',
+    contact: 'Por favor pida su copia a {lender}.',
+  },
   agreementEmail: {
     subject: 'Su contrato con {lender}',
     intro: 'El {date} usted firmó un contrato con {lender} por su pedido en {merchant}. Su copia, para leer, imprimir o guardar:',
@@ -352,6 +367,7 @@ export const spanish: CheckoutTexts = {
     firstDue: 'Vencimiento del primer pago',
     byCard: 'Pagado con tarjeta',
     private: 'Cualquier persona que tenga el enlace puede leer el contrato, así que no reenvíe este mensaje.',
+    linkEnds: 'Después de {days} días, el enlace pide además el código postal (ZIP) de su dirección de facturación.',
   },
   shopLinks: { return: 'Volver a {merchant}', payAnotherWay: 'Volver a {merchant} y pagar de otra forma' },
   declined: {

@@ -126,6 +126,10 @@ const tables = [
     sha256 text not null check (length(sha256) = 64),
     created_at text not null
   )`,
+  `document_revocations (
+    application_id text primary key not null references applications (id),
+    revoked_at text not null
+  )`,
   `transactions (
     id text primary key not null,
     merchant_id text not null references merchants (id),

@@ -18,7 +18,7 @@ describe('The configuration', () => {
       authorizedDays: 90,
       approvalDays: 7,
       extensionDays: 7,
-      retention: { unfinishedApplicationHours: 24, unusedCartDays: 30 },
+      retention: { unfinishedApplicationHours: 24, documentLinkDays: 90, unusedCartDays: 30 },
       connections: { total: 5_000, perAddress: 500 },
       limits: {
         cartsPerAddress: 30,
@@ -27,6 +27,7 @@ describe('The configuration', () => {
         pagesPerAddress: 600,
         failedLoginsPerAddress: 60,
         applicationsPerAddress: 300,
+        documentProofs: 5,
       },
       applicationsPerIdentity: 50,
       messageLimits: {
@@ -80,6 +81,8 @@ describe('The configuration', () => {
       APPLICATIONS_PER_IDENTITY_PER_DAY: '4',
       UNFINISHED_APPLICATION_HOURS: '2',
       UNUSED_CART_RETENTION_DAYS: '3',
+      DOCUMENT_LINK_DAYS: '1',
+      DOCUMENT_PROOFS_PER_HOUR: '7',
       MAX_CONNECTIONS: '0',
       MAX_CONNECTIONS_PER_ADDRESS: '9',
     };
@@ -98,9 +101,10 @@ describe('The configuration', () => {
         pagesPerAddress: 7,
         failedLoginsPerAddress: 8,
         applicationsPerAddress: 6,
+        documentProofs: 7,
       },
       applicationsPerIdentity: 4,
-      retention: { unfinishedApplicationHours: 2, unusedCartDays: 3 },
+      retention: { unfinishedApplicationHours: 2, documentLinkDays: 1, unusedCartDays: 3 },
     });
   });
 

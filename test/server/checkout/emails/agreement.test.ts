@@ -10,7 +10,7 @@ const { agreement } = givenFacts(
   givenBox({ lender: { name: 'First Fair Bank', stateLicences: {} } }, 100_000, { merchantName: 'Acme Goods' }),
 );
 const emailOf = (language: 'en' | 'es', card?: { amountCents: number; label: string }, name = 'Ada Lovelace') =>
-  agreementEmail(agreement, { name, url, card }, texts[language]);
+  agreementEmail(agreement, { name, url, linkDays: 90, card }, texts[language]);
 
 describe('The e-mail with a buyer’s agreement', () => {
   it('contains the link and the main figures', () => {
@@ -31,6 +31,8 @@ Payments: 11 payments of ${money(first.paymentCents)} and 1 payment of ${money(l
 First payment due: December 21, 2026
 
 Anyone with the link can read the agreement, so do not forward this message.
+
+After 90 days, the link also asks for the ZIP code of your billing address.
 `);
   });
 

@@ -1,0 +1,33 @@
+import { lockCartById } from '../carts/store.ts';
+import type { Database } from '../db/database.ts';
+import { ServiceError } from '../errors.ts';
+import { isId } from '../ids.ts';
+import { addSecurityEvents, securityEventRow } from '../security-events/store.ts';
+import type { Instant } from '../time.ts';
+import { addDocumentRevocation, findApplication, hasDocument } from './store.ts';
+
+/**
+ * Revokes the link to the signed agreement of an application, permanently. The document itself stays. Revoking a link again changes
+ * nothing.
+ *
+ * @returns When the link was revoked.
+ * @throws ServiceError `invalid-request` - there is no such application, or it has no signed agreement.
+ */
+export async function revokeDocumentLink(database: Database, applicationId: string, now: Instant): Promise<Instant> {
+  const application = isId(applicationId) ? await findApplication(database.query, applicationId) : undefined;
+  if (!application || !(await hasDocument(database.query, applicationId))) {
+    throw new ServiceError(
+      'invalid-request',
+      `application: expected the id of an application with a signed agreement, but received "${applicationId}"`,
+    );
+  }
+  const { merchant_id: merchantId, cart_id: cartId } = application;
+  const event = { kind: 'document-link-revoked', actor: 'console', merchantId, details: { applicationId } } as const;
+  const eventRow = securityEventRow(event, now);
+  return database.write(async (tx) => {
+    await lockCartById(tx, cartId);
+    const { revokedAt, isNew } = await addDocumentRevocation(tx, applicationId, now);
+    if (isNew) await addSecurityEvents(tx, eventRow);
+    return revokedAt;
+  });
+}

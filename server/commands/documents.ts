@@ -1,0 +1,18 @@
+import { parseArgs } from 'node:util';
+import { revokeDocumentLink } from '../applications/revoke-document.ts';
+import { type Command, printResult, required, withDatabase } from './command.ts';
+
+/** Signed agreements of buyers. */
+export const documentCommands: Record<string, Command> = {
+  'document revoke': {
+    usage: 'document revoke --application A [--json]   (the link to its signed agreement never works again)',
+    run: async (args, context) => {
+      const { values } = parseArgs({ args, options: { application: { type: 'string' }, json: { type: 'boolean' } } });
+      const applicationId = required('--application', values.application);
+      const revokedAt = await withDatabase(context, (database) =>
+        revokeDocumentLink(database, applicationId, context.clock.now()),
+      );
+      printResult(context, values.json, { applicationId, revokedAt }, [`${applicationId}  link revoked ${revokedAt}`]);
+    },
+  },
+};

@@ -1,0 +1,253 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { plusDays } from '../../../../server/time.ts';
+import { copyIn, createCart, open, type Page, post, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
+import { startApp } from '../../../support/app.ts';
+import { createDatabase, describeOnEveryEngine } from '../../../support/databases.ts';
+import { fetchResponse, noLimits, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { revokeDocumentLink } from '../../../../server/applications/revoke-document.ts';
+import { FailedLogins } from '../../../../server/security-events/failed-logins.ts';
+import { listSecurityEvents } from '../../../../server/security-events/store.ts';
+
+const PROOF = 'Open your signed agreement';
+const SIGNED = '2026-01-05T12:00:00.000000Z';
+const PERSONAL = /Lovelace|Analytical|Springfield|62701|ada@example|5550100100|\$/;
+
+/** Starts a service with a purchase that was signed at `SIGNED`. */
+async function givenSigned(engine?: 'sqlite' | 'postgres', documentProofs = 0) {
+  const service = await startService(engine, { limits: { ...noLimits, documentProofs }, trustProxy: true, host: '127.0.0.1' });
+  service.clock.moveTo(SIGNED);
+  const merchant = await service.createMerchant();
+  const sign = async () => {
+    const cart = await createCart(merchant);
+    const agreement = await reachAgreement(cart.url);
+    await submit(agreement);
+    const completed = await open(sessionUrl(agreement));
+    return { cart, completed, copyUrl: copyIn(completed) };
+  };
+  return { service, merchant, sign, ...(await sign()) };
+}
+
+describe('The link to a signed agreement', () => {
+  let service: TestService;
+  let copyUrl: string;
+  let completed: Page;
+  let given: Awaited<ReturnType<typeof givenSigned>>;
+  beforeEach(async () => {
+    given = await givenSigned();
+    ({ service, copyUrl, completed } = given);
+  });
+  const later = (days: number) => service.clock.moveTo(plusDays(SIGNED, days));
+  const prove = (zip: string) => post(copyUrl, { zip });
+
+  it('shows it for 90 days, and afterwards asks for the billing ZIP code each time', async () => {
+    later(89.9);
+    const { text } = await open(copyUrl);
+    expect(text).toContain('Ada Lovelace');
+
+    later(90.1);
+    const proof = await open(copyUrl);
+    expect(proof).toMatchObject({ status: 200, heading: PROOF });
+    expect(proof.text).toContain('This link is more than 90 days old.');
+    expect(proof.text).not.toMatch(/Lovelace|Analytical|Springfield|ada@example|Acme|Fairterm Lending/);
+    expect(proof.headers.get('set-cookie')).toBeNull();
+    expect(proof.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+
+    const shown = await submit(proof, { zip: '62701' });
+    expect(shown).toMatchObject({ status: 200, text });
+    expect(shown.headers.get('cache-control')).toBe('no-store');
+    expect(shown.headers.get('content-security-policy')).toContain("form-action 'none'");
+    expect(await open(copyUrl)).toMatchObject({ heading: PROOF });
+    expect(await open(copyIn(completed))).toMatchObject({ heading: PROOF });
+  });
+
+  it.each(['62701', '62701-1234', ' 62701 '])('is opened by the ZIP code as %j', async (zip) => {
+    later(91);
+    expect(await prove(zip)).toMatchObject({ status: 200, text: expect.stringContaining('Ada Lovelace') });
+  });
+
+  it.each(['62702', '', '6270', '627011', '<b>', '62701; --'])('is not opened by %j', async (zip) => {
+    later(91);
+    const page = await prove(zip);
+    expect(page.status).toBe(422);
+    expect(page.text).toMatch(zip === '62702' ? /This is not the ZIP code of the billing address/ : /ZIP code/);
+    expect(page.text).not.toMatch(/Lovelace|value="62702"|<b>/);
+    expect(page.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('is not opened by the empty ZIP code of a buyer whose data was deleted', async () => {
+    later(91);
+    const erased = JSON.stringify({ zip: '' });
+    await service.database.write((tx) => tx.updateTable('applications').set({ billing_contact_json: erased }).execute());
+    for (const zip of ['', '62701', '00000']) expect((await prove(zip)).status).toBe(422);
+  });
+
+  it('does not accept the ZIP code as long as it needs none', async () => {
+    expect((await prove('62701')).status).toBe(404);
+  });
+
+  it('asks in Spanish', async () => {
+    later(91);
+    expect(await open(`${copyUrl}?lang=es`)).toMatchObject({ heading: 'Abra su contrato firmado' });
+    const { text } = await post(`${copyUrl}?lang=es`, { zip: '62702' });
+    expect(text).toContain('No es el código postal (ZIP) de la dirección de facturación');
+  });
+
+  it('logs neither the code nor the ZIP code', async () => {
+    later(91);
+    await prove('60607');
+    await prove('62701');
+    const log = service.logged.join('\n');
+    for (const secret of [new URL(copyUrl).pathname.split('/')[2]!, '60607', '62701']) expect(log).not.toContain(secret);
+  });
+});
+
+describe('Attempts to open an old link', () => {
+  it('are limited to five per hour for one agreement, and for one address', async () => {
+    const { service, copyUrl, sign } = await givenSigned(undefined, 5);
+    const other = await sign();
+    service.clock.moveTo(plusDays(SIGNED, 91));
+    const attempt = (url: string, address: string, zip: string) =>
+      fetchResponse(url, {
+        method: 'POST',
+        headers: { 'x-forwarded-for': address, 'x-forwarded-proto': 'https' },
+        body: new URLSearchParams({ zip }),
+      });
+    for (let count = 1; count <= 5; count++) {
+      expect((await attempt(copyUrl, `203.0.113.${count}`, '10001')).status).toBe(422);
+    }
+    const limited = await attempt(copyUrl, '203.0.113.6', '62701');
+    expect(limited.status).toBe(429);
+    expect(limited.text).toContain('Too many attempts. Please try again in an hour.');
+    expect(limited.text).not.toContain('Lovelace');
+    expect(limited.headers.get('retry-after')).toMatch(/^7[12]\d$/);
+
+    for (let count = 1; count <= 5; count++) await attempt(copyUrl, '198.51.100.7', '10001');
+    expect((await attempt(other.copyUrl, '198.51.100.7', '62701')).status).toBe(429);
+    expect((await attempt(other.copyUrl, '198.51.100.8', '62701')).status).toBe(200);
+  });
+
+  it('are counted as security events by network, without the ZIP code', async () => {
+    const database = await createDatabase();
+    const failedLogins = new FailedLogins();
+    const app = await startApp(database, { failedLogins });
+    const moveClock = (now: string) => app.post('/sandbox/clock', { now });
+    await moveClock(SIGNED);
+    const agreement = await reachAgreement((await app.createCart()).url);
+    await submit(agreement);
+    const copyUrl = copyIn(await open(sessionUrl(agreement)));
+    await moveClock(plusDays(SIGNED, 91));
+    for (const zip of ['10001', '10002', '62701']) await post(copyUrl, { zip });
+    await failedLogins.save(database);
+    const events = await listSecurityEvents(database.query, { limit: 10, kind: 'document-proof-failed' });
+    expect(events).toMatchObject([{ count: 2, actor: 'unknown', network: '127.0.0.0/24', details_json: '{}' }]);
+  });
+});
+
+describeOnEveryEngine('A revoked link to a signed agreement', (engine) => {
+  let given: Awaited<ReturnType<typeof givenSigned>>;
+  let merchant: TestMerchant;
+  beforeEach(async () => {
+    given = await givenSigned(engine);
+    ({ merchant } = given);
+  });
+  const applicationId = async () => {
+    const rows = given.service.database.query.selectFrom('applications').select('id').where('cart_id', '=', given.cart.id);
+    return (await rows.executeTakeFirstOrThrow()).id;
+  };
+
+  it('responds 410 with the lender to contact, also after 90 days with the ZIP code', async () => {
+    const { service, copyUrl, completed } = given;
+    const { database } = service;
+    const id = await applicationId();
+    expect(await revokeDocumentLink(database, id, plusDays(SIGNED, 1))).toBe(plusDays(SIGNED, 1));
+    expect(await revokeDocumentLink(database, id, plusDays(SIGNED, 2))).toBe(plusDays(SIGNED, 1));
+
+    const page = await open(copyUrl);
+    expect(page).toMatchObject({ status: 410, heading: 'This link no longer works' });
+    expect(page.text).toContain('Please ask Fairterm Lending for your copy.');
+    expect(page.text).not.toMatch(PERSONAL);
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(await open(copyIn(completed))).toMatchObject({ status: 410 });
+    expect(await open(`${copyUrl}?lang=es`)).toMatchObject({ status: 410, heading: 'Este enlace ya no funciona' });
+    service.clock.moveTo(plusDays(SIGNED, 91));
+    expect((await post(copyUrl, { zip: '62701' })).status).toBe(410);
+
+    const events = await listSecurityEvents(database.query, { kind: 'document-link-revoked', limit: 10 });
+    expect(events).toMatchObject([
+      { actor: 'console', merchant_id: merchant.merchantId, details_json: JSON.stringify({ applicationId: id }) },
+    ]);
+  });
+
+  it('does not affect other links, and an unknown application is rejected', async () => {
+    const other = await given.sign();
+    await revokeDocumentLink(given.service.database, await applicationId(), SIGNED);
+    expect((await open(other.copyUrl)).status).toBe(200);
+    for (const id of ['x', '00000000-0000-7000-8000-000000000000', given.cart.id]) {
+      await expect(revokeDocumentLink(given.service.database, id, SIGNED)).rejects.toThrow(
+        `application: expected the id of an application with a signed agreement, but received "${id}"`,
+      );
+    }
+    const events = await listSecurityEvents(given.service.database.query, { kind: 'document-link-revoked', limit: 10 });
+    expect(events.length).toBe(1);
+  });
+});
+
+describe('The link of a cart that has ended', () => {
+  const contact = {
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    email: 'ada@example.com',
+    phone: '5550100100',
+    address: '12 Analytical Way',
+    city: 'Springfield',
+    state: 'IL',
+    zip: '62701',
+  };
+  const pathsOf = (url: string) => ['', '/details', '/restart', '/apply'].map((place) => `${url}${place}?display=popup`);
+
+  it.each<[string, (service: TestService, merchant: TestMerchant) => Promise<string>]>([
+    [
+      'expired by the merchant',
+      async (_service, merchant) => {
+        const { id, url } = await createCart(merchant, { billingContact: contact, shippingContact: contact });
+        await merchant.post(`/carts/${id}/expire`);
+        return url;
+      },
+    ],
+    [
+      'expired long ago, with an application',
+      async (service, merchant) => {
+        const { url } = await createCart(merchant, { billingContact: contact, shippingContact: contact });
+        await submit(await open(url));
+        service.clock.moveTo(plusDays(SIGNED, 400));
+        return url;
+      },
+    ],
+    [
+      'completed',
+      async (_service, merchant) => {
+        const { url } = await createCart(merchant, { billingContact: contact, shippingContact: contact });
+        await submit(await reachAgreement(url));
+        return url;
+      },
+    ],
+    [
+      'completed long ago',
+      async (service, merchant) => {
+        const { url } = await createCart(merchant, { billingContact: contact, shippingContact: contact });
+        await submit(await reachAgreement(url));
+        service.clock.moveTo(plusDays(SIGNED, 4_000));
+        return url;
+      },
+    ],
+  ])('shows nothing personal when it was %s', async (_what, arrange) => {
+    const service = await startService();
+    service.clock.moveTo(SIGNED);
+    const url = await arrange(service, await service.createMerchant());
+    for (const path of pathsOf(url)) {
+      const { text, heading } = await open(path);
+      expect([path, text]).toEqual([path, expect.not.stringMatching(PERSONAL)]);
+      expect(heading).toMatch(/^This (checkout link has expired|order is complete)$/);
+    }
+  });
+});

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { createCart } from '../../support/checkout.ts';
+import { openDatabase } from '../../../server/db/database.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { createMigratedDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
+import { startService } from '../../support/service.ts';
+import { fairterm, now } from './fairterm.ts';
+
+describeOnEveryEngine('fairterm document revoke', (engine) => {
+  it('revokes the link to the agreement of an application, and exits with 1 for an unknown application', async () => {
+    const { url: databaseUrl, remove } = await createMigratedDatabaseUrl(engine);
+    const service = await startService(engine, { databaseUrl });
+    const reader = openDatabase(databaseUrl);
+    onCleanup(async () => {
+      await reader.close();
+      await service.close();
+      await remove();
+    });
+    const merchant = await service.createMerchant();
+    const { id: cartId } = await createCart(merchant);
+    await merchant.post('/sandbox/checkouts', { cartId });
+    const { id } = await reader.query.selectFrom('applications').select('id').executeTakeFirstOrThrow();
+    const run = (...args: string[]) => fairterm(['document', 'revoke', ...args], { databaseUrl });
+
+    const revoked = await run('--application', id, '--json');
+    expect(JSON.parse(revoked.stdout[0]!)).toEqual({ applicationId: id, revokedAt: now });
+    expect(await run('--application', id)).toMatchObject({ code: 0, stdout: [`${id}  link revoked ${now}`] });
+    expect(await reader.query.selectFrom('document_revocations').selectAll().execute()).toEqual([
+      { application_id: id, revoked_at: now },
+    ]);
+    expect(await run('--application', 'unknown')).toMatchObject({ code: 1 });
+    expect(await run()).toMatchObject({ code: 2 });
+  });
+});
