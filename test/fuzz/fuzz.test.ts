@@ -13,12 +13,14 @@ import { type Exchange, PipelinedConnection, sendBytes } from './client.ts';
 import { type FuzzInput, Inputs, type Targets } from './inputs.ts';
 import { type FuzzedService, startFuzzedService } from './service.ts';
 
-const { FUZZ_COUNT, FUZZ_SEED = '20261122', FUZZ_ENGINE = 'both', FUZZ_ONLY } = process.env;
+const { FUZZ_COUNT, FUZZ_SEED = '20261122', FUZZ_ENGINE = 'both', FUZZ_ONLY, FUZZ_MINUTES } = process.env;
 const seed = Number(FUZZ_SEED);
 const engines = (['sqlite', 'postgres'] as const).filter((engine) => FUZZ_ENGINE === 'both' || FUZZ_ENGINE === engine);
 /** Inputs for each engine. */
 const count = FUZZ_COUNT === undefined ? 2_000 : Math.ceil(Number(FUZZ_COUNT) / engines.length);
 const isCampaign = FUZZ_COUNT !== undefined;
+/** For each engine. */
+const limitMs = Number(FUZZ_MINUTES ?? Infinity) * 60_000;
 
 const CONNECTIONS = 12;
 const BATCH = 8;
@@ -59,20 +61,23 @@ async function fuzz(engine: Engine): Promise<string[]> {
     const key = `${exchange.input.title.split(',')[0]}: ${failure.reason}`;
     const known = failures.get(key);
     if (known) known.count += 1;
-    else failures.set(key, { failure, count: 1 });
+    else {
+      failures.set(key, { failure, count: 1 });
+      if (isCampaign) console.log(described(engine, key, 1, failure));
+    }
   };
 
   const first = FUZZ_ONLY === undefined ? 0 : Number(FUZZ_ONLY);
   const end = FUZZ_ONLY === undefined ? count : first + 1;
   const startedAt = performance.now();
   let next = first;
-  /** Sends inputs until the index `until` is reached. */
-  const sendUntil = (until: number) =>
+  /** Sends inputs until the index or the time is reached. */
+  const sendUntil = (until: number, deadlineMs: number) =>
     Promise.all(
       Array.from({ length: CONNECTIONS }, async (_, lane) => {
         const localAddress = `127.0.0.${lane + 2}`;
         const connection = new PipelinedConnection(service.port, localAddress);
-        while (next < until && !state.hasEnded && failures.size < MAX_REPORTED) {
+        while (next < until && performance.now() < deadlineMs && !state.hasEnded && failures.size < MAX_REPORTED) {
           const batch: FuzzInput[] = [];
           const others: FuzzInput[] = [];
           for (; batch.length < BATCH && next < until; next += 1) {
@@ -89,7 +94,8 @@ async function fuzz(engine: Engine): Promise<string[]> {
   const stalled = isCampaign && FUZZ_ONLY === undefined ? sendStalled(service) : undefined;
   const windows = isCampaign ? WINDOWS : 1;
   for (let window = 1; window <= windows; window += 1) {
-    await sendUntil(first + Math.ceil(((end - first) * window) / windows));
+    const share = window / windows;
+    await sendUntil(first + Math.ceil((end - first) * share), startedAt + limitMs * share);
     if (state.hasEnded) break;
     memory.push(await service.memory());
     if (isCampaign) printProgress(engine, next - first, startedAt, memory.at(-1)!);
