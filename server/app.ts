@@ -21,6 +21,7 @@ import { merchantErrors, oauthErrors, platformErrors } from './http/errors.ts';
 import { platformAuth } from './http/platform-auth.ts';
 import { limitByAddress, limitFailedLogins, type RateLimiters, takeTurns, truncatedNetwork } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
+import { NO_CONTENT_POLICY } from './http/server.ts';
 import { FOREVER_SECONDS, type StaticFile } from './http/static-files.ts';
 import { requireSecureTransport, type TransportRules } from './http/transport.ts';
 import type { MessageLimits } from './config/config.ts';
@@ -88,6 +89,8 @@ export function createApp(appDeps: AppDeps): Koa {
   app.use(requestLog(log));
   app.use((ctx, next) => {
     ctx.res.setHeader('x-content-type-options', 'nosniff');
+    // Pages set another value.
+    ctx.res.setHeader('content-security-policy', NO_CONTENT_POLICY);
     // Most responses contain personal data or credentials. Routes of public files set another value.
     ctx.res.setHeader('cache-control', 'no-store');
     return next();

@@ -52,6 +52,9 @@ const parseErrors: Record<string, [code: ErrorCode, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request did not arrive in time.'],
 };
 
+/** The content security policy of responses that are not pages, if a browser shows them: nothing is loaded, and nothing frames them. */
+export const NO_CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'";
+
 const NOT_HTTP: (typeof parseErrors)[string] = ['invalid-request', 'Expected HTTP/1.1, but received something else.'];
 
 export interface HttpServer {
@@ -205,6 +208,7 @@ function errorResponse(error: ServiceError, target = '') {
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
+    'content-security-policy': NO_CONTENT_POLICY,
     'x-request-id': randomUUID(),
     connection: 'close',
   };

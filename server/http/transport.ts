@@ -13,8 +13,8 @@ export interface TransportRules {
   trustProxy: boolean;
 }
 
-/** Browsers use only HTTPS for a live service for one year. */
-const HSTS = 'max-age=31536000';
+/** Browsers use only HTTPS for a live service and its subdomains for one year. */
+const HSTS = 'max-age=31536000; includeSubDomains';
 
 /** Error message for requests over plain HTTP. */
 export const HTTPS_REQUIRED = 'Expected HTTPS, but received plain HTTP.';

@@ -68,7 +68,7 @@ describe('A service with a certificate', () => {
   it('sends Strict-Transport-Security with every response in live mode', async () => {
     for (const path of ['/readyz', '/nowhere', '/carts/x', '/checkout/checkout.css', '/c/unknown']) {
       const response = await send(live.port, get(path), trusting);
-      expect([path, response.headers['strict-transport-security']]).toEqual([path, 'max-age=31536000']);
+      expect([path, response.headers['strict-transport-security']]).toEqual([path, 'max-age=31536000; includeSubDomains']);
       expect((await send(sandbox.port, get(path), trusting)).headers['strict-transport-security']).toBeUndefined();
     }
   });
@@ -216,7 +216,7 @@ describe('A service behind a proxy', () => {
       expect([response.status, response.end]).toEqual([status, status === 403 ? 'closed' : 'open']);
       if (status === 403) expect(response.body).toEqual(PLAIN);
       const hsts = response.headers['strict-transport-security'];
-      expect(hsts).toBe(status === 401 && port === live.port ? 'max-age=31536000' : undefined);
+      expect(hsts).toBe(status === 401 && port === live.port ? 'max-age=31536000; includeSubDomains' : undefined);
     }
   });
 

@@ -1,0 +1,43 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createCart } from '../../support/checkout.ts';
+import { exchange } from '../../support/http.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+
+describe('Every response', () => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await startService();
+    merchant = await service.createMerchant();
+  });
+
+  it.each<[string, () => Promise<Headers>]>([
+    ['of the merchant API', async () => (await merchant.get(`/carts/${(await createCart(merchant)).id}`)).headers],
+    ['of an error', async () => (await merchant.get('/transactions/x')).headers],
+    ['without credentials', async () => (await fetch(`${service.publicUrl}/api/application`)).headers],
+    ['of a checkout page', async () => (await fetch((await createCart(merchant)).url)).headers],
+    ['of the documentation', async () => (await fetch(`${service.publicUrl}/docs`)).headers],
+    ['of a script', async () => (await fetch(`${service.publicUrl}/widget/v1/financing-button.js`)).headers],
+    ['of an unknown path', async () => (await fetch(`${service.publicUrl}/nothing`)).headers],
+    [
+      'to bytes that are not HTTP',
+      async () => {
+        const { responses } = await exchange(Number(new URL(service.publicUrl).port), 'not HTTP\r\n\r\n');
+        return new Headers(responses[0]!.headers);
+      },
+    ],
+  ])('%s has a policy that allows no plugins, no base and no unknown frames (ASVS 3.4.3, 3.4.6)', async (_title, headersOf) => {
+    const headers = await headersOf();
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/default-src 'none'|object-src 'none'/);
+    expect(policy).toMatch(/base-uri 'none'/);
+    expect(policy).toMatch(/frame-ancestors /);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  it('that is not a public file may not be stored by caches (ASVS 14.2.2)', async () => {
+    for (const path of ['/carts/x', '/transactions/x', '/api/application', '/sandbox/messages', '/c/x', '/a/x', '/readyz']) {
+      expect([path, (await merchant.get(path)).headers.get('cache-control')]).toEqual([path, 'no-store']);
+    }
+  });
+});
