@@ -15,7 +15,7 @@ interface Checkout {
   url: string;
   expireCart(): Promise<unknown>;
   advanceDays(days: number): void;
-  sweep(): Promise<void>;
+  runJob(): Promise<void>;
 }
 type Steps = (checkout: Checkout) => Promise<unknown>;
 
@@ -41,7 +41,7 @@ const cases: [status: keyof typeof statusCodes, code: string, when: string, step
   ['STARTED', '100100', 'the lender’s response is late', apply('5002')],
   ['STARTED', '100000', 'the lender cannot be reached', apply('5001')],
   ['APPROVED', '200000', 'the lender approves', apply('1001')],
-  ['APPROVED', '200100', 'the lender approves a part', apply('1101')],
+  ['APPROVED', '200100', 'the lender approves a part of the total', apply('1101')],
   ['DENIED', '300100', 'the lender denies', apply('2001')],
   ['DENIED', '300200', 'the lender denies because of the income', apply('2002')],
   ['DENIED', '300300', 'the lender denies because of debts', apply('2003')],
@@ -61,14 +61,14 @@ const cases: [status: keyof typeof statusCodes, code: string, when: string, step
   ['CHECKOUT_PREPARED', '510000', 'a plan is chosen', (checkout) => reachSigning(checkout)],
   ['CHECKOUT_PREPARED', '510000', 'a card is chosen for the remainder', async (checkout) => submit(await reachCard(checkout))],
   ['ATTEMPTED_CHECKOUT', '600000', 'the lender’s response to the signature is late', sign('6001')],
-  ['CHECKOUT_COMPLETED', '610000', 'it is signed', sign('1001')],
+  ['CHECKOUT_COMPLETED', '610000', 'the agreement is signed', sign('1001')],
   [
     'CHECKOUT_COMPLETED',
     '610000',
-    'it is signed with a card for the remainder',
+    'the agreement is signed and the remainder is paid by card',
     async (checkout) => submit(await submit(await reachCard(checkout))),
   ],
-  ['CHECKOUT_EXTENDED', '620000', 'the buyer extends an approval that ends soon', extendApproval],
+  ['CHECKOUT_EXTENDED', '620000', 'the buyer extends an approval that expires soon', extendApproval],
   ['CHECKOUT_COMPLETED', '610000', 'an extended approval is signed', async (checkout) => submit(await extendApproval(checkout))],
   [
     'CANCELLED',
@@ -104,7 +104,7 @@ const cases: [status: keyof typeof statusCodes, code: string, when: string, step
     async (checkout) => {
       await submitDetails(checkout);
       checkout.advanceDays(31);
-      return checkout.sweep();
+      return checkout.runJob();
     },
   ],
   [
@@ -114,7 +114,7 @@ const cases: [status: keyof typeof statusCodes, code: string, when: string, step
     async (checkout) => {
       await reachSigning(checkout);
       checkout.advanceDays(8);
-      return checkout.sweep();
+      return checkout.runJob();
     },
   ],
 ];
@@ -134,13 +134,13 @@ describe('An application is', () => {
     const { database, clock } = service;
     const startedAt = clock.now();
     const cart = await createCart(merchant, {}, { expiration: dateOf(plusDays(startedAt, 30)) });
-    const faults: unknown[] = [];
+    const errors: unknown[] = [];
     try {
       await steps({
         url: cart.url,
         expireCart: () => merchant.post(`/carts/${cart.id}/expire`),
         advanceDays: (days) => clock.moveTo(plusDays(clock.now(), days)),
-        sweep: () =>
+        runJob: () =>
           runCheckoutJob({
             deps: {
               database,
@@ -152,7 +152,7 @@ describe('An application is', () => {
             },
             clock,
             retention: { unfinishedApplicationHours: 24 },
-            onError: (thrown) => faults.push(thrown),
+            onError: (thrown) => errors.push(thrown),
           }),
       });
       const application = await database.query
@@ -162,7 +162,7 @@ describe('An application is', () => {
         .orderBy('created_at')
         .orderBy('id')
         .executeTakeFirstOrThrow();
-      expect({ ...application, faults }).toEqual({ status, status_code: code, faults: [] });
+      expect({ ...application, errors }).toEqual({ status, status_code: code, errors: [] });
     } finally {
       clock.moveTo(startedAt);
     }

@@ -111,24 +111,6 @@ describe('Completing a checkout', () => {
   });
 
   describe('sends the callback', () => {
-    it('with exactly transactionId and orderRef, once the transaction can be read and authorized', async () => {
-      const statuses: unknown[] = [];
-      const { url: callbackUrl, received } = await startReceiver(async (response, body) => {
-        const { transactionId } = JSON.parse(body) as { transactionId: string };
-        statuses.push((await merchant.get(`/transactions/${transactionId}`)).body.status);
-        statuses.push((await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' })).body.status);
-        status(200)(response);
-      });
-      const cart = await createCart(merchant, { orderRef: 'O-2', callbackUrl });
-      const signed = await submit(await reachAgreement(cart.url));
-      const transactionId = new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
-
-      await until(async () => (await purchaseOf(cart.id)).callbacks[0]?.delivered_at);
-      expect(statuses).toEqual(['PENDING', 'AUTHORIZED']);
-      expect(received).toMatchObject([{ method: 'POST', body: JSON.stringify({ transactionId, orderRef: 'O-2' }) }]);
-      expect(received[0]!.headers['content-type']).toBe('application/json');
-    });
-
     it('without making the buyer wait for a receiver that does not respond', async () => {
       const { url: callbackUrl, received } = await startReceiver(() => undefined);
       const cart = await createCart(merchant, { callbackUrl });
@@ -144,12 +126,6 @@ describe('Completing a checkout', () => {
 
       await until(async () => (await purchaseOf(cart.id)).callbacks[0]?.delivered_at);
       expect(received.map(({ body }) => body)).toEqual([received[0]!.body, received[0]!.body]);
-    });
-
-    it('only if the cart has a callbackUrl', async () => {
-      const cart = await createCart(merchant);
-      await submit(await reachAgreement(cart.url));
-      expect((await purchaseOf(cart.id)).callbacks).toEqual([]);
     });
   });
 });

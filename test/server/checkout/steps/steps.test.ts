@@ -8,7 +8,7 @@ import { canTake, positionOf, steps } from '../../../../server/checkout/steps/in
 import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
 
 const now = '2026-11-21T12:00:00.000000Z';
-const cart = (over: Partial<CartRow> = {}) => ({ status: 'OPEN', expires_on: '2026-11-21', ...over }) as CartRow;
+const cart = (change: Partial<CartRow> = {}) => ({ status: 'OPEN', expires_on: '2026-11-21', ...change }) as CartRow;
 const application = (status: ApplicationStatus, expires_at = '2026-11-28T12:00:00.000000Z', status_code = '') =>
   ({
     status,
@@ -24,46 +24,58 @@ const checkout = (state: State | LinkState, status: ApplicationStatus | undefine
 
 describe('The step of a checkout is', () => {
   it.each<[string, string, CartRow, ApplicationRow, boolean]>([
-    ['apply', 'an application is started', cart(), application('STARTED'), true],
+    ['apply', 'the application is started', cart(), application('STARTED'), true],
     ['excluded', 'the program has no offers in the buyer’s state', cart(), application('STARTED'), false],
     ['unavailable', 'the buyer is not eligible', cart(), application('INELIGIBLE'), true],
-    ['excluded', 'the missing offers in the state are recorded', cart(), application('INELIGIBLE', now, '310100'), true],
+    ['excluded', 'the exclusion of the state is stored', cart(), application('INELIGIBLE', now, '310100'), true],
     ['waiting', 'a decision is requested', cart(), application('STARTED', undefined, '100100'), true],
     ['expired', 'a decision was requested, and the application expired', cart(), application('STARTED', now, '100100'), true],
     ['needs-action', 'the lender requires an action', cart(), application('NEEDS_ACTION'), true],
     ['card', 'a card is required for the remainder', cart(), application('ATTEMPTED_PREPARE_CHECKOUT'), true],
     ['agreement', 'the approval was extended', cart(), application('CHECKOUT_EXTENDED'), true],
-    ['waiting', 'it is signed and the lender is being notified', cart(), application('ATTEMPTED_CHECKOUT', now), true],
-    ['waiting', 'it is signed, and the link expired', cart({ status: 'EXPIRED' }), application('ATTEMPTED_CHECKOUT'), true],
-    ['cancelled', 'the buyer cancelled', cart(), application('CANCELLED'), true],
     [
-      'expired',
-      'the merchant expired the link after a cancellation',
-      cart({ status: 'EXPIRED' }),
-      application('CANCELLED', now, '700200'),
+      'waiting',
+      'the agreement is signed and not yet accepted by the lender',
+      cart(),
+      application('ATTEMPTED_CHECKOUT', now),
       true,
     ],
-    ['expired', 'the sweep expired it', cart(), application('EXPIRED'), true],
-    ['plans', 'it is approved', cart(), application('APPROVED'), true],
+    [
+      'waiting',
+      'the agreement is signed, and the cart expired',
+      cart({ status: 'EXPIRED' }),
+      application('ATTEMPTED_CHECKOUT'),
+      true,
+    ],
+    ['cancelled', 'the buyer canceled', cart(), application('CANCELLED'), true],
+    ['expired', 'the merchant expired the cart', cart({ status: 'EXPIRED' }), application('CANCELLED', now, '700200'), true],
+    ['expired', 'the job expired the application', cart(), application('EXPIRED'), true],
+    ['plans', 'the application is approved', cart(), application('APPROVED'), true],
     ['agreement', 'a plan is chosen', cart(), application('CHECKOUT_PREPARED'), true],
-    ['declined', 'it is denied', cart(), application('DENIED'), true],
-    ['declined', 'it was denied before the link expired', cart({ expires_on: '2026-11-20' }), application('DENIED'), true],
-    ['expired', 'the merchant has expired the link', cart({ status: 'EXPIRED' }), application('APPROVED'), true],
+    ['declined', 'the application is denied', cart(), application('DENIED'), true],
+    [
+      'declined',
+      'the application was denied before the cart expired',
+      cart({ expires_on: '2026-11-20' }),
+      application('DENIED'),
+      true,
+    ],
+    ['expired', 'the merchant expired the cart of an approval', cart({ status: 'EXPIRED' }), application('APPROVED'), true],
     ['expired', 'the approval expired', cart(), application('APPROVED', now), true],
-    ['completed', 'it is signed', cart({ status: 'COMPLETED' }), application('CHECKOUT_COMPLETED'), true],
+    ['completed', 'the checkout is completed', cart({ status: 'COMPLETED' }), application('CHECKOUT_COMPLETED'), true],
     [
       'completed',
-      'it was signed long ago',
+      'the checkout was completed long ago',
       cart({ status: 'COMPLETED', expires_on: '2025-01-01' }),
       application('CHECKOUT_COMPLETED', now),
       true,
     ],
-  ])('%s when %s', (step, _why, cartRow, applicationRow, isFinanceable) => {
+  ])('%s when %s', (step, _case, cartRow, applicationRow, isFinanceable) => {
     const state = stateOf(cartRow, applicationRow, isFinanceable, now);
     expect(positionOf(checkout(state, applicationRow.status))).toBe(step);
   });
 
-  it('superseded when another application replaced it, whatever its outcome', () => {
+  it('superseded when another application replaced it, in every status', () => {
     for (const status of Object.keys(statusCodes) as ApplicationStatus[]) {
       const row = { ...application(status), superseded_at: now };
       expect([status, stateOf(cart(), row, true, now)]).toEqual([status, 'superseded']);
@@ -73,11 +85,11 @@ describe('The step of a checkout is', () => {
 
 describe('The link of a cart shows', () => {
   it.each<[LinkState, string, CartRow, boolean]>([
-    ['open', 'there is no application', cart(), true],
-    ['unavailable', 'there is no plan for the amount', cart(), false],
-    ['expired', 'the last day has passed', cart({ expires_on: '2026-11-20' }), true],
-    ['expired', 'the merchant has expired it', cart({ status: 'EXPIRED' }), true],
-  ])('%s when %s', (step, _why, cartRow, isFinanceable) => {
+    ['open', 'the cart has no application', cart(), true],
+    ['unavailable', 'no plan is offered for the amount', cart(), false],
+    ['expired', 'the cart has expired', cart({ expires_on: '2026-11-20' }), true],
+    ['expired', 'the merchant has expired the cart', cart({ status: 'EXPIRED' }), true],
+  ])('%s when %s', (step, _case, cartRow, isFinanceable) => {
     expect(linkState(cartRow, undefined, isFinanceable, now)).toBe(step);
   });
 
@@ -109,7 +121,7 @@ describe('A buyer can open', () => {
     'agreement after an extension': ['open', 'CHECKOUT_EXTENDED'],
     'needs-action': ['needs-action', 'NEEDS_ACTION'],
     excluded: ['excluded', 'STARTED'],
-    'excluded, as noted': ['excluded', 'INELIGIBLE'],
+    'excluded, as stored': ['excluded', 'INELIGIBLE'],
     waiting: ['waiting', 'STARTED'],
     'waiting after signing': ['waiting', 'ATTEMPTED_CHECKOUT'],
     unavailable: ['unavailable', 'INELIGIBLE'],
@@ -119,7 +131,7 @@ describe('A buyer can open', () => {
     superseded: ['superseded', 'CHECKOUT_PREPARED'],
     completed: ['completed', 'CHECKOUT_COMPLETED'],
   };
-  const open: Record<string, string[]> = {
+  const openSteps: Record<string, string[]> = {
     details: ['details'],
     apply: ['details', 'apply'],
     plans: ['plans'],
@@ -128,19 +140,19 @@ describe('A buyer can open', () => {
     'agreement after an extension': ['plans', 'card', 'agreement'],
     'needs-action': ['details', 'apply'],
     excluded: ['details'],
-    'excluded, as noted': ['details'],
+    'excluded, as stored': ['details'],
   };
-  const takeable = (position: string, cardCents: number) =>
+  const allowedAt = (position: string, cardCents: number) =>
     steps.filter((step) => canTake(checkout(...positions[position]!, cardCents), step)).map(({ name }) => name);
 
   it.each(Object.keys(positions))('exactly the allowed steps at %s', (position) => {
-    expect(takeable(position, 1)).toEqual(open[position] ?? []);
+    expect(allowedAt(position, 1)).toEqual(openSteps[position] ?? []);
   });
 
   it.each(Object.keys(positions).filter((position) => position !== 'card'))(
     'no card step at %s when the whole total is financed',
     (position) => {
-      expect(takeable(position, 0)).toEqual((open[position] ?? []).filter((name) => name !== 'card'));
+      expect(allowedAt(position, 0)).toEqual((openSteps[position] ?? []).filter((name) => name !== 'card'));
     },
   );
 });
