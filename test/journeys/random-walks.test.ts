@@ -13,13 +13,13 @@ import { startService } from '../support/service.ts';
 import { type Walk, walks } from './walks/actions.ts';
 import { givenShops } from './walks/shops.ts';
 import { personalData } from './walks/form-input.ts';
-import { takeWalk, type WalkContext } from './walks/walker.ts';
+import { runWalk, type WalkContext } from './walks/walker.ts';
 
 /** A date without daylight saving time changes or other special cases. */
 const NOON = '2027-03-10T12:00:00.000000Z';
 
 /** Runs walks one after another, and shrinks the first that fails. */
-async function takeWalks(
+async function runWalks(
   parameters: fc.Parameters<[Walk]>,
   walk: fc.Arbitrary<Walk>,
   take: (walk: Walk) => Promise<void>,
@@ -75,8 +75,8 @@ const lanes = Array.from({ length: LANES }, (_, lane) => lane);
 describe.each(engines)('Random walks (%s)', { timeout: campaignTimeoutMs }, (engine) => {
   it('through the checkout lead to at most one purchase, and only to intended pages', async () => {
     const context = await givenContext(engine);
-    const take = (walk: Walk): Promise<void> => takeWalk(context, walk, { timeMoves: false });
-    await Promise.all(lanes.map((lane) => takeWalks(campaign(WALKS, lane), walks({ timeMoves: false }), take)));
+    const take = (walk: Walk): Promise<void> => runWalk(context, walk, { timeMoves: false });
+    await Promise.all(lanes.map((lane) => runWalks(campaign(WALKS, lane), walks({ timeMoves: false }), take)));
     expectCleanLog(context);
     const { seen } = context;
     if (isNightly) expect([...PAGES, ...CODES].filter((name) => !seen.has(name))).toEqual([]);
@@ -86,9 +86,9 @@ describe.each(engines)('Random walks (%s)', { timeout: campaignTimeoutMs }, (eng
   it('lead to at most one purchase when days and weeks pass between steps', async () => {
     const takeLane = async (lane: number): Promise<void> => {
       const context = await givenContext(engine);
-      await takeWalks(campaign(WALKS, 100 + lane), walks({ timeMoves: true }), (walk) => {
+      await runWalks(campaign(WALKS, 100 + lane), walks({ timeMoves: true }), (walk) => {
         context.service.clock.moveTo(NOON);
-        return takeWalk(context, walk, { timeMoves: true });
+        return runWalk(context, walk, { timeMoves: true });
       });
       expectCleanLog(context);
     };

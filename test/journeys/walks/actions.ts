@@ -4,13 +4,13 @@ import { shopNames } from './shops.ts';
 
 /** How a form is filled in. Numbers select among the options on the page, modulo their count. */
 export interface Filling {
-  /** `unchanged`: the values of the page. `garbled`: valid values except for one field, which may be hidden. */
-  how: 'valid' | 'unchanged' | 'empty' | 'garbled';
+  /** `unchanged`: the values of the page. `invalid`: valid values except for one field, which may be hidden. */
+  how: 'valid' | 'unchanged' | 'empty' | 'invalid';
   buyer: number;
   choice: number;
-  /** Index of the garbled field. */
+  /** Index of the invalid field. */
   field: number;
-  garbage: string;
+  invalidValue: string;
 }
 
 /** `after request`, `during response`: the connection is closed at that time. */
@@ -22,16 +22,16 @@ export type Action =
   | { act: 'follow'; device: number; link: number }
   | { act: 'back'; device: number; pages: number }
   | { act: 'submit'; device: number; form: number; button: number; mode: SubmitMode; filling: Filling }
-  | { act: 'type address'; device: number; step: string; isPost: boolean }
+  | { act: 'visit step'; device: number; step: string; isPost: boolean }
   | { act: 'merchant'; what: MerchantAction }
   | { act: 'wait'; hours: number };
 
-export type MerchantAction = 'read' | 'expire' | 'authorize' | 'settle' | 'cancel' | 'refund' | 'run';
+export type MerchantAction = 'retrieve' | 'expire' | 'authorize' | 'settle' | 'cancel' | 'refund' | 'sandbox checkout';
 
 export interface Walk {
   shop: string;
   orderRef: boolean;
-  addresses: boolean;
+  urls: boolean;
   actions: Action[];
 }
 
@@ -52,7 +52,7 @@ const difficultStrings = [
   '__proto__',
   'x'.repeat(10_000),
 ];
-const garbage = fc.oneof(fc.constantFrom(...difficultStrings), fc.string({ unit: 'binary', maxLength: 40 }));
+const invalidValue = fc.oneof(fc.constantFrom(...difficultStrings), fc.string({ unit: 'binary', maxLength: 40 }));
 
 const device = fc.nat({ max: 1 });
 const number = fc.nat({ max: 59 });
@@ -61,12 +61,12 @@ const filling: fc.Arbitrary<Filling> = fc.record({
   how: fc.oneof(
     { weight: 10, arbitrary: fc.constant('valid' as const) },
     { weight: 1, arbitrary: fc.constantFrom('unchanged' as const, 'empty' as const) },
-    { weight: 2, arbitrary: fc.constant('garbled' as const) },
+    { weight: 2, arbitrary: fc.constant('invalid' as const) },
   ),
   buyer: number,
   choice: number,
   field: number,
-  garbage,
+  invalidValue,
 });
 
 const mode: fc.Arbitrary<SubmitMode> = fc.oneof(
@@ -95,17 +95,17 @@ const steps = [
   'details/',
 ];
 
-const others = [
+const navigation = [
   fc.record({ act: fc.constant('open' as const), device }),
   fc.record({ act: fc.constant('reload' as const), device }),
   fc.record({ act: fc.constant('follow' as const), device, link: number }),
   fc.record({ act: fc.constant('back' as const), device, pages: fc.integer({ min: 1, max: 5 }) }),
-  fc.record({ act: fc.constant('type address' as const), device, step: fc.constantFrom(...steps), isPost: fc.boolean() }),
+  fc.record({ act: fc.constant('visit step' as const), device, step: fc.constantFrom(...steps), isPost: fc.boolean() }),
 ];
 
 const merchant = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom<MerchantAction>('read', 'authorize', 'settle', 'cancel', 'refund') },
-  { weight: 1, arbitrary: fc.constantFrom<MerchantAction>('expire', 'run') },
+  { weight: 4, arbitrary: fc.constantFrom<MerchantAction>('retrieve', 'authorize', 'settle', 'cancel', 'refund') },
+  { weight: 1, arbitrary: fc.constantFrom<MerchantAction>('expire', 'sandbox checkout') },
 );
 const ofMerchant = fc.record({ act: fc.constant('merchant' as const), what: merchant });
 
@@ -115,14 +115,14 @@ const wait = fc.record({ act: fc.constant('wait' as const), hours: fc.constantFr
 export function walks({ timeMoves }: { timeMoves: boolean }): fc.Arbitrary<Walk> {
   const action: fc.Arbitrary<Action> = fc.oneof(
     { weight: 14, arbitrary: submit },
-    ...others.map((arbitrary) => ({ weight: 1, arbitrary })),
+    ...navigation.map((arbitrary) => ({ weight: 1, arbitrary })),
     { weight: 1, arbitrary: ofMerchant },
     ...(timeMoves ? [{ weight: 1, arbitrary: wait }] : []),
   );
   return fc.record({
     shop: fc.constantFrom(...shopNames),
     orderRef: fc.boolean(),
-    addresses: fc.boolean(),
+    urls: fc.boolean(),
     actions: fc.array(action, { minLength: 1, maxLength: 20, size: 'max' }),
   });
 }

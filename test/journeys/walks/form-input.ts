@@ -33,13 +33,13 @@ export const personalData: readonly RegExp[] = [
 const STATES = ['IL', 'IL', 'CA', 'AL', 'IA'];
 
 /** Returns the form fields to submit, as a browser submits them. */
-export function filledIn(form: PageForm, filling: Filling, button: number): [name: string, value: string][] {
+export function fillIn(form: PageForm, filling: Filling, button: number): [name: string, value: string][] {
   const entries = filling.how === 'unchanged' ? unchanged(form) : filling.how === 'empty' ? emptied(form) : valid(form, filling);
   const pressed = form.buttons[button % Math.max(form.buttons.length, 1)];
   if (pressed?.name) entries.push([pressed.name, pressed.value]);
-  if (filling.how !== 'garbled' || entries.length === 0) return entries;
+  if (filling.how !== 'invalid' || entries.length === 0) return entries;
   const at = filling.field % entries.length;
-  return entries.map(([name, value], index) => [name, index === at ? filling.garbage : value]);
+  return entries.map(([name, value], index) => [name, index === at ? filling.invalidValue : value]);
 }
 
 const unchanged = ({ fields }: PageForm): [string, string][] =>

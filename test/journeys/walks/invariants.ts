@@ -10,7 +10,7 @@ import { personalData, secretsOfBuyers } from './form-input.ts';
 
 /** Allowed targets of the links and redirects of a checkout. */
 export interface AllowedUrls {
-  ownUrl: string;
+  cartUrl: string;
   errorUrl: string;
   /** Redirect target of the link of a signed or completed checkout. */
   storeUrl: string;
@@ -59,7 +59,7 @@ export function faultsOfResponse(
   expect(page.headings.length === 1, `${page.headings.length} headings`);
   expect(nameOf(page) !== undefined, `an unexpected page in "${page.language}": "${page.headings[0]}"`);
   for (const link of page.links) expect(isAllowed(link, allowed), `a link to ${link}`);
-  for (const { action } of page.forms) expect(action.startsWith(allowed.ownUrl), `a form for ${action}`);
+  for (const { action } of page.forms) expect(action.startsWith(allowed.cartUrl), `a form for ${action}`);
   return [...faults, ...page.faults];
 }
 
@@ -69,17 +69,17 @@ export const nameOf = ({ headings, language }: ParsedPage): string | undefined =
 /** Path of a signed agreement. */
 const DOCUMENT_PATH = /^\/a\/[\w-]{22}$/;
 
-function isAllowed(address: string, { ownUrl, errorUrl, storeUrl, completeUrl }: AllowedUrls): boolean {
-  const own = new URL(ownUrl);
-  const { origin, pathname } = new URL(address, own);
+function isAllowed(url: string, { cartUrl, errorUrl, storeUrl, completeUrl }: AllowedUrls): boolean {
+  const own = new URL(cartUrl);
+  const { origin, pathname } = new URL(url, own);
   if (origin === own.origin) return pathname.startsWith(own.pathname) || DOCUMENT_PATH.test(pathname);
   const [before, after] = completeUrl.split(':id') as [string, string];
   return (
-    address === errorUrl ||
-    address === storeUrl ||
-    (address.startsWith(before) &&
-      address.endsWith(after) &&
-      /^[\da-f-]{36}$/.test(address.slice(before.length, address.length - after.length || undefined)))
+    url === errorUrl ||
+    url === storeUrl ||
+    (url.startsWith(before) &&
+      url.endsWith(after) &&
+      /^[\da-f-]{36}$/.test(url.slice(before.length, url.length - after.length || undefined)))
   );
 }
 

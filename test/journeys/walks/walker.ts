@@ -19,9 +19,9 @@ import {
   type AllowedUrls,
 } from './invariants.ts';
 import { shopKinds } from './shops.ts';
-import { filledIn, secretsInJson } from './form-input.ts';
+import { fillIn, secretsInJson } from './form-input.ts';
 
-/** What walks share. */
+/** The environment that walks share. */
 export interface WalkContext {
   service: TestService;
   shops: Map<string, TestMerchant>;
@@ -50,11 +50,11 @@ const MAX_REDIRECTS = 5;
 const HOUR_MS = 3_600_000;
 
 /** @throws Error - An invariant was violated. The message contains the fault and all previous actions. */
-export async function takeWalk(context: WalkContext, walk: Walk, { timeMoves }: { timeMoves: boolean }): Promise<void> {
+export async function runWalk(context: WalkContext, walk: Walk, { timeMoves }: { timeMoves: boolean }): Promise<void> {
   const trace: string[] = [];
   try {
     const walker = await givenWalker(context, walk, trace);
-    for (const action of walk.actions) await walker.take(action);
+    for (const action of walk.actions) await walker.run(action);
     await walker.end(timeMoves);
   } catch (thrown) {
     (thrown as Error).message += `\n${trace.join('\n')}`;
@@ -71,27 +71,27 @@ async function givenWalker(
   const merchant = shops.get(walk.shop)!;
   const name = `${process.pid}-${(walkCount += 1)}`;
   const callbackUrl = `${receiverUrl}/${name}`;
-  const addresses = walk.addresses && {
+  const urls = walk.urls && {
     completeUrl: 'https://shop.example/thanks?lang=en',
     errorUrl: 'https://shop.example/pay?again',
   };
   const expiration = days === undefined ? {} : { expiration: dateOf(plusDays(service.clock.now(), days)) };
   const orderRef = walk.orderRef ? `O ${name}` : '';
-  const cart = await createCart(merchant, { ...options, ...addresses, callbackUrl, ...(orderRef && { orderRef }) }, expiration);
+  const cart = await createCart(merchant, { ...options, ...urls, callbackUrl, ...(orderRef && { orderRef }) }, expiration);
 
-  const requested = new URLSearchParams({ orderRef }).toString();
+  const orderRefQuery = new URLSearchParams({ orderRef }).toString();
   const allowed: AllowedUrls = {
-    ownUrl: cart.url,
-    errorUrl: addresses ? addresses.errorUrl : 'https://shop.example/',
+    cartUrl: cart.url,
+    errorUrl: urls ? urls.errorUrl : 'https://shop.example/',
     storeUrl: 'https://shop.example/',
-    completeUrl: `https://shop.example/${addresses ? 'thanks?lang=en&' : '?'}transactionId=:id&${requested}`,
+    completeUrl: `https://shop.example/${urls ? 'thanks?lang=en&' : '?'}transactionId=:id&${orderRefQuery}`,
   };
   const devices: Device[] = ['en-US', 'es-MX'].map((language) => ({ language, pages: [], at: -1 }));
   let records: Records = await recordsOf(service.database, cart.id, callbackUrl);
 
-  const note = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1);
+  const count = (key: string): void => void seen.set(key, (seen.get(key) ?? 0) + 1);
 
-  function require(faults: readonly string[], what: string): void {
+  function assertNone(faults: readonly string[], what: string): void {
     if (faults.length > 0) throw new Error(`${what}: ${faults.join('; ')}`);
   }
 
@@ -99,17 +99,17 @@ async function givenWalker(
     connection.send(url, { ...sending, headers: { 'accept-language': device.language } });
 
   /** Checks a response and follows its redirects within the service. */
-  async function arrive(device: Device, first: FormResponse, sent: Sending): Promise<SeenPage> {
+  async function followRedirects(device: Device, first: FormResponse, sent: Sending): Promise<SeenPage> {
     let response = first;
     let sending = sent;
-    for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const { status, method, url, headers, text } = response;
       const page = status === 303 ? undefined : parsePage(text, url);
       trace.push(`  ${method} ${url.slice(cart.url.length)} -> ${status} ${headers.location ?? page?.headings.join()}`);
-      require(faultsOfResponse(response, page, allowed, sending), `${method} ${url} responded with ${status} and`);
-      if (page) note(`${nameOf(page)} in ${page.language}`);
+      assertNone(faultsOfResponse(response, page, allowed, sending), `${method} ${url} responded with ${status} and`);
+      if (page) count(`${nameOf(page)} in ${page.language}`);
       const next = headers.location && new URL(headers.location, url);
-      if (headers.location === allowed.errorUrl) note('errorUrl');
+      if (headers.location === allowed.errorUrl) count('errorUrl');
       if (!next || next.origin !== new URL(cart.url).origin) return { ...response, ...(page && { page }) };
       sending = {};
       response = (await send(device, next.href))!;
@@ -124,52 +124,52 @@ async function givenWalker(
 
   async function go(device: Device, url: string, sending: Sending = {}): Promise<void> {
     const response = await send(device, url, sending);
-    if (response) show(device, await arrive(device, response, sending));
+    if (response) show(device, await followRedirects(device, response, sending));
   }
 
   const openLink = (device: Device): Promise<void> => go(device, cart.url);
 
   async function submit(device: Device, action: Extract<Action, { act: 'submit' }>): Promise<void> {
     const { form, filling, button, mode } = action;
-    const prepared = (from: Device): { url: string; sending: Sending } | undefined => {
+    const prepare = (from: Device): { url: string; sending: Sending } | undefined => {
       const forms = from.pages[from.at]?.page?.forms ?? [];
       const chosen = forms[form % Math.max(forms.length, 1)];
-      return chosen && sendingOf(chosen, filledIn(chosen, filling, button));
+      return chosen && requestOf(chosen, fillIn(chosen, filling, button));
     };
-    const first = prepared(device);
+    const first = prepare(device);
     if (!first) return followOrOpen(device, form);
     if (mode === 'after request' || mode === 'during response') {
       await send(device, first.url, { ...first.sending, abort: mode });
       return;
     }
     const other = devices.find((candidate) => candidate !== device)!;
-    const second = mode === 'twice' ? first : mode === 'once' ? undefined : prepared(other);
+    const second = mode === 'twice' ? first : mode === 'once' ? undefined : prepare(other);
     const secondDevice = mode === 'twice' ? device : other;
     const concurrent = [{ by: device, ...first }, ...(second ? [{ by: secondDevice, ...second }] : [])];
     const responses = await Promise.all(concurrent.map(({ by, url, sending }) => send(by, url, sending)));
-    const arrived = await Promise.all(concurrent.map(({ by, sending }, index) => arrive(by, responses[index]!, sending)));
+    const pages = await Promise.all(concurrent.map(({ by, sending }, index) => followRedirects(by, responses[index]!, sending)));
     // After a double click, a browser shows the response to the later request.
-    show(device, mode === 'twice' ? arrived.at(-1)! : arrived[0]!);
-    if (second && mode !== 'twice') show(other, arrived[1]!);
+    show(device, mode === 'twice' ? pages.at(-1)! : pages[0]!);
+    if (second && mode !== 'twice') show(other, pages[1]!);
   }
 
   async function followOrOpen(device: Device, link: number): Promise<void> {
-    const links = (device.pages[device.at]?.page?.links ?? []).filter((address) => address.startsWith(cart.url));
+    const links = (device.pages[device.at]?.page?.links ?? []).filter((url) => url.startsWith(cart.url));
     await (links.length > 0 ? go(device, links[link % links.length]!) : openLink(device));
   }
 
   async function actAsMerchant(what: MerchantAction): Promise<void> {
     const { transactionId } = records;
     const responses = [];
-    if (what === 'read') responses.push(await merchant.get(`/carts/${cart.id}`));
+    if (what === 'retrieve') responses.push(await merchant.get(`/carts/${cart.id}`));
     else if (what === 'expire') responses.push(await merchant.post(`/carts/${cart.id}/expire`));
-    else if (what === 'run') responses.push(await merchant.post('/sandbox/checkouts', { cartId: cart.id }));
+    else if (what === 'sandbox checkout') responses.push(await merchant.post('/sandbox/checkouts', { cartId: cart.id }));
     else if (transactionId) responses.push(await merchant.post(`/transactions/actions/${transactionId}`, { type: what }));
     if (transactionId) responses.push(await merchant.get(`/transactions/${transactionId}`));
     for (const { status, text, body } of responses) {
       trace.push(`  response to the merchant: ${status} ${body?.code ?? body?.status ?? ''}`);
       const leaked = secretsInJson.filter((secret) => secret.test(text));
-      require(leaked.map(String), `The response to the merchant contains`);
+      assertNone(leaked.map(String), 'The response to the merchant contains');
       if (status >= 300)
         expect([
           'not-approved',
@@ -188,7 +188,7 @@ async function givenWalker(
     const device = devices[action.device]!;
     const current = device.pages[device.at];
     if (action.act === 'open') return openLink(device);
-    // The second device opens the address of the first.
+    // The second device opens the session of the first.
     if (!current) return go(device, devices.flatMap(({ pages }) => sessionIn(pages.at(-1)?.url ?? '') ?? [])[0] ?? cart.url);
     if (action.act === 'follow') return followOrOpen(device, action.link);
     if (action.act === 'back') {
@@ -202,23 +202,23 @@ async function givenWalker(
     return go(device, `${session ?? cart.url}/${action.step}`, action.isPost ? { method: 'POST', form } : {});
   }
 
-  async function noteReplaced(): Promise<void> {
+  async function countReplaced(): Promise<void> {
     const applications = service.database.query.selectFrom('applications').select(['status', 'status_code']);
     const replaced = await applications.where('cart_id', '=', cart.id).where('superseded_at', 'is not', null).execute();
-    for (const { status, status_code } of replaced) note(`${status} ${status_code}`);
+    for (const { status, status_code } of replaced) count(`${status} ${status_code}`);
   }
 
   async function checkRecords(): Promise<void> {
     const now = await recordsOf(service.database, cart.id, callbackUrl);
     const faults = faultsOfRecords(records, now);
-    if (now.statusCode && now.statusCode !== records.statusCode) note(`${now.status} ${now.statusCode}`);
-    if (now.applicationId !== records.applicationId) await noteReplaced();
+    if (now.statusCode && now.statusCode !== records.statusCode) count(`${now.status} ${now.statusCode}`);
+    if (now.applicationId !== records.applicationId) await countReplaced();
     records = now;
-    require(faults, 'The database contains');
+    assertNone(faults, 'The database contains');
   }
 
   return {
-    take: async (action: Action): Promise<void> => {
+    run: async (action: Action): Promise<void> => {
       trace.push(JSON.stringify(action).slice(0, 300));
       await act(action);
       await checkRecords();
@@ -235,12 +235,12 @@ async function givenWalker(
       const { page, headers } = devices[0]!.pages.at(-1)!;
       const shown = page ? nameOf(page) : headers.location === allowed.errorUrl ? 'errorUrl' : headers.location;
       const expected = expectedLinkPage(records) ?? shown;
-      require(shown === expected ? [] : [`the page ${shown}, not ${expected}`], 'The link shows');
-      require(await storedSecrets(service, cart.id), 'The database contains');
+      assertNone(shown === expected ? [] : [`the page ${shown}, not ${expected}`], 'The link shows');
+      assertNone(await storedSecrets(service, cart.id), 'The database contains');
     },
   };
 
-  /** Returns every session secret from the addresses and forms of all pages seen. */
+  /** Returns every session secret in the URLs and forms of all pages seen. */
   function knownSecrets(): string[] {
     const pages = devices.flatMap(({ pages: seenPages }) => seenPages);
     return pages.flatMap(({ url, page }) => [
@@ -258,22 +258,22 @@ async function givenWalker(
     const secret = knownSecrets().find((known) => sessionHash(known) === records.sessionHash);
     await go(device, secret ? `${cart.url}/${secret}` : cart.url);
     const { page, headers } = device.pages.at(-1)!;
-    // The checkout has expired. The sweep, which runs by the system clock, has not stored it yet.
+    // The checkout has expired. The job, which uses the system clock, has not stored this yet.
     if (headers.location === allowed.errorUrl) return;
     const pending = page?.forms.find(({ action }) => new URL(action).pathname.endsWith('/check'));
     if (pending)
       await go(device, pending.action, { method: 'POST', form: pending.fields.map((field) => [field.name, field.value]) });
     await checkRecords();
-    require(isWaiting(records) ? [`${records.status} ${records.statusCode}`] : [], 'An hour later, the status is still');
+    assertNone(isWaiting(records) ? [`${records.status} ${records.statusCode}`] : [], 'An hour later, the status is still');
   }
 }
 
-/** Returns the address of the session to which an address belongs. */
+/** Returns the part of a URL that identifies the session. */
 const sessionIn = (url: string): string | undefined => /^[^?#]*\/c\/[\w-]{22}\/[\w-]{22}(?=[/?#]|$)/.exec(url)?.[0];
 
 let walkCount = 0;
 
-function sendingOf({ method, action }: PageForm, form: [string, string][]): { url: string; sending: Sending } {
+function requestOf({ method, action }: PageForm, form: [string, string][]): { url: string; sending: Sending } {
   if (method === 'POST') return { url: action, sending: { method, form } };
   const url = new URL(action);
   url.search = new URLSearchParams(form).toString();
