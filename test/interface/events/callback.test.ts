@@ -1,4 +1,6 @@
+import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { callbackSecretsOf } from '../../../server/merchants/callback-secrets.ts';
 import { createCart, open, reachAgreement, submit } from '../../support/checkout.ts';
 import { startReceiver, status } from '../../support/http.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
@@ -24,6 +26,18 @@ describe('The callback to callbackUrl [CART-5]', () => {
     const [{ method, headers, body }] = [await until(() => received[0])];
     expect([method, headers['content-type']]).toEqual(['POST', 'application/json']);
     expect(body).toBe(JSON.stringify({ transactionId, orderRef: 'ORDER "7" ü' }));
+  });
+
+  it('has a signature that the Standard Webhooks library verifies with the merchant’s secret only [CHOICE-36]', async () => {
+    const { url: callbackUrl, received } = await startReceiver();
+    const transactionId = await buy({ orderRef: 'ORDER-2', callbackUrl });
+    const { body, headers } = await until(() => received[0]);
+    const verify = async ({ merchantId }: TestMerchant) => {
+      const [current] = await callbackSecretsOf(service.database.query, merchantId);
+      return new Webhook(current!.secret).verify(body, headers as Record<string, string>);
+    };
+    expect(await verify(merchant)).toEqual({ transactionId, orderRef: 'ORDER-2' });
+    await expect(verify(await service.createMerchant())).rejects.toThrow('No matching signature');
   });
 
   it('has an empty orderRef if the cart has no orderRef [EVT-2]', async () => {
@@ -72,6 +86,13 @@ describe('The callback to callbackUrl [CART-5]', () => {
       const cart = await createCart(merchant, { callbackUrl: 'http://127.0.0.1:65535/never' });
       const denied = await submit(await submit(await open(cart.url)), { taxIdLast4: '2001' });
       expect(denied.heading).toBe('We cannot offer financing this time');
+      expect([await outbox(), await purchases()]).toEqual(before);
+    });
+
+    it('when the sandbox denies the buyer', async () => {
+      const before = [await outbox(), await purchases()];
+      const { id: cartId } = await createCart(merchant, { callbackUrl: 'http://127.0.0.1:65535/never' });
+      expect(await merchant.post('/sandbox/checkouts', { cartId, outcome: 'denied' })).toMatchObject({ status: 422 });
       expect([await outbox(), await purchases()]).toEqual(before);
     });
 
