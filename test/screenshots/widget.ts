@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: pictures of the financing button as all sorts of people see it, each sheet with every state, and of its
- * details. They go where screenshots.ts puts those of the checkout.
+ * `npm run screenshots`: takes screenshots of the financing button in every state and appearance, and of its details. SCREENSHOTS is
+ * the output folder.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { givenGallery, appearances, visitGallery, widthOf } from '../built-widge
 const folder = join(process.env['SCREENSHOTS'] ?? join('data', 'screenshots'), 'widget');
 const chosen = appearances.filter(({ name }) => name.includes(process.env['ONLY'] ?? ''));
 
-test('Pictures of the financing button are taken', { timeout: 600_000 }, async () => {
+test('Takes screenshots of the financing button', { timeout: 600_000 }, async () => {
   mkdirSync(folder, { recursive: true });
   const shop = await givenWidgetShop();
   for (const appearance of chosen) {
