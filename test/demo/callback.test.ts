@@ -31,7 +31,7 @@ describe('After a completed checkout,', () => {
     expect(service.actions).toHaveLength(1);
   });
 
-  it('a repeated callback succeeds without calling the service', async () => {
+  it('a repeated callback succeeds without a call to the service', async () => {
     const { sendCallback, service, transactionId, orderRef } = await startShopWithPurchase();
     await sendCallback(transactionId, orderRef);
     const callsBefore = service.calls.length;

@@ -15,7 +15,7 @@ import { startService, type TestMerchant, type TestService } from '../support/se
 /** The script of the guide with which a shop's page handles the messages of the checkout. */
 const listener = codeBlock('server/docs/merchant-api.md', 'messages');
 
-describe('A checkout embedded on a page of a shop', () => {
+describe('A checkout', () => {
   let service: TestService;
   let merchant: TestMerchant;
   let browser: Browser;

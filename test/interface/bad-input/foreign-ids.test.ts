@@ -51,7 +51,7 @@ describe('An id of another merchant', () => {
     expect(comparable(response, foreign)).toEqual(comparable(await request(operation, UNKNOWN), UNKNOWN));
   };
 
-  describe.each(transactionOperations)('%s [TX-21] [CHOICE-9]', (...operation) => {
+  describe.each(transactionOperations)('in %s [TX-21] [CHOICE-9]', (...operation) => {
     it.each<[string, { type: string }[]]>([
       ['PENDING', []],
       ['AUTHORIZED', [authorize]],
@@ -65,7 +65,7 @@ describe('An id of another merchant', () => {
     });
   });
 
-  describe.each(cartOperations)('%s [CHOICE-11]', (...operation) => {
+  describe.each(cartOperations)('in %s [CHOICE-11]', (...operation) => {
     it('is treated as unknown, and the cart does not change', async () => {
       const cart = await createCart(other);
       await expectUnknown(operation, cart.id);

@@ -162,7 +162,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
       },
     );
 
-    it('an amount that is stored separately', async () => {
+    it(`an amount, which is stored in ${column}`, async () => {
       const { id } = await start();
       await act(id, { type, amount: 405 });
       const row = await service.database.query

@@ -69,7 +69,7 @@ Example Bank, 1 Example Plaza, Wilmington, DE 19801, 1-800-555-0100
 You may ask Example Bank for another copy of this notice.`);
   });
 
-  it('contains everything that the law requiresin Spanish, and mentions the English version', () => {
+  it('contains everything that the law requires in Spanish, and mentions the English version', () => {
     const notice = noticeText('es', ['debt']);
     for (const part of [
       'El 21 de noviembre de 2026, Example Bank decidió no otorgarle el crédito',

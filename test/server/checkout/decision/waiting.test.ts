@@ -17,7 +17,7 @@ import { until } from '../../../support/time.ts';
 const approved: CreditDecision = { outcome: 'approved', tierId: 'A', limitCents: null };
 const lost = () => Promise.reject(new UnknownOutcome('No response'));
 
-describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
+describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
   let database: Database;
   beforeEach(async () => {
     database = await createDatabase(engine);
@@ -66,7 +66,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
 
   // SQLite has one writer at a time. PostgreSQL locks the row, but engines that are always serializable report conflicts.
   const describeConflicts = engine === 'postgres' ? describe : () => undefined;
-  describeConflicts('if writes fail with serialization conflicts', () => {
+  describeConflicts('if writes fail with serialization conflicts,', () => {
     // The pauses between attempts are random. A random value of 0 removes them.
     beforeEach(() => {
       vi.spyOn(Math, 'random').mockReturnValue(0);
@@ -106,7 +106,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
     });
   });
 
-  describe('of an application', () => {
+  describe('for an application,', () => {
     it.each<[string, Awaited<ReturnType<Lender['decisionOf']>>, string]>([
       ['an approval shows the plans', approved, 'Choose your plan'],
       ['a denial shows the notice', { outcome: 'denied', reasons: ['income'] }, 'We cannot offer financing this time'],
@@ -232,7 +232,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
     });
   });
 
-  describe('of a signed agreement', () => {
+  describe('for a signed agreement,', () => {
     it('two concurrent jobs complete the purchase once, with the same agreement id', async () => {
       const agreementIds: string[] = [];
       const { runJob, cart } = await given({
@@ -286,7 +286,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
     });
   });
 
-  describe('after a deadline', () => {
+  describe('after a deadline,', () => {
     it.each([
       ['an undecided application when its cart expires', 'details', 'EXPIRED', '800100', 9],
       ['an approval after seven days', 'agreement', 'EXPIRED', '800200', 7],

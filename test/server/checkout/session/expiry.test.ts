@@ -3,7 +3,7 @@ import { plusDays, plusMs } from '../../../../server/time.ts';
 import { createCart, open, reachAgreement, submit } from '../../../support/checkout.ts';
 import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
-describe('In a checkout', () => {
+describe('In a checkout,', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {

@@ -200,7 +200,7 @@ describe('A cart’s link', () => {
     );
   });
 
-  it('either completes the purchase or restarts the checkout if both are requested concurrently', async () => {
+  it('yields either a purchase or a restart if both are requested concurrently', async () => {
     for (let round = 0; round < 6; round++) {
       const { cart, page } = await startCheckout('1001', 3);
       const restart = await open(`${cart.url}/restart`);
@@ -215,7 +215,7 @@ describe('A cart’s link', () => {
     }
   });
 
-  it('discards the decision about an application that was replaced by a restart', async () => {
+  it('discards a pending decision by a restart', async () => {
     const { cart, page } = await startCheckout('5002', 2);
     expect(page.heading).toBe('The lender is reviewing your application');
     await submit(await open(`${cart.url}/restart`));

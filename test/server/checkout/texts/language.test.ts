@@ -223,7 +223,7 @@ describe('A buyer with Spanish pages', () => {
     }
   });
 
-  it('would see English phrases in English pages, which the checks above detect', async () => {
+  it('is protected from English phrases by a check that finds them in English pages', async () => {
     expect(untranslated(await open((await createCart(merchant)).url)).length).toBeGreaterThan(20);
   });
 });
