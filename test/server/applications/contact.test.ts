@@ -19,11 +19,11 @@ it.each([
   [{ firstName: 'Ada', lastName: 'Lovelace' }, 'Ada', 'Lovelace'],
   [{ fullName: 'A. King', firstName: 'Ada', lastName: 'Lovelace' }, 'Ada', 'Lovelace'],
   [{ fullName: '  Ada   Lovelace ' }, 'Ada', 'Lovelace'],
-])('%j is mapped to %s, %s', (names, firstName, lastName) => {
+])('A contact of a cart with the names %j has the first name %j and the last name %j', (names, firstName, lastName) => {
   expect(fromCart({ ...home, ...names })).toMatchObject({ firstName, lastName, city: 'Boise', zip: '', phone: '' });
 });
 
-it('is mapped back to every field of the merchant API', () => {
+it('A contact is converted back to every field of the merchant API', () => {
   const contact = fromCart({ ...home, fullName: 'Plato' });
   expect(toTransactionContact(contact)).toEqual({
     fullName: 'Plato',
@@ -35,7 +35,7 @@ it('is mapped back to every field of the merchant API', () => {
   });
 });
 
-describe('on the platform API', () => {
+describe('A contact on the platform API', () => {
   const ada = {
     firstName: 'Ada',
     lastName: 'Lovelace',
@@ -48,47 +48,47 @@ describe('on the platform API', () => {
     zip: '62701',
   };
   const name = { givenName: 'Ada', familyName: 'Lovelace' };
-  const place = { address1: '12 Analytical Way', locality: 'Springfield', postalCode: '62701', region: 'US-IL', country: 'US' };
-  const whole = { name, phone: '+15550100100', address: { ...place, address2: 'Apt 2' }, email: 'ada@example.com' };
-  const { phone: _phone, ...withoutPhone } = whole;
-  const { email: _email, ...withoutEmail } = whole;
-  const { address: _address, ...withoutAddress } = whole;
+  const address = { address1: '12 Analytical Way', locality: 'Springfield', postalCode: '62701', region: 'US-IL', country: 'US' };
+  const complete = { name, phone: '+15550100100', address: { ...address, address2: 'Apt 2' }, email: 'ada@example.com' };
+  const { phone: _phone, ...withoutPhone } = complete;
+  const { email: _email, ...withoutEmail } = complete;
+  const { address: _address, ...withoutAddress } = complete;
 
-  it.each<[what: string, otherwise: Partial<typeof ada>, shown: PlatformContact]>([
-    ['all is known', {}, whole],
-    ['there is no second line', { address2: '' }, { ...whole, address: place }],
-    ['there is no phone', { phone: '' }, withoutPhone],
-    ['there is no e-mail address', { email: '' }, withoutEmail],
-    ['there is a single name', { firstName: 'Plato', lastName: '' }, { ...whole, name: { givenName: 'Plato', familyName: '' } }],
-    ['there is no street', { address: '' }, withoutAddress],
-    ['there is no city', { city: '' }, withoutAddress],
-    ['there is no state', { state: '' }, withoutAddress],
-    ['there is no zip', { zip: '' }, withoutAddress],
-  ])('has the format of the platform API, where %s', (_what, otherwise, shown) => {
-    const contact = toPlatformContact({ ...ada, ...otherwise });
-    expect(contact).toEqual(shown);
+  it.each<[title: string, changes: Partial<typeof ada>, expected: PlatformContact]>([
+    ['all fields', {}, complete],
+    ['no second address line', { address2: '' }, { ...complete, address }],
+    ['no phone', { phone: '' }, withoutPhone],
+    ['no e-mail address', { email: '' }, withoutEmail],
+    ['a single name', { firstName: 'Plato', lastName: '' }, { ...complete, name: { givenName: 'Plato', familyName: '' } }],
+    ['no street', { address: '' }, withoutAddress],
+    ['no city', { city: '' }, withoutAddress],
+    ['no state', { state: '' }, withoutAddress],
+    ['no zip', { zip: '' }, withoutAddress],
+  ])('has the format of the platform API with %s', (_title, changes, expected) => {
+    const contact = toPlatformContact({ ...ada, ...changes });
+    expect(contact).toEqual(expected);
     assert(contact, PlatformContact);
   });
 
-  it('is omitted when it has no name', () => {
+  it('is omitted without a name', () => {
     expect(toPlatformContact({ ...ada, firstName: '', lastName: '' })).toBeUndefined();
     expect(toPlatformContact(NO_CONTACT)).toBeUndefined();
   });
 
-  it('is valid, whatever a merchant sends', () => {
-    const sent = {
+  it('is valid for the longest values and line breaks that a merchant can send', () => {
+    const input = {
       ...home,
       fullName: `A\n${'🪑'.repeat(198)}`,
       address: `1 Main\n\t${'x'.repeat(192)}`,
       address2: '\n',
       zip: '62701',
     };
-    assert(sent, ContactInput);
-    assert(toPlatformContact(fromCart(sent)), PlatformContact);
+    assert(input, ContactInput);
+    assert(toPlatformContact(fromCart(input)), PlatformContact);
   });
 
-  it('is found by the hash of the shown address, and by no hash without an address', async () => {
-    expect(await addressHashOf(ada)).toBe(await normalizedAddressHash(place));
+  it('is found by the hash of its address, and by no hash if the address is incomplete', async () => {
+    expect(await addressHashOf(ada)).toBe(await normalizedAddressHash(address));
     expect(await addressHashOf({ ...ada, zip: '' })).toBe('');
     expect(await addressHashOf(NO_CONTACT)).toBe('');
   });

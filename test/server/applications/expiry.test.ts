@@ -15,12 +15,12 @@ const now = at('21');
 const terms = { approvalDays: 7, extensionDays: 7 };
 const row = (status: ApplicationStatus) => ({ status, request_leased_until: now, updated_at: at('20') });
 
-describe('An application expires', () => {
-  it('after the last day of its link, in the westernmost US time zone, while it is undecided', () => {
+describe('An application', () => {
+  it('without a decision expires after the last day of its link in the westernmost US time zone', () => {
     expect(undecidedExpiry({ expires_on: '2026-11-30' })).toBe('2026-12-01T11:00:00.000000Z');
   });
 
-  it('at the end of the supported time range, when the merchant names the last day', () => {
+  it('expires at the end of the supported time range if its link ends on the last supported day', () => {
     const expires_at = undecidedExpiry({ expires_on: '9999-12-31' });
     expect(expires_at).toBe('9999-12-31T23:59:59.999000Z');
     expect(isExpired({ status: 'STARTED', expires_at }, now)).toBe(false);
@@ -28,13 +28,13 @@ describe('An application expires', () => {
   });
 
   it.each([
-    ['after its days, approved', '2026-12-31', at('28')],
-    ['with the last day of its link, approved', '2026-11-24', at('25', '11:00:00')],
-  ])('%s', (_when, expires_on, end) => {
-    expect(approvalExpiry(terms, { expires_on }, now)).toBe(end);
+    ['the end of the approval', '2026-12-31', at('28')],
+    ['the last day of its link', '2026-11-24', at('25', '11:00:00')],
+  ])('that is approved expires after %s, if that is first', (_title, expires_on, expiresAt) => {
+    expect(approvalExpiry(terms, { expires_on }, now)).toBe(expiresAt);
   });
 
-  it.each(Object.values(ApplicationStatus.schema))('%s: after its expiration, if it is open', (status) => {
+  it.each(Object.values(ApplicationStatus.schema))('that is %s is expired at its expiry time, if it is open', (status) => {
     const open = ['STARTED', 'NEEDS_ACTION', 'APPROVED', 'ATTEMPTED_PREPARE_CHECKOUT', 'CHECKOUT_PREPARED', 'CHECKOUT_EXTENDED'];
     expect(isExpired({ status, expires_at: now }, now)).toBe(open.includes(status));
     expect(isExpired({ status, expires_at: at('21', '12:00:01') }, now)).toBe(false);
@@ -45,7 +45,7 @@ describe('An application expires', () => {
     ['NEEDS_ACTION', statusCodes.EXPIRED.undecided],
     ['APPROVED', statusCodes.EXPIRED['approval-expired']],
     ['CHECKOUT_EXTENDED', statusCodes.EXPIRED['approval-expired']],
-  ] as const)('%s expires as %s and is no longer awaiting a decision', (status, status_code) => {
+  ] as const)('that is %s expires with status code %s and stops awaiting a decision', (status, status_code) => {
     expect(expiryChanges(row(status), now)).toEqual({
       status: 'EXPIRED',
       status_code,
@@ -54,25 +54,25 @@ describe('An application expires', () => {
     });
   });
 
-  it.each(['by-buyer', 'by-merchant'] as const)('when it is cancelled %s', (by) => {
+  it.each(['by-buyer', 'by-merchant'] as const)('is cancelled %s unless its checkout is completed', (by) => {
     const after = { status: 'CANCELLED', status_code: statusCodes.CANCELLED[by], request_leased_until: null, updated_at: now };
     expect(cancelChanges(row('APPROVED'), by, now)).toEqual(after);
     expect(() => cancelChanges(row('CHECKOUT_COMPLETED'), by, now)).toThrow('Cannot cancel');
   });
 });
 
-describe('An approval is valid', () => {
+describe('An approval', () => {
   it.each<[string, ApplicationStatus, string, string, number, string | undefined]>([
-    ['two days before its end', 'CHECKOUT_PREPARED', at('23'), '2026-12-31', 7, at('30')],
-    ['in its last second', 'CHECKOUT_PREPARED', at('21', '12:00:01'), '2026-12-31', 7, at('28', '12:00:01')],
-    ['not longer than its link works', 'CHECKOUT_PREPARED', at('23'), '2026-11-24', 7, at('25', '11:00:00')],
-    ['not once it is over', 'CHECKOUT_PREPARED', now, '2026-12-31', 7, undefined],
-    ['not earlier than that', 'CHECKOUT_PREPARED', at('23', '12:00:01'), '2026-12-31', 7, undefined],
-    ['not a second time', 'CHECKOUT_EXTENDED', at('23'), '2026-12-31', 7, undefined],
-    ['not before a plan is chosen', 'APPROVED', at('23'), '2026-12-31', 7, undefined],
-    ['not when the link ends with it', 'CHECKOUT_PREPARED', at('23', '11:00:00'), '2026-11-22', 7, undefined],
-    ['not where it is not offered', 'CHECKOUT_PREPARED', at('23'), '2026-12-31', 0, undefined],
-  ])('%s', (_when, status, expires_at, expires_on, extensionDays, until) => {
-    expect(extendedExpiry({ status, expires_at }, { ...terms, extensionDays }, { expires_on }, now)).toBe(until);
+    ['is extended two days before its end', 'CHECKOUT_PREPARED', at('23'), '2026-12-31', 7, at('30')],
+    ['is extended in its last second', 'CHECKOUT_PREPARED', at('21', '12:00:01'), '2026-12-31', 7, at('28', '12:00:01')],
+    ['is extended at most to the end of its link', 'CHECKOUT_PREPARED', at('23'), '2026-11-24', 7, at('25', '11:00:00')],
+    ['is not extended at its end', 'CHECKOUT_PREPARED', now, '2026-12-31', 7, undefined],
+    ['is not extended earlier than two days before', 'CHECKOUT_PREPARED', at('23', '12:00:01'), '2026-12-31', 7, undefined],
+    ['is not extended a second time', 'CHECKOUT_EXTENDED', at('23'), '2026-12-31', 7, undefined],
+    ['is not extended before a plan is chosen', 'APPROVED', at('23'), '2026-12-31', 7, undefined],
+    ['is not extended if it ends with the link', 'CHECKOUT_PREPARED', at('23', '11:00:00'), '2026-11-22', 7, undefined],
+    ['is not extended without extension days', 'CHECKOUT_PREPARED', at('23'), '2026-12-31', 0, undefined],
+  ])('%s', (_title, status, expires_at, expires_on, extensionDays, extendedTo) => {
+    expect(extendedExpiry({ status, expires_at }, { ...terms, extensionDays }, { expires_on }, now)).toBe(extendedTo);
   });
 });

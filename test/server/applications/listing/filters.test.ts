@@ -16,7 +16,7 @@ describe('A listing', () => {
     });
   });
 
-  it('has ids and hashes as stored, and converts days to the instants of their start and end', () => {
+  it('converts ids and hashes to lower case, and days to the instants of their start and end', () => {
     const listing = listingOf(
       {
         'buyerID.eq': ID.toUpperCase(),
@@ -43,28 +43,29 @@ describe('A listing', () => {
     });
   });
 
-  it('has no end after the last supported day', () => {
+  it('has no end if it includes the last supported day', () => {
     expect(listingOf({ 'updatedAt.lte': '9999-12-31' }, scope)?.updatedBefore).toBeUndefined();
   });
 
   it('is undefined when no row can match, so that no query runs', () => {
-    const none: [Record<string, unknown>, object][] = [
+    const unmatchable: [Record<string, unknown>, object][] = [
       [{ 'updatedAt.gte': '2026-04-01', 'updatedAt.lte': '2026-03-31' }, {}],
       [{ 'status.eq': 'DENIED', 'statusCode.eq': '100000' }, {}],
       [{ 'statusCode.eq': '999999' }, {}],
       [{ 'status.eq': 'EXPIRED', 'showExpired.eq': 'false' }, {}],
       [{ 'buyerID.eq': ID }, { buyerId: TENANT }],
     ];
-    expect(none.map(([query, more]) => listingOf(query, { ...scope, ...more }))).toEqual(none.map(() => undefined));
+    for (const [query, claims] of unmatchable)
+      expect([query, listingOf(query, { ...scope, ...claims })]).toEqual([query, undefined]);
   });
 });
 
-/** Three days: the bounds are the first moment of the second and of the third. */
+// The bounds are the start of March 31 and the start of April 1.
 const FROM = '2026-03-31T00:00:00.000000Z';
 const BEFORE = '2026-04-01T00:00:00.000000Z';
-const early = '2026-03-30T23:59:59.999999Z';
-const within = '2026-03-31T12:00:00.000000Z';
-const lastWithin = '2026-03-31T23:59:59.999999Z';
+const dayBefore = '2026-03-30T23:59:59.999999Z';
+const duringDay = '2026-03-31T12:00:00.000000Z';
+const endOfDay = '2026-03-31T23:59:59.999999Z';
 
 describe('Redundant bounds', () => {
   const listing: Listing = {
@@ -75,29 +76,28 @@ describe('Redundant bounds', () => {
     withMetadata: false,
   };
 
-  it.each<['asc' | 'desc', after: string, stored: string]>([
-    // Onward from before the first day: that begins at its beginning.
-    ['asc', early, 'from before'],
+  it.each<['asc' | 'desc', cursor: string, remaining: string]>([
+    ['asc', dayBefore, 'from before'],
     ['asc', FROM, 'after before'],
-    ['asc', within, 'after before'],
-    ['asc', lastWithin, 'after before'],
+    ['asc', duringDay, 'after before'],
+    ['asc', endOfDay, 'after before'],
     ['asc', BEFORE, 'nothing'],
-    ['desc', early, 'nothing'],
-    // Others of the very first moment may come yet.
+    ['desc', dayBefore, 'nothing'],
+    // Other rows may have the same timestamp as the cursor.
     ['desc', FROM, 'from after'],
-    ['desc', within, 'from after'],
-    ['desc', lastWithin, 'from after'],
+    ['desc', duringDay, 'from after'],
+    ['desc', endOfDay, 'from after'],
     ['desc', BEFORE, 'from before'],
-  ])('%s from %s on leave %s', (direction, timestamp, stored) => {
+  ])('in order %s with a cursor at %s are reduced to: %s', (direction, timestamp, remaining) => {
     const requested = { ...listing, updatedFrom: FROM, updatedBefore: BEFORE, after: { timestamp, id: ID } };
-    const left = withoutRedundantBounds({ ...requested, sort: { by: 'updated_at', direction } });
+    const reduced = withoutRedundantBounds({ ...requested, sort: { by: 'updated_at', direction } });
     const names = { updatedFrom: 'from', after: 'after', updatedBefore: 'before' };
-    const has = Object.entries(names).flatMap(([name, word]) => (left?.[name as keyof typeof names] ? [word] : []));
-    expect(left ? has.join(' ') : 'nothing').toBe(stored);
+    const bounds = Object.entries(names).flatMap(([name, word]) => (reduced?.[name as keyof typeof names] ? [word] : []));
+    expect(reduced ? bounds.join(' ') : 'nothing').toBe(remaining);
   });
 
-  it.each(['asc', 'desc'] as const)('%s, one bound alone is dropped when the last row lies on its other side', (direction) => {
-    const after = { timestamp: within, id: ID };
+  it.each(['asc', 'desc'] as const)('in order %s, a single bound is dropped if the cursor is stricter', (direction) => {
+    const after = { timestamp: duringDay, id: ID };
     const sorted = { ...listing, after, sort: { by: 'updated_at', direction } as const };
     expect(withoutRedundantBounds({ ...sorted, updatedFrom: FROM })?.updatedFrom).toBe(direction === 'asc' ? undefined : FROM);
     expect(withoutRedundantBounds({ ...sorted, updatedBefore: BEFORE })?.updatedBefore).toBe(
@@ -106,13 +106,13 @@ describe('Redundant bounds', () => {
     expect(withoutRedundantBounds(sorted)).toEqual(sorted);
   });
 
-  it('are not dropped when the listing is ordered by another timestamp', () => {
+  it('are not dropped if the listing is sorted by another timestamp', () => {
     const byCreation: Listing = {
       ...listing,
       sort: { by: 'created_at', direction: 'asc' },
       updatedFrom: FROM,
       updatedBefore: BEFORE,
-      after: { timestamp: early, id: ID },
+      after: { timestamp: dayBefore, id: ID },
     };
     expect(withoutRedundantBounds(byCreation)).toEqual(byCreation);
   });

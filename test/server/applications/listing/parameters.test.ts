@@ -9,7 +9,7 @@ const UUID = 'a UUID';
 const CODES = 'at most 100 codes of six digits';
 const BOOLEAN = 'true or false';
 const DATE = 'a date such as 2026-03-31';
-const MOMENT = 'a timestamp such as 2026-03-31T12:00:00Z, from 1970 through 8999';
+const TIMESTAMP = 'a timestamp such as 2026-03-31T12:00:00Z, from 1970 through 8999';
 const LIMIT = 'a whole number from 1 to 200';
 const OFFSET = 'a whole number from 0 to 999999999999999';
 const SORT = 'one of createdAt.asc, createdAt.desc, updatedAt.asc, updatedAt.desc';
@@ -17,14 +17,14 @@ const STATUS =
   'one of STARTED, APPROVED, DENIED, INELIGIBLE, NEEDS_ACTION, ATTEMPTED_PREPARE_CHECKOUT, CHECKOUT_PREPARED, ' +
   'ATTEMPTED_CHECKOUT, CHECKOUT_COMPLETED, CHECKOUT_EXTENDED, CANCELLED, EXPIRED';
 
-/** Per parameter: the expected format, and invalid values with their description in the error message. */
+/** For each parameter: the expected format, and invalid values with their description in the error message. */
 const rejected: [parameter: string, expected: string, values: [sent: string, received: string][]][] = [
   ...['buyerID.eq', 'merchantID.eq'].map((name): (typeof rejected)[number] => [
     name,
     UUID,
     [
       ['', '""'],
-      ['nobody', '"nobody"'],
+      ['unknown', '"unknown"'],
       [ID.slice(0, -1), `"${ID.slice(0, -1)}"`],
       [`${ID}0`, `"${ID}0"`],
       [ID.replaceAll('-', ''), `"${ID.replaceAll('-', '')}"`],
@@ -124,8 +124,7 @@ const rejected: [parameter: string, expected: string, values: [sent: string, rec
   ],
 ];
 
-/** Invalid timestamps, each with an id. */
-const noMoments = [
+const invalidTimestamps = [
   '',
   '2026-03-31',
   '2026-03-31T12:00:00',
@@ -148,8 +147,8 @@ const noMoments = [
   '1774958400',
 ];
 
-/** Names that are no parameters, as they are sent, and as they are named in the refusal. */
-const unknownNames: [sent: string, named: string][] = [
+/** Unknown parameter names, and how the error message quotes them. */
+const unknownNames: [sent: string, quoted: string][] = [
   ['colour', 'colour'],
   ['Limit', 'Limit'],
   ['STATUS.EQ', 'STATUS.EQ'],
@@ -179,7 +178,7 @@ describe('GET /api/application rejects', () => {
     list = await listAs({ tenantId: sellers[0]!.tenantId });
   });
 
-  /** The one answer there is to a parameter that cannot be used. */
+  /** Expects the error response that names the parameter, the expected format and the received value. */
   async function expectRejected(query: string, parameter: string, expected: string, received: string): Promise<void> {
     const { status, body } = await list(query);
     expect({ status, body }).toEqual({
@@ -191,43 +190,43 @@ describe('GET /api/application rejects', () => {
         metadata: { parameter, expected, received },
       },
     });
-    // The name, the expectation and a short word for what came: whatever was sent, it does not come back in full.
+    // Long values are shortened.
     expect(body.message.length).toBeLessThan(500);
   }
 
   const single = rejected.flatMap(([parameter, expected, values]) =>
     values.map(([sent, received]) => [parameter, sent, expected, received] as const),
   );
-  it.each(single)('%s=%j', async (parameter, sent, expected, received) => {
+  it.each(single)('the value %s=%j', async (parameter, sent, expected, received) => {
     const shortened = received.length > 60 ? `${received.slice(0, 57)}...` : received;
     await expectRejected(queryOf({ [parameter]: sent }), parameter, expected, shortened);
   });
 
-  it.each(noMoments)('lastTimestamp.eq=%j', async (sent) => {
+  it.each(invalidTimestamps)('the value lastTimestamp.eq=%j', async (sent) => {
     await expectRejected(
       queryOf({ 'lastTimestamp.eq': sent, 'lastID.eq': ID }),
       'lastTimestamp.eq',
-      MOMENT,
+      TIMESTAMP,
       JSON.stringify(sent),
     );
   });
 
-  it.each(['', 'last', `${ID}-`])('lastID.eq=%j', async (sent) => {
+  it.each(['', 'last', `${ID}-`])('the value lastID.eq=%j', async (sent) => {
     const query = queryOf({ 'lastTimestamp.eq': '2026-03-31T12:00:00Z', 'lastID.eq': sent });
     await expectRejected(query, 'lastID.eq', UUID, JSON.stringify(sent));
   });
 
-  it('lastTimestamp without lastID, and lastID without lastTimestamp', async () => {
-    const moment = { 'lastTimestamp.eq': '2026-03-31T12:00:00Z' };
-    await expectRejected(queryOf(moment), 'lastID.eq', `${UUID} with lastTimestamp.eq`, 'none');
-    await expectRejected(queryOf({ 'lastID.eq': ID }), 'lastTimestamp.eq', `${MOMENT} with lastID.eq`, 'none');
+  it('lastTimestamp.eq without lastID.eq, and lastID.eq without lastTimestamp.eq', async () => {
+    const timestamp = { 'lastTimestamp.eq': '2026-03-31T12:00:00Z' };
+    await expectRejected(queryOf(timestamp), 'lastID.eq', `${UUID} with lastTimestamp.eq`, 'none');
+    await expectRejected(queryOf({ 'lastID.eq': ID }), 'lastTimestamp.eq', `${TIMESTAMP} with lastID.eq`, 'none');
   });
 
   const names =
     'buyerID.eq, merchantID.eq, status.eq, statusCode.eq, statusCode.ne, showExpired.eq, normalizedAddressHash.eq, metadata.eq, ' +
     'updatedAt.gte, updatedAt.lte, lastTimestamp.eq, lastID.eq, sort, limit, offset';
-  it.each(unknownNames)('the unknown name %j', async (sent, named) => {
-    await expectRejected(queryOf({ [sent]: '1' }), named, `one of ${names}`, 'an unknown name');
+  it.each(unknownNames)('the unknown parameter %j', async (sent, quoted) => {
+    await expectRejected(queryOf({ [sent]: '1' }), quoted, `one of ${names}`, 'an unknown name');
   });
 
   it.each([
@@ -238,7 +237,7 @@ describe('GET /api/application rejects', () => {
     ['metadata.eq', 'true', 'false'],
     ['offset', '0', '0'],
     ['updatedAt.gte', '2026-01-01', '2026-01-02'],
-  ])('%s given twice', async (parameter, ...values) => {
+  ])('the parameter %s if it is repeated', async (parameter, ...values) => {
     await expectRejected(queryOf({ [parameter]: values }), parameter, 'one value', '2 values');
     await expectRejected(
       `${parameter}=${values[0]}&%${parameter.charCodeAt(0).toString(16)}${parameter.slice(1)}=${values[1]}`,
@@ -256,10 +255,10 @@ describe('GET /api/application rejects', () => {
     );
   });
 
-  it('an invalid parameter after a thousand others', async () => {
-    const behind = (many: string) => `${many.repeat(1_100)}limit=201`;
-    await expectRejected(behind('&'), 'limit', LIMIT, '"201"');
-    await expectRejected(behind('limit=1&'), 'limit', 'one value', '1101 values');
+  it('an invalid parameter after 1,100 others', async () => {
+    const after = (repeated: string) => `${repeated.repeat(1_100)}limit=201`;
+    await expectRejected(after('&'), 'limit', LIMIT, '"201"');
+    await expectRejected(after('limit=1&'), 'limit', 'one value', '1101 values');
   });
 
   it.each([
@@ -270,11 +269,11 @@ describe('GET /api/application rejects', () => {
     ['limit', 'limit', LIMIT, '""'],
     ['limit=1=2', 'limit', LIMIT, '"1=2"'],
     ['limit=1;offset=2', 'limit', LIMIT, '"1;offset=2"'],
-  ])('the query %j', async (query, parameter, expected, received) => {
+  ])('the malformed query %j', async (query, parameter, expected, received) => {
     await expectRejected(query, parameter, expected, received);
   });
 
-  it('a long value, and shortens it in the message', async () => {
+  it('a long value, which it shortens in the message', async () => {
     await expectRejected(`sort=${'x'.repeat(10_000)}`, 'sort', SORT, `"${'x'.repeat(56)}...`);
   });
 });
@@ -291,7 +290,7 @@ describe('GET /api/application accepts', () => {
     [list, publicUrl, token] = [await listAs({ tenantId }), service.publicUrl, await tokenFor({ tenantId })];
   });
 
-  /** Whether the one application, of noon on the last of March, is listed. */
+  // True if the only application, which was created at noon on March 31, is listed.
   it.each([
     ['', true],
     ['&&', true],
@@ -326,14 +325,14 @@ describe('GET /api/application accepts', () => {
     ['updatedAt.lte=0000-01-01', false],
     ['updatedAt.gte=9999-12-31', false],
     ['updatedAt.gte=2024-02-29', true],
-  ])('?%s', async (query, isListed) => {
+  ])('the query %j', async (query, isListed) => {
     const { status, ids } = await list(query);
     expect([status, ids]).toEqual([200, isListed ? [ID] : []]);
   });
 
   const BEFORE = '00000000-0000-0000-0000-000000000000';
   const AFTER = 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF';
-  /** Moments as they stand in an address, and whether it is after them, oldest first, when the last one had the id. */
+  // Encoded timestamp and id of the last row of a page, and true if the application follows it in ascending order.
   it.each([
     ['2026-03-31T12:00:00Z', AFTER, true],
     ['2026-03-31T12:00:00.123456Z', BEFORE, true],
@@ -353,20 +352,20 @@ describe('GET /api/application accepts', () => {
     ['2026-03-31T12:00:00.123456-00:00', BEFORE, true],
     ['1970-01-01T00:00:00Z', AFTER, true],
     ['8999-12-31T23:59:59.999999999Z', BEFORE, false],
-  ])('lastTimestamp.eq=%s with lastID.eq=%s, and lists what follows', async (moment, id, isListed) => {
-    const { status, ids } = await list(`sort=createdAt.asc&lastTimestamp.eq=${moment}&lastID.eq=${id}`);
+  ])('lastTimestamp.eq=%s with lastID.eq=%s', async (timestamp, id, isListed) => {
+    const { status, ids } = await list(`sort=createdAt.asc&lastTimestamp.eq=${timestamp}&lastID.eq=${id}`);
     expect([status, ids]).toEqual([200, isListed ? [ID] : []]);
   });
 
-  /** Taken, and not advertised: the document describes what is written well. */
+  // Spellings that are accepted but missing from the API description.
   it.each([
     ['2026-03-31t12:00:00.123456z', true],
     ['2026-03-31t12:00:00.123457z', false],
     // A plus sign that is not percent-encoded.
     ['2026-03-31T14:00:00.123456+02:00', true],
     ['2026-03-31T14:00:00.123457+02:00', false],
-  ])('lastTimestamp.eq=%s in any spelling of the same instant', async (moment, isListed) => {
-    const query = `sort=createdAt.asc&lastTimestamp.eq=${moment}&lastID.eq=${BEFORE}`;
+  ])('lastTimestamp.eq=%s in lower case or with an unencoded plus sign', async (timestamp, isListed) => {
+    const query = `sort=createdAt.asc&lastTimestamp.eq=${timestamp}&lastID.eq=${BEFORE}`;
     const response = await fetch(`${publicUrl}/api/application?${query}`, { headers: { authorization: `Bearer ${token}` } });
     const { applications } = (await response.json()) as ApplicationList;
     expect([response.status, applications.map(({ id }) => id)]).toEqual([200, isListed ? [ID] : []]);

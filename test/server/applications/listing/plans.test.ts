@@ -15,17 +15,17 @@ import { seededRandom } from '../../../support/random.ts';
 const FIRST_DAY = '2026-01-01T00:00:00.000000Z';
 const CODES = ['100000', '200000', '300100', '610000', '700100', '800100'];
 
-/** What a list may be narrowed to. */
+/** Filters on columns with an index. */
 const KEYS = ['merchantId', 'programId', 'buyerId', 'addressHash'] as const;
-type Known = Required<Pick<Listing, 'tenantId' | (typeof KEYS)[number]>>;
+type FilterValues = Required<Pick<Listing, 'tenantId' | (typeof KEYS)[number]>>;
 
 describeOnEveryEngine('A list of applications', (engine) => {
   let planner: Planner;
-  let known: Known;
+  let filterValues: FilterValues;
 
   beforeAll(async () => {
     const { url, remove } = await createDatabaseUrl(engine);
-    known = await givenApplications(url);
+    filterValues = await givenApplications(url);
     planner = plannerOf(engine, url, 'applications');
     onCleanup(async () => {
       await planner.close();
@@ -33,43 +33,43 @@ describeOnEveryEngine('A list of applications', (engine) => {
     });
   }, 60_000);
 
-  const kinds = choicesOf(KEYS).map((keys) => ({ keys, of: ['tenant', ...keys].join(', ') }));
-  it.each(kinds)('of $of uses an index to filter and to sort', { timeout: 60_000 }, async ({ keys }) => {
-    const found: string[] = [];
+  const filters = subsetsOf(KEYS).map((keys) => ({ keys, names: ['tenant', ...keys].join(', ') }));
+  it.each(filters)('filtered by $names uses the index of decisions/0031', { timeout: 60_000 }, async ({ keys }) => {
+    const actual: string[] = [];
     const expected: string[] = [];
-    for (const listing of listingsOf(known, keys)) {
+    for (const listing of listingsOf(filterValues, keys)) {
       const plan = await planner.planOf((query) => listApplications(query, listing));
-      const { index, sorts } = expectedOf(listing);
-      const message = nameOf(listing);
-      expected.push(`${message}: ${index}${sorts ? ', sorts' : listing.after ? ', entered' : ''}`);
-      // PostgreSQL may as well skip from code to code in an index that has them, where all that it finds is sorted anyhow.
+      const { index, sorts } = expectedPlanOf(listing);
+      const description = describeListing(listing);
+      expected.push(`${description}: ${index}${sorts ? ', sorts' : listing.after ? ', entered' : ''}`);
+      // If the rows are sorted anyway, PostgreSQL can also use the index with status codes, by skipping from code to code.
       const maySkip = engine === 'postgres' && sorts && !listing.codes;
       const indexes = maySkip ? plan.indexes.map((name) => name.replace('_of_status_', '_of_tenant_')) : plan.indexes;
-      found.push(`${message}: ${indexes.join(' and ')}${plan.sorts ? ', sorts' : plan.isKeyset ? ', entered' : ''}`);
+      actual.push(`${description}: ${indexes.join(' and ')}${plan.sorts ? ', sorts' : plan.isKeyset ? ', entered' : ''}`);
     }
-    expect(found).toEqual(expected);
+    expect(actual).toEqual(expected);
   });
 });
 
 /** The table of decisions/0031. */
-function expectedOf({ merchantId, programId, buyerId, addressHash, codes, updatedFrom, updatedBefore, sort }: Listing) {
+function expectedPlanOf({ merchantId, programId, buyerId, addressHash, codes, updatedFrom, updatedBefore, sort }: Listing) {
   const isByCreation = sort.by === 'created_at';
   if (buyerId) return { index: 'applications_of_buyer', sorts: !isByCreation };
   if (addressHash) return { index: 'applications_of_address', sorts: !isByCreation };
   const isRange = updatedFrom !== undefined || updatedBefore !== undefined;
   const ofMerchant = codes ? 'merchant_status' : 'merchant';
   const ofTenant = codes ? 'status' : 'tenant';
-  const of = programId ? 'program_status' : merchantId ? ofMerchant : ofTenant;
+  const filter = programId ? 'program_status' : merchantId ? ofMerchant : ofTenant;
   return {
-    index: `applications_of_${of}_by_${isRange || !isByCreation ? 'updated' : 'created'}`,
+    index: `applications_of_${filter}_by_${isRange || !isByCreation ? 'updated' : 'created'}`,
     sorts: isRange && isByCreation,
   };
 }
 
-/** Every sort, with no code, one and several, within a range of days and not, on the first page and on another. */
-function listingsOf(known: Known, keys: readonly (keyof Known)[]): Listing[] {
-  const page = { tenantId: known.tenantId, limit: 11, offset: 0, withMetadata: false };
-  const narrowed = { ...page, ...Object.fromEntries(keys.map((key) => [key, known[key]])) };
+/** Returns listings in every order, with zero, one and several codes, with and without a date range, on the first and a later page. */
+function listingsOf(filterValues: FilterValues, keys: readonly (keyof FilterValues)[]): Listing[] {
+  const page = { tenantId: filterValues.tenantId, limit: 11, offset: 0, withMetadata: false };
+  const filtered = { ...page, ...Object.fromEntries(keys.map((key) => [key, filterValues[key]])) };
   const sorts = (['created_at', 'updated_at'] as const).flatMap((by) =>
     (['asc', 'desc'] as const).map((direction) => ({ by, direction })),
   );
@@ -77,8 +77,8 @@ function listingsOf(known: Known, keys: readonly (keyof Known)[]): Listing[] {
     [undefined, ['610000'], CODES.slice(1)].flatMap((codes) =>
       [{}, { updatedFrom: plusDays(FIRST_DAY, 20), updatedBefore: plusDays(FIRST_DAY, 60) }].flatMap((range) =>
         [undefined, { timestamp: plusDays(FIRST_DAY, 40), id: '77777777-7777-4777-8777-777777777777' }].map((after) => {
-          const listing: Listing = { ...narrowed, sort, codes, ...range, after };
-          // Where a page is entered, there is no other bound on that side.
+          const listing: Listing = { ...filtered, sort, codes, ...range, after };
+          // The cursor replaces the bound on its side.
           if (after && sort.by === 'updated_at') delete listing[sort.direction === 'asc' ? 'updatedFrom' : 'updatedBefore'];
           return listing;
         }),
@@ -87,18 +87,17 @@ function listingsOf(known: Known, keys: readonly (keyof Known)[]): Listing[] {
   );
 }
 
-function nameOf({ sort, codes, updatedFrom, updatedBefore, after }: Listing): string {
+function describeListing({ sort, codes, updatedFrom, updatedBefore, after }: Listing): string {
   const range = updatedFrom ?? updatedBefore;
-  return `by ${sort.by} ${sort.direction}, ${codes?.length ?? 'no'} codes${range ? ', within days' : ''}${after ? ', after' : ''}`;
+  return `by ${sort.by} ${sort.direction}, ${codes?.length ?? 'no'} codes${range ? ', with a date range' : ''}${after ? ', with a cursor' : ''}`;
 }
 
-/** Every choice of some of `items`. */
-function choicesOf<Item>(items: readonly Item[]): Item[][] {
+function subsetsOf<Item>(items: readonly Item[]): Item[][] {
   return items.reduce<Item[][]>((all, item) => [...all, ...all.map((some) => [...some, item])], [[]]);
 }
 
-/** Enough of them for an engine that keeps statistics to see what an index is worth: eight merchants of one tenant, over 100 days. */
-async function givenApplications(url: string): Promise<Known> {
+/** Stores 8,000 applications of eight merchants of one tenant over 100 days, enough for statistics that make PostgreSQL use indexes. */
+async function givenApplications(url: string): Promise<FilterValues> {
   const database = openDatabase(url);
   await database.migrate();
   const shop = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };

@@ -1,6 +1,6 @@
 /**
- * Random applications, tokens and questions: what is answered over HTTP is what reading every row one by one comes to. The reading
- * below is written from the interface alone, and shares nothing with the service.
+ * Compares responses to random queries, for random applications and tokens, with a reference implementation that filters and sorts
+ * all rows in memory. It is written from the interface and shares no code with the service.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -18,8 +18,8 @@ import {
 
 const RUNS = 12;
 
-/** Days that touch, their first and last moments, and moments that many share. */
-const moments = [
+// Adjacent days, their first and last instants, and instants that several rows share.
+const instants = [
   '2026-03-30T23:59:59.999999Z',
   '2026-03-31T00:00:00.000000Z',
   '2026-03-31T12:00:00.000000Z',
@@ -39,43 +39,43 @@ const states = Object.entries(statusCodes).flatMap(([status, codes]) =>
 );
 const codes = [...states.map(({ status_code }) => status_code), '400000', '999999'];
 
-/** Two sellers of one tenant, one of another, and one who sold nothing. */
+/** Tenant of each seller. The last one has no applications. */
 const TENANTS = ['a', 'a', 'b', 'c'];
 
-const application = fc.record({
+const applicationArbitrary = fc.record({
   id: fc.uuid(),
   seller: fc.constantFrom(0, 0, 0, 1, 2),
   isOther: fc.boolean(),
   buyer_id: fc.constantFrom(...buyers),
   normalized_address_hash: fc.constantFrom(...hashes),
-  // Many of a few, so that pages are full of one code, too.
+  // Four frequent states, so that some pages contain only one code.
   state: fc.oneof(fc.constantFrom(...states.slice(4, 8)), fc.constantFrom(...states)),
-  created_at: fc.constantFrom(...moments),
-  updated_at: fc.constantFrom(...moments),
+  created_at: fc.constantFrom(...instants),
+  updated_at: fc.constantFrom(...instants),
 });
 
-const world = fc.uniqueArray(application, { selector: ({ id }) => id, maxLength: 60, size: 'max' });
+const applicationsArbitrary = fc.uniqueArray(applicationArbitrary, { selector: ({ id }) => id, maxLength: 60, size: 'max' });
 
-const someSeller = fc.constantFrom(0, 0, 0, 1, 2, 3);
+const anySeller = fc.constantFrom(0, 0, 0, 1, 2, 3);
 const anyCase = <T extends string>(of: fc.Arbitrary<T>) =>
   fc.tuple(of, fc.boolean()).map(([text, isUpper]) => (isUpper ? text.toUpperCase() : text));
 
-/** Some of what an object has: few enough of it that something is found. */
-const someOf = <T extends object>(of: { [Name in keyof T]: fc.Arbitrary<T[Name]> }, maxLength: number) =>
+/** Generates at most `maxLength` of the fields, so that queries find rows. */
+const subsetOf = <T extends object>(of: { [Name in keyof T]: fc.Arbitrary<T[Name]> }, maxLength: number) =>
   fc
     .tuple(fc.record(of), fc.subarray(Object.keys(of) as (keyof T)[], { maxLength }))
-    .map(([all, stored]) => Object.fromEntries(stored.map((name) => [name, (all as T)[name]])) as Partial<T>);
+    .map(([all, names]) => Object.fromEntries(names.map((name) => [name, (all as T)[name]])) as Partial<T>);
 
-const bearer = fc.record({
+const tokenArbitrary = fc.record({
   tenant: fc.constantFrom(0, 0, 0, 2, 3),
-  bound: someOf(
-    { merchant: someSeller, program: fc.tuple(someSeller, fc.boolean()), buyer: fc.constantFrom(...buyers, unknownBuyer) },
+  bound: subsetOf(
+    { merchant: anySeller, program: fc.tuple(anySeller, fc.boolean()), buyer: fc.constantFrom(...buyers, unknownBuyer) },
     3,
   ),
 });
 
 const filters = {
-  merchant: fc.tuple(someSeller, fc.boolean()),
+  merchant: fc.tuple(anySeller, fc.boolean()),
   'buyerID.eq': anyCase(fc.constantFrom(...buyers, unknownBuyer)),
   'status.eq': fc.constantFrom(...Object.keys(statusCodes)),
   'statusCode.eq': fc.array(fc.constantFrom(...codes), { minLength: 1, maxLength: 12 }),
@@ -86,7 +86,7 @@ const filters = {
   'updatedAt.gte': fc.constantFrom(...days),
   'updatedAt.lte': fc.constantFrom(...days),
   /** A cursor at an existing row, or at a position without a row. */
-  after: fc.record({ row: fc.nat(80), moment: fc.constantFrom(...moments), id: anyCase(fc.uuid()) }),
+  after: fc.record({ row: fc.nat(80), instant: fc.constantFrom(...instants), id: anyCase(fc.uuid()) }),
 };
 
 const page = {
@@ -95,16 +95,16 @@ const page = {
   offset: fc.constantFrom(0, 1, 5, 15),
 };
 
-const question = fc.record({
-  token: bearer,
-  filters: someOf(filters, 3),
-  page: someOf(page, 3),
+const queryArbitrary = fc.record({
+  token: tokenArbitrary,
+  filters: subsetOf(filters, 3),
+  page: subsetOf(page, 3),
 });
-type Question = typeof question extends fc.Arbitrary<infer T> ? T : never;
+type GeneratedQuery = typeof queryArbitrary extends fc.Arbitrary<infer T> ? T : never;
 
-const questions = fc.array(question, { minLength: 12, maxLength: 12 });
+const queriesArbitrary = fc.array(queryArbitrary, { minLength: 12, maxLength: 12 });
 
-type World = StoredApplication[];
+type Rows = StoredApplication[];
 type Parameters = Record<string, string | string[]>;
 interface Token {
   tenantId: string;
@@ -114,15 +114,15 @@ interface Token {
 }
 
 /** Returns the status code shown to a merchant in place of a platform-only code. */
-function codeShown(code: string, token: Token): string {
-  const isMerchants = 'merchantId' in token || 'programId' in token;
-  if (isMerchants && /^300[1234]00$/.test(code)) return '300000';
-  return isMerchants && /^400[123]00$/.test(code) ? '400000' : code;
+function visibleCode(code: string, token: Token): string {
+  const actsForMerchant = 'merchantId' in token || 'programId' in token;
+  if (actsForMerchant && /^300[1234]00$/.test(code)) return '300000';
+  return actsForMerchant && /^400[123]00$/.test(code) ? '400000' : code;
 }
 
-/** Everything a question finds, in order, by reading every row. */
-function found(rows: World, token: Token, requested: Parameters): World {
-  const is = (name: string, value: string) =>
+/** Reference implementation: returns all matching rows in order. */
+function matchingRows(rows: Rows, token: Token, requested: Parameters): Rows {
+  const matches = (name: string, value: string) =>
     !(name in requested) || (requested[name] as string).toLowerCase() === value.toLowerCase();
   const [by, direction] = ((requested['sort'] as string | undefined) ?? 'createdAt.desc').split('.');
   const key = (row: StoredApplication) => `${by === 'createdAt' ? row.created_at : row.updated_at} ${row.id}`;
@@ -139,12 +139,12 @@ function found(rows: World, token: Token, requested: Parameters): World {
         (!token.buyerId || row.buyer_id === token.buyerId),
     )
     .filter((row) => {
-      const code = codeShown(row.status_code, token);
+      const code = visibleCode(row.status_code, token);
       return (
-        is('merchantID.eq', row.merchant_id) &&
-        is('buyerID.eq', row.buyer_id) &&
-        is('status.eq', row.status) &&
-        is('normalizedAddressHash.eq', row.normalized_address_hash) &&
+        matches('merchantID.eq', row.merchant_id) &&
+        matches('buyerID.eq', row.buyer_id) &&
+        matches('status.eq', row.status) &&
+        matches('normalizedAddressHash.eq', row.normalized_address_hash) &&
         (!requested['statusCode.eq'] || requested['statusCode.eq'].includes(code)) &&
         !requested['statusCode.ne']?.includes(code) &&
         !(requested['showExpired.eq'] === 'false' && row.status === 'EXPIRED') &&
@@ -156,105 +156,105 @@ function found(rows: World, token: Token, requested: Parameters): World {
     .toSorted((one, other) => order(key(one), key(other)));
 }
 
-describeOnEveryEngine('GET /api/application answers random questions', (engine) => {
-  it('with the same applications as reading and filtering every row', { timeout: campaignTimeoutMs }, async () => {
+describeOnEveryEngine('GET /api/application with random queries', (engine) => {
+  it('returns the same applications as filtering all rows in memory', { timeout: campaignTimeoutMs }, async () => {
     const listed = await givenListed(engine, TENANTS);
     const tally = { rows: 0, full: 0, empty: 0, conflicts: 0, next: 0, masked: 0 };
 
-    const property = fc.asyncProperty(world, questions, async (applications, all) => {
+    const property = fc.asyncProperty(applicationsArbitrary, queriesArbitrary, async (applications, queries) => {
       await listed.deleteApplications();
       const rows = applications.map(({ seller, isOther, state, ...rest }) => {
         const { tenantId, merchantId, programId, otherProgramId } = listed.sellers[seller]!;
-        const of = { tenant_id: tenantId, merchant_id: merchantId, program_id: isOther ? otherProgramId : programId };
-        return { ...rest, ...state, ...of };
+        const ids = { tenant_id: tenantId, merchant_id: merchantId, program_id: isOther ? otherProgramId : programId };
+        return { ...rest, ...state, ...ids };
       });
       if (rows.length > 0) await listed.givenApplications(rows);
-      for (const each of all) await list(listed, rows as World, each, tally);
+      for (const query of queries) await expectSameResult(listed, rows as Rows, query, tally);
     });
     const result = await fc.check(property, campaign(RUNS));
 
     if (result.failed) {
       const { seed, counterexample, counterexamplePath, errorInstance } = result;
-      const replay = replayCommand(seed, counterexamplePath, 'random-questions');
+      const replay = replayCommand(seed, counterexamplePath, 'random-queriesArbitrary');
       expect.fail(
-        `${(errorInstance as Error).message}\n\nThe example: ${JSON.stringify(counterexample)}\nTo repeat it: ${replay}`,
+        `${(errorInstance as Error).message}\n\nCounterexample: ${JSON.stringify(counterexample)}\nTo reproduce: ${replay}`,
       );
     }
-    // Every kind of answer has to occur, so that the comparison proves something.
+    // Each kind of response must occur, so that the comparison is meaningful.
     if (process.env['FC_PATH'] === undefined) expect(Object.entries(tally).filter(([, count]) => count < RUNS / 8)).toEqual([]);
   });
 });
 
-async function list(
+async function expectSameResult(
   { sellers, listAs }: Listed,
-  rows: World,
-  { token: { tenant, bound }, filters: filtered, page: paged }: Question,
+  rows: Rows,
+  { token: { tenant, bound }, filters: filtered, page: paged }: GeneratedQuery,
   tally: Record<'rows' | 'full' | 'empty' | 'conflicts' | 'next' | 'masked', number>,
 ): Promise<void> {
   const { merchant, program, buyer } = bound;
   const requested = { ...filtered, ...paged };
-  const own: Token = {
+  const token: Token = {
     tenantId: sellers[tenant]!.tenantId,
     ...(merchant !== undefined && { merchantId: sellers[merchant]!.merchantId }),
     ...(program !== undefined && { programId: sellers[program[0]]![program[1] ? 'otherProgramId' : 'programId'] }),
     ...(buyer !== undefined && { buyerId: buyer }),
   };
   const parameters = parametersOf(requested, rows, sellers);
-  const asBearer = await listAs(own);
-  const response = await asBearer(parameters);
-  const what = JSON.stringify({ own, query: queryOf(parameters) });
+  const list = await listAs(token);
+  const response = await list(parameters);
+  const description = JSON.stringify({ token, query: queryOf(parameters) });
 
   const requestedMerchant = (parameters['merchantID.eq'] as string | undefined)?.toLowerCase();
-  if (own.merchantId && requestedMerchant && requestedMerchant !== own.merchantId) {
-    expectSame(what, [response.status, response.body.reason], [403, 'MERCHANT_CONFLICT']);
+  if (token.merchantId && requestedMerchant && requestedMerchant !== token.merchantId) {
+    expectSame(description, [response.status, response.body.reason], [403, 'MERCHANT_CONFLICT']);
     tally.conflicts += 1;
     return;
   }
 
-  const all = found(rows, own, parameters);
+  const all = matchingRows(rows, token, parameters);
   const { limit = 10, offset = 0 } = requested;
-  expectPage(response, all.slice(offset, offset + limit), own, what);
+  expectPage(response, all.slice(offset, offset + limit), token, description);
   for (const { metadata } of response.applications) {
-    expectSame(what, metadata === undefined, requested['metadata.eq'] !== 'true');
+    expectSame(description, metadata === undefined, requested['metadata.eq'] !== 'true');
   }
-  expectSame(`another page, ${what}`, response.next !== undefined, all.length > offset + limit);
+  expectSame(`has next page, ${description}`, response.next !== undefined, all.length > offset + limit);
   if (response.next) {
-    const following = await asBearer(new URL(response.next).search.slice(1));
-    expectPage(following, all.slice(offset + limit, offset + 2 * limit), own, `the next page, ${what}`);
+    const following = await list(new URL(response.next).search.slice(1));
+    expectPage(following, all.slice(offset + limit, offset + 2 * limit), token, `the next page, ${description}`);
   }
   tally.rows += response.ids.length;
   tally.full += Number(response.ids.length === limit);
   tally.empty += Number(response.ids.length === 0);
   tally.next += Number(response.next !== undefined);
-  tally.masked += all.filter((row) => row.status_code !== codeShown(row.status_code, own)).length;
+  tally.masked += all.filter((row) => row.status_code !== visibleCode(row.status_code, token)).length;
 }
 
 function expectPage(
   { status, applications }: Awaited<ReturnType<ListApplications>>,
-  rows: World,
+  rows: Rows,
   token: Token,
-  what: string,
+  description: string,
 ): void {
-  expectSame(what, status, 200);
-  // Whatever else is wrong with an answer, this must never be.
+  expectSame(description, status, 200);
+  // Checked first, because it is the worst failure.
   expectSame(
-    `outside of the scope, ${what}`,
-    applications.filter((each) => isForeign(each, token)),
+    `outside the token's scope, ${description}`,
+    applications.filter((application) => isOutsideScope(application, token)),
     [],
   );
   expectSame(
-    what,
+    description,
     applications.map(({ id, status: its, statusCode }) => [id, its, statusCode]),
-    rows.map((row) => [row.id, row.status, codeShown(row.status_code, token)]),
+    rows.map((row) => [row.id, row.status, visibleCode(row.status_code, token)]),
   );
 }
 
-function expectSame(what: string, actual: unknown, expected: unknown): void {
-  const [is, shouldBe] = [JSON.stringify(actual), JSON.stringify(expected)];
-  if (is !== shouldBe) throw new Error(`${what}: expected ${shouldBe}, but received ${is}`);
+function expectSame(description: string, actual: unknown, expected: unknown): void {
+  const [actualJson, expectedJson] = [JSON.stringify(actual), JSON.stringify(expected)];
+  if (actualJson !== expectedJson) throw new Error(`${description}: expected ${expectedJson}, but received ${actualJson}`);
 }
 
-function isForeign({ tenantID, merchantID, programID, buyerID }: Application, token: Token): boolean {
+function isOutsideScope({ tenantID, merchantID, programID, buyerID }: Application, token: Token): boolean {
   return (
     tenantID !== token.tenantId ||
     (token.merchantId !== undefined && merchantID !== token.merchantId) ||
@@ -264,8 +264,8 @@ function isForeign({ tenantID, merchantID, programID, buyerID }: Application, to
 }
 
 function parametersOf(
-  { merchant, after, limit, offset, ...rest }: Question['filters'] & Question['page'],
-  rows: World,
+  { merchant, after, limit, offset, ...rest }: GeneratedQuery['filters'] & GeneratedQuery['page'],
+  rows: Rows,
   sellers: Listed['sellers'],
 ): Parameters {
   const row = after && rows[after.row];
@@ -274,7 +274,7 @@ function parametersOf(
   return {
     ...(rest as Parameters),
     ...(id && { 'merchantID.eq': merchant[1] ? id.toUpperCase() : id }),
-    ...(after && { 'lastTimestamp.eq': at ?? after.moment, 'lastID.eq': row?.id ?? after.id }),
+    ...(after && { 'lastTimestamp.eq': at ?? after.instant, 'lastID.eq': row?.id ?? after.id }),
     ...(limit !== undefined && { limit: String(limit) }),
     ...(offset !== undefined && { offset: String(offset) }),
   };

@@ -4,10 +4,10 @@ import { merchantFor, scopeOf } from '../../../../server/applications/listing/sc
 const TENANT = '0190a5b0-0000-7000-8000-00000000000a';
 const OTHER = '0190a5b0-0000-7000-8000-00000000000b';
 const NIL = '00000000-0000-0000-0000-000000000000';
-const good = { TenantID: TENANT, scope: 'r:application' };
+const validClaims = { TenantID: TENANT, scope: 'r:application' };
 
-/** What a claim may not be, and what is said of it. */
-const bad: [value: unknown, expected: string, received: string][] = [
+/** Invalid values of a claim, and their description in the error message. */
+const invalidValues: [value: unknown, expected: string, received: string][] = [
   [NIL, 'a UUID that is not nil', 'the nil UUID'],
   ['', 'a UUID', 'an empty string'],
   ['acme', 'a UUID', 'another string'],
@@ -32,25 +32,25 @@ describe('A scope', () => {
   const optional = ['MerchantID', 'ProgramID', 'BuyerID'] as const;
   const names = { MerchantID: 'merchantId', ProgramID: 'programId', BuyerID: 'buyerId' } as const;
 
-  /** Every subset of the claims that may be left out. */
+  /** All subsets of the optional claims. */
   const subsets = optional.reduce<(typeof optional)[number][][]>(
     (all, name) => [...all, ...all.map((subset) => [...subset, name])],
     [[]],
   );
-  it.each(subsets.map((subset) => [subset]))('of TenantID and %j contains exactly these', (subset) => {
+  it.each(subsets.map((subset) => [subset]))('of TenantID and the optional claims %j contains exactly these', (subset) => {
     const claims = Object.fromEntries(subset.map((name, index) => [name, OTHER.replace(/b$/, String(index))]));
     const expected = Object.fromEntries(subset.map((name) => [names[name], claims[name]]));
-    expect(scopeOf({ ...good, ...claims })).toEqual({ tenantId: TENANT, ...expected });
+    expect(scopeOf({ ...validClaims, ...claims })).toEqual({ tenantId: TENANT, ...expected });
   });
 
   it.each(['TenantID', ...optional] as const)('converts %s to lower case, as ids are stored', (name) => {
     const key = name === 'TenantID' ? 'tenantId' : names[name];
-    expect(scopeOf({ ...good, [name]: OTHER.toUpperCase() })).toMatchObject({ [key]: OTHER });
+    expect(scopeOf({ ...validClaims, [name]: OTHER.toUpperCase() })).toMatchObject({ [key]: OTHER });
   });
 
-  const claims = (['TenantID', ...optional] as const).flatMap((name) => bad.map((row) => [name, ...row] as const));
+  const claims = (['TenantID', ...optional] as const).flatMap((name) => invalidValues.map((row) => [name, ...row] as const));
   it.each(claims)('is rejected when %s is %j', (claim, value, expected, received) => {
-    expect(() => scopeOf({ ...good, [claim]: value })).toThrow(
+    expect(() => scopeOf({ ...validClaims, [claim]: value })).toThrow(
       expect.objectContaining({
         code: 'token-claim-invalid',
         message: `Expected the token's claim ${claim} to be ${expected}, but received ${received}.`,
@@ -59,14 +59,14 @@ describe('A scope', () => {
     );
   });
 
-  it('is rejected without its own TenantID, whatever the other claims', () => {
+  it('is rejected without TenantID, even if other claims contain an id or TenantID is inherited', () => {
     const rejection = expect.objectContaining({
       code: 'token-claim-invalid',
       details: { claim: 'TenantID', expected: 'a UUID that is not nil', received: 'none' },
     });
     expect(() => scopeOf({ scope: 'r:application', MerchantID: OTHER })).toThrow(rejection);
     expect(() => scopeOf({ scope: 'r:application', tid: TENANT, tenant: TENANT })).toThrow(rejection);
-    expect(() => scopeOf(Object.create(good) as Record<string, unknown>)).toThrow(rejection);
+    expect(() => scopeOf(Object.create(validClaims) as Record<string, unknown>)).toThrow(rejection);
   });
 
   it.each([
@@ -75,24 +75,26 @@ describe('A scope', () => {
     ['MerchantID', 'MerchantId'],
     ['ProgramID', 'programId'],
     ['BuyerID', 'BUYERID'],
-  ])('is rejected when %s is misspelled as %s, because the issuer meant a narrower scope', (claim, written) => {
+  ])('is rejected when %s is misspelled as %s, because the issuer meant a narrower scope', (claim, misspelled) => {
     const rejection = expect.objectContaining({
       code: 'token-claim-invalid',
       message: `Expected the token's claim ${claim} to be spelled exactly so, but received another case.`,
       details: { claim, expected: 'spelled exactly so', received: 'another case' },
     });
-    expect(() => scopeOf({ ...good, [written]: OTHER })).toThrow(rejection);
-    expect(() => scopeOf({ ...good, [claim]: OTHER, [written]: OTHER })).toThrow(rejection);
+    expect(() => scopeOf({ ...validClaims, [misspelled]: OTHER })).toThrow(rejection);
+    expect(() => scopeOf({ ...validClaims, [claim]: OTHER, [misspelled]: OTHER })).toThrow(rejection);
   });
 
   it('reports an invalid claim before a missing permission', () => {
-    expect(() => scopeOf({ ...good, BuyerID: NIL, scope: '' })).toThrow(expect.objectContaining({ code: 'token-claim-invalid' }));
+    expect(() => scopeOf({ ...validClaims, BuyerID: NIL, scope: '' })).toThrow(
+      expect.objectContaining({ code: 'token-claim-invalid' }),
+    );
   });
 
   it.each(['r:application', 'r:application r:order', 'openid r:application', 'openid  r:application '])(
-    'is granted by %j',
+    'is granted by the scope claim %j',
     (scope) => {
-      expect(scopeOf({ ...good, scope })).toEqual({ tenantId: TENANT });
+      expect(scopeOf({ ...validClaims, scope })).toEqual({ tenantId: TENANT });
     },
   );
 
@@ -111,13 +113,13 @@ describe('A scope', () => {
     ['r:application'],
     { 'r:application': true },
     true,
-  ])('is not granted by %j', (scope) => {
+  ])('is not granted by the scope claim %j', (scope) => {
     expect(() => scopeOf({ TenantID: TENANT, scope })).toThrow(
       expect.objectContaining({ code: 'scope-missing', details: { expected: 'r:application' } }),
     );
   });
 
-  it('is not granted by a claim of another name', () => {
+  it('is not granted by a claim with another name', () => {
     for (const name of ['scp', 'Scope', 'scopes', 'permissions']) {
       expect(() => scopeOf({ TenantID: TENANT, [name]: 'r:application' })).toThrow(
         expect.objectContaining({ code: 'scope-missing' }),
@@ -126,15 +128,15 @@ describe('A scope', () => {
   });
 });
 
-describe('The requested merchant', () => {
+describe('The merchant of a request', () => {
   const scope = { tenantId: TENANT };
 
   it.each([
     ['undefined for an unrestricted token without a filter', undefined, undefined, undefined],
     ['the requested one for an unrestricted token', undefined, OTHER, OTHER],
-    ["the token's own without a filter", OTHER, undefined, OTHER],
-    ["the token's own with an equal filter", OTHER, OTHER, OTHER],
-  ])('is %s', (_what, merchantId, requested, expected) => {
+    ["the token's without a filter", OTHER, undefined, OTHER],
+    ["the token's with an equal filter", OTHER, OTHER, OTHER],
+  ])('is %s', (_title, merchantId, requested, expected) => {
     expect(merchantFor({ ...scope, merchantId }, requested)).toBe(expected);
   });
 

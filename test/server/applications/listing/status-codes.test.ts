@@ -8,8 +8,8 @@ import { type ListApplications, givenListed } from '../../../support/application
 
 const ID = '0190a5b0-0000-7000-8000-000000000001';
 
-/** Every code there is: as it is stored, and as a merchant reads it. A new one must be put in here by hand. */
-const readByMerchants: Record<string, string> = {
+/** All status codes: as stored, and as merchants receive them. New codes must be added here by hand. */
+const codesForMerchants: Record<string, string> = {
   100000: '100000',
   100100: '100100',
   200000: '200000',
@@ -43,43 +43,44 @@ const all = stored.map(({ code }) => code);
 const statuses = [undefined, ...new Set(stored.map(({ status }) => status))];
 
 /** Scopes that act for a merchant. A program belongs to one merchant. */
-const merchants = [{ merchantId: ID }, { programId: ID }, { merchantId: ID, programId: ID }, { merchantId: ID, buyerId: ID }];
+const merchantScopes = [
+  { merchantId: ID },
+  { programId: ID },
+  { merchantId: ID, programId: ID },
+  { merchantId: ID, buyerId: ID },
+];
 /** Scopes that do not act for a merchant: a platform and a buyer. */
-const others: Partial<Scope>[] = [{}, { buyerId: ID }];
+const otherScopes: Partial<Scope>[] = [{}, { buyerId: ID }];
 
-const hidden = (code: string) => all.filter((one) => readByMerchants[one] === code && one !== code);
+/** Returns the other codes that merchants receive as `code`. */
+const hiddenBehind = (code: string) => all.filter((other) => codesForMerchants[other] === code && other !== code);
 
 describe('A status code', () => {
-  it('is in this list, with the code that merchants receive', () => {
-    expect(all.toSorted()).toEqual(Object.keys(readByMerchants).toSorted());
+  it('is listed in this test with the code that merchants receive', () => {
+    expect(all.toSorted()).toEqual(Object.keys(codesForMerchants).toSorted());
   });
 
-  it.each(merchants)('is returned for %j as for a merchant', (scope) => {
-    expect(Object.fromEntries(all.map((code) => [code, visibleCode(code, scope)]))).toEqual(readByMerchants);
+  it.each(merchantScopes)('is returned to a token of %j without the reason for a denial or a required action', (scope) => {
+    expect(Object.fromEntries(all.map((code) => [code, visibleCode(code, scope)]))).toEqual(codesForMerchants);
   });
 
-  it.each(others)('is returned unchanged for %j', (scope) => {
+  it.each(otherScopes)('is returned unchanged to a token of %j', (scope) => {
     expect(all.map((code) => visibleCode(code, scope))).toEqual(all);
-  });
-
-  it('has six digits and belongs to one status', () => {
-    expect(all.filter((code) => !/^\d{6}$/.test(code))).toEqual([]);
-    expect(new Set(all).size).toBe(all.length);
   });
 });
 
 describe('Codes in the filter', () => {
-  const [merchant] = merchants as [(typeof merchants)[0]];
+  const [merchant] = merchantScopes as [(typeof merchantScopes)[0]];
   const everything = { showExpired: true };
 
   it('default to all codes', () => {
-    for (const scope of [...merchants, ...others]) expect(storedCodesFor(everything, scope)).toBeUndefined();
+    for (const scope of [...merchantScopes, ...otherScopes]) expect(storedCodesFor(everything, scope)).toBeUndefined();
   });
 
   it('match the codes that the caller receives', () => {
     expect(storedCodesFor({ ...everything, codes: ['300100'] }, merchant)).toEqual([]);
-    expect(storedCodesFor({ ...everything, codes: ['300000'] }, merchant)).toEqual(['300000', ...hidden('300000')]);
-    expect(storedCodesFor({ ...everything, codes: ['400000'] }, merchant)).toEqual(hidden('400000'));
+    expect(storedCodesFor({ ...everything, codes: ['300000'] }, merchant)).toEqual(['300000', ...hiddenBehind('300000')]);
+    expect(storedCodesFor({ ...everything, codes: ['400000'] }, merchant)).toEqual(hiddenBehind('400000'));
     expect(storedCodesFor({ ...everything, codes: ['300900'] }, merchant)).toEqual(['300900']);
     expect(storedCodesFor({ ...everything, status: 'DENIED', notCodes: ['300000'] }, merchant)).toEqual(['300900']);
     expect(storedCodesFor({ ...everything, status: 'DENIED', notCodes: ['300100'] }, merchant)).toHaveLength(6);
@@ -88,18 +89,18 @@ describe('Codes in the filter', () => {
     expect(storedCodesFor({ ...everything, codes: ['400000'] }, {})).toEqual([]);
   });
 
-  /** What a merchant reads as one must be found as one, or the question tells them apart. */
+  /** Expects that a filter finds all or none of the codes that a merchant receives as one. Otherwise it would disclose the reasons. */
   function expectNothingDisclosed(filter: Parameters<typeof storedCodesFor>[0]): void {
     const found = storedCodesFor(filter, merchant) ?? all;
-    for (const read of ['300000', '400000']) {
-      const group = all.filter((code) => readByMerchants[code] === read);
+    for (const visible of ['300000', '400000']) {
+      const group = all.filter((code) => codesForMerchants[code] === visible);
       const count = group.filter((code) => found.includes(code)).length;
       expect({ filter, count: count === 0 ? group.length : count }).toEqual({ filter, count: group.length });
     }
   }
 
-  it('disclose nothing to a merchant, for any status and codes [SCOPE-7]', () => {
-    const requested = [undefined, ...Object.keys(readByMerchants), '400000', '999999'];
+  it('disclose no reasons to a merchant, for any status and codes [SCOPE-7]', () => {
+    const requested = [undefined, ...Object.keys(codesForMerchants), '400000', '999999'];
     for (const status of statuses)
       for (const code of requested)
         for (const notCode of requested)
@@ -107,43 +108,44 @@ describe('Codes in the filter', () => {
             expectNothingDisclosed({ status, codes: code && [code], notCodes: notCode && [notCode], showExpired } as never);
   });
 
-  it('disclose nothing to a merchant, for any combination of codes [SCOPE-7]', () => {
-    const some = fc.option(fc.array(fc.constantFrom(...all, '400000', '999999'), { minLength: 1 }), { nil: undefined });
-    const filter = fc.record({ status: fc.constantFrom(...statuses), codes: some, notCodes: some, showExpired: fc.boolean() });
+  it('disclose no reasons to a merchant, for any combination of codes [SCOPE-7]', () => {
+    const codes = fc.option(fc.array(fc.constantFrom(...all, '400000', '999999'), { minLength: 1 }), { nil: undefined });
+    const filter = fc.record({ status: fc.constantFrom(...statuses), codes, notCodes: codes, showExpired: fc.boolean() });
     fc.assert(fc.property(filter, expectNothingDisclosed), { seed: 20_261_121, numRuns: 2_000 });
   });
 });
 
-describe('A merchant who filters by denial reasons', () => {
-  let asks: ListApplications[];
+describe('A merchant who filters by status code', () => {
+  let listsAsMerchant: ListApplications[];
   let listAsPlatform: ListApplications;
   const idOf = (code: string) => `0190a5b0-4444-7000-8000-000000${code}`;
   beforeAll(async () => {
     const { sellers, listAs, givenApplications } = await givenListed();
     const { tenantId, merchantId, programId } = sellers[0]!;
     await givenApplications(stored.map(({ code, status }) => ({ id: idOf(code), status, status_code: code })));
-    asks = [await listAs({ tenantId, merchantId }), await listAs({ tenantId, programId })];
+    listsAsMerchant = [await listAs({ tenantId, merchantId }), await listAs({ tenantId, programId })];
     listAsPlatform = await listAs({ tenantId });
   });
 
   it('receives denied applications without the reasons [SCOPE-7] [APP-18]', async () => {
-    for (const list of asks) {
+    for (const list of listsAsMerchant) {
       const { applications } = await list('limit=200');
       expect(Object.fromEntries(applications.map(({ id, statusCode }) => [id, statusCode]))).toEqual(
-        Object.fromEntries(all.map((code) => [idOf(code), readByMerchants[code]])),
+        Object.fromEntries(all.map((code) => [idOf(code), codesForMerchants[code]])),
       );
     }
     const { applications } = await listAsPlatform('limit=200&status.eq=DENIED');
     expect(new Set(applications.map(({ statusCode }) => statusCode))).toEqual(new Set(Object.values(statusCodes.DENIED)));
   });
 
-  it.each([...Object.keys(readByMerchants), '400000', '999999'])(
-    'finds by %s exactly the applications with that presentation [SCOPE-7]',
+  it.each([...Object.keys(codesForMerchants), '400000', '999999'])(
+    'finds by %s exactly the applications that are returned with this code [SCOPE-7]',
     async (code) => {
-      const reads = (wanted: boolean) => all.filter((one) => (readByMerchants[one] === code) === wanted).map(idOf);
-      for (const list of asks) {
-        expect((await list({ 'statusCode.eq': code, limit: '200' })).ids.toSorted()).toEqual(reads(true));
-        expect((await list({ 'statusCode.ne': code, limit: '200' })).ids.toSorted()).toEqual(reads(false));
+      const visible = all.filter((storedCode) => codesForMerchants[storedCode] === code).map(idOf);
+      const others = all.filter((storedCode) => codesForMerchants[storedCode] !== code).map(idOf);
+      for (const list of listsAsMerchant) {
+        expect((await list({ 'statusCode.eq': code, limit: '200' })).ids.toSorted()).toEqual(visible);
+        expect((await list({ 'statusCode.ne': code, limit: '200' })).ids.toSorted()).toEqual(others);
       }
     },
   );

@@ -11,26 +11,25 @@ import { startApp } from '../../../support/app.ts';
 import { listApplications } from '../../../support/service.ts';
 
 describe('An expired application', () => {
-  it('is listed with its stored status until a sweep expires it, which sets its status code and updates its timestamp', async () => {
+  it('is listed with its stored status until a job expires it, which sets its status code and updates its timestamp', async () => {
     const database = await createDatabase();
-    // Starts the app without its jobs, so that only this test runs the sweep.
+    // Without background jobs, so that only this test runs the job.
     const { publicUrl, merchantId, createCart } = await startApp(database, {});
     const { tenant_id: tenantId } = await getMerchant(database.query, merchantId);
     const token = await createTokenIssuer(database, systemClock, publicUrl)({ tenantId, scope: 'r:application' });
     const list = async (query = '') => (await listApplications(publicUrl, token, query)).body.applications;
 
     await submit(await open((await createCart()).url));
-    const over = '2026-01-01T00:00:00.000000Z';
-    await database.write((tx) => tx.updateTable('applications').set({ expires_at: over }).execute());
+    const expiresAt = '2026-01-01T00:00:00.000000Z';
+    await database.write((tx) => tx.updateTable('applications').set({ expires_at: expiresAt }).execute());
 
     const [before] = await list();
-    expect(before).toMatchObject({ status: 'STARTED', statusCode: '100000', expiresAt: over });
-    // Every filter agrees with the returned status.
-    const shown = (application: object) => [application];
-    expect(await list('status.eq=STARTED&showExpired.eq=false')).toEqual(shown(before));
+    expect(before).toMatchObject({ status: 'STARTED', statusCode: '100000', expiresAt });
+    // Filters use the stored status, too.
+    expect(await list('status.eq=STARTED&showExpired.eq=false')).toEqual([before]);
     expect(await list('status.eq=EXPIRED')).toEqual([]);
 
-    const faults: unknown[] = [];
+    const errors: unknown[] = [];
     await runCheckoutJob({
       deps: {
         database,
@@ -42,12 +41,12 @@ describe('An expired application', () => {
       },
       clock: systemClock,
       retention: { unfinishedApplicationHours: 24 },
-      onError: (thrown) => faults.push(thrown),
+      onError: (thrown) => errors.push(thrown),
     });
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
 
     const [after] = await list('status.eq=EXPIRED');
-    expect(after).toMatchObject({ id: before.id, status: 'EXPIRED', statusCode: '800100', expiresAt: over });
+    expect(after).toMatchObject({ id: before.id, status: 'EXPIRED', statusCode: '800100', expiresAt });
     // Expiry updates `updatedAt`, so clients that poll for changes see it.
     expect(after.updatedAt > before.updatedAt).toBe(true);
     expect(await list('status.eq=STARTED')).toEqual([]);
