@@ -46,7 +46,7 @@ describe('getVersion', () => {
 });
 
 describe('rateSheetOf', () => {
-  it.each([undefined, 'NY', 'CT'])('calculates the rate sheet of a state once: %s', (state) => {
+  it.each([undefined, 'NY', 'CT'])('calculates the rate sheet of a state once (%s)', (state) => {
     const program = givenProgram({ caps: { stateAprCapBps: { NY: 1_600 } }, states: { excluded: ['CT'] } });
     const sheet = rateSheetOf(program, state);
     expect(sheet).toEqual(rateSheet(program, state));
@@ -65,12 +65,12 @@ const versionsOf = (dates: Dates[]): VersionDates[] =>
   }));
 
 describe('The version in effect on a day', () => {
-  it.each<[what: string, versions: Dates[], on: string, expected: number | undefined]>([
+  it.each<[title: string, versions: Dates[], day: string, expected: number | undefined]>([
     ['is the only one', [['2000-01-01', null]], '2026-11-21', 1],
-    ['is sold from its first day on', [['2026-11-21', null]], '2026-11-21', 1],
-    ['is not sold on the day before', [['2026-11-21', null]], '2026-11-20', undefined],
-    ['is sold through its last day', [['2000-01-01', '2026-11-21']], '2026-11-21', 1],
-    ['is not sold on the day after', [['2000-01-01', '2026-11-21']], '2026-11-22', undefined],
+    ['is in effect on its first day', [['2026-11-21', null]], '2026-11-21', 1],
+    ['is undefined before its first day', [['2026-11-21', null]], '2026-11-20', undefined],
+    ['is in effect on its last day', [['2000-01-01', '2026-11-21']], '2026-11-21', 1],
+    ['is undefined after its last day', [['2000-01-01', '2026-11-21']], '2026-11-22', undefined],
     [
       'is the highest of those in effect',
       [
@@ -81,7 +81,7 @@ describe('The version in effect on a day', () => {
       2,
     ],
     [
-      'is the lower one until the higher takes effect',
+      'is the lower one before the higher takes effect',
       [
         ['2000-01-01', null],
         ['2026-12-01', null],
@@ -90,7 +90,7 @@ describe('The version in effect on a day', () => {
       1,
     ],
     [
-      'is the lower one again when the higher has ended',
+      'is the lower one after the higher has ended',
       [
         ['2000-01-01', null],
         ['2026-11-01', '2026-11-30'],
@@ -117,7 +117,7 @@ describe('The version in effect on a day', () => {
       undefined,
     ],
     [
-      'is there until a retired one takes effect',
+      'is the lower one before a retired version is in effect',
       [
         ['2000-01-01', null],
         ['2026-11-21', null, 'retired'],
@@ -126,7 +126,7 @@ describe('The version in effect on a day', () => {
       1,
     ],
     [
-      'is there again above a retired one',
+      'is a version above a retired one',
       [
         ['2000-01-01', null],
         ['2000-01-01', null, 'retired'],
@@ -136,26 +136,26 @@ describe('The version in effect on a day', () => {
       3,
     ],
     ['is undefined when there are no versions', [], '2026-11-21', undefined],
-  ])('%s', (_what, versions, on, expected) => {
-    const given = versionsOf(versions);
-    expect(versionOn(given, on)?.version).toBe(expected);
-    expect(versionOn(given.toReversed(), on)?.version).toBe(expected);
+  ])('%s', (_title, versions, day, expected) => {
+    const rows = versionsOf(versions);
+    expect(versionOn(rows, day)?.version).toBe(expected);
+    expect(versionOn(rows.toReversed(), day)?.version).toBe(expected);
   });
 });
 
-describe('Of all versions', () => {
+describe('Of several versions', () => {
   const versions = versionsOf([
     ['2000-01-01', null],
     ['2027-02-01', null],
     ['2026-12-01', '2026-12-31'],
   ]);
 
-  it('the latest is the highest, whether in effect or not', () => {
+  it('the latest is the highest, even if it is not in effect', () => {
     expect(latestOf(versions)?.version).toBe(3);
     expect(latestOf([])).toBeUndefined();
   });
 
-  it('the pending ones are those that take effect later, in ascending order', () => {
+  it('the pending ones are those that take effect after a day, in ascending order', () => {
     expect(versionsAfter(versions.toReversed(), '2026-11-30').map(({ version }) => version)).toEqual([2, 3]);
     expect(versionsAfter(versions, '2026-12-01').map(({ version }) => version)).toEqual([2]);
     expect(versionsAfter(versions, '2027-02-01')).toEqual([]);

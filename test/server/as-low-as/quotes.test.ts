@@ -8,7 +8,7 @@ import { givenOffer, givenProgram } from '../../support/programs.ts';
 const { en, es } = languages;
 
 describe('A cached quote', () => {
-  it('is computed from the program, the amount, the day and the language, on the first and on later calls', () => {
+  it('is calculated from the program, the amount, the day and the language, on the first and on later calls', () => {
     const promo = { kind: 'zero-apr', from: '2026-12-01', to: '2026-12-31' };
     const promoted = givenProgram({ offers: [givenOffer(), givenOffer({ id: 'winter', tierAprBps: { A: 0 }, promo })] });
     const cases = [givenProgram(), givenProgram({ version: 2, lender: { name: 'Another' } }), promoted].flatMap((program) =>
@@ -16,10 +16,10 @@ describe('A cached quote', () => {
         ['2026-11-30', '2026-12-01'].flatMap((day) => [en, es].map((texts) => [program, cents, day, texts] as const)),
       ),
     );
-    for (const again of [false, true]) {
+    for (const call of ['first', 'second']) {
       for (const [program, cents, day, texts] of cases) {
         const expected = asLowAs(rateSheetOf(program), cents, day, texts);
-        expect(quoteOf(program, cents, day, texts), `${cents} on ${day}, again: ${again}`).toEqual({
+        expect(quoteOf(program, cents, day, texts), `${cents} on ${day}, ${call} call`).toEqual({
           asLowAs: expected,
           json: JSON.stringify({
             asLowAs: expected,
@@ -31,14 +31,14 @@ describe('A cached quote', () => {
     }
   });
 
-  it('is computed once and is immutable', () => {
+  it('is calculated once and is immutable', () => {
     const program = givenProgram();
     const quote = quoteOf(program, 50_000, '2026-11-21', en);
     expect(quoteOf(program, 50_000, '2026-11-21', en)).toBe(quote);
     expect(Object.isFrozen(quote.asLowAs)).toBe(true);
   });
 
-  it('is evicted when the cache is full', () => {
+  it('is evicted from a full cache', () => {
     const program = givenProgram();
     const first = quoteOf(program, 50_000, '2026-11-21', en);
     for (let cents = 50_001; cents <= 51_001; cents++) quoteOf(program, cents, '2026-11-21', en);

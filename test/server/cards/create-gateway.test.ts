@@ -21,7 +21,7 @@ describe('The card gateway', () => {
     }
   });
 
-  it('also accepts the test cards with Stripe in sandbox mode', async () => {
+  it('also accepts the test cards in sandbox mode with Stripe', async () => {
     const gateway = (await gatewayOf({ CARD_STRIPE_KEY: 'sk_test_1' }))!;
     expect(await gateway.authorize('tok_declined', 50)).toBe('declined');
     expect(await gateway.authorize('tok_visa', 50)).toBe('authorized');
@@ -43,9 +43,9 @@ describe('The card gateway', () => {
     ['sandbox', 'sk_live_51Secret'],
     ['sandbox', 'whsec_51Secret'],
     ['sandbox', ' sk_test_51Secret'],
-  ])('rejects a key that is invalid in %s, and does not repeat it in the error: %j', (mode, key) => {
-    const reading = () => readConfig({ MODE: mode, CARD_STRIPE_KEY: key });
-    expect(reading).toThrow(/^CARD_STRIPE_KEY: expected a secret key of Stripe for a (live|sandbox) service/);
-    expect(reading).not.toThrow(/51Secret/);
+  ])('rejects a key that is invalid in %s mode, and does not repeat it in the error: %j', (mode, key) => {
+    const read = () => readConfig({ MODE: mode, CARD_STRIPE_KEY: key });
+    expect(read).toThrow(/^CARD_STRIPE_KEY: expected a secret key of Stripe for a (live|sandbox) service/);
+    expect(read).not.toThrow(/51Secret/);
   });
 });

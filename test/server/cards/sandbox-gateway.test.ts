@@ -3,26 +3,26 @@ import { readGuide } from '../../support/docs.ts';
 import type { CardPortion } from '../../../server/cards/gateway.ts';
 import { sandboxGateway, testCards } from '../../../server/cards/sandbox-gateway.ts';
 
-const part: CardPortion = { applicationId: 'a', amountCents: 40_000, currency: 'USD', language: 'en' };
+const portion: CardPortion = { applicationId: 'a', amountCents: 40_000, currency: 'USD', language: 'en' };
 const unavailable = { name: 'ServiceError', code: 'card-unavailable' };
 
 describe('The test cards of the sandbox', () => {
-  it('are those that the sandbox guide lists', () => {
+  it('are listed in the sandbox guide', () => {
     const rows = [...readGuide('server/docs/sandbox.md').matchAll(/^\| `(tok_\w+)` \| (.+?) \| (.+?) \|$/gm)];
     const described = rows.map(([, reference, label, meaning]) => ({ reference, label, meaning }));
     expect(described).toEqual(testCards.map(({ reference, label, meaning }) => ({ reference, label, meaning })));
   });
 
-  it('are offered to the buyer by name', async () => {
+  it('are chosen by name, without an entry page', async () => {
     expect(sandboxGateway.testCards).toBe(testCards);
     for (const { reference, label } of testCards) {
-      expect(await sandboxGateway.finishEntry(part, reference)).toEqual({ reference, label });
+      expect(await sandboxGateway.finishEntry(portion, reference)).toEqual({ reference, label });
     }
-    await expect(sandboxGateway.startEntry(part, 'http://localhost/')).rejects.toMatchObject(unavailable);
+    await expect(sandboxGateway.startEntry(portion, 'http://localhost/')).rejects.toMatchObject(unavailable);
   });
 
-  it.each(['', 'tok_unknown', 'constructor', '4242424242424242'])('are not %j', async (entry) => {
-    expect(await sandboxGateway.finishEntry(part, entry)).toBeNull();
+  it.each(['', 'tok_unknown', 'constructor', '4242424242424242'])('do not include %j', async (entry) => {
+    expect(await sandboxGateway.finishEntry(portion, entry)).toBeNull();
   });
 
   it.each([
@@ -31,16 +31,15 @@ describe('The test cards of the sandbox', () => {
     ['tok_declined', 'declined'],
     ['tok_insufficient_funds', 'declined'],
     ['tok_capture_fails_once', 'authorized'],
-    ['tok_unknown', 'declined'],
-  ])('%s always results in %s', async (reference, response) => {
+  ])('include %s, whose authorization is always %s', async (reference, response) => {
     for (let times = 0; times < 2; times++) expect(await sandboxGateway.authorize(reference, 40_000)).toBe(response);
   });
 
-  it('tok_unreachable leaves it unknown whether a hold was placed', async () => {
+  it('include tok_unreachable, whose authorization has an unknown outcome', async () => {
     await expect(sandboxGateway.authorize('tok_unreachable', 40_000)).rejects.toMatchObject(unavailable);
   });
 
-  it('tok_capture_fails_once is captured at the second attempt, the others at the first', async () => {
+  it('are captured at the first attempt, except tok_capture_fails_once', async () => {
     for (const { reference, failsFirstCapture } of testCards) {
       const first = sandboxGateway.capture(reference, 40_000, 1);
       if (failsFirstCapture) await expect(first).rejects.toMatchObject({ name: 'CardFailure', isPermanent: false });

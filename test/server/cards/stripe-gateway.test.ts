@@ -4,29 +4,29 @@ import { createStripeGateway } from '../../../server/cards/stripe-gateway.ts';
 import { givenStripe, type StripeServer } from '../../support/stripe.ts';
 
 const KEY = 'sk_test_51Secret';
-const part: CardPortion = { applicationId: 'application-1', amountCents: 40_000, currency: 'USD', language: 'es' };
+const portion: CardPortion = { applicationId: 'application-1', amountCents: 40_000, currency: 'USD', language: 'es' };
 const returnUrl = 'https://pay.example/c/CODE/card/return?language=es';
 
 let stripe: StripeServer;
 let gateway: CardGateway;
-let faults: unknown[];
+let errors: unknown[];
 beforeEach(async () => {
   stripe = await givenStripe();
-  faults = [];
-  gateway = createStripeGateway({ key: KEY, onFault: (thrown) => faults.push(thrown), api: stripe.api });
+  errors = [];
+  gateway = createStripeGateway({ key: KEY, onFault: (thrown) => errors.push(thrown), api: stripe.api });
 });
 
-const begun = () => gateway.startEntry(part, returnUrl);
+const startEntry = () => gateway.startEntry(portion, returnUrl);
 
-/** A card that was entered on Stripe's page. */
-async function givenCard(entered: Parameters<StripeServer['enterCard']>[1] = {}) {
-  const { entryId } = await begun();
-  const method = stripe.enterCard(entryId, entered);
-  const { reference, label } = (await gateway.finishEntry(part, entryId))!;
+/** Enters a card on Stripe's page. */
+async function givenCard(card: Parameters<StripeServer['enterCard']>[1] = {}) {
+  const { entryId } = await startEntry();
+  const method = stripe.enterCard(entryId, card);
+  const { reference, label } = (await gateway.finishEntry(portion, entryId))!;
   return { entryId, method, reference, label };
 }
 
-async function givenHeld(amountCents = 40_000): Promise<string> {
+async function givenHold(amountCents = 40_000): Promise<string> {
   const { reference } = await givenCard();
   expect(await gateway.authorize(reference, amountCents)).toBe('authorized');
   return reference;
@@ -36,9 +36,9 @@ const requestsTo = (method: string, ending: string) =>
   stripe.requests.filter((request) => request.method === method && request.path.endsWith(ending));
 const unavailable = { name: 'ServiceError', code: 'card-unavailable' };
 
-describe('Requesting a card from Stripe', () => {
+describe('Entering a card at Stripe', () => {
   it('redirects the buyer to a page of Stripe in their language, which returns to the same step', async () => {
-    const { url, entryId } = await begun();
+    const { url, entryId } = await startEntry();
     expect(url).toContain(entryId);
     expect(stripe.requests[0]!.fields).toEqual({
       mode: 'setup',
@@ -52,8 +52,8 @@ describe('Requesting a card from Stripe', () => {
     });
   });
 
-  it('sends the API version and a user agent', async () => {
-    await begun();
+  it('sends the API version and the key', async () => {
+    await startEntry();
     expect(stripe.requests[0]!.headers).toMatchObject({
       'stripe-version': '2026-10-28.endive',
       authorization: `Bearer ${KEY}`,
@@ -79,92 +79,92 @@ describe('Requesting a card from Stripe', () => {
     ['union_pay', 'UnionPay 4242'],
     ['something_new', 'Card 4242'],
     ['constructor', 'Card 4242'],
-  ])('maps the brand %s to %s', async (brand, label) => {
+  ])('labels a card of brand %s as %s', async (brand, label) => {
     expect((await givenCard({ brand })).label).toBe(label);
   });
 
-  it('returns the same card for the same session, however often it is completed', async () => {
+  it('returns the same card if the entry is finished twice', async () => {
     const { entryId, reference } = await givenCard();
-    expect(await gateway.finishEntry(part, entryId)).toEqual({ reference, label: 'Visa 4242' });
+    expect(await gateway.finishEntry(portion, entryId)).toEqual({ reference, label: 'Visa 4242' });
     expect(requestsTo('POST', '/payment_intents').length).toBe(2);
   });
 
-  it('updates the amount when it has changed', async () => {
+  it('returns a card for the new amount after a change', async () => {
     const { entryId, reference } = await givenCard();
-    const other = await gateway.finishEntry({ ...part, amountCents: 30_000 }, entryId);
+    const other = await gateway.finishEntry({ ...portion, amountCents: 30_000 }, entryId);
     expect(other!.reference).not.toBe(reference);
     expect(stripe.intent(other!.reference).amount).toBe(30_000);
   });
 
   it('returns no card before one is entered', async () => {
-    const { entryId } = await begun();
-    expect(await gateway.finishEntry(part, entryId)).toBeNull();
+    const { entryId } = await startEntry();
+    expect(await gateway.finishEntry(portion, entryId)).toBeNull();
   });
 
   it("returns no card from another buyer's session", async () => {
-    const { entryId } = await begun();
+    const { entryId } = await startEntry();
     stripe.enterCard(entryId);
-    expect(await gateway.finishEntry({ ...part, applicationId: 'application-2' }, entryId)).toBeNull();
+    expect(await gateway.finishEntry({ ...portion, applicationId: 'application-2' }, entryId)).toBeNull();
     expect(requestsTo('POST', '/payment_intents')).toEqual([]);
   });
 
   it('returns no card for a session that is unknown to Stripe', async () => {
-    expect(await gateway.finishEntry(part, 'cs_test_unknown')).toBeNull();
-    expect(faults).toEqual([]);
+    expect(await gateway.finishEntry(portion, 'cs_test_unknown')).toBeNull();
+    expect(errors).toEqual([]);
   });
 
   it.each(['', 'tok_visa', 'cs_../../v1/customers', `cs_${'a'.repeat(300)}`, '4242424242424242'])(
-    'sends no request for %j',
+    'sends no request for the invalid session id %j',
     async (entry) => {
-      expect(await gateway.finishEntry(part, entry)).toBeNull();
+      expect(await gateway.finishEntry(portion, entry)).toBeNull();
       expect(stripe.requests).toEqual([]);
     },
   );
 });
 
 describe('Placing a hold at Stripe', () => {
-  it('holds the card’s part', async () => {
-    const reference = await givenHeld();
+  it('holds the card portion', async () => {
+    const reference = await givenHold();
     expect(stripe.intent(reference).status).toBe('requires_capture');
     expect(requestsTo('POST', '/confirm')[0]!.fields).toMatchObject({ off_session: 'true' });
   });
 
   it('holds less after a partial cancel', async () => {
-    const reference = await givenHeld(25_000);
+    const reference = await givenHold(25_000);
     expect(stripe.intent(reference)).toMatchObject({ status: 'requires_capture', amount: 25_000 });
   });
 
-  it('places no second hold when repeated', async () => {
-    const reference = await givenHeld();
+  it('places no second hold if repeated', async () => {
+    const reference = await givenHold();
     expect(await gateway.authorize(reference, 40_000)).toBe('authorized');
     expect(requestsTo('POST', '/confirm').length).toBe(1);
   });
 
-  it('is declined, and retries the same card when repeated', async () => {
+  it('is declined, and retries the same card if repeated', async () => {
     const { reference, method } = await givenCard({ declines: true });
     expect(await gateway.authorize(reference, 40_000)).toBe('declined');
     expect(await gateway.authorize(reference, 40_000)).toBe('declined');
     stripe.setDeclines(method, false);
     expect(await gateway.authorize(reference, 40_000)).toBe('authorized');
     expect(stripe.intent(reference)).toMatchObject({ status: 'requires_capture', payment_method: method });
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
-  it('is declined if the bank requires authentication by the buyer, who is absent', async () => {
+  it('is declined if the bank requires authentication by the buyer', async () => {
     const { reference } = await givenCard();
     const error = { type: 'card_error', code: 'authentication_required', message: 'This transaction requires authentication.' };
     stripe.intercept(({ path }) => (path.endsWith('/confirm') ? { status: 402, body: { error } } : undefined));
     expect(await gateway.authorize(reference, 40_000)).toBe('declined');
   });
 
-  it('is declined permanently after a release', async () => {
+  it('is declined after a release', async () => {
     const { reference } = await givenCard();
     await gateway.release(reference);
     expect(await gateway.authorize(reference, 40_000)).toBe('declined');
     expect(requestsTo('POST', '/confirm')).toEqual([]);
   });
 
-  it('is declined if it is released at the same time', async () => {
+  it('is declined if the card is released concurrently', async () => {
     const { reference } = await givenCard();
     stripe.intercept(async ({ path }) => {
       if (!path.endsWith('/confirm')) return undefined;
@@ -176,55 +176,55 @@ describe('Placing a hold at Stripe', () => {
     expect(stripe.intent(reference).status).toBe('canceled');
   });
 
-  it('is placed once when requested twice at the same time', async () => {
+  it('succeeds for concurrent requests', async () => {
     const { reference } = await givenCard();
     const responses = await Promise.all([1, 2, 3].map(() => gateway.authorize(reference, 40_000)));
     expect(responses).toEqual(['authorized', 'authorized', 'authorized']);
     expect(stripe.intent(reference).status).toBe('requires_capture');
   });
 
-  it('finds the hold after a lost response', async () => {
+  it('succeeds after a lost response', async () => {
     const { reference } = await givenCard();
     let lost = 0;
     stripe.intercept(({ path }) => (path.endsWith('/confirm') && lost++ === 0 ? 'close-after' : undefined));
     expect(await gateway.authorize(reference, 40_000)).toBe('authorized');
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   it.each([
-    ['a fault of Stripe', { status: 500, body: { error: { type: 'api_error', message: 'Oops' } } }],
-    ['a key that is refused', { status: 401, body: { error: { type: 'invalid_request_error', message: `No: ${KEY}` } } }],
+    ['a server error', { status: 500, body: { error: { type: 'api_error', message: 'Oops' } } }],
+    ['a rejected key', { status: 401, body: { error: { type: 'invalid_request_error', message: `No: ${KEY}` } } }],
     ['too many requests', { status: 429, body: { error: { type: 'invalid_request_error', code: 'rate_limit', message: '' } } }],
-    ['a lock', { status: 429, body: { error: { type: 'invalid_request_error', code: 'lock_timeout', message: '' } } }],
-    ['an intent that is unknown', { status: 404, body: { error: { type: 'invalid_request_error', code: 'resource_missing' } } }],
-    ['something that is no answer', { status: 200, body: [] }],
+    ['a lock timeout', { status: 429, body: { error: { type: 'invalid_request_error', code: 'lock_timeout', message: '' } } }],
+    ['an unknown intent', { status: 404, body: { error: { type: 'invalid_request_error', code: 'resource_missing' } } }],
+    ['an invalid response', { status: 200, body: [] }],
     ['a lost connection', 'close-before' as const],
-  ])('leaves the outcome unknown after %s, and logs it for the operator', async (_what, interception) => {
+  ])('has an unknown outcome after %s, which is logged', async (_title, interception) => {
     const { reference } = await givenCard();
     stripe.intercept(() => interception);
     await expect(gateway.authorize(reference, 40_000)).rejects.toMatchObject(unavailable);
-    expect(faults.length).toBe(1);
+    expect(errors.length).toBe(1);
   });
 
-  it('times out', async () => {
+  it('has an unknown outcome after a timeout', async () => {
     const { reference } = await givenCard();
-    const impatient = createStripeGateway({ key: KEY, onFault: () => undefined, api: { ...stripe.api, timeoutMs: 50 } });
+    const gatewayWithTimeout = createStripeGateway({ key: KEY, onFault: () => undefined, api: { ...stripe.api, timeoutMs: 50 } });
     stripe.intercept(() => new Promise(() => undefined));
-    await expect(impatient.authorize(reference, 40_000)).rejects.toMatchObject(unavailable);
+    await expect(gatewayWithTimeout.authorize(reference, 40_000)).rejects.toMatchObject(unavailable);
   });
 });
 
 describe('Capturing, releasing and refunding at Stripe', () => {
-  it('captures a part of the hold, once', async () => {
-    const reference = await givenHeld();
+  it('captures a part of the hold once', async () => {
+    const reference = await givenHold();
     await gateway.capture(reference, 30_000, 1);
     await gateway.capture(reference, 30_000, 2);
     expect(stripe.intent(reference)).toMatchObject({ status: 'succeeded', amount_received: 30_000 });
     expect(requestsTo('POST', '/capture').length).toBe(1);
   });
 
-  it('captures once when the response was lost', async () => {
-    const reference = await givenHeld();
+  it('captures once if the response was lost', async () => {
+    const reference = await givenHold();
     stripe.intercept(({ path }) => (path.endsWith('/capture') ? 'close-after' : undefined));
     await expect(gateway.capture(reference, 30_000, 1)).rejects.toMatchObject({ name: 'CardFailure', isPermanent: false });
     stripe.intercept(() => undefined);
@@ -233,33 +233,33 @@ describe('Capturing, releasing and refunding at Stripe', () => {
   });
 
   it.each([
-    ['it has run out at Stripe, for good', 'canceled', true],
-    ['it was captured otherwise, for good', 'succeeded', true],
-    ['it is not held', 'requires_payment_method', false],
-  ])('cannot capture when %s', async (_why, status, isPermanent) => {
-    const reference = await givenHeld();
+    ['canceled', true],
+    ['succeeded', true],
+    ['requires_payment_method', false],
+  ])('cannot capture if the intent is %s (permanent: %s)', async (status, isPermanent) => {
+    const reference = await givenHold();
     stripe.intent(reference).status = status;
     const message = `Stripe has nothing to capture: the intent is ${status}`;
     await expect(gateway.capture(reference, 30_000, 1)).rejects.toMatchObject({ name: 'CardFailure', message, isPermanent });
   });
 
-  it('releases a hold, a missing hold and a released hold', async () => {
-    const held = await givenHeld();
-    const { reference: entered } = await givenCard();
-    for (const reference of [held, entered, held]) {
+  it('releases a card with a hold, without a hold, and after a release', async () => {
+    const withHold = await givenHold();
+    const { reference: withoutHold } = await givenCard();
+    for (const reference of [withHold, withoutHold, withHold]) {
       await gateway.release(reference);
       expect(stripe.intent(reference).status).toBe('canceled');
     }
   });
 
   it('does not release a captured hold', async () => {
-    const reference = await givenHeld();
+    const reference = await givenHold();
     await gateway.capture(reference, 40_000, 1);
     await expect(gateway.release(reference)).rejects.toMatchObject({ name: 'CardFailure', isPermanent: true });
   });
 
-  it('refunds once for each id, even after Stripe has forgotten the key', async () => {
-    const reference = await givenHeld();
+  it('refunds once for each id, even after Stripe has deleted the idempotency key', async () => {
+    const reference = await givenHold();
     await gateway.capture(reference, 40_000, 1);
     await gateway.refund(reference, 10_000, 'refund-1');
     await gateway.refund(reference, 10_000, 'refund-1');
@@ -273,7 +273,7 @@ describe('Capturing, releasing and refunding at Stripe', () => {
   });
 
   it('retries a refund that failed at the bank', async () => {
-    const reference = await givenHeld();
+    const reference = await givenHold();
     await gateway.capture(reference, 40_000, 1);
     await gateway.refund(reference, 40_000, 'refund-1');
     stripe.refunds[0]!.status = 'failed';
@@ -281,8 +281,8 @@ describe('Capturing, releasing and refunding at Stripe', () => {
     expect(stripe.refunds.map(({ status }) => status)).toEqual(['failed', 'succeeded']);
   });
 
-  it('refunds once when the response was lost', async () => {
-    const reference = await givenHeld();
+  it('refunds once if the response was lost', async () => {
+    const reference = await givenHold();
     await gateway.capture(reference, 40_000, 1);
     stripe.intercept(({ method, path }) => (method === 'POST' && path.endsWith('/refunds') ? 'close-after' : undefined));
     await expect(gateway.refund(reference, 10_000, 'refund-1')).rejects.toMatchObject({ name: 'CardFailure' });
@@ -291,8 +291,8 @@ describe('Capturing, releasing and refunding at Stripe', () => {
     expect(stripe.refunds.length).toBe(1);
   });
 
-  it('describes the response of Stripe without repeating its message', async () => {
-    const reference = await givenHeld();
+  it('describes the response of Stripe without its message', async () => {
+    const reference = await givenHold();
     await expect(gateway.refund(reference, 10_000, 'refund-1')).rejects.toMatchObject({
       name: 'CardFailure',
       message: 'Stripe responded with 400: charge_not_captured',
@@ -306,11 +306,11 @@ describe('Capturing, releasing and refunding at Stripe', () => {
       statusCode: 500,
     });
     stripe.intercept(() => 'close-before');
-    const lost = { message: expect.stringMatching(/^Stripe did not respond/), statusCode: null, isPermanent: false };
-    await expect(gateway.release(reference)).rejects.toMatchObject(lost);
+    const noResponse = { message: expect.stringMatching(/^Stripe did not respond/), statusCode: null, isPermanent: false };
+    await expect(gateway.release(reference)).rejects.toMatchObject(noResponse);
   });
 
-  it('fails permanently for a session that is unknown to Stripe', async () => {
+  it('fails permanently for an intent that is unknown to Stripe', async () => {
     await expect(gateway.capture('pi_unknown', 1, 1)).rejects.toMatchObject({
       message: 'Stripe responded with 404: resource_missing',
       isPermanent: true,
@@ -319,8 +319,8 @@ describe('Capturing, releasing and refunding at Stripe', () => {
 });
 
 describe('A request to Stripe', () => {
-  it('never contains a card number, and every change has an idempotency key', async () => {
-    const reference = await givenHeld();
+  it('never contains a card number, and every POST request has an idempotency key', async () => {
+    const reference = await givenHold();
     await gateway.capture(reference, 40_000, 1);
     await gateway.refund(reference, 10_000, 'refund-1');
     for (const { method, headers, fields } of stripe.requests) {
