@@ -6,7 +6,7 @@ import { cartEmail, type SharedCart } from '../../../server/carts/messages.ts';
 import { sheet } from '../../support/checkout.ts';
 
 const url = 'https://pay.example/c/AAAAAAAAAAAAAAAAAAAAAA';
-const cartOf = (totalCents: number, over: Partial<SharedCart> = {}): SharedCart => ({
+const cartOf = (totalCents: number, overrides: Partial<SharedCart> = {}): SharedCart => ({
   language: 'en',
   merchantName: 'Acme Goods',
   url,
@@ -15,11 +15,11 @@ const cartOf = (totalCents: number, over: Partial<SharedCart> = {}): SharedCart 
   isBeforeShipping: false,
   currency: 'USD',
   asLowAs: asLowAs(sheet, totalCents, '2026-11-21', english),
-  ...over,
+  ...overrides,
 });
 
 describe('The e-mail with the link of a cart', () => {
-  it('contains the merchant, the link, its last day, the total, and the price with its disclosure in the same paragraph', () => {
+  it('contains the merchant, the link, its last day, the total, and the monthly price in one paragraph with its disclosure', () => {
     const { subject, text } = cartEmail(cartOf(74_000), 'Ada Lovelace');
 
     expect(subject).toBe('Your checkout at Acme Goods');
@@ -50,9 +50,9 @@ describe('The e-mail with the link of a cart', () => {
   });
 
   it.each([
-    ['too little', 100],
-    ['too much', 9_999_999],
-  ])('contains no monthly price for %s, but the range that is financed', (_what, totalCents) => {
+    ['below', 100],
+    ['above', 9_999_999],
+  ])('contains the financed range instead of a monthly price for a total %s it', (_position, totalCents) => {
     const { text } = cartEmail(cartOf(totalCents), 'Ada');
 
     expect(text).not.toContain('As low as');
@@ -70,18 +70,18 @@ describe('The e-mail with the link of a cart', () => {
     expect(cartEmail(cartOf(74_000, { isBeforeShipping: true }), 'Ada').text).toContain('Total before shipping: $740.00');
   });
 
-  it('contains the same in HTML, with the link as a link and as text', () => {
+  it('has the same content in HTML, with a hyperlink', () => {
     const { text, html, subject } = cartEmail(cartOf(74_000), 'Ada Lovelace');
 
     expect(html).toContain(`<a href="${url}">${url}</a>`);
     expect(html).toContain(`<title>${subject}</title>`);
-    const read = html
+    const visibleText = html
       .slice(html.indexOf('<body>'))
       .replaceAll(/<[^>]*>/g, ' ')
       .replaceAll(/\s+/g, ' ')
       .replaceAll('&#39;', "'")
       .trim();
-    expect(read).toBe(text.replaceAll(/\s+/g, ' ').trim());
+    expect(visibleText).toBe(text.replaceAll(/\s+/g, ' ').trim());
   });
 
   it('escapes the name of the merchant', () => {
@@ -95,7 +95,7 @@ describe('The e-mail with the link of a cart', () => {
     ['en', 'You won! Claim $500 at https://evil.example', 'Hello,'],
     ['en', '</p><img src=x onerror=alert(1)>\r\nBcc: eve@example.com', 'Hello,'],
     ['es', 'www.evil.example', 'Hola:'],
-  ] as const)('greets in %s without the name %j', (language, name, greeting) => {
+  ] as const)('omits from the greeting (%s) the unsafe name %j', (language, name, greeting) => {
     const email = cartEmail(cartOf(74_000, { language }), name);
 
     expect(email.name).toBe('');
@@ -104,7 +104,7 @@ describe('The e-mail with the link of a cart', () => {
     expect(email.text + email.html).not.toMatch(/evil|eve@|img/);
   });
 
-  it('has a single-line subject, whatever the merchant is called', () => {
+  it('has a single-line subject, even if the name of the merchant contains line breaks', () => {
     const { subject } = cartEmail(cartOf(74_000, { merchantName: 'Acme\r\nBcc: eve@example.com\u2028Goods' }), 'Ada');
 
     expect(subject).toBe('Your checkout at Acme Bcc: eve@example.com Goods');

@@ -11,7 +11,7 @@ import { fetchResponse, startService, type TestMerchant, type TestService } from
 
 const origins = ['https://shop.example', 'https://m.shop.example:8443', 'https://xn--bcher-kva.example', 'http://localhost:4001'];
 
-describe('A URL is within the origins of a merchant', () => {
+describe('A URL', () => {
   it.each([
     'https://shop.example',
     'https://shop.example/',
@@ -28,52 +28,52 @@ describe('A URL is within the origins of a merchant', () => {
     'https://shop.example/@evil.example',
     'https://shop.example/?next=https://evil.example',
     'https://shop.example/%0d%0aset-cookie:a=b',
-  ])('as %j', (address) => expect(isWithin(address, origins)).toBe(true));
+  ])('is within the origins of a merchant: %j', (url) => expect(isWithin(url, origins)).toBe(true));
 
   it.each([
     ['another host', 'https://evil.example/'],
     ['plain HTTP of a host registered for HTTPS', 'http://shop.example/'],
     ['another port', 'https://shop.example:8443/'],
-    ['a port that was left out', 'https://m.shop.example/'],
-    ['a host above', 'https://example/'],
-    ['a host below', 'https://evil.shop.example/'],
+    ['a missing port', 'https://m.shop.example/'],
+    ['a parent domain', 'https://example/'],
+    ['a subdomain', 'https://evil.shop.example/'],
     ['a longer host', 'https://shop.example.evil.example/'],
-    ['a host that ends alike', 'https://evilshop.example/'],
-    ['a final dot', 'https://shop.example./'],
-    ['a host in place of a user', 'https://shop.example@evil.example/'],
-    ['a host in place of a password', 'https://a:shop.example@evil.example/'],
-    ['a user', 'https://evil@shop.example/'],
-    ['an empty user', 'https://@shop.example/'],
-    ['an empty user and password', 'https://:@shop.example/'],
-    ['a script', 'javascript:alert(1)'],
-    ['a script behind an address', 'javascript://shop.example/%0aalert(1)'],
-    ['data', 'data:text/html,https://shop.example/'],
-    ['a blob', 'blob:https://shop.example/019a0000'],
-    ['a file', 'file://shop.example/'],
-    ['a file system', 'filesystem:https://shop.example/temporary/'],
-    ['the source of a page', 'view-source:https://shop.example/'],
+    ['a host with the same ending', 'https://evilshop.example/'],
+    ['a trailing dot', 'https://shop.example./'],
+    ['the host as user name', 'https://shop.example@evil.example/'],
+    ['the host as password', 'https://a:shop.example@evil.example/'],
+    ['a user name', 'https://evil@shop.example/'],
+    ['an empty user name', 'https://@shop.example/'],
+    ['an empty user name and password', 'https://:@shop.example/'],
+    ['a javascript: URL', 'javascript:alert(1)'],
+    ['a javascript: URL with the host', 'javascript://shop.example/%0aalert(1)'],
+    ['a data: URL', 'data:text/html,https://shop.example/'],
+    ['a blob: URL', 'blob:https://shop.example/019a0000'],
+    ['a file: URL', 'file://shop.example/'],
+    ['a filesystem: URL', 'filesystem:https://shop.example/temporary/'],
+    ['a view-source: URL', 'view-source:https://shop.example/'],
     ['no scheme', '//shop.example/'],
     ['no scheme, and backslashes', '\\\\shop.example/'],
     ['a path', '/thanks'],
-    ['nothing', ''],
+    ['an empty string', ''],
     ['a backslash before the user', 'https://evil.example\\@shop.example/'],
     ['a backslash after the host', 'https://shop.example\\@evil.example/'],
     ['a backslash in the path', 'https://shop.example/\\evil.example'],
     ['a tab in the host', 'https://shop.example\t.evil.example/'],
     ['a line feed in the scheme', 'https\n://shop.example/'],
-    ['a header', 'https://shop.example/\r\nset-cookie: a=b'],
-    ['a space before it', ' https://shop.example/'],
+    ['a line break and a header', 'https://shop.example/\r\nset-cookie: a=b'],
+    ['a leading space', ' https://shop.example/'],
     ['a NUL', 'https://shop.example/\0'],
     ['a right-to-left mark', 'https://shop.example/\u202e'],
     ['a zero-width space', 'https://shop\u200b.example/'],
-    ['a full-width dot before more', 'https://shop.example\uff0eevil.example/'],
-    ['letters that only look alike', 'https://ѕhop.example/'],
-    ['half a letter', 'https://shop.example/\ud800'],
-    ['a number for a host', 'http://2130706433:4001/'],
+    ['a full-width dot in a longer host', 'https://shop.example\uff0eevil.example/'],
+    ['lookalike letters', 'https://ѕhop.example/'],
+    ['half of a surrogate pair', 'https://shop.example/\ud800'],
+    ['an IP address as one number', 'http://2130706433:4001/'],
     ['another name of this machine', 'http://127.0.0.1:4001/'],
-  ])('not with %s: %j', (_what, address) => expect(isWithin(address, origins)).toBe(false));
+  ])('is not within the origins of a merchant with %s: %j', (_title, url) => expect(isWithin(url, origins)).toBe(false));
 
-  it('never if the merchant has no origins', () => expect(isWithin('https://shop.example/', [])).toBe(false));
+  it('is not within the origins of a merchant without origins', () => expect(isWithin('https://shop.example/', [])).toBe(false));
 });
 
 describe('Of 10,000 malicious URLs', () => {
@@ -160,38 +160,38 @@ describe('Of 10,000 malicious URLs', () => {
     ],
   };
   const order = ['before', 'scheme', 'slashes', 'user', 'host', 'port', 'rest'] as const;
-  // Most parts are the first of their list, which is sound: one fault among many hides no other.
+  // Most parts are the valid first one of their list, so that a single invalid part is not masked by others.
   const hostile = samples(10_000, 20, ({ fraction, integer }) =>
     order.map((part) => parts[part][fraction() < 0.6 ? 0 : integer(0, parts[part].length - 1)]!).join(''),
   );
-  const accepted = hostile.filter((address) => isWithin(address, origins));
+  const accepted = hostile.filter((url) => isWithin(url, origins));
 
-  it('some are valid, so that rejecting the others is meaningful', () => {
+  it('some are accepted, so that the following tests are meaningful', () => {
     expect(accepted.length).toBeGreaterThan(100);
     expect(accepted.length).toBeLessThan(1_500);
   });
 
-  it('every accepted one has the same host by RFC 3986, as plain text and without its query', () => {
+  it('every accepted one has an origin of the merchant according to RFC 3986', () => {
     const hosts = new Map(origins.map((origin) => [origin, new URL(origin).host]));
-    const escapes = accepted.filter((address) => {
-      // The regular expression of the RFC, appendix B.
-      const [, , scheme, , authority = ''] = /^(([^:/?#]+):)?(\/\/([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?/.exec(address)!;
+    const outsideOrigins = accepted.filter((url) => {
+      // The regular expression of RFC 3986, appendix B.
+      const [, , scheme, , authority = ''] = /^(([^:/?#]+):)?(\/\/([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?/.exec(url)!;
       const [, host = '', port = ''] = /^(.*?)(?::(\d*))?$/.exec(authority)!;
-      const standard = { http: '80', https: '443' }[scheme?.toLowerCase() ?? ''];
-      const shownPort = port === '' || Number(port) === Number(standard) ? '' : `:${Number(port)}`;
-      const origin = `${scheme?.toLowerCase()}://${domainToASCII(host)}${shownPort}`;
+      const defaultPort = { http: '80', https: '443' }[scheme?.toLowerCase() ?? ''];
+      const portSuffix = port === '' || Number(port) === Number(defaultPort) ? '' : `:${Number(port)}`;
+      const origin = `${scheme?.toLowerCase()}://${domainToASCII(host)}${portSuffix}`;
       return !hosts.has(origin) || /[@\\\s]/.test(authority);
     });
-    expect(escapes).toEqual([]);
+    expect(outsideOrigins).toEqual([]);
   });
 
-  it('no accepted one takes a browser to another origin', async () => {
+  it('no accepted one has another origin in a browser', async () => {
     const page = await (await startBrowser()).newPage();
-    const led = await page.evaluate(
-      (addresses) => addresses.map((address) => (URL.canParse(address) ? new URL(address).origin : 'nowhere')),
+    const browserOrigins = await page.evaluate(
+      (urls) => urls.map((url) => (URL.canParse(url) ? new URL(url).origin : 'invalid')),
       accepted,
     );
-    expect([...new Set(led)].filter((origin) => !origins.includes(origin))).toEqual([]);
+    expect([...new Set(browserOrigins)].filter((origin) => !origins.includes(origin))).toEqual([]);
   });
 });
 
@@ -202,37 +202,34 @@ describe('A cart created by a shop page', () => {
     service = await startService();
     merchant = await service.createMerchant({ origins: ['https://m.shop.example'] });
   });
-  const openFromPage = async (addresses: Record<string, string>) => {
+  const openFromPage = async (urls: Record<string, string>) => {
     const row = await getMerchant(service.database.query, merchant.merchantId);
     const onlyOrigins = await originsOf(service.database.query, row.id);
     const callbacks = { mode: 'sandbox', allowLoopback: false, allowedHosts: [] } as const;
-    const options = { items: [chair], disableEditShipping: false, requireShippingContact: false, ...addresses };
+    const options = { items: [chair], disableEditShipping: false, requireShippingContact: false, ...urls };
     return createCart(service.database, row, { options }, service.clock.now(), { callbacks, onlyOrigins });
   };
 
   it('may contain URLs of registered origins, or no URLs', async () => {
-    const addresses = { completeUrl: 'https://m.shop.example/thanks', errorUrl: 'https://shop.example/bag?x=1' };
-    const { cart } = await openFromPage(addresses);
-    expect(JSON.parse(cart.options_json)).toMatchObject(addresses);
+    const urls = { completeUrl: 'https://m.shop.example/thanks', errorUrl: 'https://shop.example/bag?x=1' };
+    const { cart } = await openFromPage(urls);
+    expect(JSON.parse(cart.options_json)).toMatchObject(urls);
     expect((await openFromPage({})).cart.status).toBe('OPEN');
   });
 
-  it.each(['completeUrl', 'errorUrl', 'callbackUrl'])(
-    'is rejected if its %s has another origin, and nothing is stored',
-    async (name) => {
-      const count = async () => (await service.database.query.selectFrom('carts').select('id').execute()).length;
-      const before = await count();
-      for (const address of ['https://evil.example/', 'https://shop.example@evil.example/', 'http://shop.example/']) {
-        await expect(openFromPage({ [name]: address })).rejects.toMatchObject({
-          code: 'invalid-request',
-          message: `At path: options.${name} -- Expected an address of a registered origin, https://m.shop.example or https://shop.example, but received "${address}"`,
-        });
-      }
-      expect(await count()).toBe(before);
-    },
-  );
+  it.each(['completeUrl', 'errorUrl', 'callbackUrl'])('is rejected and not stored if its %s has another origin', async (name) => {
+    const count = async () => (await service.database.query.selectFrom('carts').select('id').execute()).length;
+    const countBefore = await count();
+    for (const url of ['https://evil.example/', 'https://shop.example@evil.example/', 'http://shop.example/']) {
+      await expect(openFromPage({ [name]: url })).rejects.toMatchObject({
+        code: 'invalid-request',
+        message: `At path: options.${name} -- Expected an address of a registered origin, https://m.shop.example or https://shop.example, but received "${url}"`,
+      });
+    }
+    expect(await count()).toBe(countBefore);
+  });
 
-  it('may contain URLs of any origin if the merchant’s server created it', async () => {
+  it('may contain URLs of any origin if it was created by the merchant’s server', async () => {
     const response = await merchant.post('/carts', { options: { items: [chair], completeUrl: 'https://elsewhere.example/' } });
     expect(response).toMatchObject({ status: 200, body: { options: { completeUrl: 'https://elsewhere.example/' } } });
   });
@@ -274,20 +271,20 @@ describe('The callbackUrl of a cart', () => {
     expect(check(callbackUrl, mode)).toThrow(expect.objectContaining({ code: 'invalid-request', message }));
   });
 
-  it('is checked when a server or a page creates the cart', async () => {
+  it('is checked in the merchant API and the storefront API', async () => {
     const service = await startService();
     const origin = 'http://169.254.169.254';
     const merchant = await service.createMerchant({ origins: [origin] });
     const options = { items: [chair], callbackUrl: 'http://169.254.169.254/latest/meta-data/' };
     const description = `At path: options.callbackUrl -- Expected ${host}, but received "http://169.254.169.254"`;
-    const server = await merchant.post('/carts', { options });
-    expect([server.status, server.body.description]).toEqual([400, description]);
+    const fromServer = await merchant.post('/carts', { options });
+    expect([fromServer.status, fromServer.body.description]).toEqual([400, description]);
 
-    const page = await fetchResponse(`${service.publicUrl}/storefront/carts`, {
+    const fromPage = await fetchResponse(`${service.publicUrl}/storefront/carts`, {
       method: 'POST',
       headers: { origin, 'content-type': 'application/json' },
       body: JSON.stringify({ key: merchant.apiKey, idempotencyKey: '01990000-0000-7000-8000-00000000000c', options }),
     });
-    expect([page.status, page.body.description]).toEqual([400, description]);
+    expect([fromPage.status, fromPage.body.description]).toEqual([400, description]);
   });
 });

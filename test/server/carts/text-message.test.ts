@@ -9,21 +9,21 @@ describe('The text with the link of a cart', () => {
   });
 
   it.each([
-    ['in the alphabet every phone has', 'A'.repeat(500), 306],
-    ['with a word that is not in it', `${'Möbel '.repeat(60)}東`, 134],
-    ['of signs that are two units each', '🪑'.repeat(200), 134],
-    ['of families, which are several signs each', '👩‍👩‍👧'.repeat(50), 134],
-  ])('has at most two segments, for which a long name is truncated: %s', (_what, name, most) => {
+    ['of GSM 7-bit characters', 'A'.repeat(500), 306],
+    ['with a character that requires UCS-2', `${'Möbel '.repeat(60)}東`, 134],
+    ['of surrogate pairs', '🪑'.repeat(200), 134],
+    ['of emoji sequences', '👩‍👩‍👧'.repeat(50), 134],
+  ])('has at most two segments, because it truncates a long name %s', (_title, name, maxLength) => {
     const text = textMessage(name, url);
 
-    expect(text.length).toBeLessThanOrEqual(most);
-    expect(text.length).toBeGreaterThan(most - 12);
+    expect(text.length).toBeLessThanOrEqual(maxLength);
+    expect(text.length).toBeGreaterThan(maxLength - 12);
     expect(text).toMatch(/^.+\.\.\.: continue your checkout at /u);
     expect(text.endsWith(url)).toBe(true);
-    expect(() => encodeURIComponent(text), 'no sign is cut in two').not.toThrow();
+    expect(() => encodeURIComponent(text), 'no surrogate pair is split').not.toThrow();
   });
 
-  it('never truncates its link', () => {
+  it('does not truncate a long link', () => {
     const long = `https://pay.example/${'x'.repeat(400)}`;
     expect(textMessage('Acme Goods', long)).toContain(long);
   });

@@ -8,7 +8,7 @@ import { givenProgram } from '../../support/programs.ts';
 import { fetchResponse } from '../../support/service.ts';
 import { givenPages, isReadableBy, mobile, type Pages, shop } from './pages.ts';
 
-describe('A cart created from a page', () => {
+describe('A cart created by a page', () => {
   let service: Pages['service'];
   let merchant: Pages['merchant'];
   let other: Pages['other'];
@@ -19,7 +19,7 @@ describe('A cart created from a page', () => {
     ({ service, merchant, other, bodyOf, send, cartsOf } = await givenPages());
   });
 
-  it('returns only its link and last day to the page', async () => {
+  it('is returned with only its id, link and last day', async () => {
     const response = await send(bodyOf());
     expect(response.status).toBe(200);
     expect(response.body).toEqual({
@@ -30,7 +30,7 @@ describe('A cart created from a page', () => {
     expect((await open(response.body.url)).heading).toBe('Your details');
   });
 
-  it('is an ordinary cart for the merchant, and is marked as created from a page', async () => {
+  it('is an ordinary cart for the merchant, created by "Storefront"', async () => {
     const options = {
       orderRef: 'ORDER-1',
       completeUrl: `${mobile}/thanks?x=1`,
@@ -53,27 +53,30 @@ describe('A cart created from a page', () => {
     expect((await other.get(`/carts/${body.id}`)).status).toBe(404);
   });
 
-  it('has pictures and product pages of registered origins only, or relative ones', async () => {
-    const own = { imageUrl: `${mobile}/chair.jpg`, detailUrl: '/chairs/1' };
+  it('has only image and product URLs that are relative or of registered origins', async () => {
+    const allowed = { imageUrl: `${mobile}/chair.jpg`, detailUrl: '/chairs/1' };
     const foreign = { imageUrl: 'https://evil.example/chair.jpg', detailUrl: '//evil.example/chairs/1' };
     const scripts = { imageUrl: '\\\\evil.example/chair.jpg', detailUrl: 'javascript:alert(1)' };
-    const items = [own, foreign, scripts].map((urls, index) => ({ ...chair, sku: `CHAIR-${index}`, ...urls }));
+    const items = [allowed, foreign, scripts].map((urls, index) => ({ ...chair, sku: `CHAIR-${index}`, ...urls }));
     const { body } = await send(bodyOf({ items }));
 
     const stored = (await merchant.get(`/carts/${body.id}`)).body.options.items;
     expect(stored.map(({ imageUrl, detailUrl }: typeof chair) => ({ imageUrl, detailUrl }))).toEqual([
-      own,
+      allowed,
       { imageUrl: '', detailUrl: '' },
       { imageUrl: '', detailUrl: '' },
     ]);
     expect((await open(body.url)).text).not.toContain('evil.example');
   });
 
-  it('cannot set fields reserved for the merchant’s staff or its own lifetime', async () => {
-    const named = { createdBy: 'Merchant API', cartName: 'Approved by the manager' };
-    const noted = { metadata: { approved: 'yes' }, buyerId: '01890a5d-ac96-774b-bcce-b302099a8057' };
+  it('has no name, metadata, buyer id or expiration of the page', async () => {
+    const cartFields = { createdBy: 'Merchant API', cartName: 'Approved by the manager' };
+    const optionFields = { metadata: { approved: 'yes' }, buyerId: '01890a5d-ac96-774b-bcce-b302099a8057' };
     const response = await send(
-      bodyOf({ items: [chair], ...named, ...noted, apiKey: other.apiKey }, { ...named, expiration: '9999-12-31' }),
+      bodyOf(
+        { items: [chair], ...cartFields, ...optionFields, apiKey: other.apiKey },
+        { ...cartFields, expiration: '9999-12-31' },
+      ),
     );
     const { body } = await merchant.get(`/carts/${response.body.id}`);
     expect(body).toMatchObject({ createdBy: 'Storefront', cartName: '' });
@@ -85,11 +88,11 @@ describe('A cart created from a page', () => {
     expect(body.options).not.toHaveProperty('buyerId');
   });
 
-  it('is priced by its program, by the default program when its program is unknown, and not at all without a program', async () => {
+  it('uses its program, or the default program if its program is unknown, and is rejected if that is not sold', async () => {
     const seller = await service.createMerchant({ storeUrl: `${shop}/` });
-    const bring = (program: Program) =>
+    const addProgram = (program: Program) =>
       importProgram(service.database, program, [seller.merchantId], { asDefault: false }, service.clock.now());
-    await bring(givenProgram({ id: 'holiday' }));
+    await addProgram(givenProgram({ id: 'holiday' }));
     const codeOf = async (financingProgramId: string | null) => {
       const response = await send(bodyOf({ items: [chair], financingProgramId }, { key: seller.apiKey }));
       if (response.status !== 200) return response.body.code;
@@ -102,11 +105,11 @@ describe('A cart created from a page', () => {
       return row.code;
     };
     expect([await codeOf('holiday'), await codeOf('unknown'), await codeOf(null)]).toEqual(['holiday', 'standard', 'standard']);
-    await bring(givenProgram({ version: 2, status: 'retired' }));
+    await addProgram(givenProgram({ version: 2, status: 'retired' }));
     expect([await codeOf('holiday'), await codeOf(null)]).toEqual(['holiday', 'program-not-found']);
   });
 
-  it('shows the buyer the shipping address, even when it cannot be changed', async () => {
+  it('shows the buyer its shipping address, even if it cannot be changed', async () => {
     const shippingContact = { fullName: 'Mallory <b>Fence</b>', address: '1 Dock', city: 'Boise', state: 'ID', zip: '83702' };
     const options = { items: [chair], shippingContact, disableEditShipping: true };
     const fixed = await open((await send(bodyOf(options))).body.url);
@@ -114,7 +117,7 @@ describe('A cart created from a page', () => {
     expect(fixed.text.replace(/<!--.*?-->/g, '')).toContain(
       '<p><bdi>Mallory &lt;b&gt;Fence&lt;/b&gt;</bdi><br /><bdi>1 Dock</bdi><br /><bdi>Boise, ID 83702</bdi></p>',
     );
-    // The interface hides an address that the merchant's server has fixed.
+    // The checkout hides an address that the merchant's server has fixed.
     const hidden = await open((await merchant.post('/carts', { options })).body.url);
     expect(hidden.text).not.toContain('<bdi>1 Dock');
   });
@@ -128,14 +131,14 @@ describe('A cart created from a page', () => {
     expect((await send(bodyOf(), { headers: { 'content-type': type } })).status).toBe(200);
   });
 
-  it('returns to a page on the developer’s machine, which is any localhost origin in the sandbox', async () => {
+  it('can have redirect URLs of any localhost origin in the sandbox', async () => {
     const origin = 'http://localhost:5173';
     const options = { items: [chair], completeUrl: `${origin}/thanks`, errorUrl: 'http://127.0.0.1:8080/bag' };
     const response = await send(bodyOf(options), { origin });
     expect([response.status, isReadableBy(response, origin)]).toEqual([200, true]);
   });
 
-  it.each([shop, mobile])('can be read by the page of %s that created it', async (origin) => {
+  it.each([shop, mobile])('allows the page of %s that created it to read the response', async (origin) => {
     const response = await send(bodyOf(), { origin });
     expect(response.status).toBe(200);
     expect(isReadableBy(response, origin)).toBe(true);
@@ -144,18 +147,18 @@ describe('A cart created from a page', () => {
     expect(response.headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('rejects %s', async (method) => {
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('cannot be created with %s', async (method) => {
     const response = await fetchResponse(`${service.publicUrl}/storefront/carts`, { method });
     expect(response).toMatchObject({ status: 405, body: { code: 'method-not-allowed' } });
     expect(response.headers.get('allow')).toContain('POST');
   });
 
-  it('logs none of its data', async () => {
+  it('is not logged with its content, key, id or URL', async () => {
     const contact = { firstName: 'Ada', lastName: 'Lovelace', address: '12 Analytical Way', city: 'Springfield', state: 'IL' };
     const idempotencyKey = randomUUID();
     const options = { items: [chair], shippingContact: { ...contact, email: 'ada@example.com' }, orderRef: 'ORDER-LOGGED' };
     const body = bodyOf(options, { idempotencyKey });
-    const { body: opened } = await send(body);
+    const { body: created } = await send(body);
     await send(body.replace('75000', '-1'));
     await send(body, { origin: 'https://logged.example' });
     await new Promise(setImmediate);
@@ -167,8 +170,8 @@ describe('A cart created from a page', () => {
       'ORDER-LOGGED',
       merchant.apiKey,
       idempotencyKey,
-      opened.id,
-      opened.url,
+      created.id,
+      created.url,
       'logged.example',
       '127.0.0.1',
     ])

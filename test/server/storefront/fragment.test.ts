@@ -13,16 +13,16 @@ const givenShops = async () => {
   other = await service.createMerchant();
 };
 const fragment = (query: Record<string, string | undefined> = {}, headers: Record<string, string> = {}): Promise<ApiResponse> => {
-  const all = { key: merchant.apiKey, amount: '50000', ...query };
-  const words = Object.entries(all).filter((word): word is [string, string] => word[1] !== undefined);
-  return fetchResponse(`${service.publicUrl}/widget/v1/fragment?${new URLSearchParams(words)}`, { headers });
+  const parameters = { key: merchant.apiKey, amount: '50000', ...query };
+  const present = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return fetchResponse(`${service.publicUrl}/widget/v1/fragment?${new URLSearchParams(present)}`, { headers });
 };
 const basic = ({ apiKey, secret }: TestMerchant) => ({ authorization: `Basic ${btoa(`${apiKey}:${secret}`)}` });
 
-describe('A server-rendered button with its estimate', () => {
+describe('A server-rendered button', () => {
   beforeAll(() => givenShops());
 
-  it('contains the estimate that the service returns, and a link to the cart for pages without JavaScript', async () => {
+  it('contains the estimate of the merchant API, and links to the cart that work without JavaScript', async () => {
     const { status, text, headers } = await fragment({ 'cart-url': `${SHOP}/checkout?a=1&b=2` });
 
     const { body } = await merchant.post('/aslowas', { customTotal: 50_000 });
@@ -52,75 +52,75 @@ describe('A server-rendered button with its estimate', () => {
     const { headers } = await fragment();
     expect(headers.get('cache-control')).toBe('public, max-age=60, stale-while-revalidate=86400');
     expect(headers.get('content-security-policy')).toContain('sandbox');
-    const again = await fragment({}, { 'if-none-match': headers.get('etag')!, 'cache-control': 'max-age=0' });
-    expect([again.status, again.text]).toEqual([304, '']);
+    const revalidated = await fragment({}, { 'if-none-match': headers.get('etag')!, 'cache-control': 'max-age=0' });
+    expect([revalidated.status, revalidated.text]).toEqual([304, '']);
   });
 
-  it.each<[what: string, query: Record<string, string | undefined>, status: number, code: string]>([
+  it.each<[title: string, query: Record<string, string | undefined>, status: number, code: string]>([
     ['no key', { key: undefined }, 401, 'unauthenticated'],
     ['an unknown key', { key: 'unknown' }, 401, 'unauthenticated'],
-    ['a key that PostgreSQL cannot look for', { key: 'a\0b' }, 400, 'invalid-request'],
+    ['a key with a NUL', { key: 'a\0b' }, 400, 'invalid-request'],
     ['no amount', { amount: undefined }, 400, 'invalid-request'],
-    ['no amount in it', { amount: '' }, 400, 'invalid-request'],
-    ['nothing', { amount: '0' }, 400, 'invalid-request'],
-    ['less than nothing', { amount: '-1' }, 400, 'invalid-request'],
-    ['dollars', { amount: '12.99' }, 400, 'invalid-request'],
-    ['a number written otherwise', { amount: '5e4' }, 400, 'invalid-request'],
-    ['more than there is', { amount: '100000000000' }, 400, 'invalid-request'],
-    ['2^53', { amount: '9007199254740992' }, 400, 'invalid-request'],
-    ['a script for an address', { 'cart-url': 'javascript:alert(1)' }, 400, 'invalid-request'],
-    ['data for an address', { 'cart-url': 'data:text/html,x' }, 400, 'invalid-request'],
-    ['a script after a space', { 'cart-url': ' javascript:alert(1)' }, 400, 'invalid-request'],
-    ['an address without a host', { 'cart-url': 'https://' }, 400, 'invalid-request'],
-    ['an address with a NUL', { 'cart-url': '/cart\0' }, 400, 'invalid-request'],
-    ["somebody else's address", { 'cart-url': 'https://evil.example/' }, 403, 'origin-not-registered'],
-    ["somebody else's address without slashes", { 'cart-url': 'https:evil.example' }, 403, 'origin-not-registered'],
-    ["somebody else's host", { 'cart-url': '//evil.example/' }, 403, 'origin-not-registered'],
-    ["somebody else's host after a backslash", { 'cart-url': '/\\evil.example/' }, 403, 'origin-not-registered'],
-    ['another look than there is', { theme: 'pink' }, 400, 'invalid-request'],
-    ['a name that is misspelled', { cart_url: `${SHOP}/` }, 400, 'invalid-request'],
-    ["an object's own name", { constructor: 'x' }, 400, 'invalid-request'],
+    ['an empty amount', { amount: '' }, 400, 'invalid-request'],
+    ['an amount of 0', { amount: '0' }, 400, 'invalid-request'],
+    ['a negative amount', { amount: '-1' }, 400, 'invalid-request'],
+    ['an amount in dollars', { amount: '12.99' }, 400, 'invalid-request'],
+    ['an amount in scientific notation', { amount: '5e4' }, 400, 'invalid-request'],
+    ['an amount above the maximum', { amount: '100000000000' }, 400, 'invalid-request'],
+    ['an amount of 2^53', { amount: '9007199254740992' }, 400, 'invalid-request'],
+    ['a javascript: URL', { 'cart-url': 'javascript:alert(1)' }, 400, 'invalid-request'],
+    ['a data: URL', { 'cart-url': 'data:text/html,x' }, 400, 'invalid-request'],
+    ['a javascript: URL after a space', { 'cart-url': ' javascript:alert(1)' }, 400, 'invalid-request'],
+    ['a URL without a host', { 'cart-url': 'https://' }, 400, 'invalid-request'],
+    ['a URL with a NUL', { 'cart-url': '/cart\0' }, 400, 'invalid-request'],
+    ['a URL of another origin', { 'cart-url': 'https://evil.example/' }, 403, 'origin-not-registered'],
+    ['a URL of another origin without slashes', { 'cart-url': 'https:evil.example' }, 403, 'origin-not-registered'],
+    ['a protocol-relative URL of another host', { 'cart-url': '//evil.example/' }, 403, 'origin-not-registered'],
+    ['a URL of another host after a backslash', { 'cart-url': '/\\evil.example/' }, 403, 'origin-not-registered'],
+    ['an unknown theme', { theme: 'pink' }, 400, 'invalid-request'],
+    ['a misspelled parameter', { cart_url: `${SHOP}/` }, 400, 'invalid-request'],
+    ['the name of an inherited property', { constructor: 'x' }, 400, 'invalid-request'],
     ['an unknown program', { program: 'unknown' }, 400, 'program-not-found'],
-  ])('is rejected with %s', async (_what, query, status, code) => {
+  ])('is rejected with %s', async (_title, query, status, code) => {
     expect(await fragment(query)).toMatchObject({ status, body: { error: true, code } });
   });
 
-  it('is rejected when a parameter is repeated', async () => {
-    const twice = `${service.publicUrl}/widget/v1/fragment?key=${merchant.apiKey}&amount=1&amount=2`;
-    expect(await fetchResponse(twice)).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
+  it('is rejected if a parameter is repeated', async () => {
+    const url = `${service.publicUrl}/widget/v1/fragment?key=${merchant.apiKey}&amount=1&amount=2`;
+    expect(await fetchResponse(url)).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
   });
 
-  it('is available to pages of registered origins only', async () => {
-    const mine = await fragment({}, { origin: SHOP });
-    expect([mine.status, mine.headers.get('access-control-allow-origin')]).toEqual([200, SHOP]);
+  it('is available only to pages of registered origins', async () => {
+    const response = await fragment({}, { origin: SHOP });
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, SHOP]);
     expect(await fragment({}, { origin: 'https://evil.example' })).toMatchObject({
       status: 403,
       body: { code: 'origin-not-registered' },
     });
   });
 
-  it('links to any address for a request with the merchant’s secret', async () => {
-    const query = { 'cart-url': 'https://elsewhere.example/cart' };
-    expect((await fragment(query, basic(merchant))).text).toContain('href="https://elsewhere.example/cart"');
+  it('can link to any URL if the request has the merchant’s secret', async () => {
+    const query = { 'cart-url': 'https://any.example/cart' };
+    expect((await fragment(query, basic(merchant))).text).toContain('href="https://any.example/cart"');
     expect((await fragment(query, basic(other))).status).toBe(401);
     expect((await fragment(query, basic({ ...merchant, secret: 'wrong' }))).status).toBe(401);
   });
 });
 
-describe('The markup of a button', () => {
+describe('The markup of a server-rendered button', () => {
   beforeAll(() => givenShops());
 
-  const nasty = `"><script>alert(1)</script><img src=x onerror='alert(2)'>&lt;{{x}}</template>`;
-  it.each(['label', 'lang', 'program'])('is escaped when it contains %s', async (name) => {
-    const { text, body } = await fragment({ [name]: nasty.slice(0, name === 'lang' ? 35 : 100), 'cart-url': `${SHOP}/"><b>'` });
-    // There is no program of that name.
+  const html = `"><script>alert(1)</script><img src=x onerror='alert(2)'>&lt;{{x}}</template>`;
+  it.each(['label', 'lang', 'program'])('is escaped or rejected for HTML in %s', async (name) => {
+    const { text, body } = await fragment({ [name]: html.slice(0, name === 'lang' ? 35 : 100), 'cart-url': `${SHOP}/"><b>'` });
+    // No program has this id.
     if (name === 'program') return expect(body.code).toBe('program-not-found');
     const names = elementsIn(text);
     expect(names).not.toContain('script');
     expect(names).not.toContain('img');
     expect(names).not.toContain('b');
     expect(attributeIn(text, name === 'lang' ? 'lang' : 'cart-url')).toBe(
-      name === 'lang' ? nasty.slice(0, 35) : `${SHOP}/%22%3E%3Cb%3E'`,
+      name === 'lang' ? html.slice(0, 35) : `${SHOP}/%22%3E%3Cb%3E'`,
     );
   });
 });
@@ -132,13 +132,16 @@ interface Node {
   content?: Node;
 }
 
-const all = (node: Node): Node[] => [node, ...[...(node.childNodes ?? []), ...(node.content ? [node.content] : [])].flatMap(all)];
+const nodesOf = (node: Node): Node[] => [
+  node,
+  ...[...(node.childNodes ?? []), ...(node.content ? [node.content] : [])].flatMap(nodesOf),
+];
 
-/** Returns the names of all elements of a fragment, including those in its shadow root. */
-const elementsIn = (html: string): string[] => all(parse(html) as Node).map(({ nodeName }) => nodeName);
+/** Returns the names of all elements, including those in the shadow root. */
+const elementsIn = (html: string): string[] => nodesOf(parse(html) as Node).map(({ nodeName }) => nodeName);
 
 /** Returns the parsed value of an attribute of the element. */
 function attributeIn(html: string, name: string): string {
-  const element = all(parse(html) as Node).find(({ nodeName }) => nodeName === 'financing-button')!;
+  const element = nodesOf(parse(html) as Node).find(({ nodeName }) => nodeName === 'financing-button')!;
   return element.attrs!.find((attribute) => attribute.name === name)!.value;
 }

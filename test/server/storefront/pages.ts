@@ -8,18 +8,18 @@ export const elsewhere = 'https://other.example';
 
 export interface Pages {
   service: TestService;
-  /** Whose pages are those of `shop` and `mobile`. */
+  /** Merchant with the origins `shop` and `mobile`. */
   merchant: TestMerchant;
-  /** Whose are those of `elsewhere`. */
+  /** Merchant with the origin `elsewhere`. */
   other: TestMerchant;
-  /** A request of the merchant's page for a cart of a chair, with a key of its own; say only what matters. */
+  /** Returns the body of a cart request with a new idempotency key; by default for a chair. */
   bodyOf(options?: object, rest?: object): string;
-  /** Sends it as a browser does for a page of `origin`, that of the shop unless it is said; null says none. */
+  /** Sends a cart request as a browser does for a page of `origin`, by default `shop`. Null omits the header. */
   send(body: BodyInit, from?: { origin?: string | null; headers?: Record<string, string> }): Promise<ApiResponse>;
   cartsOf(merchant: TestMerchant): Promise<{ id: string; program_id: string }[]>;
 }
 
-/** A service without limits, and two merchants with pages. */
+/** Starts a service with two merchants. */
 export async function givenPages(): Promise<Pages> {
   const service = await startService();
   const merchant = await service.createMerchant({ storeUrl: `${shop}/en/`, origins: [mobile] });
@@ -41,6 +41,7 @@ export async function givenPages(): Promise<Pages> {
   };
 }
 
+/** Returns true if CORS allows pages of `origin` to read the response. */
 export function isReadableBy({ headers }: ApiResponse, origin: string): boolean {
   return headers.get('access-control-allow-origin') === origin;
 }

@@ -4,7 +4,7 @@ import { deep, values } from '../../interface/bad-input/values.ts';
 import { chair } from '../../support/checkout.ts';
 import { givenPages, type Pages, shop, elsewhere, isReadableBy } from './pages.ts';
 
-describe('A cart request of a page is rejected', () => {
+describe('A cart request of a page', () => {
   let service: Pages['service'];
   let merchant: Pages['merchant'];
   let bodyOf: Pages['bodyOf'];
@@ -14,18 +14,18 @@ describe('A cart request of a page is rejected', () => {
     ({ service, merchant, bodyOf, send, cartsOf } = await givenPages());
   });
 
-  describe('if the page is', () => {
+  describe('is rejected if its origin', () => {
     it.each([
-      ['of another host', 'https://evil.example'],
-      ['of plain HTTP', 'http://shop.example'],
-      ['of another port', 'https://shop.example:8443'],
-      ['of a host below', 'https://evil.shop.example'],
-      ['of a longer host', 'https://shop.example.evil.example'],
-      ['with a slash at the end', 'https://shop.example/'],
-      ['in capitals', 'HTTPS://SHOP.EXAMPLE'],
-      ['that is in a sandbox', 'null'],
-      ['of two origins', `${shop}, https://evil.example`],
-    ])('%s, which cannot read the reason', async (_what, origin) => {
+      ['has another host', 'https://evil.example'],
+      ['has plain HTTP', 'http://shop.example'],
+      ['has another port', 'https://shop.example:8443'],
+      ['is a subdomain', 'https://evil.shop.example'],
+      ['is a longer host name', 'https://shop.example.evil.example'],
+      ['ends with a slash', 'https://shop.example/'],
+      ['is in upper case', 'HTTPS://SHOP.EXAMPLE'],
+      ['is opaque', 'null'],
+      ['contains two origins', `${shop}, https://evil.example`],
+    ])('%s, and the page cannot read the reason', async (_title, origin) => {
       const before = await cartsOf(merchant);
       const response = await send(bodyOf(), { origin });
       expect(response).toMatchObject({ status: 403, body: { error: true, code: 'origin-not-registered' } });
@@ -33,18 +33,18 @@ describe('A cart request of a page is rejected', () => {
       expect(await cartsOf(merchant)).toEqual(before);
     });
 
-    it('without an origin, which every page sends', async () => {
+    it('is missing', async () => {
       const response = await send(bodyOf(), { origin: null });
       expect(response).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
       expect(response.body.description).toContain('no Origin header');
     });
 
-    it('of another host, before its body is read', async () => {
+    it('has another host, before the body is read', async () => {
       const response = await send('{"key":', { origin: 'https://evil.example' });
       expect(response).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
     });
 
-    it('of another merchant, which can read the reason', async () => {
+    it('belongs to another merchant, and the page can read the reason', async () => {
       const response = await send(bodyOf(), { origin: elsewhere });
       expect(response).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
       expect(isReadableBy(response, elsewhere)).toBe(true);
@@ -52,14 +52,14 @@ describe('A cart request of a page is rejected', () => {
     });
   });
 
-  describe('if it has', () => {
+  describe('is rejected if it has', () => {
     it.each<[string, () => unknown]>([
       ['an unknown key', () => 'ft_sandbox_key_0000000000000000000000'],
       ['the secret for the key', () => merchant.secret],
       ['a merchant’s id for the key', () => merchant.merchantId],
-      ['a key of another kind of letters', () => "' or 1=1 --"],
+      ['SQL for the key', () => "' or 1=1 --"],
       ['a live key', () => merchant.apiKey.replace('sandbox', 'live')],
-    ])('%s', async (_what, key) => {
+    ])('%s', async (_title, key) => {
       const response = await send(bodyOf(undefined, { key: key() }));
       expect(response).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
       expect(isReadableBy(response, shop)).toBe(true);
@@ -67,7 +67,7 @@ describe('A cart request of a page is rejected', () => {
       expect(response.headers.get('www-authenticate')).toBeNull();
     });
 
-    it('a key that was retired', async () => {
+    it('a retired key', async () => {
       const retired = await service.createMerchant({ storeUrl: `${shop}/` });
       const retirement = { retired_at: service.clock.now() };
       await service.database.write((tx) =>
@@ -76,14 +76,14 @@ describe('A cart request of a page is rejected', () => {
       expect(await send(bodyOf(undefined, { key: retired.apiKey }))).toMatchObject({ status: 401 });
     });
 
-    const twice = '9007199254740992';
+    const unsafeInteger = '9007199254740992';
     it.each<[string, () => BodyInit, RegExp]>([
-      ['nothing', () => '', /^At path: key -- Expected a string/],
-      ['no JSON', () => '{"key":', /could not be read/],
-      ['a list', () => '[]', /./],
-      ['text', () => '"cart"', /could not be read/],
+      ['an empty body', () => '', /^At path: key -- Expected a string/],
+      ['invalid JSON', () => '{"key":', /could not be read/],
+      ['an array', () => '[]', /./],
+      ['a string', () => '"cart"', /could not be read/],
       [
-        'letters of Latin-1',
+        'text in Latin-1',
         () => new Uint8Array(Buffer.from(bodyOf({ items: [{ ...chair, name: 'Fauteuil d’été' }] }), 'latin1')),
         /in UTF-8/,
       ],
@@ -95,66 +95,70 @@ describe('A cart request of a page is rejected', () => {
         /^At path: idempotencyKey -- Expected a UUID/,
       ],
       [
-        'an order’s number for it',
+        'an order number for the idempotency key',
         () => bodyOf(undefined, { idempotencyKey: 'ORDER-1' }),
         /Expected a UUID, but received "ORDER-1"/,
       ],
-      ['a number for it', () => bodyOf(undefined, { idempotencyKey: 1 }), /^At path: idempotencyKey /],
-      ['more after it', () => bodyOf(undefined, { idempotencyKey: `${randomUUID()}\n` }), /^At path: idempotencyKey /],
+      ['a number for the idempotency key', () => bodyOf(undefined, { idempotencyKey: 1 }), /^At path: idempotencyKey /],
+      [
+        'a line break after the idempotency key',
+        () => bodyOf(undefined, { idempotencyKey: `${randomUUID()}\n` }),
+        /^At path: idempotencyKey /,
+      ],
       ['no options', () => bodyOf(undefined, { options: undefined }), /^At path: options /],
-      ['nothing to sell', () => bodyOf({}), /Expected `items` or `customTotal`/],
-      ['an empty bag', () => bodyOf({ items: [] }), /Expected `items` or `customTotal`/],
+      ['no items and no total', () => bodyOf({}), /Expected `items` or `customTotal`/],
+      ['an empty list of items', () => bodyOf({ items: [] }), /Expected `items` or `customTotal`/],
       ['a negative price', () => bodyOf({ items: [{ ...chair, price: -1 }] }), /^At path: options.items.0.price /],
       ['half a cent', () => bodyOf({ customTotal: 0.5 }), /^At path: options.customTotal /],
-      ['2^53 cents', () => bodyOf({ customTotal: 1 }).replace(':1}', `:${twice}}`), /^At path: options.customTotal /],
-      ['a price that is text', () => bodyOf({ customTotal: '100' }), /^At path: options.customTotal /],
+      ['2^53 cents', () => bodyOf({ customTotal: 1 }).replace(':1}', `:${unsafeInteger}}`), /^At path: options.customTotal /],
+      ['a total that is text', () => bodyOf({ customTotal: '100' }), /^At path: options.customTotal /],
       [
-        'more discount than price',
+        'a discount of the whole price',
         () => bodyOf({ items: [chair], discounts: [{ amount: 75_000, description: 'x' }] }),
         /add up to/,
       ],
-      ['a prototype', () => bodyOf().replace('"options"', '"__proto__":{},"options"'), /__proto__/],
-      ['a prototype deep within', () => bodyOf().replace('"sku"', '"__proto__":{"price":1},"sku"'), /__proto__/],
+      ['__proto__', () => bodyOf().replace('"options"', '"__proto__":{},"options"'), /__proto__/],
+      ['__proto__ in an item', () => bodyOf().replace('"sku"', '"__proto__":{"price":1},"sku"'), /__proto__/],
       [
-        'another site to return to',
+        'a completeUrl of another origin',
         () => bodyOf({ items: [chair], completeUrl: 'https://evil.example/' }),
         /options.completeUrl/,
       ],
       [
-        'another site to be sorry on',
+        'an errorUrl of another origin',
         () => bodyOf({ items: [chair], errorUrl: 'https://shop.example@evil.example/' }),
         /options.errorUrl/,
       ],
       [
-        'another site to be called',
+        'a callbackUrl of another origin',
         () => bodyOf({ items: [chair], callbackUrl: 'https://evil.example/' }),
         /options.callbackUrl/,
       ],
-      ['a script to return to', () => bodyOf({ items: [chair], completeUrl: 'javascript:alert(1)' }), /options.completeUrl/],
-      ['a path to return to', () => bodyOf({ items: [chair], completeUrl: '/thanks' }), /options.completeUrl/],
+      ['a javascript: completeUrl', () => bodyOf({ items: [chair], completeUrl: 'javascript:alert(1)' }), /options.completeUrl/],
+      ['a relative completeUrl', () => bodyOf({ items: [chair], completeUrl: '/thanks' }), /options.completeUrl/],
       [
-        'an origin of another merchant to return to',
+        'a completeUrl of another merchant’s origin',
         () => bodyOf({ items: [chair], completeUrl: `${elsewhere}/` }),
         /registered/,
       ],
-    ])('%s, and the page can read the reason', async (_what, body, why) => {
+    ])('%s, and the page can read the reason', async (_title, body, reason) => {
       const before = await cartsOf(merchant);
       const response = await send(body());
       expect(response).toMatchObject({ status: 400, body: { error: true, type: 'INTERNAL_ERROR', code: 'invalid-request' } });
-      expect(response.body.description).toMatch(why);
+      expect(response.body.description).toMatch(reason);
       expect(isReadableBy(response, shop)).toBe(true);
       expect(await cartsOf(merchant)).toEqual(before);
     });
 
-    it.each([...values, deep])('%s for any of its fields, with an explanation', async (_what, json) => {
+    it.each([...values, deep])('%s for any of its fields', async (_title, json) => {
       for (const field of ['key', 'idempotencyKey', 'options']) {
-        const sound: Record<string, string> = {
+        const valid: Record<string, string> = {
           key: `"${merchant.apiKey}"`,
           idempotencyKey: `"${randomUUID()}"`,
           options: '{}',
         };
-        const sent = Object.entries(sound).flatMap(([name, valid]) => {
-          const value = name === field ? json : valid;
+        const sent = Object.entries(valid).flatMap(([name, validJson]) => {
+          const value = name === field ? json : validJson;
           return value === undefined ? [] : [`"${name}":${value}`];
         });
         const response = await send(`{${sent.join(',')}}`);
@@ -162,11 +166,11 @@ describe('A cart request of a page is rejected', () => {
       }
     });
 
-    it('a body of a megabyte, with or without its length, or compressed', async () => {
+    it('a body of more than 16 kB', async () => {
       const body = bodyOf({ items: [chair], orderRef: 'x'.repeat(1_000_000) });
-      const answer = await send(body);
-      expect(answer).toMatchObject({ status: 413, body: { code: 'body-too-large' } });
-      expect(isReadableBy(answer, shop)).toBe(true);
+      const response = await send(body);
+      expect(response).toMatchObject({ status: 413, body: { code: 'body-too-large' } });
+      expect(isReadableBy(response, shop)).toBe(true);
       expect((await send(bodyOf({ items: [chair], note: 'x'.repeat(16_384) }))).status).toBe(413);
       expect((await send(bodyOf({ items: [chair], note: 'x'.repeat(15_900) }))).status).toBe(200);
     });

@@ -11,7 +11,7 @@ describe('The storefront', () => {
     service = await startService();
     merchant = await service.createMerchant({ storeUrl: 'https://shop.example/en/', origins: ['https://m.shop.example'] });
   });
-  /** fetch adds `cache-control: no-cache` to such a request, which asks for the whole answer. */
+  /** Sends a conditional request. `fetch` cannot, because it adds `cache-control: no-cache`. */
   const statusOf = async (url: string, headers: Record<string, string>) => {
     const { statusCode, body } = await request(url, { headers });
     return [statusCode, await body.text()];
@@ -20,7 +20,7 @@ describe('The storefront', () => {
   const programs = (headers: Record<string, string> = {}, key: string = merchant.apiKey) =>
     fetchResponse(`${service.publicUrl}/storefront/programs?key=${encodeURIComponent(key)}`, { headers });
 
-  it('returns the merchant’s program document, cached for a minute and revalidated by its ETag', async () => {
+  it('returns the merchant’s programs, which may be cached for a minute and are revalidated by ETag', async () => {
     const response = await programs();
     expect(response).toMatchObject({
       status: 200,
@@ -60,11 +60,11 @@ describe('The storefront', () => {
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it.each(['unknown', '', 'a\0b', 'x'.repeat(500), "' or 1=1 --"])('requires a known key, unlike %j', async (key) => {
+  it.each(['unknown', '', 'a\0b', 'x'.repeat(500), "' or 1=1 --"])('rejects the unknown key %j', async (key) => {
     expect(await programs({}, key)).toMatchObject({ status: 401, body: { error: true } });
   });
 
-  it('omits programs without offers, even the default one', async () => {
+  it('omits retired programs, even the default one', async () => {
     const shop = await service.createMerchant({ storeUrl: 'https://shop.example/' });
     const retired = givenProgram({ version: 2, status: 'retired' });
     await importProgram(service.database, retired, [shop.merchantId], { asDefault: false }, service.clock.now());
@@ -72,7 +72,7 @@ describe('The storefront', () => {
     expect(await programs({}, shop.apiKey)).toMatchObject({ status: 200, body: { defaultProgramId: 'standard', programs: [] } });
   });
 
-  it('never returns the secret', async () => {
+  it('does not return the secret', async () => {
     expect((await programs()).text).not.toContain(merchant.secret);
   });
 
@@ -80,7 +80,7 @@ describe('The storefront', () => {
     ['financing-button.js', 'text/javascript'],
     ['financing-button.iife.js', 'text/javascript'],
     ['reserve.css', 'text/css'],
-  ])('returns the widget: %s, for any page, compressed and cacheable', async (file, type) => {
+  ])('returns the widget file %s for any page, compressed and with an ETag', async (file, type) => {
     const url = `${service.publicUrl}/widget/v1/${file}`;
     const response = await fetchResponse(url, { headers: { 'accept-encoding': 'br' } });
     expect(response.status).toBe(200);
@@ -98,7 +98,7 @@ describe('The storefront', () => {
     '/storefront/x',
     '/unknown',
     '//carts',
-  ])('responds 404 at %s', async (path) => {
+  ])('responds with 404 at %s', async (path) => {
     expect(await fetchResponse(service.publicUrl + path)).toMatchObject({
       status: 404,
       body: { error: true, code: 'unknown-path' },
