@@ -31,14 +31,14 @@ describe('The command line', () => {
     expect(stderr.join()).toContain('expected the id of a tenant, but received "nobody"');
   });
 
-  it('reports an unknown key with its exit code', async () => {
+  it('exits with 1 for an unknown API key', async () => {
     expect(await run(['merchant', 'check', '--api-key', 'ft_nobody', '--json'])).toMatchObject({
       code: 1,
       stdout: ['{"known":false}'],
     });
   });
 
-  it('migrates any number of times', async () => {
+  it('migrates a database that is up to date', async () => {
     for (let times = 0; times < 2; times++) expect(await run(['migrate'])).toMatchObject({ code: 0, stdout: [] });
   });
 
@@ -59,16 +59,6 @@ describe('The command line', () => {
     const quote = await json(['quote', '500', '--merchant', merchantId]);
     expect(quote).toMatchObject({ program: 'campaign', asLowAs: { monthly: 2_307 } });
   });
-});
-
-describe('The command line', () => {
-  let databaseUrl: string;
-  beforeAll(async () => {
-    const { url, remove } = await createDatabaseUrl('sqlite');
-    databaseUrl = url;
-    return remove;
-  });
-
   it.each([[[]], [['help']], [['--help']], [['-h']]])('lists its commands for %j', async (args) => {
     const { code, stdout, stderr } = await fairterm(args);
     expect([code, stderr]).toEqual([0, []]);
@@ -96,13 +86,13 @@ describe('The command line', () => {
   });
 
   it.each<[string, string[], string]>([
-    ['no command', ['nonsense'], 'Expected one of:'],
-    ['half a command', ['program'], 'Expected one of:'],
+    ['an unknown command', ['nonsense'], 'Expected one of:'],
+    ['an incomplete command', ['program'], 'Expected one of:'],
     ['an unknown option', ['merchant', 'create', '--nmae', 'Acme'], "Unknown option '--nmae'"],
     ['an option that a command does not have', ['migrate', '--json'], "Unknown option '--json'"],
     ['a missing option', ['merchant', 'create', '--name', 'Acme'], 'expected --store-url'],
     ['a missing argument', ['quote'], 'expected AMOUNT'],
-  ])('exits with 2 and prints the usage for %s', async (_what, args, sentence) => {
+  ])('exits with 2 and prints the usage for %s', async (_title, args, sentence) => {
     const { code, stdout, stderr } = await fairterm(args);
     expect([code, stdout]).toEqual([2, []]);
     expect(stderr.join('\n')).toContain(sentence);
@@ -123,21 +113,21 @@ describe('The command line', () => {
       'origin: expected an http or https address without a user name',
     ],
     [
-      'a name without end',
+      'a name that is too long',
       ['merchant', 'create', '--name', 'A'.repeat(201), '--store-url', 'https://shop.example'],
       {},
       'name: Expected a string of 1 to 200 characters, but received one of 201',
     ],
-    ['an impossible port', ['serve'], { PORT: '99999' }, 'PORT: expected a port from 0 to 65535, but received "99999"'],
-    ['a mode that there is not', ['serve'], { MODE: 'test' }, 'MODE: expected "sandbox" or "live", but received "test"'],
+    ['an invalid port', ['serve'], { PORT: '99999' }, 'PORT: expected a port from 0 to 65535, but received "99999"'],
+    ['an unknown mode', ['serve'], { MODE: 'test' }, 'MODE: expected "sandbox" or "live", but received "test"'],
     [
       'an invalid public URL',
       ['serve'],
       { PUBLIC_URL: 'here' },
       'PUBLIC_URL: expected an http or https address, but received "here"',
     ],
-    ['another kind of database', ['migrate'], { DATABASE_URL: 'mysql://x' }, 'DATABASE_URL: expected sqlite:FILE or postgres://'],
-  ])('rejects %s in one sentence', async (_what, args, env, sentence) => {
+    ['an unsupported database', ['migrate'], { DATABASE_URL: 'mysql://x' }, 'DATABASE_URL: expected sqlite:FILE or postgres://'],
+  ])('rejects %s with an error message without a stack trace', async (_title, args, env, sentence) => {
     const { code, stdout, stderr } = await fairterm(args, { databaseUrl, env });
     expect([code, stdout]).toEqual([1, []]);
     expect(stderr.join('\n')).toContain(sentence);
@@ -145,7 +135,7 @@ describe('The command line', () => {
   });
 });
 
-// What only a process shows: two streams, an exit code, what is piped in, an environment, and that it ends by itself.
+// Tests that need a process: output streams, exit code, standard input, environment and termination.
 describe('The command line as a process', () => {
   let databaseUrl: string;
   beforeAll(async () => {
@@ -179,52 +169,49 @@ describe('The command line as a process', () => {
     expect(JSON.parse(imported.stdout)).toMatchObject({ program: 'campaign', merchants: [{ outcome: 'added' }] });
   });
 
-  it('explains an error in one sentence on standard error', async () => {
+  it('prints an error on one line of standard error', async () => {
     const rejected = await start(['merchant', 'create', ...shop, '--tenant', 'nobody', '--json'], { DATABASE_URL: databaseUrl });
     expect(rejected).toMatchObject({ code: 1, stdout: '' });
     expect(rejected.stderr).toMatch(
       /^Database: \S+\nfairterm merchant create: .*expected the id of a tenant, but received "nobody".*\n$/,
     );
   });
-});
 
-describe('The command line as a process', () => {
-  beforeAll(buildService);
-  const nonsense = { DATABASE_URL: 'nonsense', MODE: 'nonsense', PORT: 'nonsense' };
+  const invalidEnvironment = { DATABASE_URL: 'nonsense', MODE: 'nonsense', PORT: 'nonsense' };
 
-  it('prints the usage and quotes without any environment', async () => {
-    const [help, quote] = [await start(['help'], nonsense), await start(['quote', '$500.00'], nonsense)];
+  it('prints the usage and quotes even if the environment is invalid', async () => {
+    const [help, quote] = [await start(['help'], invalidEnvironment), await start(['quote', '$500.00'], invalidEnvironment)];
     expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('  fairterm serve\n'), stderr: '' });
     expect(quote).toMatchObject({ code: 0, stdout: expect.stringContaining('As low as $23.07 a month'), stderr: '' });
   });
 
-  it('prints the database on standard error, and whether it is the default one', async () => {
+  it('prints the URL of the database on standard error, and whether it is the default', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fairterm-cli-'));
     onCleanup(() => rmSync(folder, { recursive: true }));
     const merchant = ['merchant', 'create', ...shop, '--json'];
-    const byDefault = await start(merchant, {}, '', folder);
-    expect(byDefault).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\{.*\}\n$/) });
+    const withoutUrl = await start(merchant, {}, '', folder);
+    expect(withoutUrl).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\{.*\}\n$/) });
     const file = join(realpathSync(folder), 'data', 'sandbox.db');
-    expect(byDefault.stderr).toContain(`Database: sqlite:${file} (the default: DATABASE_URL is not set`);
-    const named = await start(merchant, { DATABASE_URL: 'sqlite:named.db' }, '', folder);
-    expect(named.stderr).toContain(`Database: sqlite:${join(realpathSync(folder), 'named.db')}\n`);
+    expect(withoutUrl.stderr).toContain(`Database: sqlite:${file} (the default: DATABASE_URL is not set`);
+    const withUrl = await start(merchant, { DATABASE_URL: 'sqlite:named.db' }, '', folder);
+    expect(withUrl.stderr).toContain(`Database: sqlite:${join(realpathSync(folder), 'named.db')}\n`);
   });
 
   it('never prints the password of a database', async () => {
-    const databaseUrl = `postgres://ada:hush@127.0.0.1:${await freePort()}/shop?password=hush`;
-    const { code, stdout, stderr } = await start(['program', 'list'], { DATABASE_URL: databaseUrl });
+    const urlWithPassword = `postgres://ada:hush@127.0.0.1:${await freePort()}/shop?password=hush`;
+    const { code, stdout, stderr } = await start(['program', 'list'], { DATABASE_URL: urlWithPassword });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^Database: postgres:\/\/ada@127\.0\.0\.1:\d+\/shop\n/);
     expect(stdout + stderr).not.toContain('hush');
   });
 
-  it('exits with 1 and one sentence when the environment is invalid', async () => {
+  it('exits with 1 and prints one line if the environment is invalid', async () => {
     const { code, stdout, stderr } = await start(['serve'], { PORT: '99999' });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^fairterm serve: .*PORT: expected a port from 0 to 65535, but received "99999".*\n$/);
   });
 
-  it('exits with 2 and prints the usage to standard error for an invalid command', async () => {
+  it('exits with 2 and prints the usage on standard error for an invalid command', async () => {
     const { code, stdout, stderr } = await start(['merchant', 'create', '--nmae', 'Acme']);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/Unknown option '--nmae'[^]*\n {2}fairterm merchant create/);

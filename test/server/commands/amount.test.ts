@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseAmount } from '../../../server/commands/amount.ts';
 
-describe('An amount as it is typed', () => {
-  it.each<[typed: string, currency: string, minorUnits: number]>([
+describe('parseAmount', () => {
+  it.each<[input: string, currency: string, minorUnits: number]>([
     ['1299', 'USD', 129_900],
     ['1299.00', 'USD', 129_900],
     ['$1,299.00', 'USD', 129_900],
@@ -20,11 +20,11 @@ describe('An amount as it is typed', () => {
     ['1,299.000', 'KWD', 1_299_000],
     ['1.299', 'KWD', 1_299],
     ['€12.34', 'EUR', 1_234],
-  ])('%j in %s is %i', (typed, currency, minorUnits) => {
-    expect(parseAmount(typed, currency)).toBe(minorUnits);
+  ])('parses %j in %s as %i minor units', (input, currency, minorUnits) => {
+    expect(parseAmount(input, currency)).toBe(minorUnits);
   });
 
-  it.each<[typed: string, currency: string, because: string]>([
+  it.each<[input: string, currency: string, reason: string]>([
     ['', 'USD', 'received ""'],
     ['$', 'USD', 'received "$"'],
     ['abc', 'USD', 'received "abc"'],
@@ -51,8 +51,8 @@ describe('An amount as it is typed', () => {
     ['0.00', 'USD', 'received 0'],
     ['1000000000', 'USD', '"1000000000" is above $999,999,999.99'],
     ['9'.repeat(400), 'USD', 'is above $999,999,999.99'],
-  ])('%j in %s is rejected: %s', (typed, currency, because) => {
-    expect(() => parseAmount(typed, currency)).toThrow(`AMOUNT: expected an amount such as`);
-    expect(() => parseAmount(typed, currency)).toThrow(because);
+  ])('rejects %j in %s: %s', (input, currency, reason) => {
+    expect(() => parseAmount(input, currency)).toThrow(`AMOUNT: expected an amount such as`);
+    expect(() => parseAmount(input, currency)).toThrow(reason);
   });
 });

@@ -40,12 +40,12 @@ async function givenShop(engine: Engine) {
     givenPurchase,
     change,
     audit: (...args: string[]) => fairterm(['audit', ...args], { databaseUrl }),
-    acted: async (id: string, ...requests: ActionRequest[]) => {
+    perform: async (id: string, ...requests: ActionRequest[]) => {
       for (const request of requests) await act({ database, lifetimes, actor: 'key:12345678' }, { merchantId, id }, request, now);
       return id;
     },
     /** Disables the triggers that protect the journal. */
-    unguard: async () => {
+    disableTriggers: async () => {
       if (engine === 'postgres') return change(sql`alter table transaction_events disable trigger user`);
       for (const name of ['without_delete', 'in_sequence']) {
         await change(sql`drop trigger if exists ${sql.ref(`transaction_events_${name}`)}`);
@@ -77,26 +77,31 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     expect(await audit('--json')).toMatchObject({ code: 0, stdout: ['{"transactions":0,"differing":0,"differences":[]}'] });
   });
 
-  it('accepts every possible history of a transaction', async () => {
-    const { audit, acted, database, givenPurchase, merchantId } = await givenShop(engine);
+  it('finds no differences after any kind of change of a transaction', async () => {
+    const { audit, perform, database, givenPurchase, merchantId } = await givenShop(engine);
     const lines = [
       { id: '1', sku: 'A', price: 2_500, quantity: 2, product: { name: '', sku: 'A', imageUrl: '', detailUrl: '' } },
     ];
     await givenPurchase();
-    await acted(
+    await perform(
       await givenPurchase(),
       { type: 'authorize' },
       { type: 'settle' },
       { type: 'refund', amount: 1 },
       { type: 'refund' },
     );
-    await acted(await givenPurchase(), { type: 'cancel', amount: 4_999 }, { type: 'authorize' });
-    await acted(await givenPurchase(), { type: 'cancel' });
-    const one = { lineItems: [{ sku: 'A', quantity: 1 }] };
+    await perform(await givenPurchase(), { type: 'cancel', amount: 4_999 }, { type: 'authorize' });
+    await perform(await givenPurchase(), { type: 'cancel' });
+    const unit = { lineItems: [{ sku: 'A', quantity: 1 }] };
     const withLines = await givenPurchase({ line_items_json: JSON.stringify(lines) });
-    await acted(withLines, { type: 'cancel', ...one }, { type: 'authorize' }, { type: 'settle' }, { type: 'refund', ...one });
-    const lapsed = await givenPurchase({ created_at: plusDays(now, -8) });
-    await setOrderId({ database, lifetimes, actor: 'key:12345678' }, { merchantId, id: lapsed }, { merchantOrderId: 'M-1' }, now);
+    await perform(withLines, { type: 'cancel', ...unit }, { type: 'authorize' }, { type: 'settle' }, { type: 'refund', ...unit });
+    const overdue = await givenPurchase({ created_at: plusDays(now, -8) });
+    await setOrderId(
+      { database, lifetimes, actor: 'key:12345678' },
+      { merchantId, id: overdue },
+      { merchantOrderId: 'M-1' },
+      now,
+    );
     await updateShipment(
       { database, lifetimes, actor: 'key:12345678' },
       { merchantId, id: await givenPurchase() },
@@ -116,15 +121,15 @@ describeOnEveryEngine('fairterm audit', (engine) => {
       shop = await givenShop(engine);
     });
     beforeEach(async () => {
-      id = await shop.acted(await shop.givenPurchase(), { type: 'authorize' }, { type: 'cancel', amount: 1_000 });
+      id = await shop.perform(await shop.givenPurchase(), { type: 'authorize' }, { type: 'cancel', amount: 1_000 });
       return async () => {
         // The corrupted rows would otherwise be reported in every later test.
-        await shop.unguard();
+        await shop.disableTriggers();
         await shop.change(sql`delete from transaction_events`, sql`delete from transactions`);
       };
     });
     const change = (...statements: ReturnType<typeof sql>[]) => shop.change(...statements);
-    const found = async () => {
+    const findDifferences = async () => {
       const { code, stdout } = await shop.audit();
       expect(code).toBe(1);
       const json = await shop.audit('--json');
@@ -140,29 +145,29 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     };
 
     it.each<[string, ReturnType<typeof sql>, string[]]>([
-      ['has another status', sql`status = 'SETTLED'`, ['status: stored "SETTLED", recomputed "AUTHORIZED"']],
+      ['has a different status', sql`status = 'SETTLED'`, ['status: stored "SETTLED", recomputed "AUTHORIZED"']],
       [
-        'has another amount left',
+        'has a different adjusted total',
         sql`adjusted_total_cents = 5000, canceled_cents = 0`,
         ['adjustedTotal: stored 5000, recomputed 4000', 'canceled: stored 0, recomputed 1000'],
       ],
       [
-        'was refunded rather than canceled',
+        'has a refunded instead of a canceled amount',
         sql`refunded_cents = 1000, canceled_cents = 0`,
         ['canceled: stored 0, recomputed 1000', 'refunded: stored 1000, recomputed 0'],
       ],
       [
-        'has another total',
+        'has a different total',
         sql`total_cents = 6000, adjusted_total_cents = 5000`,
         ['total: stored 6000, recomputed 5000', 'adjustedTotal: stored 5000, recomputed 4000'],
       ],
       [
-        'counts quantities that were never canceled or refunded',
+        'has adjusted quantities that were never canceled or refunded',
         sql`adjusted_quantities_json = '[{"sku":"A","quantity":1}]'`,
         ['adjusted: stored [{"sku":"A","quantity":1}], recomputed []'],
       ],
       [
-        'is in its status since another day',
+        'has a different time of its status',
         sql`status_since = '2026-01-01T00:00:00.000000Z'`,
         [`statusSince: stored "2026-01-01T00:00:00.000000Z", recomputed "${now}"`],
       ],
@@ -183,9 +188,9 @@ describeOnEveryEngine('fairterm audit', (engine) => {
         ['revision: stored 2, recomputed 3'],
       ],
       ['has a later revision than its journal', sql`revision = 4`, ['revision: stored 4, recomputed 3']],
-    ])('%s', async (_what, set, expected) => {
+    ])('%s', async (_title, set, expected) => {
       await change(sql`update transactions set ${set} where id = ${id}`);
-      expect(await found()).toEqual(expected);
+      expect(await findDifferences()).toEqual(expected);
     });
 
     it.each<[string, string, number, string]>([
@@ -193,63 +198,63 @@ describeOnEveryEngine('fairterm audit', (engine) => {
       ['canceled', 'canceled', 4_001, 'journal: row 4 is "canceled" of 4001 cents, but 4000 were left'],
       ['vanished', 'vanished', 0, 'journal: row 4 has the unknown type "vanished"'],
       ['created', 'created', 5_000, 'journal: row 4 has the unknown type "created"'],
-    ])('was %s according to the journal, which is impossible', async (_what, type, cents, expected) => {
+    ])('was %s according to the journal, which is impossible', async (_title, type, cents, expected) => {
       await change(eventRow(id, 4, type, cents));
       await change(sql`update transactions set revision = 4 where id = ${id}`);
-      expect(await found()).toEqual([expected]);
+      expect(await findDifferences()).toEqual([expected]);
     });
 
     it.each<[string, number | bigint, string, string]>([
       [
-        'is of more than an amount',
+        'has an amount outside the safe integer range',
         9223372036854775807n,
         '[]',
         'journal: row 4 has 9223372036854776000 cents, which is not an amount',
       ],
-      ['is of less than nothing', -1, '[]', 'journal: row 4 has -1 cents, which is not an amount'],
-      ['names no pieces', 1, 'garbage', 'journal: row 4 has quantities that cannot be parsed'],
-      ['names other things than pieces', 1, '[7]', 'journal: row 4 has quantities that cannot be parsed'],
-    ])('has a journal row that %s', async (_what, cents, lines, expected) => {
+      ['has a negative amount', -1, '[]', 'journal: row 4 has -1 cents, which is not an amount'],
+      ['has quantities that are not JSON', 1, 'garbage', 'journal: row 4 has quantities that cannot be parsed'],
+      ['has quantities of another format', 1, '[7]', 'journal: row 4 has quantities that cannot be parsed'],
+    ])('has a journal row that %s', async (_title, cents, lines, expected) => {
       await change(eventRow(id, 4, 'canceled', cents, lines), sql`update transactions set revision = 4 where id = ${id}`);
-      expect(await found()).toEqual([expected]);
+      expect(await findDifferences()).toEqual([expected]);
     });
 
-    it('has journal rows before the first', async () => {
-      await shop.unguard();
+    it('has journal rows before its first row', async () => {
+      await shop.disableTriggers();
       await change(eventRow(id, 0), eventRow(id, -5));
-      expect(await found()).toEqual(['journal: expected row 1, but found -5']);
+      expect(await findDifferences()).toEqual(['journal: expected row 1, but found -5']);
     });
 
     it.each([4, 99])('has an unexpected row %i in its journal', async (sequence) => {
-      await shop.unguard();
+      await shop.disableTriggers();
       await change(eventRow(id, sequence));
-      expect(await found()).toEqual([`revision: stored 3, recomputed ${sequence}`]);
+      expect(await findDifferences()).toEqual([`revision: stored 3, recomputed ${sequence}`]);
     });
 
     it('is deleted, although its journal exists', async () => {
       await shop.removeTransaction(id);
-      expect(await found()).toEqual(['journal: expected its transaction, but found none']);
+      expect(await findDifferences()).toEqual(['journal: expected its transaction, but found none']);
     });
 
     it('has no journal, or one with a gap', async () => {
-      await shop.unguard();
+      await shop.disableTriggers();
       await change(sql`delete from transaction_events where transaction_id = ${id} and sequence = 2`);
-      expect(await found()).toEqual(['journal: expected row 2, but found 3']);
+      expect(await findDifferences()).toEqual(['journal: expected row 2, but found 3']);
       await change(sql`delete from transaction_events where transaction_id = ${id} and sequence = 1`);
-      expect(await found()).toEqual(['journal: expected row 1, but found 3']);
+      expect(await findDifferences()).toEqual(['journal: expected row 1, but found 3']);
       await change(sql`delete from transaction_events where transaction_id = ${id}`);
-      expect(await found()).toEqual(['journal: expected a journal, but found none']);
+      expect(await findDifferences()).toEqual(['journal: expected a journal, but found none']);
     });
   });
 
-  it('reads more transactions than one page, and longer journals', async () => {
-    const { audit, acted, change, givenPurchase, removeTransaction, unguard } = await givenShop(engine);
+  it('checks more transactions and longer journals than fit on one page', async () => {
+    const { audit, perform, change, givenPurchase, removeTransaction, disableTriggers } = await givenShop(engine);
     const ids = (await Promise.all(Array.from({ length: 450 }, () => givenPurchase()))).toSorted();
     const cent: ActionRequest = { type: 'cancel', amount: 1, lineItems: undefined };
-    await acted(ids[300]!, ...Array.from({ length: 450 }, () => cent));
+    await perform(ids[300]!, ...Array.from({ length: 450 }, () => cent));
     const [first, deleted, last] = [ids[200]!, ids[201]!, ids.at(-1)!];
-    // The first of a page with a row before its journal, a deleted one in the middle, and the last one.
-    await unguard();
+    // The first transaction of a page, one in the middle, and the last of all.
+    await disableTriggers();
     await change(eventRow(first, 0), sql`update transactions set status = 'SETTLED' where id = ${last}`);
     await removeTransaction(deleted);
 
@@ -268,53 +273,53 @@ describeOnEveryEngine('fairterm audit', (engine) => {
   it('finds no differences during concurrent writes', async () => {
     const { database, givenPurchase, merchantId } = await givenShop(engine);
     const ids = await Promise.all(Array.from({ length: 20 }, () => givenPurchase({ total_cents: 90_000_000 })));
-    const times = ids.map(() => 0);
-    const state = { isWatched: true };
-    const writing = ids.map(async (id, writer) => {
+    const changeCounts = ids.map(() => 0);
+    const state = { isAuditing: true };
+    const writers = ids.map(async (id, writer) => {
       const cent: ActionRequest = { type: 'cancel', amount: 1, lineItems: undefined };
-      for (; state.isWatched; times[writer]! += 1) {
+      for (; state.isAuditing; changeCounts[writer]! += 1) {
         await act({ database, lifetimes, actor: 'key:12345678' }, { merchantId, id }, cent, now);
-        if (times[writer]! < 10) await givenPurchase();
+        if (changeCounts[writer]! < 10) await givenPurchase();
       }
     });
 
-    for (let audits = 0; audits < 3 || Math.min(...times) < 2; audits++) {
+    for (let audits = 0; audits < 3 || Math.min(...changeCounts) < 2; audits++) {
       for await (const differences of auditTransactions(database.query)) {
         expect(differences).toEqual([]);
         // SQLite responds synchronously, so the writers need a turn of the event loop.
         await setImmediate();
       }
     }
-    state.isWatched = false;
-    await Promise.all(writing);
+    state.isAuditing = false;
+    await Promise.all(writers);
   });
 
-  describe('exits with 2 and one sentence when the audit cannot run because', () => {
-    const requireNoOutput = async (databaseUrl: string, why: RegExp) => {
+  describe('exits with 2 and one line if the audit cannot run because', () => {
+    const expectFailure = async (databaseUrl: string, message: RegExp) => {
       const { code, stdout, stderr } = await fairterm(['audit', '--json'], { databaseUrl });
-      expect([code, stdout, stderr]).toEqual([2, [], [expect.stringMatching(why)]]);
+      expect([code, stdout, stderr]).toEqual([2, [], [expect.stringMatching(message)]]);
     };
 
-    it('the database does not exist, and does not create it', async () => {
+    it('the database does not exist, which it does not create', async () => {
       const { url, remove } = await createDatabaseUrl(engine);
       onCleanup(remove);
       const missing = engine === 'sqlite' ? url : `${url}_missing`;
-      await requireNoOutput(missing, /^fairterm audit: audit failed: .*(but found none|does not exist)$/);
+      await expectFailure(missing, /^fairterm audit: audit failed: .*(but found none|does not exist)$/);
       if (engine === 'sqlite') expect(existsSync(missing.slice('sqlite:'.length))).toBe(false);
     });
 
-    it('the database is not migrated, and does not migrate it', async () => {
+    it('the database is not migrated, which it does not migrate', async () => {
       const { url, remove } = await createDatabaseUrl(engine);
       onCleanup(remove);
       // An empty file is an empty SQLite database. A new PostgreSQL database is already empty.
       if (engine === 'sqlite') writeFileSync(url.slice('sqlite:'.length), '');
-      for (let times = 0; times < 2; times++) {
-        await requireNoOutput(url, /audit failed: expected a database that is up to date; run `fairterm migrate`$/);
+      for (let changeCounts = 0; changeCounts < 2; changeCounts++) {
+        await expectFailure(url, /audit failed: expected a database that is up to date; run `fairterm migrate`$/);
       }
     });
 
     it('the database is unreachable', async () => {
-      await requireNoOutput(
+      await expectFailure(
         engine === 'sqlite' ? 'sqlite:/dev/null/none.db' : 'postgres://nobody@localhost:1/none',
         /audit failed: .+/,
       );

@@ -25,18 +25,18 @@ describe('fairterm callback-secret', () => {
     return JSON.parse(stdout[0]!).secrets as { id: string; secret: string; createdAt: string }[];
   };
 
-  it('does not change the output of creating a merchant', () => {
+  it('is not part of the output of `merchant create`', () => {
     expect(Object.keys(created)).toEqual(['tenantId', 'merchantId', 'apiKey', 'secret']);
   });
 
-  it('lists the secret a merchant is created with', async () => {
+  it('lists the secret that a merchant is created with', async () => {
     expect(await secrets('list')).toEqual([
       { id: expect.any(String), secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/), createdAt: now },
     ]);
     expect((await runCommand('list')).stdout).toEqual([expect.stringMatching(/^whsec_\S+ {2}created 2026-11-21T/)]);
   });
 
-  it('adds a second one, lists the newest first, and retires the older one', async () => {
+  it('adds a second secret, lists the newest first, and retires the older one', async () => {
     const [first] = await secrets('list');
 
     const [second, ...rest] = await secrets('rotate');
@@ -47,7 +47,7 @@ describe('fairterm callback-secret', () => {
     expect(await secrets('list')).toEqual([second]);
   });
 
-  it('never adds a third, and never retires the last one', async () => {
+  it('does not add a third secret, and does not retire the last one', async () => {
     expect(await runCommand('retire', '--json')).toMatchObject({
       code: 1,
       stdout: [],
@@ -63,13 +63,11 @@ describe('fairterm callback-secret', () => {
     expect(await secrets('list')).toEqual(before);
   });
 
-  describe('rejects', () => {
-    it.each(['list', 'rotate', 'retire'])('%s for a merchant that is unknown or missing', async (verb) => {
-      expect(await fairterm(['callback-secret', verb, '--merchant', 'nobody'], { databaseUrl })).toMatchObject({
-        code: 1,
-        stderr: [expect.stringContaining('expected the id of a merchant, but received "nobody"')],
-      });
-      expect(await fairterm(['callback-secret', verb], { databaseUrl })).toMatchObject({ code: 2 });
+  it.each(['list', 'rotate', 'retire'])('rejects %s for a merchant that is unknown or missing', async (verb) => {
+    expect(await fairterm(['callback-secret', verb, '--merchant', 'nobody'], { databaseUrl })).toMatchObject({
+      code: 1,
+      stderr: [expect.stringContaining('expected the id of a merchant, but received "nobody"')],
     });
+    expect(await fairterm(['callback-secret', verb], { databaseUrl })).toMatchObject({ code: 2 });
   });
 });

@@ -19,15 +19,15 @@ describe('fairterm deliveries', () => {
   let databaseUrl: string;
   let database: Database;
   let merchantId: string;
-  let other: string;
+  let otherId: string;
   beforeAll(async () => {
     const { url, remove } = await createDatabaseUrl();
     databaseUrl = url;
     database = openDatabase(url);
     await database.migrate();
-    const given = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
-    [merchantId, other] = await Promise.all(
-      [1, 2].map(async () => (await createMerchant(database, 'sandbox', given, now)).merchantId) as [
+    const shop = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
+    [merchantId, otherId] = await Promise.all(
+      [1, 2].map(async () => (await createMerchant(database, 'sandbox', shop, now)).merchantId) as [
         Promise<string>,
         Promise<string>,
       ],
@@ -39,16 +39,16 @@ describe('fairterm deliveries', () => {
   });
   beforeEach(() => database.write((tx) => tx.deleteFrom('outbox').execute()));
 
-  const kinds = {
+  const states = {
     pending: { due_at: plusMs(now, 3_600_000), attempts: 1, last_failure: 'The receiver responded with 500' },
     delivered: { due_at: null, delivered_at: now, attempts: 2 },
     failed: { due_at: null, attempts: 10, last_failure: 'The receiver responded with 404' },
     recorded: { due_at: null, attempts: 0, channel: 'email', url: mailtoOf('ada.lovelace@example.com') },
   } as const satisfies Record<string, Partial<OutboxTable>>;
-  const given = async (row: Partial<OutboxTable> = {}): Promise<string> => {
+  const insert = async (row: Partial<OutboxTable> = {}): Promise<string> => {
     const id = newId();
-    const rest = { delivered_at: null, last_failure: '', attempts: 0, due_at: now, replayed_after: 0, began_at: null };
-    const whole: OutboxTable = {
+    const defaults = { delivered_at: null, last_failure: '', attempts: 0, due_at: now, replayed_after: 0, began_at: null };
+    const complete: OutboxTable = {
       id,
       merchant_id: merchantId,
       channel: 'callback',
@@ -56,26 +56,26 @@ describe('fairterm deliveries', () => {
       endpoint: 'https://shop.example',
       body: '{"transactionId":"tx_1","orderRef":"hidden"}',
       created_at: now,
-      ...rest,
+      ...defaults,
       ...row,
     };
-    await database.write((tx) => tx.insertInto('outbox').values(whole).execute());
+    await database.write((tx) => tx.insertInto('outbox').values(complete).execute());
     return id;
   };
   const runCommand = (...args: string[]) => fairterm(['deliveries', ...args], { databaseUrl });
-  const listed = async (...args: string[]) => {
+  const listDeliveries = async (...args: string[]) => {
     const { code, stdout } = await runCommand('list', '--json', ...args);
     expect([code, stdout.length]).toEqual([0, 1]);
     return JSON.parse(stdout[0]!).deliveries as any[];
   };
-  const ids = async (...args: string[]) => (await listed(...args)).map(({ id }) => id as string);
+  const listIds = async (...args: string[]) => (await listDeliveries(...args)).map(({ id }) => id as string);
   const rowOf = (id: string) => database.query.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
   describe('list', () => {
-    it('shows deliveries with their results, the latest first', async () => {
-      const [pending, delivered] = [await given(kinds.pending), await given(kinds.delivered)];
+    it('lists deliveries with their results, the latest first', async () => {
+      const [pending, delivered] = [await insert(states.pending), await insert(states.delivered)];
 
-      expect(await listed()).toEqual([
+      expect(await listDeliveries()).toEqual([
         {
           id: delivered,
           merchantId,
@@ -91,29 +91,29 @@ describe('fairterm deliveries', () => {
         expect.objectContaining({
           id: pending,
           state: 'pending',
-          nextAttemptAt: kinds.pending.due_at,
+          nextAttemptAt: states.pending.due_at,
           lastFailure: 'The receiver responded with 500',
         }),
       ]);
     });
 
-    it.each(Object.keys(kinds))('filters by the status %s', async (state) => {
+    it.each(Object.keys(states))('filters by the state %s', async (state) => {
       const all = Object.fromEntries(
-        await Promise.all(Object.entries(kinds).map(async ([name, row]) => [name, await given(row)] as const)),
+        await Promise.all(Object.entries(states).map(async ([name, row]) => [name, await insert(row)] as const)),
       );
-      expect(await ids('--state', state)).toEqual([all[state]]);
+      expect(await listIds('--state', state)).toEqual([all[state]]);
     });
 
     it('filters by merchant and limits the number', async () => {
-      const [first, foreign, last] = [await given(), await given({ merchant_id: other }), await given()];
+      const [first, foreign, last] = [await insert(), await insert({ merchant_id: otherId }), await insert()];
 
-      expect(await ids('--merchant', merchantId)).toEqual([last, first]);
-      expect(await ids('--merchant', other)).toEqual([foreign]);
-      expect(await ids('--limit', '2')).toEqual([last, foreign]);
+      expect(await listIds('--merchant', merchantId)).toEqual([last, first]);
+      expect(await listIds('--merchant', otherId)).toEqual([foreign]);
+      expect(await listIds('--limit', '2')).toEqual([last, foreign]);
     });
 
     it('prints a table', async () => {
-      const id = await given(kinds.failed);
+      const id = await insert(states.failed);
       const { stdout } = await runCommand('list');
       expect(stdout[0]).toMatch(/^id +state +channel +attempts +created +to +last failure$/);
       expect(stdout[1]).toMatch(
@@ -122,10 +122,10 @@ describe('fairterm deliveries', () => {
       expect(stdout).toHaveLength(2);
     });
 
-    it('shows no secrets and masks personal data', async () => {
-      await given(kinds.recorded);
-      await given({ channel: 'text', url: telOf('5550100100'), body: '{"text":"hidden"}' });
-      await given({ url: 'https://me:hidden@shop.example/' });
+    it('masks secrets and personal data', async () => {
+      await insert(states.recorded);
+      await insert({ channel: 'text', url: telOf('5550100100'), body: '{"text":"hidden"}' });
+      await insert({ url: 'https://me:hidden@shop.example/' });
       for (const args of [['list'], ['list', '--json']]) {
         const { stdout } = await runCommand(...args);
         expect(stdout.join('\n')).not.toMatch(/hidden|lovelace|555010/);
@@ -136,7 +136,7 @@ describe('fairterm deliveries', () => {
 
   describe('show', () => {
     it('shows a delivery with every attempt, including one with an unknown result', async () => {
-      const id = await given(kinds.pending);
+      const id = await insert(states.pending);
       await database.write((tx) =>
         tx
           .insertInto('delivery_attempts')
@@ -156,7 +156,7 @@ describe('fairterm deliveries', () => {
 
       const { stdout } = await runCommand('show', id, '--json');
       expect(JSON.parse(stdout[0]!)).toEqual({
-        ...(await listed())[0],
+        ...(await listDeliveries())[0],
         log: [
           { number: 1, at: now, durationMs: 12, statusCode: 500, failure: 'The receiver responded with 500' },
           { number: 2, at: now, durationMs: null, statusCode: null, failure: '' },
@@ -164,7 +164,7 @@ describe('fairterm deliveries', () => {
       });
       expect((await runCommand('show', id)).stdout).toEqual([
         `callback to https://shop.example/callback?…, merchant ${merchantId}`,
-        `pending, created ${now}, next attempt ${kinds.pending.due_at}`,
+        `pending, created ${now}, next attempt ${states.pending.due_at}`,
         `1. ${now}  12 ms  500  The receiver responded with 500`,
         `2. ${now}  in progress or interrupted`,
       ]);
@@ -173,11 +173,11 @@ describe('fairterm deliveries', () => {
 
   describe('replay', () => {
     it.each(['pending', 'delivered', 'failed'] as const)(
-      'makes a %s delivery due immediately, as if it had never been attempted',
+      'makes a %s delivery due immediately and restarts its retry schedule',
       async (kind) => {
-        const id = await given({ ...kinds[kind], began_at: now });
+        const id = await insert({ ...states[kind], began_at: now });
         expect(await runCommand('replay', id)).toMatchObject({ code: 0, stdout: [] });
-        const { attempts } = kinds[kind];
+        const { attempts } = states[kind];
         expect(await rowOf(id)).toMatchObject({
           attempts,
           replayed_after: attempts,
@@ -186,56 +186,56 @@ describe('fairterm deliveries', () => {
           began_at: null,
           last_failure: '',
         });
-        expect(await listed()).toMatchObject([{ id, state: 'pending', nextAttemptAt: null }]);
+        expect(await listDeliveries()).toMatchObject([{ id, state: 'pending', nextAttemptAt: null }]);
       },
     );
 
     it('of all failed deliveries leaves the others unchanged', async () => {
-      const rest = [await given(kinds.pending), await given(kinds.delivered), await given(kinds.recorded)];
+      const rest = [await insert(states.pending), await insert(states.delivered), await insert(states.recorded)];
       const before = await Promise.all(rest.map(rowOf));
-      const failed = [await given(kinds.failed), await given({ ...kinds.failed, merchant_id: other })];
+      const failed = [await insert(states.failed), await insert({ ...states.failed, merchant_id: otherId })];
 
       expect(await runCommand('replay', '--failed')).toMatchObject({
         code: 0,
         stderr: ['Failed deliveries that are queued again: 2'],
       });
 
-      expect(await ids('--state', 'failed')).toEqual([]);
+      expect(await listIds('--state', 'failed')).toEqual([]);
       for (const id of failed) expect(await rowOf(id)).toMatchObject({ due_at: AT_ONCE, replayed_after: 10 });
       expect(await Promise.all(rest.map(rowOf))).toEqual(before);
     });
 
     it('of all failed deliveries of a merchant leaves those of other merchants unchanged', async () => {
-      await given(kinds.failed);
-      const foreign = await given({ ...kinds.failed, merchant_id: other });
+      await insert(states.failed);
+      const foreign = await insert({ ...states.failed, merchant_id: otherId });
 
       expect(await runCommand('replay', '--failed', '--merchant', merchantId)).toMatchObject({
         stderr: ['Failed deliveries that are queued again: 1'],
       });
 
-      expect(await ids('--state', 'failed')).toEqual([foreign]);
+      expect(await listIds('--state', 'failed')).toEqual([foreign]);
     });
 
     it('rejects messages that the sandbox recorded', async () => {
-      const id = await given(kinds.recorded);
+      const id = await insert(states.recorded);
       expect(await runCommand('replay', id)).toMatchObject({ code: 1, stderr: [expect.stringContaining('does not send')] });
-      expect(await listed()).toMatchObject([{ state: 'recorded' }]);
+      expect(await listDeliveries()).toMatchObject([{ state: 'recorded' }]);
     });
   });
 
-  it('can be used while the service runs, which delivers again at once with the same id', async () => {
-    const stdout = [410, 204];
-    const { url: callbackUrl, received } = await startReceiver((response) => status(stdout.shift()!)(response));
+  it('redelivers with the same id while the service is running', async () => {
+    const responseStatuses = [410, 204];
+    const { url: callbackUrl, received } = await startReceiver((response) => status(responseStatuses.shift()!)(response));
     const service = await serve({ ...readConfig({ DATABASE_URL: databaseUrl }), port: 0 }, widgetFolder, {
       log: pino({ enabled: false }),
     });
     try {
-      const id = await given({ url: callbackUrl, endpoint: new URL(callbackUrl).origin, due_at: AT_ONCE });
-      await until(async () => (await ids('--state', 'failed')).includes(id));
+      const id = await insert({ url: callbackUrl, endpoint: new URL(callbackUrl).origin, due_at: AT_ONCE });
+      await until(async () => (await listIds('--state', 'failed')).includes(id));
 
       await runCommand('replay', id);
 
-      await until(async () => (await ids('--state', 'delivered')).includes(id));
+      await until(async () => (await listIds('--state', 'delivered')).includes(id));
       expect(received.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
       const { log } = JSON.parse((await runCommand('show', id, '--json')).stdout[0]!);
       expect(log).toMatchObject([
@@ -250,20 +250,25 @@ describe('fairterm deliveries', () => {
   describe('rejects', () => {
     it.each<[string, string[], number, string]>([
       ['an unknown state', ['list', '--state', 'gone'], 1, '--state: expected pending or delivered or failed or recorded'],
-      ['no limit', ['list', '--limit', '0'], 1, '--limit: expected a whole number from 1 to 1000, but received "0"'],
+      ['a limit of 0', ['list', '--limit', '0'], 1, '--limit: expected a whole number from 1 to 1000, but received "0"'],
       ['an invalid limit', ['list', '--limit', '1e2'], 1, '--limit: expected a whole number from 1 to 1000'],
       ['an unknown merchant', ['list', '--merchant', 'nobody'], 1, 'expected the id of a merchant, but received "nobody"'],
       ['an unknown delivery', ['show', 'nothing'], 1, 'expected the id of a delivery, but received "nothing"'],
       ['no delivery', ['show'], 2, 'expected ID'],
-      ['a replay of nothing', ['replay'], 2, 'expected ID'],
-      ['a replay of what is unknown', ['replay', 'nothing'], 1, 'Expected the id of a delivery, but received "nothing"'],
-      ['a replay of one and of all', ['replay', 'one', '--failed'], 2, 'received both'],
-      ['a replay of one of a merchant', ['replay', 'one', '--merchant', 'nobody'], 2, 'expected --failed with --merchant'],
+      ['a replay without a delivery', ['replay'], 2, 'expected ID'],
+      ['a replay of an unknown delivery', ['replay', 'nothing'], 1, 'Expected the id of a delivery, but received "nothing"'],
+      ['a replay of one and of all failed deliveries', ['replay', 'one', '--failed'], 2, 'received both'],
+      [
+        'a replay of one delivery with a merchant',
+        ['replay', 'one', '--merchant', 'nobody'],
+        2,
+        'expected --failed with --merchant',
+      ],
       ['a replay of an unknown merchant', ['replay', '--failed', '--merchant', 'nobody'], 1, 'received "nobody"'],
-    ])('%s', async (_what, args, code, sentence) => {
+    ])('%s', async (_title, args, code, message) => {
       const result = await runCommand(...args);
       expect([result.code, result.stdout]).toEqual([code, []]);
-      expect(result.stderr.join('\n')).toContain(sentence);
+      expect(result.stderr.join('\n')).toContain(message);
     });
   });
 });

@@ -15,15 +15,16 @@ export interface CommandResult {
 export const now = '2026-11-21T09:30:00.000000Z';
 
 interface CommandOptions {
-  /** Without it, the command has neither a database nor an environment. */
+  /** Without it, the command throws an error if it reads the environment. */
   databaseUrl?: string;
-  /** Further environment variables. */
+  /** Additional environment variables. */
   env?: Record<string, string>;
+  /** Standard input. */
   piped?: string | Uint8Array;
   clock?: Clock;
 }
 
-/** Runs a command of the operator in this process. */
+/** Runs a command in this process. */
 export async function fairterm(
   args: string[],
   { databaseUrl, env = {}, piped = '', clock = { now: () => now } }: CommandOptions = {},

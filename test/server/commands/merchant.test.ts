@@ -3,7 +3,7 @@ import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
 import { fairterm, now } from './fairterm.ts';
 
-describe('A merchant, from the command line', () => {
+describe('A merchant on the command line', () => {
   let databaseUrl: string;
   beforeAll(async () => {
     const { url, remove } = await createDatabaseUrl();
@@ -56,7 +56,7 @@ describe('A merchant, from the command line', () => {
     expect(stdout).toContain(`${one.merchantId}  Acme  https://shop.example/en`);
   });
 
-  it('adds and removes origins any number of times', async () => {
+  it('has the added and without the removed origins, also if the command is repeated', async () => {
     const { merchantId } = await givenMerchant('https://m.shop.example');
     const change = ['update', '--merchant', merchantId, '--add-origin', 'https://www.shop.example/path'];
     const updated = await json(...change, '--add-origin', 'http://shop.test:8080', '--remove-origin', 'https://m.shop.example');
@@ -66,7 +66,7 @@ describe('A merchant, from the command line', () => {
     expect(await show(merchantId)).toMatchObject({ origins });
   });
 
-  it('changes its name and URL, and registers the new origin in addition', async () => {
+  it('has the new name and store URL, and the origin of the new URL in addition', async () => {
     const { merchantId } = await givenMerchant();
     const change = ['update', '--merchant', merchantId];
     await json(...change, '--name', 'Acme Goods', '--store-url', 'https://new.example/');
@@ -80,7 +80,7 @@ describe('A merchant, from the command line', () => {
   });
 
   it.each<[string, string[], number, string]>([
-    ['nothing to change', [], 2, 'expected --name, --store-url, --add-origin or --remove-origin'],
+    ['an update without options', [], 2, 'expected --name, --store-url, --add-origin or --remove-origin'],
     ['an empty name', ['--name', ''], 1, 'name: Expected a string of 1 to 200 characters'],
     ['an invalid store URL', ['--store-url', 'shop'], 1, 'store-url: expected an http or https address'],
     ['an invalid origin', ['--add-origin', 'shop'], 1, 'add-origin: expected an http or https address'],
@@ -92,27 +92,24 @@ describe('A merchant, from the command line', () => {
     ],
     ['the origin of the store', ['--remove-origin', 'https://shop.example'], 1, 'an origin other than that of the store-url'],
     [
-      'one good change and one that is refused',
+      'a valid and an invalid change',
       ['--add-origin', 'https://www.shop.example', '--remove-origin', 'https://other.example'],
       1,
       'remove-origin',
     ],
-  ])('is not changed by %s', async (_what, change, expected, sentence) => {
+  ])('is not changed by %s', async (_title, change, expected, message) => {
     const { merchantId } = await givenMerchant();
     const before = await show(merchantId);
     const { code, stdout, stderr } = await run('update', '--merchant', merchantId, ...change);
     expect([code, stdout]).toEqual([expected, []]);
-    expect(stderr.join('\n')).toContain(sentence);
+    expect(stderr.join('\n')).toContain(message);
     expect(await show(merchantId)).toEqual(before);
   });
 
-  it.each([['show'], ['update', '--name', 'Acme']])(
-    'is rejected by %s when it is unknown or missing',
-    async (command, ...rest) => {
-      const unknown = await run(command, ...rest, '--merchant', 'nobody');
-      expect([unknown.code, unknown.stderr.join()]).toEqual([1, expect.stringContaining('but received "nobody"')]);
-      const unnamed = await run(command, ...rest);
-      expect([unnamed.code, unnamed.stderr.join()]).toEqual([2, expect.stringContaining('expected --merchant')]);
-    },
-  );
+  it.each([['show'], ['update', '--name', 'Acme']])('is rejected by %s if it is unknown or missing', async (command, ...rest) => {
+    const unknown = await run(command, ...rest, '--merchant', 'nobody');
+    expect([unknown.code, unknown.stderr.join()]).toEqual([1, expect.stringContaining('but received "nobody"')]);
+    const missing = await run(command, ...rest);
+    expect([missing.code, missing.stderr.join()]).toEqual([2, expect.stringContaining('expected --merchant')]);
+  });
 });

@@ -13,8 +13,8 @@ import { fairterm, now } from './fairterm.ts';
 const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A program file with as little as one may write. */
-const short = {
+/** A program with only the required fields. */
+const minimal = {
   id: 'campaign',
   name: 'Holiday',
   version: 1,
@@ -24,7 +24,7 @@ const short = {
   offers: [{ id: 'year', termLength: 12, tierAprBps: { A: 999 } }],
 };
 
-const completed = create(short, Program);
+const withDefaults = create(minimal, Program);
 
 function givenFile(content: unknown): string {
   const file = join(folder, 'program.json');
@@ -56,7 +56,7 @@ describe('Programs on the command line', () => {
   const program = (verb: string, ...args: string[]) => fairterm(['program', verb, ...args], { databaseUrl });
   const importFile = (content: unknown, ...args: string[]) =>
     program('import', givenFile(content), '--merchant', merchants[0]!, ...args);
-  const stored = async () => {
+  const storedVersions = async () => {
     const rows = await database.query
       .selectFrom('programs')
       .innerJoin('program_versions', 'program_versions.program_id', 'programs.id')
@@ -67,22 +67,22 @@ describe('Programs on the command line', () => {
       .execute();
     return rows.map(({ merchant_id, code, version }) => [merchants.indexOf(merchant_id), code, version]);
   };
-  const listed = async () => JSON.parse((await program('list', '--merchant', merchants[0]!, '--json')).stdout[0]!);
+  const listPrograms = async () => JSON.parse((await program('list', '--merchant', merchants[0]!, '--json')).stdout[0]!);
 
   describe('fairterm program import', () => {
     it('fills in the defaults of a program and assigns it to a merchant', async () => {
-      const result = await importFile(short);
+      const result = await importFile(minimal);
       expect(result).toEqual({
         code: 0,
         stdout: [expect.stringMatching(/^Added campaign, version 1, merchant [0-9a-f-]{36}, program [0-9a-f-]{36}$/)],
         stderr: [],
       });
       const { stdout } = await program('show', 'campaign', '--merchant', merchants[0]!, '--json');
-      expect(JSON.parse(stdout[0]!)).toEqual(completed);
+      expect(JSON.parse(stdout[0]!)).toEqual(withDefaults);
     });
 
-    it('imports a separate copy for every named merchant, and reports it as JSON', async () => {
-      const result = await importFile(short, '--merchant', merchants[1]!, '--merchant', merchants[0]!, '--json');
+    it('adds a separate program for each merchant, and reports them as JSON', async () => {
+      const result = await importFile(minimal, '--merchant', merchants[1]!, '--merchant', merchants[0]!, '--json');
       const response = JSON.parse(result.stdout.join('\n'));
       expect(response).toMatchObject({
         program: 'campaign',
@@ -91,59 +91,59 @@ describe('Programs on the command line', () => {
         merchants: merchants.map((merchantId) => ({ merchantId, outcome: 'added', isDefault: false, isSold: true })),
       });
       expect(response.merchants[0].programId).not.toBe(response.merchants[1].programId);
-      expect(await stored()).toHaveLength(2);
+      expect(await storedVersions()).toHaveLength(2);
     });
 
-    it('changes nothing if the same version exists, in any order of fields', async () => {
-      await importFile(short);
-      const { id, ...rest } = completed;
+    it('changes nothing if the same version exists with the fields in another order', async () => {
+      await importFile(minimal);
+      const { id, ...rest } = withDefaults;
       const result = await importFile({ ...rest, id });
       expect(result).toMatchObject({ code: 0, stdout: [expect.stringContaining('Already imported: campaign, version 1')] });
-      expect(await stored()).toEqual([[0, 'campaign', 1]]);
+      expect(await storedVersions()).toEqual([[0, 'campaign', 1]]);
     });
 
-    it('adds the next version and retains the previous one', async () => {
-      await importFile(short);
-      expect(await importFile({ ...short, version: 3, name: 'Other' })).toMatchObject({ code: 0 });
-      expect(await stored()).toEqual([
+    it('adds a higher version and retains the previous one', async () => {
+      await importFile(minimal);
+      expect(await importFile({ ...minimal, version: 3, name: 'Other' })).toMatchObject({ code: 0 });
+      expect(await storedVersions()).toEqual([
         [0, 'campaign', 1],
         [0, 'campaign', 3],
       ]);
     });
 
-    it('makes it the default program, even if it exists already', async () => {
-      expect(await listed()).toMatchObject([{ program: 'standard', isDefault: true }]);
-      await importFile(short);
-      await importFile(short, '--default');
-      expect(await listed()).toMatchObject([
+    it('makes a program the default, even if it was imported before', async () => {
+      expect(await listPrograms()).toMatchObject([{ program: 'standard', isDefault: true }]);
+      await importFile(minimal);
+      await importFile(minimal, '--default');
+      expect(await listPrograms()).toMatchObject([
         { program: 'campaign', isDefault: true },
         { program: 'standard', isDefault: false },
       ]);
     });
 
     it('reads standard input', async () => {
-      const piped = JSON.stringify(short);
+      const piped = JSON.stringify(minimal);
       const result = await fairterm(['program', 'import', '-', '--merchant', merchants[0]!], { databaseUrl, piped });
-      expect([result.code, await stored()]).toEqual([0, [[0, 'campaign', 1]]]);
+      expect([result.code, await storedVersions()]).toEqual([0, [[0, 'campaign', 1]]]);
     });
 
-    it('yields one version when it is imported eight times at once', async () => {
-      const file = givenFile(short);
+    it('adds one version for eight concurrent imports', async () => {
+      const file = givenFile(minimal);
       const outcomes = await Promise.all(
         Array.from({ length: 8 }, () => program('import', file, '--merchant', merchants[0]!, '--json')),
       );
       expect(outcomes.map(({ code }) => code)).toEqual(outcomes.map(() => 0));
       const added = outcomes.filter(({ stdout }) => JSON.parse(stdout[0]!).merchants[0].outcome === 'added');
-      expect([added.length, await stored()]).toEqual([1, [[0, 'campaign', 1]]]);
+      expect([added.length, await storedVersions()]).toEqual([1, [[0, 'campaign', 1]]]);
     });
 
-    it('warns about suspicious terms, and imports them', async () => {
-      const tiers = [{ ...short.tiers[0], representativeShare: 0.04 }];
-      const result = await importFile({ ...short, tiers });
+    it('warns about suspicious terms and imports them', async () => {
+      const tiers = [{ ...minimal.tiers[0], representativeShare: 0.04 }];
+      const result = await importFile({ ...minimal, tiers });
       expect(result).toMatchObject({ code: 0, stderr: [expect.stringContaining('warning: tiers.0: Tier "A" is advertised')] });
     });
 
-    it('warns when the default program of a merchant is no longer offered', async () => {
+    it('warns if the default program of a merchant is no longer sold', async () => {
       const result = await importFile(givenProgram({ version: 2, status: 'retired' }));
       expect(result).toMatchObject({
         code: 0,
@@ -151,77 +151,77 @@ describe('Programs on the command line', () => {
       });
     });
 
-    it('lists all errors of a program at once, and writes nothing', async () => {
-      const bad = { ...short, version: 0, offers: [{ ...short.offers[0], tierAprBps: { A: 99_999 } }] };
-      const result = await importFile(bad);
+    it('lists all errors of a program and imports nothing', async () => {
+      const invalid = { ...minimal, version: 0, offers: [{ ...minimal.offers[0], tierAprBps: { A: 99_999 } }] };
+      const result = await importFile(invalid);
       expect([result.code, result.stdout]).toEqual([1, []]);
       expect(result.stderr).toEqual([
         expect.stringMatching(/^error: version: Expected .* but received/),
         expect.stringMatching(/^error: offers.0.tierAprBps.A: Expected .* but received/),
         'Nothing was imported.',
       ]);
-      const inJson = await importFile(bad, '--json');
-      expect(JSON.parse(inJson.stdout.join('\n'))).toMatchObject({
+      const jsonResult = await importFile(invalid, '--json');
+      expect(JSON.parse(jsonResult.stdout.join('\n'))).toMatchObject({
         refusals: [{ path: 'version' }, { path: 'offers.0.tierAprBps.A' }],
         warnings: [],
       });
-      expect(await stored()).toEqual([]);
+      expect(await storedVersions()).toEqual([]);
     });
 
-    it.each<[what: string, content: () => unknown, args: string[], sentence: string]>([
+    it.each<[title: string, content: () => unknown, args: string[], message: string]>([
       [
         'a stored version with other content',
-        () => ({ ...short, name: 'Other' }),
+        () => ({ ...minimal, name: 'Other' }),
         [],
         'versions never change; use a higher number',
       ],
       [
         'a version below the latest',
-        () => ({ ...short, version: 1, id: 'later' }),
+        () => ({ ...minimal, version: 1, id: 'later' }),
         [],
         'expected one above 2, the latest of "later"',
       ],
       [
         'a default that is not sold',
-        () => ({ ...short, id: 'next', effective: { from: '2027-01-01' } }),
+        () => ({ ...minimal, id: 'next', effective: { from: '2027-01-01' } }),
         ['--default'],
         'default: expected a program that is sold today, but "next" has no version in effect on 2026-11-21',
       ],
       [
         'an unknown merchant',
-        () => ({ ...short, id: 'other' }),
+        () => ({ ...minimal, id: 'other' }),
         ['--merchant', 'nobody'],
         'merchant: expected the id of a merchant',
       ],
-      ['JSON with a fault', () => '{\n  "id": "x",\n  version: 1\n}', [], 'expected JSON, but received a syntax error'],
+      ['invalid JSON', () => '{\n  "id": "x",\n  version: 1\n}', [], 'expected JSON, but received a syntax error'],
       ['an empty file', () => '', [], 'expected JSON, but received a syntax error'],
-      ['what is no text', () => new Uint8Array([0x7b, 0xff, 0x7d]), [], 'expected text in UTF-8'],
+      ['invalid UTF-8', () => new Uint8Array([0x7b, 0xff, 0x7d]), [], 'expected text in UTF-8'],
       ['more than 1 MB', () => `"${'x'.repeat(1_000_000)}"`, [], 'expected at most 1 MB, but it is larger'],
-    ])('rejects %s, for all merchants', async (_what, content, args, sentence) => {
-      await importFile(short);
-      await importFile({ ...short, id: 'later', version: 2 });
-      const before = await stored();
+    ])('rejects %s for all merchants', async (_title, content, args, message) => {
+      await importFile(minimal);
+      await importFile({ ...minimal, id: 'later', version: 2 });
+      const before = await storedVersions();
 
       const result = await importFile(content(), '--merchant', merchants[1]!, ...args);
 
       expect([result.code, result.stdout]).toEqual([1, []]);
-      expect(result.stderr.at(-1)).toContain(sentence);
-      expect(await stored()).toEqual(before);
+      expect(result.stderr.at(-1)).toContain(message);
+      expect(await storedVersions()).toEqual(before);
     });
 
-    it.each<[args: string[], sentence: string]>([
+    it.each<[args: string[], message: string]>([
       [['--merchant', 'm'], 'expected FILE'],
       [['a.json'], 'expected --merchant'],
       [['a.json', 'b.json', '--merchant', 'm'], 'expected one FILE, but received 2'],
       [['a.json', '--merchant', 'm', '--force'], "Unknown option '--force'"],
-    ])('%j is rejected', async (args, sentence) => {
+    ])('rejects the arguments %j', async (args, message) => {
       const { code, stdout, stderr } = await program('import', ...args);
       expect([code, stdout]).toEqual([2, []]);
-      expect(stderr[0]).toContain(sentence);
+      expect(stderr[0]).toContain(message);
       expect(stderr[1]).toContain('fairterm program import FILE --merchant M');
     });
 
-    it.each(['nowhere.json', folder])('rejects %s, which cannot be read', async (file) => {
+    it.each(['nowhere.json', folder])('rejects the unreadable file %s', async (file) => {
       expect(await program('import', file, '--merchant', merchants[0]!)).toMatchObject({
         code: 1,
         stderr: [expect.stringContaining(`${file}: expected a file that can be read, but E`)],
@@ -231,10 +231,10 @@ describe('Programs on the command line', () => {
 
   describe('fairterm program list', () => {
     it('lists current and future versions as JSON', async () => {
-      await importFile({ ...short, effective: { from: '2026-11-01', to: '2026-12-31' } });
-      await importFile({ ...short, version: 2, effective: { from: '2027-01-01' } });
+      await importFile({ ...minimal, effective: { from: '2026-11-01', to: '2026-12-31' } });
+      await importFile({ ...minimal, version: 2, effective: { from: '2027-01-01' } });
       await importFile(givenProgram({ version: 2, status: 'retired' }));
-      expect(await listed()).toMatchObject([
+      expect(await listPrograms()).toMatchObject([
         {
           merchantId: merchants[0],
           merchantName: 'Acme',
@@ -248,9 +248,9 @@ describe('Programs on the command line', () => {
       ]);
     });
 
-    it('lists them by merchant as text in 80 columns', async () => {
-      await importFile({ ...short, effective: { from: '2026-11-01', to: '2026-12-31' } }, '--default');
-      await importFile({ ...short, version: 2, effective: { from: '2027-01-01' } });
+    it('lists them by merchant as text of at most 80 columns', async () => {
+      await importFile({ ...minimal, effective: { from: '2026-11-01', to: '2026-12-31' } }, '--default');
+      await importFile({ ...minimal, version: 2, effective: { from: '2027-01-01' } });
       await importFile(givenProgram({ version: 2, status: 'retired' }));
       const { stdout } = await program('list');
       const text = stdout.join('\n').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID');
@@ -281,7 +281,7 @@ Beta  ID
 
     it('shows all terms of a program', async () => {
       await importFile({
-        ...short,
+        ...minimal,
         effective: { from: '2026-11-01', to: '2027-01-31' },
         lender: {
           name: 'First Bank',
@@ -300,7 +300,7 @@ Beta  ID
         downPayment: { percentBps: 1_000, minCents: 500 },
         schedule: { firstPaymentAfter: { months: 1, days: 15 }, oddDaysInterest: '365' },
         fees: [{ id: 'orig', kind: 'origination', amountBps: 100, maxCents: 2_500, financeCharge: false, financed: true }],
-        tiers: [...short.tiers, { id: 'B', label: 'Good', creditBand: { min: 600, max: 699 }, representativeShare: 0.5 }],
+        tiers: [...minimal.tiers, { id: 'B', label: 'Good', creditBand: { min: 600, max: 699 }, representativeShare: 0.5 }],
         offers: [
           { id: 'year', termLength: 12, tierAprBps: { A: 999, B: 1_999 } },
           {
@@ -350,7 +350,7 @@ Minimum age: AL 19
 Notice in NY: A notice for you.`);
     });
 
-    it('omits fields that a program does not have', async () => {
+    it('omits optional terms that a program does not have', async () => {
       const { stdout } = await show('standard');
       expect(stdout.join('\n')).toBe(`Standard (standard), version 1, sold from 1970-01-01 to no end
 Lender:        Fairterm Lending
@@ -378,15 +378,15 @@ standard-24      24  9.99%  19.99%  29.99%`);
       [['--version', '4'], 4],
       [['--on', '2026-12-31'], 2],
       [['--on', '2027-01-01'], 4],
-    ])('shows the version of %j', async (args, version) => {
-      await importFile(short);
-      await importFile({ ...short, version: 2 });
-      await importFile({ ...short, version: 4, effective: { from: '2027-01-01' } });
+    ])('with the options %j shows version %i', async (args, version) => {
+      await importFile(minimal);
+      await importFile({ ...minimal, version: 2 });
+      await importFile({ ...minimal, version: 4, effective: { from: '2027-01-01' } });
       const { stdout } = await show('campaign', '--json', ...args);
       expect(JSON.parse(stdout[0]!)).toMatchObject({ version });
     });
 
-    it.each<[args: string[], code: number, sentence: string]>([
+    it.each<[args: string[], code: number, message: string]>([
       [[], 2, 'expected CODE'],
       [['campaign', 'other'], 2, 'expected one CODE, but received 2'],
       [['campaign', '--version', '1', '--on', '2026-11-21'], 2, 'expected --version or --on, but received both'],
@@ -395,11 +395,11 @@ standard-24      24  9.99%  19.99%  29.99%`);
       [['campaign', '--version', 'one'], 1, '"campaign" has no version one; its versions: 1'],
       [['campaign', '--on', '1999-12-31'], 1, '"campaign" has no version that is sold on 1999-12-31; its versions: 1'],
       [['campaign', '--on', 'today'], 1, '--on: expected a date such as 2026-11-21, but received "today"'],
-    ])('%j is rejected', async (args, code, sentence) => {
-      await importFile(short);
+    ])('rejects the arguments %j', async (args, code, message) => {
+      await importFile(minimal);
       const result = await show(...args);
       expect([result.code, result.stdout]).toEqual([code, []]);
-      expect(result.stderr[0]).toContain(sentence);
+      expect(result.stderr[0]).toContain(message);
     });
   });
 });

@@ -46,12 +46,15 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
     expect(stdout.at(-1)).toBe(' 24  2028-11-21   $23.10     $0.19     $22.91    $0.00');
   });
 
-  it.each([['1299'], ['$30,000.00'], ['50'], ['1299', '--language', 'es']])('fits 80 columns: %s', async (...args) => {
-    const { stdout } = await fairterm(['quote', ...args]);
-    expect(stdout.filter((line) => line.length > 80)).toEqual([]);
-  });
+  it.each([['1299'], ['$30,000.00'], ['50'], ['1299', '--language', 'es']])(
+    'prints at most 80 columns for the arguments %s',
+    async (...args) => {
+      const { stdout } = await fairterm(['quote', ...args]);
+      expect(stdout.filter((line) => line.length > 80)).toEqual([]);
+    },
+  );
 
-  it('prints the same as the rules as one JSON object', async () => {
+  it('prints the calculated quote and plans as one JSON object', async () => {
     const { code, stdout } = await fairterm(['quote', '1299', '--json']);
     expect([code, stdout.length]).toEqual([0, 1]);
     const report = JSON.parse(stdout[0]!);
@@ -86,17 +89,17 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
     [['--tier', 'B'], 'B', 24],
     [['--term', '6'], 'A', 6],
     [['--tier', 'C', '--term', '12'], 'C', 12],
-  ])('shows the plan of %j in full', async (args, tierId, term) => {
+  ])('with the options %j shows the payments of tier %s over %i months', async (args, tierId, term) => {
     const { plan } = await reportOf('1299', ...args);
     expect([plan.tierId, plan.payments.length]).toEqual([tierId, term]);
   });
 
-  it('prints Spanish', async () => {
+  it('prints a quote in Spanish', async () => {
     expect((await reportOf('500', '--language', 'es')).asLowAs).toEqual(asLowAs(sheet, 50_000, today, spanish));
     expect((await fairterm(['quote', '500', '--language', 'es'])).stdout).toContain('Desde $23.07 al mes');
   });
 
-  it('shows no plan for an amount outside the range, and prints the range', async () => {
+  it('prints the range instead of a plan for an amount outside it', async () => {
     const { code, stdout } = await fairterm(['quote', '10']);
     expect([code, stdout.slice(0, 3)]).toEqual([
       0,
@@ -109,7 +112,7 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
     expect(await reportOf('10')).toMatchObject({ asLowAs: { monthly: 0 }, offers: [], plan: null });
   });
 
-  it.each<[args: string[], code: number, sentence: string]>([
+  it.each<[args: string[], code: number, message: string]>([
     [[], 2, 'expected AMOUNT'],
     [[''], 2, 'expected AMOUNT'],
     [['1', '2'], 2, 'expected one AMOUNT, but received 2'],
@@ -128,11 +131,11 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
     [['100', '--on', '2026-02-30'], 1, '--on: expected a date such as 2026-11-21, but received "2026-02-30"'],
     [['100', '--language', 'fr'], 1, '--language: expected en or es, but received "fr"'],
     [['100', '--file', 'nowhere.json'], 1, 'nowhere.json: expected a file that can be read'],
-  ])('%j is rejected', async (args, code, sentence) => {
+  ])('rejects the arguments %j', async (args, code, message) => {
     const result = await fairterm(['quote', ...args]);
     expect([result.code, result.stdout]).toEqual([code, []]);
     expect(result.stderr[0]).toContain(`fairterm quote: `);
-    expect(result.stderr[0]).toContain(sentence);
+    expect(result.stderr[0]).toContain(message);
     expect(result.stderr.join('\n').includes('fairterm quote AMOUNT [--merchant')).toBe(code === 2);
   });
 
@@ -145,7 +148,7 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
       return file;
     };
 
-    it('quotes a program file for a state and a date before it is imported', async () => {
+    it('quotes a program that is not imported, for a state and a date', async () => {
       const offers = [
         { id: 'year', termLength: 12, tierAprBps: { A: 1_999 } },
         { id: 'free', termLength: 6, tierAprBps: { A: 0 }, promo: { from: '2026-12-01', to: '2026-12-31' } },
@@ -182,7 +185,7 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
       expect(stdout[2]).toBe('As low as ¥2,307 a month');
     });
 
-    it('explains why a program is rejected, and quotes nothing', async () => {
+    it('prints all errors of an invalid program and no quote', async () => {
       const result = await fairterm(['quote', '500', '--file', givenFile({ version: 0, deferredInterest: 'yes' })]);
       expect([result.code, result.stdout]).toEqual([1, []]);
       expect(result.stderr).toEqual([
@@ -192,14 +195,14 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
     });
 
     it.each([{ effective: { from: '2027-01-01' } }, { status: 'retired' }])(
-      'warns when no buyer can receive an offer: %j',
+      'warns if the program is not sold on the date: %j',
       async (change) => {
         const { code, stderr } = await fairterm(['quote', '500', '--file', givenFile(change)]);
         expect([code, stderr]).toEqual([0, ['warning: "standard" is not sold on 2026-11-21']]);
       },
     );
 
-    it('rejects a state whose residents receive no loan', async () => {
+    it('rejects a state that the program excludes', async () => {
       const result = await fairterm(['quote', '500', '--state', 'CT', '--file', givenFile({ states: { excluded: ['CT'] } })]);
       expect([result.code, result.stderr]).toEqual([
         1,
@@ -237,7 +240,7 @@ describe('fairterm quote --merchant', () => {
     [[], 'standard', 1],
     [['--program', 'campaign'], 'campaign', 1],
     [['--program', 'campaign', '--on', '2026-12-01'], 'campaign', 2],
-  ])('%j quotes from the offers of that date', async (args, program, programVersion) => {
+  ])('with the options %j quotes the program %s, version %i', async (args, program, programVersion) => {
     expect((await quote(...args)).report).toMatchObject({ program, basis: { programVersion } });
   });
 

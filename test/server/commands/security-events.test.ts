@@ -30,7 +30,7 @@ describeOnEveryEngine('fairterm security-events', (engine) => {
   const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout[0]!);
   const eventsOf = async (...args: string[]) => (await json('security-events', ...args)).events;
 
-  it('lists created and rotated keys of a merchant with their actor, the newest first', async () => {
+  it('lists a created merchant and its keys with their actor, the newest first', async () => {
     expect(await eventsOf('--kind', 'merchant-created')).toEqual([
       {
         id: expect.any(String),
@@ -49,11 +49,11 @@ describeOnEveryEngine('fairterm security-events', (engine) => {
     expect(keys).toMatchObject([{ merchantId, actor: 'console' }, { merchantId }]);
   });
 
-  it('lists retired keys, callback secrets, signing keys, and changes of a merchant and its origins', async () => {
+  it('lists changes of keys, callback secrets, signing keys and merchants without secrets or names', async () => {
     const { secret, apiKey } = await json('key', 'rotate', '--merchant', merchantId);
     await run('key', 'retire', '--api-key', apiKey);
     await run('key', 'retire', '--api-key', apiKey);
-    const callback = (await json('callback-secret', 'rotate', '--merchant', merchantId)).secrets;
+    const callbackSecrets = (await json('callback-secret', 'rotate', '--merchant', merchantId)).secrets;
     await run('callback-secret', 'retire', '--merchant', merchantId);
     const first = await json('signing-key', 'rotate');
     await run('signing-key', 'rotate');
@@ -63,8 +63,10 @@ describeOnEveryEngine('fairterm security-events', (engine) => {
     await run('merchant', 'update', '--merchant', merchantId, '--remove-origin', 'https://m.shop.example');
 
     expect(await eventsOf('--kind', 'key-retired')).toMatchObject([{ merchantId, details: { keyId: apiKey.slice(-8) } }]);
-    expect((await eventsOf('--kind', 'callback-secret-created'))[0]).toMatchObject({ details: { secretId: callback[0].id } });
-    expect(await eventsOf('--kind', 'callback-secret-retired')).toMatchObject([{ details: { secretId: callback[1].id } }]);
+    expect((await eventsOf('--kind', 'callback-secret-created'))[0]).toMatchObject({
+      details: { secretId: callbackSecrets[0].id },
+    });
+    expect(await eventsOf('--kind', 'callback-secret-retired')).toMatchObject([{ details: { secretId: callbackSecrets[1].id } }]);
     expect((await eventsOf('--kind', 'signing-key-created')).length).toBe(2);
     expect(await eventsOf('--kind', 'signing-key-retired')).toMatchObject([{ details: { kid: first.kid }, merchantId: null }]);
     const [removed, added] = await eventsOf('--kind', 'merchant-changed');
@@ -72,11 +74,11 @@ describeOnEveryEngine('fairterm security-events', (engine) => {
     expect(removed.details).toEqual({ changed: [], addedOrigins: [], removedOrigins: ['https://m.shop.example'] });
 
     const everything = JSON.stringify(await eventsOf());
-    for (const value of [...secrets, secret, callback[0].secret, callback[1].secret, 'Roe'])
+    for (const value of [...secrets, secret, callbackSecrets[0].secret, callbackSecrets[1].secret, 'Roe'])
       expect(everything).not.toContain(value);
   });
 
-  it('does not list a change that was rejected', async () => {
+  it('does not list rejected changes', async () => {
     const before = (await eventsOf()).length;
     expect((await run('merchant', 'update', '--merchant', merchantId, '--remove-origin', 'https://x.example')).code).toBe(1);
     expect((await run('key', 'rotate', '--merchant', 'unknown')).code).toBe(1);
@@ -96,7 +98,7 @@ describeOnEveryEngine('fairterm security-events', (engine) => {
     ]);
   });
 
-  it('rejects a date, kind or limit that is not one', async () => {
+  it('rejects an invalid date, kind or limit', async () => {
     for (const args of [
       ['--since', 'yesterday'],
       ['--kind', 'unknown'],

@@ -13,14 +13,14 @@ import { fairterm, now, type CommandResult } from './fairterm.ts';
 const unknownId = '01990000-0000-7000-8000-00000000000a';
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-// The service is another process than the commands, and hears of what they write by the database alone.
+// The service runs in another process than the commands. They share only the database.
 describe('Tokens and signing keys on the command line', () => {
   let databaseUrl: string;
   let port: string;
   let serviceUrl: string;
-  let ours: CreatedMerchant & { programId: string };
-  let sister: CreatedMerchant & { programId: string };
-  let theirs: CreatedMerchant & { programId: string };
+  let merchant: CreatedMerchant & { programId: string };
+  let sameTenant: CreatedMerchant & { programId: string };
+  let otherTenant: CreatedMerchant & { programId: string };
   beforeAll(async () => {
     await buildService();
     const { url, remove } = await createDatabaseUrl();
@@ -29,7 +29,7 @@ describe('Tokens and signing keys on the command line', () => {
     serviceUrl = await addressOf(running);
     ({ port } = new URL(serviceUrl));
     const database = openDatabase(databaseUrl);
-    const given = async (tenantId?: string) => {
+    const givenMerchant = async (tenantId?: string) => {
       const created = await createMerchant(
         database,
         'sandbox',
@@ -38,9 +38,9 @@ describe('Tokens and signing keys on the command line', () => {
       );
       return { ...created, programId: (await programsOf(database.query, created.merchantId))[0]!.id };
     };
-    ours = await given();
-    sister = await given(ours.tenantId);
-    theirs = await given();
+    merchant = await givenMerchant();
+    sameTenant = await givenMerchant(merchant.tenantId);
+    otherTenant = await givenMerchant();
     await database.close();
     return async () => {
       await running.kill();
@@ -64,7 +64,7 @@ describe('Tokens and signing keys on the command line', () => {
   };
 
   it('mints a token for a tenant, which the running service accepts', async () => {
-    const result = await run(['token', 'mint', '--tenant', ours.tenantId, '--json']);
+    const result = await run(['token', 'mint', '--tenant', merchant.tenantId, '--json']);
     const { token } = JSON.parse(result.stdout[0]!);
     expect([result.code, result.stdout]).toEqual([0, [JSON.stringify({ token })]]);
     expect(result.stderr.join()).not.toContain(token);
@@ -72,20 +72,29 @@ describe('Tokens and signing keys on the command line', () => {
     expect(claims).toEqual({
       iss: `http://localhost:${port}`,
       aud: `http://localhost:${port}`,
-      sub: ours.tenantId,
+      sub: merchant.tenantId,
       iat: expect.any(Number),
       exp: claims.iat! + 3_600,
-      TenantID: ours.tenantId,
+      TenantID: merchant.tenantId,
       scope: 'r:application',
     });
     expect(await request(token)).toEqual([200, 'listed']);
-    expect(await request(token, `?merchantID.eq=${ours.merchantId}`)).toEqual([200, 'listed']);
+    expect(await request(token, `?merchantID.eq=${merchant.merchantId}`)).toEqual([200, 'listed']);
   });
 
-  it('mints one for a merchant, a program and a buyer, with the given lifetime', async () => {
-    const { merchantId, programId, tenantId } = ours;
-    const whole = ['--tenant', tenantId.toUpperCase(), '--merchant', merchantId, '--program', programId, '--buyer', unknownId];
-    const token = await mint(...whole, '--minutes', '5', '--scope', 'openid r:application');
+  it('mints a token for a merchant, a program and a buyer, with a lifetime in minutes', async () => {
+    const { merchantId, programId, tenantId } = merchant;
+    const claimOptions = [
+      '--tenant',
+      tenantId.toUpperCase(),
+      '--merchant',
+      merchantId,
+      '--program',
+      programId,
+      '--buyer',
+      unknownId,
+    ];
+    const token = await mint(...claimOptions, '--minutes', '5', '--scope', 'openid r:application');
     const { iat, exp, ...claims } = decodeJwt(token);
     expect(exp! - iat!).toBe(300);
     expect(claims).toMatchObject({
@@ -96,131 +105,137 @@ describe('Tokens and signing keys on the command line', () => {
       sub: unknownId,
     });
     expect(await request(token)).toEqual([200, 'listed']);
-    expect(await request(token, `?merchantID.eq=${sister.merchantId}`)).toEqual([403, 'MERCHANT_CONFLICT']);
-    expect(await request(await mint('--tenant', tenantId, '--program', sister.programId))).toEqual([200, 'listed']);
+    expect(await request(token, `?merchantID.eq=${sameTenant.merchantId}`)).toEqual([403, 'MERCHANT_CONFLICT']);
+    expect(await request(await mint('--tenant', tenantId, '--program', sameTenant.programId))).toEqual([200, 'listed']);
   });
 
-  it('mints a token with another scope, and warns that it lists nothing', async () => {
-    const result = await run(['token', 'mint', '--tenant', ours.tenantId, '--scope', 'openid', '--json']);
+  it('mints a token with another scope, and warns that it cannot list applications', async () => {
+    const result = await run(['token', 'mint', '--tenant', merchant.tenantId, '--scope', 'openid', '--json']);
     expect(result.stderr.join()).toContain('The token cannot list applications, which requires the scope r:application.');
     expect(await request(JSON.parse(result.stdout[0]!).token)).toEqual([403, 'SCOPE_MISSING']);
   });
 
-  it.each([{}, { PORT: '4000' }, { PORT: '0' }])('mints one that the running service accepts with %j', async (env) => {
-    const { stdout } = await fairterm(['token', 'mint', '--tenant', ours.tenantId], { databaseUrl, env, clock: systemClock });
-    expect(await request(stdout[0]!)).toEqual([200, 'listed']);
-  });
+  it.each([{}, { PORT: '4000' }, { PORT: '0' }])(
+    'mints a token that the running service accepts, even in the environment %j',
+    async (env) => {
+      const { stdout } = await fairterm(['token', 'mint', '--tenant', merchant.tenantId], {
+        databaseUrl,
+        env,
+        clock: systemClock,
+      });
+      expect(await request(stdout[0]!)).toEqual([200, 'listed']);
+    },
+  );
 
-  it('mints no token for another URL than that of the service, and prints both', async () => {
-    const result = await run(['token', 'mint', '--tenant', ours.tenantId], { PUBLIC_URL: 'https://pay.example' });
+  it('rejects a PUBLIC_URL that differs from the URL of the service', async () => {
+    const result = await run(['token', 'mint', '--tenant', merchant.tenantId], { PUBLIC_URL: 'https://pay.example' });
     expectRejected(result, 1, `PUBLIC_URL: expected http://localhost:${port}, the address of the service on this database`);
     expect(result.stderr.join()).toContain('received https://pay.example');
   });
 
-  it('warns that no service accepts the token before one has started on the database', async () => {
+  it('warns if no service was started on the database yet', async () => {
     const { url, remove } = await createDatabaseUrl();
-    const before = (args: string[], env: Record<string, string> = {}) =>
+    const runHere = (args: string[], env: Record<string, string> = {}) =>
       fairterm(args, { databaseUrl: url, env, clock: systemClock });
     const shop = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json'];
-    const { tenantId } = JSON.parse((await before(shop)).stdout[0]!);
-    const mintBefore = (env: Record<string, string>) => before(['token', 'mint', '--tenant', tenantId], env);
+    const { tenantId } = JSON.parse((await runHere(shop)).stdout[0]!);
+    const mintHere = (env: Record<string, string>) => runHere(['token', 'mint', '--tenant', tenantId], env);
 
-    const { stdout, stderr } = await mintBefore({ PUBLIC_URL: 'https://pay.example' });
+    const { stdout, stderr } = await mintHere({ PUBLIC_URL: 'https://pay.example' });
     expect(decodeJwt(stdout[0]!).iss).toBe('https://pay.example');
     expect(stderr.join()).toContain('no service was started on this database yet');
-    expectRejected(await mintBefore({ PORT: '0' }), 1, 'PUBLIC_URL: expected the address');
+    expectRejected(await mintHere({ PORT: '0' }), 1, 'PUBLIC_URL: expected the address');
     await remove();
   });
 
   it.each<[string, () => string[], number, string]>([
     ['no tenant', () => [], 2, 'expected --tenant'],
-    ['a tenant that is a word', () => ['--tenant', 'acme'], 1, 'tenant: expected a UUID that is not nil, but received "acme"'],
+    [
+      'a tenant that is not a UUID',
+      () => ['--tenant', 'acme'],
+      1,
+      'tenant: expected a UUID that is not nil, but received "acme"',
+    ],
     ['the nil tenant', () => ['--tenant', NIL], 1, 'tenant: expected a UUID that is not nil'],
     ['an unknown tenant', () => ['--tenant', unknownId], 1, `tenant: expected the id of a tenant, but received "${unknownId}"`],
-    ['a merchant for a tenant', () => ['--tenant', ours.merchantId], 1, 'tenant: expected the id of a tenant'],
+    ['the id of a merchant as tenant', () => ['--tenant', merchant.merchantId], 1, 'tenant: expected the id of a tenant'],
+  ])('mints no token for %s', async (_title, args, code, message) => {
+    expectRejected(await run(['token', 'mint', ...args(), '--json']), code, message);
+  });
+
+  const scopes = 'scope: expected space-separated scopes such as r:application';
+  const minutes = '--minutes: expected a whole number from 1 to 43200';
+  it.each<[string, () => string[], code: number, message: string]>([
     [
-      'a merchant of another tenant',
-      () => ['--tenant', ours.tenantId, '--merchant', theirs.merchantId],
+      'another tenant’s merchant',
+      () => ['--merchant', otherTenant.merchantId],
       1,
       'merchant: expected the id of a merchant of the tenant',
     ],
+    ['an unknown merchant', () => ['--merchant', unknownId], 1, 'merchant: expected the id of a merchant'],
+    ['an empty merchant', () => ['--merchant', ''], 1, 'merchant: expected a UUID'],
     [
-      'an unknown merchant',
-      () => ['--tenant', ours.tenantId, '--merchant', unknownId],
-      1,
-      'merchant: expected the id of a merchant',
-    ],
-    ['an empty merchant', () => ['--tenant', ours.tenantId, '--merchant', ''], 1, 'merchant: expected a UUID'],
-    [
-      'a program of another tenant',
-      () => ['--tenant', ours.tenantId, '--program', theirs.programId],
+      'another tenant’s program',
+      () => ['--program', otherTenant.programId],
       1,
       'program: expected the id of a program of the tenant',
     ],
     [
-      'a program of another merchant',
-      () => ['--tenant', ours.tenantId, '--merchant', ours.merchantId, '--program', sister.programId],
+      'another merchant’s program',
+      () => ['--merchant', merchant.merchantId, '--program', sameTenant.programId],
       1,
       'program: expected the id of a program of the merchant',
     ],
-    ['the code of a program', () => ['--tenant', ours.tenantId, '--program', 'standard'], 1, 'program: expected a UUID'],
-    ['a buyer that is a name', () => ['--tenant', ours.tenantId, '--buyer', 'Jane'], 1, 'buyer: expected a UUID'],
-    [
-      'an empty scope',
-      () => ['--tenant', ours.tenantId, '--scope', ''],
-      1,
-      'scope: expected space-separated scopes such as r:application',
-    ],
-    [
-      'two blanks in a scope',
-      () => ['--tenant', ours.tenantId, '--scope', 'a  b'],
-      1,
-      'scope: expected space-separated scopes such as r:application',
-    ],
-    ['no minute', () => ['--tenant', ours.tenantId, '--minutes', '0'], 1, '--minutes: expected a whole number from 1 to 43200'],
-    ['a year', () => ['--tenant', ours.tenantId, '--minutes', '525600'], 1, '--minutes: expected a whole number from 1 to 43200'],
-    ['half a minute', () => ['--tenant', ours.tenantId, '--minutes', '0.5'], 1, '--minutes: expected a whole number'],
-    ['an option there is not', () => ['--tenant', ours.tenantId, '--role', 'admin'], 2, "Unknown option '--role'"],
-  ])('mints no token for %s', async (_name, args, code, sentence) => {
-    expectRejected(await run(['token', 'mint', ...args(), '--json']), code, sentence);
+    ['the code of a program', () => ['--program', 'standard'], 1, 'program: expected a UUID'],
+    ['a buyer that is not a UUID', () => ['--buyer', 'Jane'], 1, 'buyer: expected a UUID'],
+    ['an empty scope', () => ['--scope', ''], 1, scopes],
+    ['two spaces in a scope', () => ['--scope', 'a  b'], 1, scopes],
+    ['a lifetime of 0 minutes', () => ['--minutes', '0'], 1, minutes],
+    ['a lifetime of a year', () => ['--minutes', '525600'], 1, minutes],
+    ['a lifetime of half a minute', () => ['--minutes', '0.5'], 1, minutes],
+    ['an unknown option', () => ['--role', 'admin'], 2, "Unknown option '--role'"],
+  ])('mints no token for a tenant with %s', async (_title, args, code, message) => {
+    expectRejected(await run(['token', 'mint', '--tenant', merchant.tenantId, ...args(), '--json']), code, message);
   });
 
-  it('rotates the key: a new key signs, and tokens of earlier keys stay valid until they are retired', async () => {
-    const old = await mint('--tenant', ours.tenantId);
-    const { kid: first } = decodeProtectedHeader(old);
-    const made = await json('signing-key', 'rotate');
-    expect(made).toEqual({
+  it('rotates the signing key: the new key signs, and tokens of an earlier key are valid until it is retired', async () => {
+    const oldToken = await mint('--tenant', merchant.tenantId);
+    const { kid: first } = decodeProtectedHeader(oldToken);
+    const newKey = await json('signing-key', 'rotate');
+    expect(newKey).toEqual({
       kid: expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
       createdAt: expect.stringMatching(/Z$/),
     });
 
-    const fresh = await mint('--tenant', ours.tenantId);
-    expect(decodeProtectedHeader(fresh).kid).toBe(made.kid);
-    // The service, which has another process, gives such, too.
-    const pair = { apiKey: ours.apiKey, secret: ours.secret };
-    const given = await fetchResponse(`${serviceUrl}/api/auth/service/authorize`, { method: 'POST', body: JSON.stringify(pair) });
-    expect(decodeProtectedHeader(given.body.token).kid).toBe(made.kid);
-    expect([await request(old), await request(fresh)]).toEqual([
+    const newToken = await mint('--tenant', merchant.tenantId);
+    expect(decodeProtectedHeader(newToken).kid).toBe(newKey.kid);
+    // The service signs with the new key, too.
+    const pair = { apiKey: merchant.apiKey, secret: merchant.secret };
+    const authorized = await fetchResponse(`${serviceUrl}/api/auth/service/authorize`, {
+      method: 'POST',
+      body: JSON.stringify(pair),
+    });
+    expect(decodeProtectedHeader(authorized.body.token).kid).toBe(newKey.kid);
+    expect([await request(oldToken), await request(newToken)]).toEqual([
       [200, 'listed'],
       [200, 'listed'],
     ]);
-    expect(await published()).toEqual(expect.arrayContaining([first, made.kid]));
+    expect(await publishedKeyIds()).toEqual(expect.arrayContaining([first, newKey.kid]));
 
     const listed = (await json('signing-key', 'list')) as { kid: string }[];
-    expect(listed[0]).toEqual({ ...made, algorithm: 'ES256', retiredAt: null, isSigning: true });
+    expect(listed[0]).toEqual({ ...newKey, algorithm: 'ES256', retiredAt: null, isSigning: true });
     expect(listed.find(({ kid }) => kid === first)).toMatchObject({ retiredAt: null, isSigning: false });
 
     const retired = await json('signing-key', 'retire', '--kid', first!);
     expect(retired).toEqual({ kid: first, retiredAt: expect.stringMatching(/Z$/) });
-    const isOver = async () => (await request(old))[1] === 'TOKEN_KEY_UNKNOWN';
     // On PostgreSQL, the service checks for new keys once a second.
-    await until(isOver);
-    expect(await request(fresh)).toEqual([200, 'listed']);
-    expect(await published()).not.toContain(first);
+    await until(async () => (await request(oldToken))[1] === 'TOKEN_KEY_UNKNOWN');
+    expect(await request(newToken)).toEqual([200, 'listed']);
+    expect(await publishedKeyIds()).not.toContain(first);
     expect(await json('signing-key', 'retire', '--kid', first!)).toEqual(retired);
   });
 
-  it('deletes the private part of a retired key, and prints no key material', async () => {
+  it('deletes the private part of a retired key, and prints no private part', async () => {
     const { kid } = await json('signing-key', 'rotate');
     const another = await json('signing-key', 'rotate');
     await json('signing-key', 'retire', '--kid', kid);
@@ -228,25 +243,25 @@ describe('Tokens and signing keys on the command line', () => {
     const rows = await database.query.selectFrom('signing_keys').selectAll().execute();
     await database.close();
     expect(rows.find((row) => row.kid === kid)).toMatchObject({ private_jwk_json: '', retired_at: expect.any(String) });
-    const privately = rows
+    const privateParts = rows
       .filter(({ private_jwk_json }) => private_jwk_json !== '')
       .map(({ private_jwk_json }) => JSON.parse(private_jwk_json).d as string);
-    expect(privately.length).toBeGreaterThan(0);
+    expect(privateParts.length).toBeGreaterThan(0);
     const result = [await run(['signing-key', 'list']), await run(['signing-key', 'list', '--json'])] as const;
     const list = result[0].stdout.join('\n');
     expect(list).toMatch(new RegExp(`^${another.kid}  created \\S+  signs and verifies$`, 'm'));
     expect(list).toMatch(new RegExp(`^${kid}  created \\S+  retired \\S+$`, 'm'));
-    for (const half of privately) expect(JSON.stringify(result)).not.toContain(half);
+    for (const privatePart of privateParts) expect(JSON.stringify(result)).not.toContain(privatePart);
   });
 
-  it('never retires the last key', async () => {
-    const live = ((await json('signing-key', 'list')) as { kid: string; retiredAt: string | null }[]).filter(
+  it('does not retire the last key', async () => {
+    const activeKeys = ((await json('signing-key', 'list')) as { kid: string; retiredAt: string | null }[]).filter(
       ({ retiredAt }) => retiredAt === null,
     );
-    for (const { kid } of live.slice(1)) await json('signing-key', 'retire', '--kid', kid);
-    const rejected = await run(['signing-key', 'retire', '--kid', live[0]!.kid]);
+    for (const { kid } of activeKeys.slice(1)) await json('signing-key', 'retire', '--kid', kid);
+    const rejected = await run(['signing-key', 'retire', '--kid', activeKeys[0]!.kid]);
     expectRejected(rejected, 1, 'create another first: signing-key rotate');
-    expect(await request(await mint('--tenant', ours.tenantId))).toEqual([200, 'listed']);
+    expect(await request(await mint('--tenant', merchant.tenantId))).toEqual([200, 'listed']);
   });
 
   it.each([
@@ -255,17 +270,17 @@ describe('Tokens and signing keys on the command line', () => {
     [['signing-key', 'rotate', '--kid', 'x'], 2, "Unknown option '--kid'"],
     [['signing-key'], 2, 'fairterm signing-key list'],
     [['token'], 2, 'fairterm token mint'],
-  ])('%j is rejected', async (args, code, sentence) => {
-    expectRejected(await run(args), code, sentence);
+  ])('rejects the command %j', async (args, code, message) => {
+    expectRejected(await run(args), code, message);
   });
 
-  async function published(): Promise<string[]> {
+  async function publishedKeyIds(): Promise<string[]> {
     const { body } = await fetchResponse(`${serviceUrl}/.well-known/jwks.json`);
     return body.keys.map(({ kid }: { kid: string }) => kid);
   }
 });
 
-function expectRejected({ stdout, stderr, code }: CommandResult, expected: number, sentence: string): void {
-  expect([code, stdout]).toEqual([expected, []]);
-  expect(stderr.join('\n')).toContain(sentence);
+function expectRejected({ stdout, stderr, code }: CommandResult, expectedCode: number, message: string): void {
+  expect([code, stdout]).toEqual([expectedCode, []]);
+  expect(stderr.join('\n')).toContain(message);
 }
