@@ -3,7 +3,7 @@ import { readConfig } from '../../../server/config/config.ts';
 import { isLoopback } from '../../../server/config/env.ts';
 
 describe('The configuration', () => {
-  it('works without variables', () => {
+  it('has defaults for all variables', () => {
     expect(readConfig({})).toEqual({
       mode: 'sandbox',
       host: '127.0.0.1',
@@ -37,7 +37,7 @@ describe('The configuration', () => {
     });
   });
 
-  it('limits messages of a live service, which are sent, more than those of a sandbox', () => {
+  it('has lower message limits for a live service, which sends the messages', () => {
     expect(readConfig({ MODE: 'live', TEXTS_PER_RECIPIENT_PER_DAY: '0', TEXTS_PER_MERCHANT_PER_DAY: '7' }).messageLimits).toEqual(
       {
         email: { perRecipient: 10, perMerchant: 1_000 },
@@ -108,7 +108,7 @@ describe('The configuration', () => {
     });
   });
 
-  it('has a separate database for a live service, and two ways to use HTTPS', () => {
+  it('has a separate default database for a live service, and reads the HTTPS variables', () => {
     const env = { MODE: 'live', TLS_CERT: 'cert.pem', TLS_KEY: 'key.pem', TRUST_PROXY: '1' };
     expect(readConfig(env)).toMatchObject({
       mode: 'live',
@@ -118,7 +118,7 @@ describe('The configuration', () => {
     });
   });
 
-  describe('requires a verified connection to the PostgreSQL of a live service', () => {
+  describe('of a PostgreSQL connection for a live service', () => {
     const host = 'postgres://fairterm:hidden@db.example/shop';
 
     it.each([
@@ -143,7 +143,7 @@ describe('The configuration', () => {
       [`${host}?sslmode=verify-ca&uselibpqcompat=true`, 'sslmode=verify-ca'],
       ['postgres://fairterm:hidden@localhost/shop?host=db.example', 'no sslmode'],
       ['postgres://fairterm:hidden@db.example:port/shop', 'no sslmode'],
-    ])('rejects %s, which the sandbox accepts', (url, received) => {
+    ])('rejects %s, which is valid for a sandbox', (url, received) => {
       const read = (MODE: string) => () => readConfig({ MODE, DATABASE_URL: url });
       expect(read('live')).toThrow(
         `DATABASE_URL: expected sslmode=verify-full for a live service with a database on another machine, but received ${received}`,
@@ -152,7 +152,7 @@ describe('The configuration', () => {
       expect(read('sandbox')).not.toThrow();
     });
 
-    it('rejects a host of the environment', () => {
+    it('rejects a remote host in PGHOST', () => {
       const env = { MODE: 'live', DATABASE_URL: 'postgres:///shop', PGHOST: 'db.example' };
       expect(() => readConfig(env)).toThrow('DATABASE_URL: expected sslmode=verify-full');
       expect(() => readConfig({ ...env, PGHOST: undefined })).not.toThrow();
@@ -187,9 +187,9 @@ describe('The configuration', () => {
     [{ TEXT_URL: 'https://me:hidden@texts.example' }, 'TEXT_FROM: expected a number such as +15550100100'],
     [{ TEXT_URL: 'https://me:hidden@texts.example', TEXT_FROM: 'Acme' }, 'TEXT_FROM: expected a number such as'],
     [{ TEXT_FROM: '+15550100199' }, 'because TEXT_FROM is set'],
-  ])('rejects incomplete message settings without repeating a password: %j', (env, sentence) => {
+  ])('rejects incomplete message settings without repeating a password: %j', (env, message) => {
     const read = () => readConfig(env);
-    expect(read).toThrow(sentence);
+    expect(read).toThrow(message);
     expect(read).not.toThrow('hidden');
   });
 
@@ -216,8 +216,8 @@ describe('The configuration', () => {
     [{ AUTHORIZED_DAYS: '3651' }, 'AUTHORIZED_DAYS: expected a number of days from 1 to 3650, but received "3651"'],
     [{ AUTHORIZED_DAYS: 'week' }, 'AUTHORIZED_DAYS: expected a number of days from 1 to 3650, but received "week"'],
     [{ PUBLIC_URL: 'ftp://x' }, 'PUBLIC_URL: expected an http or https address, but received "ftp://x"'],
-  ])('rejects %j with the name of the variable', (env, sentence) => {
-    expect(() => readConfig(env as unknown as Record<string, string>)).toThrow(sentence);
+  ])('rejects %j with the name of the variable', (env, message) => {
+    expect(() => readConfig(env as unknown as Record<string, string>)).toThrow(message);
   });
 });
 
@@ -232,6 +232,6 @@ it.each([
   ['localhost.example', false],
   ['127.evil.example', false],
   ['[::1]', true],
-])('is reachable from this machine only with %s: %s', (host, expected) => {
+])('isLoopback(%j) is %s', (host, expected) => {
   expect(isLoopback(host)).toBe(expected);
 });

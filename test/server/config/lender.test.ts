@@ -20,7 +20,7 @@ function givenFile(content: string | Buffer): string {
 }
 
 describe('The lender configuration', () => {
-  it('is undefined when its variables are unset or empty', () => {
+  it('is undefined if its variables are unset or empty', () => {
     for (const value of [undefined, '']) {
       const env = Object.fromEntries(['URL', 'SECRET', 'CA', 'TIMEOUT_MS'].map((end) => [`LENDER_${end}`, value]));
       expect(lenderIn(env, 'live')).toBeUndefined();
@@ -37,7 +37,7 @@ describe('The lender configuration', () => {
 
   it('is a remote lender with a certificate authority, two secrets and a timeout', () => {
     const [older, newer] = [secretOf(24), secretOf(64)];
-    const LENDER_CA = givenFile(`Of our own:\n${certificate.ca.toString()}\n${certificate.ca.toString()}`);
+    const LENDER_CA = givenFile(`A comment\n${certificate.ca.toString()}\n${certificate.ca.toString()}`);
     const env = { LENDER_URL, LENDER_SECRET: `${newer}, ${older}`, LENDER_CA, LENDER_TIMEOUT_MS: '60000' };
     const { endpoint } = lenderIn(env, 'live')!;
 
@@ -61,26 +61,26 @@ describe('The lender configuration', () => {
     },
   );
 
-  const isUrl = 'LENDER_URL: expected an https address (or http to this machine) without user, query and fragment';
-  const isSecret = 'LENDER_SECRET: expected whsec_ and 24 to 64 bytes in base64, or two of them separated by a comma';
-  it.each<[env: Record<string, string>, sentence: string]>([
-    [{ LENDER_URL: 'http://lender.example', LENDER_SECRET }, isUrl],
-    [{ LENDER_URL: 'http://127.evil.example', LENDER_SECRET }, isUrl],
-    [{ LENDER_URL: 'http://localhost.evil.example', LENDER_SECRET }, isUrl],
-    [{ LENDER_URL: 'ftp://lender.example', LENDER_SECRET }, isUrl],
-    [{ LENDER_URL: 'lender.example', LENDER_SECRET }, isUrl],
-    [{ LENDER_URL: 'https://user:hidden@lender.example', LENDER_SECRET }, isUrl],
-    [{ LENDER_URL: `${LENDER_URL}?key=hidden`, LENDER_SECRET }, isUrl],
-    [{ LENDER_URL: `${LENDER_URL}#`, LENDER_SECRET }, isUrl],
-    [{ LENDER_SECRET }, `${isUrl}, because LENDER_SECRET is set`],
-    [{ LENDER_URL }, isSecret],
-    [{ LENDER_URL, LENDER_SECRET: 'hidden' }, isSecret],
-    [{ LENDER_URL, LENDER_SECRET: LENDER_SECRET.slice(6) }, isSecret],
-    [{ LENDER_URL, LENDER_SECRET: secretOf(23) }, isSecret],
-    [{ LENDER_URL, LENDER_SECRET: secretOf(65) }, isSecret],
-    [{ LENDER_URL, LENDER_SECRET: `${LENDER_SECRET}!` }, isSecret],
-    [{ LENDER_URL, LENDER_SECRET: `${LENDER_SECRET},` }, isSecret],
-    [{ LENDER_URL, LENDER_SECRET: [24, 32, 64].map(secretOf).join() }, isSecret],
+  const expectedUrl = 'LENDER_URL: expected an https address (or http to this machine) without user, query and fragment';
+  const expectedSecret = 'LENDER_SECRET: expected whsec_ and 24 to 64 bytes in base64, or two of them separated by a comma';
+  it.each<[env: Record<string, string>, expected: string]>([
+    [{ LENDER_URL: 'http://lender.example', LENDER_SECRET }, expectedUrl],
+    [{ LENDER_URL: 'http://127.evil.example', LENDER_SECRET }, expectedUrl],
+    [{ LENDER_URL: 'http://localhost.evil.example', LENDER_SECRET }, expectedUrl],
+    [{ LENDER_URL: 'ftp://lender.example', LENDER_SECRET }, expectedUrl],
+    [{ LENDER_URL: 'lender.example', LENDER_SECRET }, expectedUrl],
+    [{ LENDER_URL: 'https://user:hidden@lender.example', LENDER_SECRET }, expectedUrl],
+    [{ LENDER_URL: `${LENDER_URL}?key=hidden`, LENDER_SECRET }, expectedUrl],
+    [{ LENDER_URL: `${LENDER_URL}#`, LENDER_SECRET }, expectedUrl],
+    [{ LENDER_SECRET }, `${expectedUrl}, because LENDER_SECRET is set`],
+    [{ LENDER_URL }, expectedSecret],
+    [{ LENDER_URL, LENDER_SECRET: 'hidden' }, expectedSecret],
+    [{ LENDER_URL, LENDER_SECRET: LENDER_SECRET.slice(6) }, expectedSecret],
+    [{ LENDER_URL, LENDER_SECRET: secretOf(23) }, expectedSecret],
+    [{ LENDER_URL, LENDER_SECRET: secretOf(65) }, expectedSecret],
+    [{ LENDER_URL, LENDER_SECRET: `${LENDER_SECRET}!` }, expectedSecret],
+    [{ LENDER_URL, LENDER_SECRET: `${LENDER_SECRET},` }, expectedSecret],
+    [{ LENDER_URL, LENDER_SECRET: [24, 32, 64].map(secretOf).join() }, expectedSecret],
     [
       { LENDER_URL, LENDER_SECRET, LENDER_TIMEOUT_MS: '99' },
       'LENDER_TIMEOUT_MS: expected milliseconds from 100 to 60000, but received "99"',
@@ -99,14 +99,14 @@ describe('The lender configuration', () => {
       { SCORE_URL: LENDER_URL, SCORE_SECRET: LENDER_SECRET, MAX_PAYMENT_TO_INCOME: '0' },
       'MAX_PAYMENT_TO_INCOME: expected percent from 1 to 100',
     ],
-  ])('rejects %j', (env, sentence) => {
+  ])('rejects %j without its secrets in the error', (env, expected) => {
     let message = '';
     try {
       lenderIn(env, 'sandbox');
     } catch (thrown) {
       message = (thrown as Error).message;
     }
-    expect(message).toContain(sentence);
+    expect(message).toContain(expected);
     for (const hidden of ['hidden', LENDER_SECRET.slice(6)]) expect(message).not.toContain(hidden);
   });
 

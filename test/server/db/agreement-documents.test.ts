@@ -1,4 +1,3 @@
-/** Signed agreement documents are immutable in the database for every writer. */
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
@@ -14,17 +13,17 @@ import { givenBuying } from '../../support/purchases.ts';
 
 const at = '2026-11-21T09:30:00.000000Z';
 const html = '<!doctype html><p>Signed by Žofie 東 🪑</p>';
-const codeOf = (letter: string) => letter.repeat(22);
+const codeOf = (character: string) => character.repeat(22);
 
-describeOnEveryEngine('The documents of agreements', (engine) => {
+describeOnEveryEngine('Agreement documents', (engine) => {
   let database: Database;
   let row: AgreementDocumentRow;
-  let other: string;
+  let otherApplication: string;
   beforeAll(async () => {
     database = await createDatabase(engine);
     const { merchantId, givenPurchase } = await givenBuying(database, at);
     const application_id = await givenPurchase();
-    other = await givenPurchase();
+    otherApplication = await givenPurchase();
     const document = { code: codeOf('a'), language: 'es' as const, html, sha256: sha256Of(html), created_at: at };
     row = { id: 'd', application_id, merchant_id: merchantId, ...document };
     await database.write((tx) => addDocument(tx, row));
@@ -34,7 +33,7 @@ describeOnEveryEngine('The documents of agreements', (engine) => {
   it('are returned exactly as they were written', async () => {
     expect(await findDocument(database.query, codeOf('a'))).toEqual(row);
     expect(await findDocumentCode(database.query, row.application_id)).toBe(codeOf('a'));
-    expect(await findDocumentCode(database.query, other)).toBeUndefined();
+    expect(await findDocumentCode(database.query, otherApplication)).toBeUndefined();
   });
 
   it.each([
@@ -46,7 +45,7 @@ describeOnEveryEngine('The documents of agreements', (engine) => {
     `${'a'.repeat(21)}%`,
     'é'.repeat(22),
     'a'.repeat(100_000),
-  ])('are found only by their code: %#', async (code) => {
+  ])('are not found by another code: %#', async (code) => {
     expect(await findDocument(database.query, code)).toBeUndefined();
   });
 
@@ -55,31 +54,31 @@ describeOnEveryEngine('The documents of agreements', (engine) => {
     "update agreement_documents set sha256 = sha256 where id = 'd'",
     'delete from agreement_documents',
     ...(engine === 'postgres' ? ['truncate agreement_documents', 'truncate applications cascade'] : []),
-  ])('are never changed: %s', async (statement) => {
+  ])('cannot be changed: %s', async (statement) => {
     await expect(change(statement)).rejects.toThrow('What was signed is never changed');
     expect(await findDocument(database.query, codeOf('a'))).toEqual(row);
   });
 
-  it.each(['id', 'application_id', 'code'] as const)('are not replaced by another with the same %s', async (column) => {
-    const next = { ...row, id: 'e', application_id: other, code: codeOf('e'), [column]: row[column] };
+  it.each(['id', 'application_id', 'code'] as const)('cannot be replaced by another with the same %s', async (column) => {
+    const next = { ...row, id: 'e', application_id: otherApplication, code: codeOf('e'), [column]: row[column] };
     const values = Object.values(next).map((value) => `'${value}'`);
     const inserted = `into agreement_documents (${Object.keys(next).join()}) values (${values.join()})`;
-    const replacing =
+    const statement =
       engine === 'sqlite'
         ? `insert or replace ${inserted}`
         : `insert ${inserted} on conflict (${column}) do update set html = ''`;
-    await expect(change(replacing)).rejects.toThrow('What was signed is never changed');
+    await expect(change(statement)).rejects.toThrow('What was signed is never changed');
     expect(await findDocument(database.query, codeOf('a'))).toEqual(row);
   });
 
   it.each([
-    ['a second one of an application', {}],
-    ['one whose link could be guessed', { code: 'short', application_id: 'other' }],
-    ['one without a hash', { code: codeOf('c'), sha256: '', application_id: 'other' }],
-    ['one of no application', { code: codeOf('d'), application_id: 'nobody' }],
-  ])('reject %s', async (_what, wrong: Partial<AgreementDocumentRow>) => {
-    const application_id = wrong.application_id === 'other' ? other : (wrong.application_id ?? row.application_id);
-    const next = { ...row, id: 'x', code: codeOf('x'), ...wrong, application_id };
+    ['a second one of the same application', {}],
+    ['a code that is too short', { code: 'short', application_id: 'other' }],
+    ['an empty hash', { code: codeOf('c'), sha256: '', application_id: 'other' }],
+    ['an unknown application', { code: codeOf('d'), application_id: 'nobody' }],
+  ])('cannot have %s', async (_title, invalid: Partial<AgreementDocumentRow>) => {
+    const application_id = invalid.application_id === 'other' ? otherApplication : (invalid.application_id ?? row.application_id);
+    const next = { ...row, id: 'x', code: codeOf('x'), ...invalid, application_id };
     await expect(database.write((tx) => addDocument(tx, next))).rejects.toThrow(/check|unique|foreign|never changed/i);
   });
 });

@@ -1,4 +1,4 @@
-/** What the database itself rejects, whatever code writes to it. */
+/** Constraints and triggers that protect the data even from faulty code. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addApplication } from '../../../server/applications/store.ts';
@@ -8,7 +8,7 @@ import { describeOnEveryEngine, createDatabase } from '../../support/databases.t
 import { applicationRow, cartRow, givenBuying } from '../../support/purchases.ts';
 
 const at = '2026-11-21T09:30:00.000000Z';
-const UNDONE = 'undone by the test';
+const ROLLED_BACK = 'rolled back by the test';
 
 describeOnEveryEngine('The database', (engine) => {
   let database: Database;
@@ -25,33 +25,31 @@ describeOnEveryEngine('The database', (engine) => {
     references = { tenantId: tenant_id, merchantId, programId: program_id, at };
   });
   const change = (statement: string) => database.write((tx) => sql.raw(statement).execute(tx));
-  /** Runs the statements and rolls them back. Throws `UNDONE` if the database accepted all of them. */
+  /** Runs the statements and rolls them back. Throws `ROLLED_BACK` if the database accepted all of them. */
   const attempt = (...statements: string[]) =>
     database.write(async (tx) => {
       for (const statement of statements) await sql.raw(statement).execute(tx);
-      throw new Error(UNDONE);
+      throw new Error(ROLLED_BACK);
     });
 
-  describe('rejects a transaction whose cents do not add up:', () => {
-    it.each([
-      'adjusted_total_cents = 4999',
-      'canceled_cents = 1',
-      'refunded_cents = 1',
-      'canceled_cents = 1, refunded_cents = -1',
-      'canceled_cents = -1, adjusted_total_cents = 5001',
-      'adjusted_total_cents = -1, refunded_cents = 5001',
-      'lines_worth_cents = -1',
-      "card_cents = 5001, card_reference = 'tok'",
-      'card_cents = 1',
-      "card_reference = 'tok'",
-    ])('%s', async (cents) => {
-      await expect(change(`update transactions set ${cents}`)).rejects.toThrow(/check/i);
-    });
+  it.each([
+    'adjusted_total_cents = 4999',
+    'canceled_cents = 1',
+    'refunded_cents = 1',
+    'canceled_cents = 1, refunded_cents = -1',
+    'canceled_cents = -1, adjusted_total_cents = 5001',
+    'adjusted_total_cents = -1, refunded_cents = 5001',
+    'lines_worth_cents = -1',
+    "card_cents = 5001, card_reference = 'tok'",
+    'card_cents = 1',
+    "card_reference = 'tok'",
+  ])('rejects a transaction whose amounts do not add up: %s', async (amounts) => {
+    await expect(change(`update transactions set ${amounts}`)).rejects.toThrow(/check/i);
   });
 
-  it('accepts a transaction whose cents add up', async () => {
+  it('accepts a transaction whose amounts add up', async () => {
     const set = 'canceled_cents = 1000, refunded_cents = 4000, adjusted_total_cents = 0';
-    await expect(attempt(`update transactions set ${set}`)).rejects.toThrow(UNDONE);
+    await expect(attempt(`update transactions set ${set}`)).rejects.toThrow(ROLLED_BACK);
   });
 
   it.each([
@@ -72,14 +70,14 @@ describeOnEveryEngine('The database', (engine) => {
     ['a second row of the same sequence', 'insert', [1]],
     ['a row after a gap', 'insert', [3]],
     ['a row before the first', 'insert', [0]],
-    ['a next row together with one after a gap', 'insert', [2, 4]],
+    ['the next row together with one after a gap', 'insert', [2, 4]],
     ...(engine === 'postgres'
       ? []
       : ([
           ['a row that replaces another', 'insert or replace', [1]],
-          ['a row that would be ignored', 'insert or ignore', [1]],
+          ['a row whose conflict is ignored', 'insert or ignore', [1]],
         ] as [string, string, number[]][])),
-  ])('rejects in the journal %s', async (_what, insert, sequences) => {
+  ])('rejects in the journal %s', async (_title, insert, sequences) => {
     await expect(attempt(`${insert} ${insertion(...sequences)}`)).rejects.toThrow('takes its next row only');
   });
 
@@ -95,14 +93,14 @@ describeOnEveryEngine('The database', (engine) => {
   });
 
   it('rejects a row of the journal without a sequence', async () => {
-    await expect(attempt(`insert ${insertion(null)}`)).rejects.not.toThrow(UNDONE);
+    await expect(attempt(`insert ${insertion(null)}`)).rejects.not.toThrow(ROLLED_BACK);
   });
 
   it('accepts the next rows of the journal', async () => {
-    await expect(attempt(`insert ${insertion(2)}`, `insert ${insertion(3, 4)}`)).rejects.toThrow(UNDONE);
+    await expect(attempt(`insert ${insertion(2)}`, `insert ${insertion(3, 4)}`)).rejects.toThrow(ROLLED_BACK);
   });
 
-  describe('with a security event', () => {
+  describe('protects security events and', () => {
     const columns = '(id, occurred_at, kind, actor, network, count, details_json)';
     const event = (id: string, count = 1) =>
       `insert into security_events ${columns} values ('${id}', '${at}', 'merchant-login-failed', 'unknown', '203.0.113.0/24', ${count}, '{}')`;
@@ -120,7 +118,7 @@ describeOnEveryEngine('The database', (engine) => {
     });
 
     it('accepts a larger count', async () => {
-      await expect(attempt(event('e_1', 5), 'update security_events set count = count + 1')).rejects.toThrow(UNDONE);
+      await expect(attempt(event('e_1', 5), 'update security_events set count = count + 1')).rejects.toThrow(ROLLED_BACK);
     });
 
     it('rejects a second row of the same kind, network and minute', async () => {
@@ -143,7 +141,7 @@ describeOnEveryEngine('The database', (engine) => {
     await expect(insert).rejects.toThrow(/unique/i);
   });
 
-  it('rejects a second current application of a cart', async () => {
+  it('rejects a second application of a cart that is not superseded', async () => {
     await database.write((tx) => addCart(tx, cartRow({ id: 'cart', ...references })));
     const add = (id: string) =>
       database.write((tx) => addApplication(tx, { ...applicationRow({ id, ...references }), cart_id: 'cart' }));

@@ -22,41 +22,41 @@ describeOnEveryEngine('A write', (engine) => {
     return rows.map(({ id }) => id);
   };
 
-  it('is visible to everyone once it resolves, and returns the result of its work', async () => {
-    const given = await database.write(async (tx) => {
+  it('is visible to other queries once it resolves, and returns the result of its callback', async () => {
+    const result = await database.write(async (tx) => {
       await insertTenant(tx, 'committed');
       return 42;
     });
 
-    expect(given).toBe(42);
+    expect(result).toBe(42);
     expect(await tenants(['committed'])).toEqual(['committed']);
   });
 
-  it('that is rejected leaves no changes, and the caller receives the original error', async () => {
+  it('that throws leaves no changes, and rejects with the same error', async () => {
     const rejection = new Error('No');
 
     const rejected = database.write(async (tx) => {
-      await insertTenant(tx, 'refused');
+      await insertTenant(tx, 'rejected');
       throw rejection;
     });
 
     await expect(rejected).rejects.toBe(rejection);
-    expect(await tenants(['refused'])).toEqual([]);
+    expect(await tenants(['rejected'])).toEqual([]);
   });
 
   it('that violates a constraint leaves no changes', async () => {
-    const broken = database.write(async (tx) => {
+    const duplicate = database.write(async (tx) => {
       await insertTenant(tx, 'twice');
       await insertTenant(tx, 'twice');
     });
 
-    await expect(broken).rejects.toSatisfy((rejection: Error) =>
+    await expect(duplicate).rejects.toSatisfy((rejection: Error) =>
       /unique/i.test(`${rejection.message} ${String(rejection.cause)}`),
     );
     expect(await tenants(['twice'])).toEqual([]);
   });
 
-  it('that catches the error of a statement is rejected or complete, never partial', async () => {
+  it('that catches the error of a statement is rejected or committed completely', async () => {
     const recovering = database.write(async (tx) => {
       await insertTenant(tx, 'half-1');
       await insertTenant(tx, 'half-1').catch(() => undefined);
@@ -67,7 +67,7 @@ describeOnEveryEngine('A write', (engine) => {
     expect(await tenants(['half-1', 'half-2'])).toEqual(outcome.status === 'fulfilled' ? ['half-1', 'half-2'] : []);
   });
 
-  it('rolls back only its own changes when concurrent writes succeed', async () => {
+  it('that throws does not roll back concurrent writes', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `mixed-${String(index).padStart(2, '0')}`);
 
     const outcomes = await Promise.allSettled(
@@ -80,38 +80,38 @@ describeOnEveryEngine('A write', (engine) => {
       ),
     );
 
-    const wanted = ids.filter((_, index) => index % 3 !== 0);
-    expect(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))).toEqual(wanted);
+    const successful = ids.filter((_, index) => index % 3 !== 0);
+    expect(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))).toEqual(successful);
     expect(outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [(outcome.reason as Error).message] : []))).toEqual(
-      ids.filter((id) => !wanted.includes(id)).map((id) => `No ${id}`),
+      ids.filter((id) => !successful.includes(id)).map((id) => `No ${id}`),
     );
-    expect(await tenants(ids)).toEqual(wanted);
+    expect(await tenants(ids)).toEqual(successful);
   });
 
-  it('reads its own changes, while others read only committed ones', async () => {
+  it('reads its uncommitted changes, which other queries do not read', async () => {
     const [inside, outside] = await database.write(async (tx) => {
       await insertTenant(tx, 'unseen');
-      const own = await tx.selectFrom('tenants').select('id').where('id', '=', 'unseen').execute();
-      return [own.length, await tenants(['unseen'])];
+      const rows = await tx.selectFrom('tenants').select('id').where('id', '=', 'unseen').execute();
+      return [rows.length, await tenants(['unseen'])];
     });
 
     expect([inside, outside]).toEqual([1, []]);
     expect(await tenants(['unseen'])).toEqual(['unseen']);
   });
 
-  it('that locks, reads, increments and writes is not lost among ten at once', async () => {
+  it('that locks and increments a row is not lost among ten concurrent writes', async () => {
     await database.write((tx) => sql`insert into counters values ('ten', 0)`.execute(tx));
 
-    await Promise.all(Array.from({ length: 10 }, () => database.write((tx) => countUp(tx, 'ten'))));
+    await Promise.all(Array.from({ length: 10 }, () => database.write((tx) => increment(tx, 'ten'))));
 
     expect(await counter('ten')).toBe(10);
   });
 
-  it('whose commit fails is rejected, and so is every write that shares the commit', async () => {
-    const innocent = database.write((tx) => insertTenant(tx, 'innocent'));
+  it('whose commit fails is rejected, and a write that shares the commit is either committed or rejected', async () => {
+    const valid = database.write((tx) => insertTenant(tx, 'innocent'));
     const orphan = database.write((tx) => sql`insert into children values ('c', 'nobody')`.execute(tx));
 
-    const outcomes = await Promise.allSettled([innocent, orphan]);
+    const outcomes = await Promise.allSettled([valid, orphan]);
 
     const { rows: children } = await sql`select id from children`.execute(database.query);
     expect(outcomes[1].status).toBe('rejected');
@@ -119,7 +119,7 @@ describeOnEveryEngine('A write', (engine) => {
     expect(await tenants(['innocent'])).toEqual(outcomes[0].status === 'fulfilled' ? ['innocent'] : []);
   });
 
-  it('succeeds after a commit that failed', async () => {
+  it('succeeds after another commit failed', async () => {
     await expect(database.write((tx) => sql`insert into children values ('d', 'nobody')`.execute(tx))).rejects.toThrow(
       /foreign key/i,
     );
@@ -129,7 +129,7 @@ describeOnEveryEngine('A write', (engine) => {
     expect(await tenants(['afterwards'])).toEqual(['afterwards']);
   });
 
-  it('may not reference a row that does not exist', async () => {
+  it('cannot reference a row that does not exist', async () => {
     const merchant = { id: 'm', tenant_id: 'nobody', name: '', store_url: '', default_program_id: '', created_at: '' };
 
     const orphan = database.write((tx) => tx.insertInto('merchants').values(merchant).execute());
@@ -137,14 +137,14 @@ describeOnEveryEngine('A write', (engine) => {
     await expect(orphan).rejects.toThrow(/foreign key/i);
   });
 
-  it('is rejected once the database is closed', async () => {
+  it('is rejected after the database is closed', async () => {
     const closed = await createDatabase(engine);
     await closed.close();
 
     await expect(closed.write((tx) => insertTenant(tx, 'late'))).rejects.toThrow();
   });
 
-  async function countUp(tx: Tx, id: string): Promise<void> {
+  async function increment(tx: Tx, id: string): Promise<void> {
     const lock = sql.raw(engine === 'postgres' ? 'for update' : '');
     const { rows } = await sql<{ value: number }>`select value from counters where id = ${id} ${lock}`.execute(tx);
     await sql`update counters set value = ${rows[0]!.value + 1} where id = ${id}`.execute(tx);
@@ -158,7 +158,7 @@ describeOnEveryEngine('A write', (engine) => {
 
 describe('openDatabase', () => {
   it.each(['', 'mysql://localhost/x', 'data/sandbox.db', 'file:data/sandbox.db', 'http://localhost/', 'sqlite'])(
-    'rejects the URL "%s" and names the expected form',
+    'rejects the URL "%s" with the expected format',
     (url) => {
       expect(() => openDatabase(url)).toThrow('DATABASE_URL: expected sqlite:FILE or postgres://…');
     },

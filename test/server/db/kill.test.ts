@@ -1,22 +1,19 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '../../../server/db/database.ts';
+import { onCleanup } from '../../support/cleanup.ts';
 import { buildService, startProcess } from '../../support/process.ts';
 import { describeOnEveryEngine, createDatabaseUrl } from '../../support/databases.ts';
 import { until } from '../../support/time.ts';
 
-describeOnEveryEngine('A process that is killed while it writes', (engine) => {
-  const leftovers: (() => Promise<void>)[] = [];
+describeOnEveryEngine('A process that is killed during writes', (engine) => {
   beforeAll(buildService);
-  afterAll(async () => {
-    for (const leave of leftovers.toReversed()) await leave();
-  });
 
-  it('has lost no acknowledged write, and contains no partial write', async () => {
+  it('leaves all acknowledged writes and no partial write in the database', async () => {
     const { url, remove } = await createDatabaseUrl(engine);
-    leftovers.push(remove);
+    onCleanup(remove);
     const database = openDatabase(url);
-    leftovers.push(() => database.close());
+    onCleanup(() => database.close());
     await database.migrate();
 
     const { child, lines: acknowledged, ended } = startProcess('test/server/db/process.mjs', ['write', url]);

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool } from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { Sqlite } from '../../../server/db/driver.ts';
 import {
@@ -12,28 +12,25 @@ import {
 } from '../../../server/db/migrate.ts';
 import type { Schema } from '../../../server/db/schema.ts';
 import { ImmediateSqliteDialect } from '../../../server/db/sqlite-dialect.ts';
+import { onCleanup } from '../../support/cleanup.ts';
 import { buildService, startProcess } from '../../support/process.ts';
 import { describeOnEveryEngine, type Engine, createDatabaseUrl } from '../../support/databases.ts';
 
 describeOnEveryEngine('Migrating the database', (engine) => {
-  const leftovers: (() => Promise<void>)[] = [];
   beforeAll(buildService);
-  afterAll(async () => {
-    for (const leave of leftovers.toReversed()) await leave();
-  });
 
   const givenUrl = async () => {
     const { url, remove } = await createDatabaseUrl(engine);
-    leftovers.push(remove);
+    onCleanup(remove);
     return url;
   };
   const open = (url: string) => {
     const database = openDatabase(url);
-    leftovers.push(() => database.close());
+    onCleanup(() => database.close());
     return database;
   };
 
-  it('creates the current schema in an empty database, once', async () => {
+  it('creates the schema in an empty database, and can be repeated', async () => {
     const database = open(await givenUrl());
 
     expect(await database.isMigrated()).toBe(false);
@@ -44,33 +41,33 @@ describeOnEveryEngine('Migrating the database', (engine) => {
     expect(await schemaOf(database)).toMatchObject({ outbox: expect.arrayContaining(['due_at']), carts: expect.anything() });
   });
 
-  it('is visible to a connection that was open before', async () => {
+  it('is detected over a connection that was opened before', async () => {
     const url = await givenUrl();
-    const [before, other] = [open(url), open(url)];
+    const [first, second] = [open(url), open(url)];
 
-    await other.migrate();
+    await second.migrate();
 
-    expect(await before.isMigrated()).toBe(true);
+    expect(await first.isMigrated()).toBe(true);
   });
 
-  it('runs once when two connections of a process start it at the same moment', async () => {
+  it('runs once if two connections of a process start it concurrently', async () => {
     const url = await givenUrl();
     const databases = [open(url), open(url)];
 
     await Promise.all(databases.map((database) => database.migrate()));
 
     expect(await migrationsOf(databases[0]!)).toEqual([...new Set(await migrationsOf(databases[0]!))]);
-    expect(await schemaOf(databases[0]!)).toEqual(await freshSchema());
+    expect(await schemaOf(databases[0]!)).toEqual(await currentSchema());
   });
 
-  it('runs once when four processes start it at the same moment, five times in a row', async () => {
+  it('runs once if four processes start it concurrently', async () => {
     const urls = await Promise.all(Array.from({ length: 5 }, givenUrl));
 
-    // All processes that waited for a migration continue to the next one at the same moment.
+    // Five databases per process: all processes that waited for one migration start the next one simultaneously.
     const processes = Array.from({ length: 4 }, () => startProcess('test/server/db/process.mjs', ['migrate', ...urls]));
 
     expect(await Promise.all(processes.map(({ ended }) => ended))).toEqual([0, 0, 0, 0]);
-    const expected = await freshSchema();
+    const expected = await currentSchema();
     for (const url of urls) expect(await schemaOf(open(url))).toEqual(expected);
   }, 60_000);
 
@@ -80,7 +77,7 @@ describeOnEveryEngine('Migrating the database', (engine) => {
     await earlier.migrate();
     await earlier.write((tx) => tx.insertInto('tenants').values({ id: 't', name: 'Acme', created_at: '2026' }).execute());
     const kysely = connect(engine, url);
-    leftovers.push(() => kysely.destroy());
+    onCleanup(() => kysely.destroy());
     const nextRelease = createMigrator(kysely, engine, {
       ...migrations,
       '0002-region': async (next) => {
@@ -101,11 +98,11 @@ describeOnEveryEngine('Migrating the database', (engine) => {
     await expect(requireKnownMigrations(earlier.query)).rejects.toThrow('one of a later release (0002-region)');
   });
 
-  it('leaves the tables unchanged when a migration fails', async () => {
+  it('leaves the tables unchanged if a migration fails', async () => {
     const url = await givenUrl();
     await open(url).migrate();
     const kysely = connect(engine, url);
-    leftovers.push(() => kysely.destroy());
+    onCleanup(() => kysely.destroy());
     const failing = createMigrator(kysely, engine, {
       ...migrations,
       '0002-fails': async (next) => {
@@ -119,14 +116,14 @@ describeOnEveryEngine('Migrating the database', (engine) => {
     expect((await schemaOf(open(url)))['tenants']).toEqual(['id', 'name', 'created_at']);
   });
 
-  async function freshSchema() {
+  async function currentSchema() {
     const database = open(await givenUrl());
     await database.migrate();
     return schemaOf(database);
   }
 });
 
-/** A connection without the service around it, as a later release would have. */
+/** Opens a connection without the checks of `openDatabase`, as a later release would. */
 function connect(engine: Engine, url: string): Kysely<Schema> {
   const dialect =
     engine === 'sqlite'
@@ -140,7 +137,7 @@ async function migrationsOf(database: Database): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Every table with its columns. */
+/** Returns the columns of every table. */
 async function schemaOf(database: Database): Promise<Record<string, string[]>> {
   const tables = await database.query.introspection.getTables();
   return Object.fromEntries(tables.map(({ name, columns }) => [name, columns.map((column) => column.name)]));

@@ -9,9 +9,9 @@ import { onCleanup } from '../../support/cleanup.ts';
 import { certificate } from '../../support/http.ts';
 import { outwardAddress } from '../../support/network.mjs';
 
-const pair = { cert: readFileSync(certificate.certFile), key: readFileSync(certificate.keyFile) };
+const certificatePair = { cert: readFileSync(certificate.certFile), key: readFileSync(certificate.keyFile) };
 
-/** Starts a server that responds to the request for TLS with `response`, and records what it receives before and over TLS. */
+/** Starts a server that responds to the request for TLS with `response`, and records the received bytes. */
 async function startServer(response: 'S' | 'N') {
   const received = { plain: [] as Buffer[], encrypted: [] as Buffer[] };
   const server = createServer((socket) => {
@@ -23,7 +23,7 @@ async function startServer(response: 'S' | 'N') {
         socket.on('data', (more) => received.plain.push(more));
         return;
       }
-      const encrypted = new TLSSocket(socket, { isServer: true, ...pair });
+      const encrypted = new TLSSocket(socket, { isServer: true, ...certificatePair });
       encrypted.on('error', () => undefined);
       encrypted.on('data', (more) => {
         received.encrypted.push(more);
@@ -36,8 +36,8 @@ async function startServer(response: 'S' | 'N') {
   return { port: (server.address() as AddressInfo).port, received };
 }
 
-/** Returns the code or message of the error with which the first query fails. */
-async function failureOf(url: string): Promise<string> {
+/** Returns the error code or message of the first query. */
+async function errorOf(url: string): Promise<string> {
   const database = openDatabase(url);
   onCleanup(() => database.close());
   const thrown: unknown = await database.isMigrated().catch((reason: unknown) => reason);
@@ -47,20 +47,20 @@ async function failureOf(url: string): Promise<string> {
 
 const verified = `sslmode=verify-full&sslrootcert=${certificate.certFile}`;
 
-it('With sslmode=verify-full, the password is sent over TLS to the host that the certificate names', async () => {
+it('With sslmode=verify-full, the user name is sent only over TLS to the host of the certificate', async () => {
   const { port, received } = await startServer('S');
-  await failureOf(`postgres://fairterm:hidden@localhost:${port}/shop?${verified}`);
+  await errorOf(`postgres://fairterm:hidden@localhost:${port}/shop?${verified}`);
   expect(Buffer.concat(received.encrypted).toString('latin1')).toContain('fairterm');
   expect(Buffer.concat(received.plain)).toHaveLength(8);
 });
 
 it.each([
-  ['the certificate is of an unknown authority', 'S', 'localhost', 'sslmode=verify-full', /SELF_SIGNED/],
-  ['the certificate is of another host', 'S', outwardAddress ?? '127.0.0.2', verified, /ERR_TLS_CERT_ALTNAME_INVALID/],
+  ['the certificate has an unknown issuer', 'S', 'localhost', 'sslmode=verify-full', /SELF_SIGNED/],
+  ['the certificate is for another host', 'S', outwardAddress ?? '127.0.0.2', verified, /ERR_TLS_CERT_ALTNAME_INVALID/],
   ['the server does not support TLS', 'N', 'localhost', verified, /does not support SSL/],
-] as const)('With sslmode=verify-full, nothing is sent if %s', async (_what, response, host, parameters, failure) => {
+] as const)('With sslmode=verify-full, no credentials are sent if %s', async (_title, response, host, parameters, failure) => {
   const { port, received } = await startServer(response);
-  expect(await failureOf(`postgres://fairterm:hidden@${host}:${port}/shop?${parameters}`)).toMatch(failure);
+  expect(await errorOf(`postgres://fairterm:hidden@${host}:${port}/shop?${parameters}`)).toMatch(failure);
   expect(received.encrypted).toEqual([]);
   expect(Buffer.concat(received.plain)).toHaveLength(8);
 });

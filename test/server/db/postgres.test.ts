@@ -11,9 +11,8 @@ let url: string;
 let databases: Database[];
 let remove: () => Promise<void>;
 beforeAll(async () => {
-  const given = await createDatabaseUrl('postgres');
-  ({ url, remove } = given);
-  // Two, as two processes have them.
+  ({ url, remove } = await createDatabaseUrl('postgres'));
+  // Two pools, as of two processes.
   databases = [openDatabase(url), openDatabase(url)];
   await databases[0]!.write((tx) => sql`create table counters (id text primary key, value bigint not null)`.execute(tx));
 });
@@ -30,13 +29,13 @@ const givenCounters = (...ids: string[]) =>
   databases[0]!.write(async (tx) => {
     for (const id of ids) await sql`insert into counters values (${id}, 0)`.execute(tx);
   });
-const countUp = async (tx: Tx, id: string) => {
+const increment = async (tx: Tx, id: string) => {
   await sql`select id from counters where id = ${id} for update`.execute(tx);
   const value = await valueOf(id, tx);
   await sql`update counters set value = ${value + 1} where id = ${id}`.execute(tx);
 };
 
-/** A proxy in front of the server that, once the client has sent the first of `texts`, answers nothing until it has sent all. */
+/** Starts a proxy that withholds all responses from the first of `texts` that the client sends until it has sent all of them. */
 async function startWithholdingProxy(serverUrl: string, texts: string[]) {
   const { hostname, port } = new URL(serverUrl);
   const server = createServer((client) => {
@@ -63,15 +62,15 @@ async function startWithholdingProxy(serverUrl: string, texts: string[]) {
   return { url: proxied.href, close: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-describe('a bigint of PostgreSQL', () => {
-  it.each(['0', '-1', '99999999999', '9007199254740991', '-9007199254740991'])('%s is returned as a number', async (text) => {
+describe('A bigint of PostgreSQL', () => {
+  it.each(['0', '-1', '99999999999', '9007199254740991', '-9007199254740991'])('of %s is returned as a number', async (text) => {
     const { rows } = await sql<{ n: number }>`select ${sql.raw(text)}::bigint as n`.execute(databases[0]!.query);
 
     expect(rows).toEqual([{ n: Number(text) }]);
   });
 
   it.each(['9007199254740992', '-9007199254740992', '9223372036854775807'])(
-    '%s is an error, not an imprecise number',
+    'of %s throws an error instead of returning an imprecise number',
     async (text) => {
       const read = sql`select ${sql.raw(text)}::bigint as n`.execute(databases[0]!.query);
 
@@ -79,13 +78,13 @@ describe('a bigint of PostgreSQL', () => {
     },
   );
 
-  it('that is null stays null', async () => {
+  it('that is null is returned as null', async () => {
     const { rows } = await sql`select null::bigint as n`.execute(databases[0]!.query);
 
     expect(rows).toEqual([{ n: null }]);
   });
 
-  it('can use the connection after an error', async () => {
+  it('that throws an error does not affect later queries', async () => {
     await Promise.allSettled(
       Array.from({ length: 25 }, () => sql`select 9223372036854775807::bigint as n`.execute(databases[0]!.query)),
     );
@@ -96,8 +95,8 @@ describe('a bigint of PostgreSQL', () => {
   });
 });
 
-describe('writes of PostgreSQL', () => {
-  it('send concurrent queries without waiting for the results of the first', async () => {
+describe('Writes of PostgreSQL', () => {
+  it('pipeline concurrent queries', async () => {
     const proxy = await startWithholdingProxy(url, ['first-of-two', 'second-of-two']);
     const database = openPostgres(proxy.url);
 
@@ -122,11 +121,11 @@ describe('writes of PostgreSQL', () => {
     await expect(sql`select 1`.execute(escaped!)).rejects.toThrow('A query was started after its database transaction ended.');
   });
 
-  it('are rejected when a query failed whose error was caught, since PostgreSQL then rolls back', async () => {
+  it('are rejected if the error of a query was caught, because PostgreSQL rolls back', async () => {
     await givenCounters('rolled-back');
 
     const write = databases[0]!.write(async (tx) => {
-      await countUp(tx, 'rolled-back');
+      await increment(tx, 'rolled-back');
       await sql`select 1 / 0`.execute(tx).catch(() => undefined);
     });
 
@@ -134,44 +133,44 @@ describe('writes of PostgreSQL', () => {
     expect(await valueOf('rolled-back')).toBe(0);
   });
 
-  it('run at READ COMMITTED, whatever the default of the server is', async () => {
+  it('run at READ COMMITTED', async () => {
     const { rows } = await databases[0]!.write((tx) => sql`show transaction_isolation`.execute(tx));
 
     expect(rows).toEqual([{ transaction_isolation: 'read committed' }]);
   });
 
-  it('that lock the row first are not lost and run once each, 64 at once from two pools', async () => {
+  it('that lock the row first run once each among 64 concurrent ones from two pools', async () => {
     await givenCounters('locked');
     let runs = 0;
 
-    const counted = Array.from({ length: 64 }, (_, index) =>
+    const increments = Array.from({ length: 64 }, (_, index) =>
       databases[index % 2]!.write(async (tx) => {
         runs += 1;
-        await countUp(tx, 'locked');
+        await increment(tx, 'locked');
       }),
     );
-    await Promise.all(counted);
+    await Promise.all(increments);
 
     expect([await valueOf('locked'), runs]).toEqual([64, 64]);
   });
 
-  it('run again after a serialization failure, which engines that are always serializable report', async () => {
+  it('are retried after a serialization failure', async () => {
     await givenCounters('serialized');
     let runs = 0;
 
     await databases[0]!.write(async (tx) => {
       runs += 1;
-      await countUp(tx, 'serialized');
+      await increment(tx, 'serialized');
       if (runs < 4) await sql`do $$ begin raise exception 'conflict' using errcode = '40001'; end $$`.execute(tx);
     });
 
     expect([await valueOf('serialized'), runs]).toEqual([1, 4]);
   });
 
-  it('run again after a migration of another process has changed a table that they prepared a statement for', async () => {
+  it('and reads succeed after another process has migrated a table of their prepared statements', async () => {
     await sql`create table changing (id text primary key)`.execute(databases[1]!.query);
     const readAll = (query: Database['query']) => sql`select * from changing where id <> ${'other'}`.execute(query);
-    // Often enough for every connection of the pool to have prepared it.
+    // Often enough for every connection of the pool to have prepared the statement.
     await Promise.all(Array.from({ length: 40 }, () => readAll(databases[0]!.query)));
     await sql`alter table changing add column added text`.execute(databases[1]!.query);
     await sql`insert into changing values ('one', 'two')`.execute(databases[1]!.query);
@@ -182,12 +181,12 @@ describe('writes of PostgreSQL', () => {
     for (const { rows } of [...read, written]) expect(rows).toEqual([{ id: 'one', added: 'two' }]);
   });
 
-  it('within a database transaction with a stale prepared statement are retried as a whole', async () => {
+  it('with a stale prepared statement are retried from the start', async () => {
     await sql`create table changed (id text primary key)`.execute(databases[1]!.query);
     await givenCounters('around-stale');
     const write = () =>
       databases[0]!.write(async (tx) => {
-        await countUp(tx, 'around-stale');
+        await increment(tx, 'around-stale');
         return sql`select * from changed where id <> ${'other'}`.execute(tx);
       });
     await Promise.all(Array.from({ length: 20 }, write));
@@ -200,12 +199,12 @@ describe('writes of PostgreSQL', () => {
 
   it('both succeed after a deadlock', async () => {
     await givenCounters('left', 'right');
-    const bothHold = barrier(2);
+    const bothLocked = barrier(2);
     const countBoth = (database: Database, first: string, second: string) =>
       database.write(async (tx) => {
-        await countUp(tx, first);
-        await bothHold();
-        await countUp(tx, second);
+        await increment(tx, first);
+        await bothLocked();
+        await increment(tx, second);
       });
 
     await Promise.all([countBoth(databases[0]!, 'left', 'right'), countBoth(databases[1]!, 'right', 'left')]);
@@ -213,19 +212,19 @@ describe('writes of PostgreSQL', () => {
     expect([await valueOf('left'), await valueOf('right')]).toEqual([2, 2]);
   });
 
-  it('fail with a request to retry if they conflict every time', async () => {
+  it('fail with changed-meanwhile after 24 serialization failures', async () => {
     let runs = 0;
 
-    const hopeless = databases[0]!.write(async (tx) => {
+    const conflicting = databases[0]!.write(async (tx) => {
       runs += 1;
       await sql`do $$ begin raise exception 'conflict' using errcode = '40001'; end $$`.execute(tx);
     });
 
-    await expect(hopeless).rejects.toMatchObject({ code: 'changed-meanwhile' });
+    await expect(conflicting).rejects.toMatchObject({ code: 'changed-meanwhile' });
     expect(runs).toBe(24);
   });
 
-  it('are not repeated after any other error', async () => {
+  it('are not retried after another error', async () => {
     let runs = 0;
 
     const broken = databases[0]!.write(async (tx) => {
@@ -238,7 +237,7 @@ describe('writes of PostgreSQL', () => {
   });
 });
 
-it('replaces an idle connection that the server closes', async () => {
+it('An idle connection that the server closes is replaced', async () => {
   await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
     databases[0]!.query,
   );
@@ -248,27 +247,27 @@ it('replaces an idle connection that the server closes', async () => {
   expect(rows).toEqual([{ n: 1 }]);
 });
 
-it('waits for another process to migrate for longer than a query may take', async () => {
-  const impatient = openPostgres(url, { statementTimeoutMs: 50 });
-  await impatient.migrate();
+it('A migration waits for that of another process for longer than the query timeout', async () => {
+  const withTimeout = openPostgres(url, { statementTimeoutMs: 50 });
+  await withTimeout.migrate();
   let migrated: Promise<void> | undefined;
 
   await databases[0]!.write(async (tx) => {
     await sql`select id from migration_lock for update`.execute(tx);
-    migrated = impatient.migrate();
+    migrated = withTimeout.migrate();
     const longWaiting = sql<{ n: number }>`select count(*)::integer as n from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' and clock_timestamp() > query_start + interval '100 ms'`;
     await until(async () => (await longWaiting.execute(databases[1]!.query)).rows[0]!.n === 1);
   });
 
   await expect(migrated).resolves.toBeUndefined();
-  // The server cancels the query (57014), unless this process gives the connection up first. Which of them is faster depends on the machine.
+  // Either the server cancels the query (57014), or this process closes the connection first.
   const code = expect.stringMatching(/^(57014|ETIMEDOUT)$/);
-  await expect(sql`select pg_sleep(60)`.execute(impatient.query)).rejects.toMatchObject({ code });
-  await impatient.close();
+  await expect(sql`select pg_sleep(60)`.execute(withTimeout.query)).rejects.toMatchObject({ code });
+  await withTimeout.close();
 });
 
-/** Holds the first `count` callers until all of them are there; lets everyone after them pass. */
+/** Returns a function that resolves once it has been called `count` times. */
 function barrier(count: number): () => Promise<void> {
   let open: () => void;
   const opened = new Promise<void>((resolve) => {

@@ -17,7 +17,7 @@ describeOnEveryEngine('A prepared query', (engine) => {
     database = await createDatabase(engine);
   });
 
-  it('runs with new values each time, in whatever order the query has them', async () => {
+  it('runs with the values of each call, in any order of the parameters', async () => {
     const between = prepared((query, last: string, name: string, first: string) =>
       query
         .selectFrom('tenants')
@@ -38,7 +38,7 @@ describeOnEveryEngine('A prepared query', (engine) => {
     expect(await between(database.query, 'o-3', 'none', 'o-1')).toEqual([]);
   });
 
-  it('belongs to its database transaction: visible inside, invisible outside, and rolled back with it', async () => {
+  it('is part of its database transaction: it is visible only inside, and rolled back with it', async () => {
     const rejected = database.write(async (tx) => {
       await addTenant(tx, { id: 'within', name: 'Within', created_at: AT });
       expect(await tenantById(tx, 'within')).toHaveLength(1);
@@ -50,7 +50,7 @@ describeOnEveryEngine('A prepared query', (engine) => {
     expect(await tenantById(database.query, 'within')).toEqual([]);
   });
 
-  it('rejects, and does not throw, when the database rejects it', async () => {
+  it('returns a rejected promise instead of throwing if the database rejects it', async () => {
     const outcome = database.write((tx) => {
       const added = [1, 2].map(() => addTenant(tx, { id: 'twice', name: 'Twice', created_at: AT }));
       return Promise.all(added);
@@ -58,11 +58,11 @@ describeOnEveryEngine('A prepared query', (engine) => {
     await expect(outcome).rejects.toThrow(/unique/i);
   });
 
-  it('updates the named columns of the row with the revision, and returns whether there was one', async () => {
+  it('updates the given columns if the revision matches, and returns true if it does', async () => {
     const { merchantId, givenPurchase } = await givenBuying(database, AT);
     const [id, other] = [await givenPurchase({ order_ref: 'before' }), await givenPurchase({ order_ref: 'other' })];
     const row = await getTransaction(database.query, merchantId, id);
-    const changed = { ...row, order_ref: 'after', carrier_name: 'not named', revision: row.revision + 1 };
+    const changed = { ...row, order_ref: 'after', carrier_name: 'unsaved', revision: row.revision + 1 };
 
     expect(await database.write((tx) => saveName(tx, changed, row.revision))).toBe(true);
     expect(await database.write((tx) => saveName(tx, changed, row.revision))).toBe(false);
@@ -72,7 +72,7 @@ describeOnEveryEngine('A prepared query', (engine) => {
   });
 });
 
-it('A prepared query never writes over SQLite’s connection for reading', async () => {
+it('A prepared query cannot write on the read connection of SQLite', async () => {
   const { query } = await createDatabase('sqlite');
   await expect(addTenant(query, { id: 'read', name: 'Read', created_at: AT })).rejects.toThrow(/readonly/);
 });

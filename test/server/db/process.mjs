@@ -1,6 +1,6 @@
 /**
- * A process that shares a database with others: `node test/server/db/process.mjs migrate URL...`, one after the other, or
- * `… write URL`. Runs what was built, because Node 20 runs no TypeScript.
+ * A process for tests with several processes on one database: `node test/server/db/process.mjs migrate URL...` or
+ * `node test/server/db/process.mjs write URL`. Imports from `dist`, because Node 20 does not run TypeScript.
  */
 import { openDatabase } from '../../../dist/server/db/database.js';
 
@@ -15,12 +15,12 @@ const commands = {
     }
   },
 
-  /** Writes without end, 32 at a time, a tenant and its merchant each, and prints the id of each one once it is answered. */
+  /** Writes tenants with a merchant each until it is stopped, 32 concurrently, and prints the id of each committed one. */
   async write() {
     const database = openDatabase(urls[0]);
     const now = '2026-11-21T09:30:00.000000Z';
     let next = 0;
-    const writeOn = async () => {
+    const writeForever = async () => {
       for (;;) {
         const id = `t_${next++}`;
         await database.write(async (tx) => {
@@ -31,7 +31,7 @@ const commands = {
         console.log(id);
       }
     };
-    await Promise.all(Array.from({ length: 32 }, writeOn));
+    await Promise.all(Array.from({ length: 32 }, writeForever));
   },
 };
 

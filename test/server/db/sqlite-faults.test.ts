@@ -32,31 +32,31 @@ const tenantsIn = async ({ query }: Database) => {
   return rows.map(({ id }) => id).toSorted();
 };
 
-describe('a full disk', () => {
+describe('A full disk', () => {
   let database: Database;
-  let next: number;
+  let nextId: number;
   beforeEach(async () => {
     database = openDatabase(`sqlite:${filename}`);
     await database.migrate();
-    next = 1;
+    nextId = 1;
   });
   afterEach(() => database.close());
 
-  /** SQLite's own bound: beyond it the file cannot grow, which it reports and cleans up after as it does a full disk. */
-  const allowPages = (pages: number) => database.write((tx) => pragma(tx, `max_page_count = ${pages}`));
+  /** Limits the size of the file. SQLite handles this limit like a full disk. */
+  const limitPages = (pages: number) => database.write((tx) => pragma(tx, `max_page_count = ${pages}`));
   const allowMorePages = async (pages: number) =>
-    allowPages(Number(await database.write((tx) => pragma(tx, 'page_count'))) + pages);
-  /** Takes more than a page. */
+    limitPages(Number(await database.write((tx) => pragma(tx, 'page_count'))) + pages);
+  /** Inserts a row of more than one page. */
   const insertTenant = (tx: Tx, id: string) =>
     tx
       .insertInto('tenants')
       .values({ id, name: 'x'.repeat(6_000), created_at: '2026-11-21T09:30:00.000000Z' })
       .execute();
   const write = () => {
-    const id = `t_${next++}`;
+    const id = `t_${nextId++}`;
     return database.write((tx) => insertTenant(tx, id)).then(() => id);
   };
-  /** Writes one after the other until the disk is full. */
+  /** Writes sequentially until the disk is full. */
   const fill = async () => {
     const acknowledged: string[] = [];
     await allowMorePages(20);
@@ -67,7 +67,7 @@ describe('a full disk', () => {
     }
   };
 
-  it('rejects a write with the reason, and every later write', async () => {
+  it('rejects a write, and every later write, with SQLITE_FULL', async () => {
     const { acknowledged, failure } = await fill();
 
     expect(acknowledged).not.toEqual([]);
@@ -75,7 +75,7 @@ describe('a full disk', () => {
     for (let times = 0; times < 3; times++) await expect(write()).rejects.toMatchObject({ code: 'SQLITE_FULL' });
   });
 
-  it('rejects each of the writes that wait at the same time with the reason', async () => {
+  it('rejects each of several concurrent writes with SQLITE_FULL', async () => {
     await fill();
 
     const outcomes = await Promise.allSettled([write(), write(), write()]);
@@ -87,7 +87,7 @@ describe('a full disk', () => {
     ]);
   });
 
-  it('contains exactly the acknowledged writes', async () => {
+  it('leaves exactly the acknowledged writes in the database', async () => {
     const { acknowledged } = await fill();
     const outcomes = await Promise.allSettled([write(), write()]);
     acknowledged.push(...outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])));
@@ -96,20 +96,20 @@ describe('a full disk', () => {
     expect(await pragma(database.query, 'integrity_check')).toBe('ok');
   });
 
-  it('leaves no partial write', async () => {
+  it('leaves no partial write in the database', async () => {
     await fill();
     await allowMorePages(3);
     const before = await tenantsIn(database);
 
-    const half = database.write(async (tx) => {
+    const partialWrite = database.write(async (tx) => {
       for (const id of ['half_1', 'half_2', 'half_3', 'half_4']) await insertTenant(tx, id);
     });
 
-    await expect(half).rejects.toMatchObject({ code: 'SQLITE_FULL' });
+    await expect(partialWrite).rejects.toMatchObject({ code: 'SQLITE_FULL' });
     expect(await tenantsIn(database)).toEqual(before);
   });
 
-  it('can be read in the meantime, and accepts writes again once there is space', async () => {
+  it('does not affect reads, and writes succeed again once there is space', async () => {
     const { acknowledged } = await fill();
     await Promise.allSettled([write(), write(), write()]);
     expect(await tenantsIn(database)).toEqual(acknowledged.toSorted());
@@ -122,14 +122,14 @@ describe('a full disk', () => {
 });
 
 it.skipIf(process.platform === 'win32')(
-  'a file size limit fails writes with the reason of the system, and acknowledged writes remain',
+  'A file size limit of the system makes writes fail, and acknowledged writes remain',
   async () => {
     const url = `sqlite:${filename}`;
     const migrated = openDatabase(url);
     await migrated.migrate();
     await migrated.close();
 
-    // Half a megabyte or one, which depends on the shell. The process is not ended by the signal but told by an error.
+    // 1,000 blocks are 0.5 or 1 MB, depending on the shell. Node.js ignores SIGXFSZ, so writes fail with an error.
     const script = ['ulimit -f 1000 && exec "$0" "$@"', process.execPath, 'test/server/db/process.mjs', 'write', url];
     const child = spawn('sh', ['-c', ...script], { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'] });
     const ended = once(child, 'close');
@@ -152,7 +152,7 @@ it.skipIf(process.platform === 'win32')(
   },
 );
 
-describe.skipIf(process.platform === 'win32')('a database file that was moved', () => {
+describe.skipIf(process.platform === 'win32')('A database file', () => {
   let database: Database;
   beforeEach(async () => {
     database = openDatabase(`sqlite:${filename}`);
@@ -172,30 +172,30 @@ describe.skipIf(process.platform === 'win32')('a database file that was moved', 
         renameSync(`${filename}.backup`, filename);
       },
     ],
-  ])('that was %s accepts no write, alone or with others, and is not ready', async (_, away) => {
+  ])('that was %s accepts no single or concurrent writes, and is not ready', async (_title, removeFile) => {
     await write('before');
     expect(await database.isMigrated()).toBe(true);
-    away();
+    removeFile();
 
-    const outcomes = [...(await Promise.allSettled([write('alone')])), ...(await Promise.allSettled([write('a'), write('b')]))];
+    const outcomes = [...(await Promise.allSettled([write('single')])), ...(await Promise.allSettled([write('a'), write('b')]))];
 
-    const moved = { status: 'rejected', reason: expect.objectContaining({ code: 'DATABASE_MOVED' }) };
-    expect(outcomes).toEqual([moved, moved, moved]);
+    const rejectedWrite = { status: 'rejected', reason: expect.objectContaining({ code: 'DATABASE_MOVED' }) };
+    expect(outcomes).toEqual([rejectedWrite, rejectedWrite, rejectedWrite]);
     await expect(database.isMigrated()).rejects.toMatchObject({ code: 'DATABASE_MOVED' });
     expect(await tenantsIn(database)).toEqual(['before']);
   });
 });
 
-it('a file that is not a database is rejected with its name', () => {
-  writeFileSync(filename, 'No database, but a text of some length. '.repeat(100));
+it('A file that is not a database is rejected with its name', () => {
+  writeFileSync(filename, 'This is not a database. '.repeat(100));
 
   expect(() => openDatabase(`sqlite:${filename}`)).toThrow(
     `expected a SQLite database at ${filename}, but: file is not a database`,
   );
 });
 
-it.skipIf(process.platform === 'win32')('a database and its side files are readable by their owner only', async () => {
-  const before = process.umask(0o022);
+it.skipIf(process.platform === 'win32')('A database and its WAL files are readable only by their owner', async () => {
+  const previousUmask = process.umask(0o022);
   try {
     const database = openDatabase(`sqlite:${filename}`);
     await database.migrate();
@@ -206,11 +206,11 @@ it.skipIf(process.platform === 'win32')('a database and its side files are reada
     }
     await database.close();
   } finally {
-    process.umask(before);
+    process.umask(previousUmask);
   }
 });
 
-it('a first migration waits for another process that holds the lock', async () => {
+it('A first migration waits for the lock of another process', async () => {
   const holder = new Sqlite(filename);
   holder.pragma('journal_mode = WAL');
   holder.exec('begin immediate');
@@ -224,7 +224,7 @@ it('a first migration waits for another process that holds the lock', async () =
   const migration = startProcess('--input-type=module', ['--eval', script, `sqlite:${filename}`]);
   try {
     await until(() => migration.lines.includes('open'));
-    // Far longer than the 20 ms after which it used to give up, far shorter than the 5 s it waits.
+    // Shorter than the 5 s for which the migration waits.
     const heldUntil = performance.now() + 400;
     await until(() => migration.child.exitCode !== null || performance.now() > heldUntil);
     expect(migration.lines).toEqual(['open']);

@@ -14,7 +14,7 @@ let filename: string;
 let database: Database;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
-  // In a folder that is not there yet: a fresh clone has no data/.
+  // The folder does not exist, like data/ in a new clone.
   filename = join(folder, 'data', 'test.db');
   database = openSqlite(filename);
   await database.migrate();
@@ -31,7 +31,7 @@ const pragma = async (query: Query, name: string) => {
   return Object.values(rows[0]!)[0];
 };
 
-/** Holds a new file for a while as who turns it into a WAL does; from a thread of its own, since opening blocks this one. */
+/** Locks a new database file for 200 ms, like a process that enables WAL. Runs in a worker, because opening blocks this thread. */
 const HOLDER = `
   const { parentPort, workerData } = require('node:worker_threads');
   const file = new (require(workerData.sqlitePackage))(workerData.filename);
@@ -41,8 +41,8 @@ const HOLDER = `
   file.exec('commit');
   file.close();`;
 
-describe('a SQLite database', () => {
-  it('can be opened by two processes at once', async () => {
+describe('A SQLite database', () => {
+  it('waits for the lock of another process when it is opened', async () => {
     const shared = join(folder, 'shared.db');
     const holder = new Worker(HOLDER, { eval: true, workerData: { sqlitePackage, filename: shared } });
     const exited = once(holder, 'exit');
@@ -55,7 +55,7 @@ describe('a SQLite database', () => {
     await exited;
   });
 
-  it('is created with its folder', () => {
+  it('is created in a new folder', () => {
     expect(statSync(filename).isFile()).toBe(true);
   });
 
@@ -69,16 +69,16 @@ describe('a SQLite database', () => {
     expect(await database.write((tx) => pragma(tx, name))).toBe(value);
   });
 
-  it('rejects changes outside of a write', async () => {
+  it('rejects changes outside a write', async () => {
     const written = database.query.insertInto('tenants').values({ id: 't', name: 'Acme', created_at: now }).execute();
 
     await expect(written).rejects.toThrow(/readonly/);
   });
 
   it.each([
-    ['memory', 'sqlite::memory:'],
-    ['a file that is thrown away', 'sqlite:'],
-  ])('rejects %s, which would lose acknowledged writes', (_, url) => {
+    ['in memory', 'sqlite::memory:'],
+    ['in a temporary file', 'sqlite:'],
+  ])('cannot be %s, which would lose acknowledged writes', (_title, url) => {
     expect(() => openDatabase(url)).toThrow(/^SQLite would lose writes: expected WAL and synchronous 2 \(FULL\), but found /);
   });
 
@@ -91,12 +91,12 @@ describe('a SQLite database', () => {
   });
 
   it.each([
-    ['a word for a number', { attempts: 'many' }],
-    ['a fraction for a whole number', { attempts: 1.5 }],
+    ['text for an integer', { attempts: 'many' }],
+    ['a fraction for an integer', { attempts: 1.5 }],
     ['bytes for text', { url: Buffer.from('x') }],
-    ['null for what must be there', { body: null }],
-  ])('rejects %s', async (_, wrong) => {
-    const row = { id: 'n', merchant_id: 'm', url: '', body: '', attempts: 0, last_failure: '', created_at: now, ...wrong };
+    ['null for a required value', { body: null }],
+  ])('rejects %s', async (_title, invalid) => {
+    const row = { id: 'n', merchant_id: 'm', url: '', body: '', attempts: 0, last_failure: '', created_at: now, ...invalid };
 
     const written = database.write((tx) =>
       tx
@@ -109,50 +109,50 @@ describe('a SQLite database', () => {
   });
 });
 
-describe('writes that wait at the same moment', () => {
-  const givenChildren = (on: Database) =>
-    on.write((tx) =>
+describe('Concurrent writes', () => {
+  const givenChildren = (writer: Database) =>
+    writer.write((tx) =>
       sql`create table children (tenant_id text references tenants (id) deferrable initially deferred) strict`.execute(tx),
     );
-  const orphanAndInnocent = async (on: Database) => {
-    await givenChildren(on);
+  const writeInvalidAndValid = async (writer: Database) => {
+    await givenChildren(writer);
     const outcomes = await Promise.allSettled([
-      on.write((tx) => sql`insert into children values ('nobody')`.execute(tx)),
-      on.write((tx) => insertTenant(tx, 'innocent')),
+      writer.write((tx) => sql`insert into children values ('nobody')`.execute(tx)),
+      writer.write((tx) => insertTenant(tx, 'valid')),
     ]);
     return outcomes.map(({ status }) => status);
   };
 
-  it('share one commit: when it fails, all of them have failed', async () => {
-    expect(await orphanAndInnocent(database)).toEqual(['rejected', 'rejected']);
+  it('share one commit, and are all rejected if it fails', async () => {
+    expect(await writeInvalidAndValid(database)).toEqual(['rejected', 'rejected']);
     expect(await database.query.selectFrom('tenants').select('id').execute()).toEqual([]);
   });
 
-  it('from separate callbacks, as requests on sockets are, share one commit', async () => {
+  it('that start in separate callbacks share one commit', async () => {
     await givenChildren(database);
 
-    const innocent = database.write((tx) => insertTenant(tx, 'innocent'));
-    const orphan = new Promise((resolve, reject) => {
+    const valid = database.write((tx) => insertTenant(tx, 'valid'));
+    const invalid = new Promise((resolve, reject) => {
       process.nextTick(() => {
         database.write((tx) => sql`insert into children values ('nobody')`.execute(tx)).then(resolve, reject);
       });
     });
 
-    const outcomes = await Promise.allSettled([innocent, orphan]);
+    const outcomes = await Promise.allSettled([valid, invalid]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
-  it('have a commit each when a commit may contain only one', async () => {
+  it('have separate commits with maxJobsPerCommit 1', async () => {
     const single = openSqlite(filename, { maxJobsPerCommit: 1 });
     try {
-      expect(await orphanAndInnocent(single)).toEqual(['rejected', 'fulfilled']);
-      expect(await database.query.selectFrom('tenants').select('id').execute()).toEqual([{ id: 'innocent' }]);
+      expect(await writeInvalidAndValid(single)).toEqual(['rejected', 'fulfilled']);
+      expect(await database.query.selectFrom('tenants').select('id').execute()).toEqual([{ id: 'valid' }]);
     } finally {
       await single.close();
     }
   });
 
-  it('beyond the size of one commit succeed in order', async () => {
+  it('run in order, even if they exceed the size of one commit', async () => {
     const order: number[] = [];
 
     await Promise.all(
@@ -172,7 +172,7 @@ describe('writes that wait at the same moment', () => {
     expect(count).toBe(300);
   });
 
-  it('are all completed before the database closes', async () => {
+  it('complete before the database closes', async () => {
     const writes = Array.from({ length: 300 }, (_, index) => database.write((tx) => insertTenant(tx, `t_${index}`)));
 
     await database.close();
