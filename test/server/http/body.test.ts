@@ -5,11 +5,11 @@ import { startService, type TestMerchant, type TestService } from '../../support
 const LEVELS = 100_000;
 const lists = `${'['.repeat(LEVELS)}${']'.repeat(LEVELS)}`;
 const objects = `${'{"a":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}`;
-const traps = ['toString', 'valueOf', 'toJSON'];
+const forbiddenNames = ['toString', 'valueOf', 'toJSON'];
 const contact = { fullName: 'Ada Lovelace', address: '12 Analytical Way', city: 'Springfield', state: 'IL' };
 const withOptions = (options: object) => ({ options: { customTotal: 50_000, ...options } });
 
-describe('A body that attacks its parser', () => {
+describe('A malicious request body', () => {
   let service: TestService;
   let merchant: TestMerchant;
   let transactionId: string;
@@ -34,16 +34,16 @@ describe('A body that attacks its parser', () => {
     return response.body.description as string;
   };
 
-  describe('is rejected with 400, and the next request succeeds:', () => {
+  describe('is rejected with 400 and without a logged error, and the next request succeeds:', () => {
     it.each<[string, string]>([
-      ['lists', lists],
-      ['lists in an unknown field', `{"options":{"customTotal":50000},"note":${lists}}`],
-      ['lists for an amount', `{"customTotal":${lists}}`],
-      ['lists for items', `{"options":{"items":${lists}}}`],
+      ['arrays', lists],
+      ['arrays in an unknown field', `{"options":{"customTotal":50000},"note":${lists}}`],
+      ['arrays for an amount', `{"customTotal":${lists}}`],
+      ['arrays for items', `{"options":{"items":${lists}}}`],
       ['objects', objects],
       ['objects for an amount', `{"customTotal":${objects}}`],
       ['objects for a type', `{"type":${objects}}`],
-    ])(`${LEVELS} levels of %s`, async (_what, body) => {
+    ])(`${LEVELS} levels of %s`, async (_title, body) => {
       for (const path of ['/carts', '/aslowas', `/transactions/actions/${transactionId}`, '/sandbox/clock']) {
         expect(await expectRejection(path, body)).toContain('levels of nesting');
       }
@@ -51,10 +51,10 @@ describe('A body that attacks its parser', () => {
 
     it.each<[string, unknown]>([
       ['{"customTotal":{"toString":1,"valueOf":1}}', { customTotal: { toString: 1, valueOf: 1 } }],
-      ...traps.map((trap): [string, unknown] => [`customTotal with ${trap}`, { customTotal: { [trap]: 1 } }]),
-      ...traps.map((trap): [string, unknown] => [`a list that holds ${trap}`, { customTotal: [[{ [trap]: null }]] }]),
-      ['toJSON beside the amount', { customTotal: 50_000, toJSON: 'x' }],
-    ])('to /aslowas, %s', async (_what, body) => {
+      ...forbiddenNames.map((name): [string, unknown] => [`customTotal with ${name}`, { customTotal: { [name]: 1 } }]),
+      ...forbiddenNames.map((name): [string, unknown] => [`an array with ${name}`, { customTotal: [[{ [name]: null }]] }]),
+      ['toJSON in the body', { customTotal: 50_000, toJSON: 'x' }],
+    ])('%s, to /aslowas', async (_title, body) => {
       expect(await expectRejection('/aslowas', body)).toContain('Expected no field named');
     });
 
@@ -63,16 +63,16 @@ describe('A body that attacks its parser', () => {
       ['{"type":{"toString":1,"valueOf":1}}', { type: { toString: 1, valueOf: 1 } }],
       ['{"type":{"toJSON":1}}', { type: { toJSON: 1 } }],
       ['merchantOrderId with toJSON', { type: 'authorize', merchantOrderId: { toJSON: 1 } }],
-    ])('to the actions, %s', async (_what, body) => {
+    ])('%s, to the actions of a transaction', async (_title, body) => {
       expect(await expectRejection(`/transactions/actions/${transactionId}`, body)).toContain('Expected no field named');
     });
 
     it.each<[string, unknown]>([
       ['an object for a type', { type: {} }],
-      ['a list for a type', { type: ['authorize'] }],
+      ['an array for a type', { type: ['authorize'] }],
       ['the name of an inherited function for a type', { type: 'toString' }],
       ['a number for a type', { type: 7 }],
-    ])('to the actions, %s', async (_what, body) => {
+    ])('%s, to the actions of a transaction', async (_title, body) => {
       expect(await expectRejection(`/transactions/actions/${transactionId}`, body)).toContain('At path: type');
     });
 
@@ -84,7 +84,7 @@ describe('A body that attacks its parser', () => {
       ['an unknown field with toJSON', withOptions({ pluginVersion: { toJSON: 1 } })],
       ['toJSON in the options', withOptions({ toJSON: 1 })],
       ['toJSON in the body', { ...withOptions({}), toJSON: 1 }],
-    ])('to /carts, %s', async (_what, body) => {
+    ])('%s, to /carts', async (_title, body) => {
       expect(await expectRejection('/carts', body)).toContain('Expected no field named');
     });
 
@@ -94,27 +94,27 @@ describe('A body that attacks its parser', () => {
       ['completeUrl', withOptions({ completeUrl: 'https://shop.example/?q=\0' }), 'options.completeUrl'],
       ['errorUrl', withOptions({ errorUrl: 'https://shop.example/#\0' }), 'options.errorUrl'],
       [
-        'the email of the buyer',
+        'the billing e-mail',
         withOptions({ billingContact: { ...contact, email: 'ada\0@example.com' } }),
         'options.billingContact.email',
       ],
       [
-        'the email of who receives it',
+        'the shipping e-mail',
         withOptions({ shippingContact: { ...contact, email: 'ada@example.c\0m' } }),
         'options.shippingContact.email',
       ],
       ['createdBy', { ...withOptions({}), createdBy: '\0' }, 'createdBy'],
-    ])('to /carts, a NUL in %s', async (_what, body, path) => {
+    ])('a NUL in %s, to /carts', async (_title, body, path) => {
       expect(await expectRejection('/carts', body)).toContain(`At path: ${path} -- `);
     });
 
-    it('to /aslowas, a NUL in financingProgramId', async () => {
+    it('a NUL in financingProgramId, to /aslowas', async () => {
       expect(await expectRejection('/aslowas', { customTotal: 50_000, financingProgramId: 'a\0b' })).toContain(
         'At path: financingProgramId -- Expected text without control characters',
       );
     });
 
-    it('to the actions, a NUL in merchantOrderId', async () => {
+    it('a NUL in merchantOrderId, to the actions of a transaction', async () => {
       const path = `/transactions/actions/${transactionId}`;
       expect(await expectRejection(path, { type: 'authorize', merchantOrderId: 'M\0' })).toContain(
         'At path: merchantOrderId -- ',
@@ -122,11 +122,11 @@ describe('A body that attacks its parser', () => {
     });
   });
 
-  it('is parsed as a form as far as possible, on the pages', async () => {
+  it('of a checkout form responds with the form or a client error', async () => {
     const cart = await createCart(merchant);
-    for (const trap of [...traps, '__proto__', 'constructor', 'x']) {
-      for (const name of ['firstName', 'disclosureHash', 'offerId']) {
-        const response = await postFresh(`${cart.url}/details`, { ...typed, firstName: '', [`${name}[${trap}]`]: '1' });
+    for (const name of [...forbiddenNames, '__proto__', 'constructor', 'x']) {
+      for (const field of ['firstName', 'disclosureHash', 'offerId']) {
+        const response = await postFresh(`${cart.url}/details`, { ...typed, firstName: '', [`${field}[${name}]`]: '1' });
         expect(response).toMatchObject({ status: 422, text: expect.stringContaining('Please check') });
       }
     }

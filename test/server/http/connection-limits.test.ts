@@ -8,15 +8,15 @@ import { until } from '../../support/time.ts';
 
 const REQUEST = 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Forwarded-Proto: https\r\nConnection: keep-alive\r\n\r\n';
 
-describe('A service with a limit of connections', () => {
+describe('A service with connection limits', () => {
   let service: TestService;
   const sockets: Socket[] = [];
   afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
 
-  const run = async (over: Partial<Config>) => {
-    service = await startService('sqlite', over);
+  const run = async (config: Partial<Config>) => {
+    service = await startService('sqlite', config);
   };
-  /** A connection that stays open; resolves to whether it was answered. */
+  /** Opens a connection that stays open, and returns true if a request on it receives status 200. */
   const isServed = async (localAddress = '127.0.0.1', ca?: Buffer): Promise<boolean> => {
     const plain = connect({ port: Number(new URL(service.publicUrl).port), host: '127.0.0.1', localAddress });
     const socket = ca ? connectTls({ socket: plain, servername: 'localhost', ca }) : plain;
@@ -43,7 +43,7 @@ describe('A service with a limit of connections', () => {
     expect(service.logged.join()).not.toContain('127.0.0.');
   });
 
-  it('serves an address again once it has closed connections, after any number of rejections', async () => {
+  it('serves an address again after it has closed its connections, even if others were rejected', async () => {
     await run({ connections: { total: 0, perAddress: 2 } });
     for (let round = 0; round < 3; round += 1) {
       await until(() => isServed());
@@ -68,12 +68,12 @@ describe('A service with a limit of connections', () => {
     expect(service.logged.filter((line) => line.includes('"closed":"total"'))).toHaveLength(1);
   });
 
-  it('does not count by address behind a proxy', async () => {
+  it('does not limit connections by address behind a proxy', async () => {
     await run({ connections: { total: 0, perAddress: 1 }, trustProxy: true });
     expect(await areServed(5)).toEqual(Array(5).fill(true));
   });
 
-  it('has no limits where they are 0', async () => {
+  it('serves all connections if the limits are 0', async () => {
     await run({ connections: { total: 0, perAddress: 0 } });
     expect(await areServed(20)).toEqual(Array(20).fill(true));
   });

@@ -10,7 +10,7 @@ import { exchange, listen } from '../../support/http.ts';
 import { createDatabase } from '../../support/databases.ts';
 import { startApp } from '../../support/app.ts';
 
-/** Returns the response of the platform API when a handler throws `thrown`, and the reported errors. */
+/** Returns the response of the platform API if a handler throws `thrown`, and the errors that Koa reported. */
 async function responseTo(thrown: unknown) {
   const { server, port, stop } = await listen();
   const app = new Koa();
@@ -30,44 +30,44 @@ async function responseTo(thrown: unknown) {
 
 describe('An error on the platform API', () => {
   it.each(Object.entries(statusOf) as [ErrorCode, number][])(
-    '%s responds %i with its reason in capitals',
-    async (rejection, status) => {
+    '%s is sent with status %i and its code in upper case as the reason',
+    async (code, status) => {
       const details = { parameter: 'limit', expected: '1', received: '2' };
-      const response = await responseTo(new ServiceError(rejection, 'What was wrong.', { details }));
+      const response = await responseTo(new ServiceError(code, 'A message.', { details }));
       expect([response.status, response.body, response.reported]).toEqual([
         status,
         {
-          message: 'What was wrong.',
-          reason: rejection.toUpperCase().replaceAll('-', '_'),
+          message: 'A message.',
+          reason: code.toUpperCase().replaceAll('-', '_'),
           domain: 'platform.fairterm',
           metadata: details,
         },
         [],
       ]);
-      // A 401 or 403 names what is missing, and a 503 gives the time to wait. RFC 9110, 11.6.1.
-      expect(response.headers.has('www-authenticate')).toBe(status === 401 || rejection === 'scope-missing');
+      // RFC 9110, sections 10.2.3 and 11.6.1.
+      expect(response.headers.has('www-authenticate')).toBe(status === 401 || code === 'scope-missing');
       expect(response.headers.get('retry-after')).toBe(status === 503 ? '5' : null);
     },
   );
 
-  it('omits characters from the challenge that would end its quoted string', async () => {
+  it('is sent in WWW-Authenticate without characters that are invalid in a quoted string', async () => {
     const { headers } = await responseTo(new ServiceError('token-malformed', 'Not "this" \\ nor — that.'));
     expect(headers.get('www-authenticate')).toBe(
       'Bearer realm="fairterm", error="invalid_token", error_description="Not this  nor  that."',
     );
   });
 
-  it('does not include details of an unexpected failure, which is logged', async () => {
-    const fault = new Error('The password of the database is 1234');
-    const { status, body, reported } = await responseTo(fault);
+  it('is sent without details if it is unexpected, and is reported', async () => {
+    const error = new Error('The password of the database is 1234');
+    const { status, body, reported } = await responseTo(error);
     expect([status, body]).toEqual([
       500,
       { message: 'Something went wrong on our side.', reason: 'FAULT', domain: 'platform.fairterm', metadata: {} },
     ]);
-    expect(reported).toEqual([fault]);
+    expect(reported).toEqual([error]);
   });
 
-  it('has the same format over plain HTTP', async () => {
+  it('about plain HTTP has the same format', async () => {
     const { publicUrl } = await startApp(await createDatabase('sqlite'), { transport: { mode: 'live', trustProxy: false } });
     const response = await fetch(`${publicUrl}/api/application`);
     expect([response.status, await response.json()]).toMatchObject([
@@ -80,13 +80,13 @@ describe('An error on the platform API', () => {
 describe('Errors of the HTTP server', () => {
   const long = `X-Long: ${'x'.repeat(20_000)}\r\n`;
   const many = Array.from({ length: 200 }, (_, n) => `a${n}: 1\r\n`).join('');
-  const rejections: [what: string, status: number, reason: string, rest: string][] = [
-    ['an unsupported expectation', 417, 'EXPECTATION_FAILED', 'HTTP/1.1\r\nHost: x\r\nExpect: a miracle\r\n\r\n'],
+  const rejections: [title: string, status: number, reason: string, rest: string][] = [
+    ['an unsupported expectation', 417, 'EXPECTATION_FAILED', 'HTTP/1.1\r\nHost: x\r\nExpect: unknown\r\n\r\n'],
     ['headers that are too long', 431, 'HEADERS_TOO_LARGE', `HTTP/1.1\r\nHost: x\r\n${long}\r\n`],
-    ['headers that are too many', 431, 'HEADERS_TOO_LARGE', `HTTP/1.1\r\nHost: x\r\n${many}\r\n`],
-    ['a body that is late', 408, 'REQUEST_TIMEOUT', 'HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n{'],
+    ['too many headers', 431, 'HEADERS_TOO_LARGE', `HTTP/1.1\r\nHost: x\r\n${many}\r\n`],
+    ['an incomplete body', 408, 'REQUEST_TIMEOUT', 'HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n{'],
     ['no host', 400, 'INVALID_REQUEST', 'HTTP/1.1\r\n\r\n'],
-    ['another protocol', 400, 'INVALID_REQUEST', 'HTTP/9.9\r\nHost: x\r\n\r\n'],
+    ['an unsupported protocol version', 400, 'INVALID_REQUEST', 'HTTP/9.9\r\nHost: x\r\n\r\n'],
   ];
   let port: number;
   beforeAll(async () => {
@@ -102,7 +102,7 @@ describe('Errors of the HTTP server', () => {
   });
   const send = async (bytes: string) => (await exchange(port, bytes)).responses[0]!;
 
-  it.each(rejections)('have the format of the requested API: %s', async (_what, status, reason, rest) => {
+  it.each(rejections)('have the format of the requested API: %s', async (_title, status, reason, rest) => {
     const domain = 'platform.fairterm';
     for (const target of ['/api/application?limit=1', 'http://x/api']) {
       const { status: statusOfResponse, body } = await send(`POST ${target} ${rest}`);
@@ -115,7 +115,7 @@ describe('Errors of the HTTP server', () => {
     }
   });
 
-  it('have the format of the merchant API when the request line is incomplete', async () => {
+  it('have the format of the merchant API if the request line is incomplete', async () => {
     const body = { error: true, type: 'INTERNAL_ERROR', code: 'request-timeout' };
     expect(await send('GET /api/appl')).toMatchObject({ status: 408, body });
   });

@@ -5,7 +5,7 @@ import { onCleanup } from '../../support/cleanup.ts';
 import { listen } from '../../support/http.ts';
 import { startService } from '../../support/service.ts';
 
-/** As many parameters as a request has room for. */
+/** The maximum number of parameters that fits into the headers of a request. */
 const FULL = 'a&'.repeat(7_900);
 
 describe('A query', () => {
@@ -31,11 +31,11 @@ describe('A query', () => {
     ['a=1+2%2B3=4', '[["a","1 2+3=4"]]'],
     ['a=%zz&%ff', '[["a","%zz"],["\ufffd",""]]'],
     ['__proto__=1&toString=2&__proto__=3', '[["__proto__",["1","3"]],["toString","2"]]'],
-  ])('%j', async (query, expected) => {
+  ])('%j is parsed as %s', async (query, expected) => {
     expect(await (await fetch(`${url}/?${query}`)).text()).toBe(expected);
   });
 
-  it('of very many parameters is parsed completely', async () => {
+  it('of the maximum number of parameters is parsed completely', async () => {
     expect(await (await fetch(`${url}/?${FULL}b=1`)).json()).toEqual([
       ['a', Array(7_900).fill('')],
       ['b', '1'],
@@ -43,8 +43,8 @@ describe('A query', () => {
   });
 });
 
-// Read once for each parameter, every one of these queries takes a second or two: longer than a test may run.
-it('is parsed eighty times with the maximum number of parameters', async () => {
+// Fails by a timeout if the parsing time is quadratic, because each of these queries then takes at least a second.
+it('80 queries with the maximum number of parameters are parsed within the timeout of a test', async () => {
   const { publicUrl } = await startService('sqlite');
   for (let times = 0; times < 40; times++) {
     for (const path of ['/c/nobody', '/a/nobody']) expect((await fetch(`${publicUrl}${path}?${FULL}`)).status).toBe(404);

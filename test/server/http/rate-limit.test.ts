@@ -37,7 +37,7 @@ describe('Rate limiting', () => {
   describe('of carts, from one address,', () => {
     beforeEach(() => run({ cartsPerAddress: 3 }));
 
-    it('responds with a standard error and a retry time that the page can read', async () => {
+    it('responds with a standard error and a Retry-After header that pages can read', async () => {
       expect(await statusesOf(3, openCart)).toEqual([200, 200, 200]);
       const response = await openCart();
       expect(response).toMatchObject({ status: 429, body: { error: true, type: 'INTERNAL_ERROR', code: 'rate-limited' } });
@@ -52,7 +52,7 @@ describe('Rate limiting', () => {
       expect(await statusesOf(2, openCart)).toEqual([200, 429]);
     });
 
-    it('applies to every request: with an unknown key, from another origin, or malformed', async () => {
+    it('counts requests with an unknown key, from another origin, and malformed ones', async () => {
       await openCart({}, { key: 'unknown' });
       await openCart({ origin: 'https://evil.example' });
       await openCart({}, { options: {} });
@@ -100,7 +100,7 @@ describe('Rate limiting', () => {
     for (const [forwarded, status] of requests) expect([forwarded, (await from(forwarded)).status]).toEqual([forwarded, status]);
   });
 
-  it('of carts of one merchant applies to all addresses, and stores nothing', async () => {
+  it('of carts of one merchant applies to all addresses, and does not use up the idempotency key', async () => {
     await run({ cartsPerMerchant: 2 });
     const idempotencyKey = randomUUID();
     expect(await statusesOf(2, openCart)).toEqual([200, 200]);
@@ -123,8 +123,8 @@ describe('Rate limiting', () => {
     const response = await readPrograms();
     expect(response).toMatchObject({ status: 429, body: { code: 'rate-limited' } });
     expect([response.headers.get('retry-after'), response.headers.get('access-control-allow-origin')]).toEqual(['30', origin]);
-    const question = await fetch(`${app.publicUrl}/storefront/carts`, { method: 'OPTIONS', headers: { origin } });
-    expect(question.status).toBe(429);
+    const preflight = await fetch(`${app.publicUrl}/storefront/carts`, { method: 'OPTIONS', headers: { origin } });
+    expect(preflight.status).toBe(429);
     const fragment = await fetchResponse(`${app.publicUrl}/widget/v1/fragment?key=${app.apiKey}&amount=50000`, {
       headers: { origin },
     });
@@ -171,64 +171,64 @@ describe('Rate limiting', () => {
     const call = (url: string, headers: Record<string, string> = {}, body?: string) =>
       fetchResponse(url, { headers, ...(body !== undefined && { method: 'POST', body }) });
 
-    const ways: Record<string, () => Promise<ApiResponse>> = {
+    const failingRequests: Record<string, () => Promise<ApiResponse>> = {
       'a wrong secret for the merchant API': () => call(path('/transactions/x'), basic('wrong')),
       'a wrong secret and a body for the merchant API': () => call(path('/carts'), basic('wrong'), '{}'),
       'no secret for the sandbox': () => call(path('/sandbox/messages')),
       'a wrong secret for a fragment': () => call(path(`/widget/v1/fragment?key=${app.apiKey}&amount=50000`), basic('wrong')),
       'no token for the platform API': () => call(path('/api/application')),
-      'a token that is malformed': () => call(path('/api/application'), { authorization: 'Bearer a.b.c' }),
+      'a malformed token': () => call(path('/api/application'), { authorization: 'Bearer a.b.c' }),
       'a wrong secret for a token': () => call(path('/api/auth/service/authorize'), basic('wrong'), ''),
       'a wrong secret in the body for a token': () =>
         call(path('/api/auth/service/authorize'), {}, JSON.stringify({ apiKey: app.apiKey, secret: 'wrong' })),
-      'a body that is no JSON for a token': () => call(path('/api/auth/service/authorize'), {}, '{'),
+      'a body that is not JSON for a token': () => call(path('/api/auth/service/authorize'), {}, '{'),
       'a wrong secret for OAuth': () =>
         call(path('/oauth/token'), { ...form, ...basic('wrong') }, 'grant_type=client_credentials'),
       'an unknown grant for OAuth': () => call(path('/oauth/token'), form, 'grant_type=password'),
     };
 
-    it.each(Object.entries(ways))('rejects %s, in the format of its API', async (_what, send) => {
-      const before = await statusesOf(2, send);
-      expect(before).toEqual([expect.toBeOneOf([400, 401]), expect.toBeOneOf([400, 401])]);
+    it.each(Object.entries(failingRequests))('rejects %s in the format of its API', async (_title, send) => {
+      const statuses = await statusesOf(2, send);
+      expect(statuses).toEqual([expect.toBeOneOf([400, 401]), expect.toBeOneOf([400, 401])]);
       const { status, headers, body } = await send();
       expect([status, headers.get('retry-after')]).toEqual([429, '30']);
       expect(JSON.stringify(body)).toContain('Too many requests: expected the next one in 30 s or later.');
       expect(body.code ?? body.reason ?? body.error).toBeOneOf(['rate-limited', 'RATE_LIMITED', 'temporarily_unavailable']);
       nowMs += 30_000;
-      expect((await send()).status).toBe(before[0]);
+      expect((await send()).status).toBe(statuses[0]);
     });
 
     it('counts all of these requests together', async () => {
       const statuses: number[] = [];
-      for (const send of Object.values(ways)) statuses.push((await send()).status);
+      for (const send of Object.values(failingRequests)) statuses.push((await send()).status);
       expect(statuses.slice(2)).toEqual(Array(statuses.length - 2).fill(429));
     });
 
     it('neither counts nor rejects requests with valid credentials', async () => {
-      const rejected = Object.values(ways)[0]!;
+      const rejected = Object.values(failingRequests)[0]!;
       expect(await statusesOf(3, rejected)).toEqual([401, 401, 429]);
-      const right = { authorization: app.authorization };
+      const valid = { authorization: app.authorization };
       expect(await statusesOf(5, () => app.post('/aslowas', { customTotal: 50_000 }))).toEqual(Array(5).fill(200));
-      expect((await call(path('/carts'), right, '{}')).status).toBe(400);
-      const { body } = await call(path('/api/auth/service/authorize'), right, '{}');
+      expect((await call(path('/carts'), valid, '{}')).status).toBe(400);
+      const { body } = await call(path('/api/auth/service/authorize'), valid, '{}');
       const token = { authorization: `Bearer ${body.token}` };
       expect(await statusesOf(5, () => call(path('/api/application'), token))).toEqual(Array(5).fill(200));
-      expect((await call(path('/oauth/token'), { ...form, ...right }, 'grant_type=client_credentials')).status).toBe(200);
-      expect((await call(path('/oauth/token'), { ...form, ...right }, 'grant_type=password')).status).toBe(400);
+      expect((await call(path('/oauth/token'), { ...form, ...valid }, 'grant_type=client_credentials')).status).toBe(200);
+      expect((await call(path('/oauth/token'), { ...form, ...valid }, 'grant_type=password')).status).toBe(400);
 
       nowMs += 30_000;
       expect(await statusesOf(2, rejected)).toEqual([401, 429]);
     });
 
     it('does not repeat or log the secret', async () => {
-      await statusesOf(2, ways['a wrong secret for a token']!);
+      await statusesOf(2, failingRequests['a wrong secret for a token']!);
       expect((await call(path('/api/auth/service/authorize'), basic('hunter2'), '')).text).not.toContain('hunter2');
       await new Promise(setImmediate);
       expect(app.logged.join('\n')).not.toContain('hunter2');
     });
   });
 
-  it('leaves no address in the log', async () => {
+  it('logs no client address', async () => {
     await run({ cartsPerAddress: 1 }, true);
     for (let time = 0; time < 2; time += 1) await openCart({ 'x-forwarded-for': '198.51.100.7', 'x-forwarded-proto': 'https' });
     await new Promise(setImmediate);
@@ -237,28 +237,28 @@ describe('Rate limiting', () => {
   });
 });
 
-describe('Calls that take turns', () => {
-  it('start in order, one per turn of the event loop', async () => {
+describe('takeTurns', () => {
+  it('starts calls in order, one per turn of the event loop', async () => {
     let turn = 0;
-    let isOver = false;
+    let isFinished = false;
     const count = (): void => {
       turn += 1;
-      if (!isOver) setImmediate(count);
+      if (!isFinished) setImmediate(count);
     };
     setImmediate(count);
     const takeTurn = takeTurns();
-    const started: [name: number, turn: number][] = [];
-    const call = (name: number) => takeTurn({} as Context, async () => void started.push([name, turn]));
+    const started: [call: number, turn: number][] = [];
+    const call = (id: number) => takeTurn({} as Context, async () => void started.push([id, turn]));
     await Promise.all([1, 2, 3, 4].map(call));
-    isOver = true;
-    expect(started.map(([name]) => name)).toEqual([1, 2, 3, 4]);
-    expect(new Set(started.map(([, at]) => at)).size).toBe(4);
+    isFinished = true;
+    expect(started.map(([id]) => id)).toEqual([1, 2, 3, 4]);
+    expect(new Set(started.map(([, startTurn]) => startTurn)).size).toBe(4);
   });
 
-  it('continue when one of them fails', async () => {
+  it('continues after a call that fails', async () => {
     const takeTurn = takeTurns();
     const failed = takeTurn({} as Context, () => Promise.reject(new Error('failed')));
-    const second = takeTurn({} as Context, () => Promise.resolve('answered'));
+    const second = takeTurn({} as Context, () => Promise.resolve());
     await expect(failed).rejects.toThrow('failed');
     await second;
   });

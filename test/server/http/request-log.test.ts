@@ -3,13 +3,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { fetchResponse, requestToken, startService, type TestService } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
-describe('The line of a request', () => {
+describe('The log line of a request', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService();
   });
 
-  /** The line of the request that `ask` makes. */
+  /** Sends a request and returns its log line. */
   const lineOf = async (path: string, init?: RequestInit) => {
     const { headers } = await fetchResponse(service.publicUrl + path, init);
     const requestId = headers.get('x-request-id')!;
@@ -28,12 +28,12 @@ describe('The line of a request', () => {
     ['/transactions/abc?secret=1', 'GET', 'other', 401],
     ['/nowhere/secret', 'DELETE', 'other', 404],
     ['/carts/%22%5c', 'PATCH', 'other', 401],
-  ])('of %s contains only the pattern of the route', async (path, method, route, status) => {
+  ])('of %s contains only the pattern of the route, no part of the URL', async (path, method, route, status) => {
     expect(await lineOf(path, { method })).toMatchObject({ method, route: expect.stringContaining(route), status });
     expect(service.logged.join('')).not.toMatch(/secret|abcdefghijklmnopqrstuv|%22/);
   });
 
-  it('names the merchant and the last 8 characters of the API key that authenticated it', async () => {
+  it('contains the merchant and the last 8 characters of the API key that authenticated the request', async () => {
     const { merchantId, apiKey, secret } = await service.createMerchant();
     const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
     const caller = { merchantId, keyId: apiKey.slice(-8) };
@@ -47,7 +47,7 @@ describe('The line of a request', () => {
     expect(service.logged.join('')).not.toContain(apiKey);
   });
 
-  it('names the tenant, issuer and subject of the bearer token that authenticated it', async () => {
+  it('contains the tenant, issuer and subject of the bearer token that authenticated the request', async () => {
     const merchant = await service.createMerchant();
     const authorization = `Bearer ${await requestToken(service.publicUrl, merchant)}`;
     const line = await lineOf('/api/application', { headers: { authorization } });
@@ -56,15 +56,15 @@ describe('The line of a request', () => {
     expect(service.logged.join('')).not.toContain(authorization.slice('Bearer '.length));
   });
 
-  it('names no caller if authentication failed', async () => {
+  it('contains no merchant, key, tenant or subject if authentication failed', async () => {
     const { apiKey } = await service.createMerchant();
     const authorization = `Basic ${Buffer.from(`${apiKey}:wrong`).toString('base64')}`;
     const line = await lineOf('/carts/unknown', { headers: { authorization } });
     expect(line.status).toBe(401);
-    for (const name of ['merchantId', 'keyId', 'tenantId', 'subject']) expect(line).not.toHaveProperty(name);
+    for (const field of ['merchantId', 'keyId', 'tenantId', 'subject']) expect(line).not.toHaveProperty(field);
   });
 
-  it('is logged for each of many concurrent requests', async () => {
+  it('is written for each of 50 concurrent requests', async () => {
     const responses = await Promise.all(Array.from({ length: 50 }, () => fetchResponse(`${service.publicUrl}/healthz`)));
     const ids = responses.map(({ headers }) => headers.get('x-request-id'));
     expect(new Set(ids).size).toBe(50);

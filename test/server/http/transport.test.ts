@@ -20,11 +20,11 @@ const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
 onCleanup(() => rmSync(folder, { recursive: true, force: true }));
 let databases = 0;
 
-async function givenRunning(own: Partial<Config>): Promise<RunningService & { port: number }> {
+async function givenRunning(overrides: Partial<Config>): Promise<RunningService & { port: number }> {
   const databaseUrl = `sqlite:${join(folder, `${++databases}.db`)}`;
-  // Where its address is given, the port cannot be read from it.
-  const port = own.publicUrl === undefined ? 0 : await freePort();
-  const service = await serve({ ...readConfig({}), port, databaseUrl, ...own }, widgetFolder, { log: silent });
+  // With a configured public URL, the port cannot be read from it.
+  const port = overrides.publicUrl === undefined ? 0 : await freePort();
+  const service = await serve({ ...readConfig({}), port, databaseUrl, ...overrides }, widgetFolder, { log: silent });
   onCleanup(() => service.close());
   return { ...service, port: port || Number(new URL(service.publicUrl).port) };
 }
@@ -34,8 +34,8 @@ const send = async (port: number, bytes: string, options: RawOptions = {}): Prom
   const { responses, end } = await exchange(port, bytes, options);
   return { ...responses[0]!, end };
 };
-/** A connection over which these bytes are sent, and nothing more. */
-async function givenSilent(port: number, bytes: Buffer): Promise<Socket> {
+/** Opens a connection, sends `bytes` and then nothing. */
+async function givenSilentSocket(port: number, bytes: Buffer): Promise<Socket> {
   const socket = connectPlain(port, '127.0.0.1');
   socket.on('error', () => undefined);
   onCleanup(() => socket.destroy());
@@ -43,7 +43,7 @@ async function givenSilent(port: number, bytes: Buffer): Promise<Socket> {
   await new Promise<void>((resolve) => void socket.write(bytes, () => resolve()));
   return socket;
 }
-const PLAIN = {
+const HTTPS_REQUIRED = {
   description: 'Expected HTTPS, but received plain HTTP.',
   error: true,
   type: 'INTERNAL_ERROR',
@@ -57,59 +57,59 @@ describe('A service with a certificate', () => {
     sandbox = await givenRunning({ tls });
     live = await givenRunning({ tls, mode: 'live', publicUrl: 'https://pay.example' });
   });
-  const trusting = { tls: { ca: certificate.ca } };
+  const withCa = { tls: { ca: certificate.ca } };
 
-  it('uses HTTPS, also in its public URL', async () => {
+  it('serves HTTPS, and has an https public URL', async () => {
     expect(sandbox.publicUrl).toMatch(/^https:\/\/localhost:\d+$/);
-    expect(await send(sandbox.port, get('/readyz'), trusting)).toMatchObject({ status: 200, end: 'open' });
-    expect(await send(sandbox.port, get('/carts/x'), trusting)).toMatchObject({ status: 401 });
+    expect(await send(sandbox.port, get('/readyz'), withCa)).toMatchObject({ status: 200, end: 'open' });
+    expect(await send(sandbox.port, get('/carts/x'), withCa)).toMatchObject({ status: 401 });
   });
 
   it('sends Strict-Transport-Security with every response in live mode', async () => {
     for (const path of ['/readyz', '/nowhere', '/carts/x', '/checkout/checkout.css', '/c/unknown']) {
-      const response = await send(live.port, get(path), trusting);
+      const response = await send(live.port, get(path), withCa);
       expect([path, response.headers['strict-transport-security']]).toEqual([path, 'max-age=31536000; includeSubDomains']);
-      expect((await send(sandbox.port, get(path), trusting)).headers['strict-transport-security']).toBeUndefined();
+      expect((await send(sandbox.port, get(path), withCa)).headers['strict-transport-security']).toBeUndefined();
     }
   });
 
-  it('closes connections of plain HTTP without a response [AUTH-2]', async () => {
+  it('closes plain HTTP connections without a response [AUTH-2]', async () => {
     for (const bytes of [get('/readyz'), get('/carts/x', 'Authorization: Basic eDp5', 'X-Forwarded-Proto: https'), 'hello\r\n']) {
       for (const { port } of [sandbox, live]) {
         const { responses, end } = await exchange(port, bytes);
         expect([responses, end]).toEqual([[], 'closed']);
       }
     }
-    expect(await send(sandbox.port, get('/readyz'), trusting)).toMatchObject({ status: 200 });
+    expect(await send(sandbox.port, get('/readyz'), withCa)).toMatchObject({ status: 200 });
   });
 
   it.each([
     ['TLSv1.1', /protocol version|unsupported protocol/i],
     ['TLSv1.2', undefined],
     ['TLSv1.3', undefined],
-  ] as const)('receives requests with %s', async (version, rejected) => {
+  ] as const)('negotiates %s or rejects it with %s', async (version, expectedError) => {
     const versions = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' };
     const socket = connect({ port: sandbox.port, host: '127.0.0.1', servername: 'localhost', ca: certificate.ca, ...versions });
-    const ending = await Promise.race([
+    const result = await Promise.race([
       once(socket, 'secureConnect').then(() => socket.getProtocol()),
       new Promise<Error>((resolve) => socket.once('error', resolve)),
     ]);
     socket.destroy();
-    if (rejected) expect(String(ending)).toMatch(rejected);
-    else expect(ending).toBe(version);
+    if (expectedError) expect(String(result)).toMatch(expectedError);
+    else expect(result).toBe(version);
   });
 
-  it('continues after connections that are silent, malformed or closed within the handshake', async () => {
+  it('serves requests after connections that are silent, malformed or closed during the handshake', async () => {
     const handshakes = [
       Buffer.from([0x16]),
       Buffer.from([0x16, 0x03, 0x01, 0xff, 0xff, 0x00]),
       Buffer.alloc(100_000, 0x16),
       Buffer.alloc(0),
     ];
-    const sockets = await Promise.all(handshakes.map((bytes) => givenSilent(sandbox.port, bytes)));
-    expect(await send(sandbox.port, get('/readyz'), trusting)).toMatchObject({ status: 200 });
+    const sockets = await Promise.all(handshakes.map((bytes) => givenSilentSocket(sandbox.port, bytes)));
+    expect(await send(sandbox.port, get('/readyz'), withCa)).toMatchObject({ status: 200 });
     for (const socket of sockets) socket.destroy();
-    expect(await send(sandbox.port, get('/readyz'), trusting)).toMatchObject({ status: 200 });
+    expect(await send(sandbox.port, get('/readyz'), withCa)).toMatchObject({ status: 200 });
   });
 
   it('closes connections without a complete handshake five seconds after shutdown starts', async () => {
@@ -117,32 +117,36 @@ describe('A service with a certificate', () => {
     onTestFinished(() => void vi.useRealTimers());
     const service = await givenRunning({ tls });
     const sockets = await Promise.all(
-      [Buffer.alloc(0), Buffer.from([0x16, 0x03])].map((bytes) => givenSilent(service.port, bytes)),
+      [Buffer.alloc(0), Buffer.from([0x16, 0x03])].map((bytes) => givenSilentSocket(service.port, bytes)),
     );
-    // Connections are accepted in order: once this one is answered, the service has the others.
-    expect(await send(service.port, get('/readyz'), trusting)).toMatchObject({ status: 200 });
+    // Connections are accepted in order: after this response, the service has accepted the silent ones.
+    expect(await send(service.port, get('/readyz'), withCa)).toMatchObject({ status: 200 });
 
-    const cutOff = sockets.map((socket) => once(socket, 'close'));
+    const closedSockets = sockets.map((socket) => once(socket, 'close'));
     const startedAtMs = performance.now();
 
     const closed = service.close();
     vi.advanceTimersByTime(5_000);
 
-    await Promise.all([closed, ...cutOff]);
-    // Without being cut off, they would last for 15 seconds: that is how long a handshake may take.
+    await Promise.all([closed, ...closedSockets]);
+    // Otherwise they would be closed after the handshake timeout of 15 seconds.
     expect(performance.now() - startedAtMs).toBeLessThan(15_000);
   });
 
   it.each<[string, Partial<Record<'certFile' | 'keyFile', string>>, RegExp]>([
-    ['a certificate that is not there', { certFile: '/nowhere/cert.pem' }, /^TLS_CERT: ENOENT.*\/nowhere\/cert\.pem/],
-    ['a key that is not there', { keyFile: '/nowhere/key.pem' }, /^TLS_KEY: ENOENT.*\/nowhere\/key\.pem/],
+    ['a missing certificate file', { certFile: '/nowhere/cert.pem' }, /^TLS_CERT: ENOENT.*\/nowhere\/cert\.pem/],
+    ['a missing key file', { keyFile: '/nowhere/key.pem' }, /^TLS_KEY: ENOENT.*\/nowhere\/key\.pem/],
     ['an invalid certificate', { certFile: certificate.keyFile }, /^TLS_CERT: expected a certificate as PEM in /],
     ['an invalid key', { keyFile: certificate.certFile }, /^TLS_KEY: expected a private key as PEM/],
-    ['the key of another', { keyFile: certificate.otherKeyFile }, /^TLS_KEY: expected the private key of the certificate /],
-  ])('does not start with %s', async (_what, wrong, sentence) => {
+    [
+      'the key of another certificate',
+      { keyFile: certificate.otherKeyFile },
+      /^TLS_KEY: expected the private key of the certificate /,
+    ],
+  ])('does not start with %s', async (_title, invalid, message) => {
     const databaseUrl = `sqlite:${join(folder, 'never.db')}`;
-    const config = { ...readConfig({}), port: 0, databaseUrl, tls: { ...tls, ...wrong } };
-    await expect(serve(config, widgetFolder, { log: silent })).rejects.toThrow(sentence);
+    const config = { ...readConfig({}), port: 0, databaseUrl, tls: { ...tls, ...invalid } };
+    await expect(serve(config, widgetFolder, { log: silent })).rejects.toThrow(message);
     expect(existsSync(join(folder, 'never.db'))).toBe(false);
   });
 });
@@ -172,7 +176,7 @@ describe('A service with an RSA certificate', () => {
       tls12('ECDHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-CHACHA20-POLY1305'),
       'ECDHE-RSA-CHACHA20-POLY1305',
     ],
-  ])('negotiates %s', async (_what, options, cipher) => {
+  ])('negotiates %s', async (_title, options, cipher) => {
     expect(await handshake(options)).toBe(cipher);
   });
 
@@ -180,7 +184,7 @@ describe('A service with an RSA certificate', () => {
     ['RSA key exchange, which has no forward secrecy', tls12('AES256-GCM-SHA384:AES128-GCM-SHA256:AES256-SHA')],
     ['suites without authenticated encryption', tls12('ECDHE-RSA-AES256-SHA384:ECDHE-RSA-AES128-SHA256')],
     ['TLS 1.1', { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }],
-  ])('rejects %s', async (_what, options) => {
+  ])('rejects %s', async (_title, options) => {
     expect(await handshake(options)).toMatch(/^ERR_SSL_\w*ALERT/);
   });
 });
@@ -188,11 +192,11 @@ describe('A service with an RSA certificate', () => {
 describe('A service behind a proxy', () => {
   let sandbox: RunningService & { port: number };
   let live: RunningService & { port: number };
-  let alone: RunningService & { port: number };
+  let withoutProxy: RunningService & { port: number };
   beforeAll(async () => {
     sandbox = await givenRunning({ trustProxy: true });
     live = await givenRunning({ trustProxy: true, mode: 'live', publicUrl: 'https://pay.example' });
-    alone = await givenRunning({});
+    withoutProxy = await givenRunning({});
   });
 
   it.each<[string, string[], sandbox: number, live: number]>([
@@ -203,35 +207,35 @@ describe('A service behind a proxy', () => {
     ['https before http', ['X-Forwarded-Proto: https, http'], 403, 403],
     ['https before http, on two lines', ['X-Forwarded-Proto: https', 'X-Forwarded-Proto: http'], 403, 403],
     ['http', ['X-Forwarded-Proto: http'], 403, 403],
-    ['a word that ends like it', ['X-Forwarded-Proto: nothttps'], 403, 403],
-    ['https and nothing after a comma', ['X-Forwarded-Proto: https,'], 403, 403],
-    ['nothing', [], 401, 403],
-    ['something else', ['Forwarded: proto=https'], 401, 403],
-  ])('uses the last value of a forwarded header: %s', async (_what, headers, inSandbox, inLive) => {
+    ['a value that ends with https', ['X-Forwarded-Proto: nothttps'], 403, 403],
+    ['https and an empty value', ['X-Forwarded-Proto: https,'], 403, 403],
+    ['no header', [], 401, 403],
+    ['another header', ['Forwarded: proto=https'], 401, 403],
+  ])('accepts or rejects requests by the last value of X-Forwarded-Proto: %s', async (_title, headers, inSandbox, inLive) => {
     for (const [{ port }, status] of [
       [sandbox, inSandbox],
       [live, inLive],
     ] as const) {
       const response = await send(port, get('/carts/x', 'Authorization: Basic eDp5', ...headers));
       expect([response.status, response.end]).toEqual([status, status === 403 ? 'closed' : 'open']);
-      if (status === 403) expect(response.body).toEqual(PLAIN);
+      if (status === 403) expect(response.body).toEqual(HTTPS_REQUIRED);
       const hsts = response.headers['strict-transport-security'];
       expect(hsts).toBe(status === 401 && port === live.port ? 'max-age=31536000; includeSubDomains' : undefined);
     }
   });
 
-  it('without TRUST_PROXY ignores all forwarded headers', async () => {
-    expect(await send(alone.port, get('/carts/x', 'X-Forwarded-Proto: http'))).toMatchObject({ status: 401 });
+  it('ignores X-Forwarded-Proto without TRUST_PROXY', async () => {
+    expect(await send(withoutProxy.port, get('/carts/x', 'X-Forwarded-Proto: http'))).toMatchObject({ status: 401 });
   });
 
-  it('rejects plain HTTP with a large body, and the client receives the response [AUTH-2]', async () => {
+  it('rejects plain HTTP with a large body with a response that the client receives [AUTH-2]', async () => {
     const large = `POST /carts HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n\r\n${'x'.repeat(5_000_000)}`;
-    expect(await send(live.port, large)).toMatchObject({ status: 403, body: PLAIN, end: 'closed' });
+    expect(await send(live.port, large)).toMatchObject({ status: 403, body: HTTPS_REQUIRED, end: 'closed' });
   });
 
-  it('responds before the body is sent', async () => {
+  it('rejects plain HTTP before the body is sent', async () => {
     const head = 'POST /carts HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n\r\n';
-    expect(await send(live.port, head)).toMatchObject({ status: 403, body: PLAIN, end: 'closed' });
+    expect(await send(live.port, head)).toMatchObject({ status: 403, body: HTTPS_REQUIRED, end: 'closed' });
   });
 });
 
@@ -239,7 +243,7 @@ describe('A slow client', () => {
   it.each([
     ['its headers', 'POST /carts HTTP/1.1\r\nHost: x\r\nX-Half'],
     ['its body', 'POST /carts HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n{'],
-  ])('that does not finish %s receives 408, and its connection is closed', async (_what, bytes) => {
+  ])('that does not finish %s receives 408, which is logged, and its connection is closed', async (_title, bytes) => {
     const rejected: unknown[] = [];
     const { server, close } = createHttpServer(
       (request) => void request.resume(),

@@ -11,20 +11,20 @@ import { chair } from '../../support/checkout.ts';
 import { type ApiResponse, fetchResponse } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
-/** A database of several processes, looked into from here, and a settled purchase of one chair. */
-interface Shop {
+/** A database that several processes of the service share. */
+interface SharedDatabase {
   url: string;
   database: Database;
   start(): Promise<ReachableService>;
-  post(address: string, path: string, body: unknown, key?: string): Promise<ApiResponse>;
-  givenSettled(address: string): Promise<string>;
-  /** What is left of a transaction, as it is stored. */
-  leftOf(id: string): Promise<number>;
-  /** Moves the clock by half a minute, so that leases on idempotency keys expire. */
+  post(serviceUrl: string, path: string, body: unknown, key?: string): Promise<ApiResponse>;
+  givenSettled(serviceUrl: string): Promise<string>;
+  /** Returns the stored adjusted total of a transaction. */
+  adjustedTotalOf(id: string): Promise<number>;
+  /** Ends the leases on idempotency keys, as if their time had passed. */
   endLeases(): Promise<void>;
 }
 
-async function givenShop(engine: Engine): Promise<Shop> {
+async function givenSharedDatabase(engine: Engine): Promise<SharedDatabase> {
   const { url, remove } = await createDatabaseUrl(engine);
   onCleanup(remove);
   const database = openDatabase(url);
@@ -33,8 +33,8 @@ async function givenShop(engine: Engine): Promise<Shop> {
   const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
   const { apiKey, secret } = await createMerchant(database, 'sandbox', merchant, systemClock.now());
   const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
-  const post: Shop['post'] = (address, path, body, key) =>
-    fetchResponse(address + path, {
+  const post: SharedDatabase['post'] = (serviceUrl, path, body, key) =>
+    fetchResponse(serviceUrl + path, {
       method: 'POST',
       headers: { authorization, ...(key !== undefined && { 'idempotency-key': key }) },
       body: JSON.stringify(body),
@@ -44,13 +44,13 @@ async function givenShop(engine: Engine): Promise<Shop> {
     database,
     post,
     start: () => startReachableProcess(url),
-    givenSettled: async (address) => {
-      const cart = await post(address, '/carts', { options: { items: [chair] } });
-      const { body } = await post(address, '/sandbox/checkouts', { cartId: cart.body.id });
-      for (const type of ['authorize', 'settle']) await post(address, `/transactions/actions/${body.transactionId}`, { type });
+    givenSettled: async (serviceUrl) => {
+      const cart = await post(serviceUrl, '/carts', { options: { items: [chair] } });
+      const { body } = await post(serviceUrl, '/sandbox/checkouts', { cartId: cart.body.id });
+      for (const type of ['authorize', 'settle']) await post(serviceUrl, `/transactions/actions/${body.transactionId}`, { type });
       return body.transactionId;
     },
-    leftOf: async (id) => {
+    adjustedTotalOf: async (id) => {
       const row = await database.query
         .selectFrom('transactions')
         .select('adjusted_total_cents')
@@ -65,8 +65,8 @@ async function givenShop(engine: Engine): Promise<Shop> {
   };
 }
 
-/** Makes the database take for ever to store an answer, and no effect. */
-async function delayResponses({ database: { engine, write } }: Shop): Promise<() => Promise<void>> {
+/** Blocks the storage of idempotent responses, but not the effects of requests. Returns a function that unblocks it. */
+async function blockResponses({ database: { engine, write } }: SharedDatabase): Promise<() => Promise<void>> {
   const run = (statements: string[]) =>
     write(async (tx) => {
       for (const statement of statements) await sql.raw(statement).execute(tx);
@@ -85,7 +85,7 @@ async function delayResponses({ database: { engine, write } }: Shop): Promise<()
   );
   return async () => {
     if (engine === 'sqlite') return run(['drop trigger held']);
-    // The server goes on sleeping for a client that is gone.
+    // The server continues to sleep after the client has disconnected.
     await run([
       `select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`,
     ]);
@@ -93,57 +93,57 @@ async function delayResponses({ database: { engine, write } }: Shop): Promise<()
   };
 }
 
-describeOnEveryEngine('A keyed request', (engine) => {
+describeOnEveryEngine('A request with an idempotency key', (engine) => {
   beforeAll(buildService, 120_000);
 
-  it('whose process is killed between its effect and its response has that effect once, and the next process responds', async () => {
-    const shop = await givenShop(engine);
-    const first = await shop.start();
-    const id = await shop.givenSettled(first.url);
-    const refund = (address: string) =>
-      shop.post(address, `/transactions/actions/${id}`, { type: 'refund', amount: 700 }, 'refund-1');
+  it('whose process is killed before the response is stored has its effect once, and the next process responds', async () => {
+    const shared = await givenSharedDatabase(engine);
+    const first = await shared.start();
+    const id = await shared.givenSettled(first.url);
+    const refund = (serviceUrl: string) =>
+      shared.post(serviceUrl, `/transactions/actions/${id}`, { type: 'refund', amount: 700 }, 'refund-1');
 
-    const release = await delayResponses(shop);
+    const unblock = await blockResponses(shared);
     const withoutResponse = refund(first.url).catch((thrown: Error) => thrown);
-    await until(async () => (await shop.leftOf(id)) === 75_000 - 700, 15_000);
+    await until(async () => (await shared.adjustedTotalOf(id)) === 75_000 - 700, 15_000);
     await first.kill();
     expect(await withoutResponse).toBeInstanceOf(Error);
-    await release();
+    await unblock();
 
-    const second = await shop.start();
+    const second = await shared.start();
     expect(await refund(second.url)).toMatchObject({ status: 409, body: { code: 'idempotency-key-in-use' } });
-    await shop.endLeases();
+    await shared.endLeases();
     const result = await refund(second.url);
     expect(result).toMatchObject({ status: 200, body: { adjustedTotal: 75_000 - 700, status: 'SETTLED' } });
     await second.kill();
 
-    const third = await shop.start();
+    const third = await shared.start();
     const replayed = await refund(third.url);
     expect([replayed.text, replayed.headers.get('idempotency-replayed')]).toEqual([result.text, 'true']);
-    expect(await shop.leftOf(id)).toBe(75_000 - 700);
+    expect(await shared.adjustedTotalOf(id)).toBe(75_000 - 700);
   }, 90_000);
 
-  it('killed at any moment and repeated until it receives a response adjusts its amount once', async () => {
-    const shop = await givenShop(engine);
-    let service = await shop.start();
-    const id = await shop.givenSettled(service.url);
+  it('whose process is killed at a random time has its effect once after a retry', async () => {
+    const shared = await givenSharedDatabase(engine);
+    let service = await shared.start();
+    const id = await shared.givenSettled(service.url);
     const rounds = isNightly ? 20 : 2;
 
     for (let round = 1; round <= rounds; round++) {
       const send = () =>
-        shop.post(service.url, `/transactions/actions/${id}`, { type: 'refund', amount: 100 }, `refund-${round}`);
+        shared.post(service.url, `/transactions/actions/${id}`, { type: 'refund', amount: 100 }, `refund-${round}`);
       const sent = send().catch(() => undefined);
-      // From before it is read to after it is answered.
+      // A delay between before the request is read and after the response is sent.
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 12));
       await service.kill();
       const result = await sent;
-      service = await shop.start();
-      await shop.endLeases();
+      service = await shared.start();
+      await shared.endLeases();
 
-      const again = await send();
-      expect(again).toMatchObject({ status: 200, body: { adjustedTotal: 75_000 - 100 * round } });
-      if (result?.status === 200) expect(again.text).toBe(result.text);
-      expect(await shop.leftOf(id)).toBe(75_000 - 100 * round);
+      const retried = await send();
+      expect(retried).toMatchObject({ status: 200, body: { adjustedTotal: 75_000 - 100 * round } });
+      if (result?.status === 200) expect(retried.text).toBe(result.text);
+      expect(await shared.adjustedTotalOf(id)).toBe(75_000 - 100 * round);
     }
   }, 120_000);
 });
@@ -151,19 +151,19 @@ describeOnEveryEngine('A keyed request', (engine) => {
 describe('Two processes on one PostgreSQL server', () => {
   beforeAll(buildService, 120_000);
 
-  it('process 64 requests with one key once', async () => {
-    const shop = await givenShop('postgres');
-    const [one, other] = await Promise.all([shop.start(), shop.start()]);
-    const id = await shop.givenSettled(one.url);
+  it('process 64 concurrent requests with one idempotency key once', async () => {
+    const shared = await givenSharedDatabase('postgres');
+    const [one, other] = await Promise.all([shared.start(), shared.start()]);
+    const id = await shared.givenSettled(one.url);
     const refund = (index: number) =>
-      shop.post([one, other][index % 2]!.url, `/transactions/actions/${id}`, { type: 'refund', amount: 100 }, 'once');
+      shared.post([one, other][index % 2]!.url, `/transactions/actions/${id}`, { type: 'refund', amount: 100 }, 'once');
 
     const responses = await Promise.all(Array.from({ length: 64 }, (_, index) => refund(index)));
 
     expect(responses.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
     expect(new Set(responses.filter(({ status }) => status === 200).map(({ text }) => text)).size).toBe(1);
-    expect(await shop.leftOf(id)).toBe(74_900);
-    const [here, there] = [await refund(0), await refund(1)];
-    expect([here.status, here.text]).toEqual([200, there.text]);
+    expect(await shared.adjustedTotalOf(id)).toBe(74_900);
+    const [first, second] = [await refund(0), await refund(1)];
+    expect([first.status, first.text]).toEqual([200, second.text]);
   }, 90_000);
 });
