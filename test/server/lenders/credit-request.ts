@@ -6,7 +6,7 @@ import { systemClock } from '../../../server/time.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { program } from '../../support/checkout.ts';
 
-/** A buyer who wants to pay $750.00 over time. */
+/** A request for credit of $750.00. */
 export const creditRequest: CreditRequest = {
   requestId: '0190f1a0-0000-7000-8000-000000000001',
   applicationId: '0190f1a0-0000-7000-8000-00000000000a',
@@ -27,7 +27,7 @@ export const creditRequest: CreditRequest = {
   language: 'en',
 };
 
-/** What they sign. The box is passed on as it is, so that a few of its fields will do. */
+/** The loan that the buyer signs. Lenders do not read the disclosure, so it has only a few fields. */
 export const signedLoan: SignedLoan = {
   agreementId: '0190f1a0-0000-7000-8000-000000000002',
   requestId: creditRequest.requestId,
@@ -39,7 +39,7 @@ export const signedLoan: SignedLoan = {
   contact: creditRequest.contact,
 };
 
-/** A client of an endpoint, and its failed attempts. */
+/** Creates a client of an endpoint, and records its failed attempts. */
 export function givenClient({ endpoint }: { endpoint: EndpointConfig }) {
   const failedAttempts: FailedAttempt[] = [];
   const client = createSignedClient(endpoint, systemClock, (attempt) => void failedAttempts.push(attempt));
@@ -47,8 +47,8 @@ export function givenClient({ endpoint }: { endpoint: EndpointConfig }) {
   return { ...client, failedAttempts, failures: () => failedAttempts.map(({ failure }) => failure) };
 }
 
-/** The remote lender for an endpoint. */
-export function givenRemote(at: { endpoint: EndpointConfig }) {
-  const client = givenClient(at);
+/** Creates the remote lender for an endpoint. */
+export function givenRemote(options: { endpoint: EndpointConfig }) {
+  const client = givenClient(options);
   return { ...client, lender: remoteLender(client) };
 }

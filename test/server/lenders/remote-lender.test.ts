@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { UnknownOutcome } from '../../../server/lenders/lender.ts';
 import { startLender, respondsWith, signatureOf } from '../../support/lenders.ts';
-import { creditRequest, givenRemote, signedLoan } from './asking.ts';
+import { creditRequest, givenRemote, signedLoan } from './credit-request.ts';
 
 const { program: _program, ...rest } = creditRequest;
 const id = creditRequest.requestId;
 
-describe('A decision request to a remote lender', () => {
-  it('receives one request with the required data, and only the name and credit bands of the program', async () => {
+describe('A remote lender, on a decision,', () => {
+  it('receives one request with the buyer’s data, and only the id and credit bands of the program', async () => {
     const bank = await startLender(respondsWith({ outcome: 'approved', tierId: 'B', limitCents: 60_000 }));
 
     const decision = await givenRemote(bank).lender.decide(creditRequest);
@@ -37,7 +37,7 @@ describe('A decision request to a remote lender', () => {
     [{ outcome: 'needs-action', action: 'unfreeze-credit-file' }],
     [{ outcome: 'needs-action', action: 'confirm-identity' }],
     [{ outcome: 'needs-action', action: 'correct-details' }],
-  ])('returns the response %j, prompt or late', async (response) => {
+  ])('can respond with %j to the request and to a later retrieval', async (response) => {
     const bank = await startLender(respondsWith(response));
     const { lender, failedAttempts } = givenRemote(bank);
 
@@ -49,47 +49,47 @@ describe('A decision request to a remote lender', () => {
   });
 
   const approved = { outcome: 'approved', tierId: 'A', limitCents: null };
-  it.each<[what: string, respond: unknown]>([
-    ['nothing', ''],
+  it.each<[title: string, response: unknown]>([
+    ['an empty body', ''],
     ['an empty object', '{}'],
     ['null', 'null'],
     ['a number', '7'],
-    ['a list', [approved]],
+    ['an array', [approved]],
     ['HTML', '<!doctype html><title>approved</title>'],
-    ['half of an answer', '{"outcome":"approved","tierId":"A"'],
-    ['two answers, one after the other', `${JSON.stringify(approved)}{"outcome":"ineligible"}`],
-    ['an outcome we do not know', { outcome: 'maybe' }],
+    ['truncated JSON', '{"outcome":"approved","tierId":"A"'],
+    ['two JSON documents', `${JSON.stringify(approved)}{"outcome":"ineligible"}`],
+    ['an unknown outcome', { outcome: 'maybe' }],
     ['an outcome in capitals', { ...approved, outcome: 'APPROVED' }],
-    ['an outcome as a list', { ...approved, outcome: ['approved'] }],
+    ['an outcome in an array', { ...approved, outcome: ['approved'] }],
     ['no tier', { outcome: 'approved', limitCents: null }],
-    ['a tier the program does not have', { ...approved, tierId: 'Z' }],
-    ['a tier named like what objects inherit', { ...approved, tierId: 'constructor' }],
+    ['an unknown tier', { ...approved, tierId: 'Z' }],
+    ['a tier with the name of an inherited property', { ...approved, tierId: 'constructor' }],
     ['a tier that is a number', { ...approved, tierId: 1 }],
-    ['no limit, not even null', { outcome: 'approved', tierId: 'A' }],
+    ['no limit', { outcome: 'approved', tierId: 'A' }],
     ['a limit above the amount', { ...approved, limitCents: 75_001 }],
-    ['a limit of nothing', { ...approved, limitCents: 0 }],
+    ['a limit of 0', { ...approved, limitCents: 0 }],
     ['a negative limit', { ...approved, limitCents: -1 }],
-    ['a limit in fractions', { ...approved, limitCents: 100.5 }],
-    ['a limit beyond all numbers', '{"outcome":"approved","tierId":"A","limitCents":1e999}'],
+    ['a fractional limit', { ...approved, limitCents: 100.5 }],
+    ['an infinite limit', '{"outcome":"approved","tierId":"A","limitCents":1e999}'],
     ['a limit as text', { ...approved, limitCents: '60000' }],
-    ['a condition we would not see', { ...approved, aprBps: 3_000 }],
-    ['a denial without a reason', { outcome: 'denied', reasons: [] }],
+    ['an unknown condition', { ...approved, aprBps: 3_000 }],
+    ['a denial with an empty list of reasons', { outcome: 'denied', reasons: [] }],
     ['a denial without reasons', { outcome: 'denied' }],
-    ['a denial with a reason we do not know', { outcome: 'denied', reasons: ['age'] }],
+    ['a denial with an unknown reason', { outcome: 'denied', reasons: ['age'] }],
     ['a denial with the same reason twice', { outcome: 'denied', reasons: ['debt', 'debt'] }],
-    ['a denial that is an approval, too', { ...approved, outcome: 'denied', reasons: ['debt'] }],
-    ['an action we do not know', { outcome: 'needs-action', action: 'send-money' }],
-    ['the same name twice, denied last', '{"outcome":"approved","outcome":"denied","reasons":["debt"]}'],
-    ['the same name twice, spelled differently', '{"outcome":"ineligible","\\u006futcome":"ineligible"}'],
-    ['the same name twice, inside', '{"outcome":"denied","reasons":["debt"],"x":[{"a":1,"a":1}]}'],
-    ['a prototype', '{"outcome":"ineligible","__proto__":{}}'],
-    ['nesting without end', '['.repeat(20_000) + ']'.repeat(20_000)],
+    ['a denial with the fields of an approval', { ...approved, outcome: 'denied', reasons: ['debt'] }],
+    ['an unknown action', { outcome: 'needs-action', action: 'send-money' }],
+    ['a duplicate key with different values', '{"outcome":"approved","outcome":"denied","reasons":["debt"]}'],
+    ['a duplicate key, once with an escape', '{"outcome":"ineligible","\\u006futcome":"ineligible"}'],
+    ['a duplicate key in a nested object', '{"outcome":"denied","reasons":["debt"],"x":[{"a":1,"a":1}]}'],
+    ['__proto__', '{"outcome":"ineligible","__proto__":{}}'],
+    ['deep nesting', '['.repeat(20_000) + ']'.repeat(20_000)],
     ['UTF-16', Buffer.from(JSON.stringify(approved), 'utf16le')],
-    ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
     ['a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(JSON.stringify(approved))])],
-    ['an unexpected acceptance', { outcome: 'accepted' }],
-  ])('has an unknown outcome when it responds with %s', async (_what, respond) => {
-    const bank = await startLender(respondsWith(respond));
+    ['the outcome of an agreement', { outcome: 'accepted' }],
+  ])('has an unknown outcome if it responds with %s', async (_title, response) => {
+    const bank = await startLender(respondsWith(response));
     const { lender } = givenRemote(bank);
 
     await expect(lender.decide(creditRequest)).rejects.toBeInstanceOf(UnknownOutcome);
@@ -97,7 +97,7 @@ describe('A decision request to a remote lender', () => {
     expect([bank.requests.length, bank.rejected]).toEqual([2, []]);
   });
 
-  it('cannot approve a tier that the program does not offer', async () => {
+  it('cannot approve a tier without offers', async () => {
     const bank = await startLender(respondsWith({ outcome: 'approved', tierId: 'C', limitCents: null }));
     const offers = creditRequest.program.offers.map((offer) => ({ ...offer, tierAprBps: { A: 799 } }));
 
@@ -106,7 +106,7 @@ describe('A decision request to a remote lender', () => {
     await expect(pending).rejects.toBeInstanceOf(UnknownOutcome);
   });
 
-  it('can defer its decision, which only `decisionOf` then requests', async () => {
+  it('can defer its decision, which `decisionOf` then retrieves', async () => {
     const bank = await startLender(respondsWith({ outcome: 'undecided' }, 202));
     const { lender, failedAttempts } = givenRemote(bank);
 
@@ -116,21 +116,21 @@ describe('A decision request to a remote lender', () => {
     expect(failedAttempts).toEqual([]);
   });
 
-  it('treats a request as unknown only after an explicit 404 response', async () => {
-    const decisionOf = async (respond: Parameters<typeof startLender>[0]) =>
+  it('does not know a request only if it responds with 404 and the outcome unknown', async () => {
+    const retrieveDecision = async (respond: Parameters<typeof startLender>[0]) =>
       givenRemote(await startLender(respond)).lender.decisionOf(creditRequest);
 
-    expect(await decisionOf(respondsWith({ outcome: 'unknown' }, 404))).toBe('unknown');
-    await expect(decisionOf((response) => void response.writeHead(404).end())).rejects.toBeInstanceOf(UnknownOutcome);
-    await expect(decisionOf(respondsWith('', 404))).rejects.toBeInstanceOf(UnknownOutcome);
-    await expect(decisionOf(respondsWith({ outcome: 'unknown' }, 200))).rejects.toBeInstanceOf(UnknownOutcome);
-    await expect(decisionOf(respondsWith({ outcome: 'ineligible' }, 404))).rejects.toBeInstanceOf(UnknownOutcome);
-    await expect(decisionOf(respondsWith({ outcome: 'undecided' }, 404))).rejects.toBeInstanceOf(UnknownOutcome);
+    expect(await retrieveDecision(respondsWith({ outcome: 'unknown' }, 404))).toBe('unknown');
+    await expect(retrieveDecision((response) => void response.writeHead(404).end())).rejects.toBeInstanceOf(UnknownOutcome);
+    await expect(retrieveDecision(respondsWith('', 404))).rejects.toBeInstanceOf(UnknownOutcome);
+    await expect(retrieveDecision(respondsWith({ outcome: 'unknown' }, 200))).rejects.toBeInstanceOf(UnknownOutcome);
+    await expect(retrieveDecision(respondsWith({ outcome: 'ineligible' }, 404))).rejects.toBeInstanceOf(UnknownOutcome);
+    await expect(retrieveDecision(respondsWith({ outcome: 'undecided' }, 404))).rejects.toBeInstanceOf(UnknownOutcome);
   });
 });
 
-describe('A remote lender, when notified of a signed loan,', () => {
-  it.each(['accepted', 'refused'] as const)('receives the whole loan, and its "%s" response is returned', async (outcome) => {
+describe('A remote lender, on a signed loan,', () => {
+  it.each(['accepted', 'refused'] as const)('receives the loan, and can respond with %s', async (outcome) => {
     const bank = await startLender(respondsWith({ outcome }));
 
     expect(await givenRemote(bank).lender.accept(signedLoan)).toBe(outcome);
@@ -139,27 +139,27 @@ describe('A remote lender, when notified of a signed loan,', () => {
     expect(bank.requests[0]!.body).toEqual(signedLoan);
   });
 
-  it.each<[what: string, respond: Parameters<typeof startLender>[0]]>([
+  it.each<[title: string, respond: Parameters<typeof startLender>[0]]>([
     ['a decision', respondsWith({ outcome: 'ineligible' })],
-    ['more than it was asked', respondsWith({ outcome: 'refused', because: 'of a hunch' })],
-    ['nothing', respondsWith('')],
-    ['by 202', respondsWith({ outcome: 'accepted' }, 202)],
+    ['an unknown field', respondsWith({ outcome: 'refused', note: '' })],
+    ['an empty body', respondsWith('')],
+    ['202', respondsWith({ outcome: 'accepted' }, 202)],
     ['400', (response) => void response.writeHead(400).end()],
     ['503', (response) => void response.writeHead(503).end()],
     [
-      'for another agreement',
+      'a signature for another agreement',
       (response) => {
         const body = '{"outcome":"accepted"}';
         response.writeHead(200, signatureOf('another', body)).end(body);
       },
     ],
-  ])('has an unknown outcome when it responds with %s', async (_what, respond) => {
+  ])('has an unknown outcome if it responds with %s', async (_title, respond) => {
     const pending = givenRemote(await startLender(respond)).lender.accept(signedLoan);
 
     await expect(pending).rejects.toBeInstanceOf(UnknownOutcome);
   });
 
-  it('is notified again after it was unreachable', async () => {
+  it('has an unknown outcome if it is unreachable', async () => {
     const { lender } = givenRemote({
       endpoint: { ...(await startLender(respondsWith(''))).endpoint, url: 'https://127.0.0.1:1' },
     });

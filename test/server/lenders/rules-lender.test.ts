@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { rulesLender } from '../../../server/lenders/rules-lender.ts';
 import { type Responder, startLender, respondsWith, respondsUnsigned } from '../../support/lenders.ts';
-import { creditRequest, givenClient, signedLoan } from './asking.ts';
+import { creditRequest, givenClient, signedLoan } from './credit-request.ts';
 
 const clock = { now: () => '2026-11-21T09:30:00.000000Z' };
 const { requestId, contact } = creditRequest;
@@ -12,7 +12,7 @@ async function givenRulesLender(respond: Responder) {
 }
 
 describe('A service for credit scores', () => {
-  it('receives the buyer’s identity, but neither income nor purchase', async () => {
+  it('receives the buyer’s identity, but not their income or the amount', async () => {
     const { bureau, lender } = await givenRulesLender(respondsWith({ found: 'score', score: 700 }));
 
     expect(await lender.decide(creditRequest)).toEqual({ outcome: 'approved', tierId: 'B', limitCents: null });
@@ -44,22 +44,22 @@ describe('A service for credit scores', () => {
     expect(await lender.decide(creditRequest)).toEqual(decision);
   });
 
-  it.each<[what: string, respond: Responder]>([
+  it.each<[title: string, respond: Responder]>([
     ['a score of 299', respondsWith({ found: 'score', score: 299 })],
     ['a score of 851', respondsWith({ found: 'score', score: 851 })],
-    ['a score in fractions', respondsWith({ found: 'score', score: 700.5 })],
+    ['a fractional score', respondsWith({ found: 'score', score: 700.5 })],
     ['a score as text', respondsWith({ found: 'score', score: '700' })],
-    ['a score of nothing', respondsWith({ found: 'score', score: null })],
-    ['no score where one was found', respondsWith({ found: 'score' })],
+    ['a score of null', respondsWith({ found: 'score', score: null })],
+    ['the finding of a score without a score', respondsWith({ found: 'score' })],
     ['a score of a frozen file', respondsWith({ found: 'frozen', score: 800 })],
-    ['a finding we do not know', respondsWith({ found: 'twins' })],
+    ['an unknown finding', respondsWith({ found: 'twins' })],
     ['a decision', respondsWith({ outcome: 'denied', reasons: ['debt'] })],
-    ['a score that is not signed', respondsUnsigned(200, {}, '{"found":"score","score":800}')],
+    ['an unsigned score', respondsUnsigned(200, {}, '{"found":"score","score":800}')],
     ['202', respondsWith({ found: 'score', score: 800 }, 202)],
     ['404', respondsWith({ found: 'no-file' }, 404)],
     ['500', respondsUnsigned(500)],
     ['503', respondsUnsigned(503)],
-  ])('that responds with %s causes no decision', async (_what, respond) => {
+  ])('that responds with %s leads to no decision', async (_title, respond) => {
     const { lender } = await givenRulesLender(respond);
 
     await expect(lender.decide(creditRequest)).rejects.toMatchObject({ name: 'ServiceError', code: 'lender-unavailable' });
@@ -67,7 +67,7 @@ describe('A service for credit scores', () => {
 });
 
 describe('A lender that decides by rules', () => {
-  it('stores nothing: it cannot retrieve earlier requests, and accepts every signed agreement', async () => {
+  it('cannot retrieve earlier decisions, and accepts every signed loan without a request', async () => {
     const { bureau, lender } = await givenRulesLender(respondsWith({ found: 'score', score: 700 }));
 
     await lender.decide(creditRequest);

@@ -9,25 +9,25 @@ import { program as standard } from '../../support/checkout.ts';
 
 const on = '2026-11-21';
 const terms = { maxPaymentToIncomePercent: 10, on };
-const score = (of: number) => ({ found: 'score', score: of }) as const;
+const findScore = (score: number) => ({ found: 'score', score }) as const;
 
-function question(
-  over: { program?: Program; amountCents?: number; annualIncomeCents?: number; state?: string } = {},
+function givenRequest(
+  overrides: { program?: Program; amountCents?: number; annualIncomeCents?: number; state?: string } = {},
 ): RulesRequest {
-  const { program = standard, amountCents = 75_000, annualIncomeCents = 8_400_000, state = 'IL' } = over;
+  const { program = standard, amountCents = 75_000, annualIncomeCents = 8_400_000, state = 'IL' } = overrides;
   return { program, amountCents, contact: { state }, applicant: { annualIncomeCents } };
 }
 
-/** A program; say only what matters. */
-function givenProgram(over: Record<string, unknown>): Program {
+/** Creates a program from the required terms of the standard program. */
+function givenProgram(overrides: Record<string, unknown>): Program {
   const { id, name, version, effective, lender, amount, tiers, offers } = standard;
-  return create({ id, name, version, effective, lender, amount, tiers, offers, ...over }, Program);
+  return create({ id, name, version, effective, lender, amount, tiers, offers, ...overrides }, Program);
 }
 
 const band = (id: string, min: number, max: number) => ({ id, creditBand: { min, max } });
 const withGaps = givenProgram({ tiers: [band('C', 580, 619), band('A', 740, 800), band('B', 660, 699)] });
 
-describe('The tier of a credit score', () => {
+describe('The tier for a credit score', () => {
   it.each([
     [300, undefined],
     [579, undefined],
@@ -37,8 +37,8 @@ describe('The tier of a credit score', () => {
     [739, 'B'],
     [740, 'A'],
     [850, 'A'],
-  ])('of the standard program for %d is %s', (of, tier) => {
-    expect(tierForScore(standard, of)).toBe(tier);
+  ])('of %d in the standard program is %s', (score, tier) => {
+    expect(tierForScore(standard, score)).toBe(tier);
   });
 
   it.each([
@@ -55,27 +55,27 @@ describe('The tier of a credit score', () => {
     [800, 'A'],
     [801, 'A'],
     [850, 'A'],
-  ])('with gaps between the bands, in any order, for %d is %s', (of, tier) => {
-    expect(tierForScore(withGaps, of)).toBe(tier);
+  ])('of %d in a program with unsorted bands and gaps is %s', (score, tier) => {
+    expect(tierForScore(withGaps, score)).toBe(tier);
   });
 });
 
 describe('The rules', () => {
   it.each([
-    [score(850), { outcome: 'approved', tierId: 'A', limitCents: null }],
-    [score(740), { outcome: 'approved', tierId: 'A', limitCents: null }],
-    [score(739), { outcome: 'approved', tierId: 'B', limitCents: null }],
-    [score(580), { outcome: 'approved', tierId: 'C', limitCents: null }],
-    [score(579), { outcome: 'denied', reasons: ['credit-history'] }],
-    [score(300), { outcome: 'denied', reasons: ['credit-history'] }],
+    [findScore(850), { outcome: 'approved', tierId: 'A', limitCents: null }],
+    [findScore(740), { outcome: 'approved', tierId: 'A', limitCents: null }],
+    [findScore(739), { outcome: 'approved', tierId: 'B', limitCents: null }],
+    [findScore(580), { outcome: 'approved', tierId: 'C', limitCents: null }],
+    [findScore(579), { outcome: 'denied', reasons: ['credit-history'] }],
+    [findScore(300), { outcome: 'denied', reasons: ['credit-history'] }],
     [{ found: 'no-score' }, { outcome: 'denied', reasons: ['credit-history'] }],
     [{ found: 'no-file' }, { outcome: 'denied', reasons: ['identity'] }],
     [{ found: 'frozen' }, { outcome: 'needs-action', action: 'unfreeze-credit-file' }],
-  ] as const)('decide about %j: %j', (finding, decision) => {
-    expect(decide(question(), finding, terms)).toEqual(decision);
+  ] as const)('decide on the finding %j with %j', (finding, decision) => {
+    expect(decide(givenRequest(), finding, terms)).toEqual(decision);
   });
 
-  // The 24 months of tier A cost $34.61 a month for $750.00.
+  // Tier A pays $34.61 a month for $750.00 over 24 months.
   it.each([
     [415_320, 10, null],
     [415_319, 10, 74_900],
@@ -84,62 +84,70 @@ describe('The rules', () => {
     [200_000, 10, 36_100],
     [1, 100, undefined],
     [0, 10, undefined],
-  ])('for a yearly income of %d cents and %d percent of it lend %s', (annualIncomeCents, percent, limitCents) => {
-    const decision = decide(question({ annualIncomeCents }), score(800), { ...terms, maxPaymentToIncomePercent: percent });
+  ])(
+    'for an annual income of %d cents and at most %d percent of it limit the amount to %s',
+    (annualIncomeCents, percent, limitCents) => {
+      const decision = decide(givenRequest({ annualIncomeCents }), findScore(800), {
+        ...terms,
+        maxPaymentToIncomePercent: percent,
+      });
 
-    if (limitCents === undefined) expect(decision).toEqual({ outcome: 'denied', reasons: ['income'] });
-    else expect(decision).toEqual({ outcome: 'approved', tierId: 'A', limitCents });
-  });
+      if (limitCents === undefined) expect(decision).toEqual({ outcome: 'denied', reasons: ['income'] });
+      else expect(decision).toEqual({ outcome: 'approved', tierId: 'A', limitCents });
+    },
+  );
 
-  it('do not deny for income when no plan is available in any case', () => {
+  it('find the buyer ineligible, not denied for income, if no plan is available for any income', () => {
     const onlyA = givenProgram({ offers: [{ id: 'a', termLength: 12, tierAprBps: { A: 999 } }] });
     const excluded = givenProgram({ states: { excluded: ['IL'] } });
 
     for (const program of [onlyA, excluded]) {
-      expect(decide(question({ program, annualIncomeCents: 0 }), score(600), terms)).toEqual({ outcome: 'ineligible' });
+      expect(decide(givenRequest({ program, annualIncomeCents: 0 }), findScore(600), terms)).toEqual({ outcome: 'ineligible' });
     }
-    expect(decide(question({ program: excluded, state: 'CA' }), score(600), terms)).toMatchObject({ outcome: 'approved' });
-    expect(decide(question({ amountCents: 4_999 }), score(800), terms)).toEqual({ outcome: 'ineligible' });
+    expect(decide(givenRequest({ program: excluded, state: 'CA' }), findScore(600), terms)).toMatchObject({
+      outcome: 'approved',
+    });
+    expect(decide(givenRequest({ amountCents: 4_999 }), findScore(800), terms)).toEqual({ outcome: 'ineligible' });
   });
 
-  it('lend no more than the maximum of the program', () => {
-    const decision = decide(question({ amountCents: 5_000_000, annualIncomeCents: 100_000_000 }), score(800), terms);
+  it('limit the amount to the maximum of the program', () => {
+    const decision = decide(givenRequest({ amountCents: 5_000_000, annualIncomeCents: 100_000_000 }), findScore(800), terms);
 
     expect(decision).toEqual({ outcome: 'approved', tierId: 'A', limitCents: 3_000_000 });
   });
 
-  it('apply a promotion on its days only', () => {
+  it('use promotional offers only on the days of the promotion', () => {
     const promo = { kind: 'zero-apr', from: '2026-12-01', to: '2026-12-24' };
     const offers = [...standard.offers, { id: 'free', termLength: 36, tierAprBps: { A: 0 }, promo }];
     const program = givenProgram({ offers });
-    const poor = question({ program, annualIncomeCents: 260_000 });
+    const lowIncome = givenRequest({ program, annualIncomeCents: 260_000 });
 
-    expect(decide(poor, score(800), { ...terms, on: '2026-12-24' })).toMatchObject({ limitCents: null });
-    expect(decide(poor, score(800), { ...terms, on: '2026-12-25' })).toMatchObject({ limitCents: 46_900 });
+    expect(decide(lowIncome, findScore(800), { ...terms, on: '2026-12-24' })).toMatchObject({ limitCents: null });
+    expect(decide(lowIncome, findScore(800), { ...terms, on: '2026-12-25' })).toMatchObject({ limitCents: 46_900 });
   });
 
-  it('find a program ineligible whose loans the state forbids', () => {
+  it('find the buyer ineligible if the caps of the state exclude all offers', () => {
     const program = givenProgram({ caps: { stateAprCapBps: { IL: 500 } } });
 
-    expect(decide(question({ program, amountCents: 3_000_000 }), score(600), terms)).toEqual({ outcome: 'ineligible' });
+    expect(decide(givenRequest({ program, amountCents: 3_000_000 }), findScore(600), terms)).toEqual({ outcome: 'ineligible' });
   });
 });
 
-describe('The largest amount for an income', () => {
-  it('is computed from few candidates, even if the state forbids all of them', () => {
+describe('The largest affordable amount', () => {
+  it('is calculated from few candidates, even if the state excludes all offers', () => {
     const sheet = rateSheet(givenProgram({ caps: { stateAprCapBps: { IL: 500 } } }), 'IL');
-    let looks = 0;
-    const counted = {
+    let readCount = 0;
+    const countedSheet = {
       ...sheet,
       get offers() {
-        looks += 1;
+        readCount += 1;
         return sheet.offers;
       },
     };
 
-    expect(maxAffordableCents({ sheet: counted, tierId: 'C', on }, 3_000_000, Infinity)).toBeUndefined();
-    // 30,000 whole dollars are on offer.
-    expect(looks).toBeLessThan(500);
+    expect(maxAffordableCents({ sheet: countedSheet, tierId: 'C', on }, 3_000_000, Infinity)).toBeUndefined();
+    // The range contains 30,000 whole dollar amounts.
+    expect(readCount).toBeLessThan(500);
   });
 
   const programs = [
@@ -162,7 +170,7 @@ describe('The largest amount for an income', () => {
     }),
   ];
 
-  it('is the largest of all whole dollars, compared one by one', () => {
+  it('is the largest affordable one of all whole dollar amounts and range ends', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...programs),
@@ -176,12 +184,12 @@ describe('The largest amount for an income', () => {
           const dollars = Array.from({ length: Math.ceil(amountCents / 100) }, (_, index) => index * 100);
           const ends = sheet.offers.flatMap(({ maxCents }) => maxCents ?? []);
           const candidates = [amountCents, sheet.amount.maxCents, ...ends, ...dollars];
-          const most = candidates
+          const largest = candidates
             .filter((cents) => cents <= amountCents)
             .toSorted((a, b) => b - a)
             .find(fits);
 
-          expect(maxAffordableCents({ sheet, tierId, on }, amountCents, monthlyCents)).toBe(most);
+          expect(maxAffordableCents({ sheet, tierId, on }, amountCents, monthlyCents)).toBe(largest);
         },
       ),
       { numRuns: 150 },

@@ -19,13 +19,13 @@ import {
   startLender,
 } from '../../support/lenders.ts';
 import { captureTimeouts, until } from '../../support/time.ts';
-import { creditRequest, givenRemote } from './asking.ts';
+import { creditRequest, givenRemote } from './credit-request.ts';
 
 const approved = { outcome: 'approved', tierId: 'A', limitCents: null };
 const body = JSON.stringify(approved);
 const otherSecret = newCallbackSecret('m', '2026-11-21T09:30:00.000000Z').secret;
 
-/** How asking for a decision ended, in a word. */
+/** Returns the outcome of a decision request, or its error code. */
 async function outcomeOf(pending: Promise<{ outcome: string }>): Promise<string> {
   try {
     return (await pending).outcome;
@@ -36,9 +36,9 @@ async function outcomeOf(pending: Promise<{ outcome: string }>): Promise<string>
   }
 }
 
-/** An endpoint that speaks over a bare socket. Answers how many connections there were. */
+/** Starts an endpoint that responds over a plain socket. */
 async function givenSocket(respond: (socket: Socket) => void, { isTls = true, timeoutMs = 20_000 } = {}) {
-  const own = { cert: certificate.ca, key: readFileSync(certificate.keyFile) };
+  const keyPair = { cert: certificate.ca, key: readFileSync(certificate.keyFile) };
   const sockets: Socket[] = [];
   const onRequest = (socket: Socket) => {
     sockets.push(socket.on('error', () => undefined));
@@ -49,7 +49,7 @@ async function givenSocket(respond: (socket: Socket) => void, { isTls = true, ti
       if (request.length - request.indexOf('\r\n\r\n') - 4 >= length) respond(socket);
     });
   };
-  const server = (isTls ? createTlsServer(own, onRequest) : createTcpServer(onRequest)).listen(0);
+  const server = (isTls ? createTlsServer(keyPair, onRequest) : createTcpServer(onRequest)).listen(0);
   await once(server, 'listening');
   onCleanup(() => {
     server.close();
@@ -65,38 +65,38 @@ const signedHead = (length: number, text = body) =>
     .join('')}content-length: ${length}\r\n\r\n`;
 
 describe('An endpoint that did not receive the request', () => {
-  it.each<[what: string, over: { url?: string }, failure: RegExp]>([
+  it.each<[title: string, overrides: { url?: string }, failure: RegExp]>([
     ['refuses connections', {}, /ECONNREFUSED/],
     ['has an unknown host name', { url: 'https://lender.invalid' }, /ENOTFOUND|EAI_AGAIN/],
-  ])('%s and is tried twice', async (_what, over, failure) => {
+  ])('because it %s causes two attempts', async (_title, overrides, failure) => {
     const endpoint = {
       url: `https://127.0.0.1:${await freePort()}`,
       secrets: [SECRET],
       ca: undefined,
       timeoutMs: 20_000,
-      ...over,
+      ...overrides,
     };
     const { lender, failures } = givenRemote({ endpoint });
 
     expect(await outcomeOf(lender.decide(creditRequest))).toBe('lender-unavailable');
     expect(failures()).toHaveLength(2);
-    for (const one of failures()) expect(one).toMatch(failure);
+    for (const message of failures()) expect(message).toMatch(failure);
   });
 
-  it.each<[what: string, over: (url: string) => { url?: string; ca?: string | undefined }, failure: RegExp]>([
-    ['is not signed by a trusted authority', () => ({ ca: undefined }), /SELF_SIGNED/],
+  it.each<[title: string, overridesOf: (url: string) => { url?: string; ca?: string | undefined }, failure: RegExp]>([
+    ['has an untrusted issuer', () => ({ ca: undefined }), /SELF_SIGNED/],
     ['is for another name', (url) => ({ url: url.replace('localhost', '127.0.0.2') }), /ALTNAME/],
-  ])('has a certificate that %s, so that nothing is sent', async (_what, over, failure) => {
+  ])('because its certificate %s causes two attempts', async (_title, overridesOf, failure) => {
     const bank = await startLender(respondsWith(approved));
-    const { lender, failures } = givenRemote({ endpoint: { ...bank.endpoint, ...over(bank.endpoint.url) } });
+    const { lender, failures } = givenRemote({ endpoint: { ...bank.endpoint, ...overridesOf(bank.endpoint.url) } });
 
     expect(await outcomeOf(lender.decide(creditRequest))).toBe('lender-unavailable');
     expect([bank.requests, bank.rejected]).toEqual([[], []]);
-    for (const one of failures()) expect(one).toMatch(failure);
+    for (const message of failures()) expect(message).toMatch(failure);
     expect(failures()).toHaveLength(2);
   });
 
-  it('verifies the certificate regardless of the environment', async () => {
+  it('because its certificate is untrusted is not used, even with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
     const bank = await startLender(respondsWith(approved));
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
@@ -108,14 +108,14 @@ describe('An endpoint that did not receive the request', () => {
     expect(bank.requests).toEqual([]);
   });
 
-  it('accepts connections and never completes the handshake: the request times out', async () => {
+  it('because it does not complete the TLS handshake causes a timeout', async () => {
     const timeouts = captureTimeouts();
-    // By itself, a connection would be given up after half of the time: later than this test ends.
-    const at = await givenSocket(() => undefined, { isTls: false, timeoutMs: 100_000 });
-    const { lender, failures } = givenRemote(at);
+    // The connection timeout is half of this time, which is longer than this test.
+    const server = await givenSocket(() => undefined, { isTls: false, timeoutMs: 100_000 });
+    const { lender, failures } = givenRemote(server);
 
     const pending = outcomeOf(lender.decide(creditRequest));
-    await until(() => at.sockets.length === 1);
+    await until(() => server.sockets.length === 1);
     timeouts.expire();
 
     expect(await pending).toBe('lender-unavailable');
@@ -123,7 +123,7 @@ describe('An endpoint that did not receive the request', () => {
     expect(timeouts.requestedMs).toEqual([100_000]);
   });
 
-  it('closes the connection before the handshake completes', async () => {
+  it('because it closes the connection during the TLS handshake is unavailable', async () => {
     const server = createTcpServer((socket) => void socket.on('error', () => undefined).destroy()).listen(0);
     await once(server, 'listening');
     onCleanup(() => server.close());
@@ -134,7 +134,7 @@ describe('An endpoint that did not receive the request', () => {
     expect(await outcomeOf(lender.decide(creditRequest))).toBe('lender-unavailable');
   });
 
-  it('uses plain HTTP where HTTPS is required', async () => {
+  it('because it does not support HTTPS is unavailable', async () => {
     const receiver = await startReceiver();
     const endpoint = { url: `https://127.0.0.1:${receiver.port}`, secrets: [SECRET], ca: undefined, timeoutMs: 20_000 };
 
@@ -142,14 +142,17 @@ describe('An endpoint that did not receive the request', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it.each([400, 401, 403, 404, 405, 410, 413, 415, 422, 451])('responds %d, and receives no retry', async (code) => {
-    const bank = await startLender(respondsUnsigned(code));
+  it.each([400, 401, 403, 404, 405, 410, 413, 415, 422, 451])(
+    'because it rejects the request with %d receives no retry',
+    async (code) => {
+      const bank = await startLender(respondsUnsigned(code));
 
-    expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
-    expect(bank.requests).toHaveLength(1);
-  });
+      expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
+      expect(bank.requests).toHaveLength(1);
+    },
+  );
 
-  it.each([429, 503])('responds %d twice', async (code) => {
+  it.each([429, 503])('because it responds with %d twice is unavailable', async (code) => {
     const bank = await startLender(respondsUnsigned(code));
     const { lender, failures } = givenRemote(bank);
 
@@ -158,7 +161,7 @@ describe('An endpoint that did not receive the request', () => {
     expect(failures()).toEqual([`responded with ${code}`, `responded with ${code}`]);
   });
 
-  it('does not have our secret', async () => {
+  it('because it has another secret is unavailable', async () => {
     const bank = await startLender(respondsWith(approved), { secrets: [otherSecret] });
 
     expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
@@ -166,26 +169,26 @@ describe('An endpoint that did not receive the request', () => {
   });
 });
 
-describe('An endpoint that may have decided', () => {
+describe('An endpoint that may have processed the request', () => {
   const headOnly: Responder = (response) => response.writeHead(200, { 'content-length': '100' }).flushHeaders();
-  const drip: Responder = (response, { id }) => {
+  const sendSlowly: Responder = (response, { id }) => {
     response.writeHead(200, signatureOf(id, body));
-    const dripping = setInterval(() => response.write(' '), 20);
-    response.on('close', () => clearInterval(dripping));
+    const interval = setInterval(() => response.write(' '), 20);
+    response.on('close', () => clearInterval(interval));
   };
-  it.each<[what: string, respond: Responder, attempts: number]>([
-    ['never answers', () => undefined, 1],
+  it.each<[title: string, respond: Responder, attempts: number]>([
+    ['does not respond', () => undefined, 1],
     ['stops after its headers', headOnly, 1],
-    ['answers a byte at a time', drip, 1],
+    ['sends single bytes', sendSlowly, 1],
     [
-      'answers 503 a byte at a time, then nothing at all',
+      'sends an incomplete 503 response and does not respond to the retry',
       inTurn(
         (response) => void response.writeHead(503).write('x'),
         () => undefined,
       ),
       2,
     ],
-  ])('%s: the call fails when the time for all attempts is over', async (_what, respond, attempts) => {
+  ])('and %s has an unknown outcome after the timeout of all attempts', async (_title, respond, attempts) => {
     const timeouts = captureTimeouts();
     const bank = await startLender(respond);
     const { lender, failures } = givenRemote(bank);
@@ -200,35 +203,39 @@ describe('An endpoint that may have decided', () => {
     expect(timeouts.requestedMs).toEqual([20_000]);
   });
 
-  const large = (bytes: number, headers: Record<string, string> = {}) => {
+  const respondsLarge = (bytes: number, headers: Record<string, string> = {}) => {
     const respond: Responder = (response, { id }) => {
       const padded = body.padEnd(bytes, ' ');
       response.writeHead(200, { ...signatureOf(id, padded), ...headers }).end(padded);
     };
     return respond;
   };
-  const redirected = (code: number): Responder => respondsUnsigned(code, { location: '/fairterm/decisions' });
-  it.each<[what: string, respond: Responder, failure: RegExp]>([
-    ['hangs up instead of answering', (response) => void response.destroy(), /^the request failed: UND_ERR_SOCKET$/],
-    ['hangs up in the middle of its answer', truncated, /^the request failed/],
-    ['answers more than 64 kB', large(70_000), /^the request failed: UND_ERR_RES_EXCEEDED_MAX_SIZE$/],
-    ['has headers of 100 kB', large(100, { 'x-large': 'x'.repeat(100_000) }), /^the request failed: UND_ERR_HEADERS_OVERFLOW$/],
-    ['redirects by 301', redirected(301), /^responded with 301$/],
-    ['redirects by 303', redirected(303), /^responded with 303$/],
-    ['redirects by 307', redirected(307), /^responded with 307$/],
-    ['responds 500', respondsUnsigned(500), /^responded with 500$/],
-    ['responds 408', respondsUnsigned(408), /^responded with 408$/],
-    ['responds 409', respondsUnsigned(409), /^responded with 409$/],
-    ['responds 201', respondsWith(approved, 201), /^responded with 201$/],
-    ['responds 204', respondsUnsigned(204), /^responded with 204$/],
-    ['signs nothing', respondsUnsigned(200, {}, body), /without a signature/],
-    ['signs by another secret', respondsWith(approved, 200, otherSecret), /without a signature/],
-    ['signs another answer', respondsUnsigned(200, signatureOf(creditRequest.requestId, '{}'), body), /without a signature/],
-    ['signs about another request', respondsUnsigned(200, signatureOf('0190f1a0', body), body), /without a signature/],
-    ['signed it an hour ago', respondsUnsigned(200, signedAt(-3_600_000), body), /without a signature/],
-    ['signs for in an hour', respondsUnsigned(200, signedAt(3_600_000), body), /without a signature/],
-    ['sends back what it was sent', echo, /not JSON|^$/],
-  ])('%s: there is no retry', async (_what, respond, failure) => {
+  const respondsRedirect = (code: number): Responder => respondsUnsigned(code, { location: '/fairterm/decisions' });
+  it.each<[title: string, respond: Responder, failure: RegExp]>([
+    ['closes the connection', (response) => void response.destroy(), /^the request failed: UND_ERR_SOCKET$/],
+    ['closes the connection during its response', truncated, /^the request failed/],
+    ['responds with more than 64 kB', respondsLarge(70_000), /^the request failed: UND_ERR_RES_EXCEEDED_MAX_SIZE$/],
+    [
+      'responds with 100 kB of headers',
+      respondsLarge(100, { 'x-large': 'x'.repeat(100_000) }),
+      /^the request failed: UND_ERR_HEADERS_OVERFLOW$/,
+    ],
+    ['redirects with 301', respondsRedirect(301), /^responded with 301$/],
+    ['redirects with 303', respondsRedirect(303), /^responded with 303$/],
+    ['redirects with 307', respondsRedirect(307), /^responded with 307$/],
+    ['responds with 500', respondsUnsigned(500), /^responded with 500$/],
+    ['responds with 408', respondsUnsigned(408), /^responded with 408$/],
+    ['responds with 409', respondsUnsigned(409), /^responded with 409$/],
+    ['responds with 201', respondsWith(approved, 201), /^responded with 201$/],
+    ['responds with 204', respondsUnsigned(204), /^responded with 204$/],
+    ['does not sign its response', respondsUnsigned(200, {}, body), /without a signature/],
+    ['signs with another secret', respondsWith(approved, 200, otherSecret), /without a signature/],
+    ['signs another body', respondsUnsigned(200, signatureOf(creditRequest.requestId, '{}'), body), /without a signature/],
+    ['signs another request id', respondsUnsigned(200, signatureOf('0190f1a0', body), body), /without a signature/],
+    ['signs with a timestamp one hour ago', respondsUnsigned(200, signedAt(-3_600_000), body), /without a signature/],
+    ['signs with a timestamp in one hour', respondsUnsigned(200, signedAt(3_600_000), body), /without a signature/],
+    ['returns the body and signature of the request', echo, /not JSON|^$/],
+  ])('and %s has an unknown outcome, without a retry', async (_title, respond, failure) => {
     const bank = await startLender(respond);
     const { lender, failures } = givenRemote(bank);
 
@@ -237,18 +244,15 @@ describe('An endpoint that may have decided', () => {
     expect(failures().join()).toMatch(failure);
   });
 
-  it.each([502, 504])('is a gateway that responds %d twice', async (code) => {
+  it.each([502, 504])('and whose gateway responds with %d twice has an unknown outcome', async (code) => {
     const bank = await startLender(respondsUnsigned(code));
 
     expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('unknown outcome');
     expect(bank.requests).toHaveLength(2);
   });
 
-  it.each<[what: string, second: Responder]>([
-    ['turned away', respondsUnsigned(400)],
-    ['too busy', respondsUnsigned(503)],
-  ])('stays one when the second attempt is %s', async (_what, second) => {
-    const bank = await startLender(inTurn(respondsUnsigned(504), second));
+  it.each([400, 503])('and responds with 504 and then with %d has an unknown outcome', async (second) => {
+    const bank = await startLender(inTurn(respondsUnsigned(504), respondsUnsigned(second)));
 
     expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('unknown outcome');
     expect(bank.requests).toHaveLength(2);
@@ -256,7 +260,7 @@ describe('An endpoint that may have decided', () => {
 });
 
 describe('A second attempt', () => {
-  it.each([429, 502, 503, 504])('is made after the first received %d', async (code) => {
+  it.each([429, 502, 503, 504])('is made after a response with %d', async (code) => {
     const bank = await startLender(inTurn(respondsUnsigned(code), respondsWith(approved)));
     const { lender, failedAttempts } = givenRemote(bank);
 
@@ -271,10 +275,10 @@ describe('A second attempt', () => {
 
   it('waits as long as Retry-After requires', async () => {
     const bank = await startLender(inTurn(respondsUnsigned(503, { 'retry-after': '1' }), respondsWith(approved)));
-    const began = performance.now();
+    const startedAtMs = performance.now();
 
     expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('approved');
-    expect(performance.now() - began).toBeGreaterThan(990);
+    expect(performance.now() - startedAtMs).toBeGreaterThan(990);
   });
 
   it('is not made if the wait exceeds the remaining time', async () => {
@@ -285,20 +289,20 @@ describe('A second attempt', () => {
   });
 });
 
-describe('An exchange', () => {
-  it('reads the first of two responses, and sends the next request on a new connection', async () => {
+describe('The client', () => {
+  it('reads only the first of two responses, and sends the next request on a new connection', async () => {
     const second = '{"outcome":"denied","reasons":["debt"]}';
-    const at = await givenSocket((socket) => {
+    const server = await givenSocket((socket) => {
       socket.write(signedHead(body.length) + body + signedHead(second.length, second) + second);
     });
-    const { lender } = givenRemote(at);
+    const { lender } = givenRemote(server);
 
     expect(await outcomeOf(lender.decide(creditRequest))).toBe('approved');
     expect(await outcomeOf(lender.decide(creditRequest))).toBe('approved');
-    expect(at.sockets).toHaveLength(2);
+    expect(server.sockets).toHaveLength(2);
   });
 
-  it('uses no persistent connections, which could break while the next request is sent', async () => {
+  it('does not reuse connections', async () => {
     const bank = await startLender(respondsWith(approved));
     const { lender } = givenRemote(bank);
 
@@ -308,9 +312,9 @@ describe('An exchange', () => {
     expect(bank.requests.map(({ headers }) => headers.connection)).toEqual(['close', 'close', 'close']);
   });
 
-  it('sends many requests at once, each with its own response', async () => {
-    const bank = await startLender((response, question) =>
-      respondsWith({ outcome: 'approved', tierId: 'A', limitCents: question.body.amountCents })(response, question),
+  it('returns the matching response for each of 100 concurrent requests', async () => {
+    const bank = await startLender((response, request) =>
+      respondsWith({ outcome: 'approved', tierId: 'A', limitCents: request.body.amountCents })(response, request),
     );
     const { lender } = givenRemote(bank);
 
@@ -322,7 +326,7 @@ describe('An exchange', () => {
     expect(decisions.map((decision) => decision.outcome === 'approved' && decision.limitCents)).toEqual(amounts);
   });
 
-  it('signs with both secrets during a rotation, and accepts either', async () => {
+  it('signs with both secrets during a rotation, and accepts responses signed with either', async () => {
     const bank = await startLender(inTurn(respondsWith(approved), respondsWith(approved, 200, otherSecret)), {
       secrets: [otherSecret, SECRET],
     });
@@ -335,18 +339,18 @@ describe('An exchange', () => {
     expect(bank.rejected).toEqual([]);
   });
 
-  it('may use plain HTTP within this machine', async () => {
+  it('can use plain HTTP to localhost', async () => {
     const bank = await startLender(respondsWith(approved), { isPlain: true });
 
     expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('approved');
   });
 
-  it('follows no redirect to another server', async () => {
-    const elsewhere = await startReceiver(status(200));
-    const bank = await startLender(respondsUnsigned(307, { location: elsewhere.url }));
+  it('does not follow redirects', async () => {
+    const redirectTarget = await startReceiver(status(200));
+    const bank = await startLender(respondsUnsigned(307, { location: redirectTarget.url }));
 
     expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('unknown outcome');
-    expect(elsewhere.connections).toBe(0);
+    expect(redirectTarget.connections).toBe(0);
   });
 
   it('aborts requests in progress when it is closed', async () => {
@@ -361,8 +365,8 @@ describe('An exchange', () => {
   });
 
   it('reports errors without personal data', async () => {
-    const echoing = await startLender(inTurn(respondsUnsigned(503), respondsUnsigned(500, {}, JSON.stringify(creditRequest))));
-    const { lender, failedAttempts } = givenRemote(echoing);
+    const bank = await startLender(inTurn(respondsUnsigned(503), respondsUnsigned(500, {}, JSON.stringify(creditRequest))));
+    const { lender, failedAttempts } = givenRemote(bank);
 
     const thrown = await lender.decide(creditRequest).then(
       () => undefined,
@@ -370,10 +374,10 @@ describe('An exchange', () => {
     );
 
     expect(thrown).toBeDefined();
-    const notified = JSON.stringify([failedAttempts, thrown]);
+    const reported = JSON.stringify([failedAttempts, thrown]);
     expect(failedAttempts).toHaveLength(2);
     for (const secret of ['1990', '8734', '8400000', '"Ada', 'ovelace', 'example.com', '62701', SECRET]) {
-      expect(notified).not.toContain(secret);
+      expect(reported).not.toContain(secret);
     }
   });
 });
@@ -384,8 +388,8 @@ function truncated(response: Parameters<Responder>[0], { id }: Parameters<Respon
 }
 
 function echo(response: Parameters<Responder>[0], { body: requested, headers }: Parameters<Responder>[1]): void {
-  const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = headers as Record<string, string>;
-  const signed = { 'webhook-id': id!, 'webhook-timestamp': at!, 'webhook-signature': signature! };
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers as Record<string, string>;
+  const signed = { 'webhook-id': id!, 'webhook-timestamp': timestamp!, 'webhook-signature': signature! };
   response.writeHead(200, signed).end(JSON.stringify(requested));
 }
 

@@ -9,24 +9,24 @@ it.each([
   ['{"東京 🪑":"\\\\"}', { '東京 🪑': '\\' }],
   ['"text"', 'text'],
   ['null', null],
-])('%s can be parsed in one way only', (text, value) => {
+])('parseStrictJson parses %s', (text, value) => {
   expect(parseStrictJson(bytes(text))).toEqual(value);
 });
 
-it.each<[what: string, given: Uint8Array]>([
-  ['nothing', bytes('')],
-  ['no JSON', bytes('{a:1}')],
+it.each<[title: string, input: Uint8Array]>([
+  ['an empty input', bytes('')],
+  ['invalid JSON', bytes('{a:1}')],
   ['two values', bytes('{}{}')],
-  ['a name twice', bytes('{"a":1,"a":1}')],
-  ['a name twice with space before the colon', bytes('{"a" : 1, "a"\n: 2}')],
-  ['a name twice, once by its number', bytes('{"a":1,"\\u0061":1}')],
-  ['a name twice within a list', bytes('[{"a":1,"a":1}]')],
-  ['a prototype', bytes('{"__proto__":{"a":1}}')],
-  ['an object that makes text of itself', bytes('{"toJSON":1}')],
-  ['33 levels', bytes('['.repeat(33) + ']'.repeat(33))],
-  ['nesting without end', bytes('['.repeat(30_000) + ']'.repeat(30_000))],
-  ['half a letter', Buffer.concat([bytes('{"a":"'), Buffer.from([0xc3]), bytes('"}')])],
+  ['a duplicate key', bytes('{"a":1,"a":1}')],
+  ['a duplicate key with spaces before the colon', bytes('{"a" : 1, "a"\n: 2}')],
+  ['a duplicate key, once with an escape', bytes('{"a":1,"\\u0061":1}')],
+  ['a duplicate key within an array', bytes('[{"a":1,"a":1}]')],
+  ['__proto__', bytes('{"__proto__":{"a":1}}')],
+  ['toJSON', bytes('{"toJSON":1}')],
+  ['33 levels of nesting', bytes('['.repeat(33) + ']'.repeat(33))],
+  ['30,000 levels of nesting', bytes('['.repeat(30_000) + ']'.repeat(30_000))],
+  ['incomplete UTF-8', Buffer.concat([bytes('{"a":"'), Buffer.from([0xc3]), bytes('"}')])],
   ['a byte order mark', bytes('\ufeff{}')],
-])('%s is rejected', (_what, given) => {
-  expect(parseStrictJson(given)).toBeUndefined();
+])('parseStrictJson returns undefined for %s', (_title, input) => {
+  expect(parseStrictJson(input)).toBeUndefined();
 });
