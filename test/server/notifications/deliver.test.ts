@@ -6,39 +6,39 @@ import { until } from '../../support/time.ts';
 import { givenDelivering } from './delivering.ts';
 
 describe('Delivery', () => {
-  const { startReceiver, now, pass, start, promise, rowOf, delivered, lookedThrough, database, secondDatabase } =
+  const { startReceiver, now, advanceClock, start, addCallback, rowOf, delivered, pollFinished, database, secondDatabase } =
     givenDelivering();
 
   it('posts a due delivery once with exactly its body', async () => {
     const receiver = await startReceiver(status(204));
-    const id = await promise(receiver.url);
+    const id = await addCallback(receiver.url);
 
     start();
     await delivered(id);
 
     expect(await rowOf(id)).toMatchObject({ attempts: 1, due_at: null, delivered_at: now(), last_failure: '' });
-    pass(4 * DAY_MS);
-    await lookedThrough();
+    advanceClock(4 * DAY_MS);
+    await pollFinished();
     expect(bodiesOf(receiver)).toEqual([`{"transactionId":"${id}","orderRef":"O-1"}`]);
   });
 
-  it('sends deliveries that are added while it runs', async () => {
+  it('sends callbacks that are added while it runs', async () => {
     const receiver = await startReceiver(status(204));
     start();
 
-    await delivered(await promise(receiver.url));
+    await delivered(await addCallback(receiver.url));
 
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('sends immediately when it is notified', async () => {
+  it('sends immediately when it is woken', async () => {
     const receiver = await startReceiver(status(204));
     const delivery = start({ pollMs: 3_600_000 });
-    const first = await promise(receiver.url);
+    const first = await addCallback(receiver.url);
     delivery.wake();
     await delivered(first);
 
-    const second = await promise(receiver.url);
+    const second = await addCallback(receiver.url);
     delivery.wake();
 
     await delivered(second);
@@ -47,18 +47,18 @@ describe('Delivery', () => {
   it('does not send before it is due', async () => {
     const receiver = await startReceiver(status(204));
     start();
-    const id = await promise(receiver.url, { inMs: 3_600_000 });
+    const id = await addCallback(receiver.url, { inMs: 3_600_000 });
 
-    pass(3_599_999);
-    await lookedThrough();
+    advanceClock(3_599_999);
+    await pollFinished();
     expect(receiver.received).toEqual([]);
 
-    pass(1);
+    advanceClock(1);
     await delivered(id);
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('lets a receiver call the API before it responds, without lock conflicts', async () => {
+  it('holds no lock on the delivery while it waits for the response', async () => {
     const receiver = await startReceiver((response, body) => {
       const { transactionId } = JSON.parse(body);
       void database()
@@ -70,36 +70,36 @@ describe('Delivery', () => {
     });
     start();
 
-    await delivered(await promise(receiver.url));
+    await delivered(await addCallback(receiver.url));
   });
 
   it('waits for deliveries in progress when it stops, and records their results', async () => {
-    let received: () => void = () => undefined;
+    let respond: () => void = () => undefined;
     const receiver = await startReceiver((response) => {
-      received = () => status(204)(response);
+      respond = () => status(204)(response);
     });
     const delivery = start();
-    const id = await promise(receiver.url);
+    const id = await addCallback(receiver.url);
     await until(() => receiver.received.length === 1);
 
-    let stopped = false;
+    let isStopped = false;
     const stopping = (async () => {
       await delivery.stop();
-      stopped = true;
+      isStopped = true;
     })();
-    // A round trip to the database is more than enough for a stop that does not wait.
+    // Two queries take longer than a stop that does not wait.
     await rowOf(id);
     await rowOf(id);
-    expect(stopped).toBe(false);
-    received();
+    expect(isStopped).toBe(false);
+    respond();
     await stopping;
 
     expect(await rowOf(id)).toMatchObject({ delivered_at: now() });
   });
 
-  it('claims no deliveries after it is stopped', async () => {
+  it('does not claim deliveries after stop was called', async () => {
     const receiver = await startReceiver(status(204));
-    const id = await promise(receiver.url, { inMs: 1 });
+    const id = await addCallback(receiver.url, { inMs: 1 });
     let stopped: Promise<void> | undefined;
     let isLast = false;
     const delivery: Delivery = start({
@@ -111,7 +111,7 @@ describe('Delivery', () => {
       },
     });
     isLast = true;
-    pass(1);
+    advanceClock(1);
     await until(() => stopped !== undefined);
     await stopped;
 
@@ -119,12 +119,12 @@ describe('Delivery', () => {
     expect(await rowOf(id)).toMatchObject({ attempts: 0 });
   });
 
-  it('sends nothing after it has stopped', async () => {
+  it('does not send anything after it has stopped', async () => {
     const receiver = await startReceiver(status(204));
     const stopped = start();
     await stopped.stop();
 
-    const id = await promise(receiver.url);
+    const id = await addCallback(receiver.url);
     stopped.wake();
     start({ database: secondDatabase() });
     await delivered(id);

@@ -10,7 +10,7 @@ import { defaultEngine, createDatabaseUrl } from '../../support/databases.ts';
 import { startReceiver, status } from '../../support/http.ts';
 import { until } from '../../support/time.ts';
 
-/** The outbox and its delivery, for the examples around: a clock that only they move, and an outbox that each finds empty. */
+/** Sets up an outbox that is empty before each test of the current `describe`, and starts its delivery with a clock that tests advance. */
 export function givenDelivering(engine = defaultEngine) {
   let database: Database;
   let secondDatabase: Database;
@@ -21,12 +21,12 @@ export function givenDelivering(engine = defaultEngine) {
     return (await createMerchant(database, 'sandbox', merchant, '2026-11-21T09:30:00.000000Z')).merchantId;
   };
   beforeAll(async () => {
-    const given = await createDatabaseUrl(engine);
-    remove = given.remove;
-    database = openDatabase(given.url);
+    const created = await createDatabaseUrl(engine);
+    remove = created.remove;
+    database = openDatabase(created.url);
     await database.migrate();
     merchantId = await givenMerchant();
-    secondDatabase = engine === 'postgres' ? openDatabase(given.url) : database;
+    secondDatabase = engine === 'postgres' ? openDatabase(created.url) : database;
   });
   afterAll(async () => {
     await Promise.all([...new Set([database, secondDatabase])].map((each) => each.close()));
@@ -37,31 +37,35 @@ export function givenDelivering(engine = defaultEngine) {
   const clock = { now: () => now };
   let deliveries: Delivery[];
   let senders: { close(): Promise<void> }[];
-  let faults: unknown[];
+  let errors: unknown[];
   beforeEach(async () => {
     now = '2026-11-21T09:30:00.000000Z';
-    [deliveries, senders, faults] = [[], [], []];
+    [deliveries, senders, errors] = [[], [], []];
     await database.write((tx) => tx.deleteFrom('outbox').execute());
   });
   afterEach(async () => {
     await Promise.all(deliveries.map((delivery) => delivery.stop()));
     await Promise.all(senders.map((sender) => sender.close()));
-    if (faults.length > 0) throw new AggregateError(faults, 'Delivery met with faults');
+    if (errors.length > 0) throw new AggregateError(errors, 'Delivery failed');
   });
 
-  let next = 1;
-  const promiseMany = async (count: number, url: string, { inMs = 0, of = merchantId } = {}): Promise<string[]> => {
-    const ids = Array.from({ length: count }, () => `callback_${next++}`);
+  let nextNumber = 1;
+  const addCallbacks = async (
+    count: number,
+    url: string,
+    { inMs = 0, merchantId: receiverId = merchantId } = {},
+  ): Promise<string[]> => {
+    const ids = Array.from({ length: count }, () => `callback_${nextNumber++}`);
     await database.write(async (tx) => {
       for (const id of ids) {
         const body = { transactionId: id, orderRef: 'O-1' };
-        await enqueueCallback(tx, { id, merchantId: of, url, body, createdAt: now, dueAt: plusMs(now, inMs) });
+        await enqueueCallback(tx, { id, merchantId: receiverId, url, body, createdAt: now, dueAt: plusMs(now, inMs) });
       }
     });
     return ids;
   };
-  const promise = async (url: string, options?: { inMs?: number; of?: string }): Promise<string> =>
-    (await promiseMany(1, url, options))[0]!;
+  const addCallback = async (url: string, options?: { inMs?: number; merchantId?: string }): Promise<string> =>
+    (await addCallbacks(1, url, options))[0]!;
   const rowOf = (id: string): Promise<OutboxRow> =>
     database.query.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   const delivered = (id: string) => until(async () => (await rowOf(id)).delivered_at);
@@ -72,36 +76,36 @@ export function givenDelivering(engine = defaultEngine) {
     clock,
     now: () => now,
     database: () => database,
-    /** As another process has it. On SQLite processes do not share a delivery; two of one process do. */
+    /** The database as opened by another process. On SQLite, where only one process delivers, the same as `database`. */
     secondDatabase: () => secondDatabase,
     merchantId: () => merchantId,
-    pass: (milliseconds: number): void => {
+    advanceClock: (milliseconds: number): void => {
       now = plusMs(now, milliseconds);
       for (const delivery of deliveries) delivery.wake();
     },
     start: ({ timeoutMs = 20_000, ...options }: Partial<DeliveryOptions> & { timeoutMs?: number } = {}): Delivery => {
       const sender = createSender({ mode: 'sandbox', allowLoopback: true, allowedHosts: [], timeoutMs });
       senders.push(sender);
-      const onError = (thrown: unknown) => void faults.push(thrown);
+      const onError = (thrown: unknown) => void errors.push(thrown);
       const all = { callback: callbackSender(database, clock, sender.send), ...options.senders };
       const delivery = startDelivery({ database, clock, onError, pollMs: 20, ...options, senders: all });
       deliveries.push(delivery);
       return delivery;
     },
-    /** Promises a callback and answers its id. */
-    promise,
-    /** Promises as many callbacks to one address and answers their ids. */
-    promiseMany,
+    /** Adds a callback to the outbox and returns its id. */
+    addCallback,
+    /** Adds callbacks to one URL and returns their ids. */
+    addCallbacks,
     rowOf,
     logOf: (id: string): Promise<AttemptRow[]> => listAttempts(database.query, id),
     delivered,
-    /** Its latest attempt has failed, and the next one, if any, is not under way. */
+    /** Resolves to the row when the given number of attempts have failed and no other one is in progress. */
     failed: (id: string, attempts = 1): Promise<OutboxRow> =>
       until(async () => {
         const row = await rowOf(id);
         return row.attempts === attempts && row.last_failure !== '' && row.due_at !== plusMs(now, 60_000) && row;
       }),
-    /** What is due has been looked at: a callback that came last has left. */
-    lookedThrough: async () => delivered(await promise((await startReceiver(status(204))).url)),
+    /** Resolves when all due deliveries have been claimed, because a callback that was added last is delivered. */
+    pollFinished: async () => delivered(await addCallback((await startReceiver(status(204))).url)),
   };
 }

@@ -17,13 +17,13 @@ function givenSender(url: string, options: Partial<EmailOptions> = {}) {
 const message: EmailContent = { name: 'Ada Lovelace', subject: 'Your checkout', text: 'Hello\n', html: '<p>Hello</p>' };
 const rowOf = (content: Partial<EmailContent> = {}, email = 'ada@example.com') =>
   rowWith({ id: 'id-1', channel: 'email', url: mailtoOf(email), body: JSON.stringify({ ...message, ...content }) });
-const [taken, timedOut] = [{ statusCode: 250, failure: '' }, 'No answer within 300 ms'];
+const accepted = { statusCode: 250, failure: '' };
 
 describe('An outgoing e-mail', () => {
-  it('has the same content as plain text and as HTML, and the right sender and recipient', async () => {
+  it('has a text and an HTML part, a sender, a recipient, a Message-ID and a date', async () => {
     const { url, emails } = await givenMailServer();
 
-    expect(await givenSender(url)(rowOf())).toEqual(taken);
+    expect(await givenSender(url)(rowOf())).toEqual(accepted);
 
     const [{ from, to, headers, raw }] = emails as [(typeof emails)[0]];
     expect({ from, to }).toEqual({ from: 'mail@pay.example', to: ['ada@example.com'] });
@@ -55,12 +55,12 @@ describe('An outgoing e-mail', () => {
 
   it.each([
     ['the name', { name: 'Ada\r\nBcc: eve@example.com' }],
-    ['the name, with an address in it', { name: 'Ada <eve@example.com>, Eve' }],
+    ['the name, which contains an address', { name: 'Ada <eve@example.com>, Eve' }],
     ['the subject', { subject: 'Hello\r\nBcc: eve@example.com\r\n\r\nBuy' }],
-  ])('has no header or recipient injected with %s', async (_what, content) => {
+  ])('has no header or recipient injected by %s', async (_title, content) => {
     const { url, emails } = await givenMailServer();
 
-    expect(await givenSender(url)(rowOf(content))).toEqual(taken);
+    expect(await givenSender(url)(rowOf(content))).toEqual(accepted);
 
     const [{ to, headers }] = emails as [(typeof emails)[0]];
     expect(to).toEqual(['ada@example.com']);
@@ -68,7 +68,7 @@ describe('An outgoing e-mail', () => {
     expect(headers['to']).toMatch(/<ada@example\.com>$/);
   });
 
-  it('supports all scripts', async () => {
+  it('encodes a name, subject and text in any script', async () => {
     const { url, emails } = await givenMailServer();
 
     await givenSender(url)(rowOf({ name: 'Žofie 東', subject: 'Checkout 🪑', text: 'Hello Žofie 東\n' }));
@@ -81,43 +81,43 @@ describe('An outgoing e-mail', () => {
 
   describe('sent to a server that requires a password', () => {
     const givenPasswordServer = async () => {
-      const seen: unknown[] = [];
+      const receivedCredentials: unknown[] = [];
       const { url, emails } = await givenMailServer({
         authOptional: false,
         onAuth: ({ username, password }, _session, callback) => {
-          seen.push(username, password);
+          receivedCredentials.push(username, password);
           callback(null, { user: username });
         },
       });
-      return { url: url.replace('//', '//me%40pay.example:p%2Fss%20word@'), emails, seen };
+      return { url: url.replace('//', '//me%40pay.example:p%2Fss%20word@'), emails, receivedCredentials };
     };
 
-    it('does not contain the password without encryption', async () => {
-      const { url, emails, seen } = await givenPasswordServer();
+    it('is not sent over an unencrypted connection', async () => {
+      const { url, emails, receivedCredentials } = await givenPasswordServer();
 
       expect(await givenSender(url)(rowOf())).toMatchObject({ failure: expect.stringMatching(/^The [\w: ]+$/) });
 
-      expect([...seen, ...emails]).toEqual([]);
+      expect([...receivedCredentials, ...emails]).toEqual([]);
     });
 
-    it('sends the password without encryption if the operator allows it', async () => {
-      const { url, emails, seen } = await givenPasswordServer();
+    it('is sent over an unencrypted connection with requireTLS=false', async () => {
+      const { url, emails, receivedCredentials } = await givenPasswordServer();
 
-      expect(await givenSender(`${url}?requireTLS=false`)(rowOf())).toEqual(taken);
+      expect(await givenSender(`${url}?requireTLS=false`)(rowOf())).toEqual(accepted);
 
-      expect(seen).toEqual(['me@pay.example', 'p/ss word']);
+      expect(receivedCredentials).toEqual(['me@pay.example', 'p/ss word']);
       expect(emails).toHaveLength(1);
     });
   });
 });
 
-describe('An email fails', () => {
+describe('An e-mail fails', () => {
   it.each([
     [550, true],
     [552, true],
     [450, false],
     [421, false],
-  ])('when the server rejects the recipient with %d, permanently: %s', async (code, isPermanent) => {
+  ])('if the server rejects the recipient with %d (permanently: %s)', async (code, isPermanent) => {
     const { url, emails } = await givenMailServer({ onRcptTo: (_address, _session, callback) => callback(rejection(code)) });
 
     expect(await givenSender(url)(rowOf())).toEqual({
@@ -132,13 +132,13 @@ describe('An email fails', () => {
   it.each([
     ['its sender', { onMailFrom: (_: unknown, __: unknown, callback: (error: Error) => void) => callback(rejection(553)) }, 553],
     ['the connection', { onConnect: (_: unknown, callback: (error: Error) => void) => callback(rejection(554)) }, 554],
-  ])('permanently when the server rejects %s', async (_what, options, code) => {
+  ])('permanently if the server rejects %s', async (_title, options, code) => {
     const { url } = await givenMailServer(options);
 
     expect(await givenSender(url)(rowOf())).toMatchObject({ statusCode: code, isPermanent: true });
   });
 
-  it('permanently, without a connection, when the recipient has no address', async () => {
+  it('permanently and without a connection if the recipient has no address', async () => {
     const { url, emails } = await givenMailServer();
 
     const outcome = await givenSender(url)(rowOf({}, ''));
@@ -157,20 +157,20 @@ describe('An email fails', () => {
         socket.on('close', () => clearInterval(timer));
       },
     ],
-  ])('after the timeout when the server %s, and the connection is closed', async (_what, behave) => {
-    const { url, connections } = await givenOddServer(behave);
+  ])('after the timeout if the server %s, and the connection is closed', async (_title, onConnection) => {
+    const { url, connections } = await givenOddServer(onConnection);
 
-    expect(await givenSender(url, { timeoutMs: 300 })(rowOf())).toEqual({ statusCode: null, failure: timedOut });
+    expect(await givenSender(url, { timeoutMs: 300 })(rowOf())).toEqual({ statusCode: null, failure: 'No answer within 300 ms' });
 
     await until(() => connections.every((socket) => socket.destroyed || socket.readableEnded));
   });
 
   it.each<[string, Parameters<typeof givenOddServer>[0]]>([
-    ['hangs up at once', (socket) => void socket.destroy()],
-    ['hangs up after its greeting', (socket) => void socket.end('220 mail.example ESMTP\r\n')],
+    ['closes the connection', (socket) => void socket.destroy()],
+    ['closes the connection after its greeting', (socket) => void socket.end('220 mail.example ESMTP\r\n')],
     ['uses another protocol', (socket) => void socket.end('HTTP/1.1 400 hidden\r\n\r\n')],
-  ])('when the server %s, and can be retried', async (_what, behave) => {
-    const { url } = await givenOddServer(behave);
+  ])('but can be retried if the server %s', async (_title, onConnection) => {
+    const { url } = await givenOddServer(onConnection);
 
     const outcome = await givenSender(url)(rowOf());
 
@@ -178,7 +178,7 @@ describe('An email fails', () => {
     expect(outcome.isPermanent ?? false).toBe(false);
   });
 
-  it('when the server is unreachable, without the recipient in the failure message', async () => {
+  it('without the recipient in the failure message if the server is unreachable', async () => {
     const outcome = await givenSender('smtp://127.0.0.1:1')(rowOf());
 
     expect(outcome.failure).toMatch(/^The request failed: \w+$/);

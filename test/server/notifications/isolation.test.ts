@@ -5,42 +5,42 @@ import { status } from '../../support/http.ts';
 import { captureTimeouts, until } from '../../support/time.ts';
 import { givenDelivering } from './delivering.ts';
 
-describe('Delivery while one receiver hangs', () => {
+describe('Delivery while a receiver does not respond', () => {
   const {
     startReceiver,
-    pass,
+    advanceClock,
     start,
-    promise,
-    promiseMany,
+    addCallback,
+    addCallbacks,
     rowOf,
     delivered,
     failed,
-    lookedThrough,
+    pollFinished,
     givenMerchant,
     database,
     merchantId,
   } = givenDelivering();
 
-  it('sends callbacks to other receivers, and retries the one that hangs', async () => {
+  it('sends callbacks to other receivers, and retries the one that did not respond', async () => {
     const timeouts = captureTimeouts();
-    let hangs = true;
-    const hung = await startReceiver((response) => (hangs ? undefined : status(204)(response)));
+    let isHanging = true;
+    const hanging = await startReceiver((response) => (isHanging ? undefined : status(204)(response)));
     start({ timeoutMs: 2_000 });
-    const waiting = await promise(hung.url);
-    await until(() => hung.received.length === 1);
+    const waitingId = await addCallback(hanging.url);
+    await until(() => hanging.received.length === 1);
 
-    await lookedThrough();
-    expect(await rowOf(waiting)).toMatchObject({ attempts: 1, last_failure: '', delivered_at: null });
+    await pollFinished();
+    expect(await rowOf(waitingId)).toMatchObject({ attempts: 1, last_failure: '', delivered_at: null });
 
     timeouts.expire();
-    expect(await failed(waiting)).toMatchObject({ last_failure: 'No answer within 2000 ms', delivered_at: null });
-    hangs = false;
-    pass(1.1 * retryWaitsMs[0]!);
-    await delivered(waiting);
-    expect(hung.received).toHaveLength(2);
+    expect(await failed(waitingId)).toMatchObject({ last_failure: 'No answer within 2000 ms', delivered_at: null });
+    isHanging = false;
+    advanceClock(1.1 * retryWaitsMs[0]!);
+    await delivered(waitingId);
+    expect(hanging.received).toHaveLength(2);
   });
 
-  /** Holds every response until it is released, then responds to all requests at once. The attempt timeout does not matter. */
+  /** Returns a responder that does not respond until it is released. */
   const givenHanging = () => {
     const waiting: ServerResponse[] = [];
     let isReleased = false;
@@ -55,80 +55,81 @@ describe('Delivery while one receiver hangs', () => {
       },
     };
   };
-  const endedOf = (of: string) =>
+  const finishedAttemptsOf = (ofMerchantId: string) =>
     database()
       .query.selectFrom('outbox')
       .innerJoin('delivery_attempts', 'delivery_attempts.delivery_id', 'outbox.id')
       .select('outbox.id')
-      .where('outbox.merchant_id', '=', of)
+      .where('outbox.merchant_id', '=', ofMerchantId)
       .where('delivery_attempts.duration_ms', 'is not', null)
       .execute();
 
-  it('sends callbacks to other receivers while one that hangs has a hundred due', async () => {
+  it('sends callbacks to other receivers while 100 are due to one that does not respond', async () => {
     const { hang, waiting, release } = givenHanging();
-    const [hung, sound] = [await startReceiver(hang), await startReceiver(status(204))];
-    await promiseMany(100, hung.url);
-    const id = await promise(sound.url, { inMs: 1 });
-    pass(1);
+    const [hanging, healthy] = [await startReceiver(hang), await startReceiver(status(204))];
+    await addCallbacks(100, hanging.url);
+    const id = await addCallback(healthy.url, { inMs: 1 });
+    advanceClock(1);
 
     const delivery = start({ timeoutMs: 60_000 });
     await until(() => waiting.length > 0);
     await delivered(id);
 
-    expect(await endedOf(merchantId())).toEqual([{ id }]);
+    expect(await finishedAttemptsOf(merchantId())).toEqual([{ id }]);
     await release(delivery);
   });
 
-  it('sends all callbacks of another merchant before a single attempt that hangs has ended', async () => {
+  it('sends all callbacks of another merchant while no attempt of the first has finished', async () => {
     const [hangingMerchant, other] = [await givenMerchant(), await givenMerchant()];
     const { hang, waiting, release } = givenHanging();
-    const [hung, sound] = [await startReceiver(hang), await startReceiver(status(204))];
-    await promiseMany(300, hung.url, { of: hangingMerchant });
-    const ids = await promiseMany(50, sound.url, { of: other, inMs: 1 });
-    pass(1);
+    const [hanging, healthy] = [await startReceiver(hang), await startReceiver(status(204))];
+    await addCallbacks(300, hanging.url, { merchantId: hangingMerchant });
+    const ids = await addCallbacks(50, healthy.url, { merchantId: other, inMs: 1 });
+    advanceClock(1);
 
     const delivery = start({ timeoutMs: 60_000 });
     await until(() => waiting.length === 8);
     for (const id of ids) await delivered(id);
 
-    expect(await endedOf(hangingMerchant)).toEqual([]);
-    expect(sound.received).toHaveLength(50);
-    expect(hung.received, 'to one endpoint').toHaveLength(8);
+    expect(await finishedAttemptsOf(hangingMerchant)).toEqual([]);
+    expect(healthy.received).toHaveLength(50);
+    expect(hanging.received, 'requests to one endpoint').toHaveLength(8);
     await release(delivery);
   });
 
-  it('sends callbacks of others while one merchant has a hundred receivers that all hang', async () => {
+  it('sends callbacks of other merchants while 100 receivers of one merchant do not respond', async () => {
     const [hangingMerchant, other] = [await givenMerchant(), await givenMerchant()];
     const { hang, waiting, release } = givenHanging();
-    for (let count = 0; count < 100; count++) await promise((await startReceiver(hang)).url, { of: hangingMerchant });
-    const sound = await startReceiver(status(204));
-    const id = await promise(sound.url, { of: other, inMs: 1 });
-    pass(1);
+    for (let count = 0; count < 100; count++) await addCallback((await startReceiver(hang)).url, { merchantId: hangingMerchant });
+    const healthy = await startReceiver(status(204));
+    const id = await addCallback(healthy.url, { merchantId: other, inMs: 1 });
+    advanceClock(1);
 
     const delivery = start({ timeoutMs: 60_000 });
     await until(() => waiting.length === 32);
     await delivered(id);
 
-    expect(await endedOf(hangingMerchant)).toEqual([]);
-    expect(waiting, 'of one merchant').toHaveLength(32);
+    expect(await finishedAttemptsOf(hangingMerchant)).toEqual([]);
+    expect(waiting, 'requests of one merchant').toHaveLength(32);
     await release(delivery);
   });
 
-  it('sends callbacks of others while twelve merchants have five receivers each that all hang', async () => {
+  it('sends callbacks of other merchants while five receivers of each of twelve merchants do not respond', async () => {
     const other = await givenMerchant();
     const { hang, waiting, release } = givenHanging();
     const hangingMerchants = await Promise.all(Array.from({ length: 12 }, givenMerchant));
-    for (const of of hangingMerchants) {
-      for (let receivers = 0; receivers < 5; receivers++) await promiseMany(8, (await startReceiver(hang)).url, { of });
+    for (const hangingMerchant of hangingMerchants) {
+      for (let receivers = 0; receivers < 5; receivers++)
+        await addCallbacks(8, (await startReceiver(hang)).url, { merchantId: hangingMerchant });
     }
-    const sound = await startReceiver(status(204));
-    const ids = await promiseMany(20, sound.url, { of: other, inMs: 1 });
-    pass(1);
+    const healthy = await startReceiver(status(204));
+    const ids = await addCallbacks(20, healthy.url, { merchantId: other, inMs: 1 });
+    advanceClock(1);
 
     const delivery = start({ timeoutMs: 60_000 });
     for (const id of ids) await delivered(id);
 
-    expect((await Promise.all(hangingMerchants.map(endedOf))).flat()).toEqual([]);
+    expect((await Promise.all(hangingMerchants.map(finishedAttemptsOf))).flat()).toEqual([]);
     await until(() => waiting.length > 100);
     await release(delivery);
   });

@@ -5,7 +5,7 @@ import { startService } from '../../support/service.ts';
 
 const limits = { perRecipient: 3, perMerchant: 5 };
 
-describeOnEveryEngine('The limits of messages a day', (engine) => {
+describeOnEveryEngine('The daily message limits', (engine) => {
   const givenCart = async (messageLimits = { email: limits, text: limits }) => {
     const service = await startService(engine, { messageLimits });
     service.clock.moveTo('2026-11-22T18:00:00.000000Z');
@@ -14,36 +14,37 @@ describeOnEveryEngine('The limits of messages a day', (engine) => {
     const email = (to: string, headers = {}) =>
       merchant.call('POST', `/carts/${id}/email`, { headers, body: JSON.stringify({ email: to, name: 'Ada' }) });
     const text = (phone: string) => merchant.post(`/carts/${id}/text`, { phone });
-    const stored = async () => (await service.database.query.selectFrom('outbox').select(['channel', 'url']).execute()).length;
-    return { service, merchant, id, email, text, stored };
+    const storedCount = async () =>
+      (await service.database.query.selectFrom('outbox').select(['channel', 'url']).execute()).length;
+    return { service, merchant, id, email, text, storedCount };
   };
-  const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status).sort((a, b) => a - b);
+  const statusesOf = (responses: { status: number }[]) => responses.map(({ status }) => status).sort((a, b) => a - b);
 
-  it('are exact for concurrent requests to one recipient, however the address is written', async () => {
-    const { email, stored } = await givenCart();
+  it('are exact for concurrent requests to one recipient, with any spelling of the e-mail address', async () => {
+    const { email, storedCount } = await givenCart();
     const addresses = ['ada@example.com', 'ADA@example.com', 'ada+1@example.com', 'Ada+x+y@Example.com'];
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => email(addresses[index % 4]!)));
+    const responses = await Promise.all(Array.from({ length: 12 }, (_, index) => email(addresses[index % 4]!)));
 
-    expect(statusesOf(answers)).toEqual([200, 200, 200, ...Array<number>(9).fill(429)]);
-    expect(await stored()).toBe(3);
-    const refused = answers.find(({ status }) => status === 429)!;
-    expect(refused.body).toEqual({
+    expect(statusesOf(responses)).toEqual([200, 200, 200, ...Array<number>(9).fill(429)]);
+    expect(await storedCount()).toBe(3);
+    const rejected = responses.find(({ status }) => status === 429)!;
+    expect(rejected.body).toEqual({
       description:
         'At path: email -- Expected at most 3 e-mails to one recipient a day, but received more. Retry after midnight UTC.',
       error: true,
       type: 'INTERNAL_ERROR',
       code: 'rate-limited',
     });
-    const seconds = Number(refused.headers.get('retry-after'));
+    const seconds = Number(rejected.headers.get('retry-after'));
     expect(seconds).toBeGreaterThan(21_500);
     expect(seconds).toBeLessThanOrEqual(21_600);
   });
 
-  it('are exact for concurrent requests of one merchant, and separate for each channel and merchant', async () => {
+  it('are exact for concurrent requests of one merchant, and separate for other channels and merchants', async () => {
     const { service, merchant, email, text } = await givenCart();
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => email(`buyer${index}@example.com`)));
-    expect(statusesOf(answers)).toEqual([200, 200, 200, 200, 200, ...Array<number>(7).fill(429)]);
-    expect(answers.find(({ status }) => status === 429)!.body.description).toBe(
+    const responses = await Promise.all(Array.from({ length: 12 }, (_, index) => email(`buyer${index}@example.com`)));
+    expect(statusesOf(responses)).toEqual([200, 200, 200, 200, 200, ...Array<number>(7).fill(429)]);
+    expect(responses.find(({ status }) => status === 429)!.body.description).toBe(
       'Expected at most 5 e-mails of one merchant a day, but received more. Retry after midnight UTC.',
     );
 
@@ -54,25 +55,25 @@ describeOnEveryEngine('The limits of messages a day', (engine) => {
     expect(other.merchantId).not.toBe(merchant.merchantId);
   });
 
-  it('limit texts to one phone number', async () => {
+  it('apply to texts to one phone number', async () => {
     const { text } = await givenCart();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => text('(555) 010-0100')));
-    expect(statusesOf(answers)).toEqual([200, 200, 200, 429, 429, 429]);
-    expect(answers.find(({ status }) => status === 429)!.body.description).toContain(
+    const responses = await Promise.all(Array.from({ length: 6 }, () => text('(555) 010-0100')));
+    expect(statusesOf(responses)).toEqual([200, 200, 200, 429, 429, 429]);
+    expect(responses.find(({ status }) => status === 429)!.body.description).toContain(
       'At path: phone -- Expected at most 3 texts to one recipient a day',
     );
   });
 
-  it('count anew on the next day, and a rejected request can be repeated with its idempotency key', async () => {
+  it('are reset at midnight UTC, and a rejected request can then be retried with its idempotency key', async () => {
     const { service, email } = await givenCart();
     for (let sent = 0; sent < 3; sent++) await email('ada@example.com');
-    const key = { 'idempotency-key': 'email-4' };
-    expect(await email('ada@example.com', key)).toMatchObject({ status: 429 });
+    const headers = { 'idempotency-key': 'email-4' };
+    expect(await email('ada@example.com', headers)).toMatchObject({ status: 429 });
     service.clock.moveTo('2026-11-23T00:00:00.000000Z');
-    expect(await email('ada@example.com', key)).toMatchObject({ status: 200 });
+    expect(await email('ada@example.com', headers)).toMatchObject({ status: 200 });
   });
 
-  it('do not count requests that are rejected, or repeated with an idempotency key', async () => {
+  it('do not count rejected requests and retries with an idempotency key', async () => {
     const { email, id, merchant } = await givenCart();
     for (let sent = 0; sent < 5; sent++) await email('ada@example.com', { 'idempotency-key': 'email-1' });
     expect(await email('ada@example.com')).toMatchObject({ status: 200 });
@@ -81,21 +82,21 @@ describeOnEveryEngine('The limits of messages a day', (engine) => {
     expect(await email('ada@example.com')).toMatchObject({ status: 429 });
   });
 
-  it('do not apply to the e-mails of signed agreements and denials, which the law requires', async () => {
-    const { merchant, email, stored } = await givenCart({ email: { perRecipient: 1, perMerchant: 1 }, text: limits });
+  it('do not apply to e-mails about agreements and denials, which the law requires', async () => {
+    const { merchant, email, storedCount } = await givenCart({ email: { perRecipient: 1, perMerchant: 1 }, text: limits });
     expect(await email('ada@example.com')).toMatchObject({ status: 200 });
     for (let purchases = 0; purchases < 2; purchases++) await completeCheckout(merchant);
     const denied = await createCart(merchant);
     await merchant.post('/sandbox/checkouts', { cartId: denied.id, outcome: 'denied' });
-    expect(await stored()).toBe(4);
+    expect(await storedCount()).toBe(4);
     expect(await email('ada@example.com')).toMatchObject({ status: 429 });
   });
 
   it('are disabled with 0', async () => {
-    const none = { perRecipient: 0, perMerchant: 0 };
-    const { email, service } = await givenCart({ email: none, text: none });
-    const answers = await Promise.all(Array.from({ length: 12 }, () => email('ada@example.com')));
-    expect(new Set(statusesOf(answers))).toEqual(new Set([200]));
+    const unlimited = { perRecipient: 0, perMerchant: 0 };
+    const { email, service } = await givenCart({ email: unlimited, text: unlimited });
+    const responses = await Promise.all(Array.from({ length: 12 }, () => email('ada@example.com')));
+    expect(new Set(statusesOf(responses))).toEqual(new Set([200]));
     expect(await service.database.query.selectFrom('message_counts').selectAll().execute()).toEqual([]);
   });
 });

@@ -26,34 +26,34 @@ import { givenMailServer, givenOddServer, rejection } from './mail-server.ts';
 import { rowWith } from './row.ts';
 import { startReceiver, status } from '../../support/http.ts';
 
-describe('The senders of e-mails and texts', () => {
+describe('The message senders', () => {
   const both = {
     email: { url: 'smtp://127.0.0.1:1', from: 'a@pay.example' },
     text: { url: 'http://127.0.0.1:1', from: '+15550100199' },
   };
 
   it.each<[string, Mode, Pick<Config, 'email' | 'text'>, string[]]>([
-    ['none in a sandbox, whatever its environment says', 'sandbox', both, []],
-    ['those that a live service’s environment names', 'live', both, ['email', 'text']],
+    ['none in a sandbox, even if they are configured', 'sandbox', both, []],
+    ['all that are configured for a live service', 'live', both, ['email', 'text']],
     ['only e-mails', 'live', { email: both.email }, ['email']],
     ['only texts', 'live', { text: both.text }, ['text']],
-    ['none when the environment names none', 'live', {}, []],
-  ])('are %s', async (_what, mode, config, expected) => {
+    ['none without a configuration', 'live', {}, []],
+  ])('are %s', async (_title, mode, config, expected) => {
     const { close, ...senders } = await createMessageSenders({ mode, ...config });
     expect(Object.keys(senders)).toEqual(expected);
     await close();
   });
 
   it.each<[string, Mode, boolean, Outlet]>([
-    ['sent where there is a sender', 'live', true, 'sent'],
-    ['refused by a live service without one', 'live', false, 'refused'],
-    ['recorded by a sandbox', 'sandbox', false, 'recorded'],
-  ])('determine what happens to a message: %s', (_what, mode, has, expected) => {
+    ['sent by a live service with senders', 'live', true, 'sent'],
+    ['refused by a live service without senders', 'live', false, 'refused'],
+    ['recorded by a sandbox without senders', 'sandbox', false, 'recorded'],
+  ])('determine that messages are %s', (_title, mode, hasSenders, expected) => {
     const send = async () => ({ statusCode: null, failure: '' });
-    expect(messageOutlets(has ? { email: send, text: send } : {}, mode)).toEqual({ email: expected, text: expected });
+    expect(messageOutlets(hasSenders ? { email: send, text: send } : {}, mode)).toEqual({ email: expected, text: expected });
   });
 
-  it('of a live service are those of the configuration', async () => {
+  it('of a live service use the configured mail server and text message service', async () => {
     const [{ url, emails }, texts] = [await givenMailServer(), await startReceiver(status(201))];
     const config = { email: { url, from: 'a@pay.example' }, text: { url: texts.url, from: '+15550100199' } };
     const senders = await createMessageSenders({ mode: 'live', ...config });
@@ -68,8 +68,8 @@ describe('The senders of e-mails and texts', () => {
   });
 });
 
-/** A service that sends, with a merchant's cart in it. */
-async function givenSending(messages: MessageSenders) {
+/** Starts a service with message senders and creates a cart. */
+async function givenService(messages: MessageSenders) {
   const { url, remove } = await createDatabaseUrl();
   const { log, logged } = captureLog();
   const service: RunningService = await serve({ ...readConfig({}), port: 0, databaseUrl: url }, widgetFolder, { log, messages });
@@ -77,8 +77,8 @@ async function givenSending(messages: MessageSenders) {
     await service.close();
     await remove();
   });
-  const named = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
-  const { apiKey, secret } = await createMerchant(service.database, 'sandbox', named, service.clock.now());
+  const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
+  const { apiKey, secret } = await createMerchant(service.database, 'sandbox', merchant, service.clock.now());
   const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
   const post = (path: string, body: unknown) =>
     fetchResponse(service.publicUrl + path, { method: 'POST', headers: { authorization }, body: JSON.stringify(body) });
@@ -87,15 +87,15 @@ async function givenSending(messages: MessageSenders) {
   return { service, logged, post, cart, rows };
 }
 
-describe('A service that sends', () => {
-  it('sends the link of a cart by e-mail and text, and records the deliveries', async () => {
+describe('A service with message senders', () => {
+  it('sends the link of a cart by e-mail and text, and logs the attempts without personal data', async () => {
     const [mail, texts] = [await givenMailServer(), await startReceiver(status(201))];
     const [emails, phone] = [
       createEmailSender({ url: mail.url, from: 'mail@pay.example', timeoutMs: 20_000 }),
       createTextSender({ url: texts.url, from: '+15550100199', timeoutMs: 20_000 }),
     ];
     const close = async () => void (await Promise.all([emails.close(), phone.close()]));
-    const { post, cart, rows, service, logged } = await givenSending({ email: emails.send, text: phone.send, close });
+    const { post, cart, rows, service, logged } = await givenService({ email: emails.send, text: phone.send, close });
 
     expect(await post(`/carts/${cart.id}/email`, { email: 'ada@example.com', name: 'Ada' })).toMatchObject({
       status: 200,
@@ -112,7 +112,7 @@ describe('A service that sends', () => {
     expect(logged.join('')).not.toMatch(/ada@example|5550100100/);
   });
 
-  it('rejects messages that it cannot send with 501, and stores nothing', async () => {
+  it('rejects messages of a channel without a sender with 501, and does not store them', async () => {
     const database = await createDatabase();
     const app = await startApp(database, { outlets: { email: 'refused', text: 'sent' } });
     const { id } = await app.createCart();
@@ -126,30 +126,30 @@ describe('A service that sends', () => {
     expect(await listDeliveries(database.query, { limit: 10 })).toMatchObject([{ channel: 'text' }]);
   });
 
-  it('rejects it with 501 for every request with the same idempotency key', async () => {
+  it('replays the 501 response for the same idempotency key', async () => {
     const app = await startApp(await createDatabase(), { outlets: { email: 'sent', text: 'refused' } });
     const { id } = await app.createCart();
     const requestText = () => app.post(`/carts/${id}/text`, { phone: '5550100100' }, { 'idempotency-key': 'text-1' });
     const first = await requestText();
     expect(first).toMatchObject({ status: 501, body: { error: true, code: 'not-configured' } });
-    const again = await requestText();
-    expect([again.status, again.text]).toEqual([501, first.text]);
-    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    const replayed = await requestText();
+    expect([replayed.status, replayed.text]).toEqual([501, first.text]);
+    expect(replayed.headers.get('idempotency-replayed')).toBe('true');
   });
 });
 
-describe('Delivery of an e-mail', () => {
-  const delivering = givenDelivering();
-  const { database, merchantId, now, pass, start, promise, delivered, failed, rowOf, logOf } = delivering;
+describe('The delivery of an e-mail', () => {
+  const context = givenDelivering();
+  const { database, merchantId, now, advanceClock, start, addCallback, delivered, failed, rowOf, logOf } = context;
   const email = { name: 'Ada', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
-  let next = 1;
-  const scheduleEmail = async () => {
-    const id = `letter_${next++}`;
+  let nextNumber = 1;
+  const addEmail = async () => {
+    const id = `email_${nextNumber++}`;
     const message = { id, merchantId: merchantId(), channel: 'email', to: 'ada@example.com', content: email } as const;
     await database().write((tx) => enqueueMessage(tx, { ...message, outlet: 'sent', createdAt: now() }));
     return id;
   };
-  const sendingTo = (url: string, timeoutMs = 20_000) => {
+  const senderTo = (url: string, timeoutMs = 20_000) => {
     const { send, close } = createEmailSender({ url, from: 'mail@pay.example', timeoutMs });
     onCleanup(close);
     return { senders: { email: send } };
@@ -163,18 +163,18 @@ describe('Delivery of an e-mail', () => {
         callback(code ? rejection(code) : undefined);
       },
     });
-    start(sendingTo(url));
-    const id = await scheduleEmail();
+    start(senderTo(url));
+    const id = await addEmail();
 
     expect(await failed(id)).toMatchObject({ last_failure: 'The mail server responded with 451' });
-    pass(6_000);
+    advanceClock(6_000);
     await delivered(id);
 
     expect(emails).toMatchObject([{ headers: { 'message-id': `<${id}@pay.example>` } }]);
     expect(await logOf(id)).toMatchObject([{ status_code: 451 }, { status_code: 250 }]);
   });
 
-  it('ends after a permanent rejection, and can be replayed', async () => {
+  it('ends after a permanent rejection, and can be redelivered', async () => {
     const statuses = [550, 0];
     const { url, emails } = await givenMailServer({
       onRcptTo: (_address, _session, callback) => {
@@ -182,8 +182,8 @@ describe('Delivery of an e-mail', () => {
         callback(code ? rejection(code) : undefined);
       },
     });
-    start(sendingTo(url));
-    const id = await scheduleEmail();
+    start(senderTo(url));
+    const id = await addEmail();
 
     expect(await failed(id)).toMatchObject({ attempts: 1, due_at: null, last_failure: 'The mail server responded with 550' });
 
@@ -192,34 +192,34 @@ describe('Delivery of an e-mail', () => {
     expect(emails).toHaveLength(1);
   });
 
-  it('by a server that hangs delays no callbacks, for any number of waiting e-mails', async () => {
-    const hung = await givenOddServer(() => undefined);
-    const receiver = await delivering.startReceiver(status(204));
+  it('by a mail server that does not respond does not delay callbacks', async () => {
+    const hangingServer = await givenOddServer(() => undefined);
+    const receiver = await context.startReceiver(status(204));
     const emails = [];
-    for (let count = 0; count < 100; count++) emails.push(await scheduleEmail());
+    for (let count = 0; count < 100; count++) emails.push(await addEmail());
     const ids = [];
-    for (let count = 0; count < 20; count++) ids.push(await promise(receiver.url));
+    for (let count = 0; count < 20; count++) ids.push(await addCallback(receiver.url));
 
-    const delivery = start(sendingTo(hung.url, 60_000));
-    await until(() => hung.connections.length === 8);
+    const delivery = start(senderTo(hangingServer.url, 60_000));
+    await until(() => hangingServer.connections.length === 8);
     for (const id of ids) await delivered(id);
 
     const log = (await Promise.all(emails.map(logOf))).flat();
-    expect(log, 'under way, and not one has ended').toHaveLength(8);
+    expect(log, 'attempts in progress').toHaveLength(8);
     for (const attempt of log) expect(attempt.duration_ms).toBeNull();
-    for (const socket of hung.connections) socket.destroy();
+    for (const socket of hangingServer.connections) socket.destroy();
     await delivery.stop();
   });
 
-  it('waits for a process that can send it', async () => {
+  it('waits for a process with an e-mail sender', async () => {
     const { url } = await givenMailServer();
-    const without = start();
-    const id = await scheduleEmail();
-    await delivering.lookedThrough();
+    const withoutSender = start();
+    const id = await addEmail();
+    await context.pollFinished();
     expect(await rowOf(id)).toMatchObject({ attempts: 0, delivered_at: null });
-    await without.stop();
+    await withoutSender.stop();
 
-    start(sendingTo(url));
+    start(senderTo(url));
     await delivered(id);
   });
 });

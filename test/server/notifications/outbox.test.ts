@@ -18,7 +18,7 @@ import { describeOnEveryEngine, createDatabase } from '../../support/databases.t
 const now = '2026-11-21T09:30:00.000000Z';
 const later = plusMs(now, 60_000);
 
-/** A claim without regard to endpoints. */
+/** A claim without separate limits for endpoints and merchants. */
 const atMost = (limit: number): Claim => ({
   channels: ['callback'],
   limit,
@@ -82,7 +82,7 @@ describeOnEveryEngine('The outbox', (engine) => {
     expect(await hasDue(database.query, ['callback'], now)).toBe(false);
   });
 
-  it('returns deliveries that are due, and not those due a microsecond later', async () => {
+  it('claims deliveries that are due, and not those due a microsecond later', async () => {
     await enqueue('due');
     await enqueue('early', now.replace('000000Z', '000001Z'));
 
@@ -90,7 +90,7 @@ describeOnEveryEngine('The outbox', (engine) => {
     expect(ids(await claimDue(database, atMost(10), now, later))).toEqual(['due']);
   });
 
-  it('returns at most the requested number, the longest due first', async () => {
+  it('claims at most the requested number, the longest due first', async () => {
     for (const [id, agoMs] of [
       ['third', 1],
       ['first', 3],
@@ -102,7 +102,7 @@ describeOnEveryEngine('The outbox', (engine) => {
     expect(ids(await claimDue(database, atMost(2), now, later))).toEqual(['third']);
   });
 
-  it('does not return a claimed callback again before the lease expires, and counts the attempts', async () => {
+  it('does not claim a callback again before its lease expires, and counts the attempts', async () => {
     await enqueue('a');
 
     expect(await claimDue(database, atMost(10), now, later)).toMatchObject([{ id: 'a', attempts: 1, due_at: later }]);
@@ -110,7 +110,7 @@ describeOnEveryEngine('The outbox', (engine) => {
     expect(await claimDue(database, atMost(10), later, plusMs(later, 60_000))).toMatchObject([{ id: 'a', attempts: 2 }]);
   });
 
-  it('gives each callback to one of ten simultaneous processes', async () => {
+  it('gives each callback to one of ten concurrent claims', async () => {
     const all = Array.from({ length: 60 }, (_, index) => `c_${String(index).padStart(2, '0')}`);
     for (const id of all) await enqueue(id);
 
@@ -123,7 +123,7 @@ describeOnEveryEngine('The outbox', (engine) => {
     expect([...claimed, ...rest].toSorted()).toEqual(all);
   });
 
-  it('returns deliveries that this process can send, and leaves the others', async () => {
+  it('claims only deliveries of the requested channels', async () => {
     await enqueue('a');
     const message = { id: 'b', merchantId, channel: 'text', to: '5550100100', content: { text: 'Hello' } } as const;
     await database.write((tx) => enqueueMessage(tx, { ...message, outlet: 'sent', createdAt: now }));
@@ -135,90 +135,90 @@ describeOnEveryEngine('The outbox', (engine) => {
   });
 
   const rejected = { durationMs: 12, statusCode: 500, failure: 'The receiver responded with 500' };
-  const taken = { durationMs: 7, statusCode: 204, failure: '' };
+  const accepted = { durationMs: 7, statusCode: 204, failure: '' };
   const claimOne = async (at = now): Promise<OutboxRow> => (await claimDue(database, atMost(1), at, plusMs(at, 60_000)))[0]!;
-  const only = () => database.query.selectFrom('outbox').selectAll().executeTakeFirstOrThrow();
-  const never = '9999-12-31T00:00:00.000000Z';
+  const onlyRow = () => database.query.selectFrom('outbox').selectAll().executeTakeFirstOrThrow();
+  const endOfTime = '9999-12-31T00:00:00.000000Z';
 
-  it('stores the delivery of a callback, and never returns it again', async () => {
+  it('stores the delivery of a callback, which is then not claimed again', async () => {
     await enqueue('a');
     await saveFailed(database, await claimOne(), rejected, now);
 
-    await saveDelivered(database, await claimOne(), taken, now);
+    await saveDelivered(database, await claimOne(), accepted, now);
 
-    expect(await only()).toMatchObject({ attempts: 2, due_at: null, delivered_at: now, last_failure: '' });
-    expect(await hasDue(database.query, ['callback'], never)).toBe(false);
+    expect(await onlyRow()).toMatchObject({ attempts: 2, due_at: null, delivered_at: now, last_failure: '' });
+    expect(await hasDue(database.query, ['callback'], endOfTime)).toBe(false);
   });
 
-  it('does not make a callback due again that another process delivered meanwhile', async () => {
+  it('ignores a failed attempt after another attempt has delivered the callback', async () => {
     await enqueue('a');
     const first = await claimOne();
-    await saveDelivered(database, await claimOne(later), taken, later);
+    await saveDelivered(database, await claimOne(later), accepted, later);
 
     await saveFailed(database, first, rejected, plusMs(later, 5_000));
 
-    expect(await hasDue(database.query, ['callback'], never)).toBe(false);
+    expect(await hasDue(database.query, ['callback'], endOfTime)).toBe(false);
   });
 
-  it('uses the next attempt’s time of the latest attempt, not of one whose lease has expired', async () => {
+  it('ignores the result of an attempt whose lease has expired', async () => {
     await enqueue('a');
     const first = await claimOne();
     const second = await claimOne(later);
 
     await saveFailed(database, first, rejected, plusMs(later, 5_000));
-    expect(await only()).toMatchObject({ due_at: second.due_at, last_failure: '' });
+    expect(await onlyRow()).toMatchObject({ due_at: second.due_at, last_failure: '' });
 
     await saveFailed(database, second, rejected, plusMs(later, 300_000));
-    expect(await only()).toMatchObject({ due_at: plusMs(later, 300_000), last_failure: rejected.failure });
+    expect(await onlyRow()).toMatchObject({ due_at: plusMs(later, 300_000), last_failure: rejected.failure });
   });
 
-  it('gives up a callback after its last attempt', async () => {
+  it('stores that a callback has failed after its last attempt', async () => {
     await enqueue('a');
 
     await saveFailed(database, await claimOne(), rejected, null);
 
-    expect(await only()).toMatchObject({ due_at: null, delivered_at: null, last_failure: rejected.failure });
+    expect(await onlyRow()).toMatchObject({ due_at: null, delivered_at: null, last_failure: rejected.failure });
   });
 
-  it('logs every attempt, including attempts with unknown results', async () => {
+  it('logs every attempt, including one without a result', async () => {
     await enqueue('a');
     await saveFailed(database, await claimOne(), rejected, now);
     await claimOne(now);
-    await saveDelivered(database, await claimOne(later), taken, later);
+    await saveDelivered(database, await claimOne(later), accepted, later);
 
-    const ofA = { delivery_id: 'a' };
+    const delivery = { delivery_id: 'a' };
     expect(await listAttempts(database.query, 'a')).toEqual([
-      { ...ofA, number: 1, started_at: now, duration_ms: 12, status_code: 500, failure: rejected.failure },
-      { ...ofA, number: 2, started_at: now, duration_ms: null, status_code: null, failure: '' },
-      { ...ofA, number: 3, started_at: later, duration_ms: 7, status_code: 204, failure: '' },
+      { ...delivery, number: 1, started_at: now, duration_ms: 12, status_code: 500, failure: rejected.failure },
+      { ...delivery, number: 2, started_at: now, duration_ms: null, status_code: null, failure: '' },
+      { ...delivery, number: 3, started_at: later, duration_ms: 7, status_code: 204, failure: '' },
     ]);
   });
 
-  describe('replayed', () => {
-    const replay = () => database.write((tx) => replayDelivery(tx, 'a', AT_ONCE));
+  describe('redelivers a callback', () => {
+    const redeliver = () => database.write((tx) => replayDelivery(tx, 'a', AT_ONCE));
 
-    it('a callback is due at once, its schedule starts again, and its log continues', async () => {
+    it('immediately, with a new retry schedule and the same log', async () => {
       await enqueue('a');
       await saveFailed(database, await claimOne(), rejected, null);
 
-      await replay();
+      await redeliver();
 
-      expect(await only()).toMatchObject({ id: 'a', attempts: 1, replayed_after: 1, began_at: null, last_failure: '' });
+      expect(await onlyRow()).toMatchObject({ id: 'a', attempts: 1, replayed_after: 1, began_at: null, last_failure: '' });
       expect(await claimOne(later)).toMatchObject({ id: 'a', attempts: 2, replayed_after: 1, began_at: later });
       expect(await listAttempts(database.query, 'a')).toMatchObject([{ number: 1 }, { number: 2 }]);
     });
 
     it.each([
-      ['taken', (row: OutboxRow) => saveDelivered(database, row, taken, now)],
-      ['refused', (row: OutboxRow) => saveFailed(database, row, rejected, plusMs(now, 300_000))],
-    ])('a callback is due, even if the attempt in progress has the result %s', async (_what, end) => {
+      ['accepted', (row: OutboxRow) => saveDelivered(database, row, accepted, now)],
+      ['rejected', (row: OutboxRow) => saveFailed(database, row, rejected, plusMs(now, 300_000))],
+    ])('even if an attempt in progress is then %s', async (_title, saveResult) => {
       await enqueue('a');
-      const inFlightCounts = await claimOne();
+      const attempt = await claimOne();
 
-      await replay();
-      await end(inFlightCounts);
+      await redeliver();
+      await saveResult(attempt);
 
-      expect(await only()).toMatchObject({ due_at: AT_ONCE, delivered_at: null });
+      expect(await onlyRow()).toMatchObject({ due_at: AT_ONCE, delivered_at: null });
     });
   });
 });

@@ -3,7 +3,7 @@ import { retryWaitMs, retryWaitsMs } from '../../../server/notifications/deliver
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 
-describe('the wait after a failed attempt', () => {
+describe('The wait after a failed attempt', () => {
   it.each([
     [1, 5 * second],
     [2, 5 * minute],
@@ -14,17 +14,17 @@ describe('the wait after a failed attempt', () => {
     [7, 14 * hour],
     [8, 20 * hour],
     [9, 24 * hour],
-  ])('number %d is %d ms, give or take a tenth', (attempts, waitMs) => {
+  ])('number %d is %d ms, plus or minus 10 %%', (attempts, waitMs) => {
     expect(retryWaitMs(attempts, 0.5)).toBe(waitMs);
     expect(retryWaitMs(attempts, 0)).toBe(Math.round(0.9 * waitMs));
     expect(retryWaitMs(attempts, 1)).toBe(Math.round(1.1 * waitMs));
   });
 
-  it.each([10, 11, 1_000])('there is no retry after attempt %d', (attempts) => {
+  it.each([10, 11, 1_000])('number %d is undefined, because there are ten attempts', (attempts) => {
     expect(retryWaitMs(attempts, 0.5)).toBeUndefined();
   });
 
-  it('grows each time [CHOICE-35]', () => {
+  it('increases with each attempt [CHOICE-35]', () => {
     expect(retryWaitsMs.toSorted((a, b) => a - b)).toEqual(retryWaitsMs);
   });
 
@@ -36,23 +36,23 @@ describe('the wait after a failed attempt', () => {
   });
 });
 
-describe('the wait of Retry-After', () => {
+describe('The wait with Retry-After', () => {
   const waitOf = (retryAfterMs: number, sinceFirstMs: number, attempts = 1) =>
     retryWaitMs(attempts, 0.5, { retryAfterMs, sinceFirstMs });
 
   it.each([
-    ['is kept when it is longer than ours', 10 * minute, 0, 10 * minute],
-    ['never makes ours shorter', 1 * second, 0, 5 * second],
-    ['is ignored when it is zero', 0, 0, 5 * second],
-    ['ends three days after the first attempt', 1_000 * hour, 0, 72 * hour],
-    ['takes no more than is left of three days', 1_000 * hour, 70 * hour, 2 * hour],
-    ['is not heard when three days are over', 1_000 * hour, 72 * hour, 5 * second],
-    ['is not heard long after', 1_000 * hour, 500 * hour, 5 * second],
-  ])('%s', (_what, retryAfter, sinceFirst, expected) => {
-    expect(waitOf(retryAfter, sinceFirst)).toBe(expected);
+    ['is that of Retry-After if it is longer than the scheduled wait', 10 * minute, 0, 10 * minute],
+    ['is the scheduled wait if Retry-After is shorter', 1 * second, 0, 5 * second],
+    ['is the scheduled wait if Retry-After is zero', 0, 0, 5 * second],
+    ['is at most three days', 1_000 * hour, 0, 72 * hour],
+    ['ends at most three days after the first attempt', 1_000 * hour, 70 * hour, 2 * hour],
+    ['is the scheduled wait three days after the first attempt', 1_000 * hour, 72 * hour, 5 * second],
+    ['is the scheduled wait more than three days after the first attempt', 1_000 * hour, 500 * hour, 5 * second],
+  ])('%s', (_title, retryAfterMs, sinceFirstMs, expected) => {
+    expect(waitOf(retryAfterMs, sinceFirstMs)).toBe(expected);
   });
 
-  it('makes no eleventh attempt', () => {
+  it('is undefined after the tenth attempt', () => {
     expect(waitOf(hour, 0, 10)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import type { OutboxRow } from '../../../server/notifications/store.ts';
 
-/** A row of the outbox as a sender gets it; say only what matters. */
+/** Returns a claimed row of the outbox with defaults. */
 export function rowWith(row: Pick<OutboxRow, 'channel' | 'url' | 'body'> & Partial<OutboxRow>): OutboxRow {
   const at = '2026-11-21T09:30:00.000000Z';
   return {
