@@ -1,4 +1,4 @@
-/** Responses that operations of a kind have in common. The tests of each feature cover its own responses. */
+/** Responses that many operations have in common. The tests of the features cover the other ones. */
 import { queryOf } from './query-of.ts';
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
@@ -26,14 +26,14 @@ import {
 } from '../../support/service.ts';
 
 const operations = operationsIn('sandbox');
-const merchants = operations.filter(({ auth }) => auth === 'key-pair');
-const platforms = operations.filter(({ auth }) => auth === 'bearer-token');
-const clients = operations.filter(({ auth }) => auth === 'token-client');
-const writes = merchants.filter(({ method }) => method !== 'get');
-const withBody = [...writes, ...clients].filter(({ ignoresBody }) => !ignoresBody);
-const ofCarts = operations.filter(({ errors }) => errors.includes('cart-not-found'));
-const ofTransactions = operations.filter(({ errors }) => errors.includes('transaction-not-found'));
-const fallible = operations.filter(({ hasNoInternalError }) => !hasNoInternalError);
+const merchantOperations = operations.filter(({ auth }) => auth === 'key-pair');
+const platformOperations = operations.filter(({ auth }) => auth === 'bearer-token');
+const clientOperations = operations.filter(({ auth }) => auth === 'token-client');
+const writeOperations = merchantOperations.filter(({ method }) => method !== 'get');
+const operationsWithBody = [...writeOperations, ...clientOperations].filter(({ ignoresBody }) => !ignoresBody);
+const cartOperations = operations.filter(({ errors }) => errors.includes('cart-not-found'));
+const transactionOperations = operations.filter(({ errors }) => errors.includes('transaction-not-found'));
+const operationsWithInternalError = operations.filter(({ hasNoInternalError }) => !hasNoInternalError);
 
 /** Returns a path of the operation with ids that do not exist. */
 const pathOf = ({ path }: Operation) => path.replace(/\{\w+\}/g, () => randomUUID());
@@ -47,14 +47,14 @@ const bodyOf = (operation: Operation): RequestInit => {
   };
 };
 /** Returns a request without credentials. */
-const withoutCredentials = (operation: Operation): RequestInit =>
+const requestWithoutCredentials = (operation: Operation): RequestInit =>
   isForm(operation) ? { body: new URLSearchParams({ grant_type: 'client_credentials' }) } : {};
 
 /** Returns the error code of a response in the format of the operation. */
 const errorCodeIn = ({ errorStyle = 'merchant' }: Operation, { body }: ApiResponse): string =>
   ({ merchant: body.code, platform: body.reason, oauth: body.error })[errorStyle];
 
-const formatted = ({ errorStyle }: Operation, code: ErrorCode): string => {
+const formatCode = ({ errorStyle }: Operation, code: ErrorCode): string => {
   if (errorStyle === 'oauth') return code === 'unauthenticated' ? 'invalid_client' : 'invalid_request';
   return errorStyle === 'platform' ? code.toUpperCase().replaceAll('-', '_') : code;
 };
@@ -66,52 +66,55 @@ beforeAll(async () => {
   merchant = await service.createMerchant({ origins: ['https://shop.example'] });
 });
 
-describe('A response with personal data', () => {
+describe('A response of an operation with personal data', () => {
   const isPublic = ({ path }: Operation) =>
     /^\/(openapi\.json|storefront\/programs|widget\/.*|\.well-known\/.*)$/.test(path) || path === '/';
 
-  it.each(operations.filter((operation) => !isPublic(operation)))('is not stored by caches: $id', async (operation) => {
+  it.each(operations.filter((operation) => !isPublic(operation)))('forbids caching: $id', async (operation) => {
     const bearer = { authorization: `Bearer ${await requestToken(service.publicUrl, merchant)}` };
-    const answer = await merchant.call(methodOf(operation), pathOf(operation), {
+    const response = await merchant.call(methodOf(operation), pathOf(operation), {
       ...bodyOf(operation),
       ...(operation.auth === 'bearer-token' && { headers: bearer }),
     });
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('is not stored by caches when the request succeeds', async () => {
+  it('forbids caching if the request succeeds', async () => {
     const { id: cartId, url } = await createCart(merchant);
     const id = await completeCheckout(merchant);
-    const answers = [
+    const responses = [
       await merchant.get(`/carts/${cartId}`),
       await merchant.get(`/transactions/${id}`),
       await merchant.post(`/transactions/actions/${id}`, { type: 'authorize' }),
       await merchant.get('/sandbox/messages'),
       await fetchResponse(url),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 303]);
-    expect(new Set(answers.map(({ headers }) => headers.get('cache-control')))).toEqual(new Set(['no-store']));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 303]);
+    expect(new Set(responses.map(({ headers }) => headers.get('cache-control')))).toEqual(new Set(['no-store']));
   });
 });
 
 describe('Without a key pair', () => {
-  it.each([...merchants, ...clients])('$id responds 401', async (operation) => {
+  it.each([...merchantOperations, ...clientOperations])('$id responds with 401', async (operation) => {
     const response = await fetchResponse(service.publicUrl + pathOf(operation), {
       method: methodOf(operation),
-      ...withoutCredentials(operation),
+      ...requestWithoutCredentials(operation),
     });
-    expect([response.status, errorCodeIn(operation, response)]).toEqual([401, formatted(operation, 'unauthenticated')]);
+    expect([response.status, errorCodeIn(operation, response)]).toEqual([401, formatCode(operation, 'unauthenticated')]);
   });
 });
 
 describe('After too many failed logins', () => {
-  it.each([...merchants, ...clients])('$id responds 429', async (operation) => {
+  it.each([...merchantOperations, ...clientOperations])('$id responds with 429', async (operation) => {
     const limited = await startService('sqlite', { limits: { ...noLimits, failedLoginsPerAddress: 1 } });
-    const callWithout = () =>
-      fetchResponse(limited.publicUrl + pathOf(operation), { method: methodOf(operation), ...withoutCredentials(operation) });
-    expect((await callWithout()).status).toBe(401);
+    const callWithoutCredentials = () =>
+      fetchResponse(limited.publicUrl + pathOf(operation), {
+        method: methodOf(operation),
+        ...requestWithoutCredentials(operation),
+      });
+    expect((await callWithoutCredentials()).status).toBe(401);
 
-    const response = await callWithout();
+    const response = await callWithoutCredentials();
 
     expect(response.status).toBe(429);
     expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
@@ -119,35 +122,35 @@ describe('After too many failed logins', () => {
 });
 
 describe('Without a token', () => {
-  it.each(platforms)('$id responds 401', async (operation) => {
+  it.each(platformOperations)('$id responds with 401', async (operation) => {
     const response = await merchant.call(methodOf(operation), pathOf(operation));
     expect(response).toMatchObject({ status: 401, body: { reason: 'TOKEN_MISSING' } });
   });
 });
 
 describe('With invalid JSON', () => {
-  it.each(withBody)('$id responds 400', async (operation) => {
+  it.each(operationsWithBody)('$id responds with 400', async (operation) => {
     const response = await merchant.call(methodOf(operation), pathOf(operation), { body: '{"' });
-    expect([response.status, errorCodeIn(operation, response)]).toEqual([400, formatted(operation, 'invalid-request')]);
+    expect([response.status, errorCodeIn(operation, response)]).toEqual([400, formatCode(operation, 'invalid-request')]);
   });
 });
 
 const LONG = 'x'.repeat(1_100_000);
 
 describe('With a body of more than 1 MB', () => {
-  it.each(withBody)('$id responds 413', async (operation) => {
+  it.each(operationsWithBody)('$id responds with 413', async (operation) => {
     const response = await merchant.call(methodOf(operation), pathOf(operation), {
       body: isForm(operation) ? new URLSearchParams({ scope: LONG }) : JSON.stringify(LONG),
     });
-    expect([response.status, errorCodeIn(operation, response)]).toEqual([413, formatted(operation, 'body-too-large')]);
+    expect([response.status, errorCodeIn(operation, response)]).toEqual([413, formatCode(operation, 'body-too-large')]);
   });
 });
 
 describe('With an unknown content encoding', () => {
-  it.each(withBody.filter((operation) => !isForm(operation)))('$id responds 415', async (operation) => {
+  it.each(operationsWithBody.filter((operation) => !isForm(operation)))('$id responds with 415', async (operation) => {
     const init = { ...bodyOf(operation), headers: { 'content-encoding': 'zip' } };
     const response = await merchant.call(methodOf(operation), pathOf(operation), init);
-    expect([response.status, errorCodeIn(operation, response)]).toEqual([415, formatted(operation, 'unsupported-encoding')]);
+    expect([response.status, errorCodeIn(operation, response)]).toEqual([415, formatCode(operation, 'unsupported-encoding')]);
   });
 });
 
@@ -155,24 +158,24 @@ describe('With an idempotency key', () => {
   const call = (operation: Operation, key: string, path = pathOf(operation)) =>
     merchant.call(methodOf(operation), path, { ...bodyOf(operation), headers: { 'idempotency-key': key } });
 
-  it.each(writes)('$id responds 400 when the key is invalid', async (operation) => {
+  it.each(writeOperations)('$id responds with 400 if the key is invalid', async (operation) => {
     expect(await call(operation, 'k'.repeat(256))).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
   });
 
-  it.each(writes)('$id responds 422 when the key belongs to another request', async (operation) => {
+  it.each(writeOperations)('$id responds with 422 if the key belongs to another request', async (operation) => {
     const key = randomUUID();
     await merchant.call('PUT', `/transactions/${randomUUID()}`, { headers: { 'idempotency-key': key }, body: '{}' });
     expect(await call(operation, key)).toMatchObject({ status: 422, body: { code: 'idempotency-key-reused' } });
   });
 
-  it.each(writes)('$id responds 409 while the first request with the key is in progress', async (operation) => {
+  it.each(writeOperations)('$id responds with 409 while the first request with the key is in progress', async (operation) => {
     const [key, path] = [randomUUID(), pathOf(operation)];
     await call(operation, key, path);
     // The state while the first request is in progress.
     await service.database.write(async (tx) => {
       await tx.deleteFrom('idempotency_responses').where('key', '=', key).execute();
-      const held = { leased_until: plusDays(systemClock.now(), 1) };
-      await tx.updateTable('idempotency_keys').set(held).where('key', '=', key).execute();
+      const lease = { leased_until: plusDays(systemClock.now(), 1) };
+      await tx.updateTable('idempotency_keys').set(lease).where('key', '=', key).execute();
     });
     const response = await call(operation, key, path);
     expect(response).toMatchObject({ status: 409, body: { code: 'idempotency-key-in-use' } });
@@ -181,12 +184,12 @@ describe('With an idempotency key', () => {
 });
 
 describe('With an id that does not exist', () => {
-  it.each(ofCarts)('$id responds 404', async (operation) => {
+  it.each(cartOperations)('$id responds with 404', async (operation) => {
     const response = await merchant.call(methodOf(operation), pathOf(operation), bodyOf(operation));
     expect(response).toMatchObject({ status: 404, body: { code: 'cart-not-found' } });
   });
 
-  it.each(ofTransactions)('$id responds 500', async (operation) => {
+  it.each(transactionOperations)('$id responds with 500', async (operation) => {
     const response = await merchant.call(methodOf(operation), pathOf(operation), bodyOf(operation));
     expect(response).toMatchObject({ status: 500, body: { description: 'Transaction ID was invalid' } });
     expect(response.body).not.toHaveProperty('code');
@@ -194,7 +197,7 @@ describe('With an id that does not exist', () => {
 });
 
 describe('With the ETag of a previous response', () => {
-  it.each(operations.filter(({ responses }) => 304 in responses))('$id responds 304', async (operation) => {
+  it.each(operations.filter(({ responses }) => 304 in responses))('$id responds with 304', async (operation) => {
     const path = `${pathOf(operation)}${queryOf(operation, merchant.apiKey)}`;
     const etag = (await merchant.get(path)).headers.get('etag')!;
     // Without this header, fetch sends `cache-control: no-cache`.
@@ -203,16 +206,16 @@ describe('With the ETag of a previous response', () => {
   });
 });
 
-describe('When the database is closed', () => {
+describe('With a closed database', () => {
   let baseUrl: string;
   let call: TestMerchant['call'];
   let token: string;
   beforeAll(async () => {
-    const broken = await startService();
-    const other = await broken.createMerchant();
-    token = await requestToken(broken.publicUrl, other);
-    await broken.database.close();
-    baseUrl = broken.publicUrl;
+    const closed = await startService();
+    const other = await closed.createMerchant();
+    token = await requestToken(closed.publicUrl, other);
+    await closed.database.close();
+    baseUrl = closed.publicUrl;
     call = (method, path, init) =>
       // The credentials of OAuth clients are in the body.
       path === '/oauth/token'
@@ -223,14 +226,14 @@ describe('When the database is closed', () => {
           });
   });
 
-  it.each(fallible)('$id responds 500 without details of the error', async (operation) => {
+  it.each(operationsWithInternalError)('$id responds with 500 without details of the error', async (operation) => {
     const response = await (operation.auth === 'bearer-token'
       ? fetchResponse(baseUrl + pathOf(operation), { headers: { authorization: `Bearer ${token}` } })
       : call(methodOf(operation), pathOf(operation), bodyOf(operation)));
     expect([response.status, response.text]).toEqual([500, expect.stringContaining('"Something went wrong on our side."')]);
   });
 
-  it('isReady responds 503 and isAlive 200', async () => {
+  it('isReady responds with 503 and isAlive with 200', async () => {
     expect((await fetchResponse(`${baseUrl}/readyz`)).status).toBe(503);
     expect((await fetchResponse(`${baseUrl}/healthz`)).status).toBe(200);
   });
@@ -251,8 +254,8 @@ describe.skipIf(outwardAddress === undefined)('Over plain HTTP through a network
     checkResponsesOf(baseUrl, config.mode);
   });
 
-  it.each(operations)('$id responds 403', async (operation) => {
+  it.each(operations)('$id responds with 403', async (operation) => {
     const response = await fetchResponse(baseUrl + pathOf(operation), { method: methodOf(operation) });
-    expect([response.status, errorCodeIn(operation, response)]).toEqual([403, formatted(operation, 'https-required')]);
+    expect([response.status, errorCodeIn(operation, response)]).toEqual([403, formatCode(operation, 'https-required')]);
   });
 });

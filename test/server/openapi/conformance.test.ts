@@ -12,17 +12,17 @@ const errorBody = (code: string) => ({ description: 'No.', error: true, type: 'I
 interface Exchange {
   method?: string;
   path?: string;
-  sent?: unknown;
+  requestBody?: unknown;
   status?: number;
   headers?: Record<string, string>;
   body?: unknown;
 }
 
-/** Returns the creation of a cart, with parts of the exchange replaced. */
-function exchange({
+/** Returns a function that checks an exchange, by default the creation of a cart. */
+function checkOf({
   method = 'POST',
   path = '/carts',
-  sent = cartOfChairs,
+  requestBody = cartOfChairs,
   status = 200,
   headers = json,
   body = cartExample,
@@ -31,7 +31,7 @@ function exchange({
   return () =>
     expectDescribed(
       service + path,
-      { method, body: JSON.stringify(sent) },
+      { method, body: JSON.stringify(requestBody) },
       { status, headers: new Headers({ 'cache-control': 'no-store', ...headers }), text, body },
     );
 }
@@ -39,7 +39,7 @@ function exchange({
 describe('expectDescribed', () => {
   it.each<[string, Exchange]>([
     ['a cart', {}],
-    ['a cart, with a slash at the end of the path', { path: '/carts/' }],
+    ['a cart, with a trailing slash in the path', { path: '/carts/' }],
     ['an error', { status: 400, body: errorBody('program-not-found') }],
     ['an unknown path', { path: '/nowhere', status: 404, body: errorBody('unknown-path') }],
     [
@@ -48,7 +48,7 @@ describe('expectDescribed', () => {
     ],
     ['a page', { method: 'GET', path: '/c/code', body: 'anything' }],
   ])('accepts %s', (_what, response) => {
-    expect(exchange(response)).not.toThrow();
+    expect(checkOf(response)).not.toThrow();
   });
 
   it.each<[string, Exchange, RegExp]>([
@@ -74,7 +74,7 @@ describe('expectDescribed', () => {
     ['without a code', { status: 400, body: { ...errorBody(''), code: undefined } }, /must have required property 'code'/],
     ['without its request id', { headers: { 'content-type': json['content-type'] } }, /has the header x-request-id/],
     [
-      'with another request id than a UUID',
+      'with a request id that is not a UUID',
       { headers: { ...json, 'x-request-id': '7' } },
       /header x-request-id must match format/,
     ],
@@ -89,10 +89,10 @@ describe('expectDescribed', () => {
     ],
     [
       'to a request that it should have rejected',
-      { sent: { options: { customTotal: -1 } } },
+      { requestBody: { options: { customTotal: -1 } } },
       /the body it accepted at \/options\/customTotal must be >= 1/,
     ],
-  ])('rejects a response %s', (_what, response, fault) => {
-    expect(exchange(response)).toThrow(fault);
+  ])('rejects a response %s', (_title, response, message) => {
+    expect(checkOf(response)).toThrow(message);
   });
 });

@@ -15,7 +15,7 @@ describe('GET /docs', () => {
     url = `${service.publicUrl}/docs`;
   });
 
-  it('contains everything in the document, and all its links lead somewhere', async () => {
+  it('contains all operations and schemas of the OpenAPI document, and has no broken links', async () => {
     const { page } = await openPage(browser);
     await page.goto(url);
     const ids = await page.$$eval('[id]', (elements) => elements.map(({ id }) => id));
@@ -36,9 +36,11 @@ describe('GET /docs', () => {
       expect(text).toContain(path);
     }
     expect(text).not.toMatch(/undefined|\[object|NaN/);
-    // Of what is said in paragraphs, each is one.
+    // Paragraphs of a description are separate elements.
     const { description } = document.components.schemas.StatusCode;
-    const paragraphs = await page.$$eval('#schema-StatusCode > p:not(.type)', (all) => all.map((one) => one.textContent));
+    const paragraphs = await page.$$eval('#schema-StatusCode > p:not(.type)', (elements) =>
+      elements.map(({ textContent }) => textContent),
+    );
     expect(paragraphs).toEqual(description.replaceAll('`', '').split('\n\n'));
   });
 
@@ -52,7 +54,7 @@ describe('GET /docs', () => {
     expect(entries).toEqual([]);
   });
 
-  it('can be used with the keyboard alone', async () => {
+  it('can be used with only the keyboard', async () => {
     const { page } = await openPage(browser);
     await page.goto(url);
     await page.keyboard.press('Tab');

@@ -11,19 +11,19 @@ const schemas = Object.entries<Json>(document.components.schemas);
 describe('The OpenAPI document', () => {
   it.each(schemas)('describes %s and each of its fields', (_name, { description, properties = {} }) => {
     const all = [description, ...Object.values<Json>(properties).map((property) => property.description)];
-    for (const words of all) expect(words).toMatch(/^[A-Z$`].*[.:]?$/s);
+    for (const text of all) expect(text).toMatch(/^[A-Z$`].*[.:]?$/s);
   });
 
-  it('describes how to request the token of every operation that needs one', () => {
+  it('describes how to request the token that operations of the platform API require', () => {
     const operations = Object.values<Json>(document.paths).flatMap((item) => Object.values<Json>(item));
     const { oauth2 } = document.components.securitySchemes;
     const { tokenUrl, scopes } = oauth2.flows.clientCredentials;
-    const withToken = operations.filter(({ security }) => security.some((one: Json) => one.bearerAuthApplication));
+    const withToken = operations.filter(({ security }) => security.some((scheme: Json) => scheme.bearerAuthApplication));
     expect(withToken.map(({ security }) => security)).toEqual([[{ bearerAuthApplication: [] }, { oauth2: Object.keys(scopes) }]]);
     expect(document.paths[tokenUrl.replace('https://fairterm.test', '')].post.operationId).toBe('getToken');
   });
 
-  it('states the default of a request field without the keyword that makes it required in generated types', () => {
+  it('contains the default of a request field in its description, because the keyword `default` makes it required in generated types', () => {
     const { CheckoutRequest, CartOptions } = document.components.schemas;
     expect(CheckoutRequest.properties.outcome.description).toMatch(/ Default: `approved`\.$/);
     expect(CartOptions.properties.disableEditShipping.description).toMatch(/ Default: `false`\.$/);
@@ -36,34 +36,34 @@ describe('The OpenAPI document', () => {
     expect([...named].filter((name) => !document.components.schemas[name])).toEqual([]);
   });
 
-  it('describes no field that does not exist', () => {
+  it('describes exactly the fields of the structs', () => {
     const fields = schemas.map(([name, { properties = {} }]) => [name, Object.keys(properties).sort()]);
-    const described = [...namedStructs.values()].flatMap(({ name, fields: of }) =>
-      [...new Set([name.request, name.response])].map((one) => [one, Object.keys(of).sort()]),
+    const documented = [...namedStructs.values()].flatMap(({ name, fields: structFields }) =>
+      [...new Set([name.request, name.response])].map((schemaName) => [schemaName, Object.keys(structFields).sort()]),
     );
-    expect(new Map(described as [string, string[]][])).toEqual(new Map(fields as [string, string[]][]));
+    expect(new Map(documented as [string, string[]][])).toEqual(new Map(fields as [string, string[]][]));
   });
 });
 
 describe('The status codes of applications', () => {
   const { description } = document.components.schemas.StatusCode;
   const { parameters } = document.paths['/api/application'].get;
-  const shared = Object.entries(statusCodes).map(([status, codes]) => [status, Object.values<string>(codes)] as const);
+  const codesByStatus = Object.entries(statusCodes).map(([status, codes]) => [status, Object.values<string>(codes)] as const);
 
-  it.each(shared)('are described for %s', (status, codes) => {
-    const [paragraph, ...others] = description.split('\n\n').filter((one: string) => one.startsWith(`\`${status}\``));
+  it.each(codesByStatus)('are described for %s', (status, codes) => {
+    const [paragraph, ...others] = description.split('\n\n').filter((text: string) => text.startsWith(`\`${status}\``));
     expect(others).toEqual([]);
     for (const code of codes) expect(paragraph).toMatch(new RegExp(`\`${code}\` [a-z][a-z ,']{9,}`));
   });
 
   it('start with two digits that identify the status', () => {
     expect(description).toContain('The first two digits identify the status');
-    const beginnings = shared.map(([, codes]) => [...new Set(codes.map((code) => code.slice(0, 2)))]);
-    for (const ofStatus of beginnings) expect(ofStatus).toHaveLength(1);
-    expect(new Set(beginnings.flat()).size).toBe(shared.length);
+    const prefixes = codesByStatus.map(([, codes]) => [...new Set(codes.map((code) => code.slice(0, 2)))]);
+    for (const prefixesOfStatus of prefixes) expect(prefixesOfStatus).toHaveLength(1);
+    expect(new Set(prefixes.flat()).size).toBe(codesByStatus.length);
   });
 
-  it('are referred to by the response and by the query parameters', () => {
+  it('are referenced by the response and the query parameters', () => {
     const $ref = '#/components/schemas/StatusCode';
     expect(document.components.schemas.Application.properties.statusCode.$ref).toBe($ref);
     for (const name of ['statusCode.eq', 'statusCode.ne']) {
@@ -89,14 +89,14 @@ describe('The operations of the document', () => {
       .filter(({ path }) => !PAGES.test(path))
       .flatMap(({ path, methods }) =>
         methods
-          // Browsers send these themselves.
+          // Clients do not call these directly.
           .filter((method) => method !== 'HEAD' && method !== 'OPTIONS')
           .map((method) => `${method} ${path.replace(/:\w+/g, '{}').replace(/(?<=.)\/$/, '')}`),
       );
-    const described = operationsIn('sandbox').map(
+    const documented = operationsIn('sandbox').map(
       ({ method, path }) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`,
     );
-    expect(described.sort()).toEqual(routes.sort());
+    expect(documented.sort()).toEqual(routes.sort());
   });
 
   it('are served at /openapi.json', async () => {
@@ -105,17 +105,17 @@ describe('The operations of the document', () => {
     expect(headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('are not sent again to a client with the current ETag', async () => {
+  it('are not sent to a client with the current ETag', async () => {
     const url = `${service.publicUrl}/openapi.json`;
     const etag = (await fetchResponse(url)).headers.get('etag')!;
-    const again = await fetchResponse(url, { headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' } });
-    expect([again.status, again.text]).toEqual([304, '']);
+    const response = await fetchResponse(url, { headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' } });
+    expect([response.status, response.text]).toEqual([304, '']);
   });
 
   afterAll(() => vi.restoreAllMocks());
 });
 
-test('the document of a live service has no sandbox operations', () => {
+test('The OpenAPI document of a live service has no sandbox operations', () => {
   const live = openApiDocument({ mode: 'live', publicUrl: 'https://fairterm.test', version: '1.2.3' });
   const sandboxOnly = Object.keys(document.paths).filter((path) => !live.paths[path]);
   expect(sandboxOnly.sort()).toEqual(['/sandbox/checkouts', '/sandbox/clock', '/sandbox/messages']);

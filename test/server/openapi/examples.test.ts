@@ -23,8 +23,8 @@ beforeAll(async () => {
   merchant = await service.createMerchant();
 });
 
-/** Examples in an order in which each request depends only on earlier ones. */
-const story: [operation: string, example?: string][] = [
+/** All request examples. Each one depends only on earlier ones. */
+const steps: [operation: string, example?: string][] = [
   ['asLowAs', 'sofa'],
   ['createCart', 'customTotal'],
   ['createCart', 'items'],
@@ -56,7 +56,7 @@ const story: [operation: string, example?: string][] = [
   ['isReady'],
   ['moveClock', 'later'],
 ];
-const possible = story.filter(([id]) => operations.some((operation) => operation.id === id));
+const availableSteps = steps.filter(([id]) => operations.some((operation) => operation.id === id));
 
 /** Requests whose response is an example in the document. */
 const withResponse = new Set([
@@ -71,7 +71,7 @@ const withResponse = new Set([
   'listApplications',
 ]);
 
-test.each(possible)('the example %s %s works as documented', async (id, example) => {
+test.each(availableSteps)('The example %s %s works as documented', async (id, example) => {
   const operation = operations.find((candidate) => candidate.id === id)!;
   const response = await send(operation, example);
   expect(response).toSatisfy(({ status }: ApiResponse) => status < 300);
@@ -79,14 +79,14 @@ test.each(possible)('the example %s %s works as documented', async (id, example)
   if (id === 'authorizeService') ids['token'] = response.body.token;
   if (id === 'runCheckout') ids['transactionId'] = response.body.transactionId;
   if (withResponse.has([id, example].filter(Boolean).join(' ')))
-    expect(masked(response.body)).toEqual(masked(operation.responses[200]!.example));
+    expect(maskVariableValues(response.body)).toEqual(maskVariableValues(operation.responses[200]!.example));
 });
 
-test('every request example is tested', () => {
+test('Every request example is tested', () => {
   const named = operations.flatMap(({ id, request }) =>
     request ? Object.keys(request.examples).map((name) => `${id} ${name}`) : [id],
   );
-  expect(possible.map((step) => step.join(' ')).sort()).toEqual(named.sort());
+  expect(availableSteps.map((step) => step.join(' ')).sort()).toEqual(named.sort());
 });
 
 function send(operation: Operation, example: string | undefined): Promise<ApiResponse> {
@@ -104,18 +104,18 @@ function send(operation: Operation, example: string | undefined): Promise<ApiRes
   const isForm = operation.request?.contentType === 'application/x-www-form-urlencoded';
   const headers = operation.parameters?.includes('origin') ? { origin: parameters.origin.example } : {};
   const init: RequestInit = body ? { body: isForm ? new URLSearchParams(body) : JSON.stringify(body), headers } : {};
-  // The key pair is in the body.
+  // The body contains the key pair.
   if (operation.auth === 'token-client') return fetchResponse(service.publicUrl + path, { method, ...init });
   return merchant.call(method, path + query, init);
 }
 
-/** Replaces values that differ between services, days and runs. */
-function masked(body: unknown): unknown {
+/** Replaces ids, hashes, links, timestamps and dates, which differ in each run. */
+function maskVariableValues(body: unknown): unknown {
   const text = JSON.stringify(body)
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'an id')
     .replaceAll(/"[0-9a-f]{64}"/g, '"a hash"')
     .replaceAll(/http:[^"]+\/c\/[\w-]+/g, 'a link')
-    .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, 'a moment')
-    .replaceAll(/"\d{4}-\d{2}-\d{2}"/g, '"a day"');
+    .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, 'a timestamp')
+    .replaceAll(/"\d{4}-\d{2}-\d{2}"/g, '"a date"');
   return JSON.parse(text);
 }

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import type { Json } from '../../support/conformance.ts';
 
-/** Returns values that one of our schemas accepts. `schemas` are the components that it refers to. */
+/** Generates values that are valid for a schema of the document. `schemas` are its referenced components. */
 export function valuesOf(schema: Json, schemas: Record<string, Json>): fc.Arbitrary<unknown> {
-  const inner = (of: Json) => valuesOf(of, schemas);
+  const inner = (innerSchema: Json) => valuesOf(innerSchema, schemas);
   if (schema.$ref) return inner(schemas[schema.$ref.split('/').at(-1)!]);
   if ('const' in schema) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
-  const several: Json[] | undefined = schema.anyOf ?? schema.oneOf;
-  if (several) return fc.oneof(...several.map(inner));
+  const alternatives: Json[] | undefined = schema.anyOf ?? schema.oneOf;
+  if (alternatives) return fc.oneof(...alternatives.map(inner));
   if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type: string) => inner({ ...schema, type })));
   switch (schema.type) {
     case 'null':
@@ -24,10 +24,10 @@ export function valuesOf(schema: Json, schemas: Record<string, Json>): fc.Arbitr
     case 'object': {
       if (!schema.properties) {
         const names = schema.propertyNames ? inner(schema.propertyNames) : fc.string();
-        const most = Math.min(schema.maxProperties ?? 3, 3);
-        return fc.dictionary(names as fc.Arbitrary<string>, inner(schema.additionalProperties), { maxKeys: most });
+        const maxKeys = Math.min(schema.maxProperties ?? 3, 3);
+        return fc.dictionary(names as fc.Arbitrary<string>, inner(schema.additionalProperties), { maxKeys });
       }
-      const fields = Object.entries<Json>(schema.properties).map(([name, of]) => [name, inner(of)]);
+      const fields = Object.entries<Json>(schema.properties).map(([name, field]) => [name, inner(field)]);
       return fc.record(Object.fromEntries(fields), { requiredKeys: schema.required ?? [] });
     }
     default:
@@ -43,13 +43,13 @@ function textOf({ format, pattern, minLength = 0, maxLength = 50 }: Json): fc.Ar
   return matching.filter((text) => lengthOf(text) >= minLength && lengthOf(text) <= maxLength);
 }
 
-/** In characters. */
+/** Number of Unicode code points. */
 const lengthOf = (text: string) => Array.from(text).length;
 
 export const LONE_SURROGATE = '\ud83e';
 
-/** Invalid and borderline values that replace parts of valid values. */
-export const intruders: unknown[] = [
+/** Invalid values and boundary values that replace parts of valid values. */
+export const replacements: unknown[] = [
   null,
   '',
   ' ',
@@ -138,23 +138,27 @@ export const intruders: unknown[] = [
   'Month',
 ];
 
-/** Returns values like `value`, with one part replaced or removed. */
+/** Generates copies of `value` with one part replaced or removed. */
 export function mutationsOf(value: unknown): fc.Arbitrary<unknown> {
-  const places = placesIn(value);
+  const paths = pathsIn(value);
   return fc
-    .record({ place: fc.constantFrom(...places), intruder: fc.constantFrom(...intruders), away: fc.integer({ max: 4, min: 0 }) })
-    .map(({ place, intruder, away }) => changed(value, place, intruder, away === 0));
+    .record({
+      path: fc.constantFrom(...paths),
+      replacement: fc.constantFrom(...replacements),
+      chance: fc.integer({ max: 4, min: 0 }),
+    })
+    .map(({ path, replacement, chance }) => mutate(value, path, replacement, chance === 0));
 }
 
-function placesIn(value: unknown, path: string[] = []): string[][] {
+function pathsIn(value: unknown, path: string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return [path];
-  return [path, ...Object.entries(value).flatMap(([name, inner]) => placesIn(inner, [...path, name]))];
+  return [path, ...Object.entries(value).flatMap(([name, inner]) => pathsIn(inner, [...path, name]))];
 }
 
-function changed(value: unknown, [name, ...rest]: string[], intruder: unknown, away: boolean): unknown {
-  if (name === undefined) return intruder;
+function mutate(value: unknown, [name, ...rest]: string[], replacement: unknown, isRemoved: boolean): unknown {
+  if (name === undefined) return replacement;
   const copy: Json = Array.isArray(value) ? [...value] : { ...(value as object) };
-  if (rest.length === 0 && away && !Array.isArray(copy)) delete copy[name];
-  else copy[name] = changed(copy[name], rest, intruder, away);
+  if (rest.length === 0 && isRemoved && !Array.isArray(copy)) delete copy[name];
+  else copy[name] = mutate(copy[name], rest, replacement, isRemoved);
   return copy;
 }

@@ -7,12 +7,12 @@ import { documentedPatterns, samples, verdictsOf } from '../../support/patterns.
 
 const patterns = documentedPatterns();
 
-describe('The patterns of the document', () => {
-  it('mean the same in JavaScript with and without the `u` flag', () => {
+describe('The patterns of the OpenAPI document', () => {
+  it('match the same samples in JavaScript with and without the `u` flag', () => {
     expect(verdictsOf(patterns, 'u')).toEqual(verdictsOf(patterns));
   });
 
-  it.skipIf(!isOnPath('python3'))('mean the same in Python, which reports no ambiguous syntax', () => {
+  it.skipIf(!isOnPath('python3'))('match the same samples in Python, without a syntax warning', () => {
     const program = `
 import json, re, sys, warnings
 warnings.simplefilter('error')
@@ -22,10 +22,10 @@ print(json.dumps([[bool(re.search(pattern, sample)) for sample in samples] for p
     expect(JSON.parse(stdout)).toEqual(verdictsOf(patterns));
   });
 
-  it('each accept a sample, and together reject every sample', () => {
-    const verdicts = verdictsOf(patterns);
-    expect(patterns.filter((_, at) => !verdicts[at]!.includes(true))).toEqual([]);
-    expect(samples.filter((_, at) => verdicts.every((ofPattern) => ofPattern[at]))).toEqual([]);
+  it('each match at least one sample, and each sample is rejected by at least one pattern', () => {
+    const matches = verdictsOf(patterns);
+    expect(patterns.filter((_, index) => !matches[index]!.includes(true))).toEqual([]);
+    expect(samples.filter((_, index) => matches.every((patternMatches) => patternMatches[index]))).toEqual([]);
   });
 });
 
@@ -34,15 +34,17 @@ const operations = [...Object.values<Json>(document.paths), ...Object.values<Jso
   Object.values<Json>(item),
 );
 
-/** Every example of the document with its schema. */
+/** All examples of the document with their schemas. */
 const examples: [name: string, schema: Json, value: unknown][] = operations.flatMap(
   ({ operationId, parameters = [], requestBody, responses }) => {
-    const resolved: Json[] = parameters.map(({ $ref, ...own }: Json) =>
-      $ref ? document.components.parameters[$ref.split('/').at(-1)] : own,
+    const resolved: Json[] = parameters.map(({ $ref, ...inline }: Json) =>
+      $ref ? document.components.parameters[$ref.split('/').at(-1)] : inline,
     );
-    const contents: Json[] = [requestBody, ...Object.values<Json>(responses)].flatMap((one) => Object.values(one?.content ?? {}));
-    const values = contents.flatMap(({ schema, example, examples: several = {} }) =>
-      [example, ...Object.values<Json>(several).map(({ value }) => value)].map((value) => [schema, value]),
+    const contents: Json[] = [requestBody, ...Object.values<Json>(responses)].flatMap((message) =>
+      Object.values(message?.content ?? {}),
+    );
+    const values = contents.flatMap(({ schema, example, examples: namedExamples = {} }) =>
+      [example, ...Object.values<Json>(namedExamples).map(({ value }) => value)].map((value) => [schema, value]),
     );
     return [...resolved.map(({ schema, example }) => [schema, example]), ...values].flatMap(([schema, value], at) =>
       value === undefined ? [] : [[`${operationId} ${at}`, schema, value] as [string, Json, unknown]],
@@ -50,7 +52,7 @@ const examples: [name: string, schema: Json, value: unknown][] = operations.flat
   },
 );
 
-test.each([true, false])('every example of the document is valid if patterns have the `u` flag: %s', (unicodeRegExp) => {
+test.each([true, false])('All examples of the OpenAPI document are valid if patterns have the `u` flag: %s', (unicodeRegExp) => {
   const invalid = examples.filter(([, schema, value]) => {
     const validate = newAjv({ unicodeRegExp }).compile({ ...schema, components: document.components });
     return !validate(Array.isArray(value) || schema.type !== 'array' ? value : [value]);

@@ -11,7 +11,7 @@ import { namedStructs, operationsIn } from '../../../server/openapi/document.ts'
 import { SchemaWriter } from '../../../server/openapi/schema-of.ts';
 import { campaign, campaignTimeoutMs } from '../../support/campaign.ts';
 import { normalizeInput, newAjv } from '../../support/conformance.ts';
-import { intruders, LONE_SURROGATE, mutationsOf, valuesOf } from './json-schema.ts';
+import { replacements, LONE_SURROGATE, mutationsOf, valuesOf } from './json-schema.ts';
 
 const requests = new Map(
   operationsIn('sandbox').flatMap(({ request }) =>
@@ -46,15 +46,15 @@ const product = { name: '', sku: '', imageUrl: '', detailUrl: '' };
 const shipping = { type: 'Standard', typeId: 'standard', cost: 0 };
 
 /** Rules that JSON Schema cannot express, with a value that the schema accepts and the struct rejects. */
-const unstated: [rule: string, rejection: string, struct: AnyStruct, broken: unknown][] = [
+const inexpressible: [rule: string, rejection: string, struct: AnyStruct, invalid: unknown][] = [
   [
-    'price times quantity of an item is at most the largest amount',
+    'price times quantity of an item is at most the maximum amount',
     'line-amount',
     CreateCartRequest,
     cart({ items: [{ ...chair, ...expensive }] }),
   ],
   [
-    'price times quantity of an authorized line is at most the largest amount',
+    'price times quantity of an authorized line item is at most the maximum amount',
     'line-amount',
     ActionRequest,
     { type: 'authorize', lineItems: [{ ...expensive, product }] },
@@ -67,14 +67,14 @@ const unstated: [rule: string, rejection: string, struct: AnyStruct, broken: unk
   ['a timestamp is not before 1970', 'timestamp', ClockRequest, { now: '1969-12-31T23:59:59Z' }],
 ];
 
-const unstatedRules = new Set<string | undefined>(unstated.map(([, name]) => name));
+const inexpressibleRules = new Set<string | undefined>(inexpressible.map(([, name]) => name));
 
-/** Returns true if the struct accepts what its schema describes and, of all other values, only those in `tolerated`. */
-function judgesAlike(value: unknown, struct: AnyStruct, accepts: (value: unknown) => boolean): boolean {
+/** Returns true if the struct and its schema agree about a value, apart from `inexpressible` rules and `tolerated` values. */
+function isConsistent(value: unknown, struct: AnyStruct, accepts: (value: unknown) => boolean): boolean {
   const rejected = rejectionOf(value, struct);
-  const isDescribed = accepts(normalizeInput(value));
-  const isUnstated = unstatedRules.has(rejected) || hasLoneSurrogate(value);
-  return (isDescribed && isUnstated) || isDescribed === (rejected === undefined);
+  const isDocumented = accepts(normalizeInput(value));
+  const isInexpressible = inexpressibleRules.has(rejected) || hasLoneSurrogate(value);
+  return (isDocumented && isInexpressible) || isDocumented === (rejected === undefined);
 }
 
 /** Patterns do not exclude lone surrogates (decisions/0016). JSON escapes them. */
@@ -84,7 +84,7 @@ const line = { price: 75_000, quantity: 1, product: { ...product, sku: 'CHAIR-1'
 const refund = (...lineItems: object[]) => ({ type: 'refund', lineItems });
 
 /** Inputs that the service accepts although they are not documented (decisions/0016). */
-const tolerated: [what: string, struct: AnyStruct, sent: unknown, meant: unknown][] = [
+const tolerated: [title: string, struct: AnyStruct, sent: unknown, documented: unknown][] = [
   ['false for an absent contact', CreateCartRequest, cart({ billingContact: false }), cart({ billingContact: null })],
   [
     'an object without fields for an absent contact',
@@ -99,17 +99,17 @@ const tolerated: [what: string, struct: AnyStruct, sent: unknown, meant: unknown
     cart({ billingContact: null }),
   ],
   ['cents with floating-point noise', CreateCartRequest, cart({ tax: 19.99 * 100 }), cart({ tax: 1_999 })],
-  ['a sku in the product of a line', ActionRequest, refund(line), refund({ ...line, sku: 'CHAIR-1' })],
+  ['a sku in the product of a line item', ActionRequest, refund(line), refund({ ...line, sku: 'CHAIR-1' })],
 ];
 
 describe.each([...requests])('%s', (_name, struct) => {
   const { schema, schemas, accepts } = convert(struct);
 
-  it('accepts what its schema describes', { timeout: campaignTimeoutMs }, () => {
+  it('accepts values that its schema describes', { timeout: campaignTimeoutMs }, () => {
     fc.assert(
       fc.property(valuesOf(schema, schemas), (value) => {
         expect(accepts(value)).toBe(true);
-        expect([undefined, ...unstatedRules]).toContain(rejectionOf(value, struct));
+        expect([undefined, ...inexpressibleRules]).toContain(rejectionOf(value, struct));
       }),
       campaign(50),
     );
@@ -119,27 +119,27 @@ describe.each([...requests])('%s', (_name, struct) => {
     const mutated = valuesOf(schema, schemas).chain(mutationsOf);
     fc.assert(
       fc.property(mutated, (value) => {
-        expect(judgesAlike(value, struct, accepts)).toBe(true);
+        expect(isConsistent(value, struct, accepts)).toBe(true);
       }),
       campaign(200),
     );
   });
 });
 
-test.each(unstated)('no schema states that %s', (_rule, name, struct, broken) => {
-  expect([convert(struct).accepts(broken), rejectionOf(broken, struct)]).toEqual([true, name]);
+test.each(inexpressible)('No schema expresses that %s', (_rule, name, struct, invalid) => {
+  expect([convert(struct).accepts(invalid), rejectionOf(invalid, struct)]).toEqual([true, name]);
 });
 
-test('no schema states that text is well-formed Unicode', () => {
+test('No schema expresses that text is well-formed Unicode', () => {
   const request = { email: 'ada@example.com', name: LONE_SURROGATE };
   expect([convert(EmailCartRequest).accepts(request), rejectionOf(request, EmailCartRequest)]).toEqual([true, 'text']);
 });
 
-test.each(tolerated)('no schema mentions %s, which the service accepts', (_what, struct, sent, meant) => {
+test.each(tolerated)('No schema describes %s, which the service accepts', (_title, struct, sent, documented) => {
   const { accepts } = convert(struct);
-  expect([accepts(sent), accepts(meant), mask(sent, struct)]).toEqual([false, true, mask(meant, struct)]);
-  expect(normalizeInput(sent)).toEqual(meant);
-  expect(judgesAlike(sent, struct, accepts)).toBe(true);
+  expect([accepts(sent), accepts(documented), mask(sent, struct)]).toEqual([false, true, mask(documented, struct)]);
+  expect(normalizeInput(sent)).toEqual(documented);
+  expect(isConsistent(sent, struct, accepts)).toBe(true);
 });
 
 test.each([
@@ -149,13 +149,13 @@ test.each([
     Timestamp,
     (text: string) => !(Date.parse(text) >= 0 && Date.parse(text) < Date.UTC(9_000, 0)),
   ],
-])('of the samples that a schema accepts, the struct only rejects %s', (_what, struct, isBeyond) => {
-  const rejected = intruders.filter(
+])('Of the values that the schema accepts, the struct only rejects %s', (_title, struct, isRejected) => {
+  const rejected = replacements.filter(
     (value) => value !== LONE_SURROGATE && convert(struct).accepts(value) && rejectionOf(value, struct) !== undefined,
   );
-  expect(rejected.filter((value) => !isBeyond(value as string))).toEqual([]);
+  expect(rejected.filter((value) => !isRejected(value as string))).toEqual([]);
 });
 
-test('every request has a schema', () => {
+test('At least nine operations have a request schema', () => {
   expect(requests.size).toBeGreaterThanOrEqual(9);
 });

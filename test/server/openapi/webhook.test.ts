@@ -6,7 +6,7 @@ import { type Received, startReceiver } from '../../support/http.ts';
 import { startService } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
-describe('The callback of a purchase', () => {
+describe('The callback after a checkout', () => {
   const document = openApiDocument({ mode: 'sandbox', publicUrl: 'https://fairterm.test', version: '1.2.3' });
   const { parameters, requestBody }: Json = document.webhooks.checkoutCompleted.post;
   let received: Received;
@@ -18,7 +18,7 @@ describe('The callback of a purchase', () => {
     [received] = receiver.received as [Received];
   });
 
-  it('has the documented body and no other fields', () => {
+  it('has exactly the documented fields', () => {
     const Callback = { ...document.components.schemas.Callback, additionalProperties: false };
     const validate = newAjv().compile({
       ...requestBody.content['application/json'].schema,
