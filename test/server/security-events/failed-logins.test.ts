@@ -20,13 +20,13 @@ describeOnEveryEngine('Failed logins', (engine) => {
     database = await createDatabase(engine);
     failedLogins = new FailedLogins();
   });
-  const counted = async (where = database) => {
-    const events = await listSecurityEvents(where.query, { limit: 10_000 });
+  const storedCounts = async () => {
+    const events = await listSecurityEvents(database.query, { limit: 10_000 });
     return events.filter(({ network }) => network !== null).map(({ kind, network, count }) => ({ kind, network, count }));
   };
   const basic = (apiKey: string, secret: string) => `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
 
-  it('of every API are counted by truncated network and kind, and written after the request', async () => {
+  it('of every API are counted by network and kind, and written when they are saved', async () => {
     const app: TestApp = await startApp(database, {
       failedLogins,
       transport: { mode: 'sandbox', trustProxy: true },
@@ -37,16 +37,16 @@ describeOnEveryEngine('Failed logins', (engine) => {
         method,
         headers: { 'x-forwarded-for': address, 'x-forwarded-proto': 'https', ...(authorization && { authorization }) },
       });
-    const wrong = basic(app.apiKey, 'wrong-secret');
+    const wrongCredentials = basic(app.apiKey, 'wrong-secret');
 
-    for (let time = 0; time < 5; time += 1) await call('/carts/unknown', '203.0.113.7', wrong);
-    await call('/carts/unknown', '203.0.113.8', wrong);
-    await call('/api/auth/service/authorize', '2001:db8:1:2:3::4', wrong, 'POST');
-    await call('/oauth/token', '2001:db8:1:9::9', wrong, 'POST');
+    for (let time = 0; time < 5; time += 1) await call('/carts/unknown', '203.0.113.7', wrongCredentials);
+    await call('/carts/unknown', '203.0.113.8', wrongCredentials);
+    await call('/api/auth/service/authorize', '2001:db8:1:2:3::4', wrongCredentials, 'POST');
+    await call('/oauth/token', '2001:db8:1:9::9', wrongCredentials, 'POST');
     await call('/api/application', '198.51.100.200', 'Bearer not-a-token');
     await call('/api/application', '198.51.100.200');
     await call('/carts/unknown', '198.51.100.1', app.authorization);
-    expect(await counted()).toEqual([]);
+    expect(await storedCounts()).toEqual([]);
 
     await failedLogins.save(database);
     const expected = [
@@ -54,18 +54,18 @@ describeOnEveryEngine('Failed logins', (engine) => {
       { kind: 'token-request-failed', network: '2001:db8:1::/48', count: 2 },
       { kind: 'bearer-token-rejected', network: '198.51.100.0/24', count: 2 },
     ];
-    const kinds = (events: readonly { kind: string }[]) => events.toSorted((one, other) => (one.kind < other.kind ? -1 : 1));
-    expect(kinds(await counted())).toEqual(kinds(expected));
+    const sortByKind = (events: readonly { kind: string }[]) => events.toSorted((one, other) => (one.kind < other.kind ? -1 : 1));
+    expect(sortByKind(await storedCounts())).toEqual(sortByKind(expected));
     await failedLogins.save(database);
-    expect((await counted()).length).toBe(3);
+    expect((await storedCounts()).length).toBe(3);
   });
 
-  it('of one minute are added to the same row, also by another process', async () => {
+  it('within one minute are added to the same row, also by another process', async () => {
     const other = new FailedLogins();
-    for (const one of [failedLogins, other, failedLogins]) {
-      one.add('merchant-login-failed', '203.0.113.0/24', now);
-      one.add('merchant-login-failed', '203.0.113.0/24', now);
-      await one.save(database);
+    for (const counter of [failedLogins, other, failedLogins]) {
+      counter.add('merchant-login-failed', '203.0.113.0/24', now);
+      counter.add('merchant-login-failed', '203.0.113.0/24', now);
+      await counter.save(database);
     }
     failedLogins.add('merchant-login-failed', '203.0.113.0/24', '2026-11-21T09:31:00.000000Z');
     await failedLogins.save(database);
@@ -75,27 +75,27 @@ describeOnEveryEngine('Failed logins', (engine) => {
     expect(events.length).toBe(2);
   });
 
-  it('of thousands of networks are written as at most 101 rows, with the total count', async () => {
+  it('from thousands of networks are written as at most 101 rows with the total count', async () => {
     for (let index = 0; index < 5_000; index += 1) {
       failedLogins.add('merchant-login-failed', `198.${index >> 8}.${index & 255}.0/24`, now);
     }
     await failedLogins.save(database);
-    const events = await counted();
+    const events = await storedCounts();
     expect(events.length).toBe(101);
     expect(events.reduce((sum, { count }) => sum + count, 0)).toBe(5_000);
     expect(events.find(({ network }) => network === 'other')).toMatchObject({ count: 4_900 });
   });
 
-  it('are written later if the database cannot be written', async () => {
+  it('are written by the next save if a save fails', async () => {
     failedLogins.add('merchant-login-failed', '203.0.113.0/24', now);
-    const broken = { ...database, write: () => Promise.reject(new Error('unreachable')) };
-    await expect(failedLogins.save(broken)).rejects.toThrow('unreachable');
+    const unreachable = { ...database, write: () => Promise.reject(new Error('unreachable')) };
+    await expect(failedLogins.save(unreachable)).rejects.toThrow('unreachable');
     failedLogins.add('merchant-login-failed', '203.0.113.0/24', now);
     await failedLogins.save(database);
-    expect(await counted()).toEqual([{ kind: 'merchant-login-failed', network: '203.0.113.0/24', count: 2 }]);
+    expect(await storedCounts()).toEqual([{ kind: 'merchant-login-failed', network: '203.0.113.0/24', count: 2 }]);
   });
 
-  it('are counted in bounded memory while the database cannot be written', async () => {
+  it('are limited to 101 rows, even if they are added while saves fail', async () => {
     let index = 0;
     const addMany = () => {
       for (const end = index + 200; index < end; index += 1) {
@@ -108,7 +108,7 @@ describeOnEveryEngine('Failed logins', (engine) => {
     };
     for (let time = 0; time < 5; time += 1) await expect(addThenSave(write)).rejects.toThrow('unreachable');
     await failedLogins.save(database);
-    const events = await counted();
+    const events = await storedCounts();
     expect(events.length).toBe(101);
     expect(events.reduce((sum, { count }) => sum + count, 0)).toBe(2_000);
 
@@ -118,7 +118,7 @@ describeOnEveryEngine('Failed logins', (engine) => {
     }
   });
 
-  it('are written when the service is stopped, without the address, key or secret', async () => {
+  it('are written when the service stops, without the address, key or secret', async () => {
     const { url, remove } = await createMigratedDatabaseUrl(engine);
     onCleanup(remove);
     const config = { ...readConfig({}), port: 0, databaseUrl: url };

@@ -28,23 +28,26 @@ describe('POST /api/auth/service/authorize', () => {
   it.each<[string, () => Promise<ApiResponse>]>([
     ['HTTP Basic and no body', () => request(asBasic(merchant))],
     ['HTTP Basic and an empty object', () => request(asBasic(merchant), '{}')],
-    ['HTTP Basic and an empty list', () => request(asBasic(merchant), Buffer.from('[]'))],
-    ['HTTP Basic and fields that mean nothing', () => request(asBasic(merchant), '{"grant":"all","TenantID":"x"}')],
-    ['HTTP Basic and fields that are empty', () => request(asBasic(merchant), '{"apiKey":"","secret":null}')],
-    ['a body and no header', () => request({}, pair(merchant))],
-    ['a body that is said to be a form', () => request({ 'content-type': 'application/x-www-form-urlencoded' }, pair(merchant))],
-    ['a body that is said to be plain text', () => request({ 'content-type': 'text/plain' }, pair(merchant))],
+    ['HTTP Basic and an empty array', () => request(asBasic(merchant), Buffer.from('[]'))],
+    ['HTTP Basic and unknown fields', () => request(asBasic(merchant), '{"grant":"all","TenantID":"x"}')],
+    ['HTTP Basic and empty fields', () => request(asBasic(merchant), '{"apiKey":"","secret":null}')],
+    ['a key pair in the body', () => request({}, pair(merchant))],
     [
-      'a body with a byte order mark',
+      'a key pair in a body with the content type of a form',
+      () => request({ 'content-type': 'application/x-www-form-urlencoded' }, pair(merchant)),
+    ],
+    ['a key pair in a body with the content type of plain text', () => request({ 'content-type': 'text/plain' }, pair(merchant))],
+    [
+      'a key pair in a body with a byte order mark',
       () => request({ 'content-type': 'application/json' }, Buffer.from(`\ufeff${pair(merchant)}`)),
     ],
-    ['both, which agree', () => request(asBasic(merchant), pair(merchant))],
-    ['a slash at the end', () => request(asBasic(merchant), undefined, '/api/auth/service/authorize/')],
+    ['the same key pair in the header and the body', () => request(asBasic(merchant), pair(merchant))],
+    ['a path with a trailing slash', () => request(asBasic(merchant), undefined, '/api/auth/service/authorize/')],
     [
-      'a scheme in other letters',
+      'a scheme in another letter case',
       () => request({ authorization: basic(merchant.apiKey, merchant.secret).replace('Basic', 'bAsIc') }),
     ],
-  ])('issues a token for %s', async (_name, call) => {
+  ])('issues a token for %s', async (_title, call) => {
     const { status, headers, body } = await call();
     expect([status, Object.keys(body)]).toEqual([200, ['token']]);
     expect(headers.get('cache-control')).toBe('no-store');
@@ -65,10 +68,10 @@ describe('POST /api/auth/service/authorize', () => {
   });
 
   it.each<[string, () => Promise<ApiResponse>]>([
-    ['nothing', () => request()],
+    ['no credentials', () => request()],
     ['an empty object', () => request({}, '{}')],
-    ['an empty list', () => request({}, '[]')],
-    ['a list of key pairs', () => request({}, `[${pair(merchant)}]`)],
+    ['an empty array', () => request({}, '[]')],
+    ['an array of key pairs', () => request({}, `[${pair(merchant)}]`)],
     ['a wrong secret', () => request(asBasic({ ...merchant, secret: other.secret }))],
     ['a wrong secret in the body', () => request({}, pair({ ...merchant, secret: other.secret }))],
     ['no secret', () => request(asBasic({ ...merchant, secret: '' }))],
@@ -82,20 +85,17 @@ describe('POST /api/auth/service/authorize', () => {
     ['a key of the other environment', () => request(asBasic(newKeyPair('live')))],
     ['a retired key', () => request(asBasic(retired))],
     ['a retired key in the body', () => request({}, pair(retired))],
-    ['two merchants at once', () => request(asBasic(merchant), pair(other))],
-    ['a good header and a bad body', () => request(asBasic(merchant), pair({ ...merchant, secret: 'wrong' }))],
-    ['a bad header and a good body', () => request(asBasic({ ...merchant, secret: 'wrong' }), pair(merchant))],
-    ['a good header and half a body', () => request(asBasic(merchant), JSON.stringify({ apiKey: merchant.apiKey }))],
-    ['Basic and nothing', () => request({ authorization: 'Basic' })],
-    ['Basic and what is no base64', () => request({ authorization: 'Basic !!!' })],
+    ['key pairs of two merchants', () => request(asBasic(merchant), pair(other))],
+    ['a valid header and an invalid body', () => request(asBasic(merchant), pair({ ...merchant, secret: 'wrong' }))],
+    ['an invalid header and a valid body', () => request(asBasic({ ...merchant, secret: 'wrong' }), pair(merchant))],
+    ['a valid header and a body without a secret', () => request(asBasic(merchant), JSON.stringify({ apiKey: merchant.apiKey }))],
+    ['Basic without credentials', () => request({ authorization: 'Basic' })],
+    ['Basic with invalid base64', () => request({ authorization: 'Basic !!!' })],
     ['Basic without a colon', () => request({ authorization: `Basic ${Buffer.from('nocolon').toString('base64')}` })],
-    ['Basic and a NUL', () => request(asBasic({ apiKey: `${merchant.apiKey}\0`, secret: merchant.secret }))],
-    [
-      'Basic and bytes that are no UTF-8',
-      () => request({ authorization: `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}` }),
-    ],
+    ['Basic with a NUL', () => request(asBasic({ apiKey: `${merchant.apiKey}\0`, secret: merchant.secret }))],
+    ['Basic with invalid UTF-8', () => request({ authorization: `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}` })],
     ['a bearer token', () => request({ authorization: 'Bearer a.b.c' })],
-  ])('responds 401 to %s', async (_name, call) => {
+  ])('responds with 401 to %s', async (_title, call) => {
     const { status, headers, body } = await call();
     expect([status, body]).toEqual([
       401,
@@ -109,7 +109,7 @@ describe('POST /api/auth/service/authorize', () => {
     expect(headers.get('www-authenticate')).toBe('Basic realm="fairterm", charset="UTF-8"');
   });
 
-  it('responds 401 to two authorization headers, even if both are valid', async () => {
+  it('responds with 401 to two valid Authorization headers', async () => {
     const authorization = `Authorization: ${basic(merchant.apiKey, merchant.secret)}\r\n`;
     const head = `POST /api/auth/service/authorize HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n${authorization}${authorization}\r\n`;
     const { responses } = await exchange(Number(new URL(service.publicUrl).port), head);
@@ -117,26 +117,26 @@ describe('POST /api/auth/service/authorize', () => {
   });
 
   it.each<[string, string | Uint8Array, number, string]>([
-    ['no JSON', '{"apiKey":', 400, 'INVALID_REQUEST'],
-    ['a text', '"key"', 400, 'INVALID_REQUEST'],
+    ['invalid JSON', '{"apiKey":', 400, 'INVALID_REQUEST'],
+    ['a string', '"key"', 400, 'INVALID_REQUEST'],
     ['null', 'null', 400, 'INVALID_REQUEST'],
     ['a form', 'apiKey=a&secret=b', 400, 'INVALID_REQUEST'],
     ['a key that is a number', '{"apiKey":7,"secret":"x"}', 400, 'INVALID_REQUEST'],
-    ['a secret in a list', '{"apiKey":"a","secret":["x"]}', 400, 'INVALID_REQUEST'],
+    ['a secret in an array', '{"apiKey":"a","secret":["x"]}', 400, 'INVALID_REQUEST'],
     ['a NUL in a key', '{"apiKey":"a\\u0000","secret":"x"}', 400, 'INVALID_REQUEST'],
-    ['a key of a thousand letters', JSON.stringify({ apiKey: 'a'.repeat(1_000), secret: 'x' }), 400, 'INVALID_REQUEST'],
-    ['bytes that are no UTF-8', new Uint8Array([0x7b, 0xff, 0x7d]), 400, 'INVALID_REQUEST'],
+    ['a key of 1,000 characters', JSON.stringify({ apiKey: 'a'.repeat(1_000), secret: 'x' }), 400, 'INVALID_REQUEST'],
+    ['invalid UTF-8', new Uint8Array([0x7b, 0xff, 0x7d]), 400, 'INVALID_REQUEST'],
     ['one byte more than 4 KiB', ' '.repeat(4_097), 413, 'BODY_TOO_LARGE'],
     ['10 MB', ' '.repeat(10_000_000), 413, 'BODY_TOO_LARGE'],
     ['an empty object, compressed', gzipSync('{}'), 415, 'UNSUPPORTED_ENCODING'],
     ['10 MB, compressed', gzipSync(' '.repeat(10_000_000)), 415, 'UNSUPPORTED_ENCODING'],
-  ])('rejects a body of %s', async (_name, sent, status, reason) => {
+  ])('rejects a body with %s', async (_title, sent, status, reason) => {
     const headers: Record<string, string> = sent instanceof Buffer ? { 'content-encoding': 'gzip' } : {};
     const response = await request({ ...asBasic(merchant), ...headers }, sent);
     expect([response.status, response.body.reason, response.body.domain]).toEqual([status, reason, 'platform.fairterm']);
   });
 
-  it('rejects a wrong secret before it waits for the body', async () => {
+  it('rejects a wrong secret before the body is received', async () => {
     const head = [
       'POST /api/auth/service/authorize HTTP/1.1',
       'Host: x',
@@ -147,7 +147,7 @@ describe('POST /api/auth/service/authorize', () => {
     expect(responses).toMatchObject([{ status: 401, body: { reason: 'UNAUTHENTICATED' } }]);
   });
 
-  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('responds 405 to %s with and without credentials', async (method) => {
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('responds with 405 to %s', async (method) => {
     const response = await fetchResponse(`${service.publicUrl}/api/auth/service/authorize`, {
       method,
       headers: asBasic(merchant),
@@ -156,22 +156,24 @@ describe('POST /api/auth/service/authorize', () => {
   });
 
   it('issues tokens with the real time, regardless of the sandbox clock', async () => {
-    const moved = await startService();
-    const seller = await moved.createMerchant();
+    const otherService = await startService();
+    const seller = await otherService.createMerchant();
     await seller.post('/sandbox/clock', { now: '2099-01-01T00:00:00Z' });
     const { token } = (await seller.post('/api/auth/service/authorize')).body;
     expect(Math.abs(decodeJwt(token).iat! - secondsNow())).toBeLessThan(30);
-    const listed = await fetchResponse(`${moved.publicUrl}/api/application`, { headers: { authorization: `Bearer ${token}` } });
+    const listed = await fetchResponse(`${otherService.publicUrl}/api/application`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
     expect(listed.status).toBe(200);
   });
 
-  it('signs with a key that was published before', async () => {
-    const fresh = await startService();
-    const { headers, body } = await fetchResponse(`${fresh.publicUrl}/.well-known/jwks.json`);
+  it('signs with the published key', async () => {
+    const otherService = await startService();
+    const { headers, body } = await fetchResponse(`${otherService.publicUrl}/.well-known/jwks.json`);
     expect(headers.get('cache-control')).toBe('public, max-age=300');
     expect(body.keys).toEqual([expect.objectContaining({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig' })]);
     expect(body.keys[0]).not.toHaveProperty('d');
-    const seller = await fresh.createMerchant();
+    const seller = await otherService.createMerchant();
     const { token } = (await seller.post('/api/auth/service/authorize')).body;
     expect(decodeProtectedHeader(token).kid).toBe(body.keys[0].kid);
   });

@@ -1,57 +1,57 @@
 import { describe, expect, it } from 'vitest';
 import { isDue, isDueForUnknownKey, isUsable } from '../../../server/tokens/remote-keys.ts';
 
-const at = 1_000_000_000;
+const nowMs = 1_000_000_000;
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 
-describe('Keys of an outside issuer', () => {
+describe('Keys of a trusted issuer', () => {
   it.each([
     [
       { fetchedAtMs: undefined, failedAtMs: undefined },
       { due: true, dueForUnknown: true, usable: false },
     ],
     [
-      { fetchedAtMs: at, failedAtMs: undefined },
+      { fetchedAtMs: nowMs, failedAtMs: undefined },
       { due: false, dueForUnknown: false, usable: true },
     ],
     [
-      { fetchedAtMs: at - 29 * second, failedAtMs: undefined },
+      { fetchedAtMs: nowMs - 29 * second, failedAtMs: undefined },
       { due: false, dueForUnknown: false, usable: true },
     ],
     [
-      { fetchedAtMs: at - 30 * second, failedAtMs: undefined },
+      { fetchedAtMs: nowMs - 30 * second, failedAtMs: undefined },
       { due: false, dueForUnknown: true, usable: true },
     ],
     [
-      { fetchedAtMs: at - 10 * minute, failedAtMs: undefined },
+      { fetchedAtMs: nowMs - 10 * minute, failedAtMs: undefined },
       { due: true, dueForUnknown: true, usable: true },
     ],
     [
-      { fetchedAtMs: at - 10 * minute, failedAtMs: at - 29 * second },
+      { fetchedAtMs: nowMs - 10 * minute, failedAtMs: nowMs - 29 * second },
       { due: false, dueForUnknown: false, usable: true },
     ],
     [
-      { fetchedAtMs: at - 10 * minute, failedAtMs: at - 30 * second },
+      { fetchedAtMs: nowMs - 10 * minute, failedAtMs: nowMs - 30 * second },
       { due: true, dueForUnknown: true, usable: true },
     ],
     [
-      { fetchedAtMs: at - 24 * hour, failedAtMs: at - 6 * second },
+      { fetchedAtMs: nowMs - 24 * hour, failedAtMs: nowMs - 6 * second },
       { due: true, dueForUnknown: false, usable: false },
     ],
     [
-      { fetchedAtMs: undefined, failedAtMs: at - 4 * second },
+      { fetchedAtMs: undefined, failedAtMs: nowMs - 4 * second },
       { due: false, dueForUnknown: false, usable: false },
     ],
     [
-      { fetchedAtMs: undefined, failedAtMs: at - 5 * second },
+      { fetchedAtMs: undefined, failedAtMs: nowMs - 5 * second },
       { due: true, dueForUnknown: false, usable: false },
     ],
-    // A clock that was set back.
+    // After the clock was set back.
     [
-      { fetchedAtMs: at + hour, failedAtMs: undefined },
+      { fetchedAtMs: nowMs + hour, failedAtMs: undefined },
       { due: true, dueForUnknown: true, usable: false },
     ],
-  ])('with the age header %j are cached for %j', (age, { due, dueForUnknown, usable }) => {
-    expect([isDue(age, at), isDueForUnknownKey(age, at), isUsable(age, at)]).toEqual([due, dueForUnknown, usable]);
+  ])('that were fetched or failed at %j, at the time 1,000,000,000 ms, are %j', (age, { due, dueForUnknown, usable }) => {
+    expect([isDue(age, nowMs), isDueForUnknownKey(age, nowMs), isUsable(age, nowMs)]).toEqual([due, dueForUnknown, usable]);
   });
 });

@@ -6,7 +6,7 @@ import { exchange } from '../../support/http.ts';
 import { type ApiResponse, fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { givenRetiredPair } from '../../support/tokens.ts';
 
-/** As it is sent; bytes are not held against the document, which knows no empty scope. */
+/** Body of a token request. A buffer is not checked against the OpenAPI document, for example an empty scope. */
 type Form = Record<string, string> | string | Buffer<ArrayBuffer>;
 
 describe('POST /oauth/token', () => {
@@ -25,8 +25,8 @@ describe('POST /oauth/token', () => {
   const basic = (user: string, password: string) => ({
     authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
   });
-  const own = () => basic(merchant.apiKey, merchant.secret);
-  const percent = (text: string) => Array.from(text, (sign) => `%${sign.charCodeAt(0).toString(16)}`).join('');
+  const auth = () => basic(merchant.apiKey, merchant.secret);
+  const percentEncode = (text: string) => Array.from(text, (character) => `%${character.charCodeAt(0).toString(16)}`).join('');
   const send = (form: Form, headers: Record<string, string> = {}, path = '/oauth/token') =>
     fetchResponse(service.publicUrl + path, {
       method: 'POST',
@@ -35,20 +35,20 @@ describe('POST /oauth/token', () => {
     });
 
   it.each<[string, () => Promise<ApiResponse>]>([
-    ['by client_secret_basic', () => send(grant, own())],
-    ['by client_secret_post', () => send({ ...grant, ...client() })],
-    ['whose key pair is encoded as in a form', () => send(grant, basic(percent(merchant.apiKey), percent(merchant.secret)))],
-    ['that names its scope', () => send({ ...grant, scope: 'r:application' }, own())],
-    ['whose scope is empty', () => send(Buffer.from('grant_type=client_credentials&scope='), own())],
-    ['that repeats its client_id in the form', () => send({ ...grant, client_id: merchant.apiKey }, own())],
-    ['with an empty client_secret in the form', () => send('grant_type=client_credentials&client_secret=', own())],
-    ['with an unknown parameter twice', () => send('grant_type=client_credentials&resource=a&resource=b', own())],
+    ['with client_secret_basic', () => send(grant, auth())],
+    ['with client_secret_post', () => send({ ...grant, ...client() })],
+    ['with a percent-encoded key pair', () => send(grant, basic(percentEncode(merchant.apiKey), percentEncode(merchant.secret)))],
+    ['with a scope', () => send({ ...grant, scope: 'r:application' }, auth())],
+    ['with an empty scope', () => send(Buffer.from('grant_type=client_credentials&scope='), auth())],
+    ['with the same client_id in the header and the form', () => send({ ...grant, client_id: merchant.apiKey }, auth())],
+    ['with an empty client_secret in the form', () => send('grant_type=client_credentials&client_secret=', auth())],
+    ['with a repeated unknown parameter', () => send('grant_type=client_credentials&resource=a&resource=b', auth())],
     [
-      'whose form declares its charset',
-      () => send(grant, { ...own(), 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' }),
+      'with a charset in the content type',
+      () => send(grant, { ...auth(), 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' }),
     ],
-    ['at the path with a trailing slash', () => send(grant, own(), '/oauth/token/')],
-  ])('issues a token to a client %s', async (_name, call) => {
+    ['at the path with a trailing slash', () => send(grant, auth(), '/oauth/token/')],
+  ])('issues a token to a client %s', async (_title, call) => {
     const { status, headers, body } = await call();
     expect([status, body]).toEqual([
       200,
@@ -62,7 +62,7 @@ describe('POST /oauth/token', () => {
   });
 
   it.each<[string, () => Promise<ApiResponse>, number, string]>([
-    ['nothing', () => send(grant), 401, 'invalid_client'],
+    ['no credentials', () => send(grant), 401, 'invalid_client'],
     ['a wrong secret', () => send(grant, basic(merchant.apiKey, other.secret)), 401, 'invalid_client'],
     ['a wrong secret in the body', () => send({ ...grant, ...client({ ...merchant, secret: 'x' }) }), 401, 'invalid_client'],
     ['a retired key', () => send(grant, basic(retired.apiKey, retired.secret)), 401, 'invalid_client'],
@@ -74,20 +74,25 @@ describe('POST /oauth/token', () => {
     ['invalid percent-encoding', () => send(grant, basic('%', '%zz')), 401, 'invalid_client'],
     ['percent-encoding that is not UTF-8', () => send(grant, basic('%ff', '%fe')), 401, 'invalid_client'],
     [
-      'its key pair in the address',
+      'its key pair in the query',
       () => send(grant, {}, `/oauth/token?${new URLSearchParams(client()).toString()}`),
       401,
       'invalid_client',
     ],
 
-    ['both ways of authenticating', () => send({ ...grant, ...client() }, own()), 400, 'invalid_request'],
-    ['another client_id than in the header', () => send({ ...grant, client_id: other.apiKey }, own()), 400, 'invalid_request'],
-    ['no grant_type', () => send({}, own()), 400, 'invalid_request'],
-    ['an empty grant_type', () => send('grant_type=', own()), 400, 'invalid_request'],
-    ['two grant_types', () => send('grant_type=client_credentials&grant_type=client_credentials', own()), 400, 'invalid_request'],
+    ['credentials in the header and the form', () => send({ ...grant, ...client() }, auth()), 400, 'invalid_request'],
+    ['another client_id than in the header', () => send({ ...grant, client_id: other.apiKey }, auth()), 400, 'invalid_request'],
+    ['no grant_type', () => send({}, auth()), 400, 'invalid_request'],
+    ['an empty grant_type', () => send('grant_type=', auth()), 400, 'invalid_request'],
+    [
+      'two grant_types',
+      () => send('grant_type=client_credentials&grant_type=client_credentials', auth()),
+      400,
+      'invalid_request',
+    ],
     [
       'two scopes',
-      () => send('grant_type=client_credentials&scope=r:application&scope=r:application', own()),
+      () => send('grant_type=client_credentials&scope=r:application&scope=r:application', auth()),
       400,
       'invalid_request',
     ],
@@ -97,7 +102,7 @@ describe('POST /oauth/token', () => {
       400,
       'invalid_request',
     ],
-    ['a grant_type in brackets', () => send('grant_type[]=client_credentials', own()), 400, 'invalid_request'],
+    ['a grant_type in brackets', () => send('grant_type[]=client_credentials', auth()), 400, 'invalid_request'],
     [
       'JSON',
       () => send(JSON.stringify({ ...grant, ...client() }), { 'content-type': 'application/json' }),
@@ -105,31 +110,36 @@ describe('POST /oauth/token', () => {
       'invalid_request',
     ],
     [
-      'a form of parts',
-      () => send('--x--', { ...own(), 'content-type': 'multipart/form-data; boundary=x' }),
+      'a multipart form',
+      () => send('--x--', { ...auth(), 'content-type': 'multipart/form-data; boundary=x' }),
       400,
       'invalid_request',
     ],
-    ['no type', () => send(grant, { ...own(), 'content-type': '' }), 400, 'invalid_request'],
-    ['an empty body', () => send('', own()), 400, 'invalid_request'],
-    ['percents in the body that are no UTF-8', () => send('grant_type=client_credentials&x=%ff', own()), 400, 'invalid_request'],
-
-    ['another grant', () => send({ grant_type: 'authorization_code', code: 'x' }, own()), 400, 'unsupported_grant_type'],
+    ['no content type', () => send(grant, { ...auth(), 'content-type': '' }), 400, 'invalid_request'],
+    ['an empty body', () => send('', auth()), 400, 'invalid_request'],
     [
-      'the grant of passwords',
-      () => send({ grant_type: 'password', username: 'a', password: 'b' }, own()),
+      'a body with percent-encoding that is not UTF-8',
+      () => send('grant_type=client_credentials&x=%ff', auth()),
+      400,
+      'invalid_request',
+    ],
+
+    ['another grant', () => send({ grant_type: 'authorization_code', code: 'x' }, auth()), 400, 'unsupported_grant_type'],
+    [
+      'the password grant',
+      () => send({ grant_type: 'password', username: 'a', password: 'b' }, auth()),
       400,
       'unsupported_grant_type',
     ],
-    ['a grant in capitals', () => send({ grant_type: 'CLIENT_CREDENTIALS' }, own()), 400, 'unsupported_grant_type'],
-    ['another scope', () => send({ ...grant, scope: 'w:application' }, own()), 400, 'invalid_scope'],
-    ['a further scope', () => send({ ...grant, scope: 'r:application openid' }, own()), 400, 'invalid_scope'],
-    ['a scope in capitals', () => send({ ...grant, scope: 'R:APPLICATION' }, own()), 400, 'invalid_scope'],
+    ['a grant in upper case', () => send({ grant_type: 'CLIENT_CREDENTIALS' }, auth()), 400, 'unsupported_grant_type'],
+    ['another scope', () => send({ ...grant, scope: 'w:application' }, auth()), 400, 'invalid_scope'],
+    ['an additional scope', () => send({ ...grant, scope: 'r:application openid' }, auth()), 400, 'invalid_scope'],
+    ['a scope in upper case', () => send({ ...grant, scope: 'R:APPLICATION' }, auth()), 400, 'invalid_scope'],
 
-    ['too much', () => send(`grant_type=client_credentials&x=${'y'.repeat(4_096)}`, own()), 413, 'invalid_request'],
-    ['a compressed form', () => compressed('grant_type=client_credentials'), 415, 'invalid_request'],
-    ['a wrong secret before anything else', () => compressed('{', basic(merchant.apiKey, 'x')), 401, 'invalid_client'],
-  ])('rejects a client that sends %s', async (_name, call, status, error) => {
+    ['more than 4 KiB', () => send(`grant_type=client_credentials&x=${'y'.repeat(4_096)}`, auth()), 413, 'invalid_request'],
+    ['a compressed form', () => sendCompressed('grant_type=client_credentials'), 415, 'invalid_request'],
+    ['a wrong secret and an unsupported encoding', () => sendCompressed('{', basic(merchant.apiKey, 'x')), 401, 'invalid_client'],
+  ])('rejects a client that sends %s', async (_title, call, status, error) => {
     const { headers, ...response } = await call();
     expect([response.status, response.body]).toEqual([
       status,
@@ -140,21 +150,25 @@ describe('POST /oauth/token', () => {
     for (const secret of [merchant.secret, other.secret, retired.secret]) expect(response.text).not.toContain(secret);
   });
 
-  function compressed(form: string, credentials = own()): Promise<ApiResponse> {
-    const headers = { ...credentials, 'content-type': 'application/x-www-form-urlencoded', 'content-encoding': 'gzip' };
+  function sendCompressed(form: string, headersWithAuth = auth()): Promise<ApiResponse> {
+    const headers = {
+      ...headersWithAuth,
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-encoding': 'gzip',
+    };
     return fetchResponse(`${service.publicUrl}/oauth/token`, { method: 'POST', headers, body: gzipSync(form) });
   }
 
   it('accepts a form of 4 KiB', async () => {
     const form = 'grant_type=client_credentials&x=';
-    expect((await send(form + 'y'.repeat(4_096 - form.length), own())).status).toBe(200);
+    expect((await send(form + 'y'.repeat(4_096 - form.length), auth())).status).toBe(200);
   });
 
-  it('rejects a client that authenticates twice, even if both are valid', async () => {
-    const texts = `Authorization: ${own().authorization}\r\n`;
+  it('rejects a client that sends two valid Authorization headers', async () => {
+    const authorization = `Authorization: ${auth().authorization}\r\n`;
     const form = 'grant_type=client_credentials';
     const type = `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n`;
-    const request = `POST /oauth/token HTTP/1.1\r\nHost: x\r\n${type}${texts}${texts}\r\n${form}`;
+    const request = `POST /oauth/token HTTP/1.1\r\nHost: x\r\n${type}${authorization}${authorization}\r\n${form}`;
     const { responses } = await exchange(Number(new URL(service.publicUrl).port), request);
     expect(responses).toMatchObject([{ status: 401, body: { error: 'invalid_client' } }]);
   });
@@ -166,8 +180,8 @@ describe('POST /oauth/token', () => {
     ['GET', '/oauth', 404],
     ['POST', '/oauth/authorize', 404],
     ['POST', '/oauth/token/x', 404],
-  ])('responds to %s %s with an OAuth error, too', async (method, path, status) => {
-    const response = await fetchResponse(service.publicUrl + path, { method, headers: own() });
+  ])('responds to %s %s with an OAuth error', async (method, path, status) => {
+    const response = await fetchResponse(service.publicUrl + path, { method, headers: auth() });
     expect([response.status, response.body]).toEqual([
       status,
       { error: 'invalid_request', error_description: expect.any(String) },
@@ -177,7 +191,7 @@ describe('POST /oauth/token', () => {
 });
 
 it.skipIf(outwardAddress === undefined)(
-  'POST /oauth/token by plain HTTP over a network is refused in the words of OAuth',
+  'POST /oauth/token over plain HTTP from another machine is rejected with an OAuth error',
   async () => {
     const service = await startService('sqlite', { host: '0.0.0.0' });
     const { port } = new URL(service.publicUrl);
@@ -189,7 +203,7 @@ it.skipIf(outwardAddress === undefined)(
   },
 );
 
-it('An OAuth client discovers everything from the URL of the service', async () => {
+it('An OAuth client can discover the token endpoint and the keys from the URL of the service', async () => {
   const service = await startService();
   const merchant = await service.createMerchant();
   const metadata = (await fetchResponse(`${service.publicUrl}/.well-known/oauth-authorization-server`)).body;

@@ -22,28 +22,28 @@ const otherTenant = '01990000-0000-7000-8000-00000000000b';
 
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 
-const claims = (over: Record<string, unknown> = {}) => ({
+const claims = (overrides: Record<string, unknown> = {}) => ({
   iss,
   aud,
   iat: secondsNow(),
   exp: secondsNow() + 600,
   TenantID: tenant,
   scope: 'r:application',
-  ...over,
+  ...overrides,
 });
 
 const request = ({ publicUrl }: Pick<TestService, 'publicUrl'>, token: string, query = '') =>
   fetchResponse(`${publicUrl}/api/application${query}`, { headers: { authorization: `Bearer ${token}` } });
 
-describe('The tokens of an outside issuer', () => {
+describe('Tokens of a trusted issuer', () => {
   let service: TestService;
   let issuer: TestIssuer;
-  let own: TestKey;
+  let serviceKey: TestKey;
   const keys: Record<string, TestKey> = {};
   beforeAll(async () => {
     for (const algorithm of algorithms) keys[algorithm] = await newKey(`key-${algorithm}`, algorithm);
     keys['encrypting'] = await newKey('encrypting', 'ES256', { use: 'enc' });
-    keys['twin'] = await newKey('key-ES256', 'ES512');
+    keys['sameId'] = await newKey('key-ES256', 'ES512');
     keys['shortened'] = await newKey('shortened', 'RS256', { n: 'AQAB' });
     keys['private'] = await newKey('private', 'ES384');
     keys['private'].publicJwk = keys['private'].privateKey.export({ format: 'jwk' });
@@ -52,20 +52,22 @@ describe('The tokens of an outside issuer', () => {
     issuer = await startIssuer([...Object.values(keys), secret as TestKey]);
     const tokenIssuer = { issuer: iss, jwksUrl: issuer.jwksUrl, audience: aud, tenants: [tenant] };
     service = await startService('sqlite', { tokenIssuer });
-    own = await ownKey(service.database);
+    serviceKey = await ownKey(service.database);
   });
 
-  it.each(algorithms)('are accepted when they are signed with %s', async (algorithm) => {
+  it.each(algorithms)('are accepted if they are signed with %s', async (algorithm) => {
     const { status, body } = await request(service, await issued(keys[algorithm]!, claims()));
     expect([status, body]).toEqual([200, { applications: [] }]);
   });
 
+  const tokenWith = (overrides: Record<string, unknown> = {}, header = {}) => signed(keys['ES256']!, claims(overrides), header);
+
   it('are accepted for a tenant in any letter case', async () => {
-    expect((await request(service, signed(keys['ES256']!, claims({ TenantID: tenant.toUpperCase() })))).status).toBe(200);
+    expect((await request(service, tokenWith({ TenantID: tenant.toUpperCase() }))).status).toBe(200);
   });
 
-  it('are accepted without a key ID if exactly one key fits', async () => {
-    expect((await request(service, signed(keys['ES256']!, claims(), { kid: undefined }))).status).toBe(200);
+  it('are accepted without a key id if exactly one key matches', async () => {
+    expect((await request(service, tokenWith({}, { kid: undefined }))).status).toBe(200);
   });
 
   const spki = () => createPublicKey(keys['RS256']!.privateKey).export({ type: 'spki', format: 'pem' });
@@ -75,57 +77,57 @@ describe('The tokens of an outside issuer', () => {
   };
   it.each<[string, () => string, number, string]>([
     ['not signed', () => compact({ alg: 'none' }, claims()), 401, 'TOKEN_ALGORITHM_REFUSED'],
-    ['HS256 with a public key for its secret', () => hmac(spki(), 'key-RS256'), 401, 'TOKEN_ALGORITHM_REFUSED'],
-    ['HS256 with a secret they publish', () => hmac('secret', 'secret'), 401, 'TOKEN_ALGORITHM_REFUSED'],
+    ['signed by HS256 with a public key as secret', () => hmac(spki(), 'key-RS256'), 401, 'TOKEN_ALGORITHM_REFUSED'],
+    ['signed by HS256 with a published secret', () => hmac('secret', 'secret'), 401, 'TOKEN_ALGORITHM_REFUSED'],
+    ['signed with an unsupported algorithm', () => tokenWith({}, { alg: 'ES256K' }), 401, 'TOKEN_ALGORITHM_REFUSED'],
+    ['declared with another algorithm than that of the key', () => tokenWith({}, { alg: 'RS256' }), 401, 'TOKEN_KEY_UNKNOWN'],
+    ['signed with an encryption key', () => signed(keys['encrypting']!, claims()), 401, 'TOKEN_KEY_UNKNOWN'],
+    ['signed with a key whose private part is published', () => signed(keys['private']!, claims()), 401, 'TOKEN_KEY_UNKNOWN'],
+    ['signed with a key that is too short', () => signed(keys['shortened']!, claims()), 401, 'TOKEN_KEY_UNKNOWN'],
+    ['signed with an unpublished key id', () => tokenWith({}, { kid: 'other' }), 401, 'TOKEN_KEY_UNKNOWN'],
     [
-      'of an algorithm they do not use',
-      () => signed(keys['ES256']!, claims(), { alg: 'ES256K' }),
-      401,
-      'TOKEN_ALGORITHM_REFUSED',
-    ],
-    ['of another algorithm than their key', () => signed(keys['ES256']!, claims(), { alg: 'RS256' }), 401, 'TOKEN_KEY_UNKNOWN'],
-    ['signed with a key for encrypting', () => signed(keys['encrypting']!, claims()), 401, 'TOKEN_KEY_UNKNOWN'],
-    ['signed with a key whose private half they publish', () => signed(keys['private']!, claims()), 401, 'TOKEN_KEY_UNKNOWN'],
-    ['signed with a key too short', () => signed(keys['shortened']!, claims()), 401, 'TOKEN_KEY_UNKNOWN'],
-    ['signed with a key they do not have', () => signed(keys['ES256']!, claims(), { kid: 'other' }), 401, 'TOKEN_KEY_UNKNOWN'],
-    [
-      'of no key that they name, where several fit',
+      'signed without a key id if several keys match',
       () => signed(keys['RS256']!, claims(), { kid: undefined }),
       401,
       'TOKEN_KEY_UNKNOWN',
     ],
-    ['signed with our key', () => signed(own, claims()), 401, 'TOKEN_KEY_UNKNOWN'],
-    ['changed', () => `${signed(keys['ES256']!, claims()).slice(0, -20)}${'A'.repeat(20)}`, 401, 'TOKEN_SIGNATURE_WRONG'],
-    ['signed by them in our name', () => signed(keys['ES256']!, claims({ iss: service.publicUrl })), 401, 'TOKEN_KEY_UNKNOWN'],
+    ['signed with the key of the service', () => signed(serviceKey, claims()), 401, 'TOKEN_KEY_UNKNOWN'],
+    ['tampered with', () => `${tokenWith().slice(0, -20)}${'A'.repeat(20)}`, 401, 'TOKEN_SIGNATURE_WRONG'],
+    ['issued in the name of the service', () => tokenWith({ iss: service.publicUrl }), 401, 'TOKEN_KEY_UNKNOWN'],
     [
-      'for us by our own name, where another was agreed',
-      () => signed(keys['ES256']!, claims({ aud: service.publicUrl })),
+      'issued for the URL of the service instead of the configured audience',
+      () => tokenWith({ aud: service.publicUrl }),
       401,
       'TOKEN_AUDIENCE_WRONG',
     ],
-    ['of nearly their name', () => signed(keys['ES256']!, claims({ iss: 'https://id.example' })), 401, 'TOKEN_ISSUER_UNKNOWN'],
-    ['expired', () => signed(keys['ES256']!, claims({ exp: secondsNow() - 31 })), 401, 'TOKEN_EXPIRED'],
-    ['of no end', () => signed(keys['ES256']!, claims({ exp: undefined })), 401, 'TOKEN_CLAIM_INVALID'],
-    ['of no tenant', () => signed(keys['ES256']!, claims({ TenantID: undefined })), 401, 'TOKEN_CLAIM_INVALID'],
     [
-      'of a tenant inside another claim',
-      () => signed(keys['ES256']!, claims({ TenantID: undefined, 'https://id.example/claims': { TenantID: tenant } })),
+      'issued in the issuer’s name without its trailing slash',
+      () => tokenWith({ iss: 'https://id.example' }),
+      401,
+      'TOKEN_ISSUER_UNKNOWN',
+    ],
+    ['expired', () => tokenWith({ exp: secondsNow() - 31 }), 401, 'TOKEN_EXPIRED'],
+    ['without an expiry', () => tokenWith({ exp: undefined }), 401, 'TOKEN_CLAIM_INVALID'],
+    ['without a tenant', () => tokenWith({ TenantID: undefined }), 401, 'TOKEN_CLAIM_INVALID'],
+    [
+      'issued with the tenant in another claim',
+      () => tokenWith({ TenantID: undefined, 'https://id.example/claims': { TenantID: tenant } }),
       401,
       'TOKEN_CLAIM_INVALID',
     ],
     [
-      'of a tenant it may not speak for',
-      () => signed(keys['ES256']!, claims({ TenantID: otherTenant })),
+      'issued for a tenant that the issuer is not trusted for',
+      () => tokenWith({ TenantID: otherTenant }),
       403,
       'TOKEN_TENANT_REFUSED',
     ],
-    ['of several tenants', () => signed(keys['ES256']!, claims({ TenantID: [tenant, otherTenant] })), 401, 'TOKEN_CLAIM_INVALID'],
-    ['without the scope', () => signed(keys['ES256']!, claims({ scope: 'openid' })), 403, 'SCOPE_MISSING'],
-  ])('are rejected if they are %s', async (_name, make, status, reason) => {
+    ['issued for several tenants', () => tokenWith({ TenantID: [tenant, otherTenant] }), 401, 'TOKEN_CLAIM_INVALID'],
+    ['without the scope', () => tokenWith({ scope: 'openid' }), 403, 'SCOPE_MISSING'],
+  ])('are rejected if they are %s', async (_title, make, status, reason) => {
     const token = make();
     const response = await request(service, token);
     expect([response.status, response.body.reason]).toEqual([status, reason]);
-    for (const piece of token.split('.').filter((one) => one.length > 8)) expect(response.text).not.toContain(piece);
+    for (const part of token.split('.').filter(({ length }) => length > 8)) expect(response.text).not.toContain(part);
   });
 
   it.each<[string, () => Record<string, unknown>, string, object]>([
@@ -136,7 +138,7 @@ describe('The tokens of an outside issuer', () => {
       { claim: 'iat', expected: 'a number of seconds since 1970', received: 'none' },
     ],
     [
-      'have a text as iat',
+      'have a string as iat',
       () => ({ iat: '1' }),
       'TOKEN_CLAIM_INVALID',
       { claim: 'iat', expected: 'a number of seconds since 1970', received: 'a string' },
@@ -148,45 +150,45 @@ describe('The tokens of an outside issuer', () => {
       'TOKEN_CLAIM_INVALID',
       { claim: 'exp', expected: 'at most 86400 seconds after iat', received: 'a later time' },
     ],
-  ])('are rejected if they %s', async (_name, over, reason, metadata) => {
-    const { status, body } = await request(service, signed(keys['ES256']!, claims(over())));
+  ])('are rejected if they %s', async (_title, overrides, reason, metadata) => {
+    const { status, body } = await request(service, tokenWith(overrides()));
     expect([status, body.reason, body.metadata]).toEqual([401, reason, metadata]);
   });
 
-  it('are accepted if they are valid for a day, and if the clock of the issuer is slightly fast', async () => {
+  it('are accepted if they are valid for a day, and if the issuer’s clock is 20 seconds fast', async () => {
     const now = secondsNow();
-    for (const over of [{ iat: now, exp: now + 86_400 }, { iat: now + 20 }]) {
-      expect((await request(service, signed(keys['ES256']!, claims(over)))).status).toBe(200);
+    for (const overrides of [{ iat: now, exp: now + 86_400 }, { iat: now + 20 }]) {
+      expect((await request(service, tokenWith(overrides))).status).toBe(200);
     }
   });
 
-  it('cause no authentication error for a tenant that the issuer is not trusted for, because another token would not help', async () => {
-    const response = await request(service, signed(keys['ES256']!, claims({ TenantID: otherTenant })));
+  it('for a tenant that the issuer is not trusted for are rejected without a WWW-Authenticate header', async () => {
+    const response = await request(service, tokenWith({ TenantID: otherTenant }));
     expect(response.headers.get('www-authenticate')).toBe(null);
     expect(response.body.metadata).toEqual({ claim: 'TenantID' });
   });
 
-  it('are verified with keys that were fetched once', () => {
+  it('are verified with keys that are fetched once', () => {
     expect(issuer.requestCount).toBe(1);
   });
 });
 
-it('A trusted issuer for all tenants can list applications of a tenant', async () => {
+it('Tokens of an issuer that is trusted for all tenants list only the applications of their tenant and merchant', async () => {
   const key = await newKey('theirs');
   const { jwksUrl } = await startIssuer([key]);
   const service = await startService('sqlite', { tokenIssuer: { issuer: iss, jwksUrl, tenants: 'all' } });
   const [seller, other] = [await service.createMerchant(), await service.createMerchant()];
   await completeCheckout(seller);
-  const of = (over: Record<string, unknown>) => signed(key, claims({ aud: service.publicUrl, ...over }));
+  const tokenWith = (overrides: Record<string, unknown>) => signed(key, claims({ aud: service.publicUrl, ...overrides }));
 
-  const listed = async (token: string) => (await request(service, token)).body.applications.length as number;
-  expect(await listed(of({ TenantID: seller.tenantId }))).toBe(1);
-  expect(await listed(of({ TenantID: seller.tenantId, MerchantID: seller.merchantId }))).toBe(1);
-  expect(await listed(of({ TenantID: other.tenantId }))).toBe(0);
-  expect(await listed(of({ TenantID: other.tenantId, MerchantID: seller.merchantId }))).toBe(0);
+  const countOf = async (token: string) => (await request(service, token)).body.applications.length as number;
+  expect(await countOf(tokenWith({ TenantID: seller.tenantId }))).toBe(1);
+  expect(await countOf(tokenWith({ TenantID: seller.tenantId, MerchantID: seller.merchantId }))).toBe(1);
+  expect(await countOf(tokenWith({ TenantID: other.tenantId }))).toBe(0);
+  expect(await countOf(tokenWith({ TenantID: other.tenantId, MerchantID: seller.merchantId }))).toBe(0);
 });
 
-it('The subject of another issuer’s token is logged as a hash, because it can be an e-mail address', async () => {
+it('The subject of a trusted issuer’s token is logged as a hash, because it can be an e-mail address', async () => {
   const key = await newKey('theirs');
   const { jwksUrl } = await startIssuer([key]);
   const service = await startService('sqlite', { tokenIssuer: { issuer: iss, jwksUrl, tenants: 'all' } });
@@ -195,22 +197,22 @@ it('The subject of another issuer’s token is logged as a hash, because it can 
 
   expect((await request(service, token)).status).toBe(200);
   const line = await until(() =>
-    service.logged.map((one) => JSON.parse(one) as Record<string, unknown>).find(({ route }) => route === '/api/application'),
+    service.logged.map((text) => JSON.parse(text) as Record<string, unknown>).find(({ route }) => route === '/api/application'),
   );
   expect(line).toMatchObject({ tenantId, issuer: iss, subject: expect.stringMatching(/^sha256:[0-9a-f]{16}$/) });
   expect(service.logged.join('')).not.toContain('jane');
 });
 
-describe('While an outside issuer does not respond', () => {
-  const given = async (response: TestIssuer['respond']) => {
+describe('While a trusted issuer is unavailable', () => {
+  const givenService = async (response: TestIssuer['respond']) => {
     const issuer = await startIssuer();
     issuer.respond = response;
     const tokenIssuer = { issuer: iss, jwksUrl: issuer.jwksUrl, tenants: 'all' as const };
     return { issuer, service: await startService('sqlite', { tokenIssuer }) };
   };
 
-  it('its tokens receive 503 with Retry-After', async () => {
-    const { issuer, service } = await given((_request, response) => void response.writeHead(500).end('no'));
+  it('the service responds to its tokens with 503 and Retry-After, after one request for its keys', async () => {
+    const { issuer, service } = await givenService((_request, response) => void response.writeHead(500).end('no'));
     const key = await newKey('theirs');
     const responses = await Promise.all(Array.from({ length: 20 }, () => request(service, signed(key, claims()))));
     for (const { status, body, headers } of responses) {
@@ -218,22 +220,24 @@ describe('While an outside issuer does not respond', () => {
       expect(headers.get('www-authenticate')).toBe(null);
     }
     expect(issuer.requestCount).toBe(1);
-    const texts = service.logged.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ at }) => at === 'issuer');
-    expect(texts).toMatchObject([{ level: 40, failure: 'expected the status 200, but received 500' }]);
+    const logLines = service.logged
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ at }) => at === 'issuer');
+    expect(logLines).toMatchObject([{ level: 40, failure: 'expected the status 200, but received 500' }]);
   });
 
-  it('the request to it times out after two seconds, and the service’s own tokens do not wait for it', async () => {
-    const { issuer, service } = await given(() => undefined);
+  it('the request for its keys times out, and tokens of the service do not wait for it', async () => {
+    const { issuer, service } = await givenService(() => undefined);
     const merchant = await service.createMerchant();
-    const theirs = request(service, signed(await newKey('theirs'), claims()));
-    let isOver = false;
-    void theirs.then(() => (isOver = true));
+    const pending = request(service, signed(await newKey('theirs'), claims()));
+    let isFinished = false;
+    void pending.then(() => (isFinished = true));
 
     const key = await ownKey(service.database);
     const token = signed(key, claims({ iss: service.publicUrl, aud: service.publicUrl, TenantID: merchant.tenantId }));
     expect((await request(service, token)).status).toBe(200);
-    expect(isOver).toBe(false);
-    expect(await theirs).toMatchObject({ status: 503, body: { reason: 'ISSUER_UNAVAILABLE' } });
+    expect(isFinished).toBe(false);
+    expect(await pending).toMatchObject({ status: 503, body: { reason: 'ISSUER_UNAVAILABLE' } });
     expect(issuer.requestCount).toBe(1);
   });
 });
