@@ -27,7 +27,7 @@ describeOnEveryEngine('The journal of a transaction', (engine) => {
   const post = async (id: string, body: object) =>
     expect(await merchant.post(`/transactions/actions/${id}`, body)).toMatchObject({ status: 200 });
 
-  it('names the buyer who signed, and the key of each request', async () => {
+  it('contains the buyer as the actor of the signature and the key as the actor of each request', async () => {
     const id = await completeCheckout(merchant);
     await post(id, { type: 'authorize' });
     await post(id, { type: 'cancel', amount: 100 });
@@ -46,7 +46,7 @@ describeOnEveryEngine('The journal of a transaction', (engine) => {
     ]);
   });
 
-  it('names the service and the reason of an expiry, whether a job or a request of a merchant saves it', async () => {
+  it('contains the service as the actor of an expiry and its reason, for expiry by a job and by a request', async () => {
     const [pending, authorized, changed] = [
       await completeCheckout(merchant),
       await completeCheckout(merchant),

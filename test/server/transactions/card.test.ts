@@ -3,7 +3,7 @@ import type { TransactionStatus } from '../../../shared/wire/transaction.ts';
 import { remainingCardCents, cardOperationFor, type CardOperation } from '../../../server/transactions/card.ts';
 import { transitions, type TransitionName, statusAfter } from '../../../server/transactions/lifecycle.ts';
 
-/** Of $1000.00 a card pays $400.00. */
+/** The card pays $400.00 of $1,000.00. */
 const cardCents = 40_000;
 
 test.each([
@@ -13,11 +13,11 @@ test.each([
   [39_999, 39_999],
   [1, 1],
   [0, 0],
-])('of %i remaining cents, the card pays %i: the loan is reduced first', (leftCents, cents) => {
+])('Of %i remaining cents, the card pays %i, because the loan is reduced first', (leftCents, cents) => {
   expect(remainingCardCents({ leftCents, cardCents })).toBe(cents);
 });
 
-describe('The card action of a transition', () => {
+describe('The card operation of a transition', () => {
   const rows: [TransactionStatus, number, TransitionName, number, CardOperation | undefined][] = [
     ['PENDING', 100_000, 'authorize', 100_000, undefined],
     ['PENDING', 100_000, 'cancel', 30_000, undefined],
@@ -39,16 +39,19 @@ describe('The card action of a transition', () => {
     ['SETTLED', 10_000, 'refund', 0, { type: 'refund', amountCents: 10_000 }],
   ];
 
-  test.each(rows)('%s with %i left, %s to %i: %j', (status, leftCents, move, leftAfter, expected) => {
-    const before = { status, leftCents, cardCents };
-    const after = { status: statusAfter(move, status, leftAfter), leftCents: leftAfter, cardCents };
-    expect(cardOperationFor(before, after)).toEqual(expected);
-    expect(cardOperationFor({ ...before, cardCents: 0 }, { ...after, cardCents: 0 })).toBeUndefined();
-  });
+  test.each(rows)(
+    'of a transaction that is %s with %i cents, %s to %i cents, is %j',
+    (status, leftCents, transition, leftAfter, expected) => {
+      const before = { status, leftCents, cardCents };
+      const after = { status: statusAfter(transition, status, leftAfter), leftCents: leftAfter, cardCents };
+      expect(cardOperationFor(before, after)).toEqual(expected);
+      expect(cardOperationFor({ ...before, cardCents: 0 }, { ...after, cardCents: 0 })).toBeUndefined();
+    },
+  );
 
   it('is defined for every transition', () => {
-    const all = Object.entries(transitions).flatMap(([move, { from }]) => from.map((status) => `${status} ${move}`));
-    expect(new Set(rows.map(([status, , move]) => `${status} ${move}`))).toEqual(new Set(all));
+    const all = Object.entries(transitions).flatMap(([transition, { from }]) => from.map((status) => `${status} ${transition}`));
+    expect(new Set(rows.map(([status, , transition]) => `${status} ${transition}`))).toEqual(new Set(all));
   });
 
   it.each([1, 999, 39_999, 40_000, 40_001, 100_000])(
@@ -59,8 +62,8 @@ describe('The card action of a transition', () => {
       while (leftCents > 0) {
         const after = Math.max(0, leftCents - step);
         const status = statusAfter('refund', 'SETTLED', after);
-        const move = cardOperationFor({ status: 'SETTLED', leftCents, cardCents }, { status, leftCents: after, cardCents });
-        refunded += move?.amountCents ?? 0;
+        const transition = cardOperationFor({ status: 'SETTLED', leftCents, cardCents }, { status, leftCents: after, cardCents });
+        refunded += transition?.amountCents ?? 0;
         leftCents = after;
       }
       expect(refunded).toBe(cardCents);

@@ -31,191 +31,202 @@ const onError = (thrown: unknown) => {
 
 describe('The card portion of a purchase', () => {
   let database: Database;
-  let buying: Awaited<ReturnType<typeof givenBuying>>;
+  let purchases: Awaited<ReturnType<typeof givenBuying>>;
   let stripe: StripeServer;
   let gateway: CardGateway;
   beforeAll(async () => {
     database = await createDatabase();
-    buying = await givenBuying(database, now);
+    purchases = await givenBuying(database, now);
   });
   beforeEach(async () => {
     stripe = await givenStripe();
     gateway = createStripeGateway({ key: 'sk_test_1', onFault: () => undefined, api: stripe.api });
   });
 
-  /** A purchase of $1000.00, of which a card pays $400.00. */
-  async function givenPart({ declines = false, ...purchase }: Partial<TransactionRow> & { declines?: boolean } = {}) {
-    const part = { applicationId: 'application', amountCents: 40_000, currency: 'USD', language: 'en' } as const;
-    const entry = await gateway.startEntry(part, 'http://localhost/');
+  /** Creates a purchase of $1,000.00, of which a card pays $400.00. */
+  async function givenCardPurchase({ declines = false, ...purchase }: Partial<TransactionRow> & { declines?: boolean } = {}) {
+    const portion = { applicationId: 'application', amountCents: 40_000, currency: 'USD', language: 'en' } as const;
+    const entry = await gateway.startEntry(portion, 'http://localhost/');
     const method = stripe.enterCard(entry.entryId, { declines });
-    const { reference, label } = (await gateway.finishEntry(part, entry.entryId))!;
+    const { reference, label } = (await gateway.finishEntry(portion, entry.entryId))!;
     const card = { card_cents: 40_000, card_reference: reference, card_label: label };
-    const id = await buying.givenPurchase({ total_cents: 100_000, ...card, ...purchase });
+    const id = await purchases.givenPurchase({ total_cents: 100_000, ...card, ...purchase });
     return { id, reference, method, intent: stripe.intent(reference) };
   }
-  const acting = (id: string, request: ActionRequest, at = now, own: Pick<Database, 'query' | 'write'> = database) =>
+  const actOn = (id: string, request: ActionRequest, at = now, overrides: Pick<Database, 'query' | 'write'> = database) =>
     act(
-      { database: { ...database, ...own }, lifetimes, cards: gateway, actor: 'key:12345678' },
-      { merchantId: buying.merchantId, id },
+      { database: { ...database, ...overrides }, lifetimes, cards: gateway, actor: 'key:12345678' },
+      { merchantId: purchases.merchantId, id },
       request,
       at,
     );
-  const statusOf = async (id: string) => (await getTransaction(database.query, buying.merchantId, id)).status;
-  const ordersOf = async (id: string) => {
+  const statusOf = async (id: string) => (await getTransaction(database.query, purchases.merchantId, id)).status;
+  const cardRowsOf = async (id: string) => {
     const rows = await listDeliveries(database.query, { limit: 1_000 });
     return rows.filter(({ url }) => url === `card:${id}`).toReversed();
   };
-  const logsOf = async (id: string) =>
-    (await ordersOf(id)).map(({ body }) => {
+  const cardOperationsOf = async (id: string) =>
+    (await cardRowsOf(id)).map(({ body }) => {
       const { type, amountCents } = JSON.parse(body) as { type: string; amountCents: number };
       return `${type} ${amountCents}`;
     });
   /** Runs each pending card operation of a transaction once. */
-  async function delivered(id: string) {
-    const faults: unknown[] = [];
+  async function runCardOperations(id: string) {
+    const errors: unknown[] = [];
     const senders = { card: cardSender(gateway) };
-    const delivery = startDelivery({ database, clock: systemClock, senders, onError: (fault) => faults.push(fault), pollMs: 5 });
-    await until(async () => (await ordersOf(id)).every(({ attempts, due_at }) => attempts > 0 && due_at !== AT_ONCE));
+    const delivery = startDelivery({
+      database,
+      clock: systemClock,
+      senders,
+      onError: (thrown) => errors.push(thrown),
+      pollMs: 5,
+    });
+    await until(async () => (await cardRowsOf(id)).every(({ attempts, due_at }) => attempts > 0 && due_at !== AT_ONCE));
     await delivery.stop();
-    expect(faults).toEqual([]);
-    return ordersOf(id);
+    expect(errors).toEqual([]);
+    return cardRowsOf(id);
   }
-  async function differences() {
+  async function auditDifferences() {
     const found: unknown[] = [];
-    for await (const some of auditTransactions(database.query)) found.push(...some);
+    for await (const batch of auditTransactions(database.query)) found.push(...batch);
     return found;
   }
 
-  it('is held on authorization, captured on settlement, and refunded last', async () => {
-    const { id, intent } = await givenPart();
-    await acting(id, authorize);
+  it('is held on authorization, captured on settlement, and refunded after the loan', async () => {
+    const { id, intent } = await givenCardPurchase();
+    await actOn(id, authorize);
     expect(intent.status).toBe('requires_capture');
-    await acting(id, { type: 'cancel', amount: 10_000 });
-    expect(await logsOf(id)).toEqual([]);
-    await acting(id, settle);
-    await delivered(id);
+    await actOn(id, { type: 'cancel', amount: 10_000 });
+    expect(await cardOperationsOf(id)).toEqual([]);
+    await actOn(id, settle);
+    await runCardOperations(id);
     expect(intent).toMatchObject({ status: 'succeeded', amount_received: 40_000 });
 
-    await acting(id, { type: 'refund', amount: 50_000 });
-    await acting(id, { type: 'refund', amount: 15_000 });
-    await acting(id, refund);
-    expect(await logsOf(id)).toEqual(['capture 40000', 'refund 15000', 'refund 25000']);
-    const rows = await delivered(id);
+    await actOn(id, { type: 'refund', amount: 50_000 });
+    await actOn(id, { type: 'refund', amount: 15_000 });
+    await actOn(id, refund);
+    expect(await cardOperationsOf(id)).toEqual(['capture 40000', 'refund 15000', 'refund 25000']);
+    const rows = await runCardOperations(id);
     expect(rows.map(({ delivered_at }) => delivered_at !== null)).toEqual([true, true, true]);
     expect(stripe.refunds.map(({ amount }) => amount).toSorted((one, other) => one - other)).toEqual([15_000, 25_000]);
     expect(await statusOf(id)).toBe('REFUNDED');
-    expect(await differences()).toEqual([]);
+    expect(await auditDifferences()).toEqual([]);
   });
 
   it('is captured up to the remaining amount', async () => {
-    const { id, intent } = await givenPart();
-    await acting(id, authorize);
-    await acting(id, { type: 'cancel', amount: 75_000 });
-    await acting(id, settle);
-    await delivered(id);
+    const { id, intent } = await givenCardPurchase();
+    await actOn(id, authorize);
+    await actOn(id, { type: 'cancel', amount: 75_000 });
+    await actOn(id, settle);
+    await runCardOperations(id);
     expect(intent.amount_received).toBe(25_000);
   });
 
   it('is held up to the remaining amount', async () => {
-    const { id, intent } = await givenPart();
-    await acting(id, { type: 'cancel', amount: 75_000 });
-    await acting(id, authorize);
+    const { id, intent } = await givenCardPurchase();
+    await actOn(id, { type: 'cancel', amount: 75_000 });
+    await actOn(id, authorize);
     expect(intent).toMatchObject({ status: 'requires_capture', amount: 25_000 });
   });
 
-  it('can be declined, retried or canceled while the transaction stays PENDING', async () => {
-    const { id, intent, method } = await givenPart({ declines: true });
+  it('can be declined, after which the transaction is PENDING and can be authorized again or canceled', async () => {
+    const { id, intent, method } = await givenCardPurchase({ declines: true });
     const declined = { code: 'card-declined', message: expect.stringContaining('1-3 business days') };
-    await expect(acting(id, authorize)).rejects.toMatchObject(declined);
+    await expect(actOn(id, authorize)).rejects.toMatchObject(declined);
     expect(await statusOf(id)).toBe('PENDING');
     stripe.setDeclines(method, false);
-    expect((await acting(id, authorize)).status).toBe('AUTHORIZED');
+    expect((await actOn(id, authorize)).status).toBe('AUTHORIZED');
 
-    const other = await givenPart({ declines: true });
-    await expect(acting(other.id, authorize)).rejects.toMatchObject(declined);
-    expect((await acting(other.id, cancel)).status).toBe('CANCELED');
-    await delivered(other.id);
+    const other = await givenCardPurchase({ declines: true });
+    await expect(actOn(other.id, authorize)).rejects.toMatchObject(declined);
+    expect((await actOn(other.id, cancel)).status).toBe('CANCELED');
+    await runCardOperations(other.id);
     expect(other.intent.status).toBe('canceled');
     expect(intent.status).toBe('requires_capture');
   });
 
-  it('can be retried after the gateway was unreachable, and nothing has changed', async () => {
-    const { id } = await givenPart();
+  it('does not change the transaction if the gateway is unreachable, and authorization can be retried', async () => {
+    const { id } = await givenCardPurchase();
     stripe.intercept(() => 'close-before');
-    await expect(acting(id, authorize)).rejects.toMatchObject({ code: 'card-unavailable' });
+    await expect(actOn(id, authorize)).rejects.toMatchObject({ code: 'card-unavailable' });
     expect(await statusOf(id)).toBe('PENDING');
     stripe.intercept(() => undefined);
-    expect((await acting(id, authorize)).status).toBe('AUTHORIZED');
+    expect((await actOn(id, authorize)).status).toBe('AUTHORIZED');
   });
 
   it('cannot be authorized without a gateway, but can be canceled', async () => {
-    const { id } = await givenPart();
-    const without = act({ database, lifetimes, actor: 'key:12345678' }, { merchantId: buying.merchantId, id }, authorize, now);
-    await expect(without).rejects.toMatchObject({ code: 'card-unavailable' });
+    const { id } = await givenCardPurchase();
+    const withoutGateway = act(
+      { database, lifetimes, actor: 'key:12345678' },
+      { merchantId: purchases.merchantId, id },
+      authorize,
+      now,
+    );
+    await expect(withoutGateway).rejects.toMatchObject({ code: 'card-unavailable' });
     expect(
-      (await act({ database, lifetimes, actor: 'key:12345678' }, { merchantId: buying.merchantId, id }, cancel, now)).status,
+      (await act({ database, lifetimes, actor: 'key:12345678' }, { merchantId: purchases.merchantId, id }, cancel, now)).status,
     ).toBe('CANCELED');
   });
 
   it('is not held for a rejected authorization', async () => {
-    const { id, intent } = await givenPart();
-    await acting(id, cancel);
-    await expect(acting(id, authorize)).rejects.toMatchObject({ code: 'wrong-state' });
-    const lapsed = await givenPart({ created_at: plusDays(now, -8) });
-    await expect(acting(lapsed.id, authorize)).rejects.toMatchObject({ code: 'wrong-state' });
-    expect([intent.status, lapsed.intent.status]).toEqual(['requires_confirmation', 'requires_confirmation']);
+    const { id, intent } = await givenCardPurchase();
+    await actOn(id, cancel);
+    await expect(actOn(id, authorize)).rejects.toMatchObject({ code: 'wrong-state' });
+    const expired = await givenCardPurchase({ created_at: plusDays(now, -8) });
+    await expect(actOn(expired.id, authorize)).rejects.toMatchObject({ code: 'wrong-state' });
+    expect([intent.status, expired.intent.status]).toEqual(['requires_confirmation', 'requires_confirmation']);
   });
 
-  it('is released when the transaction expires, whether held or not', async () => {
-    const held = await givenPart();
-    await acting(held.id, authorize);
-    const entered = await givenPart();
+  it('is released when the transaction expires, with or without a hold', async () => {
+    const withHold = await givenCardPurchase();
+    await actOn(withHold.id, authorize);
+    const withoutHold = await givenCardPurchase();
     await expireLapsed({ database, lifetimes, now: plusDays(now, 91), onError });
-    for (const { id, intent } of [held, entered]) {
-      await delivered(id);
+    for (const { id, intent } of [withHold, withoutHold]) {
+      await runCardOperations(id);
       expect(intent.status).toBe('canceled');
     }
-    expect(await differences()).toEqual([]);
+    expect(await auditDifferences()).toEqual([]);
   });
 
-  it('causes no gateway request when no card is used', async () => {
-    const id = await buying.givenPurchase();
-    for (const request of [authorize, settle, refund]) await acting(id, request);
+  it('of zero causes no requests to the gateway', async () => {
+    const id = await purchases.givenPurchase();
+    for (const request of [authorize, settle, refund]) await actOn(id, request);
     expect(stripe.requests).toEqual([]);
-    expect(await ordersOf(id)).toEqual([]);
+    expect(await cardRowsOf(id)).toEqual([]);
   });
 
   describe('during a gateway request', () => {
-    /** Runs a function during the hold request to Stripe, before or after the hold is placed. */
-    async function meanwhile(when: 'before' | 'after', work: (id: string) => Promise<unknown>) {
-      const part = await givenPart();
+    /** Authorizes a purchase, and runs `work` during the request to Stripe, before or after the hold is placed. */
+    async function authorizeWhile(when: 'before' | 'after', work: (id: string) => Promise<unknown>) {
+      const purchase = await givenCardPurchase();
       stripe.intercept(async ({ path }) => {
-        if (!path.endsWith(when === 'before' ? '/confirm' : part.reference)) return undefined;
+        if (!path.endsWith(when === 'before' ? '/confirm' : purchase.reference)) return undefined;
         stripe.intercept(() => undefined);
-        await work(part.id);
+        await work(purchase.id);
         return undefined;
       });
-      const response = await acting(part.id, authorize).catch((thrown: unknown) => thrown);
-      return { ...part, response };
+      const response = await actOn(purchase.id, authorize).catch((thrown: unknown) => thrown);
+      return { ...purchase, response };
     }
 
     it.each([
-      ['canceled', (id: string) => acting(id, cancel)],
+      ['canceled', (id: string) => actOn(id, cancel)],
       ['expired', () => expireLapsed({ database, lifetimes, now: plusDays(now, 8), onError })],
-    ])('a %s transaction has its hold released', async (_what, end) => {
+    ])('a transaction that is %s has its hold released', async (_title, end) => {
       for (const when of ['before', 'after'] as const) {
-        const { id, intent, response } = await meanwhile(when, end);
+        const { id, intent, response } = await authorizeWhile(when, end);
         expect(response).toMatchObject({ code: 'wrong-state' });
-        await delivered(id);
+        await runCardOperations(id);
         expect(intent.status).toBe('canceled');
-        expect(await logsOf(id)).toEqual(['release 0']);
+        expect(await cardOperationsOf(id)).toEqual(['release 0']);
       }
     });
 
-    it('a transaction that is canceled and released at once has no hold', async () => {
-      const { intent, response, id } = await meanwhile('before', async (canceled) => {
-        await acting(canceled, cancel);
-        await delivered(canceled);
+    it('a transaction that is canceled and released has no hold', async () => {
+      const { intent, response, id } = await authorizeWhile('before', async (canceled) => {
+        await actOn(canceled, cancel);
+        await runCardOperations(canceled);
       });
       expect(response).toMatchObject({ code: 'wrong-state' });
       expect(intent.status).toBe('canceled');
@@ -223,17 +234,19 @@ describe('The card portion of a purchase', () => {
     });
 
     it('a partial cancel reduces the captured amount, not the hold', async () => {
-      const { id, intent, response } = await meanwhile('before', (one) => acting(one, { type: 'cancel', amount: 70_000 }));
+      const { id, intent, response } = await authorizeWhile('before', (canceled) =>
+        actOn(canceled, { type: 'cancel', amount: 70_000 }),
+      );
       expect(response).toMatchObject({ status: 'AUTHORIZED', adjusted_total_cents: 30_000 });
-      await acting(id, settle);
-      await delivered(id);
+      await actOn(id, settle);
+      await runCardOperations(id);
       expect(intent).toMatchObject({ amount: 40_000, amount_received: 30_000 });
     });
   });
 
-  it('is held once by five concurrent authorizations, of which one succeeds', async () => {
-    const { id, intent } = await givenPart();
-    const responses = await Promise.allSettled(Array.from({ length: 5 }, () => acting(id, authorize)));
+  it('is held by one of five concurrent authorizations', async () => {
+    const { id, intent } = await givenCardPurchase();
+    const responses = await Promise.allSettled(Array.from({ length: 5 }, () => actOn(id, authorize)));
     expect(responses.filter(({ status }) => status === 'fulfilled').length).toBe(1);
     for (const response of responses) {
       if (response.status === 'rejected') {
@@ -241,50 +254,50 @@ describe('The card portion of a purchase', () => {
       }
     }
     expect(intent.status).toBe('requires_capture');
-    expect(await logsOf(id)).toEqual([]);
+    expect(await cardOperationsOf(id)).toEqual([]);
   });
 
-  describe('when the process ends', () => {
+  describe('if the process ends', () => {
     const failingDatabase = (): Pick<Database, 'query' | 'write'> => ({
       ...database,
       write: () => Promise.reject(new Error('Ended')),
     });
 
-    it('between the hold and the write, is authorized by the next request', async () => {
-      const { id, intent } = await givenPart();
-      await expect(acting(id, authorize, now, failingDatabase())).rejects.toThrow('Ended');
+    it('between the hold and the write, can be authorized by the next request', async () => {
+      const { id, intent } = await givenCardPurchase();
+      await expect(actOn(id, authorize, now, failingDatabase())).rejects.toThrow('Ended');
       expect([intent.status, await statusOf(id)]).toEqual(['requires_capture', 'PENDING']);
-      expect((await acting(id, authorize)).status).toBe('AUTHORIZED');
+      expect((await actOn(id, authorize)).status).toBe('AUTHORIZED');
       expect(stripe.requests.filter(({ path }) => path.endsWith('/confirm')).length).toBe(1);
     });
 
-    it('between the hold and the write, without a retry, releases the hold when the transaction expires', async () => {
-      const { id, intent } = await givenPart();
-      await expect(acting(id, authorize, now, failingDatabase())).rejects.toThrow('Ended');
+    it('between the hold and the write, is released when the transaction expires', async () => {
+      const { id, intent } = await givenCardPurchase();
+      await expect(actOn(id, authorize, now, failingDatabase())).rejects.toThrow('Ended');
       await expireLapsed({ database, lifetimes, now: plusDays(now, 8), onError });
-      await delivered(id);
+      await runCardOperations(id);
       expect(intent.status).toBe('canceled');
     });
 
-    it('between the write and the response, returns the original response to a retry with the same key', async () => {
-      const { id } = await givenPart();
-      const request = { merchantId: buying.merchantId, key: id, fingerprint: 'f' };
+    it('between the write and the response, has the original response for a retry with the same idempotency key', async () => {
+      const { id } = await givenCardPurchase();
+      const request = { merchantId: purchases.merchantId, key: id, fingerprint: 'f' };
       const first = (await once(database, systemClock, request)) as Run;
       const response = await act(
         { database: first.database, lifetimes, cards: gateway, actor: 'key:12345678' },
-        { merchantId: buying.merchantId, id },
+        { merchantId: purchases.merchantId, id },
         authorize,
         now,
       );
       await first.release();
 
-      await acting(id, cancel);
-      await delivered(id);
+      await actOn(id, cancel);
+      await runCardOperations(id);
       const second = (await once(database, systemClock, request)) as Run;
       expect(
         await act(
           { database: second.database, lifetimes, cards: gateway, actor: 'key:12345678' },
-          { merchantId: buying.merchantId, id },
+          { merchantId: purchases.merchantId, id },
           authorize,
           now,
         ),
@@ -294,71 +307,71 @@ describe('The card portion of a purchase', () => {
     });
   });
 
-  it('is captured after an outage of Stripe, and the operator sees why it was delayed', async () => {
-    const { id, intent } = await givenPart();
-    await acting(id, authorize);
-    await acting(id, settle);
+  it('is captured after an outage of Stripe, which is the last failure of the delivery', async () => {
+    const { id, intent } = await givenCardPurchase();
+    await actOn(id, authorize);
+    await actOn(id, settle);
     stripe.intercept(() => ({ status: 503, body: { error: { type: 'api_error', message: 'Down' } } }));
-    const [waiting] = (await delivered(id)).map(presentDelivery);
-    expect(waiting).toMatchObject({ state: 'pending', channel: 'card', lastFailure: 'Stripe responded with 503: api_error' });
-    expect(waiting!.to).toBe(`capture 400.00 of ${id}`);
+    const [delayed] = (await runCardOperations(id)).map(presentDelivery);
+    expect(delayed).toMatchObject({ state: 'pending', channel: 'card', lastFailure: 'Stripe responded with 503: api_error' });
+    expect(delayed!.to).toBe(`capture 400.00 of ${id}`);
     stripe.intercept(() => undefined);
     await database.write((tx) => sql`update outbox set due_at = ${AT_ONCE} where url = ${`card:${id}`}`.execute(tx));
-    expect((await delivered(id)).map(presentDelivery)[0]!.state).toBe('delivered');
+    expect((await runCardOperations(id)).map(presentDelivery)[0]!.state).toBe('delivered');
     expect(intent.amount_received).toBe(40_000);
   });
 
-  it('that can no longer be captured is shown to the operator as failed, and can be retried', async () => {
-    const { id, intent } = await givenPart();
-    await acting(id, authorize);
-    await acting(id, settle);
+  it('that cannot be captured is a failed delivery, and can be retried', async () => {
+    const { id, intent } = await givenCardPurchase();
+    await actOn(id, authorize);
+    await actOn(id, settle);
     intent.status = 'canceled';
-    const shown = (await delivered(id)).map(presentDelivery)[0]!;
-    expect(shown).toMatchObject({ state: 'failed', lastFailure: 'Stripe has nothing to capture: the intent is canceled' });
+    const delivery = (await runCardOperations(id)).map(presentDelivery)[0]!;
+    expect(delivery).toMatchObject({ state: 'failed', lastFailure: 'Stripe has nothing to capture: the intent is canceled' });
     intent.status = 'requires_capture';
-    await database.write((tx) => replayFailed(tx, buying.merchantId, AT_ONCE));
-    expect((await delivered(id)).map(presentDelivery)[0]!.state).toBe('delivered');
+    await database.write((tx) => replayFailed(tx, purchases.merchantId, AT_ONCE));
+    expect((await runCardOperations(id)).map(presentDelivery)[0]!.state).toBe('delivered');
   });
 
-  it('does not repeat a completed operation', async () => {
-    const { id, intent } = await givenPart();
-    for (const request of [authorize, settle, refund]) await acting(id, request);
-    await delivered(id);
-    const again = sql`update outbox set due_at = ${AT_ONCE}, delivered_at = null where url = ${`card:${id}`}`;
+  it('is not captured or refunded twice if a completed operation is repeated', async () => {
+    const { id, intent } = await givenCardPurchase();
+    for (const request of [authorize, settle, refund]) await actOn(id, request);
+    await runCardOperations(id);
+    const makeDueAgain = sql`update outbox set due_at = ${AT_ONCE}, delivered_at = null where url = ${`card:${id}`}`;
     for (let times = 0; times < 2; times++) {
       stripe.deleteKeys();
-      await database.write((tx) => again.execute(tx));
-      await delivered(id);
+      await database.write((tx) => makeDueAgain.execute(tx));
+      await runCardOperations(id);
     }
     expect(intent.amount_received).toBe(40_000);
     expect(stripe.refunds.map(({ amount }) => amount)).toEqual([40_000]);
   });
 
-  describe('is checked by the audit, which reports', () => {
+  describe('is audited, which reports', () => {
     it.each([
       ['a missing card operation', (id: string) => sql`delete from outbox where url = ${`card:${id}`} and body like '%refund%'`],
       [
         'a card operation with another amount',
         (id: string) => sql`update outbox set body = replace(body, '40000', '39999') where url = ${`card:${id}`}`,
       ],
-      ['another card amount', (id: string) => sql`update transactions set card_cents = 30000 where id = ${id}`],
+      ['a changed card amount', (id: string) => sql`update transactions set card_cents = 30000 where id = ${id}`],
       [
         'card operations without a card amount',
         (id: string) => sql`update transactions set card_cents = 0, card_reference = '', card_label = '' where id = ${id}`,
       ],
-    ])('%s', async (_what, statement) => {
-      const { id } = await givenPart();
-      for (const request of [authorize, settle, refund]) await acting(id, request);
-      expect(await differences()).toEqual([]);
-      const undone = new Error('undone');
+    ])('%s', async (_title, statement) => {
+      const { id } = await givenCardPurchase();
+      for (const request of [authorize, settle, refund]) await actOn(id, request);
+      expect(await auditDifferences()).toEqual([]);
+      const rolledBack = new Error('rolled back');
       const trial = database.write(async (tx) => {
         await statement(id).execute(tx);
         const found: unknown[] = [];
-        for await (const some of auditTransactions(tx)) found.push(...some);
+        for await (const batch of auditTransactions(tx)) found.push(...batch);
         expect(found).toMatchObject([{ transactionId: id, what: 'card' }]);
-        throw undone;
+        throw rolledBack;
       });
-      await expect(trial).rejects.toBe(undone);
+      await expect(trial).rejects.toBe(rolledBack);
     });
   });
 
@@ -368,9 +381,9 @@ describe('The card portion of a purchase', () => {
     'card_cents = 0',
     "card_reference = ''",
     "card_cents = 0, card_reference = 'tok_visa', card_label = ''",
-  ])('is never stored in an invalid state: %s', async (set) => {
-    const { id } = await givenPart();
-    const broken = database.write((tx) => sql.raw(`update transactions set ${set} where id = '${id}'`).execute(tx));
-    await expect(broken).rejects.toThrow(/check/i);
+  ])('cannot be stored in an invalid state: %s', async (set) => {
+    const { id } = await givenCardPurchase();
+    const invalid = database.write((tx) => sql.raw(`update transactions set ${set} where id = '${id}'`).execute(tx));
+    await expect(invalid).rejects.toThrow(/check/i);
   });
 });

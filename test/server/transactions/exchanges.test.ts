@@ -1,6 +1,6 @@
 /**
- * Orders of which something was canceled by its amount before other lines came with the authorization, checked against the
- * merchant's own books: an article for an article, at the price it was sold for.
+ * Transactions that are partly canceled by amount and then authorized with other line items. The refunds are compared with the
+ * prices at which the articles were sold.
  */
 import { describe, expect, it } from 'vitest';
 import { act, decide } from '../../../server/transactions/actions.ts';
@@ -13,7 +13,7 @@ import { samples, type SeededRandom, seededRandom } from '../../support/random.t
 const now = '2026-11-21T09:30:00.000000Z';
 const lifetimes = { pendingDays: 7, authorizedDays: 90 };
 
-/** Pieces of one article, each sold for `price` before tax and discounts. */
+/** Units of one article. The price excludes tax and discounts. */
 interface Article {
   sku: string;
   price: number;
@@ -44,7 +44,7 @@ const purchaseOf = (articles: readonly Article[], { shippingCents = 0, taxPercen
   };
 };
 
-/** A PENDING transaction, as far as actions look at it. */
+/** A PENDING transaction with the columns that actions use. */
 const rowOf = (purchase: ReturnType<typeof purchaseOf>): TransactionRow =>
   ({
     ...purchase,
@@ -64,13 +64,13 @@ const authorizeWith = (articles: readonly Article[]): ActionRequest => ({
   merchantOrderId: undefined,
 });
 const byAmount = (type: 'cancel' | 'refund', amount: number): ActionRequest => ({ type, amount, lineItems: undefined });
-const byPieces = (sku: string, quantity: number): ActionRequest => ({
+const byQuantity = (sku: string, quantity: number): ActionRequest => ({
   type: 'refund',
   amount: undefined,
   lineItems: [{ sku, quantity }],
 });
 
-/** An order with prices of whole dollars, so that each percent of tax and discount is a whole cent of each piece. */
+/** Generates an order with prices in whole dollars, so that tax and discount are whole cents for each unit. */
 function givenOrder(random: SeededRandom) {
   const articles = Array.from({ length: random.integer(1, 5) }, (_, index) => ({
     sku: `A-${index}`,
@@ -85,18 +85,18 @@ function givenOrder(random: SeededRandom) {
   return { articles, terms, isShippingCanceled: random.integer(0, 2) === 0 };
 }
 
-describe('The lines of an authorization after a cancellation by amount', () => {
+describe('The line items of an authorization after a cancel by amount', () => {
   it.each(samples(300, 20_261_122, (random) => ({ seed: random.integer(0, 1e9), ...givenOrder(random) })))(
-    'are refunded piece by piece at the price of the sale: %j',
+    'are refunded unit by unit at their price with tax and discount: %j',
     ({ seed, articles, terms, isShippingCanceled }) => {
       const random = seededRandom(seed);
-      const soldFor = (price: number) => (price * (100 + terms.taxPercent - terms.discountPercent)) / 100;
+      const chargedFor = (price: number) => (price * (100 + terms.taxPercent - terms.discountPercent)) / 100;
       const remaining = articles
         .map((article) => ({ ...article, quantity: random.integer(0, article.quantity) }))
         .filter(({ quantity }) => quantity > 0);
       if (remaining.length === 0) remaining.push({ ...articles[0]!, quantity: 1 });
       const shipping = isShippingCanceled ? 0 : terms.shippingCents;
-      const canceled = soldFor(priceOf(articles) - priceOf(remaining)) + terms.shippingCents - shipping;
+      const canceled = chargedFor(priceOf(articles) - priceOf(remaining)) + terms.shippingCents - shipping;
 
       let row = rowOf(purchaseOf(articles, terms));
       const step = (request: ActionRequest) => {
@@ -105,14 +105,14 @@ describe('The lines of an authorization after a cancellation by amount', () => {
         return event.amount_cents;
       };
       if (canceled > 0) step(byAmount('cancel', canceled));
-      // In another order than before, so that they are others even when nothing was canceled.
+      // Reversed, so that the line items differ even if nothing was canceled.
       step(authorizeWith(remaining.toReversed()));
       step({ type: 'settle' });
 
-      const pieces = remaining.flatMap(({ sku, price, quantity }) => Array.from({ length: quantity }, () => ({ sku, price })));
-      for (let left = pieces.length; left > 0; left--) {
-        const [{ sku, price }] = pieces.splice(random.integer(0, left - 1), 1) as [Article];
-        expect(step(byPieces(sku, 1))).toBe(soldFor(price) + (left === 1 ? shipping : 0));
+      const units = remaining.flatMap(({ sku, price, quantity }) => Array.from({ length: quantity }, () => ({ sku, price })));
+      for (let remainingCount = units.length; remainingCount > 0; remainingCount--) {
+        const [{ sku, price }] = units.splice(random.integer(0, remainingCount - 1), 1) as [Article];
+        expect(step(byQuantity(sku, 1))).toBe(chargedFor(price) + (remainingCount === 1 ? shipping : 0));
       }
       expect(row).toMatchObject({ status: 'REFUNDED', adjusted_total_cents: 0 });
     },
@@ -124,69 +124,73 @@ describe('The lines of an authorization after a cancellation by amount', () => {
       before: givenOrder(random),
       after: givenOrder(random).articles,
     })),
-  )('are never worth more than the remainder, nor less than zero: %j', ({ seed, before, after }) => {
-    const random = seededRandom(seed);
-    let row = rowOf(purchaseOf(before.articles, before.terms));
-    for (let cancels = random.integer(0, 3); cancels > 0 && row.adjusted_total_cents > 1; cancels--) {
-      row = decide(row, byAmount('cancel', random.integer(1, row.adjusted_total_cents - 1)), now).after;
-    }
-    const left = row.adjusted_total_cents;
-    row = decide(row, authorizeWith(after), now).after;
-    row = decide(row, { type: 'settle' }, now).after;
+  )(
+    'have a value between zero and the remaining amount, and are refunded in proportion to their prices: %j',
+    ({ seed, before, after }) => {
+      const random = seededRandom(seed);
+      let row = rowOf(purchaseOf(before.articles, before.terms));
+      for (let cancels = random.integer(0, 3); cancels > 0 && row.adjusted_total_cents > 1; cancels--) {
+        row = decide(row, byAmount('cancel', random.integer(1, row.adjusted_total_cents - 1)), now).after;
+      }
+      const remainingCents = row.adjusted_total_cents;
+      row = decide(row, authorizeWith(after), now).after;
+      row = decide(row, { type: 'settle' }, now).after;
 
-    const gross = priceOf(after);
-    const pieces = after.flatMap(({ sku, price, quantity }) => Array.from({ length: quantity }, () => ({ sku, price })));
-    const moved: { price: number; cents: number }[] = [];
-    while (pieces.length > 0) {
-      const [{ sku, price }] = pieces.splice(random.integer(0, pieces.length - 1), 1) as [Article];
-      const { after: next, event } = decide(row, byPieces(sku, 1), now);
-      moved.push({ price, cents: event.amount_cents });
-      row = next;
-    }
-    expect(sum(moved.map(({ cents }) => cents))).toBe(left);
-    expect(row).toMatchObject({ status: 'REFUNDED', adjusted_total_cents: 0 });
+      const gross = priceOf(after);
+      const units = after.flatMap(({ sku, price, quantity }) => Array.from({ length: quantity }, () => ({ sku, price })));
+      const refunds: { price: number; cents: number }[] = [];
+      while (units.length > 0) {
+        const [{ sku, price }] = units.splice(random.integer(0, units.length - 1), 1) as [Article];
+        const { after: next, event } = decide(row, byQuantity(sku, 1), now);
+        refunds.push({ price, cents: event.amount_cents });
+        row = next;
+      }
+      expect(sum(refunds.map(({ cents }) => cents))).toBe(remainingCents);
+      expect(row).toMatchObject({ status: 'REFUNDED', adjusted_total_cents: 0 });
 
-    // Each but the last, which has the shipping, moved its part of what all were worth together, by its price.
-    const worth = row.lines_worth_cents;
-    expect(worth).toBeGreaterThanOrEqual(Math.max(0, left - before.terms.shippingCents));
-    expect(worth).toBeLessThanOrEqual(left);
-    for (const { price, cents } of moved.slice(0, -1)) expect(Math.abs(cents - (worth * price) / gross)).toBeLessThan(3);
-  });
+      // Each refund except the last, which includes the shipping, is proportional to its price.
+      const lineItemsCents = row.lines_worth_cents;
+      expect(lineItemsCents).toBeGreaterThanOrEqual(Math.max(0, remainingCents - before.terms.shippingCents));
+      expect(lineItemsCents).toBeLessThanOrEqual(remainingCents);
+      for (const { price, cents } of refunds.slice(0, -1))
+        expect(Math.abs(cents - (lineItemsCents * price) / gross)).toBeLessThan(3);
+    },
+  );
 });
 
-describe('Two items at $300 and one at $400, the latter canceled by its amount and omitted from the authorization', () => {
+describe('Two units at $300 after one at $400 was canceled by amount', () => {
   const [two, one] = [
     { sku: 'A', price: 30_000, quantity: 2 },
     { sku: 'B', price: 40_000, quantity: 1 },
   ];
-  const given = async () => {
+  const givenTransaction = async () => {
     const database = await createDatabase();
     const { merchantId, givenPurchase } = await givenBuying(database, now);
     const id = await givenPurchase(purchaseOf([two, one], { shippingCents: 700 }));
-    const acted = async (...requests: ActionRequest[]) => {
-      let left = NaN;
+    const applyActions = async (...requests: ActionRequest[]) => {
+      let remainingCents = NaN;
       for (const request of requests) {
-        ({ adjusted_total_cents: left } = await act(
+        ({ adjusted_total_cents: remainingCents } = await act(
           { database, lifetimes, actor: 'key:12345678' },
           { merchantId, id },
           request,
           now,
         ));
       }
-      return left;
+      return remainingCents;
     };
-    await acted(byAmount('cancel', 40_000));
-    return acted;
+    await applyActions(byAmount('cancel', 40_000));
+    return applyActions;
   };
 
-  it('are refunded at $300 each, the last with shipping', async () => {
-    const acted = await given();
-    expect(await acted(authorizeWith([two]), { type: 'settle' }, byPieces('A', 1))).toBe(30_700);
-    expect(await acted(byPieces('A', 1))).toBe(0);
+  it('are refunded at $300 each, and the last one with shipping', async () => {
+    const applyActions = await givenTransaction();
+    expect(await applyActions(authorizeWith([two]), { type: 'settle' }, byQuantity('A', 1))).toBe(30_700);
+    expect(await applyActions(byQuantity('A', 1))).toBe(0);
   });
 
-  it('are refunded at $300 each if the authorization repeats all lines', async () => {
-    const acted = await given();
-    expect(await acted(authorizeWith([two, one]), { type: 'settle' }, byPieces('A', 1))).toBe(30_700);
+  it('are refunded at $300 each if the authorization repeats all line items', async () => {
+    const applyActions = await givenTransaction();
+    expect(await applyActions(authorizeWith([two, one]), { type: 'settle' }, byQuantity('A', 1))).toBe(30_700);
   });
 });

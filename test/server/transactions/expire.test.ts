@@ -23,7 +23,7 @@ const rethrow = (thrown: unknown) => {
 };
 const now = '2026-11-21T09:30:00.000000Z';
 
-describe('An expired transaction', () => {
+describe('A transaction', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe('An expired transaction', () => {
     ['PENDING', [], 7, 'authorize'],
     ['AUTHORIZED', [authorize], 90, 'settle'],
   ])(
-    'is %s until its last moment, and EXPIRED for any later read [CHOICE-13] [CHOICE-14] [OBJ-12]',
+    'is %s until the end of its lifetime, and EXPIRED for any later request [CHOICE-13] [CHOICE-14] [OBJ-12]',
     async (status, actions, days, type) => {
       const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
       await moveClock(days - 0.01);
@@ -61,7 +61,7 @@ describe('An expired transaction', () => {
         status: 500,
         body: { code: 'wrong-state' },
       });
-      // The rejected action has written nothing. The sweep writes the expiry.
+      // Rejected actions do not store the expiry, which is left to the job.
       expect(await journalOf(id)).not.toContain('expired');
       await moveClock(days - 0.01);
       expect(await post(id, { type })).toMatchObject({
@@ -81,7 +81,7 @@ describe('An expired transaction', () => {
     expect(await read(id)).toEqual(transaction);
   });
 
-  it('expires a number of days after its authorization, regardless of later cancels', async () => {
+  it('expires 90 days after its authorization, regardless of later partial cancels', async () => {
     const { id } = await completeCheckoutAndAct(merchant, []);
     await moveClock(5);
     expect((await post(id, authorize)).body.status).toBe('AUTHORIZED');
@@ -91,7 +91,7 @@ describe('An expired transaction', () => {
     expect(await read(id)).toMatchObject({ status: 'EXPIRED', adjustedTotal: 74_999 });
   });
 
-  it('still accepts an order ID, and is stored as EXPIRED with it', async () => {
+  it('accepts an order id after it has expired, and is then stored as EXPIRED', async () => {
     const { id, transaction } = await completeCheckoutAndAct(merchant, []);
     await moveClock(8);
     const response = await merchant.call('PUT', `/transactions/${id}`, { body: JSON.stringify({ merchantOrderId: 'M-1' }) });
@@ -102,108 +102,113 @@ describe('An expired transaction', () => {
   });
 });
 
-describe('The sweep', () => {
+describe('The expiry job', () => {
   let database: Database;
-  let buying: Awaited<ReturnType<typeof givenBuying>>;
+  let purchases: Awaited<ReturnType<typeof givenBuying>>;
   beforeAll(async () => {
     database = await createDatabase();
   });
   beforeEach(async () => {
-    buying = await givenBuying(database, now);
+    purchases = await givenBuying(database, now);
   });
-  const boughtAgo = (days: number) => buying.givenPurchase({ created_at: plusDays(now, -days) });
+  const givenPurchaseDaysAgo = (days: number) => purchases.givenPurchase({ created_at: plusDays(now, -days) });
   const rowOf = (id: string) =>
     database.query.selectFrom('transactions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   const statusOf = async (id: string) => (await rowOf(id)).status;
 
-  it('expires lapsed transactions of every merchant, and nothing else', async () => {
-    const [fresh, lastDay, lapsed, old] = [await boughtAgo(0), await boughtAgo(6.99), await boughtAgo(7), await boughtAgo(400)];
-    const [authorized, unsettled] = [await boughtAgo(0), await boughtAgo(0)];
+  it('expires only transactions that are past their lifetime, of all merchants', async () => {
+    const [fresh, lastDay, overdue, old] = [
+      await givenPurchaseDaysAgo(0),
+      await givenPurchaseDaysAgo(6.99),
+      await givenPurchaseDaysAgo(7),
+      await givenPurchaseDaysAgo(400),
+    ];
+    const [authorized, unsettled] = [await givenPurchaseDaysAgo(0), await givenPurchaseDaysAgo(0)];
     const other = await (await givenBuying(database, now)).givenPurchase({ created_at: plusDays(now, -8) });
     await act(
       { database, lifetimes, actor: 'key:12345678' },
-      { merchantId: buying.merchantId, id: authorized },
+      { merchantId: purchases.merchantId, id: authorized },
       { type: 'authorize' },
       plusDays(now, 6),
     );
     await act(
       { database, lifetimes, actor: 'key:12345678' },
-      { merchantId: buying.merchantId, id: unsettled },
+      { merchantId: purchases.merchantId, id: unsettled },
       { type: 'authorize' },
       now,
     );
 
     expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(3);
-    expect(await Promise.all([fresh, lastDay, lapsed, old, other].map(statusOf))).toEqual([
+    expect(await Promise.all([fresh, lastDay, overdue, old, other].map(statusOf))).toEqual([
       'PENDING',
       'PENDING',
       'EXPIRED',
       'EXPIRED',
       'EXPIRED',
     ]);
-    expect(await rowOf(lapsed)).toMatchObject({ status_since: now, adjusted_total_cents: 5_000, revision: 2 });
+    expect(await rowOf(overdue)).toMatchObject({ status_since: now, adjusted_total_cents: 5_000, revision: 2 });
 
     expect(await expireLapsed({ database, lifetimes, now: plusDays(now, 90), onError: rethrow })).toBe(3);
     expect(await Promise.all([fresh, authorized, unsettled].map(statusOf))).toEqual(['EXPIRED', 'AUTHORIZED', 'EXPIRED']);
   });
 
-  it('does nothing the second time', async () => {
-    await boughtAgo(8);
+  it('does nothing if it is repeated', async () => {
+    await givenPurchaseDaysAgo(8);
     expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(1);
     expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(0);
   });
 
   it('processes more transactions than one batch', async () => {
-    await Promise.all(Array.from({ length: 250 }, () => boughtAgo(8)));
+    await Promise.all(Array.from({ length: 250 }, () => givenPurchaseDaysAgo(8)));
     expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(250);
   });
 
-  it('shares the work with a concurrent sweep, and expires each transaction once', async () => {
-    const ids = await Promise.all(Array.from({ length: 40 }, () => boughtAgo(8)));
-    const sweep = () => expireLapsed({ database, lifetimes, now, onError: rethrow });
-    const [one, other] = await Promise.all([sweep(), sweep()]);
+  it('expires each transaction once if two jobs run concurrently', async () => {
+    const ids = await Promise.all(Array.from({ length: 40 }, () => givenPurchaseDaysAgo(8)));
+    const runJob = () => expireLapsed({ database, lifetimes, now, onError: rethrow });
+    const [one, other] = await Promise.all([runJob(), runJob()]);
     expect(one + other).toBe(40);
     for (const id of ids) expect(await rowOf(id)).toMatchObject({ status: 'EXPIRED', revision: 2 });
   });
 
-  it('skips transactions that change during the sweep', async () => {
-    const ids = await Promise.all(Array.from({ length: 30 }, () => boughtAgo(6)));
-    const settledMeanwhile = Promise.allSettled(
+  it('skips transactions that are authorized while it runs', async () => {
+    const ids = await Promise.all(Array.from({ length: 30 }, () => givenPurchaseDaysAgo(6)));
+    const authorizations = Promise.allSettled(
       ids.map((id) =>
-        act({ database, lifetimes, actor: 'key:12345678' }, { merchantId: buying.merchantId, id }, { type: 'authorize' }, now),
+        act({ database, lifetimes, actor: 'key:12345678' }, { merchantId: purchases.merchantId, id }, { type: 'authorize' }, now),
       ),
     );
     await expireLapsed({ database, lifetimes, now: plusDays(now, 2), onError: rethrow });
-    const outcomes = await settledMeanwhile;
+    const outcomes = await authorizations;
     for (const [index, id] of ids.entries()) {
       expect(await statusOf(id)).toBe(outcomes[index]!.status === 'fulfilled' ? 'AUTHORIZED' : 'EXPIRED');
     }
   });
 
-  it('ends when every write conflicts, and reports any other error', async () => {
-    const id = await boughtAgo(8);
+  it('skips transactions whose write conflicts, and reports other errors', async () => {
+    const id = await givenPurchaseDaysAgo(8);
     const failingDatabase = (thrown: Error): Database => ({ ...database, write: () => Promise.reject(thrown) });
-    const lost = new ServiceError('changed-meanwhile', 'Another request was first.');
-    const faults: unknown[] = [];
-    const sweepOf = (swept: Database) =>
-      expireLapsed({ database: swept, lifetimes, now, onError: (...fault) => faults.push(fault) });
-    expect(await sweepOf(failingDatabase(lost))).toBe(0);
-    expect(faults).toEqual([]);
-    const full = new Error('The disk is full');
-    expect(await sweepOf(failingDatabase(full))).toBe(0);
-    expect(faults).toEqual([[full, id]]);
+    const conflict = new ServiceError('changed-meanwhile', 'Another request was first.');
+    const errors: unknown[] = [];
+    const runOn = (failing: Database) =>
+      expireLapsed({ database: failing, lifetimes, now, onError: (...onError) => errors.push(onError) });
+    expect(await runOn(failingDatabase(conflict))).toBe(0);
+    expect(errors).toEqual([]);
+    const diskFull = new Error('The disk is full');
+    expect(await runOn(failingDatabase(diskFull))).toBe(0);
+    expect(errors).toEqual([[diskFull, id]]);
     expect(await statusOf(id)).toBe('PENDING');
     expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(1);
   });
 
-  it('skips transactions that cannot be expired, and reports each of them', async () => {
-    const own = await createDatabase();
-    const { givenPurchase } = await givenBuying(own, now);
-    const bad = await Promise.all(Array.from({ length: 120 }, () => givenPurchase({ created_at: plusDays(now, -30) })));
-    const good = await givenPurchase({ created_at: plusDays(now, -8) });
-    // The journal already has the next row, which the transaction does not include.
-    await own.write(async (tx) => {
-      for (const transaction_id of bad) {
+  it('expires other transactions if some cannot be expired, and reports each of these', async () => {
+    const otherDatabase = await createDatabase();
+    const { givenPurchase } = await givenBuying(otherDatabase, now);
+    const inconsistent = await Promise.all(Array.from({ length: 120 }, () => givenPurchase({ created_at: plusDays(now, -30) })));
+    const consistent = await givenPurchase({ created_at: plusDays(now, -8) });
+    // The journal already has a second row, which the transaction does not reflect.
+    await otherDatabase.write(async (tx) => {
+      for (const transaction_id of inconsistent) {
         const row = {
           transaction_id,
           sequence: 2,
@@ -217,77 +222,77 @@ describe('The sweep', () => {
         await tx.insertInto('transaction_events').values(row).execute();
       }
     });
-    const faults: [unknown, string][] = [];
-    const fault = (thrown: unknown, id: string) => void faults.push([thrown, id]);
-    expect(await expireLapsed({ database: own, lifetimes, now, onError: fault })).toBe(1);
-    const statuses = own.query.selectFrom('transactions').select('id').where('status', '=', 'EXPIRED');
-    expect(await statuses.execute()).toEqual([{ id: good }]);
-    expect(faults.map(([, id]) => id).toSorted()).toEqual(bad.toSorted());
-    expect(String(faults[0]![0])).toContain('takes its next row only');
+    const errors: [unknown, string][] = [];
+    const onError = (thrown: unknown, id: string) => void errors.push([thrown, id]);
+    expect(await expireLapsed({ database: otherDatabase, lifetimes, now, onError: onError })).toBe(1);
+    const statuses = otherDatabase.query.selectFrom('transactions').select('id').where('status', '=', 'EXPIRED');
+    expect(await statuses.execute()).toEqual([{ id: consistent }]);
+    expect(errors.map(([, id]) => id).toSorted()).toEqual(inconsistent.toSorted());
+    expect(String(errors[0]![0])).toContain('takes its next row only');
   });
 
-  it('stops between two transactions when it is aborted', async () => {
-    await Promise.all(Array.from({ length: 5 }, () => boughtAgo(8)));
+  it('stops after the current transaction when it is stopped', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => givenPurchaseDaysAgo(8)));
     let count = 0;
     expect(await expireLapsed({ database, lifetimes, now, onError: rethrow, isRunning: () => ++count <= 2 })).toBe(2);
     expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(3);
   });
 
-  describe('as a job of the service', () => {
-    const sweepAt = (clock: () => string, intervalMs: number) => {
-      const faults: unknown[] = [];
-      const sweep = startExpiryJob({
+  describe('on an interval', () => {
+    const startJob = (clock: () => string, intervalMs: number) => {
+      const errors: unknown[] = [];
+      const job = startExpiryJob({
         database,
         clock: { now: clock },
         lifetimes,
-        onError: (fault) => faults.push(fault),
+        onError: (thrown) => errors.push(thrown),
         intervalMs,
       });
-      return { ...sweep, faults };
+      return { ...job, errors };
     };
 
-    it('runs at once, and stops during its pause', async () => {
-      const id = await boughtAgo(8);
-      const sweep = sweepAt(() => now, 3_600_000);
+    it('runs immediately, and can be stopped between two runs', async () => {
+      const id = await givenPurchaseDaysAgo(8);
+      const runJob = startJob(() => now, 3_600_000);
       await until(async () => (await statusOf(id)) === 'EXPIRED');
-      await sweep.stop();
-      expect(sweep.faults).toEqual([]);
+      await runJob.stop();
+      expect(runJob.errors).toEqual([]);
     });
 
-    it('runs again, with a clock that has moved meanwhile', async () => {
-      const id = await boughtAgo(6);
+    it('runs again with the current time', async () => {
+      const id = await givenPurchaseDaysAgo(6);
       let time = now;
-      const sweep = sweepAt(() => time, 5);
+      const runJob = startJob(() => time, 5);
       time = plusDays(now, 2);
       await until(async () => (await statusOf(id)) === 'EXPIRED');
-      await sweep.stop();
-      expect(sweep.faults).toEqual([]);
+      await runJob.stop();
+      expect(runJob.errors).toEqual([]);
     });
 
     it('continues after an error', async () => {
-      const id = await boughtAgo(8);
-      const faults: unknown[] = [];
-      const onError = (fault: unknown) => void faults.push(fault);
-      await database.write((tx) => sql`alter table transactions rename to transactions_away`.execute(tx));
-      const sweep = startExpiryJob({ database, clock: { now: () => now }, lifetimes, onError, intervalMs: 1 });
-      await until(() => faults.length > 0);
-      await database.write((tx) => sql`alter table transactions_away rename to transactions`.execute(tx));
+      const id = await givenPurchaseDaysAgo(8);
+      const errors: unknown[] = [];
+      const onError = (thrown: unknown) => void errors.push(thrown);
+      await database.write((tx) => sql`alter table transactions rename to renamed_transactions`.execute(tx));
+      const runJob = startExpiryJob({ database, clock: { now: () => now }, lifetimes, onError, intervalMs: 1 });
+      await until(() => errors.length > 0);
+      await database.write((tx) => sql`alter table renamed_transactions rename to transactions`.execute(tx));
       await until(async () => (await statusOf(id)) === 'EXPIRED');
-      await sweep.stop();
+      await runJob.stop();
     });
   });
 
-  it('has run with the configured lifetimes when a service has started, and stops with it', async () => {
+  it('runs with the configured lifetimes when a service starts', async () => {
     const { url, remove } = await createDatabaseUrl();
     onCleanup(remove);
-    const own = openDatabase(url);
-    onCleanup(() => own.close());
-    await own.migrate();
+    const otherDatabase = openDatabase(url);
+    onCleanup(() => otherDatabase.close());
+    await otherDatabase.migrate();
     const today = systemClock.now();
-    const { givenPurchase } = await givenBuying(own, today);
+    const { givenPurchase } = await givenBuying(otherDatabase, today);
     const [old, fresh] = [await givenPurchase({ created_at: plusDays(today, -3) }), await givenPurchase()];
     const statusIn = async (id: string) => {
-      const rows = own.query.selectFrom('transactions').select('status').where('id', '=', id);
+      const rows = otherDatabase.query.selectFrom('transactions').select('status').where('id', '=', id);
       return (await rows.executeTakeFirstOrThrow()).status;
     };
 
@@ -298,7 +303,7 @@ describe('The sweep', () => {
     expect(await statusIn(fresh)).toBe('PENDING');
   });
 
-  it('writes only changes that the journals contain', async () => {
+  it('leaves transactions that match their journals', async () => {
     for await (const differences of auditTransactions(database.query)) expect(differences).toEqual([]);
   });
 });

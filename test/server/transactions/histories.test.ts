@@ -1,6 +1,6 @@
 /**
- * Random histories of a few purchases, everything a merchant can send and much that they should not, checked after each step
- * against a model that knows nothing of the code: sums and counts. The database is closed and opened in between.
+ * Random valid and invalid actions on a few transactions. After each step, invariants of the amounts, quantities and statuses are
+ * checked independently of the service's code. The database is reopened at random.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
@@ -23,8 +23,8 @@ const onError = (thrown: unknown) => {
 const SKUS = ['A', 'B', ''];
 const SEEDS = Array.from({ length: isNightly ? 500 : 12 }, (_, index) => firstSeed + index);
 
-/** What may follow a status, as the interface and our decisions say, written down a second time. */
-const followers: Record<TransactionStatus, TransactionStatus[]> = {
+/** Allowed next statuses, written from the interface. */
+const nextStatuses: Record<TransactionStatus, TransactionStatus[]> = {
   PENDING: ['PENDING', 'AUTHORIZED', 'CANCELED', 'EXPIRED'],
   AUTHORIZED: ['AUTHORIZED', 'SETTLED', 'CANCELED', 'EXPIRED'],
   SETTLED: ['SETTLED', 'REFUNDED'],
@@ -33,8 +33,8 @@ const followers: Record<TransactionStatus, TransactionStatus[]> = {
   EXPIRED: ['EXPIRED'],
 };
 
-/** Which statuses answer an action with success. */
-const takers: Record<string, TransactionStatus[]> = {
+/** Statuses in which an action is allowed. */
+const allowedIn: Record<string, TransactionStatus[]> = {
   authorize: ['PENDING'],
   settle: ['AUTHORIZED'],
   cancel: ['PENDING', 'AUTHORIZED'],
@@ -49,7 +49,7 @@ function givenLines(random: SeededRandom): LineItem[] {
   });
 }
 
-/** As often as not a part of what is left, and sometimes more than there ever was. */
+/** Generates an action, often on a part of the remaining amount, and sometimes on more than the total. */
 function givenRequest(random: SeededRandom, row: TransactionRow): ActionRequest {
   const type = (['authorize', 'settle', 'cancel', 'cancel', 'refund', 'refund'] as const)[random.integer(0, 5)]!;
   if (type === 'settle') return { type };
@@ -59,32 +59,32 @@ function givenRequest(random: SeededRandom, row: TransactionRow): ActionRequest 
     const sku = chance < 0.9 ? SKUS[random.integer(0, 2)]! : 'UNKNOWN';
     return { sku, quantity: random.integer(1, chance < 0.3 ? 6 : 2) };
   });
-  const most = chance < 0.15 ? 2 * row.total_cents : Math.max(1, Math.ceil(row.adjusted_total_cents / 3));
-  const amount = random.integer(0, most);
+  const maxAmount = chance < 0.15 ? 2 * row.total_cents : Math.max(1, Math.ceil(row.adjusted_total_cents / 3));
+  const amount = random.integer(0, maxAmount);
   if (chance < 0.1) return { type, amount: undefined, lineItems: undefined };
   if (chance < 0.5) return { type, amount, lineItems: undefined };
   return { type, amount: chance < 0.6 ? amount : undefined, lineItems };
 }
 
 const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
-const piecesOf = (lines: readonly LineCount[], sku: string) =>
+const unitsOf = (lines: readonly LineCount[], sku: string) =>
   sum(lines.filter((line) => line.sku === sku).map(({ quantity }) => quantity));
 
-describeOnEveryEngine('Whatever is sent, in whatever order,', (engine) => {
+describeOnEveryEngine('After random actions', (engine) => {
   let url: string;
   let database: Database;
   beforeAll(async () => {
-    const given = await createDatabaseUrl(engine);
-    url = given.url;
+    const created = await createDatabaseUrl(engine);
+    url = created.url;
     database = openDatabase(url);
     await database.migrate();
     return async () => {
       await database.close();
-      await given.remove();
+      await created.remove();
     };
   });
-  const seen = new Set<string>();
-  let ran = 0;
+  const attempts = new Set<string>();
+  let completedCount = 0;
   const reopen = async () => {
     await database.close();
     database = openDatabase(url);
@@ -92,23 +92,23 @@ describeOnEveryEngine('Whatever is sent, in whatever order,', (engine) => {
   const rowOf = (id: string) =>
     database.query.selectFrom('transactions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-  /** What must hold of a transaction at any moment, by its row and by its journal. */
-  const requireSound = async (id: string): Promise<TransactionRow> => {
+  /** Checks the invariants of a transaction and its journal. */
+  const expectConsistent = async (id: string): Promise<TransactionRow> => {
     const row = await rowOf(id);
     const events = database.query.selectFrom('transaction_events').selectAll().where('transaction_id', '=', id);
     const journal = await events.orderBy('sequence').execute();
-    const back = journal.filter(({ type }) => type === 'canceled' || type === 'refunded');
-    const adjusted = back.flatMap(({ lines_json }) => JSON.parse(lines_json) as LineCount[]);
+    const adjustments = journal.filter(({ type }) => type === 'canceled' || type === 'refunded');
+    const adjusted = adjustments.flatMap(({ lines_json }) => JSON.parse(lines_json) as LineCount[]);
     const lines = JSON.parse(row.line_items_json) as LineItem[];
 
     expect(row.adjusted_total_cents).toBeGreaterThanOrEqual(0);
     expect(row.adjusted_total_cents).toBeLessThanOrEqual(row.total_cents);
     expect(row.lines_worth_cents).toBeLessThanOrEqual(row.total_cents);
-    expect(row.adjusted_total_cents).toBe(row.total_cents - sum(back.map(({ amount_cents }) => amount_cents)));
+    expect(row.adjusted_total_cents).toBe(row.total_cents - sum(adjustments.map(({ amount_cents }) => amount_cents)));
     expect(journal.map(({ sequence }) => sequence)).toEqual(journal.map((_, index) => index + 1));
     expect(row.revision).toBe(journal.length);
     for (const sku of new Set(adjusted.map((line) => line.sku))) {
-      expect(piecesOf(adjusted, sku), `pieces of "${sku}"`).toBeLessThanOrEqual(piecesOf(lines, sku));
+      expect(unitsOf(adjusted, sku), `units of "${sku}"`).toBeLessThanOrEqual(unitsOf(lines, sku));
     }
     if (row.status === 'CANCELED' || row.status === 'REFUNDED') expect(row.adjusted_total_cents).toBe(0);
     else expect(row.adjusted_total_cents).toBeGreaterThan(0);
@@ -116,7 +116,7 @@ describeOnEveryEngine('Whatever is sent, in whatever order,', (engine) => {
   };
 
   describe.each(SEEDS)('with the seed %i,', (seed) => {
-    it('no cent and no piece is lost or adjusted twice', async () => {
+    it('amounts, quantities, statuses and journals are consistent', async () => {
       const random = seededRandom(seed);
       let now: Instant = '2026-11-21T09:30:00.000000Z';
       const { merchantId, givenPurchase } = await givenBuying(database, now);
@@ -151,40 +151,40 @@ describeOnEveryEngine('Whatever is sent, in whatever order,', (engine) => {
         else if (chance < 0.21) {
           const shipment = { trackingNumber: `T-${step}`, carrierName: undefined };
           await updateShipment({ database, lifetimes, actor: 'key:12345678' }, { merchantId, id }, shipment, now).catch(
-            requireRejection,
+            expectRejection,
           );
         } else {
           const request = givenRequest(random, before);
           const result = await act({ database, lifetimes, actor: 'key:12345678' }, { merchantId, id }, request, now).catch(
-            requireRejection,
+            expectRejection,
           );
-          seen.add(`${request.type} ${result ? 'from' : 'refused from'} ${before.status}`);
-          if (result) expect(takers[request.type]).toContain(before.status);
-          // A rejected action changes nothing.
+          attempts.add(`${request.type} ${result ? 'accepted' : 'rejected'} in ${before.status}`);
+          if (result) expect(allowedIn[request.type]).toContain(before.status);
+          // Rejected actions change nothing.
           else expect(await rowOf(id)).toEqual(stored);
         }
-        const after = await requireSound(id);
-        expect(followers[before.status]).toContain(after.status === stored.status ? before.status : after.status);
+        const after = await expectConsistent(id);
+        expect(nextStatuses[before.status]).toContain(after.status === stored.status ? before.status : after.status);
       }
 
       for await (const differences of auditTransactions(database.query)) expect(differences).toEqual([]);
-      ran += 1;
+      completedCount += 1;
     });
   });
 
-  // Of the histories that were run: with none of them, or one alone, there is nothing to say.
+  // Only if all seeds were run.
   afterAll(() => {
-    if (ran < SEEDS.length) return;
-    const tried = (type: string, status: TransactionStatus) =>
-      `${type} ${takers[type]!.includes(status) ? 'from' : 'refused from'} ${status}`;
-    const all = Object.keys(takers).flatMap((type) =>
-      Object.keys(followers).map((status) => tried(type, status as TransactionStatus)),
+    if (completedCount < SEEDS.length) return;
+    const attemptOf = (type: string, status: TransactionStatus) =>
+      `${type} ${allowedIn[type]!.includes(status) ? 'accepted' : 'rejected'} in ${status}`;
+    const all = Object.keys(allowedIn).flatMap((type) =>
+      Object.keys(nextStatuses).map((status) => attemptOf(type, status as TransactionStatus)),
     );
-    expect([...seen], 'each action was tried in each status').toEqual(expect.arrayContaining(all));
+    expect([...attempts], 'each action was attempted in each status').toEqual(expect.arrayContaining(all));
   });
 });
 
-function requireRejection(thrown: unknown): undefined {
+function expectRejection(thrown: unknown): undefined {
   expect(thrown).toBeInstanceOf(ServiceError);
   expect((thrown as ServiceError).code).toMatch(/^(wrong-state|amount-too-large|quantity-too-large|line-items-in-use)$/);
 }

@@ -4,10 +4,10 @@ import { TransactionStatus } from '../../../shared/wire/transaction.ts';
 
 const states = Object.values(TransactionStatus.schema);
 
-/** Where each move leads from each status, with something left and with nothing; what is not here is refused. */
+/** Statuses after each allowed transition, with and without a remaining amount. */
 const allowed: Record<
   TransitionName,
-  Partial<Record<TransactionStatus, [left: TransactionStatus, nothingLeft: TransactionStatus]>>
+  Partial<Record<TransactionStatus, [withRemainder: TransactionStatus, withoutRemainder: TransactionStatus]>>
 > = {
   authorize: { PENDING: ['AUTHORIZED', 'AUTHORIZED'] },
   settle: { AUTHORIZED: ['SETTLED', 'SETTLED'] },
@@ -17,8 +17,8 @@ const allowed: Record<
   ship: { PENDING: ['PENDING', 'PENDING'], AUTHORIZED: ['AUTHORIZED', 'AUTHORIZED'], SETTLED: ['SETTLED', 'SETTLED'] },
 };
 
-describe.each(Object.keys(transitions) as TransitionName[])('%s', (name) => {
-  it.each(states)('from %s [STATE-12]', (status) => {
+describe.each(Object.keys(transitions) as TransitionName[])('The transition %s', (name) => {
+  it.each(states)('from %s leads to the status in the table, or throws if it is not allowed [STATE-12]', (status) => {
     const expected = allowed[name][status];
     if (expected) expect([statusAfter(name, status, 1), statusAfter(name, status, 0)]).toEqual(expected);
     else {
@@ -28,7 +28,7 @@ describe.each(Object.keys(transitions) as TransitionName[])('%s', (name) => {
   });
 });
 
-describe('a transaction that has been in its status since noon of March 1', () => {
+describe('A transaction that has been in its status since noon of March 1', () => {
   const lifetimes = { pendingDays: 7, authorizedDays: 90 };
   const status_since = '2026-03-01T12:00:00.000000Z';
 
@@ -44,7 +44,7 @@ describe('a transaction that has been in its status since noon of March 1', () =
     ['CANCELED', '2126-03-08T12:00:00.000000Z', false],
     ['REFUNDED', '2126-03-08T12:00:00.000000Z', false],
     ['EXPIRED', '2126-03-08T12:00:00.000000Z', false],
-  ])('and is %s has lapsed at %s: %s', (status, now, expected) => {
+  ])('and is %s has expired at %s: %s', (status, now, expected) => {
     expect(hasLapsed({ status, status_since }, lifetimes, now)).toBe(expected);
   });
 });

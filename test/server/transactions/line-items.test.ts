@@ -11,11 +11,11 @@ import { samples } from '../../support/random.ts';
 
 const noCosts = { totalCents: 0, shippingCents: 0, taxCents: null as number | null, discountsCents: 0 };
 
-/** As the lines of a cart: what is not shipping is theirs. */
+/** Returns the values of the line items of a cart, which add up to the total without shipping. */
 const valuesIn = (lines: readonly PricedLine[], costs: typeof noCosts) =>
   lineValues(lines, { ...costs, linesWorthCents: totalLineValue(costs) });
 
-describe('The value of each line', () => {
+describe('The value of each line item', () => {
   it.each<[string, [price: number, quantity: number][], Partial<typeof noCosts>, number[]]>([
     [
       'its price times its quantity',
@@ -46,7 +46,7 @@ describe('The value of each line', () => {
       [3_075, 1_025],
     ],
     [
-      'with odd cents where most was lost',
+      'rounded with the remaining cents to the largest fractions',
       [
         [3_333, 3],
         [2_001, 1],
@@ -55,7 +55,7 @@ describe('The value of each line', () => {
       [9_920, 1_985],
     ],
     [
-      'scaled to a custom total that is lower',
+      'scaled to a lower custom total',
       [
         [1_000, 2],
         [500, 1],
@@ -64,7 +64,7 @@ describe('The value of each line', () => {
       [801, 200],
     ],
     [
-      'scaled to a custom total that is higher',
+      'scaled to a higher custom total',
       [
         [100, 1],
         [100, 1],
@@ -82,9 +82,9 @@ describe('The value of each line', () => {
       { totalCents: 1_500, shippingCents: 500 },
       [500, 500],
     ],
-    ['nothing where shipping is all there is', [[1_000, 1]], { totalCents: 500, shippingCents: 800 }, [0]],
+    ['zero if the total is less than shipping', [[1_000, 1]], { totalCents: 500, shippingCents: 800 }, [0]],
     [
-      'the same for all where prices say nothing',
+      'the same for all if all prices are zero',
       [
         [0, 1],
         [0, 3],
@@ -93,7 +93,7 @@ describe('The value of each line', () => {
       [51, 50],
     ],
     [
-      'nothing for what is given away',
+      'zero for a price of zero',
       [
         [1_000, 1],
         [0, 1],
@@ -102,7 +102,7 @@ describe('The value of each line', () => {
       [1_000, 0],
     ],
     [
-      'never less than nothing, where discounts exceed the prices',
+      'at least zero if discounts exceed the prices',
       [
         [100, 1],
         [300, 1],
@@ -111,7 +111,7 @@ describe('The value of each line', () => {
       [0, 0],
     ],
     [
-      'exact at the largest amounts',
+      'exact for the largest amounts',
       [
         [99_999_999_999, 1],
         [99_999_999_999, 1],
@@ -119,8 +119,8 @@ describe('The value of each line', () => {
       { totalCents: 99_999_999_999 },
       [50_000_000_000, 49_999_999_999],
     ],
-    ['of no line', [], { totalCents: 500 }, []],
-  ])('is %s', (_what, priced, costs, expected) => {
+    ['empty without line items', [], { totalCents: 500 }, []],
+  ])('is %s', (_title, priced, costs, expected) => {
     const lines = priced.map(([price, quantity]): PricedLine => ({ price, quantity }));
     expect(valuesIn(lines, { ...noCosts, ...costs })).toEqual(expected);
   });
@@ -135,89 +135,89 @@ describe('The value of each line', () => {
       const costs = { shippingCents, taxCents: random.integer(0, 9_999), discountsCents: random.integer(0, 20_000) };
       return { lines, costs: { ...costs, totalCents: random.magnitude(1, 5_000_000) } };
     }),
-  )('adds up to the total less shipping, with none below zero: %j', ({ lines, costs }) => {
+  )('is at least zero, and all add up to the total less shipping: %j', ({ lines, costs }) => {
     const values = valuesIn(lines, costs);
     expect(values.reduce((sum, cents) => sum + cents, 0)).toBe(Math.max(0, costs.totalCents - costs.shippingCents));
     for (const cents of values) expect(cents).toBeGreaterThanOrEqual(0);
   });
 });
 
-describe('The value of the lines of an authorization', () => {
-  const one = (price: number, quantity = 1): PricedLine[] => [{ price, quantity }];
-  const exchange: LineReplacement = {
-    before: one(10_000),
+describe('The value of the line items of an authorization', () => {
+  const lines = (price: number, quantity = 1): PricedLine[] => [{ price, quantity }];
+  const defaults: LineReplacement = {
+    before: lines(10_000),
     beforeWorthCents: 10_000,
-    after: one(10_000),
+    after: lines(10_000),
     canceledCents: 0,
     leftCents: 10_500,
     shippingCents: 500,
   };
 
   it.each<[string, Partial<LineReplacement>, number]>([
-    ['the total less shipping, when nothing was canceled', {}, 10_000],
-    ['the same where they cost more', { after: one(90_000) }, 10_000],
-    ['the same where they cost less', { after: one(1) }, 10_000],
-    ['the same where there were no lines', { before: [], after: one(7_777) }, 10_000],
+    ['the total less shipping, if nothing was canceled', {}, 10_000],
+    ['the same if they cost more', { after: lines(90_000) }, 10_000],
+    ['the same if they cost less', { after: lines(1) }, 10_000],
+    ['the same if there were no line items before', { before: [], after: lines(7_777) }, 10_000],
     [
-      'what is left less shipping, when an article was canceled',
-      { after: one(6_000), canceledCents: 4_000, leftCents: 6_500 },
+      'the remaining amount less shipping, if an article was canceled',
+      { after: lines(6_000), canceledCents: 4_000, leftCents: 6_500 },
       6_000,
     ],
-    ['all that is left, when shipping was canceled', { canceledCents: 500, leftCents: 10_000 }, 10_000],
-    ['what they cost, when a part of shipping was canceled', { canceledCents: 200, leftCents: 10_300 }, 10_000],
-    ['all that is left, when it does not pay for them', { canceledCents: 700, leftCents: 9_800 }, 9_800],
+    ['the remaining amount, if shipping was canceled', { canceledCents: 500, leftCents: 10_000 }, 10_000],
+    ['their price, if a part of shipping was canceled', { canceledCents: 200, leftCents: 10_300 }, 10_000],
+    ['the remaining amount, if it is less than their price', { canceledCents: 700, leftCents: 9_800 }, 9_800],
     [
-      'no more than what shipping and they can have come to, when less than shipping was canceled',
-      { after: one(20_000), canceledCents: 200, leftCents: 10_300 },
+      'at most the value of the previous line items, if less than shipping was canceled',
+      { after: lines(20_000), canceledCents: 200, leftCents: 10_300 },
       10_000,
     ],
     [
-      'what they cost with their part of the tax, when an article was canceled with its own',
-      { before: one(5_000, 2), beforeWorthCents: 11_000, after: one(5_000), canceledCents: 5_500, leftCents: 6_000 },
+      'their price with their share of the tax, if an article was canceled with its share',
+      { before: lines(5_000, 2), beforeWorthCents: 11_000, after: lines(5_000), canceledCents: 5_500, leftCents: 6_000 },
       5_500,
     ],
     [
-      'what they cost with their part of the discount, when an article was canceled with its own',
-      { before: one(5_000, 2), beforeWorthCents: 9_000, after: one(5_000), canceledCents: 4_500, leftCents: 5_000 },
+      'their price with their share of the discount, if an article was canceled with its share',
+      { before: lines(5_000, 2), beforeWorthCents: 9_000, after: lines(5_000), canceledCents: 4_500, leftCents: 5_000 },
       4_500,
     ],
-    ['nothing, when only shipping is left', { canceledCents: 10_000, leftCents: 500, after: one(0) }, 0],
-    ['what is left, when less than shipping is', { canceledCents: 10_300, leftCents: 200 }, 200],
-    ['nothing, where shipping costs more than the total', { leftCents: 300, beforeWorthCents: 0 }, 0],
+    ['zero, if only shipping remains', { canceledCents: 10_000, leftCents: 500, after: lines(0) }, 0],
+    ['the remaining amount, if it is less than shipping', { canceledCents: 10_300, leftCents: 200 }, 200],
+    ['zero, if shipping exceeds the total', { leftCents: 300, beforeWorthCents: 0 }, 0],
     [
-      'nothing, where shipping cost more than the total and a part was canceled',
+      'zero, if shipping exceeded the total and a part was canceled',
       { leftCents: 200, canceledCents: 100, beforeWorthCents: 0 },
       0,
     ],
     [
-      'exact at the largest amounts',
+      'exact for the largest amounts',
       {
-        before: one(99_999_999_999),
+        before: lines(99_999_999_999),
         beforeWorthCents: 99_999_999_999,
-        after: one(33_333_333_333, 2),
+        after: lines(33_333_333_333, 2),
         canceledCents: 33_333_333_333,
         leftCents: 66_666_666_666,
         shippingCents: 0,
       },
       66_666_666_666,
     ],
-  ])('is %s', (_what, given, expected) => {
-    expect(replacementLineValue({ ...exchange, ...given })).toBe(expected);
+  ])('is %s', (_title, replacement, expected) => {
+    expect(replacementLineValue({ ...defaults, ...replacement })).toBe(expected);
   });
 });
 
-describe('The value of the first pieces of a line', () => {
+describe('The value of the first units of a line item', () => {
   it.each([
     [100, 3, [0, 34, 67, 100]],
     [9_920, 3, [0, 3_307, 6_614, 9_920]],
     [2, 4, [0, 1, 2, 2, 2]],
     [0, 2, [0, 0, 0]],
     [75_000, 1, [0, 75_000]],
-  ])('of %i cents for %i pieces is %j', (value, quantity, expected) => {
-    expect(expected.map((_, pieces) => valueOfUnits(value, quantity, pieces))).toEqual(expected);
+  ])('of %i cents for %i units is %j', (value, quantity, expected) => {
+    expect(expected.map((_, units) => valueOfUnits(value, quantity, units))).toEqual(expected);
   });
 
-  it('is exact for ten thousand pieces of the largest line there is', () => {
+  it('is exact for 10,000 units of the largest line item', () => {
     expect(valueOfUnits(99_999_999_999, 10_000, 9_999)).toBe(99_990_000_000);
     expect(valueOfUnits(99_999_999_999, 10_000, 10_000)).toBe(99_999_999_999);
   });

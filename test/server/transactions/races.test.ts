@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { describeOnEveryEngine } from '../../support/databases.ts';
 import { completeCheckoutAndAct } from '../../support/checkout.ts';
 import { type ApiResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
@@ -8,7 +8,7 @@ const settle = { type: 'settle' };
 const cancel = { type: 'cancel' };
 const refund = { type: 'refund' };
 
-describeOnEveryEngine('Two requests about a transaction at the same moment', (engine) => {
+describeOnEveryEngine('Concurrent requests for a transaction', (engine) => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
@@ -24,10 +24,10 @@ describeOnEveryEngine('Two requests about a transaction at the same moment', (en
       .orderBy('sequence')
       .execute();
 
-  const won = ({ status }: ApiResponse) => status === 200;
-  /** Those that lost were told so, with a code that says what to do. */
-  const requireCodes = (responses: ApiResponse[], ...codes: string[]) => {
-    for (const { status, body } of responses.filter((response) => !won(response))) {
+  const succeeded = ({ status }: ApiResponse) => status === 200;
+  /** Expects that the failed requests have one of the error codes or `changed-meanwhile`. */
+  const expectCodes = (responses: ApiResponse[], ...codes: string[]) => {
+    for (const { status, body } of responses.filter((response) => !succeeded(response))) {
       expect(status).toBe(500);
       expect(body).toMatchObject({ error: true, type: 'INTERNAL_ERROR' });
       expect([...codes, 'changed-meanwhile']).toContain(body.code);
@@ -37,24 +37,24 @@ describeOnEveryEngine('Two requests about a transaction at the same moment', (en
   it.each([
     ['settle', 'cancel', settle, cancel, [authorize]],
     ['cancel', 'settle', cancel, settle, [authorize]],
-    ['authorize', 'cancel of everything', authorize, cancel, [{ type: 'cancel', amount: 1 }]],
-    ['refund of everything', 'refund of a part', refund, { type: 'refund', amount: 74_999 }, [authorize, settle]],
-    ['cancel of everything', 'cancel of a part', cancel, { type: 'cancel', amount: 74_999 }, [authorize]],
-  ])('%s against %s: of two conflicting actions, one succeeds [CHOICE-8]', async (_first, _second, one, other, before) => {
+    ['authorize', 'a cancel of everything', authorize, cancel, [{ type: 'cancel', amount: 1 }]],
+    ['a refund of everything', 'a partial refund', refund, { type: 'refund', amount: 74_999 }, [authorize, settle]],
+    ['a cancel of everything', 'a partial cancel', cancel, { type: 'cancel', amount: 74_999 }, [authorize]],
+  ])('of which one is %s and one is %s leave a consistent journal [CHOICE-8]', async (_first, _second, one, other, before) => {
     for (let round = 0; round < 4; round++) {
       const { id } = await completeCheckoutAndAct(merchant, before);
       const responses = await Promise.all([act(id, one), act(id, other)]);
-      requireCodes(responses, 'wrong-state', 'amount-too-large');
-      expect(responses.filter(won).length).toBeGreaterThanOrEqual(1);
+      expectCodes(responses, 'wrong-state', 'amount-too-large');
+      expect(responses.filter(succeeded).length).toBeGreaterThanOrEqual(1);
 
       const { body } = await merchant.get(`/transactions/${id}`);
       const journal = await journalOf(id);
       expect(journal.map(({ sequence }) => sequence)).toEqual(journal.map((_, index) => index + 1));
-      expect(journal).toHaveLength(1 + before.length + responses.filter(won).length);
-      const back = journal.filter(({ type }) => type === 'canceled' || type === 'refunded');
-      expect(body.adjustedTotal).toBe(75_000 - back.reduce((sum, { amount_cents }) => sum + amount_cents, 0));
-      const ends = journal.map(({ type }) => type);
-      expect(ends.includes('settled') && body.status === 'CANCELED').toBe(false);
+      expect(journal).toHaveLength(1 + before.length + responses.filter(succeeded).length);
+      const adjustments = journal.filter(({ type }) => type === 'canceled' || type === 'refunded');
+      expect(body.adjustedTotal).toBe(75_000 - adjustments.reduce((sum, { amount_cents }) => sum + amount_cents, 0));
+      const types = journal.map(({ type }) => type);
+      expect(types.includes('settled') && body.status === 'CANCELED').toBe(false);
     }
   });
 
@@ -64,15 +64,15 @@ describeOnEveryEngine('Two requests about a transaction at the same moment', (en
     ['cancel', cancel, [authorize], 'CANCELED'],
     ['refund', refund, [authorize, settle], 'REFUNDED'],
     ['settle or cancel', undefined, [authorize], undefined],
-  ])('eight that %s: exactly one succeeds [CHOICE-8]', async (_what, action, before, status) => {
+  ])('have exactly one success if eight %s everything [CHOICE-8]', async (_title, action, before, status) => {
     const { id } = await completeCheckoutAndAct(merchant, before);
     const responses = await Promise.all(
       Array.from({ length: 8 }, (_, index) => act(id, action ?? (index % 2 ? settle : cancel))),
     );
-    expect(responses.filter(won)).toHaveLength(1);
-    requireCodes(responses, 'wrong-state');
+    expect(responses.filter(succeeded)).toHaveLength(1);
+    expectCodes(responses, 'wrong-state');
     const { body } = await merchant.get(`/transactions/${id}`);
-    expect(body).toEqual(responses.find(won)!.body);
+    expect(body).toEqual(responses.find(succeeded)!.body);
     if (status) expect(body.status).toBe(status);
     expect(await journalOf(id)).toHaveLength(before.length + 2);
   });
@@ -80,35 +80,35 @@ describeOnEveryEngine('Two requests about a transaction at the same moment', (en
   it.each([
     ['cancel', [authorize], 'CANCELED'],
     ['refund', [authorize, settle], 'REFUNDED'],
-  ])('ten that %s a part never exceed the remainder [LIM-2] [LIM-3]', async (type, before, end) => {
+  ])('never adjust more than the remaining amount if ten %s a part [LIM-2] [LIM-3]', async (type, before, finalStatus) => {
     const { id } = await completeCheckoutAndAct(merchant, before);
     const responses = await Promise.all(Array.from({ length: 10 }, () => act(id, { type, amount: 15_000 })));
-    const lost = responses.filter((response) => !won(response));
-    requireCodes(responses, 'amount-too-large', 'wrong-state');
+    const failed = responses.filter((response) => !succeeded(response));
+    expectCodes(responses, 'amount-too-large', 'wrong-state');
 
-    // Who was told to come back comes back; the others were told that nothing is left.
-    for (const { body } of lost) if (body.code === 'changed-meanwhile') responses.push(await act(id, { type, amount: 15_000 }));
-    expect(responses.filter(won)).toHaveLength(5);
-    const left = responses.filter(won).map(({ body }) => body.adjustedTotal as number);
-    expect(left.toSorted((a, b) => b - a)).toEqual([60_000, 45_000, 30_000, 15_000, 0]);
-    expect((await merchant.get(`/transactions/${id}`)).body).toMatchObject({ status: end, adjustedTotal: 0 });
+    // Retry those that conflicted.
+    for (const { body } of failed) if (body.code === 'changed-meanwhile') responses.push(await act(id, { type, amount: 15_000 }));
+    expect(responses.filter(succeeded)).toHaveLength(5);
+    const adjustedTotals = responses.filter(succeeded).map(({ body }) => body.adjustedTotal as number);
+    expect(adjustedTotals.toSorted((a, b) => b - a)).toEqual([60_000, 45_000, 30_000, 15_000, 0]);
+    expect((await merchant.get(`/transactions/${id}`)).body).toMatchObject({ status: finalStatus, adjustedTotal: 0 });
     expect((await journalOf(id)).slice(before.length + 1).map(({ amount_cents }) => amount_cents)).toEqual(Array(5).fill(15_000));
   });
 
-  it('ten that refund a piece never refund more pieces than there are', async () => {
+  it('never refund more units than the line item has if ten refund one unit', async () => {
     const items = [{ sku: 'A', price: 10_000, quantity: 4, imageUrl: '', detailUrl: '' }];
     const shippingOptions = [{ type: 'Ground', typeId: 'ground', cost: 999 }];
     const { id } = await completeCheckoutAndAct(merchant, [authorize, settle], { items, shippingOptions });
-    const piece = { type: 'refund', lineItems: [{ sku: 'A', quantity: 1 }] };
-    const responses = await Promise.all(Array.from({ length: 10 }, () => act(id, piece)));
-    requireCodes(responses, 'quantity-too-large', 'wrong-state');
-    const lost = responses.filter((response) => !won(response));
-    for (const { body } of lost) if (body.code === 'changed-meanwhile') responses.push(await act(id, piece));
-    expect(responses.filter(won)).toHaveLength(4);
+    const oneUnit = { type: 'refund', lineItems: [{ sku: 'A', quantity: 1 }] };
+    const responses = await Promise.all(Array.from({ length: 10 }, () => act(id, oneUnit)));
+    expectCodes(responses, 'quantity-too-large', 'wrong-state');
+    const failed = responses.filter((response) => !succeeded(response));
+    for (const { body } of failed) if (body.code === 'changed-meanwhile') responses.push(await act(id, oneUnit));
+    expect(responses.filter(succeeded)).toHaveLength(4);
     expect((await merchant.get(`/transactions/${id}`)).body).toMatchObject({ status: 'REFUNDED', adjustedTotal: 0 });
   });
 
-  it('a shipment, an order id and a cancel are all stored', async () => {
+  it('are all stored if they set a shipment, an order id and a partial cancel', async () => {
     const { id } = await completeCheckoutAndAct(merchant, [authorize]);
     const requests = [
       () => merchant.post(`/transactions/${id}/shipment`, { trackingNumber: 'T-1' }),
@@ -116,7 +116,7 @@ describeOnEveryEngine('Two requests about a transaction at the same moment', (en
       () => act(id, { type: 'cancel', amount: 1 }),
     ];
     const responses = await Promise.all(requests.map((request) => request()));
-    requireCodes(responses);
+    expectCodes(responses);
     for (const [index, { body }] of responses.entries()) if (body.code === 'changed-meanwhile') await requests[index]!();
     expect((await merchant.get(`/transactions/${id}`)).body).toMatchObject({
       trackingNumber: 'T-1',
@@ -125,19 +125,17 @@ describeOnEveryEngine('Two requests about a transaction at the same moment', (en
     });
   });
 
-  describe('an expiry and an action', () => {
-    it('do not both happen: the transaction is either EXPIRED or AUTHORIZED', async () => {
-      for (let round = 0; round < 4; round++) {
-        const { id } = await completeCheckoutAndAct(merchant, []);
-        const [, response] = await Promise.all([
-          merchant.post('/sandbox/clock', { now: new Date(Date.now() + 8 * 86_400_000).toISOString() }),
-          act(id, authorize),
-        ]);
-        const { status } = (await merchant.get(`/transactions/${id}`)).body;
-        expect(status).toBe(won(response) ? 'AUTHORIZED' : 'EXPIRED');
-        requireCodes([response], 'wrong-state');
-        await merchant.post('/sandbox/clock', { now: new Date().toISOString() });
-      }
-    });
+  it('either expire or authorize the transaction', async () => {
+    for (let round = 0; round < 4; round++) {
+      const { id } = await completeCheckoutAndAct(merchant, []);
+      const [, response] = await Promise.all([
+        merchant.post('/sandbox/clock', { now: new Date(Date.now() + 8 * 86_400_000).toISOString() }),
+        act(id, authorize),
+      ]);
+      const { status } = (await merchant.get(`/transactions/${id}`)).body;
+      expect(status).toBe(succeeded(response) ? 'AUTHORIZED' : 'EXPIRED');
+      expectCodes([response], 'wrong-state');
+      await merchant.post('/sandbox/clock', { now: new Date().toISOString() });
+    }
   });
 });
