@@ -1,8 +1,8 @@
 /**
- * What must hold however many callers there are at the same moment (server/decisions/0033). On PostgreSQL the callers reach two
- * processes of the service in turn, on SQLite one.
+ * Invariants under concurrency (server/decisions/0033). On PostgreSQL, requests alternate between two processes of the service; on
+ * SQLite, there is one.
  *
- * `CONCURRENCY_SEED` replays the random histories of a run that failed.
+ * `CONCURRENCY_SEED` repeats the random actions of a failed run.
  */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ import { seededRandom } from '../support/random.ts';
 import { type ApiResponse, fetchResponse } from '../support/service.ts';
 import { until } from '../support/time.ts';
 
-const CALLERS = 64;
+const CONCURRENCY = 64;
 const seed = Number(process.env['CONCURRENCY_SEED'] ?? Math.trunc(Math.random() * 2 ** 31));
 
 const engines: [Engine, number][] = [
@@ -27,13 +27,13 @@ const engines: [Engine, number][] = [
   ['postgres', 2],
 ];
 
-// Hundreds of checkouts at once take a while where other programs run, too.
-describe.each(engines)('Concurrent callers (%s, %i processes)', { timeout: 180_000 }, (engine, processes) => {
+// Hundreds of concurrent checkouts are slow on a busy machine.
+describe.each(engines)('Concurrent requests (%s, %i processes)', { timeout: 180_000 }, (engine, processes) => {
   let origins: string[];
   let database: Database;
   let lender: TestLender;
   let authorization: string;
-  let turn = 0;
+  let requestCount = 0;
 
   beforeAll(async () => {
     await buildService();
@@ -50,8 +50,8 @@ describe.each(engines)('Concurrent callers (%s, %i processes)', { timeout: 180_0
     origins = services.map((service) => service.url);
   });
 
-  /** Each call goes to the next process. */
-  const nextOrigin = () => origins[turn++ % origins.length]!;
+  /** Returns the processes in turn. */
+  const nextOrigin = () => origins[requestCount++ % origins.length]!;
   const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> =>
     fetchResponse(nextOrigin() + path, {
       method,
@@ -65,7 +65,7 @@ describe.each(engines)('Concurrent callers (%s, %i processes)', { timeout: 180_0
     for (const type of actions) await post(`/transactions/actions/${body.transactionId}`, { type });
     return body.transactionId;
   };
-  const atOnce = <T>(work: (index: number) => Promise<T>, count = CALLERS) =>
+  const concurrently = <T>(work: (index: number) => Promise<T>, count = CONCURRENCY) =>
     Promise.all(Array.from({ length: count }, (_, i) => work(i)));
   const succeeded = (responses: ApiResponse[]) => responses.filter(({ status }) => status === 200);
   const codes = (responses: ApiResponse[]) => [...new Set(responses.flatMap(({ body }): string[] => body?.code ?? []))];
@@ -81,46 +81,50 @@ describe.each(engines)('Concurrent callers (%s, %i processes)', { timeout: 180_0
       where datname = current_database() and wait_event_type = 'Lock'`.execute(database.query);
     return rows[0]!.count;
   };
-  const requireAuditable = async () => {
+  const expectNoDifferences = async () => {
     for await (const differences of auditTransactions(database.query)) expect(differences).toEqual([]);
   };
 
-  it('never refund more than the remainder of one transaction', async () => {
+  it('refund at most the settled total of one transaction', async () => {
     const id = await newTransaction('authorize', 'settle');
 
-    const responses = await atOnce(() => post(`/transactions/actions/${id}`, { type: 'refund', amount: 1_500 }));
+    const responses = await concurrently(() => post(`/transactions/actions/${id}`, { type: 'refund', amount: 1_500 }));
 
-    // 50 times 1,500 are the 75,000 of the purchase.
+    // 50 × 1,500 cents is the total of 75,000 cents.
     expect(succeeded(responses)).toHaveLength(50);
     expect(codes(responses)).toEqual(['wrong-state']);
-    const left = succeeded(responses).map(({ body }) => body.adjustedTotal as number);
-    expect(left.toSorted((a, b) => b - a)).toEqual(Array.from({ length: 50 }, (_, index) => 75_000 - 1_500 * (index + 1)));
+    const adjustedTotals = succeeded(responses).map(({ body }) => body.adjustedTotal as number);
+    expect(adjustedTotals.toSorted((a, b) => b - a)).toEqual(
+      Array.from({ length: 50 }, (_, index) => 75_000 - 1_500 * (index + 1)),
+    );
     expect((await call('GET', `/transactions/${id}`)).body).toMatchObject({ status: 'REFUNDED', adjustedTotal: 0 });
     expect((await journalOf(id)).map(({ sequence }) => sequence)).toEqual(Array.from({ length: 53 }, (_, index) => index + 1));
-    await requireAuditable();
+    await expectNoDifferences();
   });
 
   it('settle or cancel one transaction once', async () => {
     const id = await newTransaction('authorize');
 
-    const responses = await atOnce((index) => post(`/transactions/actions/${id}`, { type: index % 2 ? 'settle' : 'cancel' }));
+    const responses = await concurrently((index) =>
+      post(`/transactions/actions/${id}`, { type: index % 2 ? 'settle' : 'cancel' }),
+    );
 
     expect(succeeded(responses)).toHaveLength(1);
     expect(codes(responses)).toEqual(['wrong-state']);
     expect(await journalOf(id)).toHaveLength(3);
   });
 
-  it('complete one cart once, with one transaction, one agreement and one callback', async () => {
+  it('complete one cart once, with one transaction, one agreement document and one callback', async () => {
     const callbackUrl = 'http://127.0.0.1:65535/callback';
     const cart = await newCart({ callbackUrl });
 
-    const responses = await atOnce(() => post('/sandbox/checkouts', { cartId: cart.id }));
+    const responses = await concurrently(() => post('/sandbox/checkouts', { cartId: cart.id }));
 
     expect(codes(responses)).toEqual([]);
     expect(new Set(responses.map(({ body }) => body.transactionId)).size).toBe(1);
     const { transactionId } = responses[0]!.body;
-    const ofCart = await database.query.selectFrom('transactions').select('id').where('cart_id', '=', cart.id).execute();
-    expect(ofCart).toEqual([{ id: transactionId }]);
+    const transactions = await database.query.selectFrom('transactions').select('id').where('cart_id', '=', cart.id).execute();
+    expect(transactions).toEqual([{ id: transactionId }]);
     const callbacks = await database.query.selectFrom('outbox').select('id').where('url', '=', callbackUrl).execute();
     expect(callbacks).toHaveLength(1);
     const documents = await database.query
@@ -132,8 +136,8 @@ describe.each(engines)('Concurrent callers (%s, %i processes)', { timeout: 180_0
     expect(documents).toHaveLength(1);
   });
 
-  it('either expire a cart or complete it', async () => {
-    const carts = await atOnce(() => newCart(), 16);
+  it('either expire or complete a cart', async () => {
+    const carts = await concurrently(() => newCart(), 16);
 
     const outcomes = await Promise.all(
       carts.map((cart) =>
@@ -147,28 +151,30 @@ describe.each(engines)('Concurrent callers (%s, %i processes)', { timeout: 180_0
     );
 
     for (const [index, responses] of outcomes.entries()) {
-      expect(responses.map(({ status }) => status).filter((_, place) => place % 2 === 1)).toEqual([204, 204]);
+      expect(responses.map(({ status }) => status).filter((_, responseIndex) => responseIndex % 2 === 1)).toEqual([204, 204]);
       expect(codes(responses)).not.toContain('changed-meanwhile');
       const cart = await database.query
         .selectFrom('carts')
         .select(['status', 'transaction_id'])
         .where('id', '=', carts[index].id)
         .executeTakeFirstOrThrow();
-      const bought = new Set(succeeded(responses).flatMap(({ body }) => body?.transactionId ?? []));
+      const transactionIds = new Set(succeeded(responses).flatMap(({ body }) => body?.transactionId ?? []));
       expect(cart).toEqual(
-        bought.size === 1 ? { status: 'COMPLETED', transaction_id: [...bought][0] } : { status: 'EXPIRED', transaction_id: null },
+        transactionIds.size === 1
+          ? { status: 'COMPLETED', transaction_id: [...transactionIds][0] }
+          : { status: 'EXPIRED', transaction_id: null },
       );
     }
   });
 
-  it('request one decision about one application', async () => {
+  it('request one decision for one application', async () => {
     const cart = await newCart();
     const page = await submit(await open(cart.url));
     const fields = { ...typed, ...fieldsOf(page) };
     const path = new URL(page.action, page.url).pathname;
     const requestsBefore = lender.requests.length;
 
-    const responses = await atOnce(() => postForm(nextOrigin() + path, fields));
+    const responses = await concurrently(() => postForm(nextOrigin() + path, fields));
 
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([303]));
     expect(lender.requests.slice(requestsBefore).map(({ method, path: requestedPath }) => `${method} ${requestedPath}`)).toEqual([
@@ -182,10 +188,10 @@ describe.each(engines)('Concurrent callers (%s, %i processes)', { timeout: 180_0
     expect(application).toEqual([{ status: 'APPROVED', tier_id: 'A', revision: 3 }]);
   });
 
-  it('process the request of one idempotency key once', async () => {
+  it('process the request with one idempotency key once', async () => {
     const id = await newTransaction('authorize', 'settle');
 
-    const responses = await atOnce(() =>
+    const responses = await concurrently(() =>
       post(`/transactions/actions/${id}`, { type: 'refund', amount: 2_500 }, { 'idempotency-key': `refund-${id}` }),
     );
 
@@ -202,9 +208,9 @@ describe.each(engines)('Concurrent callers (%s, %i processes)', { timeout: 180_0
     expect((await journalOf(id)).filter(({ type }) => type === 'refunded')).toHaveLength(1);
   });
 
-  it('take over the idempotency key of a crashed run once', async () => {
+  it('take over the idempotency key of a crashed request once', async () => {
     const request = { options: { items: [chair], orderRef: 'TAKEN-OVER' } };
-    const headers = { 'idempotency-key': 'of-a-run-that-died' };
+    const headers = { 'idempotency-key': 'crashed-request' };
     await post('/carts', request, headers);
     await database.write(async (tx) => {
       await tx.deleteFrom('idempotency_responses').where('key', '=', headers['idempotency-key']).execute();
@@ -212,14 +218,14 @@ describe.each(engines)('Concurrent callers (%s, %i processes)', { timeout: 180_0
       await tx.updateTable('idempotency_keys').set({ leased_until: '' }).where('key', '=', headers['idempotency-key']).execute();
     });
 
-    // Held back until all of them have found the key free, which is when they may get in each other's way.
-    let calls: Promise<ApiResponse[]> | undefined;
+    // The lock blocks the requests until all of them have read that the lease has expired.
+    let pending: Promise<ApiResponse[]> | undefined;
     await database.write(async (tx) => {
       await tx.selectFrom('idempotency_keys').select('key').where('key', '=', headers['idempotency-key']).forUpdate().execute();
-      calls = atOnce(() => post('/carts', request, headers), 8);
+      pending = concurrently(() => post('/carts', request, headers), 8);
       if (engine === 'postgres') await until(async () => (await waitingForLocks()) === 8);
     });
-    const responses = await calls!;
+    const responses = await pending!;
 
     expect(new Set(succeeded(responses).map(({ body }) => body.id)).size).toBe(1);
     expect(['', 'idempotency-key-in-use']).toEqual(expect.arrayContaining(codes(responses)));
@@ -227,33 +233,33 @@ describe.each(engines)('Concurrent callers (%s, %i processes)', { timeout: 180_0
     expect(carts).toHaveLength(2);
   });
 
-  it(`have the same effect as a sequence of the same actions (seed ${seed})`, async () => {
+  it(`have the same effect as the same actions in sequence (seed ${seed})`, async () => {
     const random = seededRandom(seed);
-    const below = (limit: number) => random.integer(0, limit - 1);
-    const ids = await atOnce(() => newTransaction(), 4);
+    const randomBelow = (limit: number) => random.integer(0, limit - 1);
+    const ids = await concurrently(() => newTransaction(), 4);
     const histories = new Map<string, Call[]>(ids.map((id) => [id, []]));
-    let amounts = 1;
+    let amountCount = 1;
 
-    const caller = async () => {
+    const sendActions = async () => {
       for (let count = 0; count < 6; count++) {
-        const id = ids[below(ids.length)]!;
-        const type = (['authorize', 'cancel', 'cancel', 'settle', 'refund', 'refund', 'refund'] as const)[below(7)]!;
-        // Different for every call, so that a row of the journal names its call.
-        const amount = type === 'cancel' || type === 'refund' ? amounts++ * 7 : undefined;
+        const id = ids[randomBelow(ids.length)]!;
+        const type = (['authorize', 'cancel', 'cancel', 'settle', 'refund', 'refund', 'refund'] as const)[randomBelow(7)]!;
+        // Unique, so that a journal row identifies its call.
+        const amount = type === 'cancel' || type === 'refund' ? amountCount++ * 7 : undefined;
         const startedAt = performance.now();
         const response = await post(`/transactions/actions/${id}`, { type, ...(amount !== undefined && { amount }) });
         const { status, body } = response;
         histories.get(id)!.push({ type, amount, startedAt, endedAt: performance.now(), code: status === 200 ? 'ok' : body.code });
       }
     };
-    await atOnce(caller);
+    await concurrently(sendActions);
 
-    for (const [id, calls] of histories) requireSequential(calls, await journalOf(id));
-    await requireAuditable();
+    for (const [id, calls] of histories) expectSequential(calls, await journalOf(id));
+    await expectNoDifferences();
   });
 });
 
-/** One action as its caller saw it: what was sent, when, and the code of the response. */
+/** One action, the times of its request and its response, and the response's error code, or `ok`. */
 interface Call {
   type: 'authorize' | 'cancel' | 'settle' | 'refund';
   amount: number | undefined;
@@ -268,57 +274,56 @@ interface Row {
   amount_cents: number;
 }
 
-/** A purchase of 75,000 as the interface describes it, without anything that happens at the same time. */
+/** Sequential model of a transaction of 75,000 cents, written from the interface. */
 interface Model {
   status: string;
-  leftCents: number;
+  remainingCents: number;
 }
 
 const ROW_TYPES = { authorize: 'authorized', cancel: 'canceled', settle: 'settled', refund: 'refunded' } as const;
 
-/** The model after an action, or the code of its rejection. */
-function applied({ status, leftCents }: Model, { type, amount = 0 }: Call): Model | string {
-  if (type === 'authorize') return status === 'PENDING' ? { status: 'AUTHORIZED', leftCents } : 'wrong-state';
-  if (type === 'settle') return status === 'AUTHORIZED' ? { status: 'SETTLED', leftCents } : 'wrong-state';
+/** Returns the model after an action, or the error code. */
+function applyAction({ status, remainingCents }: Model, { type, amount = 0 }: Call): Model | string {
+  if (type === 'authorize') return status === 'PENDING' ? { status: 'AUTHORIZED', remainingCents } : 'wrong-state';
+  if (type === 'settle') return status === 'AUTHORIZED' ? { status: 'SETTLED', remainingCents } : 'wrong-state';
   const isPossible = type === 'refund' ? status === 'SETTLED' : status === 'PENDING' || status === 'AUTHORIZED';
   if (!isPossible) return 'wrong-state';
-  if (amount > leftCents) return 'amount-too-large';
-  const left = leftCents - amount;
-  if (left > 0) return { status, leftCents: left };
-  return { status: type === 'refund' ? 'REFUNDED' : 'CANCELED', leftCents: 0 };
+  if (amount > remainingCents) return 'amount-too-large';
+  if (amount < remainingCents) return { status, remainingCents: remainingCents - amount };
+  return { status: type === 'refund' ? 'REFUNDED' : 'CANCELED', remainingCents: 0 };
 }
 
 /**
- * Requires that the journal's order explains every response: each call that succeeded is the row that it wrote, took effect between its
- * start and its end, and was possible then; each call that was rejected had a moment between its start and its end in which the
- * model rejects it with the same code.
+ * Expects that the calls are linearizable in the order of the journal: each successful call wrote one row, was possible at that point
+ * of the sequence, and did not take effect before it started or after it ended. For each rejected call, the model rejects it with the
+ * same code in one of the states between its start and its end.
  */
-function requireSequential(calls: Call[], journal: Row[]): void {
+function expectSequential(calls: Call[], journal: Row[]): void {
   const rows = journal.slice(1);
   const order = rows.map((row) => {
-    const isIts = (call: Call) =>
+    const wroteRow = (call: Call) =>
       call.code === 'ok' && ROW_TYPES[call.type] === row.type && (call.amount ?? row.amount_cents) === row.amount_cents;
-    const mine = calls.filter(isIts);
-    expect(mine, `calls of ${JSON.stringify(row)}`).toHaveLength(1);
-    return mine[0]!;
+    const writers = calls.filter(wroteRow);
+    expect(writers, `calls of ${JSON.stringify(row)}`).toHaveLength(1);
+    return writers[0]!;
   });
   expect(calls.filter(({ code }) => code === 'ok')).toHaveLength(order.length);
 
-  const states: Model[] = [{ status: 'PENDING', leftCents: 75_000 }];
+  const states: Model[] = [{ status: 'PENDING', remainingCents: 75_000 }];
   for (const call of order) {
-    const next = applied(states.at(-1)!, call);
+    const next = applyAction(states.at(-1)!, call);
     expect(typeof next, `${JSON.stringify(call)} after ${JSON.stringify(states.at(-1))}`).toBe('object');
     states.push(next as Model);
   }
   for (const [index, call] of order.entries()) {
-    const overtaken = order.slice(0, index).filter((earlier) => earlier.startedAt > call.endedAt);
-    expect(overtaken, `calls that took effect before ${JSON.stringify(call)} and started after it`).toEqual([]);
+    const startedLater = order.slice(0, index).filter((earlier) => earlier.startedAt > call.endedAt);
+    expect(startedLater, `calls that took effect before ${JSON.stringify(call)} and started after it`).toEqual([]);
   }
   for (const call of calls.filter(({ code }) => code !== 'ok')) {
-    // The states that may have been current while the call was under way.
+    // The states between the start and the end of the call.
     const first = order.filter(({ endedAt }) => endedAt < call.startedAt).length;
     const last = order.filter(({ startedAt }) => startedAt < call.endedAt).length;
-    const possible = states.slice(first, last + 1).map((state) => applied(state, call));
+    const possible = states.slice(first, last + 1).map((state) => applyAction(state, call));
     expect({ call, possible }).toMatchObject({ possible: expect.arrayContaining([call.code]) });
   }
 }

@@ -2,14 +2,10 @@ import { expect, it } from 'vitest';
 import { errorLogFields, ServiceError } from '../../server/errors.ts';
 
 it.each([
-  [
-    'a service error without a response to send it in',
-    new ServiceError('changed-meanwhile', 'ada@example.com\n    at home'),
-    'changed-meanwhile',
-  ],
-  ['what a driver throws', Object.assign(new Error('ada@example.com\n    at home'), { code: '40001' }), '40001'],
-  ['what has no name', new Error('ada@example.com\n    at home'), undefined],
-])('logs the name and stack frames of an error without its message: %s', (_what, thrown, code) => {
+  ['a service error', new ServiceError('changed-meanwhile', 'ada@example.com\n    at home'), 'changed-meanwhile'],
+  ['an error of a driver', Object.assign(new Error('ada@example.com\n    at home'), { code: '40001' }), '40001'],
+  ['an error without a code', new Error('ada@example.com\n    at home'), undefined],
+])('errorLogFields returns the name, code and stack frames without the message of %s', (_title, thrown, code) => {
   const logged = errorLogFields(thrown);
 
   expect(logged).toEqual({

@@ -23,7 +23,7 @@ import {
 import { until } from '../support/time.ts';
 
 const silent = pino({ enabled: false });
-const byHttps = { 'x-forwarded-proto': 'https' };
+const overHttps = { 'x-forwarded-proto': 'https' };
 
 async function givenUrl(): Promise<string> {
   const { url, remove } = await createDatabaseUrl();
@@ -39,7 +39,7 @@ async function givenLiveConfig(): Promise<Config> {
 
 describe('A live service', () => {
   let service: RunningService;
-  let address: string;
+  let serviceUrl: string;
   let authorization: string;
   let sandbox: TestService;
   let sandboxMerchant: TestMerchant;
@@ -47,7 +47,7 @@ describe('A live service', () => {
     const config = await givenLiveConfig();
     service = await serve(config, widgetFolder, { log: silent });
     onCleanup(() => service.close());
-    address = `http://127.0.0.1:${config.port}`;
+    serviceUrl = `http://127.0.0.1:${config.port}`;
     const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
     const { apiKey, secret } = await createMerchant(service.database, 'live', merchant, service.clock.now());
     authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
@@ -56,9 +56,9 @@ describe('A live service', () => {
   });
 
   const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> =>
-    fetchResponse(address + path, {
+    fetchResponse(serviceUrl + path, {
       method,
-      headers: { ...byHttps, authorization, ...headers },
+      headers: { ...overHttps, authorization, ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
   const createCart = async (options = {}) => (await call('POST', '/carts', { options: { items: [chair], ...options } })).body;
@@ -69,15 +69,15 @@ describe('A live service', () => {
     expect(await call('GET', `/carts/${cart.id}`)).toMatchObject({ status: 200, body: { id: cart.id } });
     expect(await call('POST', '/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
     expect(await call('GET', '/transactions/nothing')).toMatchObject({ status: 500 });
-    const keyed = { 'idempotency-key': 'live-1' };
+    const headers = { 'idempotency-key': 'live-1' };
     const [first, second] = [
-      await call('POST', '/aslowas', { customTotal: 1 }, keyed),
-      await call('POST', '/aslowas', { customTotal: 1 }, keyed),
+      await call('POST', '/aslowas', { customTotal: 1 }, headers),
+      await call('POST', '/aslowas', { customTotal: 1 }, headers),
     ];
     expect([second.text, second.headers.get('idempotency-replayed')]).toEqual([first.text, 'true']);
   });
 
-  it('rejects a localhost page as the origin of a merchant', async () => {
+  it('does not accept localhost as an origin, and does not allow it to embed the checkout', async () => {
     const [apiKey] = Buffer.from(authorization.slice('Basic '.length), 'base64').toString().split(':');
     const origin = 'http://localhost:5173';
     const programs = await call('GET', `/storefront/programs?key=${apiKey}`, undefined, { origin });
@@ -89,7 +89,7 @@ describe('A live service', () => {
   });
 
   it.each(['/sandbox/clock', '/sandbox/checkouts', '/sandbox', '/sandbox/'])(
-    'has no %s, with credentials or without',
+    'responds with 404 to %s, with and without credentials',
     async (path) => {
       for (const headers of [{}, { authorization: 'none' }]) {
         expect(await call('POST', path, { now: '2030-01-01T00:00:00Z' }, headers)).toMatchObject({
@@ -106,28 +106,31 @@ describe('A live service', () => {
   });
 
   it('rejects sandbox keys, and the sandbox rejects live keys, as unknown keys [AUTH-4]', async () => {
-    const requestText = (url: string, credentials: string) =>
+    const requestQuote = (url: string, credentials: string) =>
       fetchResponse(`${url}/aslowas`, {
         method: 'POST',
-        headers: { ...byHttps, authorization: credentials },
+        headers: { ...overHttps, authorization: credentials },
         body: '{"customTotal":50000}',
       });
     const { apiKey, secret } = sandboxMerchant;
-    const ofSandbox = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
-    const ofNobody = `Basic ${Buffer.from('ft_live_key_x:y').toString('base64')}`;
+    const sandboxCredentials = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
+    const unknownCredentials = `Basic ${Buffer.from('ft_live_key_x:y').toString('base64')}`;
 
-    const unknown = await requestText(address, ofNobody);
+    const unknown = await requestQuote(serviceUrl, unknownCredentials);
     expect(unknown.status).toBe(401);
-    for (const response of [await requestText(address, ofSandbox), await requestText(sandbox.publicUrl, authorization)]) {
+    for (const response of [
+      await requestQuote(serviceUrl, sandboxCredentials),
+      await requestQuote(sandbox.publicUrl, authorization),
+    ]) {
       expect([response.status, response.text]).toEqual([401, unknown.text]);
     }
     expect([
-      (await requestText(address, authorization)).status,
-      (await requestText(sandbox.publicUrl, ofSandbox)).status,
+      (await requestQuote(serviceUrl, authorization)).status,
+      (await requestQuote(sandbox.publicUrl, sandboxCredentials)).status,
     ]).toEqual([200, 200]);
   });
 
-  it('sends no callbacks to its own machine, although it listens there behind its proxy', async () => {
+  it('does not send callbacks to localhost, although it listens there', async () => {
     const { merchant_id: merchantId } = await service.database.query
       .selectFrom('merchant_keys')
       .selectAll()
@@ -135,7 +138,7 @@ describe('A live service', () => {
     const callback = {
       id: 'cb-1',
       merchantId,
-      url: `${address.replace('http:', 'https:')}/healthz`,
+      url: `${serviceUrl.replace('http:', 'https:')}/healthz`,
       body: { transactionId: 't', orderRef: '' },
     };
     const at = service.clock.now();
@@ -152,17 +155,17 @@ describe('A live service', () => {
     expect(row).toMatch(/address/i);
   });
 
-  it('redirects a buyer who applies to errorUrl without a denial, since no lender is configured', async () => {
+  it('redirects an applicant to errorUrl without a decision, because no lender is configured', async () => {
     const errorUrl = 'https://shop.example/pay-another-way?order=7';
     const cart = await createCart({ errorUrl });
     const link = new URL(cart.url).pathname;
     let path = link;
-    const submit = async (step: string, over = {}) => {
-      const url = `${address}${path}/${step}`;
-      const page = await fetchResponse(url, { headers: byHttps });
+    const submit = async (step: string, values = {}) => {
+      const url = `${serviceUrl}${path}/${step}`;
+      const page = await fetchResponse(url, { headers: overHttps });
       expect(page.text).not.toMatch(/sandbox|test buyers/i);
-      const fields: Record<string, string> = { ...typed, ...fieldsOf({ ...page, url }), ...over };
-      const response = await fetchResponse(url, { method: 'POST', headers: byHttps, body: new URLSearchParams(fields) });
+      const fields: Record<string, string> = { ...typed, ...fieldsOf({ ...page, url }), ...values };
+      const response = await fetchResponse(url, { method: 'POST', headers: overHttps, body: new URLSearchParams(fields) });
       // Each form with personal data contains the secret that the next step requires.
       path = `${link}/${fields['nextSecret']}`;
       return response;
@@ -177,13 +180,13 @@ describe('A live service', () => {
         { status: 'STARTED', status_code: '100000', request_id: null, request_leased_until: null, tier_id: null },
       ]);
     }
-    expect(await fetchResponse(`${address}${path}`, { headers: byHttps })).toMatchObject({ status: 303 });
+    expect(await fetchResponse(`${serviceUrl}${path}`, { headers: overHttps })).toMatchObject({ status: 303 });
     expect(await service.database.query.selectFrom('transactions').selectAll().execute()).toEqual([]);
   });
 });
 
 describe('A database', () => {
-  it('is bound to the mode it was first opened in', async () => {
+  it('can only be opened in the mode in which it was first opened', async () => {
     const live = await givenLiveConfig();
     await (await serve(live, widgetFolder, { log: silent })).close();
     const asSandbox = { ...readConfig({}), port: 0, databaseUrl: live.databaseUrl };
@@ -215,16 +218,16 @@ describe('A database', () => {
     const config = { ...readConfig({}), port: 0, databaseUrl: await givenUrl() };
     const service = await serve(config, widgetFolder, { log: silent });
     await service.database.write((tx) => sql`insert into kysely_migration values ('9999-later', '2099-01-01')`.execute(tx));
-    const sentence =
+    const message =
       'DATABASE_URL: expected a database of this release or an earlier one, but received one of a later release (9999-later)';
-    await expect(serve(config, widgetFolder, { log: silent })).rejects.toThrow(sentence);
-    await expect(requireMode(service.database, 'sandbox')).rejects.toThrow(sentence);
+    await expect(serve(config, widgetFolder, { log: silent })).rejects.toThrow(message);
+    await expect(requireMode(service.database, 'sandbox')).rejects.toThrow(message);
     // A running service continues, because releases replace one process after another.
     expect(await fetchResponse(`${service.publicUrl}/readyz`)).toMatchObject({ status: 200 });
     await service.close();
   });
 
-  it('is bound to one mode when both open it at once', async () => {
+  it('has one mode after services in both modes open it concurrently', async () => {
     const live = await givenLiveConfig();
     const both = [live, { ...readConfig({}), port: 0, databaseUrl: live.databaseUrl }].map(async (config) =>
       (await serve(config, widgetFolder, { log: silent })).close(),
@@ -234,22 +237,22 @@ describe('A database', () => {
   });
 });
 
-describe('The command line in live', () => {
+describe('The command line in live mode', () => {
   let env: Record<string, string>;
   beforeAll(async () => {
     await buildService();
     const { databaseUrl, port } = await givenLiveConfig();
     env = { MODE: 'live', PUBLIC_URL: 'https://pay.example', TRUST_PROXY: '1', DATABASE_URL: databaseUrl, PORT: String(port) };
   }, 120_000);
-  const fairterm = (args: string[], over: Record<string, string> = {}) =>
+  const fairterm = (args: string[], overrides: Record<string, string> = {}) =>
     new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-      const environment = { PATH: process.env['PATH'], ...env, ...over };
+      const environment = { PATH: process.env['PATH'], ...env, ...overrides };
       execFile(process.execPath, [cli, ...args], { env: environment }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
       );
     });
 
-  it('starts with a one-line warning that there is no lender', async () => {
+  it('starts the service with a one-line warning if there is no lender', async () => {
     const service = startServiceProcess(env['DATABASE_URL']!, env);
     expect(await addressOf(service)).toBe('https://pay.example');
     expect(service.stderr().match(/^warning:.*no lender.*$/gm)).toHaveLength(1);
@@ -257,7 +260,7 @@ describe('The command line in live', () => {
     expect((await service.ended).code).toBe(0);
   });
 
-  it('starts without that warning if there is a lender', async () => {
+  it('starts the service without a warning if there is a lender', async () => {
     const lender = { LENDER_URL: 'https://lender.example', LENDER_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}` };
     const service = startServiceProcess(env['DATABASE_URL']!, { ...env, ...lender });
     expect(await addressOf(service)).toBe('https://pay.example');
@@ -265,10 +268,12 @@ describe('The command line in live', () => {
     expect(await service.ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('warning') });
   });
 
-  it('creates live keys, and the sandbox rejects the same database', async () => {
-    const words = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json'];
-    expect(JSON.parse((await fairterm(words)).stdout)).toMatchObject({ apiKey: expect.stringMatching(/^ft_live_key_/) });
-    for (const args of [words, ['migrate'], ['serve'], ['audit'], ['key', 'list', '--merchant', 'x']]) {
+  it('creates live keys, and rejects the database in sandbox mode', async () => {
+    const createMerchantArgs = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json'];
+    expect(JSON.parse((await fairterm(createMerchantArgs)).stdout)).toMatchObject({
+      apiKey: expect.stringMatching(/^ft_live_key_/),
+    });
+    for (const args of [createMerchantArgs, ['migrate'], ['serve'], ['audit'], ['key', 'list', '--merchant', 'x']]) {
       const rejected = await fairterm(args, { MODE: 'sandbox', TRUST_PROXY: '', PUBLIC_URL: '' });
       expect(rejected).toMatchObject({ code: args[0] === 'audit' ? 2 : 1, stdout: '' });
       expect(rejected.stderr).toMatch(
@@ -284,11 +289,11 @@ describe('The command line in live', () => {
       'PUBLIC_URL: expected an https address for a live service, but received "http://pay.example"',
     ],
     [{ TRUST_PROXY: '' }, 'TLS_CERT: expected TLS_CERT and TLS_KEY, or TRUST_PROXY=1, for a live service'],
-  ])('does not start with %o, but migrates', async (over, sentence) => {
-    expect(await fairterm(['serve'], over)).toMatchObject({
+  ])('does not start the service with %o, but migrates', async (overrides, message) => {
+    expect(await fairterm(['serve'], overrides)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(`fairterm serve: ${sentence}\n`),
+      stderr: expect.stringContaining(`fairterm serve: ${message}\n`),
     });
-    expect(await fairterm(['migrate'], over)).toMatchObject({ code: 0 });
+    expect(await fairterm(['migrate'], overrides)).toMatchObject({ code: 0 });
   });
 });

@@ -22,18 +22,18 @@ async function givenUsedPort(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function givenDatabaseUrlToTheEnd(): Promise<string> {
+async function givenDatabaseUrl(): Promise<string> {
   const { url, remove } = await createDatabaseUrl();
   onCleanup(remove);
   return url;
 }
 
-describe('A service whose port is taken', () => {
+describe('A service whose port is in use', () => {
   beforeAll(buildService);
 
-  it('leaves nothing running, and the process exits with 1 and one sentence', async () => {
+  it('exits with 1 and one line on standard error', async () => {
     const port = await givenUsedPort();
-    const { ended } = startServiceProcess(await givenDatabaseUrlToTheEnd(), { PORT: String(port) });
+    const { ended } = startServiceProcess(await givenDatabaseUrl(), { PORT: String(port) });
 
     const { code, stderr } = await ended;
     expect(code).toBe(1);
@@ -42,7 +42,7 @@ describe('A service whose port is taken', () => {
   });
 
   it('can be started again in the same process, with another port', async () => {
-    const databaseUrl = await givenDatabaseUrlToTheEnd();
+    const databaseUrl = await givenDatabaseUrl();
     const config = { ...readConfig({}), databaseUrl };
 
     const rejected = serve({ ...config, port: await givenUsedPort() }, widgetFolder, { log: silent });
@@ -57,9 +57,9 @@ describe('A service whose port is taken', () => {
 describe('A service that receives a termination signal', () => {
   beforeAll(buildService);
 
-  it('exits with 0 although a client has sent half of a request', async () => {
-    const service = await startReachableProcess(await givenDatabaseUrlToTheEnd());
-    await givenHalfOfARequest(service.url);
+  it('exits with 0, even if a client has sent an incomplete request', async () => {
+    const service = await startReachableProcess(await givenDatabaseUrl());
+    await givenIncompleteRequest(service.url);
 
     service.child.kill('SIGTERM');
 
@@ -67,30 +67,30 @@ describe('A service that receives a termination signal', () => {
   }, 40_000);
 });
 
-/** Opens a connection that the service has accepted, and sends only the beginning of a request. */
-async function givenHalfOfARequest(url: string): Promise<Socket> {
+/** Opens a connection that the service accepts, and sends only the beginning of a request. */
+async function givenIncompleteRequest(url: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.on('error', () => undefined);
   onCleanup(() => socket.destroy());
   await once(socket, 'connect');
   await new Promise<void>((resolve) => socket.write('POST /carts HTTP/1.1\r\nHost: shop.example\r\nX-Half', () => resolve()));
-  // Connections are accepted in order. Once this one receives a response, the service has accepted the other.
+  // Connections are accepted in order: after this response, the service has accepted the other one.
   expect(await fetchResponse(`${url}/healthz`)).toMatchObject({ status: 200 });
   return socket;
 }
 
 describe('A service that closes', () => {
   const startService = async () => {
-    const databaseUrl = await givenDatabaseUrlToTheEnd();
+    const databaseUrl = await givenDatabaseUrl();
     return serve({ ...readConfig({}), port: 0, databaseUrl }, widgetFolder, { log: silent });
   };
-  // The service waits five seconds for requests in progress. The test controls that timer.
+  // The service waits five seconds for requests in progress. The tests advance that timer.
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     return () => void vi.useRealTimers();
   });
 
-  it('responds to requests in progress with `Connection: close`, and does not wait for others', async () => {
+  it('responds to a request in progress with `Connection: close`', async () => {
     const service = await startService();
     const socket = connect(Number(new URL(service.publicUrl).port), '127.0.0.1');
     onCleanup(() => socket.destroy());
@@ -106,25 +106,25 @@ describe('A service that closes', () => {
     await closed;
   });
 
-  it('closes the connection of a request that does not arrive within five seconds', async () => {
+  it('closes the connection of an incomplete request after five seconds', async () => {
     const service = await startService();
-    const socket = await givenHalfOfARequest(service.publicUrl);
-    const cutOff = once(socket, 'close');
+    const socket = await givenIncompleteRequest(service.publicUrl);
+    const connectionClosed = once(socket, 'close');
     const startedAtMs = performance.now();
 
     const closed = service.close();
     vi.advanceTimersByTime(5_000);
 
-    await Promise.all([closed, cutOff]);
-    // Otherwise the connection would last for 15 seconds, the timeout for request headers.
+    await Promise.all([closed, connectionClosed]);
+    // Otherwise the connection would be closed after 15 seconds, the timeout for request headers.
     expect(performance.now() - startedAtMs).toBeLessThan(15_000);
   });
 });
 
 describe('Plain HTTP', () => {
   const paths = ['/healthz', '/readyz', '/carts', '/transactions/x', '/storefront/programs', '/c/unknown', '/nowhere'];
-  const givenOutwardService = async (host: string) => {
-    const databaseUrl = await givenDatabaseUrlToTheEnd();
+  const givenServiceOn = async (host: string) => {
+    const databaseUrl = await givenDatabaseUrl();
     const { log, logged } = captureLog();
     const service = await serve({ ...readConfig({}), host, port: 0, databaseUrl }, widgetFolder, { log });
     onCleanup(() => service.close());
@@ -132,9 +132,9 @@ describe('Plain HTTP', () => {
   };
 
   it.skipIf(outward === undefined)(
-    `to an address that others reach is refused before anything of it is read (${outward ?? 'skipped: this machine has no such address'})`,
+    `to an external address is rejected before the request is parsed (${outward ?? 'skipped: this machine has none'})`,
     async () => {
-      const { port, logged } = await givenOutwardService('0.0.0.0');
+      const { port, logged } = await givenServiceOn('0.0.0.0');
       for (const path of paths) {
         const response = await fetchResponse(`http://${outward}:${port}${path}`, {
           headers: { authorization: `Basic ${Buffer.from('key:secret').toString('base64')}` },
@@ -150,23 +150,23 @@ describe('Plain HTTP', () => {
           },
         ]);
       }
-      const broken = await fetchResponse(`http://${outward}:${port}/carts`, { method: 'POST', body: '{"options":' });
-      expect(broken).toMatchObject({ status: 403, body: { code: 'https-required' } });
+      const malformed = await fetchResponse(`http://${outward}:${port}/carts`, { method: 'POST', body: '{"options":' });
+      expect(malformed).toMatchObject({ status: 403, body: { code: 'https-required' } });
       expect(logged.join('')).not.toContain('"error"');
     },
   );
 
   it.skipIf(outward === undefined)(
-    `to an address that others reach is refused whatever its headers claim (${outward ?? 'skipped: this machine has no such address'})`,
+    `to an external address is rejected with any forwarded headers (${outward ?? 'skipped: this machine has none'})`,
     async () => {
-      const { port } = await givenOutwardService('0.0.0.0');
+      const { port } = await givenServiceOn('0.0.0.0');
       const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '127.0.0.1', forwarded: 'proto=https;for=127.0.0.1' };
       expect(await fetchResponse(`http://${outward}:${port}/carts`, { headers })).toMatchObject({ status: 403 });
     },
   );
 
-  it('is accepted within this machine, whatever address the service listens on', async () => {
-    const { port } = await givenOutwardService('0.0.0.0');
+  it('to localhost is accepted, even if the service listens on all addresses', async () => {
+    const { port } = await givenServiceOn('0.0.0.0');
     expect(await fetchResponse(`http://127.0.0.1:${port}/readyz`)).toMatchObject({ status: 200 });
     expect(await fetchResponse(`http://127.0.0.1:${port}/carts`)).toMatchObject({ status: 401 });
   });

@@ -1,4 +1,4 @@
-/** The operator's command as npm runs it: `npm run fairterm -- serve`. */
+/** Signals to the service when npm runs it: `npm run fairterm -- serve`. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -29,27 +29,27 @@ describe('npm', () => {
       const { npm_lifecycle_event: _event, ...inherited } = process.env;
       const environment = {
         ...inherited,
-        // vitest runs under a MODE of its own.
+        // vitest sets MODE to another value.
         MODE: 'sandbox',
         PORT: String(port),
         DEMO_PORT: String(demoPort),
         DATABASE_URL: `sqlite:${join(folder, 'sandbox.db')}`,
       };
-      // A process group of its own, as a terminal gives to each command.
+      // A new process group, as a shell creates for each command.
       const npm = spawn('npm', command.split(' '), { cwd: root, env: environment, stdio: 'ignore', detached: true });
       const ended = once(npm, 'close');
       onCleanup(() => {
         try {
           process.kill(-npm.pid!, 'SIGKILL');
         } catch {
-          // Nothing is left.
+          // The processes have ended.
         }
         rmSync(folder, { recursive: true, force: true });
       });
       const ports = command === 'start' ? [port, demoPort] : [port];
       await until(async () => (await Promise.all(ports.map(responds))).every(Boolean), 60_000);
 
-      // A terminal sends SIGINT to the whole group.
+      // A terminal sends SIGINT to the process group.
       if (ending === 'Ctrl-C') process.kill(-npm.pid!, 'SIGINT');
       else npm.kill('SIGTERM');
 

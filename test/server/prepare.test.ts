@@ -1,4 +1,4 @@
-/** What `npm start` and `npm run fairterm` do to an installation that is there. */
+/** `npm start` and `npm run fairterm` with existing packages. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -36,7 +36,7 @@ const write = (file: string, text: string, options?: WriteFileOptions) => {
   writeFileSync(file, text, options);
 };
 
-/** Runs a script to its end, with a stand-in for npm that fails and leaves a trace. */
+/** Runs a script with an `npm` command that fails and creates a file. */
 async function run(root: string, args: string[]) {
   const trace = join(root, 'npm-was-run');
   write(join(root, 'bin', 'npm'), `#!/bin/sh\ntouch '${trace}'\nexit 1\n`, { mode: 0o755 });
@@ -49,14 +49,14 @@ async function run(root: string, args: string[]) {
   return { exitCode, output, npmWasRun: existsSync(trace) };
 }
 
-describe('after npm ci --omit=dev', () => {
+describe('After npm ci --omit=dev', () => {
   beforeAll(async () => {
     await buildService();
     await buildWidget();
   }, 120_000);
 
-  /** A copy of the project, built, with the packages of production alone. */
-  const givenProduction = () => {
+  /** Returns the folder of a built copy of the project with only the production packages. */
+  const givenProductionInstall = () => {
     const root = givenFolder();
     const copied = ['package.json', 'package-lock.json', 'tsconfig.json', 'shared', 'server', 'widget', 'demo', 'dist'];
     for (const path of copied) cpSync(join(repository, path), join(root, path), { recursive: true });
@@ -64,8 +64,8 @@ describe('after npm ci --omit=dev', () => {
       packages: Record<string, { dev?: true }>;
     };
     const { '': _project, ...locked } = lock.packages;
-    const isPresent = ([path, { dev }]: [string, { dev?: true }]) => !dev && existsSync(join(repository, path));
-    const packages = Object.fromEntries(Object.entries(locked).filter(isPresent));
+    const isProductionPackage = ([path, { dev }]: [string, { dev?: true }]) => !dev && existsSync(join(repository, path));
+    const packages = Object.fromEntries(Object.entries(locked).filter(isProductionPackage));
     write(join(root, 'node_modules', '.package-lock.json'), JSON.stringify({ packages }));
     for (const path of Object.keys(packages).filter((name) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(name))) {
       mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -75,14 +75,14 @@ describe('after npm ci --omit=dev', () => {
   };
 
   test('npm run fairterm runs the command and installs nothing', async () => {
-    const { exitCode, output, npmWasRun } = await run(givenProduction(), ['server/setup/fairterm.mjs', 'help']);
+    const { exitCode, output, npmWasRun } = await run(givenProductionInstall(), ['server/setup/fairterm.mjs', 'help']);
     expect([exitCode, npmWasRun]).toEqual([0, false]);
     expect(output).toContain('fairterm serve');
   });
 
-  test('npm start finds what it needs and installs nothing', async () => {
+  test('npm start finds its packages and installs nothing', async () => {
     const script = `await (await import('./server/setup/prepare.mjs')).ensureRunnable();`;
-    const result = await run(givenProduction(), ['--input-type=module', '--eval', script]);
+    const result = await run(givenProductionInstall(), ['--input-type=module', '--eval', script]);
     expect(result).toEqual({ exitCode: 0, output: '', npmWasRun: false });
   });
 
@@ -102,35 +102,35 @@ describe('after npm ci --omit=dev', () => {
       },
       'run "npm ci"',
     ],
-  ])('npm run fairterm prints what to run, and does not change node_modules, if %s', async (_what, change, advice) => {
-    const root = givenProduction();
+  ])('npm run fairterm fails with an instruction and does not change node_modules if %s', async (_title, change, instruction) => {
+    const root = givenProductionInstall();
     change(root);
     const before = readdirSync(join(root, 'node_modules'));
     const { exitCode, output, npmWasRun } = await run(root, ['server/setup/fairterm.mjs', 'help']);
     expect([exitCode, npmWasRun]).toEqual([1, false]);
-    expect(output).toContain(advice);
+    expect(output).toContain(instruction);
     expect(readdirSync(join(root, 'node_modules'))).toEqual(before);
   });
 });
 
-test('an interrupted installation leaves existing packages', async () => {
+test('An interrupted installation leaves existing packages', async () => {
   const root = givenFolder();
-  let isAsked = false;
+  let isRequested = false;
   // A registry that never sends the package.
-  const registry = createServer(() => (isAsked = true)).listen(0, '127.0.0.1');
+  const registry = createServer(() => (isRequested = true)).listen(0, '127.0.0.1');
   await once(registry, 'listening');
   onTestFinished(() => {
     registry.close();
     registry.closeAllConnections();
   });
-  const address = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
-  const there = { version: '1.0.0', resolved: `${address}/there.tgz` };
-  const late = { version: '1.0.0', resolved: `${address}/late.tgz` };
+  const registryUrl = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
+  const there = { version: '1.0.0', resolved: `${registryUrl}/there.tgz` };
+  const late = { version: '1.0.0', resolved: `${registryUrl}/late.tgz` };
   const dependencies = { there: '1.0.0', late: '1.0.0' };
   const lock = (packages: object) => JSON.stringify({ name: 'shop', lockfileVersion: 3, requires: true, packages });
   write(join(root, 'package.json'), JSON.stringify({ name: 'shop', dependencies }));
-  const wanted = { 'node_modules/late': late, 'node_modules/there': there };
-  write(join(root, 'package-lock.json'), lock({ '': { name: 'shop', dependencies }, ...wanted }));
+  const lockedPackages = { 'node_modules/late': late, 'node_modules/there': there };
+  write(join(root, 'package-lock.json'), lock({ '': { name: 'shop', dependencies }, ...lockedPackages }));
   write(join(root, 'node_modules', 'there', 'package.json'), JSON.stringify({ name: 'there', version: '1.0.0' }));
   write(join(root, 'node_modules', '.package-lock.json'), lock({ 'node_modules/there': there }));
 
@@ -138,7 +138,7 @@ test('an interrupted installation leaves existing packages', async () => {
   const script = `import { ensureDependencies } from ${JSON.stringify(setup)}; await ensureDependencies(${JSON.stringify(root)});`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'ignore', detached: true });
   const ended = once(child, 'close');
-  await until(() => isAsked, 20_000);
+  await until(() => isRequested, 20_000);
   process.kill(-child.pid!, 'SIGKILL');
   await ended;
 

@@ -13,7 +13,7 @@ describe('POST /sandbox/checkouts', () => {
   });
   const run = (cartId: unknown, outcome?: string | null) => merchant.post('/sandbox/checkouts', { cartId, outcome });
 
-  it('completes a checkout and returns the transaction, and the callback is sent [EVT-1] [EVT-2] [STATE-1]', async () => {
+  it('completes a checkout, returns the transaction and sends the callback [EVT-1] [EVT-2] [STATE-1]', async () => {
     const { url: callbackUrl, received } = await startReceiver();
     const cart = await createCart(merchant, { orderRef: 'O-1', callbackUrl });
     const { status, body } = await run(cart.id);
@@ -38,23 +38,23 @@ describe('POST /sandbox/checkouts', () => {
     }
   });
 
-  it('completes at most one transaction for several simultaneous outcomes', async () => {
+  it('creates at most one transaction for concurrent requests with different outcomes', async () => {
     const cart = await createCart(merchant);
     const outcomes = Array.from({ length: 12 }, (_, index) => ['approved', 'denied', 'remainder-declined'][index % 3]);
     const responses = await Promise.all(outcomes.map((outcome) => run(cart.id, outcome)));
-    const won = responses.filter(({ status }) => status === 200);
-    expect(new Set(won.map(({ body }) => body.transactionId)).size).toBeLessThanOrEqual(1);
+    const successful = responses.filter(({ status }) => status === 200);
+    expect(new Set(successful.map(({ body }) => body.transactionId)).size).toBeLessThanOrEqual(1);
     for (const { body } of responses.filter(({ status }) => status !== 200)) {
       expect(['not-approved', 'cart-closed']).toContain(body.code);
     }
   });
 
-  it('returns the same transaction when it is repeated', async () => {
+  it('returns the same transaction if it is repeated', async () => {
     const cart = await createCart(merchant);
     expect((await run(cart.id)).body).toEqual((await run(cart.id)).body);
   });
 
-  it('rejects a denied buyer every time, and creates no transaction [SVC-1] [SVC-3] [CHOICE-41]', async () => {
+  it('responds with 422 for the outcome `denied`, and to every later request [SVC-1] [SVC-3] [CHOICE-41]', async () => {
     const cart = await createCart(merchant);
     for (let times = 0; times < 2; times++) {
       expect(await run(cart.id, 'denied')).toMatchObject({ status: 422, body: { error: true, code: 'not-approved' } });
@@ -74,19 +74,17 @@ describe('POST /sandbox/checkouts', () => {
     expect(await run(cart.id)).toMatchObject({ status: 422, body: { code: 'not-approved' } });
   });
 
-  describe('rejects', () => {
-    it.each([
-      ['an unknown cart', 'unknown', undefined, 404, 'cart-not-found'],
-      ['no cart', undefined, undefined, 400, 'invalid-request'],
-      ['a number', 7, undefined, 400, 'invalid-request'],
-      ['an unknown outcome', 'unknown', 'maybe', 400, 'invalid-request'],
-    ])('%s', async (_what, cartId, outcome, status, code) => {
-      expect(await run(cartId, outcome)).toMatchObject({ status, body: { error: true, code } });
-    });
+  it.each([
+    ['an unknown cart', 'unknown', undefined, 404, 'cart-not-found'],
+    ['no cart', undefined, undefined, 400, 'invalid-request'],
+    ['a number', 7, undefined, 400, 'invalid-request'],
+    ['an unknown outcome', 'unknown', 'maybe', 400, 'invalid-request'],
+  ])('rejects %s', async (_title, cartId, outcome, status, code) => {
+    expect(await run(cartId, outcome)).toMatchObject({ status, body: { error: true, code } });
+  });
 
-    it('the cart of another merchant', async () => {
-      const other = await service.createMerchant();
-      expect(await run((await createCart(other)).id)).toMatchObject({ status: 404, body: { code: 'cart-not-found' } });
-    });
+  it('rejects the cart of another merchant', async () => {
+    const other = await service.createMerchant();
+    expect(await run((await createCart(other)).id)).toMatchObject({ status: 404, body: { code: 'cart-not-found' } });
   });
 });

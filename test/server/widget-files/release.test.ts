@@ -10,7 +10,7 @@ const versionOf = (entries: Iterable<[string, string]>) =>
   releaseOf('1.2.3', new Map([...entries].map(([name, text]) => [name, Buffer.from(text)]))).version;
 
 describe('A release of the widget', () => {
-  it('has its files in order, with their integrity hashes', () => {
+  it('has its files in alphabetical order with their integrity hashes', () => {
     const { version, files } = releaseOf('1.2.3', contents);
     expect(version).toMatch(/^1\.2\.3-[0-9a-f]{12}$/);
     expect(files.map(({ name, bytes }) => [name, bytes])).toEqual([
@@ -25,25 +25,25 @@ describe('A release of the widget', () => {
     expect(releaseOf('1.2.3', new Map([...contents].toReversed()))).toEqual(releaseOf('1.2.3', contents));
   });
 
-  it.each<[what: string, entries: [string, string][]]>([
-    ['other contents', [['a.js', 'let b']]],
+  it.each<[title: string, entries: [string, string][]]>([
+    ['other content', [['a.js', 'let b']]],
     ['another name', [['b.js', 'let a']]],
-    ['one file more', [['a.js', 'let a'], ['b.js', '']]], // prettier-ignore
-    ['contents that begin like a name', [['a.js', 'let a\nb.js\n0\n']]],
-    ['no file', []],
-  ])('differs with %s', (_what, entries) => {
+    ['an additional file', [['a.js', 'let a'], ['b.js', '']]], // prettier-ignore
+    ['content that looks like another file', [['a.js', 'let a\nb.js\n0\n']]],
+    ['no files', []],
+  ])('has another version with %s', (_title, entries) => {
     expect(versionOf(entries)).not.toBe(versionOf([['a.js', 'let a']]));
   });
 
-  it('differs in another version of the package', () => {
+  it('has another version for another version of the package', () => {
     expect(releaseOf('1.2.4', contents).version).not.toBe(releaseOf('1.2.3', contents).version);
   });
 
   it.each([
-    ['bytes that are no UTF-8', Buffer.from([0x61, 0xff])],
-    ['half a character', Buffer.from('ñ').subarray(0, 1)],
-    ['a NUL, which PostgreSQL does not keep', Buffer.from('a\0b')],
-  ])('is rejected with %s', (_what, bytes) => {
+    ['invalid UTF-8', Buffer.from([0x61, 0xff])],
+    ['an incomplete character', Buffer.from('ñ').subarray(0, 1)],
+    ['a NUL, which PostgreSQL cannot store', Buffer.from('a\0b')],
+  ])('is rejected with %s', (_title, bytes) => {
     expect(() => releaseOf('1.2.3', new Map([['a.js', bytes]]))).toThrow('a.js is not text in UTF-8');
   });
 });

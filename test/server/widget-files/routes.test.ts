@@ -18,7 +18,7 @@ const script = 'financing-button.js';
 const built = readFileSync(`${widgetFolder}/${script}`);
 const integrityOf = (bytes: Buffer) => `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
 
-/** The widget as it was built, its script with something behind it. */
+/** Returns a copy of the built widget whose script ends with `suffix`. */
 function givenBuild(suffix: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-widget-'));
   onCleanup(() => rmSync(folder, { recursive: true, force: true }));
@@ -27,13 +27,13 @@ function givenBuild(suffix: string): string {
   return folder;
 }
 
-/** As bytes, and with no header that fetch adds. */
+/** Sends a request without the headers that `fetch` adds, and returns the body as bytes. */
 async function bytesOf(url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') {
   const { statusCode, headers: responseHeaders, body } = await request(url, { method, headers });
   return { status: statusCode, headers: responseHeaders, bytes: Buffer.from(await body.arrayBuffer()) };
 }
 
-describe('The releases of the widget', () => {
+describe('Releases of the widget', () => {
   beforeAll(buildService, 60_000);
   const givenUrl = async () => {
     const { url, remove } = await createDatabaseUrl();
@@ -52,13 +52,13 @@ describe('The releases of the widget', () => {
     return { ...service, stop, manifest, version: readRelease(folder).version };
   };
 
-  it('are all served after the service was upgraded, byte for byte, and listed in the manifest, the latest first', async () => {
+  it('are all served unchanged after an upgrade, and listed in the manifest, the latest first', async () => {
     const databaseUrl = await givenUrl();
     const before = await start(databaseUrl, givenBuild('//1'));
     await before.stop();
 
     const after = await start(databaseUrl, givenBuild('//2'));
-    // Another process that was started again meanwhile releases nothing new.
+    // Another start with the same files adds no release.
     await (await start(databaseUrl, givenBuild('//2'))).stop();
 
     const { body } = await after.manifest();
@@ -78,7 +78,7 @@ describe('The releases of the widget', () => {
     expect((await bytesOf(`${after.publicUrl}/widget/v1/${script}`)).bytes.toString().endsWith('//2')).toBe(true);
   });
 
-  it('are served by a process that started before them, as while one after the other is upgraded', async () => {
+  it('are served by a process that started before them, as during a rolling upgrade', async () => {
     const databaseUrl = await givenUrl();
     const old = await start(databaseUrl, givenBuild('//1'));
     const { version } = await start(databaseUrl, givenBuild('//2'));
@@ -89,7 +89,7 @@ describe('The releases of the widget', () => {
     expect((await old.manifest()).body).toMatchObject({ current: old.version, versions: { [version]: expect.anything() } });
   });
 
-  it('are stored once when several processes start with them at the same moment', async () => {
+  it('are stored once if several processes start concurrently', async () => {
     const databaseUrl = await givenUrl();
 
     const services = await Promise.all(Array.from({ length: 3 }, () => startReachableProcess(databaseUrl)));
@@ -126,20 +126,20 @@ describe('A released file', () => {
     });
   });
 
-  it('responds to HEAD and to its ETag', async () => {
+  it('responds to HEAD, and with 304 to its ETag', async () => {
     const head = await bytesOf(`${url}/${script}`, {}, 'HEAD');
     expect(head).toMatchObject({ status: 200, bytes: Buffer.alloc(0) });
     expect(head.headers['content-length']).toBe(String(built.length));
-    const again = await bytesOf(`${url}/${script}`, { 'if-none-match': String(head.headers['etag']) });
-    expect(again).toMatchObject({ status: 304, bytes: Buffer.alloc(0) });
+    const revalidated = await bytesOf(`${url}/${script}`, { 'if-none-match': String(head.headers['etag']) });
+    expect(revalidated).toMatchObject({ status: 304, bytes: Buffer.alloc(0) });
   });
 
-  it('may be in a folder', async () => {
+  it('can be in a subfolder', async () => {
     const { body } = await fetchResponse(`${service.publicUrl}/widget/manifest.json`);
     const texts = Object.keys(body.versions[body.current].files).filter((name) => name.startsWith('texts/'));
     for (const name of texts) {
-      for (const at of [url, `${service.publicUrl}/widget/v1`]) {
-        const { status, bytes } = await bytesOf(`${at}/${name}`);
+      for (const baseUrl of [url, `${service.publicUrl}/widget/v1`]) {
+        const { status, bytes } = await bytesOf(`${baseUrl}/${name}`);
         expect([status, bytes.length > 0]).toEqual([200, true]);
       }
     }
@@ -159,14 +159,14 @@ describe('A released file', () => {
     'CURRENT/types/widget/index.d.ts',
     'CURRENT/',
     'CURRENT',
-  ])('responds 404 at /widget/%s', async (path) => {
-    const at = `${service.publicUrl}/widget/${path.replace('CURRENT', readRelease(widgetFolder).version)}`;
-    expect(await fetchResponse(at)).toMatchObject({ status: 404, body: { code: 'unknown-path' } });
+  ])('is not found at /widget/%s', async (path) => {
+    const fileUrl = `${service.publicUrl}/widget/${path.replace('CURRENT', readRelease(widgetFolder).version)}`;
+    expect(await fetchResponse(fileUrl)).toMatchObject({ status: 404, body: { code: 'unknown-path' } });
   });
 });
 
-describe('The manifest', () => {
-  it('is available to any page, cached for minutes and revalidated by its ETag', async () => {
+describe('The manifest of the widget', () => {
+  it('is available to any page, may be cached for five minutes, and is revalidated by its ETag', async () => {
     const service = await startService();
     const { headers } = await bytesOf(`${service.publicUrl}/widget/manifest.json`);
     expect(headers).toMatchObject({ 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*' });
@@ -174,7 +174,7 @@ describe('The manifest', () => {
     expect(status).toBe(304);
   });
 
-  it('prevents the service from starting if it is missing, with an explanation', () => {
+  it('cannot be read if the widget is not built, with an error that names the command', () => {
     expect(() => readRelease(join(tmpdir(), 'nowhere'))).toThrow('npm run build');
   });
 });
