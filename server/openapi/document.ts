@@ -28,7 +28,7 @@ import { transactions } from './resources/transactions.ts';
 import { type SchemaDescription, SchemaWriter } from './schema-of.ts';
 import type { OpenApiDocument, OperationObject, ParameterObject, Reference, RequestBodyObject, ResponseObject } from './types.ts';
 
-/** In the order of the documentation. */
+/** Resources in the order of the documentation. */
 const resources: readonly Resource[] = [carts, transactions, asLowAs, applications, tokens, sandbox, storefront, service];
 
 export function operationsIn(mode: Mode): readonly Operation[] {
@@ -104,7 +104,7 @@ export function openApiDocument({ mode, publicUrl, version }: DocumentOptions): 
   };
 }
 
-/** What each mode means for a purchase. */
+/** Descriptions of the modes for users. */
 export const modeDescriptions: Readonly<Record<Mode, string>> = {
   sandbox: 'This is a sandbox: no real loan is made, and no email or text reaches a customer. It has its own key pairs.',
   live: 'This service is live: a signed agreement is a loan.',
@@ -124,7 +124,7 @@ function introductionTo(mode: Mode): string {
 
 function describeOperation(operation: Operation, writer: SchemaWriter): OperationObject {
   const { id, method, tag, summary, description, auth, query, request } = operation;
-  // A page sends its key in the body: browsers send a preflight request for an additional header.
+  // Pages send the idempotency key in the body, because browsers send a preflight request for the header.
   const takesKey = method !== 'get' && auth === 'key-pair';
   const named: ParameterName[] = [...(operation.parameters ?? []), ...(takesKey ? (['idempotencyKey'] as const) : [])];
   const all = [
@@ -199,16 +199,17 @@ function bodySchema(body: AnyStruct | { schema: JsonSchema }, writer: SchemaWrit
   return body instanceof Struct ? writer.schemaOf(body, 'response') : body.schema;
 }
 
-/** How an API presents errors. */
+/** Format of the errors of an API. */
 interface ErrorFormat {
   body: AnyStruct;
-  /** The field of the body that has the code. */
+  /** Field of the body that contains the code. */
   field: string;
-  /** The value of that field; undefined if it is absent. */
+  /** Returns the value of that field; undefined if it is absent. */
   codeOf(code: ErrorCode): string | undefined;
-  /** The value of that field for an internal error, and how clients handle it. */
-  fault: string;
-  afterFault: string;
+  /** Value of that field for an internal error. */
+  internalErrorCode: string;
+  /** Instruction for clients after an internal error. */
+  internalErrorAction: string;
   /** Descriptions that differ from those of the merchant API. */
   descriptions?: Partial<Record<ErrorCode, string>>;
 }
@@ -218,15 +219,15 @@ const errorFormats: Readonly<Record<ErrorStyle, ErrorFormat>> = {
     body: ErrorBody,
     field: 'code',
     codeOf: (code) => (CODELESS.has(code) ? undefined : code),
-    fault: 'fault',
-    afterFault: 'Retry with the same `idempotency-key`.',
+    internalErrorCode: 'fault',
+    internalErrorAction: 'Retry with the same `idempotency-key`.',
   },
   platform: {
     body: PlatformError,
     field: 'reason',
     codeOf: (code) => reasonOf({ code }),
-    fault: 'FAULT',
-    afterFault: 'Retry the request.',
+    internalErrorCode: 'FAULT',
+    internalErrorAction: 'Retry the request.',
     descriptions: {
       'invalid-request': 'The body is not JSON, or a field of it is invalid; `message` has the path and the reason.',
     },
@@ -235,8 +236,8 @@ const errorFormats: Readonly<Record<ErrorStyle, ErrorFormat>> = {
     body: OAuthError,
     field: 'error',
     codeOf: oauthErrorOf,
-    fault: 'server_error',
-    afterFault: 'Retry the request.',
+    internalErrorCode: 'server_error',
+    internalErrorAction: 'Retry the request.',
     descriptions: {
       'invalid-request': 'The body is not a form, or a field of it is missing, repeated or invalid.',
       'body-too-large': 'The body is larger than 4 KiB.',
@@ -252,14 +253,19 @@ export interface ErrorResponse {
 
 /** Returns the error responses of an operation. */
 export function errorResponsesOf(operation: Operation): ErrorResponse[] {
-  const { codeOf, fault, afterFault, descriptions: own } = errorFormats[operation.errorStyle ?? 'merchant'];
+  const {
+    codeOf,
+    internalErrorCode,
+    internalErrorAction,
+    descriptions: overrides,
+  } = errorFormats[operation.errorStyle ?? 'merchant'];
   return [...documentedErrors(operation)].map(([status, codes]) => {
     // Several causes can have the same code.
     const descriptions = new Map<string | undefined, string[]>();
     const add = (code: string | undefined, description: string) =>
       descriptions.set(code, [...(descriptions.get(code) ?? []), description]);
-    for (const code of codes) add(codeOf(code), own?.[code] ?? errorDescriptions[code]);
-    if (status === 500) add(fault, `An internal error of the service. ${afterFault}`);
+    for (const code of codes) add(codeOf(code), overrides?.[code] ?? errorDescriptions[code]);
+    if (status === 500) add(internalErrorCode, `An internal error of the service. ${internalErrorAction}`);
     return { status, errors: [...descriptions].map(([code, texts]) => ({ code, description: texts.join(' ') })) };
   });
 }
@@ -289,7 +295,7 @@ function describeErrors({ status, errors }: ErrorResponse, operation: Operation,
   };
 }
 
-/** Operations that store their response under an idempotency key. */
+/** Returns the additional header of operations that store their response under an idempotency key. */
 function replayed({ method, auth }: Operation): HeaderName[] {
   return method === 'get' || auth === 'token-client' ? [] : ['idempotency-replayed'];
 }

@@ -2,7 +2,7 @@ import { type ErrorCode } from '../errors.ts';
 import { statusOf } from '../http/errors.ts';
 import type { Operation } from './operation.ts';
 
-/** When each error occurs. */
+/** Descriptions of the causes of each error. */
 export const errorDescriptions: Readonly<Record<ErrorCode, string>> = {
   'https-required': 'The request was sent over plain HTTP.',
   unauthenticated: 'The key pair is missing, the API key is unknown, retired or of the other mode, or the secret is wrong.',

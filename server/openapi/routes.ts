@@ -11,13 +11,13 @@ import { callsOf, referencePage } from './docs/reference.ts';
 import { searchEntries, searchPage } from './docs/search.ts';
 import { type DocumentOptions, openApiDocument, operationsIn } from './document.ts';
 
-/** How long the document and the pages may be cached. */
+/** Cache lifetime of the document and the pages. */
 const MAX_AGE_SECONDS = 300;
 
 const STYLES = [fileURLToPath(new URL('./docs/docs.css', import.meta.url))];
 const SCRIPT = fileURLToPath(new URL('./docs/docs.js', import.meta.url));
 
-/** Nothing but our own stylesheet, script, pictures and search form. */
+/** Allows only the stylesheet, script, images and search form of this service. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -29,14 +29,14 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /**
- * The home page, the OpenAPI document, the API reference and the guides.
+ * Routes of the home page, the OpenAPI document, the API reference and the guides.
  *
- * @param limitSearch - Limits how often a client may search, because results are rendered for each request.
+ * @param limitSearch - Limits the searches of a client, because results are rendered for each request.
  */
 export function openApiRoutes(options: Omit<DocumentOptions, 'version'>, limitSearch: Middleware): Router {
   const router = new Router();
-  const described = once(() => ({ ...options, version: packageVersion() }));
-  const document = once(() => openApiDocument(described()));
+  const documentOptions = once(() => ({ ...options, version: packageVersion() }));
+  const document = once(() => openApiDocument(documentOptions()));
   const json = once(() => staticContent(Buffer.from(JSON.stringify(document())), '/openapi.json'));
 
   router.get('/openapi.json', (ctx) => {
@@ -58,7 +58,7 @@ export function openApiRoutes(options: Omit<DocumentOptions, 'version'>, limitSe
       page().send(ctx, MAX_AGE_SECONDS);
     });
   };
-  servePage('/', () => homePage(described(), styles().url));
+  servePage('/', () => homePage(documentOptions(), styles().url));
   servePage('/docs', () => referencePage(site(), document(), calls()));
   servePage('/docs/guides', () => guideList(site(), guides()));
   for (const path of guidePaths) {
@@ -77,16 +77,16 @@ export function openApiRoutes(options: Omit<DocumentOptions, 'version'>, limitSe
   });
   router.get('/docs/docs.css', (ctx) => styles().send(ctx, FOREVER_SECONDS));
   router.get('/docs/docs.js', (ctx) => script().send(ctx, FOREVER_SECONDS));
-  for (const { address, path } of guideImages()) {
+  for (const { url, path } of guideImages()) {
     const image = once(() => staticFile(path, '/docs/images'));
-    router.get(address, (ctx) => image().send(ctx, MAX_AGE_SECONDS));
+    router.get(url, (ctx) => image().send(ctx, MAX_AGE_SECONDS));
   }
 
   return router;
 }
 
-/** Computes a value on first use: most processes never serve these pages. */
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+/** Computes a value on first use, because most processes never serve these pages. */
+function once<T>(compute: () => T): () => T {
+  let computed: { value: T } | undefined;
+  return () => (computed ??= { value: compute() }).value;
 }

@@ -1,20 +1,20 @@
 import { type AnyStruct, type JsonSchema, type Annotation, annotationOf } from '../../shared/wire/annotations.ts';
 
-/** Whether a schema describes what requests may contain or what responses contain. */
+/** Requests may contain more values than responses, for example values that are ignored or converted. */
 export type Direction = 'request' | 'response';
 
 /** The name and the descriptions of a struct in the document. */
 export interface SchemaDescription {
-  /** Responses have another name if they are narrower than requests. */
+  /** The schema of responses has another name if it allows fewer values than that of requests. */
   name: Record<Direction, string>;
   summary: string;
   /** Descriptions of the fields of an object. */
   fields: Readonly<Record<string, string>>;
 }
 
-/** Converts structs to JSON Schema 2020-12. Named structs become components and are referred to. */
+/** Converts structs to JSON Schema 2020-12. Named structs become components with references. */
 export class SchemaWriter {
-  /** Components that were referred to so far, by name. */
+  /** Components of all converted structs, by name. */
   readonly components: Record<string, JsonSchema> = {};
   readonly #named: ReadonlyMap<AnyStruct, SchemaDescription>;
 
@@ -22,13 +22,13 @@ export class SchemaWriter {
     this.#named = named;
   }
 
-  /** @throws Error if a struct is an object without a name, or has a type that superstruct exposes too little of. */
+  /** Returns the schema of a struct. @throws Error if an object has no name, or if a type needs an annotation and has none. */
   schemaOf(struct: AnyStruct, direction: Direction): JsonSchema {
     const named = this.#named.get(struct);
     if (!named) return this.#inline(struct, direction);
     const name = named.name[direction];
     if (!this.components[name]) {
-      // Assigned before the fields are converted, so that a recursive struct ends.
+      // Assigned before the fields are converted, so that recursive structs terminate.
       this.components[name] = {};
       this.components[name] = { ...this.#inline(struct, direction, named), description: named.summary };
     }
@@ -37,7 +37,7 @@ export class SchemaWriter {
 
   #inline(struct: AnyStruct, direction: Direction, named?: SchemaDescription): JsonSchema {
     const annotation = annotationOf(struct);
-    if (!annotation) return this.#exposed(struct, direction, named);
+    if (!annotation) return this.#unannotated(struct, direction, named);
     switch (annotation.kind) {
       case 'value':
         return (direction === 'response' && annotation.stored) || annotation.accepted;
@@ -68,13 +68,13 @@ export class SchemaWriter {
   }
 
   #choice({ by, among }: Extract<Annotation, { kind: 'choice' }>, direction: Direction): JsonSchema {
-    const written = Object.entries(among).map(([value, of]) => [value, this.schemaOf(of, direction)] as const);
-    const mapping = Object.fromEntries(written.flatMap(([value, { $ref }]) => ($ref === undefined ? [] : [[value, $ref]])));
-    return { oneOf: written.map(([, schema]) => schema), discriminator: { propertyName: by, mapping } };
+    const alternatives = Object.entries(among).map(([value, of]) => [value, this.schemaOf(of, direction)] as const);
+    const mapping = Object.fromEntries(alternatives.flatMap(([value, { $ref }]) => ($ref === undefined ? [] : [[value, $ref]])));
+    return { oneOf: alternatives.map(([, schema]) => schema), discriminator: { propertyName: by, mapping } };
   }
 
-  /** Converts a struct that superstruct exposes everything of. */
-  #exposed(struct: AnyStruct, direction: Direction, named: SchemaDescription | undefined): JsonSchema {
+  /** Converts a struct without an annotation, whose `type` and `schema` of superstruct are sufficient. */
+  #unannotated(struct: AnyStruct, direction: Direction, named: SchemaDescription | undefined): JsonSchema {
     const exposed = struct.schema as unknown;
     switch (struct.type) {
       case 'string':
@@ -101,7 +101,7 @@ export class SchemaWriter {
     const required = fields.filter(([, struct]) => !isOptional(struct, direction)).map(([name]) => name);
     const properties = fields.map(([name, struct]) => {
       const { default: fallback, ...schema } = this.schemaOf(struct, direction);
-      // Not the keyword `default`: openapi-typescript generates a required property from it.
+      // In the description, because openapi-typescript generates a required property from the keyword `default`.
       const text = typeof fallback === 'string' ? fallback : JSON.stringify(fallback);
       const addition = fallback === undefined ? '' : ` Default: \`${text}\`.`;
       return [name, { ...schema, description: `${named.fields[name]}${addition}` }];
@@ -115,17 +115,17 @@ function isOptional(struct: AnyStruct, direction: Direction): boolean {
   return annotation?.kind === 'optional' || (annotation?.kind === 'defaulted' && direction === 'request');
 }
 
-/** Adds `blanks`, which count as omitted, to the accepted values. */
+/** Adds blank values, which are equivalent to an absent field, to the accepted values. */
 function orAny(schema: JsonSchema, blanks: readonly (null | '')[]): JsonSchema {
   const others = blanks.filter((blank) => blank !== '' || !acceptsEmptyString(schema));
   if (others.length === 0) return schema;
   const isPlain = typeof schema.type === 'string' && !('enum' in schema);
   if (others.length === 1 && others[0] === null && isPlain) return { ...schema, type: [schema.type, 'null'] };
-  // One schema for each type: generators of clients do not support an enum of several types.
+  // One schema for each type, because client generators do not support an enum of several types.
   return { anyOf: [schema, ...others.map((blank) => (blank === null ? { type: 'null' } : { type: 'string', enum: [blank] }))] };
 }
 
-/** Returns true if the schema, which is one of ours, accepts the empty string. */
+/** Returns true if a schema of this service accepts the empty string. */
 function acceptsEmptyString({ type, minLength, pattern, format, enum: values }: JsonSchema): boolean {
   const isFree = type === 'string' && minLength === undefined && format === undefined && values === undefined;
   return isFree && (typeof pattern !== 'string' || new RegExp(pattern).test(''));

@@ -1,9 +1,9 @@
-/** What the environment of a build names. Vite shows pages what begins with `VITE_`, and the secret must not. */
+/** Environment variables of a build. Vite exposes variables that begin with `VITE_` to pages, so the secret must not. */
 interface ImportMeta {
   readonly env: { readonly VITE_FAIRTERM_URL: string; readonly VITE_FAIRTERM_KEY: string };
 }
 
-/** A type checker that does not read the file itself. */
+/** For type checkers that cannot read `.vue` files. */
 declare module '*.vue' {
   import type { Component } from 'vue';
   const component: Component;

@@ -1,10 +1,10 @@
-/** Adds a button to each code sample that copies it. Pages work without this script. */
+/** Adds a copy button to each code sample. Pages work without this script. */
 const status = document.createElement('p');
 status.className = 'visually-hidden';
 status.setAttribute('role', 'status');
 document.body.append(status);
 
-// Browsers give access to the clipboard on secure pages only.
+// Browsers provide the clipboard only in secure contexts.
 for (const listing of navigator.clipboard ? document.querySelectorAll('[data-copy]') : []) {
   const button = document.createElement('button');
   button.type = 'button';

@@ -8,7 +8,7 @@ import type { Html } from '../../http/html.ts';
 import { docsPage, type Site } from './layout.ts';
 import { renderMarkdown, type RenderedMarkdown, sampleLanguages } from './markdown.ts';
 
-/** Guides by reader: the last part of the address, and the file below the project's folder. */
+/** Guides by reader: the last segment of the URL and the file in the repository. */
 const guideFiles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Merchants: {
     'merchant-api': 'server/docs/merchant-api.md',
@@ -31,8 +31,8 @@ const guideFiles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const IMAGES = 'server/docs/images';
 const pathOf = (file: string) => fileURLToPath(new URL(`../../../${file}`, import.meta.url));
 
-/** Addresses of what is served, by file. */
-const addresses = new Map(
+/** URLs of the guides by file. */
+const urls = new Map(
   Object.values(guideFiles).flatMap((guides) => Object.entries(guides).map(([slug, file]) => [file, `/docs/${slug}`])),
 );
 
@@ -46,28 +46,28 @@ export interface Guide extends RenderedMarkdown {
 export function loadGuides(): Guide[] {
   return Object.entries(guideFiles).flatMap(([reader, files]) =>
     Object.values(files).map((file) => {
-      const rendered = renderMarkdown(readFileSync(pathOf(file), 'utf8'), (href) => addressOf(href, file));
-      return { ...rendered, reader, href: addresses.get(file)!, title: rendered.sections[0]!.title };
+      const rendered = renderMarkdown(readFileSync(pathOf(file), 'utf8'), (href) => urlOf(href, file));
+      return { ...rendered, reader, href: urls.get(file)!, title: rendered.sections[0]!.title };
     }),
   );
 }
 
-/** The addresses of the guides. */
-export const guidePaths: readonly string[] = [...addresses.values()];
+/** Paths of the guides. */
+export const guidePaths: readonly string[] = [...urls.values()];
 
-/** Pictures of the guides: their addresses and files. */
-export function guideImages(): { address: string; path: string }[] {
-  return readdirSync(pathOf(IMAGES)).map((name) => ({ address: `/docs/images/${name}`, path: pathOf(`${IMAGES}/${name}`) }));
+/** Returns the URLs and files of the images in guides. */
+export function guideImages(): { url: string; path: string }[] {
+  return readdirSync(pathOf(IMAGES)).map((name) => ({ url: `/docs/images/${name}`, path: pathOf(`${IMAGES}/${name}`) }));
 }
 
-/** Returns the address that a link of a guide leads to; undefined for files that are not served. */
-function addressOf(href: string, file: string): string | undefined {
+/** Returns the URL of a link in a guide; undefined for files that are not served. */
+function urlOf(href: string, file: string): string | undefined {
   if (/^(https?:|#)/.test(href)) return href;
   const [path = '', anchor] = href.split('#');
   const target = posix.join(posix.dirname(file), path);
   if (posix.dirname(target) === IMAGES) return `/docs/images/${posix.basename(target)}`;
-  const address = addresses.get(target);
-  return address === undefined || anchor === undefined ? address : `${address}#${anchor}`;
+  const url = urls.get(target);
+  return url === undefined || anchor === undefined ? url : `${url}#${anchor}`;
 }
 
 /** Renders the page of a guide. */
@@ -84,7 +84,7 @@ export function guidePage(site: Site, guides: readonly Guide[], guide: Guide): H
       ...(other.href === href && { isCurrent: true, children: headings }),
     })),
   }));
-  const choice =
+  const languageSelection =
     languages.length === 0
       ? nothing
       : html`<fieldset class="languages">
@@ -97,7 +97,7 @@ export function guidePage(site: Site, guides: readonly Guide[], guide: Guide): H
               </label>`,
           )}
         </fieldset>`;
-  return docsPage(site, { title, contents, main: html`${choice}<div class="guide">${unsafeHTML(guide.html)}</div>` });
+  return docsPage(site, { title, contents, main: html`${languageSelection}<div class="guide">${unsafeHTML(guide.html)}</div>` });
 }
 
 /** Renders the list of all guides. */

@@ -29,8 +29,8 @@ export function homePage({ mode, publicUrl, version }: DocumentOptions, styleshe
   return htmlDocument({ title: 'Fairterm: financing at checkout', stylesheet, version, bodyClass: 'home', body });
 }
 
-function linkCard(address: string, name: string, what: string): Html {
-  return html`<li><a href="${address}">${name}</a> <span>${prose(what)}</span></li>`;
+function linkCard(href: string, title: string, description: string): Html {
+  return html`<li><a href="${href}">${title}</a> <span>${prose(description)}</span></li>`;
 }
 
 const buttonFrom = (publicUrl: string) => `<link rel="stylesheet"

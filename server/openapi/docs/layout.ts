@@ -3,16 +3,17 @@ import { nothing } from 'lit';
 import type { Html } from '../../http/html.ts';
 import { htmlDocument } from './html-document.ts';
 
-/** What all pages of the documentation have in common. */
+/** The common values of all pages of the documentation. */
 export interface Site {
-  /** Addresses. */
+  /** URL of the stylesheet. */
   stylesheet: string;
+  /** URL of the script. */
   script: string;
   /** Version of the package. */
   version: string;
 }
 
-/** An entry of a table of contents. Without an address it is the title of a group. */
+/** An entry of a table of contents. Without `href`, it is the title of a group. */
 export interface ContentsItem {
   href?: string;
   title: string;
@@ -24,7 +25,7 @@ export interface DocsPage {
   title: string;
   contents: readonly ContentsItem[];
   main: Html;
-  /** The query that the search box shows. */
+  /** Initial query in the search box. */
   query?: string;
 }
 

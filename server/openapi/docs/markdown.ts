@@ -1,6 +1,6 @@
 import { Marked, type Token, type Tokens } from 'marked';
 
-/** Labels of the languages that a sample can be written in, in the order of the choice. */
+/** Languages of samples and their labels, in the order of the selection. */
 export const sampleLanguages = { sh: 'curl', ts: 'TypeScript', py: 'Python', php: 'PHP' } as const;
 export type SampleLanguage = keyof typeof sampleLanguages;
 
@@ -18,17 +18,17 @@ export interface RenderedMarkdown {
   /** Text of the first paragraph. */
   summary: string;
   sections: Section[];
-  /** Languages of the samples; empty if no sample is written in several. */
+  /** Languages of the samples that exist in several languages. */
   languages: SampleLanguage[];
 }
 
 /**
  * Renders Markdown. HTML in it is shown as text, except for comments, which are omitted.
  *
- * A fenced code block has a language and a name: `sh create-cart`. Blocks of one name in several languages are the same sample, of which
- * the reader chooses one.
+ * A fenced code block has a language and a name: `sh create-cart`. Blocks with the same name are the same sample in several languages,
+ * of which the reader selects one.
  *
- * @param resolveLink - Returns the address of a link or picture, or undefined if it is not served. Such a link becomes plain text.
+ * @param resolveLink - Returns the URL of a link or image, or undefined if it is not served. Such a link becomes plain text.
  */
 export function renderMarkdown(markdown: string, resolveLink: (href: string) => string | undefined): RenderedMarkdown {
   const tokens = new Marked().lexer(markdown);
@@ -42,9 +42,9 @@ export function renderMarkdown(markdown: string, resolveLink: (href: string) => 
         return `<h${depth} id="${id}">${depth === 1 ? content : `<a href="#${id}">${content}</a>`}</h${depth}>\n`;
       },
       link({ href, tokens: inline }) {
-        const address = resolveLink(href);
+        const url = resolveLink(href);
         const content = this.parser.parseInline(inline);
-        return address === undefined ? content : `<a href="${escapeHtml(address)}">${content}</a>`;
+        return url === undefined ? content : `<a href="${escapeHtml(url)}">${content}</a>`;
       },
       image: ({ href, text }) => `<img src="${escapeHtml(resolveLink(href) ?? '')}" alt="${escapeHtml(text)}" loading="lazy">`,
       table(token) {
@@ -60,11 +60,11 @@ export function renderMarkdown(markdown: string, resolveLink: (href: string) => 
       code({ text, lang = '' }) {
         const [language = '', name = ''] = lang.split(' ');
         const code = `<code>${escapeHtml(text)}</code>`;
-        // Lines of a drawing must not wrap.
+        // Lines of a diagram must not wrap.
         if (language === 'text') return `<pre class="scroll" role="group" aria-label="Text" tabindex="0">${code}</pre>\n`;
         const listing = `<pre data-copy="Copy">${code}</pre>\n`;
-        const isChoice = (samples.get(name)?.size ?? 0) > 1;
-        return isChoice
+        const hasSelection = (samples.get(name)?.size ?? 0) > 1;
+        return hasSelection
           ? `<div class="sample" data-language="${language}"><p>${sampleLanguages[language as SampleLanguage]}</p>${listing}</div>\n`
           : listing;
       },
@@ -98,7 +98,7 @@ function sectionsOf(tokens: readonly Token[]): Section[] {
       const { depth, text } = token as Tokens.Heading;
       const title = plainText(text);
       sections.push({ level: depth, id: headingId(title), title, text: '' });
-    } else if (sections.length > 0 && token.type !== 'html' && !isDrawing(token)) {
+    } else if (sections.length > 0 && token.type !== 'html' && !isDiagram(token)) {
       const section = sections.at(-1)!;
       section.text = `${section.text} ${plainText(token.raw)}`.trim();
     }
@@ -106,7 +106,7 @@ function sectionsOf(tokens: readonly Token[]): Section[] {
   return sections;
 }
 
-const isDrawing = (token: Token) => token.type === 'code' && /^text\b/.test((token as Tokens.Code).lang ?? '');
+const isDiagram = (token: Token) => token.type === 'code' && /^text\b/.test((token as Tokens.Code).lang ?? '');
 
 /** Returns Markdown without its punctuation. */
 function plainText(markdown: string): string {

@@ -14,7 +14,7 @@ import type {
 } from '../types.ts';
 import { componentName, entries, fieldList, fieldsOf, json, listing, paragraphs, prose, typeOf } from './schema.ts';
 
-/** Headers of many responses, which are described once. */
+/** Headers of many responses, which are described in one section. */
 const COMMON_HEADERS = new Set(['x-request-id', 'idempotency-replayed', 'www-authenticate', 'retry-after']);
 
 export interface Call {
@@ -72,7 +72,7 @@ export function operationArticle(document: OpenApiDocument, { path, method, oper
         : nothing
     }
     <h4>Responses</h4>
-    <dl class="answers">${Object.entries(operation.responses).map(([status, response]) =>
+    <dl class="responses">${Object.entries(operation.responses).map(([status, response]) =>
       responseEntry(
         status,
         response,
@@ -82,7 +82,7 @@ export function operationArticle(document: OpenApiDocument, { path, method, oper
   </article>`;
 }
 
-/** Renders the fields of a body: of each object it may be, and of those that must be in it. @param id - Prefix of their ids. */
+/** Renders the fields of a body, of each of its variants, and of required objects in it. @param id - Prefix of their ids. */
 export function bodyFields({ components }: OpenApiDocument, schema: JsonSchema, id: string): unknown {
   const resolved = ({ $ref }: JsonSchema): JsonSchema =>
     $ref === undefined ? {} : (components.schemas[componentName($ref)] ?? {});
@@ -111,7 +111,7 @@ export function bodyFields({ components }: OpenApiDocument, schema: JsonSchema, 
   ];
 }
 
-/** Renders how a body differs from most. */
+/** Renders a note if a body is a form or optional. */
 function bodyNote({ content, required }: RequestBodyObject): unknown {
   const kind = Object.keys(content)[0] === 'application/json' ? '' : 'A form. ';
   const note = `${kind}${required ? '' : 'Optional.'}`.trim();
@@ -146,7 +146,7 @@ function responseEntry(
   </div>`;
 }
 
-/** The codes of an error response, which are explained in one place, and descriptions of errors without a code. */
+/** Renders links to the codes of an error response, and the descriptions of errors without a code. */
 function errorCodes({ errors }: ErrorResponse): Html[] {
   const codes = errors.flatMap(({ code }) => code ?? []);
   return [
@@ -162,28 +162,28 @@ export function errorId(code: string): string {
   return `error-${code}`;
 }
 
-/** Renders a command that the script of the page adds a button to. */
+/** Renders a command, to which the script of the page adds a copy button. */
 function curlListing(command: string): Html {
   return html`<pre data-copy="Copy as curl"><code>${command}</code></pre>`;
 }
 
-/** Returns the call as a shell command, with an example of the body. Ids, keys and tokens are variables. */
+/** Returns a curl command with an example of the body. Ids, keys and tokens are shell variables. */
 function curlOf(document: OpenApiDocument, path: string, method: string, operation: OperationObject, example?: unknown): string {
   const names: Record<string, string> = { transactionId: '$TRANSACTION', cartId: '$CART' };
   const parameters = parametersOf(document, operation);
-  const asked = parameters.filter(
+  const queryParameters = parameters.filter(
     ({ in: place, required, example: value }) => place === 'query' && (required || value !== undefined),
   );
-  const query = asked
+  const query = queryParameters
     .map(
-      ({ name, example: value }, at) =>
-        `${at ? '&' : '?'}${name}=${typeof value === 'string' || typeof value === 'number' ? value : '$KEY'}`,
+      ({ name, example: value }, index) =>
+        `${index ? '&' : '?'}${name}=${typeof value === 'string' || typeof value === 'number' ? value : '$KEY'}`,
     )
     .join('');
   const url = document.servers[0].url + path.replace(/\{(\w+)\}/g, (_, name: string) => names[name]!) + query;
   const origin = parameters.find(({ name }) => name === 'origin');
   const [type] = Object.keys(operation.requestBody?.content ?? {});
-  const words = [
+  const parts = [
     'curl',
     ...credentials(operation.security, example !== undefined),
     ...(method === 'get' || (method === 'post' && example !== undefined) ? [] : [`-X ${method.toUpperCase()}`]),
@@ -191,7 +191,7 @@ function curlOf(document: OpenApiDocument, path: string, method: string, operati
     ...(origin ? [`-H 'origin: ${String(origin.example)}'`] : []),
     ...(example === undefined ? [] : dataOf(example, type)),
   ];
-  return words.join(' ');
+  return parts.join(' ');
 }
 
 function dataOf(example: unknown, type: string | undefined): string[] {
@@ -201,11 +201,15 @@ function dataOf(example: unknown, type: string | undefined): string[] {
 
 /** Returns the parameters of an operation, with references resolved. */
 function parametersOf({ components }: OpenApiDocument, { parameters = [] }: OperationObject): ParameterObject[] {
-  return parameters.map((one) => ('$ref' in one ? components.parameters[componentName(one.$ref)]! : one));
+  return parameters.map((parameter) => ('$ref' in parameter ? components.parameters[componentName(parameter.$ref)]! : parameter));
 }
 
 function credentials(security: readonly SecurityRequirement[], isInBody: boolean): string[] {
-  const mayBeInBody = security.some((one) => Object.keys(one).length === 0);
+  const mayBeInBody = security.some((requirement) => Object.keys(requirement).length === 0);
   if (security.length === 0 || (mayBeInBody && isInBody)) return [];
-  return [security.some((one) => one['bearerAuthApplication']) ? '-H "authorization: Bearer $TOKEN"' : '-u $KEY:$SECRET'];
+  return [
+    security.some((requirement) => requirement['bearerAuthApplication'])
+      ? '-H "authorization: Bearer $TOKEN"'
+      : '-u $KEY:$SECRET',
+  ];
 }

@@ -48,7 +48,7 @@ function section(id: string, title: string, content: Html): Html {
   </section>`;
 }
 
-/** Returns the operations of the document with what their descriptions are generated from. */
+/** Returns the operations of the document with their errors. */
 export function callsOf({ paths }: OpenApiDocument, operations: readonly Operation[]): Call[] {
   return operations.flatMap((described) => {
     const { path, method } = described;

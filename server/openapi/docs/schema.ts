@@ -3,7 +3,7 @@ import { nothing } from 'lit';
 import type { JsonSchema } from '../../../shared/wire/annotations.ts';
 import type { Html } from '../../http/html.ts';
 
-/** Longer enumerations are shown by an example. */
+/** Maximum length of enumerations that are shown completely. */
 const MAX_VALUES = 12;
 
 /** Renders every named schema. */
@@ -31,7 +31,7 @@ export function fieldList({ properties = {}, required = [] }: JsonSchema, id: st
   );
 }
 
-/** Returns the fields that an object may have: a property with the schema `false` is ruled out. */
+/** Returns the fields of an object, without properties that the schema `false` prohibits. */
 export function fieldsOf(properties: NonNullable<JsonSchema['properties']>): [name: string, schema: JsonSchema][] {
   return Object.entries(properties).flatMap(([name, schema]) => (schema === false ? [] : [[name, schema]]));
 }
@@ -70,18 +70,21 @@ export function entries(all: readonly Entry[], id: string): Html {
 }
 
 /**
- * Renders a type in a few words.
+ * Renders a short description of a type.
  *
- * @param isRequired - False omits null, which every optional field may be.
+ * @param isRequired - False to omit null, because every optional field can be null.
  */
 export function typeOf(schema: JsonSchema, isRequired = true): unknown {
   if (schema.$ref !== undefined) return reference(schema.$ref);
   if ('const' in schema) return html`<code>${JSON.stringify(schema.const)}</code>`;
   if (schema.enum) return valuesOf(schema.enum);
-  const several = schema.anyOf ?? schema.oneOf;
-  if (several)
-    return joined(
-      several.map((one) => meant(one, isRequired)).flatMap((one) => (one ? [typeOf(one)] : [])),
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives)
+    return join(
+      alternatives.flatMap((alternative) => {
+        const shown = withoutNull(alternative, isRequired);
+        return shown ? [typeOf(shown)] : [];
+      }),
       ' or ',
     );
   if (Array.isArray(schema.type)) {
@@ -90,42 +93,42 @@ export function typeOf(schema: JsonSchema, isRequired = true): unknown {
   }
   switch (schema.type) {
     case 'array':
-      return ['list of ', typeOf(schema.items ?? {}), limited(schema.minItems, schema.maxItems, '')];
+      return ['list of ', typeOf(schema.items ?? {}), limits(schema.minItems, schema.maxItems, '')];
     case 'object':
       return typeof schema.additionalProperties === 'object' ? ['object of ', typeOf(schema.additionalProperties)] : 'object';
     case 'string':
-      return textType(schema);
+      return stringType(schema);
     case 'integer':
-      return ['integer', limited(schema.minimum, schema.maximum, '')];
+      return ['integer', limits(schema.minimum, schema.maximum, '')];
     case undefined:
     default:
       return schema.type;
   }
 }
 
-/** Returns an alternative without null; undefined if nothing is left. */
-function meant(schema: JsonSchema, isRequired: boolean): JsonSchema | undefined {
+/** Returns an alternative without null, unless the field is required; undefined if only null is possible. */
+function withoutNull(schema: JsonSchema, isRequired: boolean): JsonSchema | undefined {
   if (isRequired) return schema;
   if (schema.type === 'null') return undefined;
   return schema.enum ? { enum: schema.enum.filter((value: unknown) => value !== null) } : schema;
 }
 
-function textType({ format, minLength, maxLength }: JsonSchema): string {
+function stringType({ format, minLength, maxLength }: JsonSchema): string {
   if (format === 'date') return 'date, 2026-03-31';
   if (format === 'uuid') return 'UUID';
   if (format === 'date-time') return 'timestamp, 2026-03-31T12:00:00Z';
-  return `string${limited(minLength, maxLength, ' characters')}`;
+  return `string${limits(minLength, maxLength, ' characters')}`;
 }
 
-function limited(least: number | undefined, most: number | undefined, unit: string): string {
-  if (most === undefined) return least === undefined || least === 0 ? '' : `, at least ${least}${unit}`;
-  if (least === most) return `, ${most}${unit}`;
-  return least === undefined ? `, at most ${most}${unit}` : `, ${least} to ${most}${unit}`;
+function limits(min: number | undefined, max: number | undefined, unit: string): string {
+  if (max === undefined) return min === undefined || min === 0 ? '' : `, at least ${min}${unit}`;
+  if (min === max) return `, ${max}${unit}`;
+  return min === undefined ? `, at most ${max}${unit}` : `, ${min} to ${max}${unit}`;
 }
 
 function valuesOf(values: readonly unknown[]): unknown {
   if (values.length > MAX_VALUES) return `one of ${values.length}, such as ${String(values[0])}`;
-  return joined(
+  return join(
     values.map((value) => (value === '' ? 'empty' : html`<code>${value}</code>`)),
     ' or ',
   );
@@ -136,8 +139,8 @@ function reference($ref: string): Html {
   return html`<a href="#schema-${name}">${name}</a>`;
 }
 
-function joined(parts: unknown[], by: string): unknown[] {
-  return parts.flatMap((part, index) => (index === 0 ? [part] : [by, part]));
+function join(parts: unknown[], separator: string): unknown[] {
+  return parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));
 }
 
 /** Returns the name of the component that a reference points to. */
@@ -145,12 +148,12 @@ export function componentName($ref: string): string {
   return $ref.split('/').at(-1)!;
 }
 
-/** Renders a sentence of the document, in which backticks enclose code. */
+/** Renders text with code in backticks. */
 export function prose(text: string): unknown[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 }
 
-/** Renders text of the OpenAPI document. Empty lines separate paragraphs. */
+/** Renders text whose paragraphs are separated by empty lines. */
 export function paragraphs(text: string): Html[] {
   return text.split('\n\n').map((paragraph) => html`<p>${prose(paragraph)}</p>`);
 }

@@ -8,17 +8,17 @@ import { type Call, errorId } from './operation.ts';
 import { errorsOf } from './reference.ts';
 import { fieldsOf } from './schema.ts';
 
-/** Limits of the work for one search. */
+/** Limits of one search. */
 const MAX_QUERY_LENGTH = 100;
 const MAX_RESULTS = 30;
 /** Characters of a result's text before and after the match. */
 const CONTEXT = 80;
 
-/** Something that a search can find. */
+/** An entry of the search index. */
 export interface SearchEntry {
   href: string;
   title: string;
-  /** The page it is on. */
+  /** Title of its page. */
   page: string;
   text: string;
 }
@@ -54,7 +54,7 @@ export function searchEntries(guides: readonly Guide[], { components }: OpenApiD
   ].map((entry) => ({ ...entry, text: entry.text.replaceAll('`', '') }));
 }
 
-/** Returns the entries that contain every word of the query, those with words in the title first. Ignores case. */
+/** Returns the entries that contain every word of the query. Entries with words in the title are first. Ignores case. */
 export function search(entries: readonly SearchEntry[], query: string): SearchEntry[] {
   const words = wordsOf(query);
   if (words.length === 0) return [];
@@ -88,7 +88,7 @@ export function searchPage(site: Site, entries: readonly SearchEntry[], query: s
   return docsPage(site, { title: 'Search', contents: [], main, query });
 }
 
-/** Returns the part of a text around the first word that it contains, which is marked. */
+/** Renders the part of a text around the first match, with the match marked. */
 function excerpt(text: string, words: readonly string[]): unknown[] {
   const lower = text.toLowerCase();
   const word = words.find((candidate) => lower.includes(candidate)) ?? '';
