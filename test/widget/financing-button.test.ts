@@ -76,7 +76,7 @@ describe('a financing button for $500.00', () => {
   });
 });
 
-describe('its button', () => {
+describe('the button in the element', () => {
   it('is a link to the cart', async () => {
     const element = await givenButton({ 'cart-url': 'https://pay.example/c/3Jq' });
 
@@ -139,7 +139,7 @@ describe('its button', () => {
   });
 });
 
-describe('its events', () => {
+describe('the events of the element', () => {
   it('report every new estimate, across shadow roots', async () => {
     const element = await givenSettledButton();
 
@@ -179,7 +179,7 @@ describe('its events', () => {
   });
 });
 
-describe('its properties', () => {
+describe('the properties of the element', () => {
   it('exist before they are set, so that frameworks do not render them as attributes', () => {
     const cartProperties = [
       'items',
@@ -200,8 +200,8 @@ describe('its properties', () => {
   });
 });
 
-describe('on a changing page', () => {
-  it('shows its estimate if it is removed while it loads and inserted again', async () => {
+describe('a financing button that is removed or moved', () => {
+  it('shows its estimate if it was removed while it loaded and is inserted again', async () => {
     const element = await givenButton();
     const parent = element.parentElement!;
 

@@ -68,7 +68,7 @@ const failures: [description: string, code: string, requestCount: number, servic
   ['responds with JSON of another shape', 'answer', 1, '/test/widget/fixtures/shape'],
 ];
 
-describe('when the service', () => {
+describe('When the service', () => {
   afterEach(() => {
     window.fetch = fetch;
   });
