@@ -2,45 +2,19 @@
 import { readFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import type { ProgramDocument } from '../../shared/programs/rate-sheet.ts';
 import { startBrowser, openPage } from '../support/browser.ts';
 import { casesOf } from '../support/campaign.ts';
-import { widgetFolder } from '../support/service.ts';
+import { givenWidgetPage, type WidgetPage, type WidgetPageOptions } from './page.ts';
 
-const SHOP = 'https://shop.example/';
-const SERVICE = 'https://financing.example/';
-const PROGRAMS = readFileSync(new URL('../widget/fixtures/standard/storefront/programs', import.meta.url));
+const document = JSON.parse(
+  readFileSync(new URL('../widget/fixtures/standard/storefront/programs', import.meta.url), 'utf8'),
+) as ProgramDocument;
 
-interface LanguagePage {
-  page: Page;
-  /** Requested files except the script. */
-  requested: string[];
-  errors: string[];
-}
-
-/** Opens a page with three elements, and waits for their estimates. */
-async function givenPage(
-  lang: string,
-  script: string,
-  handlers: Record<string, (route: Route) => Promise<void>> = {},
-): Promise<LanguagePage> {
+/** Opens a page with three buttons. */
+async function givenPage(lang: string, script: string, handlers: WidgetPageOptions['handlers'] = {}): Promise<WidgetPage> {
   const { page } = await openPage(await startBrowser());
-  const [requested, errors]: [string[], string[]] = [[], []];
-  page.on('pageerror', ({ message }) => errors.push(message));
-  const type = script.includes('iife') ? '' : 'type="module"';
-  const html = `<!doctype html><html lang="${lang}"><title>Shop</title><script ${type} src="${SERVICE}widget/v1/${script}"></script>
-    ${'<financing-button api-key="key" amount="50000" cart-url="/c"></financing-button>'.repeat(3)}`;
-  await page.route(SHOP, (route) => route.fulfill({ contentType: 'text/html', body: html }));
-  await page.route(`${SERVICE}**`, (route) => {
-    const file = new URL(route.request().url()).pathname.replace('/widget/v1/', '');
-    const headers = { 'access-control-allow-origin': '*' };
-    if (file === '/storefront/programs') return route.fulfill({ headers, contentType: 'application/json', body: PROGRAMS });
-    if (file !== script) requested.push(file);
-    const contentType = file.endsWith('.js') ? 'text/javascript' : 'application/json';
-    return handlers[file]?.(route) ?? route.fulfill({ headers, contentType, body: readFileSync(`${widgetFolder}/${file}`) });
-  });
-  await page.goto(SHOP);
-  for (const element of await page.locator('financing-button').all()) await element.locator('strong').waitFor();
-  return { page, requested, errors };
+  return givenWidgetPage(page, { script, document, lang, buttonCount: 3, handlers });
 }
 
 const estimates = (page: Page): Promise<string[]> => page.locator('financing-button [part=estimate]').allTextContents();
