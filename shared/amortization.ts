@@ -31,7 +31,7 @@ export interface Installment {
  */
 export type PaymentRounding = 'half-up' | 'ceil';
 
-/** Basis points in 100 %, times the 12 months of a year. */
+/** The monthly rate is `aprBps / 120_000`: there are 10,000 basis points in 100 %, and 12 months in a year. */
 export const BPS_PER_YEAR = 120_000;
 
 /**
@@ -51,14 +51,16 @@ export function levelPaymentCents(
   months: number,
   rounding: PaymentRounding = 'half-up',
 ): number {
-  // 128 fractional bits of the payment factor round almost every amount. If they are ambiguous, the exact fraction is used.
+  // An approximation of the payment factor with 128 fractional bits determines the cents of almost every amount. If it does not, the
+  // exact fraction is used.
   const principal = BigInt(principalCents);
-  const { above, below, leading } = growth(aprBps, months);
+  const { numerator, denominator, fixedPoint } = paymentFactor(aprBps, months);
   const isUp = rounding === 'ceil';
-  const least = principal * leading + (isUp ? UNIT - 1n : UNIT / 2n);
-  const cents = least >> PRECISION;
-  if ((least + principal) >> PRECISION === cents) return Number(cents);
-  return Number(isUp ? (principal * above + below - 1n) / below : (2n * principal * above + below) / (2n * below));
+  const lowerBound = principal * fixedPoint + (isUp ? UNIT - 1n : UNIT / 2n);
+  const cents = lowerBound >> PRECISION;
+  if ((lowerBound + principal) >> PRECISION === cents) return Number(cents);
+  const exact = principal * numerator;
+  return Number(isUp ? (exact + denominator - 1n) / denominator : (2n * exact + denominator) / (2n * denominator));
 }
 
 /**
@@ -119,23 +121,23 @@ export function shareHalfUp(cents: number, numerator: number, denominator: numbe
   // A floating-point quotient of integers below 2^53 never rounds up to the next integer: its distance from that integer is
   // larger than the rounding error.
   if (doubled <= Number.MAX_SAFE_INTEGER) return Math.floor(doubled / (2 * denominator));
-  const [share, whole] = [BigInt(numerator), BigInt(denominator)];
-  return Number((2n * BigInt(cents) * share + whole) / (2n * whole));
+  const [bigNumerator, bigDenominator] = [BigInt(numerator), BigInt(denominator)];
+  return Number((2n * BigInt(cents) * bigNumerator + bigDenominator) / (2n * bigDenominator));
 }
 
-/** The level payment per cent of principal: `i (1+i)^n / ((1+i)^n - 1)` with i = aprBps / 120000. */
-interface Growth {
-  /** Exact fraction `above / below`. */
-  above: bigint;
-  below: bigint;
-  /** The same in units of 2^-128, rounded down. */
-  leading: bigint;
+/** The level payment for each cent of principal: `i (1+i)^n / ((1+i)^n - 1)` with i = aprBps / 120000. */
+interface PaymentFactor {
+  /** Exact fraction. */
+  numerator: bigint;
+  denominator: bigint;
+  /** The fraction in units of 2^-128, rounded down. */
+  fixedPoint: bigint;
 }
 
 const PRECISION = 128n;
 const UNIT = 1n << PRECISION;
 
-const growthCache = new Map<number, Growth>();
+const paymentFactorCache = new Map<number, PaymentFactor>();
 
 /**
  * Returns the payment factor of a rate and term, from a cache. Computing its powers is most of the work of a quote.
@@ -143,15 +145,15 @@ const growthCache = new Map<number, Growth>();
  * The cache does not need a limit: an entry takes about 300 bytes, and only program configuration introduces new rates and
  * terms.
  */
-function growth(aprBps: number, months: number): Growth {
+function paymentFactor(aprBps: number, months: number): PaymentFactor {
   const key = 1_000 * aprBps + months;
-  let found = growthCache.get(key);
-  if (!found) {
-    const [year, rate, term] = [BigInt(BPS_PER_YEAR), BigInt(aprBps), BigInt(months)];
-    const grown = (year + rate) ** term;
-    const [above, below] = aprBps ? [rate * grown, year * (grown - year ** term)] : [1n, term];
-    found = { above, below, leading: (above << PRECISION) / below };
-    growthCache.set(key, found);
+  let factor = paymentFactorCache.get(key);
+  if (!factor) {
+    const [base, rate, term] = [BigInt(BPS_PER_YEAR), BigInt(aprBps), BigInt(months)];
+    const growth = (base + rate) ** term;
+    const [numerator, denominator] = aprBps ? [rate * growth, base * (growth - base ** term)] : [1n, term];
+    factor = { numerator, denominator, fixedPoint: (numerator << PRECISION) / denominator };
+    paymentFactorCache.set(key, factor);
   }
-  return found;
+  return factor;
 }

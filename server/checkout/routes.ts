@@ -269,7 +269,7 @@ export function checkoutRoutes({ deps, clock, forms, showPage, limits, trustProx
     if (!step) return showOutcome(ctx, session, status, notice);
     if (place !== 'restart' && !canTake(session, step)) return goOn(ctx);
     const isTyped = isExpired && !isAction(place);
-    const form = isTyped ? { typed: redisplayedForm(ctx.request.body), errors: {} } : step.form(session);
+    const form = isTyped ? { values: redisplayedForm(ctx.request.body), errors: {} } : step.form(session);
     showForm(ctx, status, session, step, form, place === 'restart' ? { notice, place } : { notice });
   }
 

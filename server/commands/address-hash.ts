@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { normalizedAddress, normalizedAddressHash } from '../../shared/normalized-address.ts';
-import { type Command, printResult, required } from './command.ts';
+import { type Command, printResult, requireValue } from './command.ts';
 
 /** Computes the address hash for the filters of the platform API. */
 export const addressHashCommands: Record<string, Command> = {
@@ -33,7 +33,7 @@ export const addressHashCommands: Record<string, Command> = {
 
 /** @throws UsageError - the option is missing. @throws Error - it is blank. */
 function requiredPart(option: string, value: string | undefined): string {
-  const text = required(option, value);
+  const text = requireValue(option, value);
   if (/\P{White_Space}/u.test(text)) return text;
   throw new Error(`${option}: expected a part of an address, but received ${JSON.stringify(text)}`);
 }

@@ -6,13 +6,18 @@ import { type Database, databaseName, openDatabase, type Query } from '../db/dat
 import { migrateInMode, requireMode } from '../db/mode.ts';
 import type { Clock } from '../time.ts';
 
-/** The process that a command runs in. */
+/** Input, output, clock and configuration of a command. Tests replace them. */
 export interface CommandContext {
-  /** Reads the configuration from the environment. Commands without a database do not call it. @throws Error - a variable is invalid. */
+  /**
+   * Reads the configuration from the environment. Called only by commands that need it, so that others run without a valid
+   * configuration.
+   *
+   * @throws Error - a variable is invalid.
+   */
   config(): Config;
   clock: Clock;
   stdin(): AsyncIterable<Uint8Array>;
-  /** Prints a line of the result to standard output. With `--json`, the result is one line. */
+  /** Prints a line of the result to standard output. */
   print(line: string): void;
   /** Prints a message to standard error. */
   log(line: string): void;
@@ -45,7 +50,7 @@ export function printResult(
   else for (const line of lines) print(line);
 }
 
-/** Runs `work` on the database of the environment, after migrating it. */
+/** Runs `work` on the configured database, after migrating it. */
 export async function withDatabase<T>(
   context: CommandContext,
   work: (database: Database, config: Config) => Promise<T>,
@@ -62,7 +67,7 @@ export async function withDatabase<T>(
 }
 
 /**
- * Runs `work` on the existing database of the environment, without creating or migrating it.
+ * Runs `work` on the configured database, which must exist, without migrating it.
  *
  * @throws Error - the database does not exist, or is not migrated.
  */
@@ -79,14 +84,14 @@ export async function withExistingDatabase<T>(context: CommandContext, work: (qu
   }
 }
 
-/** Without the environment of the service, a command would otherwise change another database unnoticed. */
+/** Logs the database, because a command without the environment variables of the service uses the default one. */
 function logDatabaseName({ log }: CommandContext, { databaseUrl, isDefaultDatabase }: Config): void {
   const name = `Database: ${databaseName(databaseUrl)}`;
   log(isDefaultDatabase ? `${name} (the default: DATABASE_URL is not set; set it as for the service)` : name);
 }
 
 /** @throws UsageError - the option is missing or empty. */
-export function required(option: string, value: string | undefined): string {
+export function requireValue(option: string, value: string | undefined): string {
   if (!value) throw new UsageError(`expected ${option}`);
   return value;
 }
@@ -94,12 +99,13 @@ export function required(option: string, value: string | undefined): string {
 /** Returns the only positional argument. @throws UsageError - there is not exactly one. */
 export function onlyPositional(name: string, positionals: readonly string[]): string {
   if (positionals.length > 1) throw new UsageError(`expected one ${name}, but received ${positionals.length}`);
-  return required(name, positionals[0]);
+  return requireValue(name, positionals[0]);
 }
 
 /** @throws Error - the value is not a date. */
 export function dateOption(option: string, value: string | undefined): CivilDate | undefined {
-  const [error] = CalendarDate.validate(value ?? '2000-01-01');
+  if (value === undefined) return undefined;
+  const [error] = CalendarDate.validate(value);
   if (error) throw new Error(`${option}: expected a date such as 2026-11-21, but received "${value}"`);
   return value;
 }
@@ -108,7 +114,7 @@ export function dateOption(option: string, value: string | undefined): CivilDate
 export function stateOption(option: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   const [error, state] = UsState.validate(value, { coerce: true });
-  if (error) throw new Error(`${option}: expected a US state or DC as 2 letters, but received "${value}"`);
+  if (error) throw new Error(`${option}: expected the two-letter code of a US state or DC, but received "${value}"`);
   return state;
 }
 

@@ -13,7 +13,7 @@ import {
   requireMerchant,
 } from '../merchants/store.ts';
 import type { Instant } from '../time.ts';
-import { type Command, printResult, required, UsageError, withDatabase } from './command.ts';
+import { type Command, printResult, requireValue, UsageError, withDatabase } from './command.ts';
 
 const merchant = { type: 'string' } as const;
 const json = { type: 'boolean' } as const;
@@ -33,7 +33,7 @@ export const merchantCommands: Record<string, Command> = {
           json,
         },
       });
-      const [name, storeUrl] = [required('--name', values.name), required('--store-url', values['store-url'])];
+      const [name, storeUrl] = [requireValue('--name', values.name), requireValue('--store-url', values['store-url'])];
       const details = { name, storeUrl, origins: values.origin, tenantId: values.tenant };
       const created = await withDatabase(context, (database, { mode }) =>
         createMerchant(database, mode, details, context.clock.now()),
@@ -57,7 +57,7 @@ export const merchantCommands: Record<string, Command> = {
     usage: 'merchant show --merchant M [--json]',
     run: async (args, context) => {
       const { values } = parseArgs({ args, options: { merchant, json } });
-      const merchantId = required('--merchant', values.merchant);
+      const merchantId = requireValue('--merchant', values.merchant);
       const shown = await withDatabase(context, async ({ query }) => {
         const found = presentMerchant(await requireMerchant(query, merchantId));
         const keys = await keysOf(query, merchantId);
@@ -83,7 +83,7 @@ export const merchantCommands: Record<string, Command> = {
         },
       });
       const { merchant: id, json: isJson, ...change } = values;
-      const merchantId = required('--merchant', id);
+      const merchantId = requireValue('--merchant', id);
       if (Object.keys(change).length === 0) {
         throw new UsageError('expected --name, --store-url, --add-origin or --remove-origin');
       }
@@ -100,7 +100,7 @@ export const merchantCommands: Record<string, Command> = {
     usage: 'merchant check --api-key K [--json]',
     run: async (args, context) => {
       const { values } = parseArgs({ args, options: { 'api-key': { type: 'string' }, json } });
-      const apiKey = required('--api-key', values['api-key']);
+      const apiKey = requireValue('--api-key', values['api-key']);
       const isKnown = (await withDatabase(context, ({ query }) => findMerchantByKey(query, apiKey))) !== undefined;
       printResult(context, values.json, { known: isKnown }, [isKnown ? 'known' : 'unknown']);
       return isKnown ? 0 : 1;
@@ -111,7 +111,7 @@ export const merchantCommands: Record<string, Command> = {
     usage: 'key rotate --merchant M [--json]',
     run: async (args, context) => {
       const { values } = parseArgs({ args, options: { merchant, json } });
-      const merchantId = required('--merchant', values.merchant);
+      const merchantId = requireValue('--merchant', values.merchant);
       const { apiKey, secret } = await withDatabase(context, (database, { mode }) =>
         addKeyPair(database, mode, merchantId, context.clock.now()),
       );
@@ -126,7 +126,7 @@ export const merchantCommands: Record<string, Command> = {
     usage: 'key list --merchant M [--json]',
     run: async (args, context) => {
       const { values } = parseArgs({ args, options: { merchant, json } });
-      const merchantId = required('--merchant', values.merchant);
+      const merchantId = requireValue('--merchant', values.merchant);
       const rows = await withDatabase(context, ({ query }) => listKeys(query, merchantId));
       const keys = rows.map((row) => ({ apiKey: row.api_key, createdAt: row.created_at, retiredAt: row.retired_at }));
       const lines = keys.map(
@@ -141,7 +141,7 @@ export const merchantCommands: Record<string, Command> = {
     usage: 'key retire --api-key K [--json]',
     run: async (args, context) => {
       const { values } = parseArgs({ args, options: { 'api-key': { type: 'string' }, json } });
-      const apiKey = required('--api-key', values['api-key']);
+      const apiKey = requireValue('--api-key', values['api-key']);
       const { retired_at: retiredAt } = await withDatabase(context, (database) =>
         retireKey(database, apiKey, context.clock.now()),
       );
@@ -163,7 +163,7 @@ function callbackSecretCommand(
     usage: `callback-secret ${verb} --merchant M [--json]`,
     run: async (args, context) => {
       const { values } = parseArgs({ args, options: { merchant, json } });
-      const merchantId = required('--merchant', values.merchant);
+      const merchantId = requireValue('--merchant', values.merchant);
       const rows = await withDatabase(context, (database) => work(database, merchantId, context.clock.now()));
       const secrets = rows.map(({ id, secret, created_at: createdAt }) => ({ id, secret, createdAt }));
       const lines = secrets.map(({ secret, createdAt }) => `${secret}  created ${createdAt}`);

@@ -6,7 +6,7 @@ import type { Query } from '../db/database.ts';
 import { importProgram } from '../merchants/import-program.ts';
 import { allMerchants, type MerchantRow, requireMerchant } from '../merchants/store.ts';
 import { dateOf } from '../time.ts';
-import { type Command, dateOption, onlyPositional, printResult, required, UsageError, withDatabase } from './command.ts';
+import { type Command, dateOption, onlyPositional, printResult, requireValue, UsageError, withDatabase } from './command.ts';
 import { readProgram } from './program-file.ts';
 import { programLines } from './program-text.ts';
 
@@ -24,7 +24,7 @@ export const programCommands: Record<string, Command> = {
         },
       });
       const file = onlyPositional('FILE', positionals);
-      required('--merchant', values.merchant[0]);
+      requireValue('--merchant', values.merchant[0]);
 
       const { program, refusals, warnings } = await readProgram(file, context);
       if (!program) {
@@ -79,7 +79,7 @@ export const programCommands: Record<string, Command> = {
         },
       });
       const code = onlyPositional('CODE', positionals);
-      const merchantId = required('--merchant', values.merchant);
+      const merchantId = requireValue('--merchant', values.merchant);
       if (values.version && values.on) throw new UsageError('expected --version or --on, but received both');
       const on = dateOption('--on', values.on) ?? dateOf(context.clock.now());
       const program = await withDatabase(context, ({ query }) => getProgram(query, merchantId, code, values.version, on));

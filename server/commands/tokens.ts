@@ -4,7 +4,7 @@ import type { Readable } from '../db/database.ts';
 import { savedPublicUrl } from '../db/mode.ts';
 import { SERVICE_SCOPE, createTokenIssuer, validateGrant } from '../tokens/issue.ts';
 import { listSigningKeys, retireSigningKey, rotateSigningKey } from '../tokens/signing-keys.ts';
-import { type Command, type CommandContext, integerOption, printResult, required, withDatabase } from './command.ts';
+import { type Command, type CommandContext, integerOption, printResult, requireValue, withDatabase } from './command.ts';
 
 /** Thirty days. A single token cannot be revoked; retiring its signing key revokes every token signed with it. */
 const MAX_MINUTES = 43_200;
@@ -31,7 +31,7 @@ export const tokenCommands: Record<string, Command> = {
         },
       });
       const { merchant: merchantId, program: programId, buyer: buyerId, scope } = values;
-      const grant = { tenantId: required('--tenant', values.tenant), merchantId, programId, buyerId, scope };
+      const grant = { tenantId: requireValue('--tenant', values.tenant), merchantId, programId, buyerId, scope };
       const minutes = integerOption('--minutes', values.minutes, { min: 1, max: MAX_MINUTES }) ?? DEFAULT_MINUTES;
       const token = await withDatabase(context, async (database, config) => {
         const issue = createTokenIssuer(database, context.clock, await issuerOf(database, config, context));
@@ -81,7 +81,7 @@ export const tokenCommands: Record<string, Command> = {
     usage: 'signing-key retire --kid K [--json]',
     run: async (args, context) => {
       const { values } = parseArgs({ args, options: { kid: { type: 'string' }, json } });
-      const kid = required('--kid', values.kid);
+      const kid = requireValue('--kid', values.kid);
       const { retired_at: retiredAt } = await withDatabase(context, (database) =>
         retireSigningKey(database, kid, context.clock.now()),
       );

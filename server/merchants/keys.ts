@@ -5,7 +5,7 @@ import { newToken } from '../ids.ts';
 import type { Mode } from '../mode.ts';
 import type { Instant } from '../time.ts';
 import { addSecurityEvents, securityEventRow, type SecurityEventRow } from '../security-events/store.ts';
-import { addKey, findKey, keysOf, lockMerchant, type MerchantKeyRow, requireMerchant, saveRetirement } from './store.ts';
+import { addKey, findKey, keysOf, lockMerchant, type MerchantKeyRow, requireMerchant, saveKeyRetirement } from './store.ts';
 
 /** A merchant's credentials: the API key is public, the secret is shown once and stored only as its hash. */
 export interface KeyPair {
@@ -98,7 +98,7 @@ export function retireKey(database: Database, apiKey: string, now: Instant): Pro
         `api-key: this is the last active key of merchant ${key.merchant_id}; create another first: key rotate --merchant ${key.merchant_id}`,
       );
     }
-    await saveRetirement(tx, apiKey, now);
+    await saveKeyRetirement(tx, apiKey, now);
     await addSecurityEvents(tx, { ...event, merchant_id: key.merchant_id });
     return { ...key, retired_at: now };
   });

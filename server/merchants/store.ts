@@ -7,7 +7,7 @@ import type { Instant } from '../time.ts';
 
 export type MerchantRow = Selectable<MerchantTable>;
 
-/** Returns the merchant of an active key, and the hash of its secret. */
+/** Returns the merchant of an active API key and the hash of the key's secret; undefined if the key is unknown or retired. */
 export async function findMerchantByKey(
   query: Query,
   apiKey: string,
@@ -28,7 +28,7 @@ const merchantByKey = prepared((query, apiKey: string) =>
     .where('merchant_keys.retired_at', 'is', null),
 );
 
-/** Returns the merchant that another row refers to. */
+/** Returns the merchant with an id from another row. Throws if it does not exist, which is a bug. */
 export async function getMerchant(query: Query, merchantId: string): Promise<MerchantRow> {
   return query.selectFrom('merchants').selectAll().where('id', '=', merchantId).executeTakeFirstOrThrow();
 }
@@ -36,7 +36,7 @@ export async function getMerchant(query: Query, merchantId: string): Promise<Mer
 /** A merchant with the origins that may use its API key and frame its checkout. */
 export type MerchantWithOrigins = MerchantRow & { origins: string[] };
 
-/** Returns the merchant that another row refers to, with its origins. */
+/** Returns the merchant with an id from another row, with its origins. */
 export async function getMerchantWithOrigins(query: Query, merchantId: string): Promise<MerchantWithOrigins> {
   const rows = await merchantWithOrigins(query, merchantId);
   const [first] = rows;
@@ -63,8 +63,8 @@ export async function requireMerchant(query: Query, merchantId: string): Promise
 }
 
 /**
- * Returns the merchant and locks its row, before its keys, secrets, origins or programs are changed. Carts of the merchant can still
- * be created.
+ * Returns the merchant and locks its row. Call it before changing its keys, secrets, origins or programs. Carts of the merchant can
+ * still be created.
  *
  * @throws ServiceError `invalid-request` - the merchant does not exist.
  */
@@ -73,7 +73,7 @@ export async function lockMerchant(tx: Tx, merchantId: string): Promise<Merchant
     .selectFrom('merchants')
     .selectAll()
     .where('id', '=', merchantId)
-    // Weaker than `for update`, which would wait for carts that are being created for the merchant.
+    // On PostgreSQL, `for no key update` does not block inserts of carts, whose foreign key locks the row of the merchant.
     .forNoKeyUpdate()
     .executeTakeFirst();
   return locked ?? requireMerchant(tx, merchantId);
@@ -104,7 +104,7 @@ export async function originsOf(query: Query, merchantId: string): Promise<strin
   return rows.map(({ origin }) => origin);
 }
 
-/** Changes fields of a merchant, and locks its row until the database transaction ends. Returns the row, or undefined if it is unknown. */
+/** Changes fields of a merchant, and locks its row until the database transaction ends. Returns the row, or undefined if the merchant does not exist. */
 export async function updateMerchant(
   tx: Tx,
   merchantId: string,
@@ -135,11 +135,11 @@ export async function removeOrigins(tx: Tx, merchantId: string, origins: readonl
 
 /** Returns true if any merchant has registered the origin. */
 export async function isRegisteredOrigin(query: Query, origin: string): Promise<boolean> {
-  const [row] = await merchantWithOrigin(query, origin);
+  const [row] = await merchantByOrigin(query, origin);
   return row !== undefined;
 }
 
-const merchantWithOrigin = prepared((query, origin: string) =>
+const merchantByOrigin = prepared((query, origin: string) =>
   query.selectFrom('merchant_origins').select('merchant_id').where('origin', '=', origin).limit(1),
 );
 
@@ -178,7 +178,7 @@ export async function findKey(query: Query, apiKey: string): Promise<MerchantKey
   return query.selectFrom('merchant_keys').selectAll().where('api_key', '=', apiKey).executeTakeFirst();
 }
 
-export async function saveRetirement(tx: Tx, apiKey: string, retiredAt: Instant): Promise<void> {
+export async function saveKeyRetirement(tx: Tx, apiKey: string, retiredAt: Instant): Promise<void> {
   await tx.updateTable('merchant_keys').set({ retired_at: retiredAt }).where('api_key', '=', apiKey).execute();
 }
 
@@ -198,7 +198,7 @@ export async function addCallbackSecret(tx: Tx, secret: Insertable<CallbackSecre
   await tx.insertInto('callback_secrets').values(secret).execute();
 }
 
-/** Deletes the secret, but not its row. */
+/** Retires a secret: erases its value and keeps its row. */
 export async function retireCallbackSecret(tx: Tx, id: string, now: Instant): Promise<void> {
   await tx.updateTable('callback_secrets').set({ secret: '', retired_at: now }).where('id', '=', id).execute();
 }

@@ -45,7 +45,7 @@ export function presentDelivery(row: OutboxRow): PresentedDelivery {
     id: row.id,
     merchantId: row.merchant_id,
     channel: row.channel,
-    to: toOf(row),
+    to: recipientOf(row),
     state: stateOf(row),
     attempts: row.attempts,
     createdAt: row.created_at,
@@ -55,8 +55,8 @@ export function presentDelivery(row: OutboxRow): PresentedDelivery {
   };
 }
 
-/** For a card order: its type, amount and transaction. */
-function toOf({ channel, url, body }: OutboxRow): string {
+/** Returns the masked address of a message, or the type, amount and transaction of a card operation. */
+function recipientOf({ channel, url, body }: OutboxRow): string {
   if (channel !== 'card') return maskedAddress(url);
   const { type, amountCents } = JSON.parse(body) as CardOrder;
   return `${type}${amountCents > 0 ? ` ${(amountCents / 100).toFixed(2)}` : ''} of ${url.slice('card:'.length)}`;
@@ -73,7 +73,7 @@ export function presentAttempt(row: AttemptRow): PresentedAttempt {
 }
 
 /**
- * Schedules a delivery again, whatever its state. Its retry schedule restarts; its id stays the same for receivers.
+ * Schedules a delivery again, in any state. Its retry schedule restarts; its id does not change.
  *
  * @throws ServiceError `invalid-request` - the id is unknown, or the sandbox only recorded the message.
  */
@@ -88,7 +88,7 @@ export function redeliver(database: Database, id: string): Promise<void> {
   });
 }
 
-/** Schedules all failed deliveries of one merchant, or of all merchants, again. Returns their number. */
+/** Reschedules all failed deliveries of one merchant, or of all merchants. Returns their number. */
 export function redeliverFailed(database: Database, merchantId: string | undefined): Promise<number> {
   return database.write((tx) => replayFailed(tx, merchantId, AT_ONCE));
 }

@@ -4,9 +4,9 @@ import type { JsonSchema } from '../../shared/wire/annotations.ts';
 
 const uuid = { type: 'string', format: 'uuid' } as const;
 
-const line = (maxLength: number) => ({ type: 'string', maxLength }) as const;
+const shortText = (maxLength: number) => ({ type: 'string', maxLength }) as const;
 
-const inQuery = <Name extends string>(name: Name, description: string, schema: JsonSchema) =>
+const queryParameter = <Name extends string>(name: Name, description: string, schema: JsonSchema) =>
   ({ name, in: 'query', description, schema }) as const;
 
 /** Parameters that several operations have in common, or that no struct describes. */
@@ -15,7 +15,7 @@ export const parameters = {
     name: 'transactionId',
     in: 'path',
     required: true,
-    description: 'Id of the transaction: the `transactionId` of the callback, the redirect and the sandbox checkout.',
+    description: 'Id of the transaction, as received in the callback, the redirect or the response of the sandbox.',
     schema: { type: 'string' },
     example: '019b0b5c-31f1-7f0e-9d0c-2f6c5d0b7a11',
   },
@@ -50,23 +50,23 @@ export const parameters = {
     schema: { type: 'integer', minimum: 1, maximum: MAX_CENTS },
     example: 129_900,
   },
-  program: inQuery('program', 'Id of one of your financing programs. Default: your default program.', line(100)),
-  cartUrl: inQuery(
+  program: queryParameter('program', 'Id of one of your financing programs. Default: your default program.', shortText(100)),
+  cartUrl: queryParameter(
     'cart-url',
-    'Target of the button: an http or https URL of one of your origins or of this service, or a URL relative to the page. Any URL if you authenticate with your secret.',
+    'Target of the button: an http or https URL of one of your origins or of this service, or a URL relative to the page. With your secret, any URL is accepted.',
     { type: 'string', maxLength: 2_048 },
   ),
-  lang: inQuery('lang', 'Language of the element, a BCP 47 tag. Default: English.', line(35)),
-  show: inQuery('show', 'Which parts of the element to render. Default: `both`.', {
+  lang: queryParameter('lang', 'Language of the element, a BCP 47 tag. Default: English.', shortText(35)),
+  show: queryParameter('show', 'Which parts of the element to render. Default: `both`.', {
     type: 'string',
     enum: ['both', 'estimate', 'button'],
   }),
-  mode: inQuery('mode', 'Where the checkout opens. Default: `redirect`.', {
+  mode: queryParameter('mode', 'Where the checkout opens. Default: `redirect`.', {
     type: 'string',
     enum: ['redirect', 'popup', 'modal'],
   }),
-  theme: inQuery('theme', 'Color scheme. Default: that of the page.', { type: 'string', enum: ['light', 'dark'] }),
-  label: inQuery('label', 'Label of the button.', line(100)),
+  theme: queryParameter('theme', 'Color scheme. Default: that of the page.', { type: 'string', enum: ['light', 'dark'] }),
+  label: queryParameter('label', 'Label of the button.', shortText(100)),
   idempotencyKey: {
     name: 'idempotency-key',
     in: 'header',
@@ -104,7 +104,7 @@ export const headers = {
   'x-request-id': { required: true, description: 'Id of the request in the log. Quote it in support requests.', schema: uuid },
   'www-authenticate': {
     required: true,
-    description: 'Authentication scheme: HTTP Basic, or `Bearer` with the error of the token.',
+    description: 'Authentication scheme: `Basic`, or `Bearer` with an OAuth 2.0 error code.',
     schema: { type: 'string' },
   },
   'idempotency-replayed': {
@@ -131,7 +131,7 @@ export const headers = {
 export type HeaderName = keyof typeof headers;
 
 interface Header {
-  /** Whether every response that refers to the header has it. */
+  /** True if the header is always present. */
   required?: true;
   description: string;
   schema: JsonSchema;

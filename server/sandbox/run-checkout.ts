@@ -19,19 +19,21 @@ import type { MerchantRow } from '../merchants/store.ts';
 import type { Instant } from '../time.ts';
 import { TEST_BUYER_NAME, testBuyerDetails } from './test-buyer.ts';
 
-/** Tax id digits of the test buyer for each outcome. */
+/** The last four digits of the test buyer's tax id, which select the outcome. */
 const TAX_ID_LAST4: Record<CheckoutOutcome, string> = { approved: '1001', denied: '2001', 'remainder-declined': '1101' };
 
 const DECLINING_CARD = testCards.find(({ reference }) => reference === 'tok_declined')!;
 
-/** More than the number of steps, because a concurrent request can take any of them. */
+/** Larger than the number of steps, because a step fails if a concurrent request has already completed it. */
 const MAX_ATTEMPTS = 12;
 
 /**
  * Completes the checkout of a cart as a test buyer, with the same operations as the pages: details, application, the plan with the lowest
- * payment, signature. Returns the transaction of a completed checkout, and continues after the steps of concurrent requests.
+ * payment, signature. Returns the transaction if the checkout is already completed. If concurrent requests complete steps of the same
+ * checkout, continues from there.
  *
- * @throws ServiceError `cart-not-found`, `cart-closed` - the link has expired; `not-approved`; `changed-meanwhile`
+ * @throws ServiceError `cart-not-found`; `cart-closed` - the link has expired, or the checkout can no longer have this outcome;
+ *   `not-approved`; `changed-meanwhile`
  */
 export async function runCheckout(
   deps: CheckoutDeps,
@@ -48,9 +50,9 @@ export async function runCheckout(
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
     if (current.state === 'completed') return completed(current, current.transactionId);
     try {
-      const taken = await takeStep(deps, current, outcome, now);
-      if (taken && 'redirectUrl' in taken) return taken;
-      current = taken ? sessionAfter(current, taken, now) : await session();
+      const result = await takeStep(deps, current, outcome, now);
+      if (result && 'redirectUrl' in result) return result;
+      current = result ? sessionAfter(current, result, now) : await session();
     } catch (thrown) {
       if (!(await wasTakenConcurrently(thrown, current, session))) throw thrown;
       current = await session();
@@ -97,7 +99,7 @@ async function takeStep(
   if (position === 'apply') {
     const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: TAX_ID_LAST4[outcome], annualIncomeCents: 8_400_000 };
     const decided = await requestDecision(deps, current.application, applicant, now);
-    // If another program version was imported since, the session is loaded again.
+    // Loads the session again if a new program version was imported after the session was loaded.
     return decided?.program_version === current.program.version ? decided : undefined;
   }
   if (position === 'plans' && outcome !== 'denied') {

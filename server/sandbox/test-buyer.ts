@@ -28,7 +28,7 @@ const VALUES: Readonly<Record<string, string>> = {
  * missing ZIP code is one of the state's capital.
  */
 export function testBuyerDetails(options: CartOptions): Omit<BuyerDetails, 'language'> {
-  const shown: Record<string, string> = prefilledDetails(options, undefined).typed;
+  const shown: Record<string, string> = prefilledDetails(options, undefined).values;
   const form = { ...shown, shippingTypeId: options.shippingOptions?.[0]?.typeId };
   const read = readDetails(options, form);
   if (read.ok) return read.details;

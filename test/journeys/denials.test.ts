@@ -18,7 +18,7 @@ import {
 } from '../support/service.ts';
 import { startReceiver } from '../support/http.ts';
 import { until } from '../support/time.ts';
-import { givenMailServer } from '../server/notifications/mail-server.ts';
+import { startMailServer } from '../server/notifications/mail-server.ts';
 import { fairterm } from '../server/commands/fairterm.ts';
 
 const reasons = [
@@ -138,7 +138,7 @@ describe('A denial', () => {
 
 describe('A service with a mail server', () => {
   const start = async () => {
-    const mail = await givenMailServer();
+    const mail = await startMailServer();
     const { url: databaseUrl, remove } = await createDatabaseUrl();
     const emails = createEmailSender({ url: mail.url, from: 'mail@pay.example', timeoutMs: 20_000 });
     const { log, logged } = captureLog();

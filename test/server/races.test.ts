@@ -17,7 +17,7 @@ import { startReceiver } from '../support/http.ts';
 import { startService, type TestMerchant, type TestService } from '../support/service.ts';
 import { until } from '../support/time.ts';
 
-describeOnEveryEngine('What others do at the same moment', (engine) => {
+describeOnEveryEngine('With concurrent changes', (engine) => {
   let service: TestService;
   let merchant: TestMerchant;
   let database: Database;
@@ -28,11 +28,11 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
   });
   const codeOf = (cart: { url: string }) => cart.url.split('/').at(-1)!;
 
-  describe('a transaction that was saved since it was retrieved', () => {
+  describe('a transaction', () => {
     const event = (amount: number) =>
       ({ type: 'authorized', amount_cents: amount, actor: 'system', at: service.clock.now() }) as const;
 
-    it('is not overwritten', async () => {
+    it('that was saved since it was retrieved is not overwritten', async () => {
       const id = await completeCheckout(merchant);
       const read = await getTransaction(database.query, merchant.merchantId, id);
       await database.write((tx) => saveTransaction(tx, { ...read, merchant_order_id: 'first' }, event(1)));
@@ -56,7 +56,7 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
       ]);
     });
 
-    it('is saved when it is retrieved again', async () => {
+    it('can be saved after it is retrieved again', async () => {
       const id = await completeCheckout(merchant);
       for (const order of ['first', 'second', 'third']) {
         const read = await getTransaction(database.query, merchant.merchantId, id);
@@ -92,7 +92,7 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
   });
 
   describe('completing a cart', () => {
-    it('works once', async () => {
+    it('is rejected the second time', async () => {
       const { id } = await createCart(merchant);
       const transactionIds = [newId(), newId()] as const;
       await database.write((tx) => completeCart(tx, id, transactionIds[0]));
@@ -104,7 +104,7 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
       });
     });
 
-    it('works when its link expired after it was signed, and fails for an unknown cart', async () => {
+    it('succeeds if its link expired after it was signed, and fails for an unknown cart', async () => {
       const { id } = await createCart(merchant);
       await database.write((tx) => tx.updateTable('carts').set({ status: 'EXPIRED' }).where('id', '=', id).execute());
       const transactionId = newId();
@@ -132,19 +132,19 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
 
   it('a database error is logged with its type and location, without data', async () => {
     const cart = await createCart(merchant, {
-      orderRef: 'ORDER-OF-A-FAULT',
-      callbackUrl: 'http://127.0.0.1:65535/token-of-a-fault',
+      orderRef: 'ORDER-OF-A-FAILURE',
+      callbackUrl: 'http://127.0.0.1:65535/token-of-a-failure',
     });
     const agreement = await reachAgreement(cart.url);
     const loggedBefore = service.logged.length;
-    await database.write((tx) => sql`alter table transaction_events rename to journal_away`.execute(tx));
+    await database.write((tx) => sql`alter table transaction_events rename to transaction_events_renamed`.execute(tx));
     const failed = await submit(agreement);
-    await database.write((tx) => sql`alter table journal_away rename to transaction_events`.execute(tx));
+    await database.write((tx) => sql`alter table transaction_events_renamed rename to transaction_events`.execute(tx));
 
     expect(failed.status).toBe(500);
     const lines = service.logged.slice(loggedBefore).map((line) => JSON.parse(line));
-    const faults = lines.filter((line) => 'error' in line);
-    expect(faults).toEqual([
+    const errors = lines.filter((line) => 'error' in line);
+    expect(errors).toEqual([
       {
         level: 50,
         time: expect.any(Number),
@@ -156,25 +156,25 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
         requestId: expect.any(String),
       },
     ]);
-    for (const frame of faults[0].stack) expect(frame).toMatch(/^\s+at \S.*:\d+:\d+\)?$|^\s+at .*(<anonymous>|\(index \d+\))/);
+    for (const frame of errors[0].stack) expect(frame).toMatch(/^\s+at \S.*:\d+:\d+\)?$|^\s+at .*(<anonymous>|\(index \d+\))/);
     const log = JSON.stringify(lines);
-    for (const line of [
+    for (const secret of [
       'transaction_events',
       'insert into',
       'no such table',
       'does not exist',
       'Lovelace',
       'Analytical',
-      'ORDER-OF-A-FAULT',
-      'token-of-a-fault',
+      'ORDER-OF-A-FAILURE',
+      'token-of-a-failure',
       codeOf(cart),
     ]) {
-      expect(log).not.toContain(line);
+      expect(log).not.toContain(secret);
     }
   });
 });
 
-describeOnEveryEngine('With parts of one’s own', (engine) => {
+describeOnEveryEngine('With a custom lender or delivery', (engine) => {
   let database: Database;
   beforeAll(async () => {
     database = await createDatabase(engine);

@@ -16,15 +16,15 @@ const LIST_APPLICATIONS = 'r:application';
 const CLAIMS = new Map(['TenantID', 'MerchantID', 'ProgramID', 'BuyerID'].map((name) => [name.toLowerCase(), name]));
 
 /**
- * Returns what the claims of a token allow. Invalid claims are rejected and not ignored, because ignoring one would allow more.
+ * Returns the applications that a token gives access to. Rejects invalid claims, because ignoring one would widen the access.
  *
  * @throws ServiceError `token-claim-invalid` - TenantID is missing or nil, a claim is not a UUID, or its name has the wrong case; `scope-missing`
  * @see Interface, "Platform API": scope rules.
  */
 export function scopeOf(claims: Readonly<Record<string, unknown>>): Scope {
-  requireNames(claims);
+  requireClaimCase(claims);
   const tenantId = idIn(claims, 'TenantID');
-  if (tenantId === undefined) throw invalid('TenantID', 'a UUID that is not nil', 'none');
+  if (tenantId === undefined) throw invalid('TenantID', 'a UUID that is not nil', 'no claim of that name');
   const scope: Scope = {
     tenantId,
     merchantId: idIn(claims, 'MerchantID'),
@@ -40,7 +40,7 @@ export function scopeOf(claims: Readonly<Record<string, unknown>>): Scope {
   return scope;
 }
 
-/** Returns what the claims of a verified token allow, with its issuer and subject. @throws ServiceError - see `scopeOf`. */
+/** Returns the access of a verified token, with its issuer and subject. @throws ServiceError - see `scopeOf`. */
 export function bearerOf(claims: Readonly<Record<string, unknown>>): Scope & Bearer {
   const { iss, sub } = claims;
   return { ...scopeOf(claims), issuer: String(iss), subject: typeof sub === 'string' ? sub : undefined };
@@ -60,10 +60,10 @@ export function merchantFor({ merchantId }: Scope, requested: string | undefined
   return merchantId ?? requested;
 }
 
-function requireNames(claims: Readonly<Record<string, unknown>>): void {
+function requireClaimCase(claims: Readonly<Record<string, unknown>>): void {
   for (const name of Object.keys(claims)) {
     const claim = CLAIMS.get(name.toLowerCase());
-    if (claim !== undefined && claim !== name) throw invalid(claim, 'spelled exactly so', 'another case');
+    if (claim !== undefined && claim !== name) throw invalid(claim, `named ${claim}`, `the name ${name}`);
   }
 }
 
@@ -71,13 +71,13 @@ function idIn(claims: Readonly<Record<string, unknown>>, name: string): string |
   if (!Object.hasOwn(claims, name)) return undefined;
   const value = claims[name];
   const id = typeof value === 'string' ? value.toLowerCase() : '';
-  if (!isId(id)) throw invalid(name, 'a UUID', kindOf(value));
+  if (!isId(id)) throw invalid(name, 'a UUID', describeType(value));
   if (id === NIL_ID) throw invalid(name, 'a UUID that is not nil', 'the nil UUID');
   return id;
 }
 
-function kindOf(value: unknown): string {
-  if (typeof value === 'string') return value === '' ? 'an empty string' : 'another string';
+function describeType(value: unknown): string {
+  if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string that is not a UUID';
   return Array.isArray(value) ? 'a list' : value === null ? 'null' : `a value of type ${typeof value}`;
 }
 

@@ -96,7 +96,7 @@ export function waiting({ application, program }: StartedSession, { t, urls }: V
     title,
     content: html`<p class="lead">${fill(lead, { lender: program.lender.name })}</p>
       <p>${reassurance} <span class="scripted">${automatic}</span><span class="unscripted">${manual}</span></p>
-      ${postForm(urls, 'check', html`<button type="submit">${again}</button>`, { polls: true })}`,
+      ${postForm(urls, 'check', html`<button type="submit">${again}</button>`, { isPolled: true })}`,
   };
 }
 

@@ -27,10 +27,12 @@ export interface Completed {
  * Completes a signed checkout whose loan the lender has accepted, and returns where to redirect the buyer.
  *
  * The transaction with its journal, the application, the completed cart, the callback to the merchant and the e-mail to the buyer are
- * written in one database transaction. Callback and e-mail are delivered afterwards, so that slow servers do not delay the buyer. A
- * completed checkout returns the same result again. An agreement that was signed before the merchant expired the link is valid.
+ * written in one database transaction. Callback and e-mail are delivered afterwards, so that slow servers do not delay the buyer.
  *
- * @throws ServiceError `cart-not-found`, or `cart-closed` - nothing is signed.
+ * Idempotent: returns the same result for a completed checkout. An agreement remains valid if the merchant expires the link after the
+ * signature.
+ *
+ * @throws ServiceError `cart-not-found`, or `cart-closed` - the agreement is not signed.
  */
 export async function completeCheckout(
   { database, mail, onCompleted }: Pick<CheckoutDeps, 'database' | 'mail' | 'onCompleted'>,
@@ -43,7 +45,9 @@ export async function completeCheckout(
     const session = await lockSession(tx, ref, now);
     if (session.state === 'completed') return completed(session, session.transactionId);
     const { application } = session;
-    if (application.status !== 'ATTEMPTED_CHECKOUT') throw new ServiceError('cart-closed', 'Nothing is signed.');
+    if (application.status !== 'ATTEMPTED_CHECKOUT') {
+      throw new ServiceError('cart-closed', `Expected a signed checkout, but its application is ${application.status}.`);
+    }
     const transaction = transactionOf(session, application, transactionId, now);
     const { callbackUrl } = session.purchase.options;
     const callback = callbackUrl !== undefined && {
@@ -54,10 +58,10 @@ export async function completeCheckout(
       createdAt: now,
       dueAt: AT_ONCE,
     };
-    const isCompleted = { ...statusAfter('complete', application.status), request_leased_until: null, updated_at: now };
+    const changes = { ...statusAfter('complete', application.status), request_leased_until: null, updated_at: now };
     await together(
       addTransaction(tx, transaction),
-      saveApplication(tx, application, isCompleted),
+      saveApplication(tx, application, changes),
       completeCart(tx, session.cart.id, transactionId),
       callback ? enqueueCallback(tx, callback) : Promise.resolve(),
       sendDocument(tx, session, application, mail, emailId, now),
@@ -68,7 +72,7 @@ export async function completeCheckout(
   return done;
 }
 
-/** Denies a signed checkout whose loan the lender has withdrawn. Any other checkout is not changed. */
+/** Denies a signed application whose loan the lender has withdrawn. Does not change any other application. */
 export async function withdrawLoan(
   { database, mail }: Pick<CheckoutDeps, 'database' | 'mail'>,
   ref: ApplicationRef,

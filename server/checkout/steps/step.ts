@@ -17,7 +17,7 @@ export function invalid(form: FormState): Submitted {
   return { retry: form, status: 422 };
 }
 
-export const emptyForm = (): FormState => ({ typed: {}, errors: {} });
+export const emptyForm = (): FormState => ({ values: {}, errors: {} });
 
 /** A step of the checkout with a form. The registry in `index.ts` lists the steps in order. */
 export interface Step {

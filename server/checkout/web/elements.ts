@@ -12,14 +12,14 @@ import type { Message } from './read-form.ts';
 import type { View, CheckoutUrls } from './urls.ts';
 
 /**
- * A form that is posted to a place of this checkout. Validation is done by the server, in the language of the page.
+ * Renders a form that is posted to `path` below the checkout's URL. The server validates it, in the language of the page.
  *
- * @param options.polls - The page waits: the client script submits the form until the response is another page.
+ * @param options.isPolled - Whether the client script submits the form repeatedly until the response is another page.
  * @param options.renewsSecret - Whether the checkout continues under a new secret once the form is accepted.
  */
-export function postForm(urls: CheckoutUrls, place: string, content: Html, { polls = false, renewsSecret = false } = {}): Html {
-  const { formToken, nextSecret } = urls.seal(place, renewsSecret);
-  return html`<form method="post" action="${urls.to(place)}" novalidate data-polls="${polls ? '' : nothing}">
+export function postForm(urls: CheckoutUrls, path: string, content: Html, { isPolled = false, renewsSecret = false } = {}): Html {
+  const { formToken, nextSecret } = urls.seal(path, renewsSecret);
+  return html`<form method="post" action="${urls.to(path)}" novalidate data-polls="${isPolled ? '' : nothing}">
     <input type="hidden" name="formToken" value="${formToken}" />
     ${nextSecret && html`<input type="hidden" name="nextSecret" value="${nextSecret}" />`}
     ${content}
@@ -47,7 +47,7 @@ function row(cells: readonly unknown[]): Html {
   return html`<tr><td>${first}</td><td>${second}</td><td>${third}</td><td>${fourth}</td><td>${fifth}</td></tr>`;
 }
 
-/** When the approval ends, with a button to extend it if it can be. */
+/** The end of the approval, with a button to extend it if that is allowed. */
 export function approvalEnd(
   session: StartedSession,
   { t, urls }: View,
@@ -70,10 +70,10 @@ export function addressBlock(contact: BuyerContact): Html {
 
 /** What a form shows: the values of its fields and their error messages. */
 export interface FormState {
-  typed: Record<string, string>;
+  values: Record<string, string>;
   errors: Record<string, Message>;
-  /** A problem that is not an invalid field. */
-  notice?: Message;
+  /** An error of the form as a whole. */
+  formError?: Message;
 }
 
 export interface FieldOptions {
@@ -83,8 +83,8 @@ export interface FieldOptions {
   type?: string;
   inputmode?: string;
   hint?: string;
-  optional?: boolean;
-  half?: boolean;
+  isOptional?: boolean;
+  isHalfWidth?: boolean;
   /** The client script inserts the slashes, which numeric keypads do not have. */
   isDate?: boolean;
 }
@@ -93,11 +93,11 @@ export interface FieldOptions {
 export function textField(
   t: Texts,
   form: FormState,
-  { name, label, autocomplete, type = 'text', inputmode, hint, optional, half, isDate }: FieldOptions,
+  { name, label, autocomplete, type = 'text', inputmode, hint, isOptional, isHalfWidth, isDate }: FieldOptions,
 ): Html {
   const error = form.errors[name]?.(t);
-  return html`<div class="field ${half ? 'half' : ''}">
-    <label for="${name}">${label}${optional ? html` <span class="optional">${t.form.optional}</span>` : nothing}</label>
+  return html`<div class="field ${isHalfWidth ? 'half' : ''}">
+    <label for="${name}">${label}${isOptional ? html` <span class="optional">${t.form.optional}</span>` : nothing}</label>
     ${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : nothing}
     <input
       id="${name}"
@@ -105,11 +105,11 @@ export function textField(
       type="${type}"
       inputmode="${inputmode ?? nothing}"
       autocomplete="${autocomplete}"
-      value="${form.typed[name] ?? ''}"
+      value="${form.values[name] ?? ''}"
       dir="auto"
       maxlength="254"
       data-date="${isDate ? '' : nothing}"
-      ?required=${!optional}
+      ?required=${!isOptional}
       aria-invalid="${error ? 'true' : nothing}"
       aria-describedby="${describedBy(name, hint, error)}"
     />
@@ -117,8 +117,8 @@ export function textField(
   </div>`;
 }
 
-/** A checkbox with its sentence. */
-export function tickBox(t: Texts, form: FormState, name: string, sentence: unknown): Html {
+/** A checkbox with its label and error message. */
+export function checkboxField(t: Texts, form: FormState, name: string, label: unknown): Html {
   const error = form.errors[name]?.(t);
   return html`<div class="field checkbox">
     <input
@@ -127,11 +127,11 @@ export function tickBox(t: Texts, form: FormState, name: string, sentence: unkno
       name="${name}"
       value="yes"
       required
-      ?checked=${form.typed[name] === 'yes'}
+      ?checked=${form.values[name] === 'yes'}
       aria-invalid="${error ? 'true' : nothing}"
       aria-describedby="${describedBy(name, undefined, error)}"
     />
-    <label for="${name}">${sentence}</label>
+    <label for="${name}">${label}</label>
     ${errorText(name, error)}
   </div>`;
 }
@@ -140,10 +140,16 @@ export function tickBox(t: Texts, form: FormState, name: string, sentence: unkno
 export function selectField(
   t: Texts,
   form: FormState,
-  { name, label, autocomplete, half, choices }: FieldOptions & { choices: readonly (readonly [value: string, label: string])[] },
+  {
+    name,
+    label,
+    autocomplete,
+    isHalfWidth,
+    choices,
+  }: FieldOptions & { choices: readonly (readonly [value: string, label: string])[] },
 ): Html {
   const error = form.errors[name]?.(t);
-  return html`<div class="field ${half ? 'half' : ''}">
+  return html`<div class="field ${isHalfWidth ? 'half' : ''}">
     <label for="${name}">${label}</label>
     <select
       id="${name}"
@@ -155,7 +161,8 @@ export function selectField(
     >
       <option value="">${t.form.choose}</option>
       ${choices.map(
-        ([value, text]) => html`<option value="${value}" ?selected=${form.typed[name]?.toUpperCase() === value}>${text}</option>`,
+        ([value, text]) =>
+          html`<option value="${value}" ?selected=${form.values[name]?.toUpperCase() === value}>${text}</option>`,
       )}
     </select>
     ${errorText(name, error)}

@@ -13,30 +13,30 @@ export interface Field<T> {
 }
 type Fields = Record<string, Field<string> | Field<number>>;
 
-/** A posted form: its values, or what was typed with a message for each invalid field. */
+/** A posted form: its parsed values, or the typed values with a message for each invalid field. */
 export type FormResult<F extends Fields> =
   | { ok: true; values: { [Name in keyof F]: F[Name] extends Field<infer T> ? T : never } }
   | FormFailure;
-export type FormFailure = { ok: false; typed: Record<string, string>; errors: Record<string, Message> };
+export type FormFailure = { ok: false; values: Record<string, string>; errors: Record<string, Message> };
 
 /**
  * Validates every field of a posted form. A missing or repeated field is read as empty. No field may contain control characters or a card
  * number.
  */
 export function readForm<F extends Fields>(fields: F, body: unknown): FormResult<F> {
-  const typed: Record<string, string> = {};
+  const shown: Record<string, string> = {};
   const errors: Record<string, Message> = {};
   const values: Record<string, unknown> = {};
   for (const [name, { struct, message }] of Object.entries(fields)) {
     const sent = (body as Record<string, unknown> | null | undefined)?.[name];
     const whole = typeof sent === 'string' ? sent : '';
     const text = normalizedText(whole);
-    typed[name] = redisplayedText(text);
+    shown[name] = redisplayedText(text);
     const [error, value] = validate(text, struct as Struct<unknown, null>, { coerce: true });
     if (error || isOverlong(whole) || isUntypable(text) || containsCardNumber(text)) errors[name] = message;
     else values[name] = value;
   }
-  if (Object.keys(errors).length > 0) return { ok: false, typed, errors };
+  if (Object.keys(errors).length > 0) return { ok: false, values: shown, errors };
   return { ok: true, values: values as Extract<FormResult<F>, { ok: true }>['values'] };
 }
 
@@ -59,7 +59,7 @@ export const field = <T>(struct: Struct<T, null>, name: keyof CheckoutTexts['mes
 });
 
 /** A checked box. */
-export const Ticked = define<string>('ticked', (value) => value === 'yes');
+export const Checked = define<string>('checked', (value) => value === 'yes');
 
 /**
  * Normalization of typed text: letters of every script with their accents, and nothing invisible.

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createCart } from '../../support/checkout.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
-describe('A cart is never updated [CART-38] [STATE-14]', () => {
+describe('Updating a cart [CART-38] [STATE-14]', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
@@ -10,7 +10,7 @@ describe('A cart is never updated [CART-38] [STATE-14]', () => {
     merchant = await service.createMerchant();
   });
 
-  it.each(['PUT', 'PATCH', 'DELETE'])('%s responds 405 with the allowed methods and changes nothing', async (method) => {
+  it.each(['PUT', 'PATCH', 'DELETE'])('with %s responds 405 with the allowed methods and changes nothing', async (method) => {
     const cart = await createCart(merchant);
     const body = '{"options":{"customTotal":1}}';
     for (const path of [`/carts/${cart.id}`, `/carts/${cart.id}/`]) {
@@ -24,7 +24,7 @@ describe('A cart is never updated [CART-38] [STATE-14]', () => {
     expect((await merchant.get(`/carts/${cart.id}`)).body).toEqual(cart);
   });
 
-  it('posting a cart with the id of another creates a new cart', async () => {
+  it('with POST and the id of an existing cart creates a new cart', async () => {
     const cart = await createCart(merchant);
     const options = { orderRef: 'NEXT', customTotal: 100 };
     const { body: next } = await merchant.post('/carts', { id: cart.id, url: cart.url, options });

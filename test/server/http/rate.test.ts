@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { limiter, takeOne } from '../../../server/http/rate-limit.ts';
 import { samples } from '../../support/random.ts';
 
-describe('A bucket of 30 a minute', () => {
+describe('A bucket of 30 requests a minute', () => {
   it.each<[string, fullAtMs: number | undefined, nowMs: number, after: number | undefined, waitMs: number]>([
-    ['that is unused', undefined, 5_000, 7_000, 0],
-    ['that is full again', 4_000, 5_000, 7_000, 0],
-    ['that has become full this moment', 5_000, 5_000, 7_000, 0],
-    ['that lacks one', 7_000, 5_000, 9_000, 0],
-    ['that holds one', 63_000, 5_000, 65_000, 0],
-    ['that holds none', 65_000, 5_000, 65_000, 2_000],
-    ['that holds half of one', 64_000, 5_000, 64_000, 1_000],
-    ['that holds all but half a millisecond of one', 63_000.5, 5_000, 65_000.5, 0],
-    ['that is a whole minute behind', 125_000, 5_000, 125_000, 62_000],
+    ['allows a request if it is unused', undefined, 5_000, 7_000, 0],
+    ['allows a request if it is full again', 4_000, 5_000, 7_000, 0],
+    ['allows a request at the moment when it is full again', 5_000, 5_000, 7_000, 0],
+    ['allows a request if one was used', 7_000, 5_000, 9_000, 0],
+    ['allows the last request', 63_000, 5_000, 65_000, 0],
+    ['returns the wait if it is empty', 65_000, 5_000, 65_000, 2_000],
+    ['returns half of the wait if half of a request is available', 64_000, 5_000, 64_000, 1_000],
+    ['tolerates half a millisecond', 63_000.5, 5_000, 65_000.5, 0],
+    ['returns a longer wait if it is overdrawn by a minute', 125_000, 5_000, 125_000, 62_000],
   ])('%s', (_what, fullAtMs, nowMs, after, waitMs) => {
     expect(takeOne(fullAtMs, 30, nowMs)).toEqual({ fullAtMs: after, waitMs });
   });
@@ -21,28 +21,28 @@ describe('A bucket of 30 a minute', () => {
     'of %d a minute allows exactly that many at once, and one more after the returned wait',
     (perMinute) => {
       let fullAtMs: number | undefined;
-      let [given, waitMs] = [0, 0];
+      let [allowed, waitMs] = [0, 0];
       for (;;) {
         ({ fullAtMs, waitMs } = takeOne(fullAtMs, perMinute, 1_000));
         if (waitMs > 0) break;
-        given += 1;
+        allowed += 1;
       }
-      expect(given).toBeGreaterThanOrEqual(perMinute);
-      // At a rate so high that many come in a millisecond, those of one more are let through.
-      expect(given).toBeLessThanOrEqual(perMinute + perMinute / 60_000 + 1e-9);
+      expect(allowed).toBeGreaterThanOrEqual(perMinute);
+      // `takeOne` tolerates less than a millisecond, which at high rates allows up to perMinute / 60,000 more requests.
+      expect(allowed).toBeLessThanOrEqual(perMinute + perMinute / 60_000 + 1e-9);
       expect(takeOne(fullAtMs, perMinute, 1_000 + waitMs).waitMs).toBe(0);
     },
   );
 });
 
 describe('Buckets by name', () => {
-  const given = (perMinute: number, mostNames?: number) => {
+  const createBuckets = (perMinute: number, maxNames?: number) => {
     const clock = { nowMs: 0 };
-    return { clock, buckets: limiter(perMinute, () => clock.nowMs, mostNames === undefined ? {} : { mostNames }) };
+    return { clock, buckets: limiter(perMinute, () => clock.nowMs, maxNames === undefined ? {} : { mostNames: maxNames }) };
   };
 
   it('apply the same limit to each name independently', () => {
-    const { buckets, clock } = given(2);
+    const { buckets, clock } = createBuckets(2);
     expect(['a', 'a', 'a', 'b', 'b', 'b'].map((name) => buckets.take(name))).toEqual([0, 0, 30_000, 0, 0, 30_000]);
     clock.nowMs = 29_000;
     expect(buckets.take('a')).toBe(1_000);
@@ -50,19 +50,19 @@ describe('Buckets by name', () => {
     expect(['a', 'a'].map((name) => buckets.take(name))).toEqual([0, 30_000]);
   });
 
-  it('count nothing without a limit', () => {
-    const { buckets } = given(0);
+  it('allow everything if the limit is 0', () => {
+    const { buckets } = createBuckets(0);
     for (let count = 0; count < 1_000; count += 1) expect(buckets.take('a')).toBe(0);
     expect(buckets.size).toBe(0);
   });
 
   it('accept names of built-in properties', () => {
-    const { buckets } = given(1);
+    const { buckets } = createBuckets(1);
     expect(['__proto__', 'constructor', '__proto__'].map((name) => buckets.take(name))).toEqual([0, 0, 60_000]);
   });
 
   it('delete inactive clients', () => {
-    const { buckets, clock } = given(10);
+    const { buckets, clock } = createBuckets(10);
     for (let name = 0; name < 100; name += 1) buckets.take(String(name));
     expect(buckets.size).toBe(100);
     clock.nowMs = 60_000;
@@ -72,8 +72,8 @@ describe('Buckets by name', () => {
     expect(buckets.size).toBe(2);
   });
 
-  it('remember no more than the maximum of a million names', () => {
-    const { buckets } = given(10, 1_000);
+  it('store at most twice the maximum number of names', () => {
+    const { buckets } = createBuckets(10, 1_000);
     let largest = 0;
     for (let name = 0; name < 1_000_000; name += 1) {
       buckets.take(`name ${name}`);
@@ -82,15 +82,15 @@ describe('Buckets by name', () => {
     expect(largest).toBeLessThanOrEqual(2_000);
   });
 
-  it('remember the last thousand clients', () => {
-    const { buckets } = given(1, 1_000);
+  it('store the last thousand clients', () => {
+    const { buckets } = createBuckets(1, 1_000);
     for (let name = 0; name < 12_345; name += 1) buckets.take(`name ${name}`);
     const last = Array.from({ length: 1_000 }, (_, back) => `name ${12_344 - back}`);
     expect(last.filter((name) => buckets.take(name) === 0)).toEqual([]);
   });
 
-  it('remember an active client, regardless of rejections and other clients', () => {
-    const { buckets } = given(1, 10);
+  it('store an active client, regardless of rejections and other clients', () => {
+    const { buckets } = createBuckets(1, 10);
     expect(buckets.take('a')).toBe(0);
     for (let name = 0; name < 1_000; name += 1) {
       buckets.take(`name ${name}`);
@@ -98,8 +98,8 @@ describe('Buckets by name', () => {
     }
   });
 
-  it('give a wider network four times the allowance of a narrower one, and the widest sixteen times', () => {
-    const { buckets } = given(1);
+  it('allow a /56 network four times and a /48 network sixteen times the requests of a /64 network', () => {
+    const { buckets } = createBuckets(1);
     const taken = (wide: string, narrow: string, address: string) => buckets.take(address, narrow, wide) === 0;
     expect([taken('w', 'n', 'a'), taken('w', 'n', 'a')]).toEqual([true, false]);
     expect(['b', 'c', 'd', 'e', 'f'].map((address) => taken('w', 'n', address))).toEqual([true, true, true, false, false]);
@@ -113,8 +113,8 @@ describe('Buckets by name', () => {
     expect(taken('other', 'x', 'y')).toBe(true);
   });
 
-  it('count nothing if one limit is exhausted, and return the longest wait', () => {
-    const { buckets, clock } = given(1);
+  it('count no request if one of the limits is exceeded, and return the longest wait', () => {
+    const { buckets, clock } = createBuckets(1);
     for (let address = 0; address < 4; address += 1) buckets.take(`${address}`, 'network');
     expect(buckets.take('a', 'network')).toBe(15_000);
     clock.nowMs = 15_000;
@@ -127,7 +127,7 @@ describe('Buckets by name', () => {
       perMinute: integer(1, 50),
       waits: Array.from({ length: 300 }, () => integer(0, 4_000)),
     }))) {
-      const { buckets, clock } = given(perMinute);
+      const { buckets, clock } = createBuckets(perMinute);
       const taken: number[] = [];
       for (const wait of waits) {
         clock.nowMs += wait;

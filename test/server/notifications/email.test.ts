@@ -3,7 +3,7 @@ import { mailtoOf } from '../../../server/notifications/addresses.ts';
 import { createEmailSender, type EmailOptions } from '../../../server/notifications/email.ts';
 import type { EmailContent } from '../../../server/notifications/outbox.ts';
 import { until } from '../../support/time.ts';
-import { givenMailServer, givenOddServer, rejection } from './mail-server.ts';
+import { startMailServer, startTcpServer, rejection } from './mail-server.ts';
 import { rowWith } from './row.ts';
 
 const senders: { close(): Promise<void> }[] = [];
@@ -21,7 +21,7 @@ const accepted = { statusCode: 250, failure: '' };
 
 describe('An outgoing e-mail', () => {
   it('has a text and an HTML part, a sender, a recipient, a Message-ID and a date', async () => {
-    const { url, emails } = await givenMailServer();
+    const { url, emails } = await startMailServer();
 
     expect(await givenSender(url)(rowOf())).toEqual(accepted);
 
@@ -39,7 +39,7 @@ describe('An outgoing e-mail', () => {
   });
 
   it('has the same Message-ID in every attempt', async () => {
-    const { url, emails } = await givenMailServer();
+    const { url, emails } = await startMailServer();
     const send = givenSender(url);
 
     await send(rowOf());
@@ -58,7 +58,7 @@ describe('An outgoing e-mail', () => {
     ['the name, which contains an address', { name: 'Ada <eve@example.com>, Eve' }],
     ['the subject', { subject: 'Hello\r\nBcc: eve@example.com\r\n\r\nBuy' }],
   ])('has no header or recipient injected by %s', async (_title, content) => {
-    const { url, emails } = await givenMailServer();
+    const { url, emails } = await startMailServer();
 
     expect(await givenSender(url)(rowOf(content))).toEqual(accepted);
 
@@ -69,7 +69,7 @@ describe('An outgoing e-mail', () => {
   });
 
   it('encodes a name, subject and text in any script', async () => {
-    const { url, emails } = await givenMailServer();
+    const { url, emails } = await startMailServer();
 
     await givenSender(url)(rowOf({ name: 'Žofie 東', subject: 'Checkout 🪑', text: 'Hello Žofie 東\n' }));
 
@@ -82,7 +82,7 @@ describe('An outgoing e-mail', () => {
   describe('sent to a server that requires a password', () => {
     const givenPasswordServer = async () => {
       const receivedCredentials: unknown[] = [];
-      const { url, emails } = await givenMailServer({
+      const { url, emails } = await startMailServer({
         authOptional: false,
         onAuth: ({ username, password }, _session, callback) => {
           receivedCredentials.push(username, password);
@@ -118,7 +118,7 @@ describe('An e-mail fails', () => {
     [450, false],
     [421, false],
   ])('if the server rejects the recipient with %d (permanently: %s)', async (code, isPermanent) => {
-    const { url, emails } = await givenMailServer({ onRcptTo: (_address, _session, callback) => callback(rejection(code)) });
+    const { url, emails } = await startMailServer({ onRcptTo: (_address, _session, callback) => callback(rejection(code)) });
 
     expect(await givenSender(url)(rowOf())).toEqual({
       statusCode: code,
@@ -133,13 +133,13 @@ describe('An e-mail fails', () => {
     ['its sender', { onMailFrom: (_: unknown, __: unknown, callback: (error: Error) => void) => callback(rejection(553)) }, 553],
     ['the connection', { onConnect: (_: unknown, callback: (error: Error) => void) => callback(rejection(554)) }, 554],
   ])('permanently if the server rejects %s', async (_title, options, code) => {
-    const { url } = await givenMailServer(options);
+    const { url } = await startMailServer(options);
 
     expect(await givenSender(url)(rowOf())).toMatchObject({ statusCode: code, isPermanent: true });
   });
 
   it('permanently and without a connection if the recipient has no address', async () => {
-    const { url, emails } = await givenMailServer();
+    const { url, emails } = await startMailServer();
 
     const outcome = await givenSender(url)(rowOf({}, ''));
 
@@ -147,7 +147,7 @@ describe('An e-mail fails', () => {
     expect(emails).toEqual([]);
   });
 
-  it.each<[string, Parameters<typeof givenOddServer>[0]]>([
+  it.each<[string, Parameters<typeof startTcpServer>[0]]>([
     ['sends no greeting', () => undefined],
     ['sends nothing after its greeting', (socket) => void socket.write('220 mail.example ESMTP\r\n')],
     [
@@ -158,19 +158,19 @@ describe('An e-mail fails', () => {
       },
     ],
   ])('after the timeout if the server %s, and the connection is closed', async (_title, onConnection) => {
-    const { url, connections } = await givenOddServer(onConnection);
+    const { url, connections } = await startTcpServer(onConnection);
 
     expect(await givenSender(url, { timeoutMs: 300 })(rowOf())).toEqual({ statusCode: null, failure: 'No answer within 300 ms' });
 
     await until(() => connections.every((socket) => socket.destroyed || socket.readableEnded));
   });
 
-  it.each<[string, Parameters<typeof givenOddServer>[0]]>([
+  it.each<[string, Parameters<typeof startTcpServer>[0]]>([
     ['closes the connection', (socket) => void socket.destroy()],
     ['closes the connection after its greeting', (socket) => void socket.end('220 mail.example ESMTP\r\n')],
     ['uses another protocol', (socket) => void socket.end('HTTP/1.1 400 hidden\r\n\r\n')],
   ])('but can be retried if the server %s', async (_title, onConnection) => {
-    const { url } = await givenOddServer(onConnection);
+    const { url } = await startTcpServer(onConnection);
 
     const outcome = await givenSender(url)(rowOf());
 

@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { afterAll } from 'vitest';
+import { onCleanup } from '../../support/cleanup.ts';
 
-/** A letter as it came over the wire. */
+/** An e-mail as received. */
 export interface ReceivedEmail {
   from: string;
   to: string[];
-  /** Its headers, unfolded, by name in lower case. */
+  /** Unfolded header values by lower-case name. */
   headers: Record<string, string>;
-  /** All of it. */
+  /** The whole message as sent in DATA. */
   raw: string;
 }
 
@@ -19,13 +19,8 @@ export interface MailServer {
   emails: ReceivedEmail[];
 }
 
-const closing: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const close of closing) await close();
-});
-
-/** Starts an SMTP server without TLS, since there is no certificate for it. It rejects messages according to `options`. */
-export async function givenMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+/** Starts an SMTP server without TLS. `options` of smtp-server override the defaults, for example to reject messages. */
+export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const emails: ReceivedEmail[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -45,12 +40,12 @@ export async function givenMailServer(options: SMTPServerOptions = {}): Promise<
   server.on('error', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
-  closing.push(() => new Promise<void>((resolve) => server.close(resolve)));
+  onCleanup(() => new Promise<void>((resolve) => server.close(resolve)));
   return { url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, emails };
 }
 
-/** Something that listens where a mail server should, and does with a connection as it likes. */
-export async function givenOddServer(onConnection: (socket: Socket) => void): Promise<{ url: string; connections: Socket[] }> {
+/** Starts a TCP server that `onConnection` controls, for protocol errors. */
+export async function startTcpServer(onConnection: (socket: Socket) => void): Promise<{ url: string; connections: Socket[] }> {
   const connections: Socket[] = [];
   const server: Server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -60,7 +55,7 @@ export async function givenOddServer(onConnection: (socket: Socket) => void): Pr
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  closing.push(() => {
+  onCleanup(() => {
     for (const socket of connections) socket.destroy();
     server.close();
   });
@@ -76,7 +71,7 @@ function headersIn(raw: string): Record<string, string> {
   );
 }
 
-/** A refusal as the server words it, with something private in it. */
+/** Returns an SMTP error whose message contains personal data. */
 export function rejection(responseCode: number): Error {
   return Object.assign(new Error('hidden: mailbox of ada@example.com'), { responseCode });
 }

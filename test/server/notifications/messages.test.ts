@@ -22,7 +22,7 @@ import { startApp } from '../../support/app.ts';
 import { captureLog, fetchResponse, widgetFolder } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 import { givenDelivering } from './delivering.ts';
-import { givenMailServer, givenOddServer, rejection } from './mail-server.ts';
+import { startMailServer, startTcpServer, rejection } from './mail-server.ts';
 import { rowWith } from './row.ts';
 import { startReceiver, status } from '../../support/http.ts';
 
@@ -54,7 +54,7 @@ describe('The message senders', () => {
   });
 
   it('of a live service use the configured mail server and text message service', async () => {
-    const [{ url, emails }, texts] = [await givenMailServer(), await startReceiver(status(201))];
+    const [{ url, emails }, texts] = [await startMailServer(), await startReceiver(status(201))];
     const config = { email: { url, from: 'a@pay.example' }, text: { url: texts.url, from: '+15550100199' } };
     const senders = await createMessageSenders({ mode: 'live', ...config });
     onCleanup(senders.close);
@@ -89,7 +89,7 @@ async function givenService(messages: MessageSenders) {
 
 describe('A service with message senders', () => {
   it('sends the link of a cart by e-mail and text, and logs the attempts without personal data', async () => {
-    const [mail, texts] = [await givenMailServer(), await startReceiver(status(201))];
+    const [mail, texts] = [await startMailServer(), await startReceiver(status(201))];
     const [emails, phone] = [
       createEmailSender({ url: mail.url, from: 'mail@pay.example', timeoutMs: 20_000 }),
       createTextSender({ url: texts.url, from: '+15550100199', timeoutMs: 20_000 }),
@@ -157,7 +157,7 @@ describe('The delivery of an e-mail', () => {
 
   it('is retried after a server error, with the same Message-ID', async () => {
     const statuses = [451, 0];
-    const { url, emails } = await givenMailServer({
+    const { url, emails } = await startMailServer({
       onRcptTo: (_address, _session, callback) => {
         const code = statuses.shift();
         callback(code ? rejection(code) : undefined);
@@ -176,7 +176,7 @@ describe('The delivery of an e-mail', () => {
 
   it('ends after a permanent rejection, and can be redelivered', async () => {
     const statuses = [550, 0];
-    const { url, emails } = await givenMailServer({
+    const { url, emails } = await startMailServer({
       onRcptTo: (_address, _session, callback) => {
         const code = statuses.shift();
         callback(code ? rejection(code) : undefined);
@@ -193,7 +193,7 @@ describe('The delivery of an e-mail', () => {
   });
 
   it('by a mail server that does not respond does not delay callbacks', async () => {
-    const hangingServer = await givenOddServer(() => undefined);
+    const hangingServer = await startTcpServer(() => undefined);
     const receiver = await context.startReceiver(status(204));
     const emails = [];
     for (let count = 0; count < 100; count++) emails.push(await addEmail());
@@ -212,7 +212,7 @@ describe('The delivery of an e-mail', () => {
   });
 
   it('waits for a process with an e-mail sender', async () => {
-    const { url } = await givenMailServer();
+    const { url } = await startMailServer();
     const withoutSender = start();
     const id = await addEmail();
     await context.pollFinished();

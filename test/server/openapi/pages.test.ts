@@ -28,8 +28,8 @@ describe.each(paths)('GET %s', (path) => {
       expect(problems).toEqual([]);
       const overflowPx = await page.$eval('html', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
       expect(overflowPx).toBe(0);
-      // The accessibility check reads the whole documentation page, which is long.
     },
+    // The accessibility check of the long API reference is slow.
     60_000,
   );
 
@@ -38,16 +38,14 @@ describe.each(paths)('GET %s', (path) => {
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
     expect(text).not.toMatch(/<script>| style=/);
-    const loaded = [...text.matchAll(/<(?:script|link|img)[^>]* (?:src|href)="(?!data:)([^"]*)"/g)].map(
-      ([, address]) => address!,
-    );
-    expect(loaded.filter((address) => !address.startsWith('/'))).toEqual([]);
+    const loaded = [...text.matchAll(/<(?:script|link|img)[^>]* (?:src|href)="(?!data:)([^"]*)"/g)].map(([, url]) => url!);
+    expect(loaded.filter((url) => !url.startsWith('/'))).toEqual([]);
   });
 
-  it('responds 304 to a conditional request, and its stylesheet is cached indefinitely', async () => {
+  it('responds 304 to a conditional request, and its stylesheet may be cached for a year', async () => {
     const { headers, text } = await fetchResponse(service.publicUrl + path);
-    const held = { 'if-none-match': headers.get('etag')!, 'cache-control': 'max-age=0' };
-    const again = await fetchResponse(service.publicUrl + path, { headers: held });
+    const conditional = { 'if-none-match': headers.get('etag')!, 'cache-control': 'max-age=0' };
+    const again = await fetchResponse(service.publicUrl + path, { headers: conditional });
     expect([again.status, again.text]).toEqual([304, '']);
     const stylesheet = await fetchResponse(service.publicUrl + /href="(\/docs\/docs\.css\?v=[^"]+)"/.exec(text)![1]!);
     expect([stylesheet.status, stylesheet.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000']);
@@ -55,24 +53,26 @@ describe.each(paths)('GET %s', (path) => {
 
   it('links only to pages that exist', async () => {
     const { text } = await fetchResponse(service.publicUrl + path);
-    const addresses = new Set([...text.matchAll(/href="(\/[^"]*)"/g)].map(([, address]) => address!));
-    const statuses = await Promise.all(
-      [...addresses].map(async (to) => [to, (await fetchResponse(service.publicUrl + to)).status]),
-    );
-    expect(statuses).toEqual([...addresses].map((address) => [address, 200]));
-    expect([...addresses]).toContain('/openapi.json');
+    const urls = new Set([...text.matchAll(/href="(\/[^"]*)"/g)].map(([, url]) => url!));
+    const statuses = await Promise.all([...urls].map(async (to) => [to, (await fetchResponse(service.publicUrl + to)).status]));
+    expect(statuses).toEqual([...urls].map((url) => [url, 200]));
+    expect([...urls]).toContain('/openapi.json');
   });
 
   it('responds to GET and HEAD only', async () => {
-    const headed = await fetchResponse(service.publicUrl + path, { method: 'HEAD' });
-    expect([headed.status, headed.headers.get('content-type'), headed.text]).toEqual([200, 'text/html; charset=utf-8', '']);
-    const posted = await fetch(service.publicUrl + path, { method: 'POST', body: '{}' });
-    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'HEAD, GET']);
-    expect(await posted.json()).toMatchObject({ error: true, code: 'method-not-allowed' });
+    const headResponse = await fetchResponse(service.publicUrl + path, { method: 'HEAD' });
+    expect([headResponse.status, headResponse.headers.get('content-type'), headResponse.text]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      '',
+    ]);
+    const postResponse = await fetch(service.publicUrl + path, { method: 'POST', body: '{}' });
+    expect([postResponse.status, postResponse.headers.get('allow')]).toEqual([405, 'HEAD, GET']);
+    expect(await postResponse.json()).toMatchObject({ error: true, code: 'method-not-allowed' });
   });
 });
 
-describe('The page at the URL of the service', () => {
+describe('The home page', () => {
   const inMode = (mode: Mode) =>
     renderHtml(homePage({ mode, publicUrl: 'https://pay.example', version: '1.2.3' }, '/styles.css'));
 
@@ -84,11 +84,11 @@ describe('The page at the URL of the service', () => {
 
   it('shows the script tag for a page with the button', async () => {
     const { text } = await fetchResponse(`${service.publicUrl}/`);
-    const addresses = [...text.matchAll(/(?:src|href)=&quot;(http[^&]*)&quot;/g)].map(([, address]) => address!);
-    expect(addresses).toHaveLength(2);
-    for (const address of addresses) {
-      expect(address.startsWith(`${service.publicUrl}/widget/v1/`)).toBe(true);
-      expect((await fetchResponse(address)).status).toBe(200);
+    const urls = [...text.matchAll(/(?:src|href)=&quot;(http[^&]*)&quot;/g)].map(([, url]) => url!);
+    expect(urls).toHaveLength(2);
+    for (const url of urls) {
+      expect(url.startsWith(`${service.publicUrl}/widget/v1/`)).toBe(true);
+      expect((await fetchResponse(url)).status).toBe(200);
     }
   });
 });

@@ -12,7 +12,7 @@ const line = (sku: string, price: number, quantity: number): LineItem => ({
   product: { name: sku, sku, imageUrl: '', detailUrl: '' },
 });
 
-/** The example of docs/merchant-api.md: three chairs and a lamp, a discount, tax and shipping. */
+/** The example of `server/docs/merchant-api.md`: three chairs and a lamp, a discount, tax and shipping. */
 const order: Adjustable = {
   leftCents: 12_405,
   linesWorthCents: 11_905,
@@ -22,16 +22,17 @@ const order: Adjustable = {
   adjusted: [],
 };
 
-/** `of` after it has been adjusted. */
-function after(of: Adjustable, request: AdjustmentRequest): { of: Adjustable; amountCents: number } {
-  const { amountCents, lines } = adjustmentOf('refund', request, of);
-  return { of: { ...of, leftCents: of.leftCents - amountCents, adjusted: addQuantities(of.adjusted, lines) }, amountCents };
+/** Returns the order after a refund, and the refunded amount. */
+function refund(before: Adjustable, request: AdjustmentRequest): { order: Adjustable; amountCents: number } {
+  const { amountCents, lines } = adjustmentOf('refund', request, before);
+  const adjusted = addQuantities(before.adjusted, lines);
+  return { order: { ...before, leftCents: before.leftCents - amountCents, adjusted }, amountCents };
 }
 
 describe('A cancel or a refund', () => {
   it.each<[string, AdjustmentRequest, number, [sku: string, quantity: number][]]>([
     [
-      'that says nothing moves everything',
+      'without amount and line items adjusts everything',
       {},
       12_405,
       [
@@ -40,7 +41,7 @@ describe('A cancel or a refund', () => {
       ],
     ],
     [
-      'of amount 0 moves everything',
+      'of amount 0 adjusts everything',
       { amount: 0 },
       12_405,
       [
@@ -49,7 +50,7 @@ describe('A cancel or a refund', () => {
       ],
     ],
     [
-      'of no lines moves everything',
+      'with an empty list of line items adjusts everything',
       { lineItems: [] },
       12_405,
       [
@@ -57,12 +58,12 @@ describe('A cancel or a refund', () => {
         ['LAMP', 1],
       ],
     ],
-    ['of a cent moves a cent', { amount: 1 }, 1, []],
-    ['of the whole amount moves it', { amount: 12_405 }, 12_405, []],
-    ['of a piece moves what it is worth', { lineItems: [{ sku: 'CHAIR', quantity: 1 }] }, 3_307, [['CHAIR', 1]]],
-    ['of a line moves what it is worth', { lineItems: [{ sku: 'LAMP', quantity: 1 }] }, 1_985, [['LAMP', 1]]],
+    ['of a cent adjusts a cent', { amount: 1 }, 1, []],
+    ['of the whole amount adjusts it', { amount: 12_405 }, 12_405, []],
+    ['of a unit adjusts its value', { lineItems: [{ sku: 'CHAIR', quantity: 1 }] }, 3_307, [['CHAIR', 1]]],
+    ['of a line item adjusts its value', { lineItems: [{ sku: 'LAMP', quantity: 1 }] }, 1_985, [['LAMP', 1]]],
     [
-      'counts a sku that is named twice once',
+      'adds up the quantities of a sku that is listed twice',
       {
         lineItems: [
           { sku: 'CHAIR', quantity: 1 },
@@ -73,7 +74,7 @@ describe('A cancel or a refund', () => {
       [['CHAIR', 2]],
     ],
     [
-      'of all lines moves everything',
+      'of all line items adjusts everything',
       {
         lineItems: [
           { sku: 'LAMP', quantity: 1 },
@@ -87,13 +88,13 @@ describe('A cancel or a refund', () => {
       ],
     ],
     [
-      'of an amount beside lines moves the amount',
+      'with an amount and line items adjusts the amount',
       { amount: 250, lineItems: [{ sku: 'CHAIR', quantity: 3 }] },
       250,
       [['CHAIR', 3]],
     ],
     [
-      'of amount 0 beside lines moves what these are worth',
+      'with amount 0 and line items adjusts the value of the line items',
       { amount: 0, lineItems: [{ sku: 'LAMP', quantity: 1 }] },
       1_985,
       [['LAMP', 1]],
@@ -104,9 +105,9 @@ describe('A cancel or a refund', () => {
   });
 
   it.each<[string, AdjustmentRequest, Partial<Adjustable>, string, string]>([
-    ['a cent more than is left', { amount: 12_406 }, {}, 'amount-too-large', 'Cannot refund 12406 cents: 12405 are left.'],
+    ['a cent more than remains', { amount: 12_406 }, {}, 'amount-too-large', 'Cannot refund 12406 cents: 12405 are left.'],
     [
-      'more than is left after others',
+      'more than remains after other adjustments',
       { amount: 101 },
       { leftCents: 100 },
       'amount-too-large',
@@ -120,21 +121,21 @@ describe('A cancel or a refund', () => {
       'Cannot refund 1 of the sku "DESK": 0 are left.',
     ],
     [
-      'more pieces than were bought',
+      'more units than were bought',
       { lineItems: [{ sku: 'CHAIR', quantity: 4 }] },
       {},
       'quantity-too-large',
       'Cannot refund 4 of the sku "CHAIR": 3 are left.',
     ],
     [
-      'more pieces than are left',
+      'more units than remain',
       { lineItems: [{ sku: 'CHAIR', quantity: 2 }] },
       { adjusted: [{ sku: 'CHAIR', quantity: 2 }] },
       'quantity-too-large',
       'Cannot refund 2 of the sku "CHAIR": 1 is left.',
     ],
     [
-      'more pieces than are left, in two parts',
+      'more units than remain, listed as two line items',
       {
         lineItems: [
           { sku: 'LAMP', quantity: 1 },
@@ -146,62 +147,62 @@ describe('A cancel or a refund', () => {
       'Cannot refund 2 of the sku "LAMP": 1 is left.',
     ],
     [
-      'more pieces than are left, whatever the amount',
+      'more units than remain, even with a small amount',
       { amount: 1, lineItems: [{ sku: 'LAMP', quantity: 2 }] },
       {},
       'quantity-too-large',
       'Cannot refund 2 of the sku "LAMP": 1 is left.',
     ],
     [
-      'more than is left, whatever the lines',
+      'more than the remaining amount, even with line items',
       { amount: 12_406, lineItems: [{ sku: 'LAMP', quantity: 1 }] },
       {},
       'amount-too-large',
       'Cannot refund 12406 cents: 12405 are left.',
     ],
     [
-      'lines that are worth more than is left',
+      'line items whose value exceeds the remaining amount',
       { lineItems: [{ sku: 'CHAIR', quantity: 1 }] },
       { leftCents: 3_306 },
       'amount-too-large',
       'Cannot refund 3307 cents: 3306 are left.',
     ],
     [
-      'a line of a purchase without lines',
+      'a line item of a purchase without line items',
       { lineItems: [{ sku: '', quantity: 1 }] },
       { lines: [] },
       'quantity-too-large',
       'Cannot refund 1 of the sku "": 0 are left.',
     ],
-  ])('of %s is rejected', (_what, request, of, code, message) => {
-    const refund = () => adjustmentOf('refund', request, { ...order, ...of });
-    expect(refund).toThrow(expect.objectContaining({ code, message }));
+  ])('of %s is rejected', (_what, request, change, code, message) => {
+    const attempt = () => adjustmentOf('refund', request, { ...order, ...change });
+    expect(attempt).toThrow(expect.objectContaining({ code, message }));
   });
 
-  it('by pieces follows the calculation of the decision record', () => {
-    let of = order;
-    const moved = [{ CHAIR: 1 }, { LAMP: 1 }, { CHAIR: 2 }].map((pieces) => {
-      const lineItems = Object.entries(pieces).map(([sku, quantity]) => ({ sku, quantity }));
-      const step = after(of, { lineItems });
-      of = step.of;
+  it('of one unit after another adjusts the amounts of decision record 10', () => {
+    let current = order;
+    const amounts = [{ CHAIR: 1 }, { LAMP: 1 }, { CHAIR: 2 }].map((units) => {
+      const lineItems = Object.entries(units).map(([sku, quantity]) => ({ sku, quantity }));
+      const step = refund(current, { lineItems });
+      current = step.order;
       return step.amountCents;
     });
-    expect(moved).toEqual([3_307, 1_985, 7_113]);
-    expect(of.leftCents).toBe(0);
+    expect(amounts).toEqual([3_307, 1_985, 7_113]);
+    expect(current.leftCents).toBe(0);
   });
 
-  it('of the last pieces includes the rest of the amount, whatever was adjusted before', () => {
-    const { of } = after(order, { amount: 12_000 });
+  it('of all remaining units adjusts the whole remaining amount', () => {
+    const { order: remaining } = refund(order, { amount: 12_000 });
     const all = {
       lineItems: [
         { sku: 'CHAIR', quantity: 3 },
         { sku: 'LAMP', quantity: 1 },
       ],
     };
-    expect(adjustmentOf('refund', all, of)).toMatchObject({ amountCents: 405 });
+    expect(adjustmentOf('refund', all, remaining)).toMatchObject({ amountCents: 405 });
   });
 
-  it('of the last pieces with an amount leaves the rest of the amount, which a request without an amount adjusts', () => {
+  it('of all remaining units with an amount leaves the difference, which a request without an amount adjusts', () => {
     const all = {
       amount: 10_000,
       lineItems: [
@@ -209,18 +210,18 @@ describe('A cancel or a refund', () => {
         { sku: 'LAMP', quantity: 1 },
       ],
     };
-    const { of } = after(order, all);
-    expect(remainingQuantities(of)).toEqual([]);
-    expect(adjustmentOf('refund', {}, of)).toEqual({ amountCents: 2_405, lines: [] });
+    const { order: remaining } = refund(order, all);
+    expect(remainingQuantities(remaining)).toEqual([]);
+    expect(adjustmentOf('refund', {}, remaining)).toEqual({ amountCents: 2_405, lines: [] });
   });
 
-  it('uses the pieces of the earlier of two lines with the same sku first', () => {
+  it('uses the units of the earlier of two line items with the same sku first', () => {
     const lines = [line('A', 100, 1), line('B', 1_000, 1), line('A', 300, 2)];
-    const of = { ...order, leftCents: 1_700, linesWorthCents: 1_700, taxCents: 0, discountsCents: 0, lines };
+    const before = { ...order, leftCents: 1_700, linesWorthCents: 1_700, taxCents: 0, discountsCents: 0, lines };
     const one = { lineItems: [{ sku: 'A', quantity: 1 }] };
-    const [first, second] = [after(of, one), after(after(of, one).of, one)];
+    const [first, second] = [refund(before, one), refund(refund(before, one).order, one)];
     expect([first.amountCents, second.amountCents]).toEqual([100, 300]);
-    expect(() => after(of, { lineItems: [{ sku: 'A', quantity: 4 }] })).toThrow('3 are left');
+    expect(() => refund(before, { lineItems: [{ sku: 'A', quantity: 4 }] })).toThrow('3 are left');
   });
 
   it.each(
@@ -234,10 +235,10 @@ describe('A cancel or a refund', () => {
       taxCents: random.integer(0, 5_000),
       discountsCents: random.integer(0, 5_000),
     })),
-  )('piece by piece, in any order, adjusts the value of each, and shipping with the last: %j', (given) => {
+  )('of one unit after another, in any order, adjusts the value of each, and shipping with the last: %j', (given) => {
     const { seed, totalCents, lines, taxCents, discountsCents } = given;
     const random = seededRandom(seed);
-    let of: Adjustable = {
+    let current: Adjustable = {
       lines,
       taxCents,
       discountsCents,
@@ -245,32 +246,32 @@ describe('A cancel or a refund', () => {
       linesWorthCents: totalLineValue(given),
       adjusted: [],
     };
-    const pieces = piecesBySku(of);
-    for (let left = remainingQuantities(of); left.length > 0; left = remainingQuantities(of)) {
+    const values = unitValuesBySku(current);
+    for (let left = remainingQuantities(current); left.length > 0; left = remainingQuantities(current)) {
       const { sku, quantity } = left[random.integer(0, left.length - 1)]!;
       const count = random.integer(1, quantity);
-      const step = after(of, { lineItems: [{ sku, quantity: count }] });
-      const worth = sum(pieces.get(sku)!.splice(0, count));
+      const step = refund(current, { lineItems: [{ sku, quantity: count }] });
+      const valueCents = sum(values.get(sku)!.splice(0, count));
       const isLast = left.length === 1 && count === quantity;
-      expect(step.amountCents).toBe(worth + (isLast ? totalCents - totalLineValue(given) : 0));
-      of = step.of;
+      expect(step.amountCents).toBe(valueCents + (isLast ? totalCents - totalLineValue(given) : 0));
+      current = step.order;
     }
-    expect(of.leftCents).toBe(0);
+    expect(current.leftCents).toBe(0);
   });
 });
 
 const sum = (amounts: readonly number[]) => amounts.reduce((total, cents) => total + cents, 0);
 
-/** What each piece is worth, written down one by one: odd cents of a line go to its first pieces. */
-function piecesBySku(of: Adjustable): Map<string, number[]> {
-  const pieces = new Map<string, number[]>();
-  for (const [index, cents] of lineValues(of.lines, of).entries()) {
-    const { sku, quantity } = of.lines[index]!;
-    for (let left = quantity, rest = cents; left > 0; left--) {
-      const piece = Math.ceil(rest / left);
-      pieces.set(sku, [...(pieces.get(sku) ?? []), piece]);
-      rest -= piece;
+/** Returns the value of every unit by sku. Cents that cannot be divided equally go to the first units of a line. */
+function unitValuesBySku(purchase: Adjustable): Map<string, number[]> {
+  const values = new Map<string, number[]>();
+  for (const [index, cents] of lineValues(purchase.lines, purchase).entries()) {
+    const { sku, quantity } = purchase.lines[index]!;
+    for (let left = quantity, restCents = cents; left > 0; left--) {
+      const unitCents = Math.ceil(restCents / left);
+      values.set(sku, [...(values.get(sku) ?? []), unitCents]);
+      restCents -= unitCents;
     }
   }
-  return pieces;
+  return values;
 }

@@ -7,7 +7,7 @@ import { samples } from '../../support/random.ts';
 import { randomLoan, plusDays } from './random-loans.ts';
 import { everyDays, monthly, on } from './series.ts';
 
-const percent = (loan: Loan) => 100 * actuarialApr(loan);
+const aprPercent = (loan: Loan) => 100 * actuarialApr(loan);
 const lend = (start: string, cents: number, payments: Flow[]): Loan => ({ advances: [on(start, cents)], payments });
 
 describe('actuarialApr', () => {
@@ -15,40 +15,37 @@ describe('actuarialApr', () => {
     {
       case: 'five daily payments after five weeks',
       ...lend('2023-10-26', 100_000, everyDays(1, '2023-11-30', 5, 22_000)),
-      printed: 94.15,
+      expectedPercent: 94.15,
     },
     {
       case: 'weekly, a long first period',
       ...lend('2023-10-28', 100_000, everyDays(7, '2023-11-30', 5, 25_000)),
-      printed: 176.52,
+      expectedPercent: 176.52,
     },
-    { case: 'weekly', ...lend('2023-11-23', 100_000, everyDays(7, '2023-11-30', 5, 25_000)), printed: 412.4 },
+    { case: 'weekly', ...lend('2023-11-23', 100_000, everyDays(7, '2023-11-30', 5, 25_000)), expectedPercent: 412.4 },
     {
       case: 'weekly, a short first period',
       ...lend('2023-11-24', 100_000, everyDays(7, '2023-11-30', 5, 25_000)),
-      printed: 434.3,
+      expectedPercent: 434.3,
     },
     {
       case: 'yearly payments after five weeks',
       ...lend('2023-10-26', 100_000, monthly('2023-11-30', 5, 50_000, 12)),
-      printed: 78.34,
+      expectedPercent: 78.34,
     },
     {
       case: 'quarterly payments after 3 months and 8 days',
       ...lend('1978-06-23', 1_000_000, monthly('1978-10-01', 40, 38_500, 3)),
-      printed: 9.15,
+      expectedPercent: 9.15,
     },
     {
       case: 'quarterly payments after 2 months and 8 days',
       ...lend('1978-07-23', 1_000_000, monthly('1978-10-01', 40, 38_500, 3)),
-      printed: 9.32,
+      expectedPercent: 9.32,
     },
-  ])(
-    'matches FSharp.Finance.Personal, which is verified with a spreadsheet: $case, $printed %',
-    ({ advances, payments, printed }) => {
-      expect(Number(percent({ advances, payments }).toFixed(2))).toBe(printed);
-    },
-  );
+  ])('matches the F# library FSharp.Finance.Personal: $case, $expectedPercent %', ({ advances, payments, expectedPercent }) => {
+    expect(Number(aprPercent({ advances, payments }).toFixed(2))).toBe(expectedPercent);
+  });
 
   it.each([
     { case: 'one month of 1 %', ...lend('2026-01-15', 10_000, [on('2026-02-15', 10_100)]), apr: 12 },
@@ -73,17 +70,17 @@ describe('actuarialApr', () => {
       apr: 26,
     },
   ])('matches a calculation by hand: $case, $apr %', ({ advances, payments, apr }) => {
-    expect(percent({ advances, payments })).toBeCloseTo(apr, 10);
+    expect(aprPercent({ advances, payments })).toBeCloseTo(apr, 10);
   });
 
   it('counts the odd days of a leap year', () => {
-    const from = (year: number) => percent(lend(`${year}-02-10`, 600_000, monthly(`${year}-04-01`, 36, 20_000)));
+    const from = (year: number) => aprPercent(lend(`${year}-02-10`, 600_000, monthly(`${year}-04-01`, 36, 20_000)));
     expect(from(2026)).toBeCloseTo(11.8165082908, 9);
     expect(from(2028)).toBeLessThan(from(2026));
     expect(from(2028)).toBeGreaterThan(from(2026) - 0.03);
   });
 
-  it('returns the same for a stated unit-period as for the derived one', () => {
+  it('uses a stated unit-period instead of the derived one', () => {
     const payments = monthly('2026-03-10', 8, 2_000);
     const found = actuarialApr(lend('2026-01-01', 10_000, payments));
     const stated = (unit: 'month' | 'week', count: number) =>
@@ -102,11 +99,11 @@ describe('actuarialApr', () => {
   it('uses the due day to identify month ends if the dates are ambiguous', () => {
     const payments = [on('2026-04-30', 6_000), on('2026-06-30', 6_000)];
     const loan = { ...lend('2026-02-28', 10_000, payments), unitPeriod: { unit: 'month', count: 2 } as const };
-    // The last day of February stands for either due day, so both payments are exactly two months later.
+    // February 28 is the due date for both due days, so both payments are exactly two months later.
     expect(actuarialApr({ ...loan, dueDay: 31 })).toBe(actuarialApr({ ...loan, dueDay: 30 }));
-    // From March 30 to a month end is a month and a day, and to the 30th a month.
-    const mid = { ...lend('2026-03-30', 10_000, payments), unitPeriod: { unit: 'month', count: 1 } as const };
-    expect(actuarialApr({ ...mid, dueDay: 31 })).toBeLessThan(actuarialApr({ ...mid, dueDay: 30 }));
+    // With due day 31, April 30 is a month end, so the first period is a month and a day. With due day 30, it is a month.
+    const loanFromMarch30 = { ...lend('2026-03-30', 10_000, payments), unitPeriod: { unit: 'month', count: 1 } as const };
+    expect(actuarialApr({ ...loanFromMarch30, dueDay: 31 })).toBeLessThan(actuarialApr({ ...loanFromMarch30, dueDay: 30 }));
   });
 
   it.each([
@@ -114,7 +111,7 @@ describe('actuarialApr', () => {
     { case: 'in several', payments: monthly('2026-02-28', 4, 2_500) },
     { case: 'on the day of the advance', payments: [on('2026-01-31', 10_000)] },
     { case: 'before the advance', payments: [on('2025-12-31', 10_000)] },
-  ])('returns exactly 0 if the advance is repaid $case', ({ payments }) => {
+  ])('returns exactly 0 if the advance is reweights $case', ({ payments }) => {
     expect(Object.is(actuarialApr(lend('2026-01-31', 10_000, payments)), 0)).toBe(true);
   });
 
@@ -129,7 +126,7 @@ describe('actuarialApr', () => {
       },
     },
     {
-      because: 'more is paid than advanced on the day of the advance',
+      because: 'more is weights than advanced on the day of the advance',
       loan: lend('2026-01-31', 10_000, [on('2026-01-31', 11_000), on('2026-03-01', 1_000)]),
     },
   ])('rejects a loan if $because', ({ loan }) => {
@@ -157,7 +154,7 @@ describe('actuarialApr', () => {
       smallest: 100,
     },
   ])('returns the smallest of several solutions: $rates', ({ advances, payments, smallest }) => {
-    expect(percent({ advances, payments, unitPeriod: { unit: 'month', count: 12 } })).toBeCloseTo(smallest, 8);
+    expect(aprPercent({ advances, payments, unitPeriod: { unit: 'month', count: 12 } })).toBeCloseTo(smallest, 8);
   });
 
   it.each([
@@ -180,11 +177,11 @@ describe('actuarialApr', () => {
   });
 });
 
-describe('actuarialApr, for 1,000 random loans,', () => {
+describe('actuarialApr for 1,000 random loans', () => {
   const loans = samples(1_000, 7, randomLoan).map(({ loan }) => loan);
-  const near = (one: number, other: number) => Math.abs(one - other) <= 1e-12 * (1 + one) * 365;
+  const isClose = (one: number, other: number) => Math.abs(one - other) <= 1e-12 * (1 + one) * 365;
   /** Returns the first loan that violates a property, if any. */
-  const exceptionTo = (property: (loan: Loan, apr: number) => boolean) =>
+  const counterexampleTo = (property: (loan: Loan, apr: number) => boolean) =>
     loans.find((loan) => !property(loan, actuarialApr(loan)));
   /** Returns the APR of the loan with changed lists. */
   const changed = (loan: Loan, change: (list: readonly Flow[]) => Flow[]) =>
@@ -192,52 +189,52 @@ describe('actuarialApr, for 1,000 random loans,', () => {
 
   it('does not depend on the order of the lists', () => {
     const reversed = (list: readonly Flow[]) => list.toReversed();
-    expect(exceptionTo((loan, apr) => changed(loan, reversed) === apr)).toBeUndefined();
+    expect(counterexampleTo((loan, apr) => changed(loan, reversed) === apr)).toBeUndefined();
   });
 
   it('does not change if an amount is split into two', () => {
     const halved = (list: readonly Flow[]) =>
       list.flatMap(({ date, cents }) => (cents > 1 ? [on(date, 1), on(date, cents - 1)] : [on(date, 1)]));
-    expect(exceptionTo((loan, apr) => changed(loan, halved) === apr)).toBeUndefined();
+    expect(counterexampleTo((loan, apr) => changed(loan, halved) === apr)).toBeUndefined();
   });
 
   it('does not change if all amounts are multiplied by 100', () => {
     const times100 = (list: readonly Flow[]) => list.map(({ date, cents }) => on(date, 100 * cents));
-    expect(exceptionTo((loan, apr) => near(changed(loan, times100), apr))).toBeUndefined();
+    expect(counterexampleTo((loan, apr) => isClose(changed(loan, times100), apr))).toBeUndefined();
   });
 
   it('is the same 400 years later, when the calendar repeats', () => {
     const later = (list: readonly Flow[]) =>
       list.map(({ date, cents }) => on(`${Number(date.slice(0, 4)) + 400}${date.slice(4)}`, cents));
-    expect(exceptionTo((loan, apr) => near(changed(loan, later), apr))).toBeUndefined();
+    expect(counterexampleTo((loan, apr) => isClose(changed(loan, later), apr))).toBeUndefined();
   });
 
-  it('rises if more is paid', () => {
-    const exception = exceptionTo((loan, apr) => {
+  it('rises if more is weights', () => {
+    const counterexample = counterexampleTo((loan, apr) => {
       const [first, ...others] = loan.payments;
       const more = on(first!.date, first!.cents + Math.ceil(first!.cents / 50));
       return actuarialApr({ ...loan, payments: [more, ...others] }) > apr;
     });
-    expect(exception).toBeUndefined();
+    expect(counterexample).toBeUndefined();
   });
 
   it('rises if less is advanced', () => {
-    const exception = exceptionTo((loan, apr) => {
+    const counterexample = counterexampleTo((loan, apr) => {
       const [first, ...others] = loan.advances;
       const less = on(first!.date, first!.cents - Math.ceil(first!.cents / 50));
       return less.cents === 0 || actuarialApr({ ...loan, advances: [less, ...others] }) > apr;
     });
-    expect(exception).toBeUndefined();
+    expect(counterexample).toBeUndefined();
   });
 
   it('equals monthlyApr if the payments are a month apart', () => {
-    for (const { start, cents, paid } of samples(1_000, 8, (random) => ({
+    for (const { start, cents, weights } of samples(1_000, 8, (random) => ({
       start: plusDays('2026-01-01', random.integer(0, 1_500)),
       cents: random.magnitude(100, 10_000_000),
-      paid: Array.from({ length: random.integer(2, 60) }, () => random.integer(1, 100)),
+      weights: Array.from({ length: random.integer(2, 60) }, () => random.integer(1, 100)),
     }))) {
-      const scale = Math.ceil((cents * (1 + paid.length / 100)) / paid.reduce((sum, each) => sum + each, 0));
-      const payments = paid.map((each, index) => on(addMonths(start, index + 1), each * scale));
+      const scale = Math.ceil((cents * (1 + weights.length / 100)) / weights.reduce((sum, each) => sum + each, 0));
+      const payments = weights.map((each, index) => on(addMonths(start, index + 1), each * scale));
       const apr = actuarialApr({
         ...lend(start, cents, payments),
         dueDay: Number(start.slice(8)),

@@ -7,7 +7,7 @@ import { disclosureOf } from '../../signing/agreement.ts';
 import { type Completed, completed } from '../../signing/complete.ts';
 import { signAgreement, type Signature } from '../../signing/sign.ts';
 import { approvalEnd } from '../../web/elements.ts';
-import { field, type FormFailure, PersonName, readForm, Ticked } from '../../web/read-form.ts';
+import { field, type FormFailure, PersonName, readForm, Checked } from '../../web/read-form.ts';
 import type { CheckoutUrls } from '../../web/urls.ts';
 import { emptyForm, invalid, type Step, type Submitted } from '../step.ts';
 import { agreementPage } from './template.ts';
@@ -46,8 +46,8 @@ function afterSigning({ redirectUrl }: Completed, { mail }: CheckoutDeps, urls: 
 }
 
 export const signatureFields = {
-  electronic: field(Ticked, 'electronic'),
-  agree: field(Ticked, 'agree'),
+  electronic: field(Checked, 'electronic'),
+  agree: field(Checked, 'agree'),
   signedName: field(PersonName(200), 'signedName'),
 };
 

@@ -8,14 +8,14 @@ import type { StartedSession } from '../../session/session.ts';
 import { type Parties, partiesOf, shownHash } from '../../signing/agreement.ts';
 import { loanTerms } from '../../signing/loan-terms.ts';
 import type { Texts } from '../../texts/index.ts';
-import { addressBlock, errorSummary, postForm, type FormState, textField, tickBox } from '../../web/elements.ts';
+import { addressBlock, errorSummary, postForm, type FormState, textField, checkboxField } from '../../web/elements.ts';
 import type { View } from '../../web/urls.ts';
 
 /** The buyer and the shipping address, the disclosure, the card portion apart from it, and the signature. */
 export function agreementPage(
   session: StartedSession,
   disclosure: TilaBox,
-  filled: FormState,
+  form: FormState,
   view: View,
   approvalEnd: Html | typeof nothing,
 ): Html {
@@ -23,17 +23,17 @@ export function agreementPage(
   const lender = disclosure.creditor.name;
   const lead = disclosure.creditType === 'creditSale' ? t.agreement.leadCredit : t.agreement.leadLoan;
   return html`<p class="lead">${fill(lead, { lender })}</p>
-    ${errorSummary(t, filled)} ${approvalEnd} ${parties(session, view)} ${loanTerms(disclosure, t)} ${paidByCard(session, view)}
+    ${errorSummary(t, form)} ${approvalEnd} ${parties(session, view)} ${loanTerms(disclosure, t)} ${paidByCard(session, view)}
     ${postForm(
       urls,
       'agreement',
       html`<input type="hidden" name="shownHash" value="${shownHash(disclosure, session.application)}" />
         <div class="signing">
-          ${tickBox(t, filled, 'electronic', t.agreement.electronic)}
-          ${tickBox(t, filled, 'agree', fill(t.agreement.agree, { lender }))}
+          ${checkboxField(t, form, 'electronic', t.agreement.electronic)}
+          ${checkboxField(t, form, 'agree', fill(t.agreement.agree, { lender }))}
           <fieldset>
             <legend>${t.agreement.signature}</legend>
-            ${textField(t, filled, { name: 'signedName', label: t.agreement.signedName, autocomplete: 'name' })}
+            ${textField(t, form, { name: 'signedName', label: t.agreement.signedName, autocomplete: 'name' })}
           </fieldset>
         </div>
         <div class="actions">

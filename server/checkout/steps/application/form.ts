@@ -6,7 +6,7 @@ import { CalendarDate } from '../../../../shared/wire/fields.ts';
 import type { Applicant } from '../../../lenders/lender.ts';
 import { dateOf, type Instant, plusMs } from '../../../time.ts';
 import type { CheckoutTexts } from '../../texts/en.ts';
-import { field, type FormFailure, readForm, Ticked } from '../../web/read-form.ts';
+import { field, type FormFailure, readForm, Checked } from '../../web/read-form.ts';
 
 /** In every state without an override in the program. */
 const AGE_OF_MAJORITY = 18;
@@ -28,7 +28,7 @@ export function readApplication(
   const { minAge } = states.overrides[state] ?? { minAge: AGE_OF_MAJORITY };
   const read = readForm(applicationFields(dateOf(plusMs(now, -LATEST_MS)), minAge), body);
   // The digits of the tax number are never sent back.
-  if (!read.ok) return { ...read, typed: { ...read.typed, taxIdLast4: '' } };
+  if (!read.ok) return { ...read, values: { ...read.values, taxIdLast4: '' } };
   const { dateOfBirth, taxIdLast4, annualIncome } = read.values;
   return { ok: true, applicant: { dateOfBirth, taxIdLast4, annualIncomeCents: annualIncome } };
 }
@@ -57,8 +57,8 @@ export function applicationFields(today: string, minAge: number) {
       'taxIdLast4',
     ),
     annualIncome: field(DollarsInCents, 'annualIncome'),
-    consent: field(Ticked, 'consent'),
-    electronic: field(Ticked, 'notices'),
+    consent: field(Checked, 'consent'),
+    electronic: field(Checked, 'notices'),
   };
 }
 

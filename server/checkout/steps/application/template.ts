@@ -5,39 +5,39 @@ import type { Html } from '../../../http/html.ts';
 import { testBuyers } from '../../../lenders/sandbox-lender.ts';
 import type { Session } from '../../session/session.ts';
 import type { Texts } from '../../texts/index.ts';
-import { errorSummary, postForm, type FormState, table, textField, tickBox } from '../../web/elements.ts';
+import { errorSummary, postForm, type FormState, table, textField, checkboxField } from '../../web/elements.ts';
 import type { View } from '../../web/urls.ts';
 
 /** The application form, with test data in a sandbox. */
-export function applicationPage(session: Session, filled: FormState, view: View): Html {
+export function applicationPage(session: Session, form: FormState, view: View): Html {
   const { t, urls, isSandbox } = view;
   const texts = t.application;
   const lender = session.program.lender.name;
   return html`<p class="lead">${fill(texts.lead, { lender })}</p>
-    ${errorSummary(t, filled)} ${isSandbox ? testHints(t) : nothing}
+    ${errorSummary(t, form)} ${isSandbox ? testHints(t) : nothing}
     ${postForm(
       urls,
       'apply',
       html`<fieldset>
           <legend>${texts.aboutYou}</legend>
-          ${textField(t, filled, {
+          ${textField(t, form, {
             name: 'dateOfBirth',
             label: texts.dateOfBirth,
             hint: texts.dateOfBirthHint,
             autocomplete: 'bday',
             inputmode: 'numeric',
-            half: true,
+            isHalfWidth: true,
             isDate: true,
           })}
-          ${textField(t, filled, {
+          ${textField(t, form, {
             name: 'taxIdLast4',
             label: texts.taxIdLast4,
             hint: texts.taxIdLast4Hint,
             autocomplete: 'off',
             inputmode: 'numeric',
-            half: true,
+            isHalfWidth: true,
           })}
-          ${textField(t, filled, {
+          ${textField(t, form, {
             name: 'annualIncome',
             label: texts.annualIncome,
             hint: texts.annualIncomeHint,
@@ -45,7 +45,7 @@ export function applicationPage(session: Session, filled: FormState, view: View)
             inputmode: 'numeric',
           })}
         </fieldset>
-        ${consents(session, filled, t)}
+        ${consents(session, form, t)}
         <div class="actions">
           <button type="submit">${texts.submit}</button>
           <a href="${urls.to('details')}">${texts.back}</a>
@@ -55,7 +55,7 @@ export function applicationPage(session: Session, filled: FormState, view: View)
 }
 
 /** The consents, with the information that they require: 15 USC 7001(c) for electronic documents. */
-function consents({ program, merchant }: Pick<Session, 'program' | 'merchant'>, filled: FormState, t: Texts): Html {
+function consents({ program, merchant }: Pick<Session, 'program' | 'merchant'>, form: FormState, t: Texts): Html {
   const texts = t.application;
   const names = { lender: program.lender.name, merchant: merchant.name };
   const more = (summary: string, sentences: readonly string[]) =>
@@ -65,7 +65,7 @@ function consents({ program, merchant }: Pick<Session, 'program' | 'merchant'>, 
     </details>`;
   return html`<fieldset class="consents">
     <legend>${texts.yourConsent}</legend>
-    ${tickBox(t, filled, 'consent', fill(texts.consent, names))} ${tickBox(t, filled, 'electronic', texts.electronic)}
+    ${checkboxField(t, form, 'consent', fill(texts.consent, names))} ${checkboxField(t, form, 'electronic', texts.electronic)}
     ${more(texts.aboutElectronic, [texts.electronicCovers, texts.electronicRights, texts.electronicNeeds])}
     ${more(texts.whoGetsWhat, [texts.lenderGets, texts.merchantGets, texts.weKeep])}
   </fieldset>`;

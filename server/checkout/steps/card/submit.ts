@@ -26,7 +26,9 @@ export const cardStep: Step = {
     const picked = (body as { card?: unknown } | undefined)?.card;
     const result = await startCardEntry(deps, session, picked, urls, now);
     if (typeof result === 'object') return result;
-    return result === 'none' ? invalid({ typed: {}, errors: { card: ({ messages }) => messages.card } }) : submittedAfter(result);
+    return result === 'none'
+      ? invalid({ values: {}, errors: { card: ({ messages }) => messages.card } })
+      : submittedAfter(result);
   },
   resume: async (deps, session, entry, now, urls) => submittedAfter(await finishCardEntry(deps, session, entry, urls, now)),
   leadsOut: ({ cards }) => !cards?.testCards,
@@ -35,11 +37,11 @@ export const cardStep: Step = {
 function submittedAfter(result: CardResult): Submitted {
   if (result === 'saved') return 'next';
   const isCanceled = result === 'none';
-  const notice = {
+  const form = {
     ...emptyForm(),
-    notice: ({ card: t }: Parameters<Step['title']>[0]) => (isCanceled ? t.noCardEntered : t.unavailable),
+    formError: ({ card: t }: Parameters<Step['title']>[0]) => (isCanceled ? t.noCardEntered : t.unavailable),
   };
-  return { retry: notice, status: isCanceled ? 200 : 503 };
+  return { retry: form, status: isCanceled ? 200 : 503 };
 }
 
 /** `none`: the buyer entered no card, or canceled. `unavailable`: the gateway does not respond. */

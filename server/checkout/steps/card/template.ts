@@ -15,7 +15,7 @@ import type { View } from '../../web/urls.ts';
  */
 export function cardPage(
   { portions, program, merchant, application }: StartedSession,
-  filled: FormState,
+  form: FormState,
   { t, urls }: View,
   testCards: readonly CardOnFile[] | undefined,
 ): Html {
@@ -30,7 +30,7 @@ export function cardPage(
   const isFramed = urls.display === 'frame';
   return html`<p class="lead">${fill(t.card.lead, values)}</p>
     <p>${fill(t.card.whenCharged, values)}</p>
-    ${filled.notice ? html`<p class="note" role="status">${filled.notice(t)}</p>` : nothing} ${errorSummary(t, filled)}
+    ${form.formError ? html`<p class="note" role="status">${form.formError(t)}</p>` : nothing} ${errorSummary(t, form)}
     ${
       known
         ? html`<p class="note">${fill(t.card.chosen, { card: known })} <a href="${urls.to('agreement')}">${t.card.keep}</a></p>`

@@ -58,7 +58,7 @@ export function readDetails(
   }
   return {
     ok: false,
-    typed: { ...redisplayedForm(body), ...(asksShipping && { shipElsewhere: 'yes' }) },
+    values: { ...redisplayedForm(body), ...(asksShipping && { shipElsewhere: 'yes' }) },
     errors: {
       ...(!contact.ok && contact.errors),
       ...(shippingTypeId === null && { shippingTypeId: ({ messages }: CheckoutTexts) => messages.shippingType }),
@@ -72,7 +72,7 @@ export function readDetails(
 export function prefilledDetails(
   options: CartOptions,
   known: { billing: BuyerContact; shipping: BuyerContact; shippingTypeId: string | null } | undefined,
-): { typed: Record<string, string>; errors: Record<string, never> } {
+): { values: Record<string, string>; errors: Record<string, never> } {
   const shipTo = known?.shipping ?? (options.shippingContact && fromCart(options.shippingContact));
   // A hidden shipping address must not be shown as the home address.
   const fixed = fixedShipping(options);
@@ -80,7 +80,7 @@ export function prefilledDetails(
   const billTo = known?.billing ?? (options.billingContact ? fromCart(options.billingContact) : (shownShipTo ?? NO_CONTACT));
   const isElsewhere = shipTo !== undefined && canEditShippingAddress(options) && !isSamePlace(shipTo, billTo);
   return {
-    typed: {
+    values: {
       ...billTo,
       ...(isElsewhere && { shipElsewhere: 'yes', ...prefixed(shipTo) }),
       ...(fixed?.zip === '' && known && { shippingZip: known.shipping.zip }),

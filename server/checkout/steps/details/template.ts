@@ -29,7 +29,7 @@ export function detailsPage(session: Session, form: FormState, view: View): Html
       isRestart ? 'restart' : 'details',
       html`<fieldset>
           <legend>${texts.contact}</legend>
-          ${field('firstName', 'billing given-name', { half: true })} ${field('lastName', 'billing family-name', { half: true })}
+          ${field('firstName', 'billing given-name', { isHalfWidth: true })} ${field('lastName', 'billing family-name', { isHalfWidth: true })}
           ${field('email', 'email', { type: 'email' })} ${field('phone', 'tel-national', { type: 'tel' })}
         </fieldset>
         <fieldset>
@@ -46,16 +46,16 @@ function addressFields(t: Texts, form: FormState, section: 'billing' | 'shipping
   const { address, address2, city, state, zip } = t.details;
   const fieldName = (name: string) => (section === 'billing' ? name : `shipping${name[0]!.toUpperCase()}${name.slice(1)}`);
   return html`${textField(t, form, { name: fieldName('address'), label: address, autocomplete: `${section} address-line1` })}
-  ${textField(t, form, { name: fieldName('address2'), label: address2, autocomplete: `${section} address-line2`, optional: true })}
+  ${textField(t, form, { name: fieldName('address2'), label: address2, autocomplete: `${section} address-line2`, isOptional: true })}
   ${textField(t, form, { name: fieldName('city'), label: city, autocomplete: `${section} address-level2` })}
   ${selectField(t, form, {
     name: fieldName('state'),
     label: state,
     autocomplete: `${section} address-level1`,
-    half: true,
+    isHalfWidth: true,
     choices: STATES,
   })}
-  ${textField(t, form, { name: fieldName('zip'), label: zip, autocomplete: `${section} postal-code`, inputmode: 'numeric', half: true })}`;
+  ${textField(t, form, { name: fieldName('zip'), label: zip, autocomplete: `${section} postal-code`, inputmode: 'numeric', isHalfWidth: true })}`;
 }
 
 function shippingChoice(t: Texts, { purchase: { options }, program }: Session, form: FormState): Html | typeof nothing {
@@ -74,7 +74,7 @@ function shippingChoice(t: Texts, { purchase: { options }, program }: Session, f
             id="${index === 0 ? 'shippingTypeId' : nothing}"
             value="${typeId}"
             required
-            ?checked=${choices.length === 1 || form.typed['shippingTypeId'] === typeId}
+            ?checked=${choices.length === 1 || form.values['shippingTypeId'] === typeId}
             data-shipping="${type}"
             data-cost="${price}"
             data-label="${t.order.total}"
@@ -93,11 +93,11 @@ function shippingAddress(t: Texts, { cart, purchase: { options } }: Session, for
   if (fixed) return fixedAddress(t, fixed, form, cart.created_by === CREATED_BY_PAGE);
   if (!canEditShippingAddress(options)) return nothing;
   const shippingName = (name: string, label: string, part: string) =>
-    textField(t, form, { name, label, autocomplete: `shipping ${part}`, half: true });
+    textField(t, form, { name, label, autocomplete: `shipping ${part}`, isHalfWidth: true });
   return html`<fieldset>
     <legend>${t.details.shipTo}</legend>
     <div class="field checkbox">
-      <input type="checkbox" id="shipElsewhere" name="shipElsewhere" value="yes" ?checked=${form.typed['shipElsewhere'] === 'yes'} />
+      <input type="checkbox" id="shipElsewhere" name="shipElsewhere" value="yes" ?checked=${form.values['shipElsewhere'] === 'yes'} />
       <label for="shipElsewhere">${t.details.shipElsewhere}</label>
     </div>
     <div class="elsewhere">

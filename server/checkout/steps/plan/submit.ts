@@ -20,7 +20,7 @@ export const planStep: Step = {
   submit: async ({ database }, { plans, application }, body, now) => {
     const offerId = (body as { offerId?: unknown } | undefined)?.offerId;
     const chosen = plans.find((offered) => offered.offerId === offerId);
-    if (!chosen) return invalid({ typed: {}, errors: { offerId: ({ messages }) => messages.offer } });
+    if (!chosen) return invalid({ values: {}, errors: { offerId: ({ messages }) => messages.offer } });
     await choosePlan(database, application, chosen.offerId, now);
     return 'next';
   },

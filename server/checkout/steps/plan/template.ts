@@ -17,20 +17,20 @@ import type { View } from '../../web/urls.ts';
 /** The plans that the buyer is approved for, and the charges that they have in common. */
 export function plansPage(
   session: StartedSession,
-  filled: FormState,
+  form: FormState,
   view: View,
   now: Instant,
   deps: Pick<CheckoutDeps, 'approvals'>,
 ): Html {
   const { t, urls } = view;
   const { program, portions, plans, application } = session;
-  const error = filled.errors['offerId']?.(t);
-  const typedId = plans.find(({ offerId }) => offerId === filled.typed['offerId'])?.offerId;
+  const error = form.errors['offerId']?.(t);
+  const typedId = plans.find(({ offerId }) => offerId === form.values['offerId'])?.offerId;
   const chosen = typedId ?? application.offer_id ?? plans[0]?.offerId;
   const [firstDueOn] = dueDates(dateOf(now), program.schedule.firstPaymentAfter, 1);
   const total = t.money(portions.financedCents, program.currency);
   return html`<p class="lead">${fill(t.plans.lead, { total, date: t.date(firstDueOn!) })}</p>
-    ${errorSummary(t, filled)} ${part(t, session)} ${approvalEnd(session, view, now, deps)}
+    ${errorSummary(t, form)} ${part(t, session)} ${approvalEnd(session, view, now, deps)}
     ${charges(t, plans[0], program.currency)}
     ${postForm(
       urls,

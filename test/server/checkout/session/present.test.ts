@@ -13,14 +13,14 @@ import { Offer, PaymentAgreement } from '../../../../shared/wire/application.ts'
 import { program } from '../../../support/checkout.ts';
 import { elaborateProgram, TODAY } from '../../../support/programs.ts';
 
-const under = { programId: '00000000-0000-4000-8000-000000000001', currency: 'USD' };
+const ids = { programId: '00000000-0000-4000-8000-000000000001', currency: 'USD' };
 const usd = (value: number) => ({ currency: 'USD', value });
 
-/** What is signed for a purchase under one program, with the offers it was chosen from. */
-function givenSigned(sold: typeof program, purchaseCents: number, cardCents = 0) {
-  const plans = plansFor(rateSheet(sold, 'IL'), purchaseCents, TODAY).filter(({ tierId }) => tierId === 'A');
+/** Returns a signed agreement with its plan, and all plans of the purchase. */
+function signFirstPlan(terms: typeof program, purchaseCents: number, cardCents = 0) {
+  const plans = plansFor(rateSheet(terms, 'IL'), purchaseCents, TODAY).filter(({ tierId }) => tierId === 'A');
   const plan = plans[0]!;
-  const disclosure = boxOf(sold, plan, { date: TODAY, state: 'IL', merchantName: 'Acme Goods', cardCents });
+  const disclosure = boxOf(terms, plan, { date: TODAY, state: 'IL', merchantName: 'Acme Goods', cardCents });
   const signed: Signed = {
     id: '00000000-0000-4000-8000-000000000002',
     disclosure,
@@ -34,8 +34,8 @@ function givenSigned(sold: typeof program, purchaseCents: number, cardCents = 0)
 
 describe('An offer', () => {
   it('matches the disclosure of its plan', () => {
-    const { plans } = givenSigned(program, 75_000);
-    const offers = plans.map((plan) => presentOffer(plan, under));
+    const { plans } = signFirstPlan(program, 75_000);
+    const offers = plans.map((plan) => presentOffer(plan, ids));
     for (const offer of offers) assert(offer, Offer);
     expect(offers.map(({ id, termLength, apr }) => [id, termLength, apr])).toEqual([
       ['standard-24', 24, 0.0999],
@@ -44,7 +44,7 @@ describe('An offer', () => {
     ]);
     expect(offers[0]).toEqual({
       id: 'standard-24',
-      programID: under.programId,
+      programID: ids.programId,
       termLength: 24,
       termInterval: 'Month',
       apr: 0.0999,
@@ -58,14 +58,14 @@ describe('An offer', () => {
   it.each([
     ['the standard program', program],
     ['a program with fees, a down payment and an odd first period', elaborateProgram],
-  ])('has the sum of amount financed and finance charge as its total, under %s', (_what, sold) => {
-    const { plans, disclosure } = givenSigned(sold, 120_000);
+  ])('has a total of payments equal to amount financed plus finance charge: %s', (_what, terms) => {
+    const { plans, disclosure } = signFirstPlan(terms, 120_000);
     expect(plans.length).toBeGreaterThan(1);
     for (const plan of plans) {
-      const { amountFinanced, totalOfPayments, financeCharge } = presentOffer(plan, under);
+      const { amountFinanced, totalOfPayments, financeCharge } = presentOffer(plan, ids);
       expect(amountFinanced.value + financeCharge.value).toBe(totalOfPayments.value);
     }
-    expect(presentOffer(plans[0]!, under)).toMatchObject({
+    expect(presentOffer(plans[0]!, ids)).toMatchObject({
       apr: disclosure.apr,
       amountFinanced: usd(disclosure.amountFinancedCents),
       totalOfPayments: usd(disclosure.totalOfPaymentsCents),
@@ -78,10 +78,10 @@ describe('A payment agreement', () => {
   it.each([
     ['the standard program', program, 0],
     ['a program with fees and a down payment', elaborateProgram, 0],
-    ['a part by card', elaborateProgram, 5_000],
-  ])('has the disclosed figures, under %s', (_what, sold, cardCents) => {
-    const { plan, disclosure, signed } = givenSigned(sold, 120_000, cardCents);
-    const offer = presentOffer(plan, under);
+    ['a purchase with a card portion', elaborateProgram, 5_000],
+  ])('has the disclosed figures: %s', (_what, terms, cardCents) => {
+    const { plan, disclosure, signed } = signFirstPlan(terms, 120_000, cardCents);
+    const offer = presentOffer(plan, ids);
     const shown = presentAgreement(signed, offer);
 
     assert(shown, PaymentAgreement);
@@ -92,7 +92,7 @@ describe('A payment agreement', () => {
       disclosureHash: signed.disclosureHash,
       documentHash: signed.documentHash,
       disclosure: {
-        creditor: sold.lender.name,
+        creditor: terms.lender.name,
         date: TODAY,
         apr: offer.apr,
         financeCharge: offer.financeCharge,
@@ -110,13 +110,13 @@ describe('A payment agreement', () => {
   });
 
   it('does not contain the signed name', () => {
-    const { plan, signed } = givenSigned(program, 75_000);
-    expect(JSON.stringify(presentAgreement(signed, presentOffer(plan, under)))).not.toMatch(/augusta|king/i);
+    const { plan, signed } = signFirstPlan(program, 75_000);
+    expect(JSON.stringify(presentAgreement(signed, presentOffer(plan, ids)))).not.toMatch(/augusta|king/i);
   });
 
   it('has no document hash if no document was stored', () => {
-    const { plan, signed } = givenSigned(program, 75_000);
-    const { documentHash: _, ...early } = signed;
-    expect(presentAgreement(early, presentOffer(plan, under))).not.toHaveProperty('documentHash');
+    const { plan, signed } = signFirstPlan(program, 75_000);
+    const { documentHash: _, ...withoutDocument } = signed;
+    expect(presentAgreement(withoutDocument, presentOffer(plan, ids))).not.toHaveProperty('documentHash');
   });
 });

@@ -6,7 +6,7 @@ import { fill } from '../../../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
 import { givenBox } from '../../../shared/disclosure/given-box.ts';
 
-const plain = () =>
+const defaultDisclosure = () =>
   givenBox({ lender: { name: 'First Fair Bank', stateLicences: {} } }, 124_800, { state: 'IL', merchantName: 'Acme Goods' });
 
 const buyer = {
@@ -21,8 +21,8 @@ const buyer = {
   zip: '62701',
 };
 
-/** What was signed for a purchase of $1,248.00; say only what matters. */
-export function givenFacts(change: Partial<SignedFacts> = {}, disclosure: TilaBox = plain()): SignedFacts {
+/** Returns the content of the signed agreement for a purchase of $1,248.00. `change` overrides fields. */
+export function givenFacts(change: Partial<SignedFacts> = {}, disclosure: TilaBox = defaultDisclosure()): SignedFacts {
   return {
     agreement: {
       id: '0193-agreement',
