@@ -93,7 +93,7 @@ describe('A form of the checkout', () => {
         const response = await send(page, fields);
         expect(response.status).toBe(422);
         expect(response.text).toContain(`<h1>${heading}</h1>`);
-        expect(response.text).toContain('send it again');
+        expect(response.text).toContain('submit it again');
         if (step === 'details') expect(response.text).toContain('value="Somewhere"');
         if (step === 'apply') expect(response.text).toContain('value="12/10/1990"');
         if (step === 'agreement') expect(response.text).toContain('value="Ada Byron"');
