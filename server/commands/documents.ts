@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { revokeDocumentLink } from '../applications/revoke-document.ts';
-import { type Command, printResult, required, withDatabase } from './command.ts';
+import { type Command, printResult, requireValue, withDatabase } from './command.ts';
 
 /** Signed agreements of buyers. */
 export const documentCommands: Record<string, Command> = {
@@ -8,7 +8,7 @@ export const documentCommands: Record<string, Command> = {
     usage: 'document revoke --application A [--json]   (the link to its signed agreement never works again)',
     run: async (args, context) => {
       const { values } = parseArgs({ args, options: { application: { type: 'string' }, json: { type: 'boolean' } } });
-      const applicationId = required('--application', values.application);
+      const applicationId = requireValue('--application', values.application);
       const revokedAt = await withDatabase(context, (database) =>
         revokeDocumentLink(database, applicationId, context.clock.now()),
       );

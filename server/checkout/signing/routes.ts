@@ -118,21 +118,21 @@ export function documentRoutes(parts: DocumentParts): Router {
 interface Copy {
   document: AgreementDocumentRow;
   signed: PaymentAgreement | undefined;
-  /** Whether the link alone does not show the document any more. */
+  /** Whether the link alone no longer shows the document. */
   isOld: boolean;
   /** ZIP code of the billing address. */
   zip: string;
 }
 
 /** Compares the first five digits in constant time. */
-function isSameZip(typed: string, stored: string): boolean {
+function isSameZip(entered: string, stored: string): boolean {
   const digest = (zip: string) => createHash('sha256').update(zip.slice(0, 5)).digest();
-  return stored !== '' && timingSafeEqual(digest(typed), digest(stored));
+  return stored !== '' && timingSafeEqual(digest(entered), digest(stored));
 }
 
-/** The typed ZIP code is not shown again. */
+/** The entered ZIP code is not shown again. */
 function withError(message: Message): FormState {
-  return { typed: {}, errors: { zip: message } };
+  return { values: {}, errors: { zip: message } };
 }
 
 function proofPage(form: FormState, days: number, { t, urls }: View): PageContent {
