@@ -23,6 +23,11 @@ export function newToken(bytes: number): string {
   return randomBytes(bytes).toString('base64url');
 }
 
+/** Returns the SHA-256 of the random code of a link, hexadecimal, by which the link is found. */
+export function hashOfCode(code: string): string {
+  return createHash('sha256').update(code).digest('hex');
+}
+
 /** Returns true for a lower-case UUID. No row has another text as its id, so callers skip the query for it. */
 export function isId(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);

@@ -10,6 +10,7 @@ import { identityKeyOf } from './checkout/decision/limits.ts';
 import { getFormKey } from './checkout/session/store.ts';
 import { startCheckoutJob } from './checkout/job.ts';
 import { checkoutScript, checkoutStyles } from './checkout/web/pages.ts';
+import { readDataKeys } from './config/data-keys.ts';
 import { addressAt, type Config, requireReachable } from './config/config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { migrateInMode, savePublicUrl } from './db/mode.ts';
@@ -72,7 +73,7 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
   // Done before the service listens, because it takes time.
   const messages = overrides.messages ?? (await createMessageSenders(config));
   const cards = await createCardGateway(config, faultsOf('cards'));
-  const database = overrides.database ?? openDatabase(config.databaseUrl);
+  const database = overrides.database ?? openDatabase(config.databaseUrl, () => readDataKeys(config));
   const { server, close: closeServer } = createHttpServer(
     (request, response) => void handle(request, response),
     tls,

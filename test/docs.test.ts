@@ -294,6 +294,7 @@ describe('The documentation', () => {
     Object.assign(environment, { TENANT: tenantId, MERCHANT: merchantId, KEY: apiKey, APPLICATION: applications[0].id });
     const [created] = await shellLines(guide, 'commands');
     expect(Object.keys(JSON.parse(created!))).toEqual(['tenantId', 'merchantId', 'apiKey', 'secret']);
+    expect(await shell(block(guide, 'data-key'))).toMatch(/^[\w-]+:[\w+/]{43}=\n$/);
     Object.assign(environment, before);
   }, 120_000);
 

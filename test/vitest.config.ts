@@ -1,9 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { TEST_DATA_KEYS } from './support/data-keys.ts';
 
 // A time zone far from UTC with daylight saving time reveals wrong conversions. Every test process inherits this setting.
 process.env['TZ'] = 'Pacific/Auckland';
+
+// Processes that tests start use the databases of tests.
+process.env['DATA_KEYS'] = TEST_DATA_KEYS;
 
 /** Tests that need neither a database server nor a build; `npm run check` runs them. */
 const pure = ['test/shared/**/*.test.ts', 'test/setup/**/*.test.mjs', 'test/widget-texts.test.ts'];

@@ -3,11 +3,71 @@ import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
 import type { ApplicationTable } from '../db/schema.ts';
+import { emailHash, lookupHash, seal, split, unseal } from '../db/sealed.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
+import { type BuyerContact, buyerOf } from './contact.ts';
 import { OPEN_STATUSES } from './lifecycle.ts';
 
-export type ApplicationRow = Selectable<ApplicationTable>;
+/** The values of an application that identify the buyer, or may do so. They are stored sealed. */
+export interface SealedApplication {
+  billing_contact_json: string;
+  shipping_contact_json: string;
+  /** Hash of the billing address, see shared/normalized-address.ts; empty while the address is unknown. */
+  normalized_address_hash: string;
+  /** Label of the card shown to the buyer, such as `Visa 4242`; empty without a card. */
+  card_label: string;
+  /** The purchase, as the platform API presents it. */
+  order_json: string;
+  /** The signed agreement, only for the checkout. */
+  payment_agreements_json: string;
+  /** The signed agreement, as the platform API presents it. */
+  shown_agreements_json: string;
+  /** The merchant's metadata of the cart, such as `{"channel":"web"}`. */
+  metadata_json: string;
+}
+
+const SEALED = [
+  'billing_contact_json',
+  'shipping_contact_json',
+  'normalized_address_hash',
+  'card_label',
+  'order_json',
+  'payment_agreements_json',
+  'shown_agreements_json',
+  'metadata_json',
+] as const satisfies readonly (keyof SealedApplication)[];
+
+type StoredRow = Selectable<ApplicationTable>;
+
+/** An application with its sealed values. */
+export type ApplicationRow = Omit<StoredRow, 'sealed' | 'normalized_address_hash' | 'email_hash'> & SealedApplication;
+
+/** Opens the sealed values of a row, or of some of its columns. */
+export function openSealed<Row extends Pick<StoredRow, 'id' | 'sealed'>>(
+  query: Query,
+  { sealed, ...row }: Row,
+): Omit<Row, 'sealed'> & SealedApplication {
+  return { ...row, ...(unseal(query, sealed, ['applications', row.id]) as SealedApplication) };
+}
+
+function openApplication(query: Query, stored: StoredRow): ApplicationRow {
+  const { email_hash: _, ...row } = stored;
+  return openSealed(query, row);
+}
+
+/** Returns the columns that the sealed values are stored in. */
+async function sealedColumns(
+  query: Query,
+  id: string,
+  values: SealedApplication,
+): Promise<Pick<StoredRow, 'sealed' | 'normalized_address_hash' | 'email_hash'>> {
+  return {
+    normalized_address_hash: await lookupHash(query, 'address', values.normalized_address_hash),
+    email_hash: await emailHash(query, (buyerOf(values) as Partial<BuyerContact>).email),
+    sealed: seal(query, values, ['applications', id]),
+  };
+}
 
 /** The columns of an application that can change. */
 export type ApplicationChanges = Partial<
@@ -16,7 +76,7 @@ export type ApplicationChanges = Partial<
 
 export async function findApplication(query: Query, id: string): Promise<ApplicationRow | undefined> {
   const [row] = await applicationById(query, id);
-  return row;
+  return row && openApplication(query, row);
 }
 
 const applicationById = prepared((query, id: string) => query.selectFrom('applications').selectAll().where('id', '=', id));
@@ -24,7 +84,7 @@ const applicationById = prepared((query, id: string) => query.selectFrom('applic
 /** Returns the cart's current application. */
 export async function findApplicationOfCart(query: Query, cartId: string): Promise<ApplicationRow | undefined> {
   const [row] = await applicationOfCart(query, cartId);
-  return row;
+  return row && openApplication(query, row);
 }
 
 const applicationOfCart = prepared((query, cartId: string) =>
@@ -37,13 +97,14 @@ export async function findSupersededApplication(
   cartId: string,
   sessionHash: string,
 ): Promise<ApplicationRow | undefined> {
-  return query
+  const row = await query
     .selectFrom('applications')
     .selectAll()
     .where('cart_id', '=', cartId)
     .where('session_hash', '=', sessionHash)
     .where('superseded_at', 'is not', null)
     .executeTakeFirst();
+  return row && openApplication(query, row);
 }
 
 /** Returns the number of applications of a cart, including replaced ones. */
@@ -57,8 +118,8 @@ export async function countApplicationsOfCart(query: Query, cartId: string): Pro
 }
 
 /** Returns open applications past their expiry, the oldest first. */
-export function expiredApplications(query: Query, now: Instant, limit: number): Promise<ApplicationRow[]> {
-  return query
+export async function expiredApplications(query: Query, now: Instant, limit: number): Promise<ApplicationRow[]> {
+  const rows = await query
     .selectFrom('applications')
     .selectAll()
     .where('status', 'in', [...OPEN_STATUSES])
@@ -67,6 +128,7 @@ export function expiredApplications(query: Query, now: Instant, limit: number): 
     .orderBy('id')
     .limit(limit)
     .execute();
+  return rows.map((row) => openApplication(query, row));
 }
 
 /** Statuses of applications without a decision. NEEDS_ACTION is open until it expires. */
@@ -98,8 +160,8 @@ export function isUnfinished(row: ApplicationRow, changedBefore: Instant): boole
 }
 
 /** Returns applications with a pending request to the lender whose lease has expired. */
-export function pendingApplications(query: Query, now: Instant, limit: number): Promise<ApplicationRow[]> {
-  return query
+export async function pendingApplications(query: Query, now: Instant, limit: number): Promise<ApplicationRow[]> {
+  const rows = await query
     .selectFrom('applications')
     .selectAll()
     .where('request_leased_until', '<=', now)
@@ -107,10 +169,15 @@ export function pendingApplications(query: Query, now: Instant, limit: number): 
     .orderBy('id')
     .limit(limit)
     .execute();
+  return rows.map((row) => openApplication(query, row));
 }
 
 export async function addApplication(tx: Tx, row: ApplicationRow): Promise<void> {
-  await tx.insertInto('applications').values(row).execute();
+  const [values, plain] = split(row, SEALED);
+  await tx
+    .insertInto('applications')
+    .values({ ...plain, ...(await sealedColumns(tx, row.id, values)) })
+    .execute();
 }
 
 /**
@@ -123,19 +190,23 @@ export async function addApplication(tx: Tx, row: ApplicationRow): Promise<void>
  */
 export async function saveApplication(tx: Tx, row: ApplicationRow, changes: ApplicationChanges): Promise<ApplicationRow> {
   const { id, revision } = row;
+  const saved = { ...row, ...changes, revision: revision + 1 };
   const changed = Object.fromEntries(
     Object.entries(changes).filter(([column, value]) => row[column as keyof ApplicationRow] !== value),
   );
+  const [values] = split(saved, SEALED);
+  const hasSealedChange = SEALED.some((name) => Object.hasOwn(changed, name));
+  for (const name of SEALED) delete changed[name];
   const { numUpdatedRows } = await tx
     .updateTable('applications')
-    .set({ ...changed, revision: revision + 1 })
+    .set({ ...changed, ...(hasSealedChange && (await sealedColumns(tx, id, values))), revision: saved.revision })
     .where('id', '=', id)
     .where('revision', '=', revision)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) {
     throw new ServiceError('changed-meanwhile', `Application ${id} was changed by another request; please retry.`);
   }
-  return { ...row, ...changes, revision: revision + 1 };
+  return saved;
 }
 
 /** Returns true if an application has a signed document. */

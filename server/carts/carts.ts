@@ -77,7 +77,7 @@ export async function createCart(
       transaction_id: null,
       created_at: now,
     };
-    await addCart(tx, cart);
+    await addCart(tx, cart, options.billingContact?.email ?? options.shippingContact?.email);
     return id;
   });
   return readCart(database.query, merchant, cartId, now);

@@ -3,18 +3,49 @@ import type { CivilDate } from '../../shared/dates.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared, preparedInsert } from '../db/prepared.ts';
 import type { CartTable, Schema } from '../db/schema.ts';
+import { emailHash, lookupHash, seal, split, unseal } from '../db/sealed.ts';
 import { ServiceError } from '../errors.ts';
-import { isId } from '../ids.ts';
+import { hashOfCode, isId } from '../ids.ts';
 
-export type CartRow = Selectable<CartTable>;
+/** The values of a cart that identify the buyer, or may do so, and the code of its link. They are stored sealed. */
+export interface SealedCart {
+  /** Random part of the checkout link. */
+  code: string;
+  created_by: string;
+  options_json: string;
+}
 
-export const addCart = preparedInsert('carts');
+const SEALED = ['code', 'created_by', 'options_json'] as const satisfies readonly (keyof SealedCart)[];
+
+type StoredRow = Selectable<CartTable>;
+
+/** A cart with its sealed values. */
+export type CartRow = Omit<StoredRow, 'sealed' | 'code_hash' | 'created_by_hash' | 'email_hash'> & SealedCart;
+
+function openCart(query: Query, row: StoredRow): CartRow {
+  const { sealed, code_hash: _, created_by_hash: _hash, email_hash: _email, ...plain } = row;
+  return { ...plain, ...(unseal(query, sealed, ['carts', row.id]) as SealedCart) };
+}
+
+/** @param email - E-mail address of the buyer, if the merchant provided it. */
+export async function addCart(tx: Tx, row: CartRow, email?: string): Promise<void> {
+  const [values, plain] = split(row, SEALED);
+  await insertCart(tx, {
+    ...plain,
+    code_hash: hashOfCode(row.code),
+    created_by_hash: await lookupHash(tx, 'creator', row.created_by),
+    email_hash: await emailHash(tx, email),
+    sealed: seal(tx, values, ['carts', row.id]),
+  });
+}
+
+const insertCart = preparedInsert('carts');
 
 /** Returns a cart of the merchant. @throws ServiceError `cart-not-found` */
 export async function getCart(query: Query, merchantId: string, id: string): Promise<CartRow> {
   const [row] = isId(id) ? await cartById(query, merchantId, id) : [];
   if (!row) throw new ServiceError('cart-not-found', 'Cart ID was invalid');
-  return row;
+  return openCart(query, row);
 }
 
 const cartById = prepared((query, merchantId: string, id: string) =>
@@ -25,7 +56,7 @@ const cartById = prepared((query, merchantId: string, id: string) =>
 export async function lockCart(tx: Tx, merchantId: string, id: string): Promise<CartRow> {
   const [row] = isId(id) ? await cartByIdForUpdate(tx, merchantId, id) : [];
   if (!row) throw new ServiceError('cart-not-found', 'Cart ID was invalid');
-  return row;
+  return openCart(tx, row);
 }
 
 const cartByIdForUpdate = prepared((query, merchantId: string, id: string) =>
@@ -36,7 +67,7 @@ const cartByIdForUpdate = prepared((query, merchantId: string, id: string) =>
 export async function lockCartById(tx: Tx, id: string): Promise<CartRow> {
   const [row] = await cartOfAnyMerchantForUpdate(tx, id);
   if (!row) throw new Error(`There is no cart ${id}`);
-  return row;
+  return openCart(tx, row);
 }
 
 const cartOfAnyMerchantForUpdate = prepared((query, id: string) =>
@@ -44,26 +75,26 @@ const cartOfAnyMerchantForUpdate = prepared((query, id: string) =>
 );
 
 /** Returns a cart of any merchant. */
-export function getCartById(query: Query, id: string): Promise<CartRow> {
-  return query.selectFrom('carts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+export async function getCartById(query: Query, id: string): Promise<CartRow> {
+  return openCart(query, await query.selectFrom('carts').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
 }
 
 /** Returns the cart of a checkout link. */
 export async function findCartByCode(query: Query, code: string): Promise<CartRow | undefined> {
-  const [row] = isCode(code) ? await cartByCode(query, code) : [];
-  return row;
+  const [row] = isCode(code) ? await cartByCode(query, hashOfCode(code)) : [];
+  return row && openCart(query, row);
 }
 
-const cartByCode = prepared((query, code: string) => query.selectFrom('carts').selectAll().where('code', '=', code));
+const cartByCode = prepared((query, hash: string) => query.selectFrom('carts').selectAll().where('code_hash', '=', hash));
 
 /** Returns the cart of a checkout link and locks its row. */
 export async function lockCartByCode(tx: Tx, code: string): Promise<CartRow | undefined> {
-  const [row] = isCode(code) ? await cartByCodeForUpdate(tx, code) : [];
-  return row;
+  const [row] = isCode(code) ? await cartByCodeForUpdate(tx, hashOfCode(code)) : [];
+  return row && openCart(tx, row);
 }
 
-const cartByCodeForUpdate = prepared((query, code: string) =>
-  query.selectFrom('carts').selectAll().where('code', '=', code).forUpdate(),
+const cartByCodeForUpdate = prepared((query, hash: string) =>
+  query.selectFrom('carts').selectAll().where('code_hash', '=', hash).forUpdate(),
 );
 
 function isCode(text: string): boolean {
@@ -90,7 +121,7 @@ export async function unusedCarts(query: Query, createdBy: string, expiredBefore
   const rows = await query
     .selectFrom('carts')
     .select('id')
-    .where('created_by', '=', createdBy)
+    .where('created_by_hash', '=', await lookupHash(query, 'creator', createdBy))
     .where('expires_on', '<', expiredBefore)
     .where(hasNoApplication)
     .orderBy('expires_on')

@@ -2,6 +2,7 @@ import type { CivilDate } from '../../shared/dates.ts';
 import { UsState } from '../../shared/wire/contact-fields.ts';
 import { CalendarDate } from '../../shared/wire/fields.ts';
 import type { Config } from '../config/config.ts';
+import { readDataKeys } from '../config/data-keys.ts';
 import { type Database, databaseName, openDatabase, type Query } from '../db/database.ts';
 import { migrateInMode, requireMode } from '../db/mode.ts';
 import type { Clock } from '../time.ts';
@@ -57,7 +58,7 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const config = context.config();
   logDatabaseName(context, config);
-  const database = openDatabase(config.databaseUrl);
+  const database = openDatabase(config.databaseUrl, () => readDataKeys(config));
   try {
     await migrateInMode(database, config.mode);
     return await work(database, config);
@@ -74,7 +75,7 @@ export async function withDatabase<T>(
 export async function withExistingDatabase<T>(context: CommandContext, work: (query: Query) => Promise<T>): Promise<T> {
   const config = context.config();
   logDatabaseName(context, config);
-  const database = openDatabase(config.databaseUrl, { mayCreate: false });
+  const database = openDatabase(config.databaseUrl, () => readDataKeys(config), { mayCreate: false });
   try {
     if (!(await database.isMigrated())) throw new Error('expected a database that is up to date; run `fairterm migrate`');
     await requireMode(database, config.mode);

@@ -1,5 +1,6 @@
 import { addressHashCommands } from './address-hash.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
+import { dataKeyCommands } from './data-keys.ts';
 import { deliveriesCommands } from './deliveries.ts';
 import { documentCommands } from './documents.ts';
 import { merchantCommands } from './merchants.ts';
@@ -17,6 +18,7 @@ const commands: Readonly<Record<string, Command>> = {
   ...documentCommands,
   ...tokenCommands,
   ...securityEventsCommands,
+  ...dataKeyCommands,
   ...programCommands,
   ...quoteCommands,
   ...addressHashCommands,

@@ -1,6 +1,7 @@
 import { parsedUrl } from '../../shared/url.ts';
 import type { Mode } from '../mode.ts';
 import { type Env, integerIn, type IntegerRange, isLoopback } from './env.ts';
+import { type DataKeysConfig, dataKeysIn } from './data-keys.ts';
 import { issuerIn, type TrustedIssuer } from './issuer.ts';
 import { type LenderConfig, lenderIn } from './lender.ts';
 import { emailIn, type MessageServer, textIn } from './messages.ts';
@@ -16,6 +17,8 @@ export interface Config {
   databaseUrl: string;
   /** True if `DATABASE_URL` is not set. */
   isDefaultDatabase: boolean;
+  /** The keys that encrypt personal data and secrets in the database. */
+  dataKeys?: DataKeysConfig | undefined;
   /** Set if the service terminates TLS itself. */
   tls?: { certFile: string; keyFile: string } | undefined;
   /** All requests arrive through a proxy that sets `X-Forwarded-Proto`. */
@@ -105,6 +108,7 @@ export function readConfig(env: Env): Config {
     port,
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     databaseUrl: databaseUrlIn(env, mode),
+    dataKeys: dataKeysIn(env),
     isDefaultDatabase: !env['DATABASE_URL'],
     tls,
     trustProxy: flagIn(env, 'TRUST_PROXY'),

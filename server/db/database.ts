@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Kysely, Transaction } from 'kysely';
 import { parsedUrl } from '../../shared/url.ts';
 import type { Engine } from './engine.ts';
+import type { KeyRing } from './key-ring.ts';
 import { openPostgres } from './postgres.ts';
 import type { Schema } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
@@ -52,12 +53,13 @@ export type Readable = Pick<Database, 'query'>;
 /**
  * Opens the database at `url`: `sqlite:path/to/file.db`, or `postgres://user:password@host/name`.
  *
+ * @param keyRing - Returns the keys that seal personal data and secrets. Called once.
  * @param mayCreate - If false, a missing SQLite file is an error.
  * @throws Error - the URL has another form, or writes would not be durable (see `sqlite.ts`).
  */
-export function openDatabase(url: string, { mayCreate = true } = {}): Database {
-  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), { mayCreate });
-  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url);
+export function openDatabase(url: string, keyRing: () => KeyRing, { mayCreate = true } = {}): Database {
+  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), keyRing, { mayCreate });
+  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url, keyRing);
   throw new Error('DATABASE_URL: expected sqlite:FILE or postgres://…, but received another kind of URL');
 }
 

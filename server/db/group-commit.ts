@@ -1,6 +1,6 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Tx } from './database.ts';
-import { withEngine } from './engine.ts';
+import { connectionOf, withConnection } from './engine.ts';
 import type { Schema } from './schema.ts';
 
 /** A write that is waiting for its commit. */
@@ -21,7 +21,7 @@ const RELEASE = CompiledQuery.raw('release job');
 export async function commitTogether(writer: Kysely<Schema>, jobs: readonly Job[]): Promise<void> {
   try {
     await writer.transaction().execute(async (tx) => {
-      withEngine(tx, 'sqlite');
+      withConnection(tx, connectionOf(writer));
       for (const job of jobs) await job.run(tx);
     });
     for (const job of jobs) job.resolve();
@@ -36,7 +36,7 @@ async function commitWithSavepoints(writer: Kysely<Schema>, jobs: readonly Job[]
   const failures = new Map<Job, unknown>();
   try {
     await writer.transaction().execute(async (tx) => {
-      withEngine(tx, 'sqlite');
+      withConnection(tx, connectionOf(writer));
       for (const job of jobs) {
         await tx.executeQuery(SAVEPOINT);
         await job.run(tx).catch(async (failure: unknown) => {

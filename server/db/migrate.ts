@@ -1,18 +1,18 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 import * as initial from './migrations/0001-initial.ts';
 import type { Query } from './database.ts';
-import type { Engine } from './engine.ts';
+import type { Connection } from './engine.ts';
 import type { Schema } from './schema.ts';
 
-type Migrations = Record<string, (database: Kysely<unknown>, engine: Engine) => Promise<void>>;
+type Migrations = Record<string, (database: Kysely<unknown>, connection: Connection) => Promise<void>>;
 
 /** All migrations in order. A released migration is never edited: add the next one below it. */
 export const migrations: Migrations = {
   '0001-initial': initial.up,
 };
 
-export function createMigrator(database: Kysely<Schema>, engine: Engine, provided = migrations): Migrator {
-  const entries = Object.entries(provided).map(([name, up]): [string, Migration] => [name, { up: (tx) => up(tx, engine) }]);
+export function createMigrator(database: Kysely<Schema>, connection: Connection, provided = migrations): Migrator {
+  const entries = Object.entries(provided).map(([name, up]): [string, Migration] => [name, { up: (tx) => up(tx, connection) }]);
   return new Migrator({ db: database, provider: { getMigrations: async () => Object.fromEntries(entries) } });
 }
 

@@ -1,12 +1,13 @@
 import type { Database, Readable, Tx } from './database.ts';
+import { requireDataKeys, saveActiveDataKey } from './data-keys.ts';
 import { requireKnownMigrations } from './migrate.ts';
 import type { Mode } from '../mode.ts';
 
 /**
  * Runs pending migrations and requires the mode in which the database was first opened, so that test data and real data are never
- * mixed.
+ * mixed. Requires the data keys of an existing database.
  *
- * @throws Error - the database is of the other mode or of a later release.
+ * @throws Error - the database is of the other mode, of a later release, or encrypted with other keys.
  */
 export async function migrateInMode(database: Database, mode: Mode): Promise<void> {
   // Check an existing database before changing it.
@@ -14,12 +15,19 @@ export async function migrateInMode(database: Database, mode: Mode): Promise<voi
   if (tables.some(({ name }) => name === 'environment')) await requireMode(database, mode);
   await database.migrate();
   requireEqual((await modeOf(database)) ?? (await storeMode(database, mode)), mode);
+  await requireDataKeys(database);
+  await saveActiveDataKey(database);
 }
 
-/** Requires the mode without changing the database. @throws Error - the database is of the other mode or of a later release. */
+/**
+ * Requires the mode and the data keys without changing the database.
+ *
+ * @throws Error - the database is of the other mode, of a later release, or encrypted with other keys.
+ */
 export async function requireMode(database: Database, mode: Mode): Promise<void> {
   await requireKnownMigrations(database.query);
   requireEqual(await modeOf(database), mode);
+  await requireDataKeys(database);
 }
 
 function requireEqual(stored: Mode | undefined, mode: Mode): void {

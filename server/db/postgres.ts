@@ -3,7 +3,8 @@ import { Kysely, PostgresAdapter, PostgresDialect, type PostgresPoolClient } fro
 import pg from 'pg';
 import { ServiceError } from '../errors.ts';
 import type { Database, Tx } from './database.ts';
-import { withEngine } from './engine.ts';
+import { type Connection, withConnection } from './engine.ts';
+import type { KeyRing } from './key-ring.ts';
 import { createMigrator, hasPendingMigrations, migrateToLatest } from './migrate.ts';
 import type { Schema } from './schema.ts';
 
@@ -39,16 +40,17 @@ const MAX_CONNECTIONS = 20;
  *
  * @param statementTimeoutMs - How long the server lets a statement run, or a database transaction wait for its next one.
  */
-export function openPostgres(url: string, { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = {}): Database {
+export function openPostgres(url: string, keyRing: () => KeyRing, { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = {}): Database {
+  const connection: Connection = { engine: 'postgres', keyRing: keyRing() };
   const pool = openPool(url, MAX_CONNECTIONS, statementTimeoutMs);
-  const database = kyselyOn(async () => clientWithNamedStatements(await pool.connect()));
+  const database = kyselyOn(async () => clientWithNamedStatements(await pool.connect()), connection);
 
   return {
     engine: 'postgres',
     query: database,
-    write: (work) => retried(() => inTransaction(pool, work)),
-    migrate: () => migrate(url),
-    isMigrated: async () => !(await hasPendingMigrations(createMigrator(database, 'postgres'))),
+    write: (work) => retried(() => inTransaction(pool, connection, work)),
+    migrate: () => migrate(url, connection),
+    isMigrated: async () => !(await hasPendingMigrations(createMigrator(database, connection))),
     close: () => endPool(pool),
   };
 }
@@ -85,7 +87,7 @@ const statementNames = new Map<string, string>();
  * Kysely's own transactions run one query at a time. In these, queries that start together are sent together, and `begin` is sent
  * with the first of them: on a checkout, that is half of the round trips.
  */
-async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function inTransaction<T>(pool: pg.Pool, connection: Connection, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = clientWithNamedStatements(await pool.connect());
   let isOpen = true;
   const requireOpen = async () => {
@@ -95,7 +97,7 @@ async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Pr
   try {
     // It fails only with its connection, and then so does the commit.
     client.query(BEGIN, []).catch(() => undefined);
-    const result = await work(kyselyOn(requireOpen) as Tx);
+    const result = await work(kyselyOn(requireOpen, connection) as Tx);
     isOpen = false;
     const { command } = await client.query('commit', []);
     if (command !== 'COMMIT') throw new Error(`A failed query was passed over: expected COMMIT, but received ${command}`);
@@ -113,9 +115,9 @@ async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Pr
 }
 
 /** Kysely on the clients that `connect` resolves to: it connects for each query and releases the client after it. */
-function kyselyOn(connect: () => Promise<Client>): Kysely<Schema> {
+function kyselyOn(connect: () => Promise<Client>, connection: Connection): Kysely<Schema> {
   const pool = { connect: connect as unknown as () => Promise<PostgresPoolClient>, end: async () => undefined };
-  return withEngine(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), 'postgres');
+  return withConnection(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), connection);
 }
 
 /** What Kysely uses of a client of the pool; it needs the rest of its type for cursors only. */
@@ -186,11 +188,11 @@ class PipeliningSocket extends Socket {
 }
 
 /** Uses connections without a statement timeout: a migration may fill a column of millions of rows, or wait for one that does. */
-async function migrate(url: string): Promise<void> {
+async function migrate(url: string, connection: Connection): Promise<void> {
   const pool = openPool(url, 2, 0);
   const database = new Kysely<Schema>({ dialect: new UnlockedPostgresDialect({ pool }) });
   try {
-    await whileLocked(pool, () => migrateToLatest(createMigrator(database, 'postgres')));
+    await whileLocked(pool, () => migrateToLatest(createMigrator(database, connection)));
   } finally {
     await endPool(pool);
   }

@@ -9,7 +9,7 @@ import type { TransactionStatus } from '../../shared/wire/transaction.ts';
 
 /**
  * All tables. Ids are text, timestamps are `Instant`s, amounts are cents, and columns that end in `_json` are JSON that is read and
- * written as a whole.
+ * written as a whole. A column `sealed` is encrypted; the stores of its table open it (`sealed.ts`).
  */
 export interface Schema {
   tenants: TenantTable;
@@ -34,6 +34,8 @@ export interface Schema {
   delivery_attempts: DeliveryAttemptTable;
   callback_secrets: CallbackSecretTable;
   form_keys: FormKeyTable;
+  lookup_keys: LookupKeyTable;
+  data_keys: DataKeyTable;
   widget_files: WidgetFileTable;
   signing_keys: SigningKeyTable;
   security_events: SecurityEventTable;
@@ -93,16 +95,20 @@ export interface ProgramVersionTable {
 export interface CartTable {
   id: string;
   merchant_id: string;
-  /** Random part of the checkout link. */
-  code: string;
+  /** SHA-256 of the random part of the checkout link, hexadecimal. */
+  code_hash: string;
   status: 'OPEN' | 'EXPIRED' | 'COMPLETED';
-  created_by: string;
+  /** `lookupHash` of who created it. */
+  created_by_hash: string;
+  /** `emailHash` of the buyer that the merchant provided; empty without an e-mail address. */
+  email_hash: string;
   /** Last day on which the link works, in every US time zone: `2026-11-28`. */
   expires_on: string;
   program_id: string;
-  options_json: string;
   transaction_id: string | null;
   created_at: Instant;
+  /** The code of the checkout link, the contents and the creator: `SealedCart`. */
+  sealed: string;
 }
 
 export interface ApplicationTable {
@@ -129,31 +135,24 @@ export interface ApplicationTable {
   approved_on: CivilDate | null;
   /** The financed part of the total, once approved. */
   financed_cents: number | null;
-  /** The card that pays the rest: the gateway's token, and the label shown to the buyer. Empty without a card. */
+  /** The gateway's token of the card that pays the rest, which only the gateway accepts. Empty without a card. */
   card_reference: string;
-  card_label: string;
   /** Reasons of the denial, `["income"]`. Only for the buyer. */
   denial_reasons_json: string;
   /** Approved tier. */
   tier_id: string | null;
   /** The offer that the buyer chose. */
   offer_id: string | null;
-  billing_contact_json: string;
-  shipping_contact_json: string;
   shipping_type_id: string | null;
   totals_json: string;
-  /** The purchase, as the platform API presents it. */
-  order_json: string;
   /** Approved plans, as the platform API presents them. */
   offers_json: string;
-  /** The signed agreement, only for the checkout. */
-  payment_agreements_json: string;
-  /** The signed agreement, as the platform API presents it. */
-  shown_agreements_json: string;
-  /** The merchant's metadata of the cart, such as `{"channel":"web"}`. */
-  metadata_json: string;
-  /** Hash of the billing address, see shared/normalized-address.ts; empty while the address is unknown. */
+  /** `lookupHash` of the hash of the billing address, see shared/normalized-address.ts; empty while the address is unknown. */
   normalized_address_hash: string;
+  /** `emailHash` of the buyer; empty while the e-mail address is unknown. */
+  email_hash: string;
+  /** The buyer, the purchase and the signed agreement: `SealedApplication`. */
+  sealed: string;
   /** Identifies the card in the platform API; null without a card. */
   payment_method_id: string | null;
   /** SHA-256 of the session secret in the checkout's URL, hexadecimal; empty without a session. */
@@ -168,18 +167,17 @@ export interface ApplicationTable {
   revision: number;
 }
 
-/** A signed agreement as a page. Append-only: triggers reject updates and deletes. */
+/** A signed agreement as a page. Append-only: triggers reject deletes, and updates of anything but the key that seals it. */
 export interface AgreementDocumentTable {
   id: string;
   application_id: string;
   merchant_id: string;
-  /** Random part of its link. Only for the buyer: never returned to a merchant or a platform. */
-  code: string;
+  /** SHA-256 of the random part of its link, hexadecimal. */
+  code_hash: string;
   language: Language;
-  html: string;
-  /** SHA-256 of `html` in UTF-8, hexadecimal; also in the payment agreement. */
-  sha256: string;
   created_at: Instant;
+  /** The page and the code of its link: `SealedDocument`. */
+  sealed: string;
 }
 
 /** A revoked link to a signed agreement. */
@@ -209,22 +207,17 @@ export interface TransactionTable {
   shipping_cents: number;
   shipping_method_code: string;
   shipping_method_name: string;
-  tracking_number: string;
   carrier_name: string;
   /** Card portion of the total; 0 if all of it is financed. */
   card_cents: number;
   /** The card gateway's token of the card; empty without a card. */
   card_reference: string;
-  /** Label of the card shown to the buyer, such as `Visa 4242`; empty without a card. */
-  card_label: string;
-  line_items_json: string;
   /** Value of all line items, with discounts and tax and without shipping (decisions/0010). */
   lines_worth_cents: number;
-  discounts_json: string;
-  billing_contact_json: string;
-  shipping_contact_json: string;
   created_at: Instant;
   updated_at: Instant;
+  /** The buyer, the line items and the shipment: `SealedTransaction`. */
+  sealed: string;
   revision: number;
 }
 
@@ -257,12 +250,14 @@ export interface OutboxTable {
   id: string;
   merchant_id: string;
   channel: Channel;
-  /** Recipient: an HTTP URL, `mailto:` with an e-mail address, `tel:` with a phone number, or `card:` with a transaction's id. */
-  url: string;
-  /** Endpoint that limits apply to: the origin of `url` for a callback. */
+  /** Endpoint that limits apply to: the origin of the URL for a callback. */
   endpoint: string;
-  /** Body of a callback, JSON content of an e-mail or text message, or the call of the card gateway. */
-  body: string;
+  /** `emailHash` or `lookupHash` of the recipient of an e-mail or text message; empty for other channels. */
+  recipient_hash: string;
+  /** The transaction whose card a card order changes; null for other channels. */
+  transaction_id: string | null;
+  /** The recipient and the body: `SealedDelivery`. */
+  sealed: string;
   /** Number of attempts, and of attempts before the last redelivery. */
   attempts: number;
   replayed_after: number;
@@ -284,7 +279,7 @@ export interface MessageCountTable {
   /** In UTC. */
   day: CivilDate;
   channel: 'email' | 'text';
-  /** An e-mail address, a phone number, or the id of a merchant. */
+  /** `lookupHash` of an e-mail address or phone number, or the id of a merchant. */
   counted: string;
   count: number;
 }
@@ -302,7 +297,7 @@ export interface ApplicationAttemptTable {
 export interface IdempotencyKeyTable {
   merchant_id: string;
   key: string;
-  /** SHA-256 of method, path and body, hexadecimal, to detect another request with the same key. */
+  /** Keyed hash of method, path and body, hexadecimal, to detect another request with the same key. */
   fingerprint: string;
   /** Id of the attempt that processes the request, so that it notices if another attempt took over. */
   holder: string;
@@ -317,9 +312,8 @@ export interface IdempotencyResponseTable {
   merchant_id: string;
   key: string;
   status: number;
-  /** `{"content-type":"application/json; charset=utf-8"}` */
-  headers_json: string;
-  body: string;
+  /** Headers and body: `SealedResponse`. */
+  sealed: string;
 }
 
 /** Result of a committed write of a request with an idempotency key; deleted once the response is stored. */
@@ -328,8 +322,8 @@ export interface IdempotencyWriteTable {
   key: string;
   /** 0 for the first write of the request. */
   ordinal: number;
-  /** Null if the write returned undefined. */
-  result_json: string | null;
+  /** The result, or null if the write returned undefined. */
+  sealed: string;
 }
 
 /** A single row. */
@@ -359,7 +353,7 @@ export interface CallbackSecretTable {
   id: string;
   merchant_id: string;
   /** `whsec_` and 32 random bytes in base64; empty once it is retired. */
-  secret: string;
+  sealed: string;
   created_at: Instant;
   retired_at: Instant | null;
 }
@@ -368,7 +362,21 @@ export interface CallbackSecretTable {
 export interface FormKeyTable {
   id: 1;
   /** 32 random bytes in base64url. */
-  key: string;
+  sealed: string;
+}
+
+/** A single row: the key of `lookupHash`. It never changes. */
+export interface LookupKeyTable {
+  id: 1;
+  /** 32 random bytes in base64url. */
+  sealed: string;
+}
+
+/** A data key that rows of this database are sealed with. */
+export interface DataKeyTable {
+  id: string;
+  /** A sealed constant, to recognize another key with the same id. */
+  check_value: string;
 }
 
 /** A file of a widget release, stored for pages that pinned that version. */
@@ -389,8 +397,8 @@ export interface SigningKeyTable {
   kid: string;
   algorithm: 'ES256';
   public_jwk_json: string;
-  /** Empty once it is retired. */
-  private_jwk_json: string;
+  /** The private key as a JWK; empty once it is retired. */
+  sealed: string;
   created_at: Instant;
   retired_at: Instant | null;
 }

@@ -2,9 +2,10 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CompiledQuery, Kysely, type SqliteDialect } from 'kysely';
 import type { Database, Tx } from './database.ts';
-import { withEngine } from './engine.ts';
+import { type Connection, withConnection } from './engine.ts';
 import { Sqlite, type SqliteFile } from './driver.ts';
 import { commitTogether, type Job } from './group-commit.ts';
+import type { KeyRing } from './key-ring.ts';
 import { createMigrator, hasPendingMigrations, migrateToLatest } from './migrate.ts';
 import type { Schema } from './schema.ts';
 import { ImmediateSqliteDialect, ReadingSqliteDialect, isBusy, LOCK_TIMEOUT_MS, memoizing } from './sqlite-dialect.ts';
@@ -18,18 +19,24 @@ const MAX_JOBS_PER_COMMIT = 128;
  * Concurrent writes share one commit, and so one fsync. No write resolves before that commit. If one of them fails, all are run
  * again, each in a savepoint, so that only the failed one is rolled back. Reads use a separate connection.
  *
+ * @param keyRing - Called once the file exists, because the keys of a sandbox are created with its file.
  * @param maxJobsPerCommit - With 1, every write has a separate commit.
  * @param mayCreate - If false, a missing file is an error.
  * @throws Error - the file cannot be opened, or would not survive power loss (see `requireDurable`).
  */
-export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_COMMIT, mayCreate = true } = {}): Database {
+export function openSqlite(
+  filename: string,
+  keyRing: () => KeyRing,
+  { maxJobsPerCommit = MAX_JOBS_PER_COMMIT, mayCreate = true } = {},
+): Database {
   if (!mayCreate && !existsSync(filename)) throw new Error(`expected a database at ${filename}, but found none`);
   createPrivately(filename);
+  const connection: Connection = { engine: 'sqlite', keyRing: keyRing() };
   const writerFile = openFile(filename, { readOnly: false });
   const readerFile = openFile(filename, { readOnly: true });
   const requireInPlace = inPlace(filename);
-  const writer = kyselyOn(new ImmediateSqliteDialect({ database: memoizing(writerFile), requireInPlace }));
-  const reader = kyselyOn(new ReadingSqliteDialect(memoizing(readerFile)));
+  const writer = kyselyOn(new ImmediateSqliteDialect({ database: memoizing(writerFile), requireInPlace }), connection);
+  const reader = kyselyOn(new ReadingSqliteDialect(memoizing(readerFile)), connection);
   const waiting: Job[] = [];
   let committing: Promise<void> | undefined;
 
@@ -58,13 +65,13 @@ export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_C
         committing ??= commitWaiting();
       }),
     migrate: async () => {
-      await migrateToLatest(createMigrator(writer, 'sqlite'));
+      await migrateToLatest(createMigrator(writer, connection));
       // From here on `beginTransaction` waits, because SQLite's own busy timeout blocks the process.
       await writer.executeQuery(CompiledQuery.raw('pragma busy_timeout = 20'));
     },
     isMigrated: async () => {
       requireInPlace();
-      return !(await hasPendingMigrations(createMigrator(reader, 'sqlite')));
+      return !(await hasPendingMigrations(createMigrator(reader, connection)));
     },
     close: async () => {
       await committing;
@@ -133,8 +140,8 @@ function switchToWal(file: SqliteFile): void {
   }
 }
 
-function kyselyOn(dialect: SqliteDialect): Kysely<Schema> {
-  return withEngine(new Kysely<Schema>({ dialect }), 'sqlite');
+function kyselyOn(dialect: SqliteDialect, connection: Connection): Kysely<Schema> {
+  return withConnection(new Kysely<Schema>({ dialect }), connection);
 }
 
 /**

@@ -11,10 +11,14 @@ import {
   findWrite,
   type FoundKey,
   deleteRunResults,
+  keyedFingerprint,
   type KeyRow,
   lockKey,
   saveKeyRow,
+  type StoredResponse,
 } from './store.ts';
+
+export type { StoredResponse };
 
 /** How long a response is stored: longer than any client retries. */
 const RETENTION_MS = 3 * DAY_MS;
@@ -30,13 +34,6 @@ export interface KeyedRequest {
   key: string;
   /** SHA-256 of method, path and body, to detect another request with the same key. */
   fingerprint: string;
-}
-
-/** A stored response. */
-export interface StoredResponse {
-  status: number;
-  headers: Record<string, string>;
-  body: string;
 }
 
 /** One attempt to process a request. */
@@ -62,16 +59,17 @@ export interface Run {
  * @throws ServiceError `idempotency-key-reused` - the key was used with another request; `idempotency-key-in-use` - the first
  *   request with it is still running.
  */
-export async function once(database: Database, clock: Clock, request: KeyedRequest): Promise<StoredResponse | Run> {
+export async function once(database: Database, clock: Clock, received: KeyedRequest): Promise<StoredResponse | Run> {
   const now = clock.now();
+  const request = { ...received, fingerprint: await keyedFingerprint(database.query, received.fingerprint) };
   const found = await findKey(database.query, { merchant_id: request.merchantId, key: request.key });
-  const isLeased = found?.status === null && found.leased_until > now;
+  const isLeased = found !== undefined && !found.response && found.leased_until > now;
   if (!found || (found.expires_at <= now && !isLeased)) return startRun(database, clock, request, found, false);
 
   if (found.fingerprint !== request.fingerprint) {
     throw new ServiceError('idempotency-key-reused', 'This Idempotency-Key has been used with another method, path or body.');
   }
-  if (found.status !== null) return responseOf(found);
+  if (found.response) return found.response;
   if (isLeased) throw inUse();
   return startRun(database, clock, request, found, true);
 }
@@ -112,7 +110,7 @@ function startRun(
     }
     await lockKey(tx, name);
     const current = await findKey(tx, name);
-    if (current?.holder !== found.holder || current.status !== found.status) throw inUse();
+    if (current?.holder !== found.holder || current.response?.status !== found.response?.status) throw inUse();
     await saveKeyRow(tx, claimed);
     if (!isTakeover) await deleteRunResults(tx, name);
   }
@@ -130,31 +128,27 @@ function startRun(
         return asHolder(async (tx) => {
           if (ordinal > 0) await requireHeld(tx);
           const earlier = isTakeover ? await findWrite(tx, name, ordinal) : undefined;
-          if (earlier) return (earlier.result_json === null ? undefined : JSON.parse(earlier.result_json)) as T;
+          if (earlier) return earlier.result as T;
           const result = await work(tx);
-          await addWrite(tx, { ...name, ordinal, result_json: JSON.stringify(result) ?? null });
+          await addWrite(tx, name, ordinal, result);
           return result;
         });
       },
     },
 
-    saveResponse: ({ status, headers, body }) =>
+    saveResponse: (response) =>
       asHolder(async (tx) => {
         if (leasedUntil !== undefined && leasedUntil <= clock.now()) await requireHeld(tx);
         if (isTakeover && (await findWrite(tx, name, writes))) {
           throw new Error('Expected a run to make the same writes as the earlier run of the request, but it made fewer');
         }
-        if (!(await addResponse(tx, { ...name, status, headers_json: JSON.stringify(headers), body }))) throw inUse();
+        if (!(await addResponse(tx, name, response))) throw inUse();
       }),
 
     release: async () => {
       if (leasedUntil !== undefined) await database.write((tx) => endLease(tx, name, holder));
     },
   };
-}
-
-function responseOf({ status, headers_json, body }: FoundKey): StoredResponse {
-  return { status: status!, headers: JSON.parse(headers_json!) as Record<string, string>, body: body! };
 }
 
 function inUse(): ServiceError {

@@ -1,21 +1,39 @@
 import type { Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared, preparedInsert } from '../db/prepared.ts';
-import type { IdempotencyResponseTable, IdempotencyKeyTable } from '../db/schema.ts';
+import type { IdempotencyKeyTable } from '../db/schema.ts';
+import { lookupHash, seal, unseal } from '../db/sealed.ts';
 import type { Instant } from '../time.ts';
 
 export type KeyRow = Selectable<IdempotencyKeyTable>;
-export type ResponseRow = Selectable<IdempotencyResponseTable>;
 
 /** Identifies a key. Keys are unique per merchant. */
 export type KeyName = Pick<KeyRow, 'merchant_id' | 'key'>;
 
-/** A key with its response; `status` is null until it is stored. */
-export type FoundKey = KeyRow & { [Column in 'status' | 'headers_json' | 'body']: ResponseRow[Column] | null };
+/** A response as it was sent. Its body may have personal data, so it is stored sealed. */
+export interface StoredResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+type SealedResponse = Omit<StoredResponse, 'status'>;
+
+/** A key with its response, undefined until it is stored. */
+export type FoundKey = KeyRow & { response: StoredResponse | undefined };
 
 export async function findKey(query: Query, { merchant_id, key }: KeyName): Promise<FoundKey | undefined> {
   const [row] = await keyByName(query, merchant_id, key);
-  return row;
+  if (!row) return undefined;
+  const { status, sealed, ...found } = row;
+  if (status === null || sealed === null) return { ...found, response: undefined };
+  const response = unseal(query, sealed, ['idempotency_responses', merchant_id, key]) as SealedResponse;
+  return { ...found, response: { status, ...response } };
+}
+
+/** Returns the fingerprint to store: a keyed hash, because the hash of a short body could be guessed. */
+export function keyedFingerprint(query: Query, fingerprint: string): Promise<string> {
+  return lookupHash(query, 'request', fingerprint);
 }
 
 const keyByName = prepared((query, merchantId: string, key: string) =>
@@ -27,7 +45,7 @@ const keyByName = prepared((query, merchantId: string, key: string) =>
         .onRef('idempotency_responses.key', '=', 'idempotency_keys.key'),
     )
     .selectAll('idempotency_keys')
-    .select(['status', 'headers_json', 'body'])
+    .select(['status', 'sealed'])
     .where('idempotency_keys.merchant_id', '=', merchantId)
     .where('idempotency_keys.key', '=', key),
 );
@@ -71,10 +89,12 @@ export async function endLease(tx: Tx, { merchant_id, key }: KeyName, holder: st
 }
 
 /** Stores a response. Returns false if there is one. */
-export async function addResponse(tx: Tx, row: ResponseRow): Promise<boolean> {
+export async function addResponse(tx: Tx, { merchant_id, key }: KeyName, response: StoredResponse): Promise<boolean> {
+  const { status, headers, body } = response;
+  const sealed = seal(tx, { headers, body } satisfies SealedResponse, ['idempotency_responses', merchant_id, key]);
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('idempotency_responses')
-    .values(row)
+    .values({ merchant_id, key, status, sealed })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n;
@@ -85,17 +105,24 @@ export async function findWrite(
   tx: Tx,
   { merchant_id, key }: KeyName,
   ordinal: number,
-): Promise<{ result_json: string | null } | undefined> {
-  return tx
+): Promise<{ result: unknown } | undefined> {
+  const row = await tx
     .selectFrom('idempotency_writes')
-    .select('result_json')
+    .select('sealed')
     .where('merchant_id', '=', merchant_id)
     .where('key', '=', key)
     .where('ordinal', '=', ordinal)
     .executeTakeFirst();
+  return row && (unseal(tx, row.sealed, ['idempotency_writes', merchant_id, key, ordinal]) as { result: unknown });
 }
 
-export const addWrite = preparedInsert('idempotency_writes');
+/** Stores the result of a write, which must be JSON. */
+export async function addWrite(tx: Tx, { merchant_id, key }: KeyName, ordinal: number, result: unknown): Promise<void> {
+  const sealed = seal(tx, { result }, ['idempotency_writes', merchant_id, key, ordinal]);
+  await insertWrite(tx, { merchant_id, key, ordinal, sealed });
+}
+
+const insertWrite = preparedInsert('idempotency_writes');
 
 /** Deletes the results of the writes of a key, and its response. */
 export async function deleteRunResults(tx: Tx, { merchant_id, key }: KeyName): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
+import { seal, unseal } from '../db/sealed.ts';
 import type { CallbackSecretTable, MerchantKeyTable, MerchantTable, TenantTable } from '../db/schema.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
@@ -182,10 +183,19 @@ export async function saveKeyRetirement(tx: Tx, apiKey: string, retiredAt: Insta
   await tx.updateTable('merchant_keys').set({ retired_at: retiredAt }).where('api_key', '=', apiKey).execute();
 }
 
-export type CallbackSecretRow = Selectable<CallbackSecretTable>;
+/** A callback secret with its opened secret. */
+export type CallbackSecretRow = Omit<Selectable<CallbackSecretTable>, 'sealed'> & {
+  /** `whsec_` and 32 random bytes in base64. */
+  secret: string;
+};
 
 /** Returns the active secrets that sign the merchant's callbacks, the newest first. */
-export const activeCallbackSecrets = prepared((query, merchantId: string) =>
+export async function activeCallbackSecrets(query: Query, merchantId: string): Promise<CallbackSecretRow[]> {
+  const rows = await activeSecrets(query, merchantId);
+  return rows.map(({ sealed, ...row }) => ({ ...row, secret: unseal(query, sealed, ['callback_secrets', row.id]) as string }));
+}
+
+const activeSecrets = prepared((query, merchantId: string) =>
   query
     .selectFrom('callback_secrets')
     .selectAll()
@@ -194,11 +204,15 @@ export const activeCallbackSecrets = prepared((query, merchantId: string) =>
     .orderBy('id', 'desc'),
 );
 
-export async function addCallbackSecret(tx: Tx, secret: Insertable<CallbackSecretTable>): Promise<void> {
-  await tx.insertInto('callback_secrets').values(secret).execute();
+export async function addCallbackSecret(tx: Tx, { secret, ...row }: CallbackSecretRow): Promise<void> {
+  const sealed = seal(tx, secret, ['callback_secrets', row.id]);
+  await tx
+    .insertInto('callback_secrets')
+    .values({ ...row, sealed })
+    .execute();
 }
 
 /** Retires a secret: erases its value and keeps its row. */
 export async function retireCallbackSecret(tx: Tx, id: string, now: Instant): Promise<void> {
-  await tx.updateTable('callback_secrets').set({ secret: '', retired_at: now }).where('id', '=', id).execute();
+  await tx.updateTable('callback_secrets').set({ sealed: '', retired_at: now }).where('id', '=', id).execute();
 }

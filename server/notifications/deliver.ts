@@ -3,7 +3,7 @@ import type { Channel } from '../db/schema.ts';
 import { type Clock, epochMs, type Instant, plusMs } from '../time.ts';
 import type { Outcome, Send } from './attempt.ts';
 import { claimDue, hasDue, saveDelivered, saveFailed } from './outbox.ts';
-import type { OutboxRow } from './store.ts';
+import { openDelivery, type OutboxRow, type StoredDelivery } from './store.ts';
 
 export interface Delivery {
   /** Looks for due notifications now instead of at the next poll. */
@@ -43,8 +43,9 @@ export function startDelivery({ database, clock, senders, onError, pollMs = 500,
   let wakeUp: () => void = () => undefined;
   let isAwake = false;
 
-  async function attempt(row: OutboxRow): Promise<void> {
+  async function attempt(stored: StoredDelivery): Promise<void> {
     const startedAt = performance.now();
+    const row = openDelivery(database.query, stored);
     const outcome = await senders[row.channel]!(row);
     const { statusCode, failure } = outcome;
     const result = { durationMs: Math.round(performance.now() - startedAt), statusCode, failure };
@@ -81,7 +82,7 @@ export function startDelivery({ database, clock, senders, onError, pollMs = 500,
     return rows.length > 0;
   }
 
-  function adjustInFlight({ endpoint, merchant_id }: OutboxRow, change: 1 | -1): void {
+  function adjustInFlight({ endpoint, merchant_id }: StoredDelivery, change: 1 | -1): void {
     for (const name of [endpoint, merchant_id]) {
       const count = (inFlightCounts.get(name) ?? 0) + change;
       if (count > 0) inFlightCounts.set(name, count);

@@ -2,7 +2,7 @@ import type { MessageLimits } from '../config/config.ts';
 import type { Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { dateOf, epochMs, type Instant, plusDays } from '../time.ts';
-import { countMessage } from './store.ts';
+import { countedRecipient, countMessage } from './store.ts';
 
 export interface LimitedMessage {
   channel: 'email' | 'text';
@@ -26,7 +26,8 @@ export async function requireWithinDay(tx: Tx, message: LimitedMessage, limits: 
   const kind = channel === 'email' ? 'e-mails' : 'texts';
   const day = dateOf(now);
   // Always in this order, so that concurrent writes cannot deadlock.
-  if (perRecipient > 0 && (await countMessage(tx, { day, channel, counted: recipientKey(to) })) > perRecipient) {
+  const recipient = await countedRecipient(tx, recipientKey(to));
+  if (perRecipient > 0 && (await countMessage(tx, { day, channel, counted: recipient })) > perRecipient) {
     throw exceeded(`At path: ${path} -- Expected at most ${perRecipient} ${kind} to one recipient a day`, now);
   }
   if (perMerchant > 0 && (await countMessage(tx, { day, channel, counted: merchantId })) > perMerchant) {

@@ -1,9 +1,18 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database, Query, Tx } from '../db/database.ts';
 import type { Channel, Schema } from '../db/schema.ts';
+import { emailHash, lookupHash, unseal } from '../db/sealed.ts';
 import type { Instant } from '../time.ts';
 import { cardUrl, mailtoOf, telOf } from './addresses.ts';
-import { insertAttempts, type AttemptResult, saveAttemptResult, type OutboxRow } from './store.ts';
+import {
+  insertAttempts,
+  type AttemptResult,
+  type ClaimedDelivery,
+  saveAttemptResult,
+  sealDelivery,
+  type SealedDelivery,
+  type StoredDelivery,
+} from './store.ts';
 
 export interface Callback {
   id: string;
@@ -45,9 +54,10 @@ export type Message = {
 );
 
 /** Enqueues an e-mail or a text. All messages of a channel share one endpoint: the operator's server. */
-export function enqueueMessage(tx: Tx, { to, content, outlet, ...message }: Message): Promise<void> {
-  return enqueue(tx, {
+export async function enqueueMessage(tx: Tx, { to, content, outlet, ...message }: Message): Promise<void> {
+  await enqueue(tx, {
     ...message,
+    recipientHash: await (message.channel === 'email' ? emailHash(tx, to) : lookupHash(tx, 'recipient', to)),
     url: message.channel === 'email' ? mailtoOf(to) : telOf(to),
     endpoint: message.channel,
     body: JSON.stringify(content),
@@ -76,7 +86,7 @@ export function enqueueCardOrder(tx: Tx, { transactionId, ...order }: NewCardOrd
   const { id, merchantId, createdAt, type, reference, amountCents, sequence } = order;
   const body = JSON.stringify({ type, reference, amountCents, sequence });
   const url = cardUrl(transactionId);
-  return enqueue(tx, { id, merchantId, channel: 'card', url, endpoint: 'card', body, createdAt, dueAt: AT_ONCE });
+  return enqueue(tx, { id, merchantId, channel: 'card', url, endpoint: 'card', body, createdAt, dueAt: AT_ONCE, transactionId });
 }
 
 /** Returns the card orders of transactions, in no particular order. */
@@ -84,14 +94,14 @@ export async function listCardOrders(query: Query, transactionIds: readonly stri
   if (transactionIds.length === 0) return [];
   const rows = await query
     .selectFrom('outbox')
-    .select(['url', 'body'])
+    .select(['id', 'transaction_id', 'sealed'])
     // A literal, so that the partial index can be used.
     .where('channel', '=', sql.lit('card' as const))
-    .where('url', 'in', transactionIds.map(cardUrl))
+    .where('transaction_id', 'in', transactionIds)
     .execute();
-  return rows.map(({ url, body }) => ({
-    transactionId: url.slice('card:'.length),
-    ...(JSON.parse(body) as Omit<EnqueuedCardOrder, 'transactionId'>),
+  return rows.map(({ id, transaction_id, sealed }) => ({
+    transactionId: transaction_id!,
+    ...(JSON.parse((unseal(query, sealed, ['outbox', id]) as SealedDelivery).body) as Omit<EnqueuedCardOrder, 'transactionId'>),
   }));
 }
 
@@ -104,14 +114,23 @@ interface NewDelivery {
   body: string;
   createdAt: Instant;
   dueAt: Instant | null;
+  recipientHash?: string;
+  /** Of a card order. */
+  transactionId?: string;
 }
 
-async function enqueue(tx: Tx, { merchantId, createdAt, dueAt, ...delivery }: NewDelivery): Promise<void> {
+async function enqueue(tx: Tx, delivery: NewDelivery): Promise<void> {
+  const { id, merchantId, channel, endpoint, createdAt, dueAt, recipientHash = '', transactionId = null } = delivery;
   await tx
     .insertInto('outbox')
     .values({
-      ...delivery,
+      id,
       merchant_id: merchantId,
+      channel,
+      endpoint,
+      recipient_hash: recipientHash,
+      transaction_id: transactionId,
+      sealed: sealDelivery(tx, id, delivery),
       attempts: 0,
       replayed_after: 0,
       began_at: null,
@@ -138,7 +157,7 @@ export interface Claim {
  * Claims due notifications, so that no other process sends them before `leaseUntil`. If this process crashes, they are due again
  * then. Stays within the limits per endpoint and per merchant.
  */
-export function claimDue(database: Database, claim: Claim, now: Instant, leaseUntil: Instant): Promise<OutboxRow[]> {
+export function claimDue(database: Database, claim: Claim, now: Instant, leaseUntil: Instant): Promise<StoredDelivery[]> {
   const { channels, limit, limitPerEndpoint, limitPerMerchant, inFlightCounts } = claim;
   const full = (most: number) => [...inFlightCounts].filter(([, count]) => count >= most).map(([name]) => name);
 
@@ -190,7 +209,12 @@ function isDue(channels: readonly Channel[], now: Instant) {
 }
 
 /** Saves the success of a claimed attempt. A redelivery that was scheduled in the meantime still takes place. */
-export async function saveDelivered(database: Database, row: OutboxRow, result: AttemptResult, now: Instant): Promise<void> {
+export async function saveDelivered(
+  database: Database,
+  row: ClaimedDelivery,
+  result: AttemptResult,
+  now: Instant,
+): Promise<void> {
   await database.write(async (tx) => {
     await saveAttemptResult(tx, row, result);
     await tx
@@ -210,7 +234,7 @@ export async function saveDelivered(database: Database, row: OutboxRow, result: 
  */
 export async function saveFailed(
   database: Database,
-  row: OutboxRow,
+  row: ClaimedDelivery,
   result: AttemptResult,
   dueAt: Instant | null,
 ): Promise<void> {

@@ -2,16 +2,47 @@ import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { CivilDate } from '../../shared/dates.ts';
 import type { Query, Tx } from '../db/database.ts';
 import type { DeliveryAttemptTable, MessageCountTable, OutboxTable, Schema } from '../db/schema.ts';
+import { lookupHash, seal, unseal } from '../db/sealed.ts';
 import type { Instant } from '../time.ts';
 
-export type OutboxRow = Selectable<OutboxTable>;
+/** The values of a delivery that identify a person, or may do so. They are stored sealed. */
+export interface SealedDelivery {
+  /** Recipient: an HTTP URL, `mailto:` with an e-mail address, `tel:` with a phone number, or `card:` with a transaction's id. */
+  url: string;
+  /** Body of a callback, JSON content of an e-mail or text message, or the call of the card gateway. */
+  body: string;
+}
+
+/** A delivery as it is stored. */
+export type StoredDelivery = Selectable<OutboxTable>;
+
+/** A delivery with its sealed values. */
+export type OutboxRow = Omit<StoredDelivery, 'sealed' | 'recipient_hash' | 'transaction_id'> & SealedDelivery;
+
+export function openDelivery(query: Query, row: StoredDelivery): OutboxRow {
+  const { sealed, recipient_hash: _, transaction_id: _id, ...plain } = row;
+  return { ...plain, ...(unseal(query, sealed, ['outbox', row.id]) as SealedDelivery) };
+}
+
+/** Seals the recipient and the body of the delivery with this id. */
+export function sealDelivery(query: Query, id: string, { url, body }: SealedDelivery): string {
+  return seal(query, { url, body }, ['outbox', id]);
+}
 export type AttemptRow = Selectable<DeliveryAttemptTable>;
+
+/** A delivery of which an attempt was claimed. */
+export type ClaimedDelivery = Pick<StoredDelivery, 'id' | 'attempts' | 'replayed_after'>;
 
 /** Result of an attempt. */
 export interface AttemptResult {
   durationMs: number;
   statusCode: number | null;
   failure: string;
+}
+
+/** Returns the `counted` of a recipient. */
+export function countedRecipient(query: Query, recipient: string): Promise<string> {
+  return lookupHash(query, 'recipient', recipient);
 }
 
 /** Counts a message of a day. Returns its number, and locks the count until the database transaction ends. */
@@ -36,7 +67,7 @@ export async function deleteMessageCounts(tx: Tx, day: CivilDate): Promise<void>
 }
 
 /** Inserts the latest attempt of each row as in progress. */
-export async function insertAttempts(tx: Tx, rows: readonly OutboxRow[], now: Instant): Promise<void> {
+export async function insertAttempts(tx: Tx, rows: readonly StoredDelivery[], now: Instant): Promise<void> {
   const started = { started_at: now, duration_ms: null, status_code: null, failure: '' };
   await tx
     .insertInto('delivery_attempts')
@@ -44,7 +75,7 @@ export async function insertAttempts(tx: Tx, rows: readonly OutboxRow[], now: In
     .execute();
 }
 
-export async function saveAttemptResult(tx: Tx, { id, attempts }: OutboxRow, result: AttemptResult): Promise<void> {
+export async function saveAttemptResult(tx: Tx, { id, attempts }: ClaimedDelivery, result: AttemptResult): Promise<void> {
   await tx
     .updateTable('delivery_attempts')
     .set({ duration_ms: result.durationMs, status_code: result.statusCode, failure: result.failure })
@@ -61,7 +92,11 @@ export function listAttempts(query: Query, id: string): Promise<AttemptRow[]> {
 /** `recorded`: stored by the sandbox and never sent. */
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'recorded';
 
-export function stateOf({ due_at, delivered_at, attempts }: OutboxRow): DeliveryState {
+export function stateOf({
+  due_at,
+  delivered_at,
+  attempts,
+}: Pick<OutboxRow, 'due_at' | 'delivered_at' | 'attempts'>): DeliveryState {
   if (delivered_at !== null) return 'delivered';
   if (due_at !== null) return 'pending';
   return attempts === 0 ? 'recorded' : 'failed';
@@ -84,20 +119,22 @@ export interface DeliveryFilter {
 }
 
 /** Returns deliveries, the newest first. */
-export function listDeliveries(query: Query, { merchantId, state, limit }: DeliveryFilter): Promise<OutboxRow[]> {
+export async function listDeliveries(query: Query, { merchantId, state, limit }: DeliveryFilter): Promise<OutboxRow[]> {
   let deliveries = query.selectFrom('outbox').selectAll();
   if (merchantId !== undefined) deliveries = deliveries.where('merchant_id', '=', merchantId);
   if (state !== undefined) deliveries = deliveries.where(isIn(state));
-  return deliveries.orderBy('id', 'desc').limit(limit).execute();
+  const rows = await deliveries.orderBy('id', 'desc').limit(limit).execute();
+  return rows.map((row) => openDelivery(query, row));
 }
 
 export async function findDelivery(query: Query, id: string): Promise<OutboxRow | undefined> {
-  return query.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await query.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && openDelivery(query, row);
 }
 
 /** Returns recorded e-mails and texts, the newest first. Orders by id, because the sandbox's clock can be moved. */
-export function recordedMessages(query: Query, merchantId: string, limit: number): Promise<OutboxRow[]> {
-  return query
+export async function recordedMessages(query: Query, merchantId: string, limit: number): Promise<OutboxRow[]> {
+  const rows = await query
     .selectFrom('outbox')
     .selectAll()
     .where('merchant_id', '=', merchantId)
@@ -106,6 +143,7 @@ export function recordedMessages(query: Query, merchantId: string, limit: number
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
+  return rows.map((row) => openDelivery(query, row));
 }
 
 /** Makes a delivery due again with a new retry schedule. Its earlier attempts remain. */

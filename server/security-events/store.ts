@@ -19,6 +19,7 @@ export const SECURITY_EVENT_KINDS = [
   'signing-key-created',
   'signing-key-retired',
   'document-link-revoked',
+  'data-keys-rotated',
   // Reserved: no command exports or erases data yet.
   'data-exported',
   'data-erased',

@@ -1,10 +1,14 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
 import type { SigningKeyTable } from '../db/schema.ts';
+import { seal, unseal } from '../db/sealed.ts';
 import type { Instant } from '../time.ts';
 
-export type SigningKeyRow = Selectable<SigningKeyTable>;
+/** A signing key with its opened private key. */
+export type SigningKeyRow = Omit<Selectable<SigningKeyTable>, 'sealed'> & {
+  private_jwk_json: string;
+};
 
 /** A signing key without its private key. */
 export type PublicKeyRow = Omit<SigningKeyRow, 'private_jwk_json'>;
@@ -22,7 +26,9 @@ export async function allSigningKeys(query: Query): Promise<PublicKeyRow[]> {
 /** Returns the key that signs: the newest active one. */
 export async function newestActiveKey(query: Query): Promise<SigningKeyRow | undefined> {
   const [row] = await newestActive(query);
-  return row;
+  if (!row) return undefined;
+  const { sealed, ...key } = row;
+  return { ...key, private_jwk_json: unseal(query, sealed, ['signing_keys', row.kid]) as string };
 }
 
 const newestActive = prepared((query) =>
@@ -45,11 +51,15 @@ export const activePublicKeys = prepared((query) =>
     .orderBy('kid', 'desc'),
 );
 
-export async function addSigningKey(tx: Tx, key: Insertable<SigningKeyTable>): Promise<void> {
-  await tx.insertInto('signing_keys').values(key).execute();
+export async function addSigningKey(tx: Tx, { private_jwk_json, ...key }: SigningKeyRow): Promise<void> {
+  const sealed = seal(tx, private_jwk_json, ['signing_keys', key.kid]);
+  await tx
+    .insertInto('signing_keys')
+    .values({ ...key, sealed })
+    .execute();
 }
 
 /** Deletes the private key, but not its row. */
 export async function saveRetiredKey(tx: Tx, kid: string, retiredAt: Instant): Promise<void> {
-  await tx.updateTable('signing_keys').set({ private_jwk_json: '', retired_at: retiredAt }).where('kid', '=', kid).execute();
+  await tx.updateTable('signing_keys').set({ sealed: '', retired_at: retiredAt }).where('kid', '=', kid).execute();
 }

@@ -3,12 +3,45 @@ import type { Actor } from '../actor.ts';
 import { type Query, together, type Tx } from '../db/database.ts';
 import { prepared, preparedInsert, preparedSave } from '../db/prepared.ts';
 import type { TransactionEventTable, TransactionTable } from '../db/schema.ts';
+import { seal, split, unseal } from '../db/sealed.ts';
 import type { LineCount, TransactionStatus } from '../../shared/wire/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { isId } from '../ids.ts';
 import type { Instant } from '../time.ts';
 
-export type TransactionRow = Selectable<TransactionTable>;
+/** The values of a transaction that identify the buyer, or may do so. They are stored sealed. */
+export interface SealedTransaction {
+  billing_contact_json: string;
+  shipping_contact_json: string;
+  line_items_json: string;
+  discounts_json: string;
+  tracking_number: string;
+  /** Label of the card shown to the buyer, such as `Visa 4242`; empty without a card. */
+  card_label: string;
+}
+
+const SEALED = [
+  'billing_contact_json',
+  'shipping_contact_json',
+  'line_items_json',
+  'discounts_json',
+  'tracking_number',
+  'card_label',
+] as const satisfies readonly (keyof SealedTransaction)[];
+
+type StoredRow = Selectable<TransactionTable>;
+
+/** A transaction with its sealed values. */
+export type TransactionRow = Omit<StoredRow, 'sealed'> & SealedTransaction;
+
+function openTransaction(query: Query, { sealed, ...row }: StoredRow): TransactionRow {
+  return { ...row, ...(unseal(query, sealed, ['transactions', row.id]) as SealedTransaction) };
+}
+
+function sealTransaction(tx: Tx, row: TransactionRow): StoredRow {
+  const [values, plain] = split(row, SEALED);
+  return { ...plain, sealed: seal(tx, values, ['transactions', row.id]) };
+}
 
 export type TransactionEventRow = Selectable<TransactionEventTable>;
 
@@ -34,14 +67,14 @@ export interface TransactionName {
 export async function getTransaction(query: Query, merchantId: string, id: string): Promise<TransactionRow> {
   const [row] = isId(id) ? await transactionById(query, merchantId, id) : [];
   if (!row) throw new ServiceError('transaction-not-found', 'Transaction ID was invalid');
-  return row;
+  return openTransaction(query, row);
 }
 
 /** Like `getTransaction`, and locks the row until the database transaction ends. @throws ServiceError `transaction-not-found` */
 export async function lockTransaction(tx: Tx, merchantId: string, id: string): Promise<TransactionRow> {
   const [row] = isId(id) ? await transactionByIdForUpdate(tx, merchantId, id) : [];
   if (!row) throw new ServiceError('transaction-not-found', 'Transaction ID was invalid');
-  return row;
+  return openTransaction(tx, row);
 }
 
 const transactionByIdForUpdate = prepared((query, merchantId: string, id: string) =>
@@ -62,18 +95,17 @@ const updateTransaction = preparedSave('transactions', [
   'canceled_cents',
   'refunded_cents',
   'adjusted_quantities_json',
-  'tracking_number',
   'carrier_name',
-  'line_items_json',
   'lines_worth_cents',
   'updated_at',
+  'sealed',
   'revision',
 ]);
 
 /** Stores a new transaction with the first row of its journal. */
 export async function addTransaction(tx: Tx, row: TransactionRow): Promise<void> {
   const created = { type: 'created', amount_cents: row.total_cents, actor: 'buyer', at: row.created_at } as const;
-  await together(insertTransaction(tx, row), appendEvent(tx, row.id, row.revision, created));
+  await together(insertTransaction(tx, sealTransaction(tx, row)), appendEvent(tx, row.id, row.revision, created));
 }
 
 /**
@@ -86,7 +118,7 @@ export async function addTransaction(tx: Tx, row: TransactionRow): Promise<void>
  */
 export async function saveTransaction(tx: Tx, row: TransactionRow, event: TransactionEvent): Promise<TransactionRow> {
   const saved = { ...row, updated_at: event.at, revision: row.revision + 1 };
-  const updated = updateTransaction(tx, saved, row.revision).then((isUpdated) => {
+  const updated = updateTransaction(tx, sealTransaction(tx, saved), row.revision).then((isUpdated) => {
     if (isUpdated) return;
     throw new ServiceError('changed-meanwhile', `Transaction ${row.id} was changed by another request; please retry.`);
   });

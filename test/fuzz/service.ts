@@ -13,6 +13,7 @@ import { clientOf, listApplications, requestToken, type TestMerchant } from '../
 import { compact } from '../support/tokens.ts';
 import { FOREIGN_CANARY } from './checks.ts';
 import type { Targets } from './inputs.ts';
+import { testKeys } from '../support/data-keys.ts';
 
 export interface FuzzedService {
   url: string;
@@ -32,7 +33,7 @@ const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 /** Starts the built service without rate limits. Requires `dist/`. */
 export async function startFuzzedService(engine: Engine): Promise<FuzzedService> {
   const { url: databaseUrl, remove } = await createMigratedDatabaseUrl(engine);
-  const database = openDatabase(databaseUrl);
+  const database = openDatabase(databaseUrl, testKeys);
   const shop = { storeUrl: 'https://shop.example/', origins: ['https://shop.example'] };
   const own = await createMerchant(database, 'sandbox', { name: 'Acme Goods', ...shop }, systemClock.now());
   const other = await createMerchant(database, 'sandbox', { name: FOREIGN_CANARY, ...shop }, systemClock.now());

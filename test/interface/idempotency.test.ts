@@ -1,10 +1,12 @@
 import { request as httpRequest } from 'node:http';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { seal } from '../../server/db/sealed.ts';
 import { deleteExpiredKeys } from '../../server/idempotency/cleanup.ts';
 import { plusDays, plusMs, systemClock } from '../../server/time.ts';
 import { chair, createCart, completeCheckout, completeCheckoutAndAct } from '../support/checkout.ts';
 import { type ApiResponse, startService, type TestMerchant, type TestService } from '../support/service.ts';
+import { storedTransaction } from '../support/stored.ts';
 
 const cartOfAChair = { options: { items: [chair] } };
 const LONG_AGO = '2020-01-01T00:00:00.000000Z';
@@ -40,6 +42,8 @@ describe('An Idempotency-Key', () => {
     merchantId = merchant.merchantId,
   ) => service.database.query.selectFrom(table).selectAll().where('merchant_id', '=', merchantId).execute();
   const remainingOf = async (id: string) => (await merchant.get(`/transactions/${id}`)).body.adjustedTotal;
+  const sealedWrite = (ordinal: number, result: unknown) =>
+    seal(service.database.query, { result }, ['idempotency_writes', merchant.merchantId, key, ordinal]);
   /** Changes the stored rows of the key to those after a crash of its process: an expired lease, and the result of its write, if any. */
   const simulateCrash = (result: unknown, leasedUntil = LONG_AGO) =>
     service.database.write(async (tx) => {
@@ -50,7 +54,7 @@ describe('An Idempotency-Key', () => {
       if (result === undefined) return;
       await tx
         .insertInto('idempotency_writes')
-        .values({ ...ofKey, ordinal: 0, result_json: JSON.stringify(result) })
+        .values({ ...ofKey, ordinal: 0, sealed: sealedWrite(0, result) })
         .execute();
     });
 
@@ -217,11 +221,7 @@ describe('An Idempotency-Key', () => {
       const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }]);
       const cancel = { type: 'cancel', amount: 100 };
       const first = await post(`/transactions/actions/${id}`, cancel);
-      const row = await service.database.query
-        .selectFrom('transactions')
-        .selectAll()
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow();
+      const row = await storedTransaction(service.database, id);
       await simulateCrash(row);
 
       const retried = await post(`/transactions/actions/${id}`, cancel);
@@ -286,7 +286,7 @@ describe('An Idempotency-Key', () => {
     const settle = { type: 'settle', note: key };
     await post(`/transactions/actions/${id}`, settle);
     await simulateCrash(undefined);
-    const row = { merchant_id: merchant.merchantId, key, ordinal: 1, result_json: '1' };
+    const row = { merchant_id: merchant.merchantId, key, ordinal: 1, sealed: sealedWrite(1, 1) };
     await service.database.write((tx) => tx.insertInto('idempotency_writes').values(row).execute());
 
     expect(await post(`/transactions/actions/${id}`, settle)).toMatchObject({

@@ -12,6 +12,7 @@ import { buildService, type ReachableService, startReachableProcess } from '../s
 import { onCleanup } from '../support/cleanup.ts';
 import { createDatabaseUrl, describeOnEveryEngine, type Engine } from '../support/databases.ts';
 import { until } from '../support/time.ts';
+import { testKeys } from '../support/data-keys.ts';
 
 /** SQL that runs when a response is stored: it blocks for longer than any test, or fails. */
 const triggerBodies: Record<Engine, Record<'blocks' | 'fails', string>> = {
@@ -52,7 +53,7 @@ describeOnEveryEngine('A refund by the client', (engine) => {
   beforeAll(async () => {
     await buildService();
     const created = await createDatabaseUrl(engine);
-    database = openDatabase(created.url);
+    database = openDatabase(created.url, testKeys);
     await database.migrate();
     databaseUrl = created.url;
     onCleanup(async () => {

@@ -17,6 +17,7 @@ import { campaign, campaignTimeoutMs, isNightly } from '../support/campaign.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { createDatabaseUrl, defaultEngine, type Engine } from '../support/databases.ts';
 import { type ApiResponse, fetchResponse } from '../support/service.ts';
+import { testKeys } from '../support/data-keys.ts';
 
 const LINES = [
   { name: 'Chair', sku: 'CHAIR', price: 40_000, quantity: 2, imageUrl: '', detailUrl: '' },
@@ -244,7 +245,7 @@ describe.each(engines)('Transactions of a service that is killed at random momen
     await buildService();
     const created = await createDatabaseUrl(engine);
     databaseUrl = created.url;
-    database = openDatabase(databaseUrl);
+    database = openDatabase(databaseUrl, testKeys);
     await database.migrate();
     onCleanup(async () => {
       await database.close();

@@ -2,7 +2,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createEmailSender } from '../../server/notifications/email.ts';
 import { serve } from '../../server/main.ts';
-import { readConfig } from '../../server/config/config.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { texts } from '../../server/checkout/texts/index.ts';
 import { onCleanup } from '../support/cleanup.ts';
@@ -20,6 +19,7 @@ import { startReceiver } from '../support/http.ts';
 import { until } from '../support/time.ts';
 import { startMailServer } from '../server/notifications/mail-server.ts';
 import { fairterm } from '../server/commands/fairterm.ts';
+import { testConfig } from '../support/data-keys.ts';
 
 const reasons = [
   ['2001', 'credit-history'],
@@ -143,7 +143,7 @@ describe('A service with a mail server', () => {
     const emails = createEmailSender({ url: mail.url, from: 'mail@pay.example', timeoutMs: 20_000 });
     const { log, logged } = captureLog();
     const messages = { email: emails.send, close: emails.close };
-    const service = await serve({ ...readConfig({}), port: 0, databaseUrl }, widgetFolder, { log, messages });
+    const service = await serve({ ...testConfig, port: 0, databaseUrl }, widgetFolder, { log, messages });
     onCleanup(async () => {
       await service.close();
       await remove();

@@ -21,6 +21,7 @@ import {
   widgetFolder,
 } from '../support/service.ts';
 import { until } from '../support/time.ts';
+import { testConfig } from '../support/data-keys.ts';
 
 const silent = pino({ enabled: false });
 const overHttps = { 'x-forwarded-proto': 'https' };
@@ -189,7 +190,7 @@ describe('A database', () => {
   it('can only be opened in the mode in which it was first opened', async () => {
     const live = await givenLiveConfig();
     await (await serve(live, widgetFolder, { log: silent })).close();
-    const asSandbox = { ...readConfig({}), port: 0, databaseUrl: live.databaseUrl };
+    const asSandbox = { ...testConfig, port: 0, databaseUrl: live.databaseUrl };
     await expect(serve(asSandbox, widgetFolder, { log: silent })).rejects.toThrow(
       'DATABASE_URL: expected the database of a sandbox service, but received that of a live one',
     );
@@ -208,14 +209,14 @@ describe('A database', () => {
     const applied = () => sql<{ name: string }>`select name from kysely_migration order by name`.execute(service.database.query);
     const { rows } = await applied();
     await service.database.write((tx) => sql`delete from kysely_migration where name = ${rows.at(-1)!.name}`.execute(tx));
-    const asSandbox = { ...readConfig({}), port: 0, databaseUrl: live.databaseUrl };
+    const asSandbox = { ...testConfig, port: 0, databaseUrl: live.databaseUrl };
     await expect(serve(asSandbox, widgetFolder, { log: silent })).rejects.toThrow('but received that of a live one');
     expect((await applied()).rows).toEqual(rows.slice(0, -1));
     await service.close();
   });
 
   it('of a later release is rejected for writing and for reading', async () => {
-    const config = { ...readConfig({}), port: 0, databaseUrl: await givenUrl() };
+    const config = { ...testConfig, port: 0, databaseUrl: await givenUrl() };
     const service = await serve(config, widgetFolder, { log: silent });
     await service.database.write((tx) => sql`insert into kysely_migration values ('9999-later', '2099-01-01')`.execute(tx));
     const message =
@@ -229,7 +230,7 @@ describe('A database', () => {
 
   it('has one mode after services in both modes open it concurrently', async () => {
     const live = await givenLiveConfig();
-    const both = [live, { ...readConfig({}), port: 0, databaseUrl: live.databaseUrl }].map(async (config) =>
+    const both = [live, { ...testConfig, port: 0, databaseUrl: live.databaseUrl }].map(async (config) =>
       (await serve(config, widgetFolder, { log: silent })).close(),
     );
     const outcomes = (await Promise.allSettled(both)).map(({ status }) => status);

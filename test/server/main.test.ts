@@ -4,13 +4,13 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import pino from 'pino';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readConfig } from '../../server/config/config.ts';
 import { serve } from '../../server/main.ts';
 import { buildService, startReachableProcess, startServiceProcess } from '../support/process.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { createDatabaseUrl } from '../support/databases.ts';
 import { outwardAddress as outward } from '../support/network.mjs';
 import { captureLog, fetchResponse, widgetFolder } from '../support/service.ts';
+import { testConfig } from '../support/data-keys.ts';
 
 const silent = pino({ enabled: false });
 
@@ -43,7 +43,7 @@ describe('A service whose port is in use', () => {
 
   it('can be started again in the same process, with another port', async () => {
     const databaseUrl = await givenDatabaseUrl();
-    const config = { ...readConfig({}), databaseUrl };
+    const config = { ...testConfig, databaseUrl };
 
     const rejected = serve({ ...config, port: await givenUsedPort() }, widgetFolder, { log: silent });
     await expect(rejected).rejects.toMatchObject({ code: 'EADDRINUSE' });
@@ -82,7 +82,7 @@ async function givenIncompleteRequest(url: string): Promise<Socket> {
 describe('A service that closes', () => {
   const startService = async () => {
     const databaseUrl = await givenDatabaseUrl();
-    return serve({ ...readConfig({}), port: 0, databaseUrl }, widgetFolder, { log: silent });
+    return serve({ ...testConfig, port: 0, databaseUrl }, widgetFolder, { log: silent });
   };
   // The service waits five seconds for requests in progress. The tests advance that timer.
   beforeEach(() => {
@@ -126,7 +126,7 @@ describe('Plain HTTP', () => {
   const givenServiceOn = async (host: string) => {
     const databaseUrl = await givenDatabaseUrl();
     const { log, logged } = captureLog();
-    const service = await serve({ ...readConfig({}), host, port: 0, databaseUrl }, widgetFolder, { log });
+    const service = await serve({ ...testConfig, host, port: 0, databaseUrl }, widgetFolder, { log });
     onCleanup(() => service.close());
     return { port: new URL(service.publicUrl).port, logged };
   };

@@ -1,7 +1,7 @@
-import type { Selectable } from 'kysely';
 import { addProgram } from '../../server/as-low-as/store.ts';
 import { NO_CONTACT } from '../../server/applications/contact.ts';
-import type { ApplicationTable } from '../../server/db/schema.ts';
+import { addApplication, type ApplicationRow } from '../../server/applications/store.ts';
+import { addCart } from '../../server/carts/store.ts';
 import { newId } from '../../server/ids.ts';
 import { getMerchant } from '../../server/merchants/store.ts';
 import { systemClock } from '../../server/time.ts';
@@ -11,7 +11,7 @@ import { defaultEngine } from './databases.ts';
 import { type ApiResponse, listApplications, startService, type TestService } from './service.ts';
 import { applicationRow, cartRow } from './purchases.ts';
 
-export type StoredApplication = Selectable<ApplicationTable>;
+export type StoredApplication = ApplicationRow;
 
 /** The creation time of carts and applications. Any value works. */
 const AT = '2026-11-21T09:30:00.000000Z';
@@ -82,17 +82,8 @@ export async function givenListed(engine = defaultEngine, tenants: readonly stri
         cartRow({ id, tenantId, merchantId, programId, at: AT }),
       );
       await database.write(async (tx) => {
-        // Inserts in batches, because PostgreSQL limits the number of parameters.
-        for (let from = 0; from < rows.length; from += 500) {
-          await tx
-            .insertInto('carts')
-            .values(carts.slice(from, from + 500))
-            .execute();
-          await tx
-            .insertInto('applications')
-            .values(rows.slice(from, from + 500))
-            .execute();
-        }
+        for (const cart of carts) await addCart(tx, cart);
+        for (const row of rows) await addApplication(tx, row);
       });
     },
     deleteApplications: () =>

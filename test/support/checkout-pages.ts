@@ -14,6 +14,7 @@ import { createDatabase } from './databases.ts';
 import type { ApiResponse } from './service.ts';
 import { startApp, type TestApp } from './app.ts';
 import { elaborateProgram, promotionalProgram } from './programs.ts';
+import { changeSealed } from './stored.ts';
 
 /** Page names, which are keys of the texts, by heading for each language. */
 const pageNames = Object.fromEntries(
@@ -496,7 +497,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     heading: 'Something went wrong on our side',
     reach: async ({ app, database }) => {
       const { id, url } = await app.createCart();
-      await database.write((tx) => tx.updateTable('carts').set({ options_json: 'no options' }).where('id', '=', id).execute());
+      await changeSealed(database, 'carts', id, { options_json: 'no options' });
       return { url };
     },
   },

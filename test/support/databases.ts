@@ -1,5 +1,5 @@
 /** Creates databases on both engines. */
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, inject } from 'vitest';
@@ -7,6 +7,7 @@ import { type Database, openDatabase } from '../../server/db/database.ts';
 import { createPostgresDatabase } from './postgres.ts';
 import { onCleanup } from './cleanup.ts';
 import { sql } from 'kysely';
+import { TEST_DATA_KEYS, testKeys } from './data-keys.ts';
 
 export type Engine = Database['engine'];
 
@@ -47,13 +48,15 @@ function createFile(template?: string): DatabaseUrl {
   const folder = mkdtempSync(join(parent ?? tmpdir(), 'fairterm-test-'));
   const file = join(folder, 'test.db');
   if (parent && template) copyFileSync(join(parent, template), file);
+  // A sandbox without configured keys reads them from here.
+  writeFileSync(`${file}.keys`, TEST_DATA_KEYS, { mode: 0o600 });
   return { url: `sqlite:${file}`, remove: async () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /** Creates a migrated database for the surrounding tests. */
 export async function createDatabase(engine = defaultEngine): Promise<Database> {
   const { url, remove } = await createMigratedDatabaseUrl(engine);
-  const database = openDatabase(url);
+  const database = openDatabase(url, testKeys);
   await database.migrate();
   onCleanup(async () => {
     await database.close();

@@ -7,6 +7,7 @@ import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../server/db/database.ts';
 import { startPostgres } from './postgres-server.mjs';
+import { testKeys } from './data-keys.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -27,7 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   process.once('exit', remove);
   const template = await createPostgresDatabase(server.url);
   for (const url of [template.url, `sqlite:${join(folder, 'template.db')}`]) {
-    const database = openDatabase(url);
+    const database = openDatabase(url, testKeys);
     await database.migrate();
     await database.close();
   }

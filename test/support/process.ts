@@ -8,6 +8,7 @@ import { until } from './time.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TEST_DATA_KEYS } from './data-keys.ts';
 import { freePort } from './network.mjs';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
@@ -62,7 +63,7 @@ export interface ReachableService extends ServiceProcess {
 
 /** Starts `fairterm serve` in a child process. Requires `dist/`. */
 export function startServiceProcess(databaseUrl: string, env: Record<string, string>): ServiceProcess {
-  const environment = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, ...env };
+  const environment = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, DATA_KEYS: TEST_DATA_KEYS, ...env };
   const child = spawn(process.execPath, [cli, 'serve'], { env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
   let output = '';
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -1,7 +1,6 @@
-import type { ApplicationTable, CartTable } from '../../server/db/schema.ts';
 import type { Database } from '../../server/db/database.ts';
-import { addApplication } from '../../server/applications/store.ts';
-import { addCart } from '../../server/carts/store.ts';
+import { addApplication, type ApplicationRow } from '../../server/applications/store.ts';
+import { addCart, type CartRow } from '../../server/carts/store.ts';
 import { newId } from '../../server/ids.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { getMerchant } from '../../server/merchants/store.ts';
@@ -17,7 +16,7 @@ interface References {
 }
 
 /** Returns the row of an empty cart that a purchase can refer to. */
-export function cartRow({ id, merchantId, programId, at }: References): CartTable {
+export function cartRow({ id, merchantId, programId, at }: References): CartRow {
   return {
     id,
     merchant_id: merchantId,
@@ -33,7 +32,7 @@ export function cartRow({ id, merchantId, programId, at }: References): CartTabl
 }
 
 /** Returns the row of an application that a purchase can refer to. */
-export function applicationRow({ id, tenantId, merchantId, programId, at }: References): ApplicationTable {
+export function applicationRow({ id, tenantId, merchantId, programId, at }: References): ApplicationRow {
   return {
     id,
     tenant_id: tenantId,

@@ -1,13 +1,14 @@
 /** Starts the whole service in this process, on a real socket with a real database. */
 import { fileURLToPath } from 'node:url';
 import { Fairterm } from 'fairterm/client';
-import { type Config, type RateLimits, readConfig } from '../../server/config/config.ts';
+import { type Config, type RateLimits } from '../../server/config/config.ts';
 import { type RunningService, serve } from '../../server/main.ts';
 import { type CreatedMerchant, createMerchant, type NewMerchant } from '../../server/merchants/merchants.ts';
 import { createMigratedDatabaseUrl, defaultEngine } from './databases.ts';
 import { onCleanup } from './cleanup.ts';
 import { checkResponsesOf, expectDescribed } from './conformance.ts';
 import pino, { type Logger } from 'pino';
+import { testConfig } from './data-keys.ts';
 
 /** Disables rate limits, because tests send more requests from one IP address than clients do. */
 export const noLimits: RateLimits = {
@@ -50,7 +51,7 @@ export interface TestMerchant extends CreatedMerchant {
 export async function startService(engine = defaultEngine, overrides: Partial<Config> = {}): Promise<TestService> {
   const { url, remove } = await createMigratedDatabaseUrl(engine);
   const { log, logged } = captureLog();
-  const config = { ...readConfig({}), port: 0, databaseUrl: url, limits: noLimits, applicationsPerIdentity: 0, ...overrides };
+  const config = { ...testConfig, port: 0, databaseUrl: url, limits: noLimits, applicationsPerIdentity: 0, ...overrides };
   const service = await serve(config, widgetFolder, { log });
   checkResponsesOf(service.publicUrl, config.mode);
   onCleanup(async () => {

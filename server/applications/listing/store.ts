@@ -1,8 +1,10 @@
-import { type AliasableExpression, type Expression, expressionBuilder, type Selectable, sql, type SqlBool } from 'kysely';
+import { type AliasableExpression, type Expression, expressionBuilder, sql, type SqlBool } from 'kysely';
 import type { Query } from '../../db/database.ts';
 import { engineOf } from '../../db/engine.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { ApplicationTable, Schema } from '../../db/schema.ts';
+import { lookupHash } from '../../db/sealed.ts';
+import { type ApplicationRow, openSealed } from '../store.ts';
 import type { Listing } from './filters.ts';
 import { type AccessPath, accessPathOf } from './access-path.ts';
 
@@ -16,19 +18,21 @@ const COLUMNS = [
   'payment_method_id',
   'status',
   'status_code',
-  'billing_contact_json',
-  'shipping_contact_json',
-  'order_json',
   'offers_json',
-  'shown_agreements_json',
-  'metadata_json',
+  'sealed',
   'created_at',
   'updated_at',
   'expires_at',
 ] as const satisfies readonly (keyof ApplicationTable)[];
 
+type StoredRow = Pick<ApplicationTable, (typeof COLUMNS)[number]>;
+
 /** The columns of an application that are listed. */
-export type ListedRow = Pick<Selectable<ApplicationTable>, (typeof COLUMNS)[number]>;
+export type ListedRow = Omit<StoredRow, 'sealed'> &
+  Pick<
+    ApplicationRow,
+    'billing_contact_json' | 'shipping_contact_json' | 'order_json' | 'shown_agreements_json' | 'metadata_json'
+  >;
 
 /** Parameters of a page query, in addition to the status codes. Those that a listing does not use are undefined. */
 const PARAMETERS = [
@@ -50,7 +54,7 @@ const PARAMETERS = [
 type Placeholders = Record<(typeof PARAMETERS)[number], never>;
 
 /** Compiled queries by shape: building one takes longer than running it on SQLite. Real clients use far fewer than `MAX_QUERIES` shapes. */
-const queries = new Map<string, (query: Query, ...values: unknown[]) => Promise<ListedRow[]>>();
+const queries = new Map<string, (query: Query, ...values: unknown[]) => Promise<StoredRow[]>>();
 const MAX_QUERIES = 500;
 
 /**
@@ -63,7 +67,8 @@ export async function listApplications(query: Query, listing: Listing): Promise<
   const { sort, after, limit, offset } = listing;
   const path = accessPathOf(listing);
   const codes = path.codes ?? [];
-  const parameters = { ...listing, lastTimestamp: after?.timestamp, lastId: after?.id, partLimit: limit + offset };
+  const addressHash = listing.addressHash && (await lookupHash(query, 'address', listing.addressHash));
+  const parameters = { ...listing, addressHash, lastTimestamp: after?.timestamp, lastId: after?.id, partLimit: limit + offset };
   const values = PARAMETERS.map((name) => parameters[name]);
   const shape = [sort.by, sort.direction, codes.length, ...values.map((value) => (value === undefined ? '' : '?'))].join();
   let run = queries.get(shape);
@@ -75,7 +80,8 @@ export async function listApplications(query: Query, listing: Listing): Promise<
     });
     queries.set(shape, run);
   }
-  return run(query, ...values, ...codes);
+  const rows = await run(query, ...values, ...codes);
+  return rows.map((row) => openSealed(query, row));
 }
 
 const { and, eb } = expressionBuilder<Schema, 'applications'>();

@@ -2,33 +2,72 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Query, Tx } from '../../db/database.ts';
 import type { AgreementDocumentTable } from '../../db/schema.ts';
+import { seal, split, unseal } from '../../db/sealed.ts';
+import { hashOfCode } from '../../ids.ts';
 
 /** Returns the key of the form tokens, which all processes on this database share. */
 export async function getFormKey(query: Query): Promise<KeyObject> {
-  const { key } = await query.selectFrom('form_keys').select('key').executeTakeFirstOrThrow();
+  const { sealed } = await query.selectFrom('form_keys').select('sealed').executeTakeFirstOrThrow();
   // A key object does not print its bytes.
-  return createSecretKey(Buffer.from(key, 'base64url'));
+  return createSecretKey(Buffer.from(unseal(query, sealed, ['form_keys', 1]) as string, 'base64url'));
 }
 
-export type AgreementDocumentRow = Selectable<AgreementDocumentTable>;
+/** The values of a document that identify the buyer, and the code of its link. They are stored sealed. */
+interface SealedDocument {
+  /** Random part of its link. Only for the buyer: never returned to a merchant or a platform. */
+  code: string;
+  html: string;
+  /** SHA-256 of `html` in UTF-8, hexadecimal; also in the payment agreement. */
+  sha256: string;
+}
 
-/** Stores a document. Its row is never changed. */
+const SEALED = ['code', 'html', 'sha256'] as const satisfies readonly (keyof SealedDocument)[];
+
+type StoredRow = Selectable<AgreementDocumentTable>;
+
+/** A signed agreement with its sealed values. */
+export type AgreementDocumentRow = Omit<StoredRow, 'sealed' | 'code_hash'> & SealedDocument;
+
+function openDocument(query: Query, stored: StoredRow): AgreementDocumentRow {
+  const { sealed, code_hash: _, ...row } = stored;
+  return { ...row, ...(unseal(query, sealed, ['agreement_documents', row.id]) as SealedDocument) };
+}
+
+/** 128 bits in base64url. */
+const CODE_LENGTH = 22;
+/** In hexadecimal. */
+const SHA256_LENGTH = 64;
+
+/** Stores a document. It is never changed. */
 export async function addDocument(tx: Tx, row: AgreementDocumentRow): Promise<void> {
-  await tx.insertInto('agreement_documents').values(row).execute();
+  if (row.code.length !== CODE_LENGTH || row.sha256.length !== SHA256_LENGTH) {
+    throw new Error('Expected a document with a code of 128 bits and its SHA-256');
+  }
+  const [values, plain] = split(row, SEALED);
+  const sealed = seal(tx, values, ['agreement_documents', row.id]);
+  await tx
+    .insertInto('agreement_documents')
+    .values({ ...plain, code_hash: hashOfCode(row.code), sealed })
+    .execute();
 }
 
 /** Returns the document at a link. Malformed codes are not queried. */
 export async function findDocument(query: Query, code: string): Promise<AgreementDocumentRow | undefined> {
   if (!/^[\w-]{22}$/.test(code)) return undefined;
-  return query.selectFrom('agreement_documents').selectAll().where('code', '=', code).executeTakeFirst();
+  const row = await query
+    .selectFrom('agreement_documents')
+    .selectAll()
+    .where('code_hash', '=', hashOfCode(code))
+    .executeTakeFirst();
+  return row && openDocument(query, row);
 }
 
 /** Returns the code of the link to an application's document, or undefined. */
 export async function findDocumentCode(query: Query, applicationId: string): Promise<string | undefined> {
   const row = await query
     .selectFrom('agreement_documents')
-    .select('code')
+    .selectAll()
     .where('application_id', '=', applicationId)
     .executeTakeFirst();
-  return row?.code;
+  return row && openDocument(query, row).code;
 }

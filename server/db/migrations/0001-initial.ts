@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import type { Engine } from '../engine.ts';
+import type { Connection, Engine } from '../engine.ts';
 
 /** Creates all tables. `schema.ts` documents their columns. */
-export async function up(database: Kysely<unknown>, engine: Engine): Promise<void> {
+export async function up(database: Kysely<unknown>, { engine, keyRing }: Connection): Promise<void> {
   const statements = [...tables.map((table) => createTable(table, engine)), ...indexes, ...triggers[engine]];
   for (const statement of statements) await sql.raw(statement).execute(database);
 
   // Generated here because a migration runs once, however many processes start at the same time.
-  await sql`insert into form_keys (id, key) values (1, ${randomBytes(32).toString('base64url')})`.execute(database);
+  const checkValue = keyRing.seal('Fairterm data key', ['data_keys', keyRing.activeId]);
+  await sql`insert into data_keys (id, check_value) values (${keyRing.activeId}, ${checkValue})`.execute(database);
+  for (const table of ['form_keys', 'lookup_keys']) {
+    const sealed = keyRing.seal(JSON.stringify(randomBytes(32).toString('base64url')), [table, 1]);
+    await sql`insert into ${sql.table(table)} (id, sealed) values (1, ${sealed})`.execute(database);
+  }
 }
 
 /** STRICT tables have no bigint: an integer of SQLite has 64 bits, an integer of PostgreSQL has 32. */
@@ -45,7 +50,7 @@ const tables = [
   `callback_secrets (
     id text primary key not null,
     merchant_id text not null references merchants (id),
-    secret text not null,
+    sealed text not null,
     created_at text not null,
     retired_at text
   )`,
@@ -68,14 +73,15 @@ const tables = [
   `carts (
     id text primary key not null,
     merchant_id text not null references merchants (id),
-    code text not null unique,
+    code_hash text not null unique check (length(code_hash) = 64),
     status text not null,
-    created_by text not null,
+    created_by_hash text not null,
+    email_hash text not null default '',
     expires_on text not null,
     program_id text not null references programs (id),
-    options_json text not null,
     transaction_id text,
-    created_at text not null
+    created_at text not null,
+    sealed text not null
   )`,
   `applications (
     id text primary key not null,
@@ -99,32 +105,26 @@ const tables = [
     financed_cents bigint,
     denial_reasons_json text not null default '[]',
     card_reference text not null default '',
-    card_label text not null default '',
     payment_method_id text,
-    billing_contact_json text not null,
-    shipping_contact_json text not null,
     shipping_type_id text,
     normalized_address_hash text not null default '',
+    email_hash text not null default '',
     totals_json text not null,
-    order_json text not null default '{}',
     offers_json text not null,
-    payment_agreements_json text not null,
-    shown_agreements_json text not null default '[]',
-    metadata_json text not null default '{}',
     created_at text not null,
     updated_at text not null,
     expires_at text not null,
+    sealed text not null,
     revision integer not null
   )`,
   `agreement_documents (
     id text primary key not null,
     application_id text not null unique references applications (id),
     merchant_id text not null references merchants (id),
-    code text not null unique check (length(code) = 22),
+    code_hash text not null unique check (length(code_hash) = 64),
     language text not null,
-    html text not null,
-    sha256 text not null check (length(sha256) = 64),
-    created_at text not null
+    created_at text not null,
+    sealed text not null
   )`,
   `document_revocations (
     application_id text primary key not null references applications (id),
@@ -149,18 +149,13 @@ const tables = [
     shipping_cents bigint not null,
     shipping_method_code text not null,
     shipping_method_name text not null,
-    tracking_number text not null,
     carrier_name text not null,
     card_cents bigint not null default 0 check (card_cents >= 0 and card_cents <= total_cents),
     card_reference text not null default '' check ((card_cents = 0) = (card_reference = '')),
-    card_label text not null default '',
-    line_items_json text not null,
     lines_worth_cents bigint not null default 0 check (lines_worth_cents >= 0),
-    discounts_json text not null,
-    billing_contact_json text not null,
-    shipping_contact_json text not null,
     created_at text not null,
     updated_at text not null,
+    sealed text not null,
     revision integer not null,
     constraint adjusted_total_is_possible check (adjusted_total_cents between 0 and total_cents)
   )`,
@@ -179,9 +174,10 @@ const tables = [
     id text primary key not null,
     merchant_id text not null references merchants (id),
     channel text not null default 'callback',
-    url text not null,
     endpoint text not null,
-    body text not null,
+    recipient_hash text not null default '',
+    transaction_id text,
+    sealed text not null,
     attempts integer not null,
     replayed_after integer not null default 0,
     began_at text,
@@ -224,22 +220,21 @@ const tables = [
     merchant_id text not null,
     key text not null,
     status integer not null,
-    headers_json text not null,
-    body text not null,
+    sealed text not null,
     constraint idempotency_responses_pk primary key (merchant_id, key)
   )`,
   `idempotency_writes (
     merchant_id text not null,
     key text not null,
     ordinal integer not null,
-    result_json text,
+    sealed text not null,
     constraint idempotency_writes_pk primary key (merchant_id, key, ordinal)
   )`,
   `signing_keys (
     kid text primary key not null,
     algorithm text not null,
     public_jwk_json text not null,
-    private_jwk_json text not null,
+    sealed text not null,
     created_at text not null,
     retired_at text
   )`,
@@ -261,7 +256,15 @@ const tables = [
   )`,
   `form_keys (
     id integer primary key not null check (id = 1),
-    key text not null check (length(key) = 43)
+    sealed text not null
+  )`,
+  `lookup_keys (
+    id integer primary key not null check (id = 1),
+    sealed text not null
+  )`,
+  `data_keys (
+    id text primary key not null,
+    check_value text not null
   )`,
   `widget_files (
     version text not null,
@@ -281,12 +284,15 @@ const indexes = [
   'create index transactions_by_status_since on transactions (status, status_since, id)',
   'create index outbox_by_due_at on outbox (due_at)',
   'create index outbox_by_merchant on outbox (merchant_id, id)',
-  "create index outbox_by_card on outbox (url) where channel = 'card'",
+  "create index outbox_by_card on outbox (transaction_id) where channel = 'card'",
   // Events without a network are never equal.
   'create unique index security_events_by_network on security_events (kind, network, occurred_at)',
   'create index security_events_by_time on security_events (occurred_at, id)',
-  'create index carts_by_creator_and_expiry on carts (created_by, expires_on)',
   'create index application_attempts_by_time on application_attempts (last_attempt_at)',
+  'create index carts_by_creator_and_expiry on carts (created_by_hash, expires_on)',
+  "create index carts_by_email on carts (email_hash) where email_hash <> ''",
+  "create index applications_by_email on applications (email_hash) where email_hash <> ''",
+  "create index outbox_by_recipient on outbox (recipient_hash) where recipient_hash <> ''",
   'create index idempotency_keys_by_expiry on idempotency_keys (expires_at)',
 
   // A cart has at most one current application.
@@ -326,12 +332,23 @@ const EVENTS_ARE_FINAL = 'Security events are never changed';
 /** All columns but the count. */
 const FINAL_EVENT_COLUMNS = ['id', 'occurred_at', 'kind', 'actor', 'merchant_id', 'tenant_id', 'network', 'details_json'];
 
+/** All columns but the sealed content, which may only be sealed again with another key. */
+const FINAL_DOCUMENT_COLUMNS = ['id', 'application_id', 'merchant_id', 'code_hash', 'language', 'created_at'];
+
+/** The id of the key in `v1.KEYID.…`, as an expression of SQLite. */
+const keyIdOf = (column: string) => `substr(${column}, 4, instr(substr(${column}, 4), '.') - 1)`;
+
 /** Program versions, the journal of transactions, signed documents and security events are append-only. */
 const triggers: Record<Engine, string[]> = {
   sqlite: [
     ...withoutChanges('program_versions', VERSION_IS_FINAL),
     ...withoutChanges('transaction_events', JOURNAL_IS_FINAL),
-    ...withoutChanges('agreement_documents', DOCUMENT_IS_FINAL),
+    `create trigger agreement_documents_without_delete before delete on agreement_documents
+       begin select raise(abort, '${DOCUMENT_IS_FINAL}'); end`,
+    `create trigger agreement_documents_only_rotated before update on agreement_documents
+       when ${keyIdOf('new.sealed')} is ${keyIdOf('old.sealed')}
+         or ${FINAL_DOCUMENT_COLUMNS.map((column) => `new.${column} is not old.${column}`).join(' or ')}
+       begin select raise(abort, '${DOCUMENT_IS_FINAL}'); end`,
     `create trigger security_events_without_delete before delete on security_events
        begin select raise(abort, '${EVENTS_ARE_FINAL}'); end`,
     `create trigger security_events_only_counted before update on security_events
@@ -343,7 +360,7 @@ const triggers: Record<Engine, string[]> = {
        begin select raise(abort, '${VERSION_IS_FINAL}'); end`,
     `create trigger agreement_documents_without_replace before insert on agreement_documents
        when exists (
-         select 1 from agreement_documents where id = new.id or application_id = new.application_id or code = new.code)
+         select 1 from agreement_documents where id = new.id or application_id = new.application_id or code_hash = new.code_hash)
        begin select raise(abort, '${DOCUMENT_IS_FINAL}'); end`,
     `create trigger transaction_events_in_sequence before insert on transaction_events
        when new.sequence is not
@@ -353,7 +370,19 @@ const triggers: Record<Engine, string[]> = {
   postgres: [
     ...rejectChanges('program_versions', 'refuse_changed_program_version', VERSION_IS_FINAL),
     ...rejectChanges('transaction_events', 'refuse_changed_journal', JOURNAL_IS_FINAL),
-    ...rejectChanges('agreement_documents', 'refuse_changed_document', DOCUMENT_IS_FINAL),
+    `create function refuse_changed_document() returns trigger language plpgsql as $$
+       begin
+         if tg_op = 'UPDATE' then
+           if split_part(new.sealed, '.', 2) <> split_part(old.sealed, '.', 2)
+             and to_jsonb(new) - 'sealed' = to_jsonb(old) - 'sealed' then return new;
+           end if;
+         end if;
+         raise exception '${DOCUMENT_IS_FINAL}';
+       end $$`,
+    `create trigger agreement_documents_are_final before update or delete on agreement_documents
+       for each row execute function refuse_changed_document()`,
+    `create trigger agreement_documents_stay before truncate on agreement_documents
+       for each statement execute function refuse_changed_document()`,
     `create function refuse_changed_security_event() returns trigger language plpgsql as $$
        begin
          if tg_op = 'UPDATE' then

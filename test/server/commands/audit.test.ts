@@ -13,6 +13,7 @@ import { onCleanup } from '../../support/cleanup.ts';
 import { describeOnEveryEngine, type Engine, createDatabaseUrl } from '../../support/databases.ts';
 import { givenBuying } from '../../support/purchases.ts';
 import { fairterm, now } from './fairterm.ts';
+import { testKeys } from '../../support/data-keys.ts';
 
 const lifetimes = { pendingDays: 7, authorizedDays: 90 };
 const onError = (thrown: unknown) => {
@@ -22,7 +23,7 @@ const onError = (thrown: unknown) => {
 /** Creates an empty database with a merchant, and functions that act on it. */
 async function givenShop(engine: Engine) {
   const { url: databaseUrl, remove } = await createDatabaseUrl(engine);
-  const database = openDatabase(databaseUrl);
+  const database = openDatabase(databaseUrl, testKeys);
   await database.migrate();
   onCleanup(async () => {
     await database.close();

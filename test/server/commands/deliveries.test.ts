@@ -1,8 +1,7 @@
 import pino from 'pino';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readConfig } from '../../../server/config/config.ts';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
-import type { OutboxTable } from '../../../server/db/schema.ts';
+import { type OutboxRow, sealDelivery } from '../../../server/notifications/store.ts';
 import { newId } from '../../../server/ids.ts';
 import { serve } from '../../../server/main.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
@@ -14,6 +13,7 @@ import { startReceiver, status } from '../../support/http.ts';
 import { widgetFolder } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 import { fairterm, now } from './fairterm.ts';
+import { testConfig, testKeys } from '../../support/data-keys.ts';
 
 describe('fairterm deliveries', () => {
   let databaseUrl: string;
@@ -23,7 +23,7 @@ describe('fairterm deliveries', () => {
   beforeAll(async () => {
     const { url, remove } = await createDatabaseUrl();
     databaseUrl = url;
-    database = openDatabase(url);
+    database = openDatabase(url, testKeys);
     await database.migrate();
     const shop = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
     [merchantId, otherId] = await Promise.all(
@@ -44,11 +44,11 @@ describe('fairterm deliveries', () => {
     delivered: { due_at: null, delivered_at: now, attempts: 2 },
     failed: { due_at: null, attempts: 10, last_failure: 'The receiver responded with 404' },
     recorded: { due_at: null, attempts: 0, channel: 'email', url: mailtoOf('ada.lovelace@example.com') },
-  } as const satisfies Record<string, Partial<OutboxTable>>;
-  const insert = async (row: Partial<OutboxTable> = {}): Promise<string> => {
+  } as const satisfies Record<string, Partial<OutboxRow>>;
+  const insert = async (row: Partial<OutboxRow> = {}): Promise<string> => {
     const id = newId();
     const defaults = { delivered_at: null, last_failure: '', attempts: 0, due_at: now, replayed_after: 0, began_at: null };
-    const complete: OutboxTable = {
+    const { url, body, ...plain }: OutboxRow = {
       id,
       merchant_id: merchantId,
       channel: 'callback',
@@ -59,7 +59,13 @@ describe('fairterm deliveries', () => {
       ...defaults,
       ...row,
     };
-    await database.write((tx) => tx.insertInto('outbox').values(complete).execute());
+    const stored = {
+      ...plain,
+      recipient_hash: '',
+      transaction_id: null,
+      sealed: sealDelivery(database.query, id, { url, body }),
+    };
+    await database.write((tx) => tx.insertInto('outbox').values(stored).execute());
     return id;
   };
   const runCommand = (...args: string[]) => fairterm(['deliveries', ...args], { databaseUrl });
@@ -226,7 +232,7 @@ describe('fairterm deliveries', () => {
   it('redelivers with the same id while the service is running', async () => {
     const responseStatuses = [410, 204];
     const { url: callbackUrl, received } = await startReceiver((response) => status(responseStatuses.shift()!)(response));
-    const service = await serve({ ...readConfig({ DATABASE_URL: databaseUrl }), port: 0 }, widgetFolder, {
+    const service = await serve({ ...testConfig, databaseUrl, port: 0 }, widgetFolder, {
       log: pino({ enabled: false }),
     });
     try {

@@ -5,12 +5,13 @@ import { onCleanup } from '../../support/cleanup.ts';
 import { createMigratedDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
 import { startService } from '../../support/service.ts';
 import { fairterm, now } from './fairterm.ts';
+import { testKeys } from '../../support/data-keys.ts';
 
 describeOnEveryEngine('fairterm document revoke', (engine) => {
   it('revokes the link to the agreement of an application, and exits with 1 for an unknown application', async () => {
     const { url: databaseUrl, remove } = await createMigratedDatabaseUrl(engine);
     const service = await startService(engine, { databaseUrl });
-    const reader = openDatabase(databaseUrl);
+    const reader = openDatabase(databaseUrl, testKeys);
     onCleanup(async () => {
       await reader.close();
       await service.close();

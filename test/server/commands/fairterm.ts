@@ -1,5 +1,6 @@
 import { dispatch } from '../../../server/commands/dispatch.ts';
 import { readConfig } from '../../../server/config/config.ts';
+import { TEST_DATA_KEYS } from '../../support/data-keys.ts';
 import type { Clock } from '../../../server/time.ts';
 
 /** The output of a command and its exit code. */
@@ -36,7 +37,7 @@ export async function fairterm(
   result.code = await dispatch(args, {
     config: () => {
       if (databaseUrl === undefined) throw new Error('The command read the environment');
-      return readConfig({ DATABASE_URL: databaseUrl, ...env });
+      return readConfig({ DATABASE_URL: databaseUrl, DATA_KEYS: TEST_DATA_KEYS, ...env });
     },
     clock,
     stdin,

@@ -1,6 +1,5 @@
 import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../../server/config/config.ts';
 import { serve } from '../../../server/main.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { retireKey } from '../../../server/merchants/keys.ts';
@@ -8,6 +7,7 @@ import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
 import { fetchResponse, type TestService, widgetFolder } from '../../support/service.ts';
 import { fairterm, now } from './fairterm.ts';
+import { testConfig } from '../../support/data-keys.ts';
 
 interface Pair {
   apiKey: string;
@@ -21,7 +21,7 @@ describe('The keys of a merchant', () => {
     const { url, remove } = await createDatabaseUrl();
     onCleanup(remove);
     databaseUrl = url;
-    const running = await serve({ ...readConfig({}), port: 0, databaseUrl }, widgetFolder, { log: pino({ enabled: false }) });
+    const running = await serve({ ...testConfig, port: 0, databaseUrl }, widgetFolder, { log: pino({ enabled: false }) });
     onCleanup(() => running.close());
     service = running;
   });

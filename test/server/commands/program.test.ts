@@ -9,6 +9,7 @@ import { Program } from '../../../shared/programs/program.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
 import { givenProgram } from '../../support/programs.ts';
 import { fairterm, now } from './fairterm.ts';
+import { testKeys } from '../../support/data-keys.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -39,7 +40,7 @@ describe('Programs on the command line', () => {
   beforeAll(async () => {
     const { url, remove } = await createDatabaseUrl();
     databaseUrl = url;
-    database = openDatabase(url);
+    database = openDatabase(url, testKeys);
     await database.migrate();
     return async () => {
       await database.close();

@@ -13,6 +13,7 @@ import { createDatabaseUrl } from '../../support/databases.ts';
 import { sheet } from '../../support/checkout.ts';
 import { givenProgram } from '../../support/programs.ts';
 import { fairterm, now } from './fairterm.ts';
+import { testKeys } from '../../support/data-keys.ts';
 
 const today = '2026-11-21';
 const reportOf = async (...args: string[]) => JSON.parse((await fairterm(['quote', ...args, '--json'])).stdout.join('\n'));
@@ -218,7 +219,7 @@ describe('fairterm quote --merchant', () => {
   beforeAll(async () => {
     const { url, remove } = await createDatabaseUrl();
     databaseUrl = url;
-    const database = openDatabase(url);
+    const database = openDatabase(url, testKeys);
     await database.migrate();
     ({ merchantId } = await createMerchant(database, 'sandbox', { name: 'A', storeUrl: 'https://a.example/', origins: [] }, now));
     const offers = [{ id: 'year', termLength: 12, tierAprBps: { A: 1_299 } }];

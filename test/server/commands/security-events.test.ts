@@ -4,6 +4,7 @@ import { FailedLogins } from '../../../server/security-events/failed-logins.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createMigratedDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
 import { fairterm, now } from './fairterm.ts';
+import { testKeys } from '../../support/data-keys.ts';
 
 describeOnEveryEngine('fairterm security-events', (engine) => {
   let databaseUrl: string;
@@ -15,7 +16,7 @@ describeOnEveryEngine('fairterm security-events', (engine) => {
   beforeAll(async () => {
     const { url, remove } = await createMigratedDatabaseUrl(engine);
     databaseUrl = url;
-    database = openDatabase(url);
+    database = openDatabase(url, testKeys);
     onCleanup(async () => {
       await database.close();
       await remove();

@@ -9,6 +9,7 @@ import { createDatabaseUrl } from '../../support/databases.ts';
 import { fetchResponse } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 import { fairterm, now, type CommandResult } from './fairterm.ts';
+import { testKeys } from '../../support/data-keys.ts';
 
 const unknownId = '01990000-0000-7000-8000-00000000000a';
 const NIL = '00000000-0000-0000-0000-000000000000';
@@ -28,7 +29,7 @@ describe('Tokens and signing keys on the command line', () => {
     const running = startServiceProcess(databaseUrl, { PORT: '0' });
     serviceUrl = await addressOf(running);
     ({ port } = new URL(serviceUrl));
-    const database = openDatabase(databaseUrl);
+    const database = openDatabase(databaseUrl, testKeys);
     const givenMerchant = async (tenantId?: string) => {
       const created = await createMerchant(
         database,
@@ -239,13 +240,14 @@ describe('Tokens and signing keys on the command line', () => {
     const { kid } = await json('signing-key', 'rotate');
     const another = await json('signing-key', 'rotate');
     await json('signing-key', 'retire', '--kid', kid);
-    const database = openDatabase(databaseUrl);
+    const database = openDatabase(databaseUrl, testKeys);
     const rows = await database.query.selectFrom('signing_keys').selectAll().execute();
     await database.close();
-    expect(rows.find((row) => row.kid === kid)).toMatchObject({ private_jwk_json: '', retired_at: expect.any(String) });
+    expect(rows.find((row) => row.kid === kid)).toMatchObject({ sealed: '', retired_at: expect.any(String) });
     const privateParts = rows
-      .filter(({ private_jwk_json }) => private_jwk_json !== '')
-      .map(({ private_jwk_json }) => JSON.parse(private_jwk_json).d as string);
+      .filter(({ sealed }) => sealed !== '')
+      .map(({ kid: id, sealed }) => JSON.parse(testKeys().open(sealed, ['signing_keys', id])) as string)
+      .map((privateJwk) => JSON.parse(privateJwk).d as string);
     expect(privateParts.length).toBeGreaterThan(0);
     const result = [await run(['signing-key', 'list']), await run(['signing-key', 'list', '--json'])] as const;
     const list = result[0].stdout.join('\n');

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
+import { newDataKey, parseKeyRing, SealedDataError } from '../../../server/db/key-ring.ts';
 import { sha256Of } from '../../../server/checkout/signing/document.ts';
 import {
   addDocument,
@@ -9,6 +10,7 @@ import {
   findDocumentCode,
 } from '../../../server/checkout/session/store.ts';
 import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
+import { testKeys } from '../../support/data-keys.ts';
 import { givenBuying } from '../../support/purchases.ts';
 
 const at = '2026-11-21T09:30:00.000000Z';
@@ -50,8 +52,9 @@ describeOnEveryEngine('Agreement documents', (engine) => {
   });
 
   it.each([
-    "update agreement_documents set html = '<p>Signed by nobody</p>'",
-    "update agreement_documents set sha256 = sha256 where id = 'd'",
+    "update agreement_documents set sealed = 'v1.test.c29tZXRoaW5nIGVsc2U'",
+    "update agreement_documents set sealed = 'v1.next.c29tZXRoaW5nIGVsc2U', language = 'en'",
+    "update agreement_documents set code_hash = code_hash where id = 'd'",
     'delete from agreement_documents',
     ...(engine === 'postgres' ? ['truncate agreement_documents', 'truncate applications cascade'] : []),
   ])('cannot be changed: %s', async (statement) => {
@@ -59,14 +62,28 @@ describeOnEveryEngine('Agreement documents', (engine) => {
     expect(await findDocument(database.query, codeOf('a'))).toEqual(row);
   });
 
-  it.each(['id', 'application_id', 'code'] as const)('cannot be replaced by another with the same %s', async (column) => {
-    const next = { ...row, id: 'e', application_id: otherApplication, code: codeOf('e'), [column]: row[column] };
+  it('can be sealed again with another key, and only by a holder of the keys', async () => {
+    const stored = await database.query.selectFrom('agreement_documents').select('sealed').executeTakeFirstOrThrow();
+    const text = testKeys().open(stored.sealed, ['agreement_documents', 'd']);
+    const [sameId, next] = ['test', 'next'].map((id) => parseKeyRing(newDataKey(id), 'DATA_KEYS'));
+    const save = (sealed: string) => change(`update agreement_documents set sealed = '${sealed}' where id = 'd'`);
+
+    await expect(save(sameId!.seal(text, ['agreement_documents', 'd']))).rejects.toThrow('What was signed is never changed');
+    await save(next!.seal(text, ['agreement_documents', 'd']));
+    await expect(findDocument(database.query, codeOf('a'))).rejects.toThrow(SealedDataError);
+    await save(stored.sealed);
+    expect(await findDocument(database.query, codeOf('a'))).toEqual(row);
+  });
+
+  it.each(['id', 'application_id', 'code_hash'] as const)('cannot be replaced by another with the same %s', async (column) => {
+    const stored = await database.query.selectFrom('agreement_documents').selectAll().executeTakeFirstOrThrow();
+    const next = { ...stored, id: 'e', application_id: otherApplication, code_hash: 'e'.repeat(64), [column]: stored[column] };
     const values = Object.values(next).map((value) => `'${value}'`);
     const inserted = `into agreement_documents (${Object.keys(next).join()}) values (${values.join()})`;
     const statement =
       engine === 'sqlite'
         ? `insert or replace ${inserted}`
-        : `insert ${inserted} on conflict (${column}) do update set html = ''`;
+        : `insert ${inserted} on conflict (${column}) do update set language = 'en'`;
     await expect(change(statement)).rejects.toThrow('What was signed is never changed');
     expect(await findDocument(database.query, codeOf('a'))).toEqual(row);
   });
@@ -79,6 +96,6 @@ describeOnEveryEngine('Agreement documents', (engine) => {
   ])('cannot have %s', async (_title, invalid: Partial<AgreementDocumentRow>) => {
     const application_id = invalid.application_id === 'other' ? otherApplication : (invalid.application_id ?? row.application_id);
     const next = { ...row, id: 'x', code: codeOf('x'), ...invalid, application_id };
-    await expect(database.write((tx) => addDocument(tx, next))).rejects.toThrow(/check|unique|foreign|never changed/i);
+    await expect(database.write((tx) => addDocument(tx, next))).rejects.toThrow(/code of 128 bits|unique|foreign|never changed/i);
   });
 });

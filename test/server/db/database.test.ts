@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase, type Tx } from '../../../server/db/database.ts';
 import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
+import { testKeys } from '../../support/data-keys.ts';
 
 describeOnEveryEngine('A write', (engine) => {
   let database: Database;
@@ -160,11 +161,11 @@ describe('openDatabase', () => {
   it.each(['', 'mysql://localhost/x', 'data/sandbox.db', 'file:data/sandbox.db', 'http://localhost/', 'sqlite'])(
     'rejects the URL "%s" with the expected format',
     (url) => {
-      expect(() => openDatabase(url)).toThrow('DATABASE_URL: expected sqlite:FILE or postgres://…');
+      expect(() => openDatabase(url, testKeys)).toThrow('DATABASE_URL: expected sqlite:FILE or postgres://…');
     },
   );
 
   it('does not repeat the URL, which may contain a password', () => {
-    expect(() => openDatabase('mysql://me:secret@localhost/x')).toThrow(/^(?!.*secret)/);
+    expect(() => openDatabase('mysql://me:secret@localhost/x', testKeys)).toThrow(/^(?!.*secret)/);
   });
 });

@@ -5,6 +5,7 @@ import { onCleanup } from '../../support/cleanup.ts';
 import { buildService, startProcess } from '../../support/process.ts';
 import { describeOnEveryEngine, createDatabaseUrl } from '../../support/databases.ts';
 import { until } from '../../support/time.ts';
+import { testKeys } from '../../support/data-keys.ts';
 
 describeOnEveryEngine('A process that is killed during writes', (engine) => {
   beforeAll(buildService);
@@ -12,7 +13,7 @@ describeOnEveryEngine('A process that is killed during writes', (engine) => {
   it('leaves all acknowledged writes and no partial write in the database', async () => {
     const { url, remove } = await createDatabaseUrl(engine);
     onCleanup(remove);
-    const database = openDatabase(url);
+    const database = openDatabase(url, testKeys);
     onCleanup(() => database.close());
     await database.migrate();
 

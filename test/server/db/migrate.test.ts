@@ -15,6 +15,7 @@ import { ImmediateSqliteDialect } from '../../../server/db/sqlite-dialect.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { buildService, startProcess } from '../../support/process.ts';
 import { describeOnEveryEngine, type Engine, createDatabaseUrl } from '../../support/databases.ts';
+import { testKeys } from '../../support/data-keys.ts';
 
 describeOnEveryEngine('Migrating the database', (engine) => {
   beforeAll(buildService);
@@ -25,7 +26,7 @@ describeOnEveryEngine('Migrating the database', (engine) => {
     return url;
   };
   const open = (url: string) => {
-    const database = openDatabase(url);
+    const database = openDatabase(url, testKeys);
     onCleanup(() => database.close());
     return database;
   };
@@ -78,15 +79,19 @@ describeOnEveryEngine('Migrating the database', (engine) => {
     await earlier.write((tx) => tx.insertInto('tenants').values({ id: 't', name: 'Acme', created_at: '2026' }).execute());
     const kysely = connect(engine, url);
     onCleanup(() => kysely.destroy());
-    const nextRelease = createMigrator(kysely, engine, {
-      ...migrations,
-      '0002-region': async (next) => {
-        await next.schema
-          .alterTable('tenants')
-          .addColumn('region', 'text', (column) => column.notNull().defaultTo('us'))
-          .execute();
+    const nextRelease = createMigrator(
+      kysely,
+      { engine, keyRing: testKeys() },
+      {
+        ...migrations,
+        '0002-region': async (next) => {
+          await next.schema
+            .alterTable('tenants')
+            .addColumn('region', 'text', (column) => column.notNull().defaultTo('us'))
+            .execute();
+        },
       },
-    });
+    );
 
     expect(await hasPendingMigrations(nextRelease)).toBe(true);
     await migrateToLatest(nextRelease);
@@ -103,13 +108,17 @@ describeOnEveryEngine('Migrating the database', (engine) => {
     await open(url).migrate();
     const kysely = connect(engine, url);
     onCleanup(() => kysely.destroy());
-    const failing = createMigrator(kysely, engine, {
-      ...migrations,
-      '0002-fails': async (next) => {
-        await next.schema.alterTable('tenants').addColumn('region', 'text').execute();
-        throw new Error('disk full');
+    const failing = createMigrator(
+      kysely,
+      { engine, keyRing: testKeys() },
+      {
+        ...migrations,
+        '0002-fails': async (next) => {
+          await next.schema.alterTable('tenants').addColumn('region', 'text').execute();
+          throw new Error('disk full');
+        },
       },
-    });
+    );
 
     await expect(migrateToLatest(failing)).rejects.toThrow('disk full');
 

@@ -10,6 +10,7 @@ import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabase, createDatabaseUrl } from '../../support/databases.ts';
 import { listen } from '../../support/http.ts';
 import { until } from '../../support/time.ts';
+import { testKeys } from '../../support/data-keys.ts';
 
 let database: Database;
 let url: string;
@@ -18,7 +19,7 @@ let remove: () => Promise<void>;
 let operator: Database;
 beforeAll(async () => {
   ({ url, remove } = await createDatabaseUrl('postgres'));
-  database = openDatabase(url);
+  database = openDatabase(url, testKeys);
   await database.migrate();
   operator = await createDatabase('postgres');
 });
@@ -137,7 +138,7 @@ describe('A server that does not respond', () => {
 
   it('rejects writes after the query timeout, and works again once it responds', async () => {
     const proxy = await givenProxy();
-    const proxied = openPostgres(proxy.url, { statementTimeoutMs: 1_000 });
+    const proxied = openPostgres(proxy.url, testKeys, { statementTimeoutMs: 1_000 });
     onCleanup(() => proxied.close());
     await proxied.write((tx) => insertTenant(tx, 'before'));
 
@@ -156,7 +157,7 @@ describe('A server that does not respond', () => {
 
   it('fails the readiness check without waiting for the query timeout', async () => {
     const proxy = await givenProxy();
-    const proxied = openDatabase(proxy.url);
+    const proxied = openDatabase(proxy.url, testKeys);
     onCleanup(() => proxied.close());
     const handle = new Koa().use(healthRoutes(proxied, 1_000).middleware()).callback();
     const health = await listen((request, response) => void handle(request, response));

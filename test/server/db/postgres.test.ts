@@ -6,6 +6,7 @@ import { type Database, openDatabase, together, type Tx } from '../../../server/
 import { openPostgres } from '../../../server/db/postgres.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
 import { until } from '../../support/time.ts';
+import { testKeys } from '../../support/data-keys.ts';
 
 let url: string;
 let databases: Database[];
@@ -13,7 +14,7 @@ let remove: () => Promise<void>;
 beforeAll(async () => {
   ({ url, remove } = await createDatabaseUrl('postgres'));
   // Two pools, as of two processes.
-  databases = [openDatabase(url), openDatabase(url)];
+  databases = [openDatabase(url, testKeys), openDatabase(url, testKeys)];
   await databases[0]!.write((tx) => sql`create table counters (id text primary key, value bigint not null)`.execute(tx));
 });
 afterAll(async () => {
@@ -98,7 +99,7 @@ describe('A bigint of PostgreSQL', () => {
 describe('Writes of PostgreSQL', () => {
   it('pipeline concurrent queries', async () => {
     const proxy = await startWithholdingProxy(url, ['first-of-two', 'second-of-two']);
-    const database = openPostgres(proxy.url);
+    const database = openPostgres(proxy.url, testKeys);
 
     const rows = await database.write((tx) =>
       together(
@@ -248,7 +249,7 @@ it('An idle connection that the server closes is replaced', async () => {
 });
 
 it('A migration waits for that of another process for longer than the query timeout', async () => {
-  const withTimeout = openPostgres(url, { statementTimeoutMs: 50 });
+  const withTimeout = openPostgres(url, testKeys, { statementTimeoutMs: 50 });
   await withTimeout.migrate();
   let migrated: Promise<void> | undefined;
 

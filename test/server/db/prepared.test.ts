@@ -62,12 +62,16 @@ describeOnEveryEngine('A prepared query', (engine) => {
     const { merchantId, givenPurchase } = await givenBuying(database, AT);
     const [id, other] = [await givenPurchase({ order_ref: 'before' }), await givenPurchase({ order_ref: 'other' })];
     const row = await getTransaction(database.query, merchantId, id);
-    const changed = { ...row, order_ref: 'after', carrier_name: 'unsaved', revision: row.revision + 1 };
+    const changed = { ...row, order_ref: 'after', carrier_name: 'unsaved', sealed: 'unsaved', revision: row.revision + 1 };
 
     expect(await database.write((tx) => saveName(tx, changed, row.revision))).toBe(true);
     expect(await database.write((tx) => saveName(tx, changed, row.revision))).toBe(false);
 
-    expect(await getTransaction(database.query, merchantId, id)).toEqual({ ...changed, carrier_name: row.carrier_name });
+    expect(await getTransaction(database.query, merchantId, id)).toEqual({
+      ...row,
+      order_ref: 'after',
+      revision: changed.revision,
+    });
     expect((await getTransaction(database.query, merchantId, other)).order_ref).toBe('other');
   });
 });

@@ -3,13 +3,15 @@
  * `node test/server/db/process.mjs write URL`. Imports from `dist`, because Node 20 does not run TypeScript.
  */
 import { openDatabase } from '../../../dist/server/db/database.js';
+import { parseKeyRing } from '../../../dist/server/db/key-ring.js';
 
 const [command, ...urls] = process.argv.slice(2);
+const dataKeys = () => parseKeyRing(process.env.DATA_KEYS, 'DATA_KEYS');
 
 const commands = {
   async migrate() {
     for (const url of urls) {
-      const database = openDatabase(url);
+      const database = openDatabase(url, dataKeys);
       await database.migrate();
       await database.close();
     }
@@ -17,7 +19,7 @@ const commands = {
 
   /** Writes tenants with a merchant each until it is stopped, 32 concurrently, and prints the id of each committed one. */
   async write() {
-    const database = openDatabase(urls[0]);
+    const database = openDatabase(urls[0], dataKeys);
     const now = '2026-11-21T09:30:00.000000Z';
     let next = 0;
     const writeForever = async () => {

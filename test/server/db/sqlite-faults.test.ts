@@ -11,6 +11,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase, type Query, type Tx } from '../../../server/db/database.ts';
 import { buildService, startProcess } from '../../support/process.ts';
 import { until } from '../../support/time.ts';
+import { testKeys } from '../../support/data-keys.ts';
 
 const projectRoot = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -36,7 +37,7 @@ describe('A full disk', () => {
   let database: Database;
   let nextId: number;
   beforeEach(async () => {
-    database = openDatabase(`sqlite:${filename}`);
+    database = openDatabase(`sqlite:${filename}`, testKeys);
     await database.migrate();
     nextId = 1;
   });
@@ -125,7 +126,7 @@ it.skipIf(process.platform === 'win32')(
   'A file size limit of the system makes writes fail, and acknowledged writes remain',
   async () => {
     const url = `sqlite:${filename}`;
-    const migrated = openDatabase(url);
+    const migrated = openDatabase(url, testKeys);
     await migrated.migrate();
     await migrated.close();
 
@@ -140,7 +141,7 @@ it.skipIf(process.platform === 'win32')(
     expect(stderr).not.toMatch(/no transaction is active|no such savepoint/);
     const acknowledged = stdout.split('\n').slice(0, -1);
     expect(acknowledged).not.toEqual([]);
-    const database = openDatabase(url);
+    const database = openDatabase(url, testKeys);
     try {
       expect(await tenantsIn(database)).toEqual(expect.arrayContaining(acknowledged));
       expect(await pragma(database.query, 'integrity_check')).toBe('ok');
@@ -155,7 +156,7 @@ it.skipIf(process.platform === 'win32')(
 describe.skipIf(process.platform === 'win32')('A database file', () => {
   let database: Database;
   beforeEach(async () => {
-    database = openDatabase(`sqlite:${filename}`);
+    database = openDatabase(`sqlite:${filename}`, testKeys);
     await database.migrate();
   });
   afterEach(() => database.close());
@@ -189,7 +190,7 @@ describe.skipIf(process.platform === 'win32')('A database file', () => {
 it('A file that is not a database is rejected with its name', () => {
   writeFileSync(filename, 'This is not a database. '.repeat(100));
 
-  expect(() => openDatabase(`sqlite:${filename}`)).toThrow(
+  expect(() => openDatabase(`sqlite:${filename}`, testKeys)).toThrow(
     `expected a SQLite database at ${filename}, but: file is not a database`,
   );
 });
@@ -197,7 +198,7 @@ it('A file that is not a database is rejected with its name', () => {
 it.skipIf(process.platform === 'win32')('A database and its WAL files are readable only by their owner', async () => {
   const previousUmask = process.umask(0o022);
   try {
-    const database = openDatabase(`sqlite:${filename}`);
+    const database = openDatabase(`sqlite:${filename}`, testKeys);
     await database.migrate();
 
     for (const name of [filename, `${filename}-wal`, `${filename}-shm`]) {
@@ -216,7 +217,8 @@ it('A first migration waits for the lock of another process', async () => {
   holder.exec('begin immediate');
   const script = `
     import { openDatabase } from './dist/server/db/database.js';
-    const database = openDatabase(process.argv[1]);
+    import { parseKeyRing } from './dist/server/db/key-ring.js';
+    const database = openDatabase(process.argv[1], () => parseKeyRing(process.env.DATA_KEYS, 'DATA_KEYS'));
     console.log('open');
     await database.migrate();
     console.log('migrated ' + (await database.isMigrated()));

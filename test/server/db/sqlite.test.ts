@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase, type Query, type Tx } from '../../../server/db/database.ts';
 import { sqlitePackage } from '../../../server/db/driver.ts';
 import { openSqlite } from '../../../server/db/sqlite.ts';
+import { testKeys } from '../../support/data-keys.ts';
 
 let folder: string;
 let filename: string;
@@ -16,7 +17,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
   // The folder does not exist, like data/ in a new clone.
   filename = join(folder, 'data', 'test.db');
-  database = openSqlite(filename);
+  database = openSqlite(filename, testKeys);
   await database.migrate();
 });
 afterEach(async () => {
@@ -48,7 +49,7 @@ describe('A SQLite database', () => {
     const exited = once(holder, 'exit');
     await once(holder, 'message');
 
-    const opened = openSqlite(shared);
+    const opened = openSqlite(shared, testKeys);
 
     expect(await pragma(opened.query, 'journal_mode')).toBe('wal');
     await opened.close();
@@ -79,7 +80,9 @@ describe('A SQLite database', () => {
     ['in memory', 'sqlite::memory:'],
     ['in a temporary file', 'sqlite:'],
   ])('cannot be %s, which would lose acknowledged writes', (_title, url) => {
-    expect(() => openDatabase(url)).toThrow(/^SQLite would lose writes: expected WAL and synchronous 2 \(FULL\), but found /);
+    expect(() => openDatabase(url, testKeys)).toThrow(
+      /^SQLite would lose writes: expected WAL and synchronous 2 \(FULL\), but found /,
+    );
   });
 
   it('has STRICT tables only', async () => {
@@ -93,10 +96,19 @@ describe('A SQLite database', () => {
   it.each([
     ['text for an integer', { attempts: 'many' }],
     ['a fraction for an integer', { attempts: 1.5 }],
-    ['bytes for text', { url: Buffer.from('x') }],
-    ['null for a required value', { body: null }],
+    ['bytes for text', { endpoint: Buffer.from('x') }],
+    ['null for a required value', { sealed: null }],
   ])('rejects %s', async (_title, invalid) => {
-    const row = { id: 'n', merchant_id: 'm', url: '', body: '', attempts: 0, last_failure: '', created_at: now, ...invalid };
+    const row = {
+      id: 'n',
+      merchant_id: 'm',
+      endpoint: '',
+      sealed: '',
+      attempts: 0,
+      last_failure: '',
+      created_at: now,
+      ...invalid,
+    };
 
     const written = database.write((tx) =>
       tx
@@ -143,7 +155,7 @@ describe('Concurrent writes', () => {
   });
 
   it('have separate commits with maxJobsPerCommit 1', async () => {
-    const single = openSqlite(filename, { maxJobsPerCommit: 1 });
+    const single = openSqlite(filename, testKeys, { maxJobsPerCommit: 1 });
     try {
       expect(await writeInvalidAndValid(single)).toEqual(['rejected', 'fulfilled']);
       expect(await database.query.selectFrom('tenants').select('id').execute()).toEqual([{ id: 'valid' }]);
@@ -178,7 +190,7 @@ describe('Concurrent writes', () => {
     await database.close();
 
     expect((await Promise.allSettled(writes)).every(({ status }) => status === 'fulfilled')).toBe(true);
-    database = openSqlite(filename);
+    database = openSqlite(filename, testKeys);
     expect(await database.query.selectFrom('tenants').select('id').execute()).toHaveLength(300);
   });
 });

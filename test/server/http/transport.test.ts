@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { connect, type ConnectionOptions } from 'node:tls';
 import pino from 'pino';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Config, readConfig } from '../../../server/config/config.ts';
+import { type Config } from '../../../server/config/config.ts';
 import { createHttpServer } from '../../../server/http/server.ts';
 import { type RunningService, serve } from '../../../server/main.ts';
 import { certificate, exchange, type RawResponse, type RawOptions } from '../../support/http.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { freePort } from '../../support/network.mjs';
 import { widgetFolder } from '../../support/service.ts';
+import { testConfig } from '../../support/data-keys.ts';
 
 const silent = pino({ enabled: false });
 const tls = { certFile: certificate.certFile, keyFile: certificate.keyFile };
@@ -24,7 +25,7 @@ async function givenRunning(overrides: Partial<Config>): Promise<RunningService 
   const databaseUrl = `sqlite:${join(folder, `${++databases}.db`)}`;
   // With a configured public URL, the port cannot be read from it.
   const port = overrides.publicUrl === undefined ? 0 : await freePort();
-  const service = await serve({ ...readConfig({}), port, databaseUrl, ...overrides }, widgetFolder, { log: silent });
+  const service = await serve({ ...testConfig, port, databaseUrl, ...overrides }, widgetFolder, { log: silent });
   onCleanup(() => service.close());
   return { ...service, port: port || Number(new URL(service.publicUrl).port) };
 }
@@ -145,7 +146,7 @@ describe('A service with a certificate', () => {
     ],
   ])('does not start with %s', async (_title, invalid, message) => {
     const databaseUrl = `sqlite:${join(folder, 'never.db')}`;
-    const config = { ...readConfig({}), port: 0, databaseUrl, tls: { ...tls, ...invalid } };
+    const config = { ...testConfig, port: 0, databaseUrl, tls: { ...tls, ...invalid } };
     await expect(serve(config, widgetFolder, { log: silent })).rejects.toThrow(message);
     expect(existsSync(join(folder, 'never.db'))).toBe(false);
   });

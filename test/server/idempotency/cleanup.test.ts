@@ -1,6 +1,5 @@
 import pino from 'pino';
 import { expect, it } from 'vitest';
-import { readConfig } from '../../../server/config/config.ts';
 import { openDatabase } from '../../../server/db/database.ts';
 import { serve } from '../../../server/main.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
@@ -8,12 +7,13 @@ import { onCleanup } from '../../support/cleanup.ts';
 import { describeOnEveryEngine, createDatabaseUrl } from '../../support/databases.ts';
 import { widgetFolder } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
+import { testConfig, testKeys } from '../../support/data-keys.ts';
 
 describeOnEveryEngine('A service that starts', (engine) => {
   it('deletes expired idempotency keys only', async () => {
     const { url, remove } = await createDatabaseUrl(engine);
     onCleanup(remove);
-    const database = openDatabase(url);
+    const database = openDatabase(url, testKeys);
     onCleanup(() => database.close());
     await database.migrate();
     const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
@@ -25,7 +25,7 @@ describeOnEveryEngine('A service that starts', (engine) => {
     ];
     await database.write((tx) => tx.insertInto('idempotency_keys').values(rows).execute());
 
-    const service = await serve({ ...readConfig({}), port: 0, databaseUrl: url }, widgetFolder, {
+    const service = await serve({ ...testConfig, port: 0, databaseUrl: url }, widgetFolder, {
       log: pino({ enabled: false }),
     });
     onCleanup(() => service.close());

@@ -10,6 +10,7 @@ import { createDatabaseUrl, describeOnEveryEngine, type Engine } from '../../sup
 import { chair } from '../../support/checkout.ts';
 import { type ApiResponse, fetchResponse } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
+import { testKeys } from '../../support/data-keys.ts';
 
 /** A database that several processes of the service share. */
 interface SharedDatabase {
@@ -27,7 +28,7 @@ interface SharedDatabase {
 async function givenSharedDatabase(engine: Engine): Promise<SharedDatabase> {
   const { url, remove } = await createDatabaseUrl(engine);
   onCleanup(remove);
-  const database = openDatabase(url);
+  const database = openDatabase(url, testKeys);
   onCleanup(() => database.close());
   await database.migrate();
   const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };

@@ -126,6 +126,6 @@ describe('The secrets of a merchant', () => {
       .selectAll()
       .where('id', '=', older!.id)
       .executeTakeFirstOrThrow();
-    expect(stored).toMatchObject({ secret: '', retired_at: now() });
+    expect(stored).toMatchObject({ sealed: '', retired_at: now() });
   });
 });

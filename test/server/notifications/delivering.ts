@@ -9,6 +9,8 @@ import { type Instant, plusMs } from '../../../server/time.ts';
 import { defaultEngine, createDatabaseUrl } from '../../support/databases.ts';
 import { startReceiver, status } from '../../support/http.ts';
 import { until } from '../../support/time.ts';
+import { testKeys } from '../../support/data-keys.ts';
+import { storedDelivery } from '../../support/stored.ts';
 
 /** Sets up an outbox that is empty before each test of the current `describe`, and starts its delivery with a clock that tests advance. */
 export function givenDelivering(engine = defaultEngine) {
@@ -23,10 +25,10 @@ export function givenDelivering(engine = defaultEngine) {
   beforeAll(async () => {
     const created = await createDatabaseUrl(engine);
     remove = created.remove;
-    database = openDatabase(created.url);
+    database = openDatabase(created.url, testKeys);
     await database.migrate();
     merchantId = await givenMerchant();
-    secondDatabase = engine === 'postgres' ? openDatabase(created.url) : database;
+    secondDatabase = engine === 'postgres' ? openDatabase(created.url, testKeys) : database;
   });
   afterAll(async () => {
     await Promise.all([...new Set([database, secondDatabase])].map((each) => each.close()));
@@ -66,8 +68,7 @@ export function givenDelivering(engine = defaultEngine) {
   };
   const addCallback = async (url: string, options?: { inMs?: number; merchantId?: string }): Promise<string> =>
     (await addCallbacks(1, url, options))[0]!;
-  const rowOf = (id: string): Promise<OutboxRow> =>
-    database.query.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const rowOf = (id: string): Promise<OutboxRow> => storedDelivery(database, id);
   const delivered = (id: string) => until(async () => (await rowOf(id)).delivered_at);
 
   return {

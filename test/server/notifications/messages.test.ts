@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Config, readConfig } from '../../../server/config/config.ts';
+import { type Config } from '../../../server/config/config.ts';
 import { newId } from '../../../server/ids.ts';
 import { type RunningService, serve } from '../../../server/main.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
@@ -25,6 +25,7 @@ import { givenDelivering } from './delivering.ts';
 import { startMailServer, startTcpServer, rejection } from './mail-server.ts';
 import { rowWith } from './row.ts';
 import { startReceiver, status } from '../../support/http.ts';
+import { testConfig } from '../../support/data-keys.ts';
 
 describe('The message senders', () => {
   const both = {
@@ -72,7 +73,7 @@ describe('The message senders', () => {
 async function givenService(messages: MessageSenders) {
   const { url, remove } = await createDatabaseUrl();
   const { log, logged } = captureLog();
-  const service: RunningService = await serve({ ...readConfig({}), port: 0, databaseUrl: url }, widgetFolder, { log, messages });
+  const service: RunningService = await serve({ ...testConfig, port: 0, databaseUrl: url }, widgetFolder, { log, messages });
   onCleanup(async () => {
     await service.close();
     await remove();

@@ -11,9 +11,10 @@ import {
   saveDelivered,
   saveFailed,
 } from '../../../server/notifications/outbox.ts';
-import { listAttempts, type OutboxRow, replayDelivery } from '../../../server/notifications/store.ts';
+import { listAttempts, type ClaimedDelivery, type OutboxRow, replayDelivery } from '../../../server/notifications/store.ts';
 import { plusMs } from '../../../server/time.ts';
 import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
+import { storedDeliveries } from '../../support/stored.ts';
 
 const now = '2026-11-21T09:30:00.000000Z';
 const later = plusMs(now, 60_000);
@@ -46,7 +47,7 @@ describeOnEveryEngine('The outbox', (engine) => {
   it('stores a callback unchanged', async () => {
     await enqueue('a');
 
-    expect(await database.query.selectFrom('outbox').selectAll().execute()).toEqual([
+    expect(await storedDeliveries(database)).toEqual([
       {
         id: 'a',
         merchant_id: merchantId,
@@ -54,6 +55,8 @@ describeOnEveryEngine('The outbox', (engine) => {
         url: 'http://a/',
         endpoint: 'http://a',
         body: '{"transactionId":"a","orderRef":""}',
+        recipient_hash: '',
+        transaction_id: null,
         attempts: 0,
         replayed_after: 0,
         began_at: null,
@@ -136,7 +139,8 @@ describeOnEveryEngine('The outbox', (engine) => {
 
   const rejected = { durationMs: 12, statusCode: 500, failure: 'The receiver responded with 500' };
   const accepted = { durationMs: 7, statusCode: 204, failure: '' };
-  const claimOne = async (at = now): Promise<OutboxRow> => (await claimDue(database, atMost(1), at, plusMs(at, 60_000)))[0]!;
+  const claimOne = async (at = now): Promise<ClaimedDelivery & Pick<OutboxRow, 'due_at'>> =>
+    (await claimDue(database, atMost(1), at, plusMs(at, 60_000)))[0]!;
   const onlyRow = () => database.query.selectFrom('outbox').selectAll().executeTakeFirstOrThrow();
   const endOfTime = '9999-12-31T00:00:00.000000Z';
 
@@ -209,8 +213,8 @@ describeOnEveryEngine('The outbox', (engine) => {
     });
 
     it.each([
-      ['accepted', (row: OutboxRow) => saveDelivered(database, row, accepted, now)],
-      ['rejected', (row: OutboxRow) => saveFailed(database, row, rejected, plusMs(now, 300_000))],
+      ['accepted', (row: ClaimedDelivery) => saveDelivered(database, row, accepted, now)],
+      ['rejected', (row: ClaimedDelivery) => saveFailed(database, row, rejected, plusMs(now, 300_000))],
     ])('even if an attempt in progress is then %s', async (_title, saveResult) => {
       await enqueue('a');
       const attempt = await claimOne();

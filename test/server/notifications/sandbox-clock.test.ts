@@ -4,6 +4,7 @@ import { createCart, reachAgreement, submit } from '../../support/checkout.ts';
 import { startReceiver, status } from '../../support/http.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
+import { storedDeliveries } from '../../support/stored.ts';
 
 describe('The sandbox clock', () => {
   let service: TestService;
@@ -17,8 +18,7 @@ describe('The sandbox clock', () => {
     expect(response).toMatchObject({ status: 200, body: { now: expect.stringContaining(now.slice(0, 10)) } });
   };
   const moveBack = () => moveTo(new Date().toISOString());
-  const callbackTo = (url: string) =>
-    service.database.query.selectFrom('outbox').selectAll().where('url', '=', url).executeTakeFirstOrThrow();
+  const callbackTo = async (url: string) => (await storedDeliveries(service.database)).find((row) => row.url === url)!;
 
   it('does not delay a callback or its retry if it is moved to 2030 during a checkout', async () => {
     const { url: callbackUrl, received } = await startReceiver((response) => status(received.length < 2 ? 500 : 204)(response));

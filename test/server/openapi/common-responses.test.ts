@@ -3,7 +3,6 @@ import { queryOf } from './query-of.ts';
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../../server/config/config.ts';
 import type { ErrorCode } from '../../../server/errors.ts';
 import { serve } from '../../../server/main.ts';
 import type { Operation } from '../../../server/openapi/operation.ts';
@@ -24,6 +23,7 @@ import {
   type TestService,
   widgetFolder,
 } from '../../support/service.ts';
+import { testConfig } from '../../support/data-keys.ts';
 
 const operations = operationsIn('sandbox');
 const merchantOperations = operations.filter(({ auth }) => auth === 'key-pair');
@@ -243,7 +243,7 @@ describe.skipIf(outwardAddress === undefined)('Over plain HTTP through a network
   let baseUrl: string;
   beforeAll(async () => {
     const { url: databaseUrl, remove } = await createDatabaseUrl('sqlite');
-    const config = { ...readConfig({}), host: '0.0.0.0', port: 0, databaseUrl };
+    const config = { ...testConfig, host: '0.0.0.0', port: 0, databaseUrl };
     const outward = await serve(config, widgetFolder, { log: pino({ enabled: false }) });
     onCleanup(async () => {
       await outward.close();

@@ -1,5 +1,4 @@
 import { beforeEach, expect, it } from 'vitest';
-import { readConfig } from '../../../server/config/config.ts';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { rateLimiters } from '../../../server/http/rate-limit.ts';
 import { serve } from '../../../server/main.ts';
@@ -9,6 +8,7 @@ import { startApp, type TestApp } from '../../support/app.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabase, createMigratedDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
 import { captureLog, fetchResponse, noLimits, widgetFolder } from '../../support/service.ts';
+import { testConfig, testKeys } from '../../support/data-keys.ts';
 
 const now = '2026-11-21T09:30:12.345678Z';
 const minute = '2026-11-21T09:30:00.000000Z';
@@ -121,12 +121,12 @@ describeOnEveryEngine('Failed logins', (engine) => {
   it('are written when the service stops, without the address, key or secret', async () => {
     const { url, remove } = await createMigratedDatabaseUrl(engine);
     onCleanup(remove);
-    const config = { ...readConfig({}), port: 0, databaseUrl: url };
+    const config = { ...testConfig, port: 0, databaseUrl: url };
     const service = await serve(config, widgetFolder, { log: captureLog().log });
     await fetchResponse(`${service.publicUrl}/carts/unknown`, { headers: { authorization: basic('some-key', 'some-secret') } });
     await service.close();
 
-    const reopened = openDatabase(url);
+    const reopened = openDatabase(url, testKeys);
     try {
       const events = await listSecurityEvents(reopened.query, { kind: 'merchant-login-failed', limit: 10 });
       expect(events).toMatchObject([{ count: 1, network: '127.0.0.0/24', merchant_id: null, details_json: '{}' }]);

@@ -14,6 +14,7 @@ import { migrateInMode } from '../../../server/db/mode.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { describeOnEveryEngine, createDatabase, createDatabaseUrl } from '../../support/databases.ts';
 import { startIssuer, newKey, ownKey, publishing, signed, type TestIssuer, type TestKey } from '../../support/tokens.ts';
+import { testKeys } from '../../support/data-keys.ts';
 
 const publicUrl = 'https://pay.example';
 const iss = 'https://id.example';
@@ -218,7 +219,7 @@ describeOnEveryEngine('The keys of the service', (engine) => {
   /** Opens one database twice, as two processes do. */
   async function givenTwoProcesses() {
     const { url, remove } = await createDatabaseUrl(engine);
-    const [local, other] = [openDatabase(url), openDatabase(url)];
+    const [local, other] = [openDatabase(url, testKeys), openDatabase(url, testKeys)];
     await migrateInMode(local, 'sandbox');
     onCleanup(async () => {
       await Promise.all([local.close(), other.close()]);

@@ -15,6 +15,7 @@ import { completeCheckoutAndAct } from '../../support/checkout.ts';
 import { givenBuying } from '../../support/purchases.ts';
 import { startService, type TestMerchant, type TestService, widgetFolder } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
+import { testKeys } from '../../support/data-keys.ts';
 
 const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
 const lifetimes = { pendingDays: 7, authorizedDays: 90 };
@@ -285,7 +286,7 @@ describe('The expiry job', () => {
   it('runs with the configured lifetimes when a service starts', async () => {
     const { url, remove } = await createDatabaseUrl();
     onCleanup(remove);
-    const otherDatabase = openDatabase(url);
+    const otherDatabase = openDatabase(url, testKeys);
     onCleanup(() => otherDatabase.close());
     await otherDatabase.migrate();
     const today = systemClock.now();

@@ -15,6 +15,8 @@ import { firstSeed, isNightly } from '../../support/campaign.ts';
 import { describeOnEveryEngine, createDatabaseUrl } from '../../support/databases.ts';
 import { givenBuying } from '../../support/purchases.ts';
 import { type SeededRandom, seededRandom } from '../../support/random.ts';
+import { testKeys } from '../../support/data-keys.ts';
+import { storedTransaction } from '../../support/stored.ts';
 
 const lifetimes = { pendingDays: 7, authorizedDays: 90 };
 const onError = (thrown: unknown) => {
@@ -76,7 +78,7 @@ describeOnEveryEngine('After random actions', (engine) => {
   beforeAll(async () => {
     const created = await createDatabaseUrl(engine);
     url = created.url;
-    database = openDatabase(url);
+    database = openDatabase(url, testKeys);
     await database.migrate();
     return async () => {
       await database.close();
@@ -87,10 +89,9 @@ describeOnEveryEngine('After random actions', (engine) => {
   let completedCount = 0;
   const reopen = async () => {
     await database.close();
-    database = openDatabase(url);
+    database = openDatabase(url, testKeys);
   };
-  const rowOf = (id: string) =>
-    database.query.selectFrom('transactions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const rowOf = (id: string) => storedTransaction(database, id);
 
   /** Checks the invariants of a transaction and its journal. */
   const expectConsistent = async (id: string): Promise<TransactionRow> => {

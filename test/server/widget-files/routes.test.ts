@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { request } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../../server/config/config.ts';
 import { serve } from '../../../server/main.ts';
 import { readRelease } from '../../../server/widget-files/release.ts';
 import { buildService, startReachableProcess } from '../../support/process.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
 import { fetchResponse, startService, type TestService, widgetFolder } from '../../support/service.ts';
+import { testConfig } from '../../support/data-keys.ts';
 
 const silent = pino({ enabled: false });
 const script = 'financing-button.js';
@@ -41,7 +41,7 @@ describe('Releases of the widget', () => {
     return url;
   };
   const start = async (databaseUrl: string, folder: string) => {
-    const service = await serve({ ...readConfig({}), port: 0, databaseUrl }, folder, { log: silent });
+    const service = await serve({ ...testConfig, port: 0, databaseUrl }, folder, { log: silent });
     let isOpen = true;
     const stop = async () => {
       if (isOpen) await service.close();

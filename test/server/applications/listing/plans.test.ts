@@ -1,3 +1,5 @@
+import { addApplication } from '../../../../server/applications/store.ts';
+import { addCart } from '../../../../server/carts/store.ts';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import type { Listing } from '../../../../server/applications/listing/filters.ts';
@@ -11,6 +13,7 @@ import { describeOnEveryEngine, createDatabaseUrl } from '../../../support/datab
 import { type Planner, plannerOf } from '../../../support/programs.ts';
 import { applicationRow, cartRow } from '../../../support/purchases.ts';
 import { seededRandom } from '../../../support/random.ts';
+import { testKeys } from '../../../support/data-keys.ts';
 
 const FIRST_DAY = '2026-01-01T00:00:00.000000Z';
 const CODES = ['100000', '200000', '300100', '610000', '700100', '800100'];
@@ -98,7 +101,7 @@ function subsetsOf<Item>(items: readonly Item[]): Item[][] {
 
 /** Stores 8,000 applications of eight merchants of one tenant over 100 days, enough for statistics that make PostgreSQL use indexes. */
 async function givenApplications(url: string): Promise<FilterValues> {
-  const database = openDatabase(url);
+  const database = openDatabase(url, testKeys);
   await database.migrate();
   const shop = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
   const { tenantId } = await createMerchant(database, 'sandbox', shop, FIRST_DAY);
@@ -119,16 +122,9 @@ async function givenApplications(url: string): Promise<FilterValues> {
     return { cart: cartRow(references), application: { ...applicationRow(references), ...own, ...stored } };
   });
   await database.write(async (tx) => {
-    for (let first = 0; first < rows.length; first += 500) {
-      const some = rows.slice(first, first + 500);
-      await tx
-        .insertInto('carts')
-        .values(some.map(({ cart }) => cart))
-        .execute();
-      await tx
-        .insertInto('applications')
-        .values(some.map(({ application }) => application))
-        .execute();
+    for (const { cart, application } of rows) {
+      await addCart(tx, cart);
+      await addApplication(tx, application);
     }
   });
   if (database.engine === 'postgres') await sql`vacuum analyze applications`.execute(database.query);

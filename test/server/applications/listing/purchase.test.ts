@@ -8,6 +8,7 @@ import { Application, ApplicationList } from '../../../../shared/wire/applicatio
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import { chair, copyIn, createCart, open, type Page, sessionUrl, submit } from '../../../support/checkout.ts';
 import { listApplications, requestToken, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { storedApplication } from '../../../support/stored.ts';
 
 const usd = (value: number) => ({ currency: 'USD', value });
 const lamp = { ...chair, name: 'Lamp', sku: 'LAMP-1', price: 5_000, quantity: 3, imageUrl: 'https://shop.example/lamp.png' };
@@ -60,8 +61,7 @@ describe('An application on the platform API', () => {
       for (let filled = 0; filled < pages; filled++) page = await submit(page, { ...secrets, ...fields });
       return page;
     };
-    const row = () =>
-      service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cart.id).executeTakeFirstOrThrow();
+    const row = () => storedApplication(service.database, cart.id);
     return { cart, retrieve, fillIn, row };
   }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { withEngine } from '../../../../server/db/engine.ts';
+import { connectionOf, withConnection } from '../../../../server/db/engine.ts';
 import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
 import { awaitDecision } from '../../../../server/checkout/decision/await.ts';
 import { getSession } from '../../../../server/checkout/session/load.ts';
@@ -201,7 +201,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
         },
         transformResult: async ({ result }) => result,
       });
-      const counted = withEngine(counting, database.engine);
+      const counted = withConnection(counting, connectionOf(database.query));
       const now = systemClock.now();
       const { id } = await applicationOf(cart.id);
       await getSession(counted, id, now);

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays } from '../../../../server/time.ts';
 import { chair, createCart, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { storedApplication } from '../../../support/stored.ts';
 
 describe('A buyer', () => {
   let service: TestService;
@@ -10,8 +11,7 @@ describe('A buyer', () => {
     service = await startService();
     merchant = await service.createMerchant();
   });
-  const applicationOf = (cartId: string) =>
-    service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
+  const applicationOf = (cartId: string) => storedApplication(service.database, cartId);
 
   describe('who cancels an application', () => {
     it('confirms the cancellation, which is final', async () => {

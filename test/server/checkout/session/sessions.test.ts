@@ -15,6 +15,7 @@ import {
 } from '../../../support/checkout.ts';
 import { hiddenFieldsFor } from '../../../support/app.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { changeSealed, storedApplication, storedApplications, storedTransactions } from '../../../support/stored.ts';
 
 const FORMS = ['details', 'apply', 'plans', 'card', 'agreement'] as const;
 const ACTIONS = ['check', 'cancel', 'extend'] as const;
@@ -68,11 +69,9 @@ describe('A cart’s link', () => {
     for (let count = 0; count < forms; count++) page = await submit(page, { ...victimInput, taxIdLast4: digits });
     return { cart, page };
   };
-  const rowsOf = (cartId: string) =>
-    service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).orderBy('id').execute();
+  const rowsOf = (cartId: string) => storedApplications(service.database, cartId);
   const rowOf = async (cartId: string) => (await rowsOf(cartId))[0]!;
-  const transactionsOf = (cartId: string) =>
-    service.database.query.selectFrom('transactions').selectAll().where('cart_id', '=', cartId).execute();
+  const transactionsOf = (cartId: string) => storedTransactions(service.database, cartId);
 
   describe.each(steps)('while the buyer is at %s', (_step, digits, forms) => {
     it('shows neither the buyer’s input nor the state of the application to other browsers', async () => {
@@ -253,8 +252,7 @@ describe('The session of a checkout', () => {
     service = await startService();
     merchant = await service.createMerchant();
   });
-  const rowOf = (cartId: string) =>
-    service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
+  const rowOf = (cartId: string) => storedApplication(service.database, cartId);
 
   it('has a secret of 128 bits in its URL, which is stored as a hash and never logged', async () => {
     const cart = await createCart(merchant);
@@ -416,23 +414,14 @@ describe('The agreement', () => {
     ['home address', 'billing_contact_json', '77 Cypress', '78 Cypress'],
   ] as const)('is shown again instead of signed if the %s changed after it was displayed', async (_name, column, from, to) => {
     const { cart, page } = await reach(victimInput);
-    const application = service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cart.id);
-    const before = await application.executeTakeFirstOrThrow();
-    const change = (value: string) =>
-      service.database.write((tx) =>
-        tx
-          .updateTable('applications')
-          .set({ [column]: value })
-          .where('id', '=', before.id)
-          .execute(),
-      );
-    await change(before[column].replace(from, to));
+    const before = await storedApplication(service.database, cart.id);
+    await changeSealed(service.database, 'applications', before.id, { [column]: before[column].replace(from, to) });
 
     const redisplayed = await submit(page, victimInput);
     expect(redisplayed).toMatchObject({ status: 422, heading: 'Review and sign' });
     expect(redisplayed.text).toContain('The agreement has changed since you opened this page');
     expect(redisplayed.text).toContain(to);
-    expect(await application.executeTakeFirstOrThrow()).toMatchObject({
+    expect(await storedApplication(service.database, cart.id)).toMatchObject({
       status: 'CHECKOUT_PREPARED',
       payment_agreements_json: '[]',
     });

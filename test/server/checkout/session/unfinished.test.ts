@@ -10,6 +10,7 @@ import { startApp, type TestApp } from '../../../support/app.ts';
 import { noMail, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createDatabase, describeOnEveryEngine, everythingStored } from '../../../support/databases.ts';
 import { listApplications } from '../../../support/service.ts';
+import { storedApplication } from '../../../support/stored.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -33,13 +34,7 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
     });
     expect(errors).toEqual([]);
   };
-  const rowOf = (cartId: string) =>
-    database.query
-      .selectFrom('applications')
-      .selectAll()
-      .where('cart_id', '=', cartId)
-      .where('superseded_at', 'is', null)
-      .executeTakeFirstOrThrow();
+  const rowOf = (cartId: string) => storedApplication(database, cartId);
   /** Runs the job after the buyer has left a checkout for a number of hours. */
   const runAfter = async (cartId: string, hours: number) => run(plusMs((await rowOf(cartId)).updated_at, hours * HOUR_MS));
   /** A buyer whose data occurs nowhere else. */

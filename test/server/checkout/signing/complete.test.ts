@@ -14,6 +14,7 @@ import {
 import { startReceiver, status } from '../../../support/http.ts';
 import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 import { until } from '../../../support/time.ts';
+import { storedApplications, storedDeliveries } from '../../../support/stored.ts';
 
 describe('Completing a checkout', () => {
   let service: TestService;
@@ -25,9 +26,9 @@ describe('Completing a checkout', () => {
   const purchaseOf = async (cartId: string) => {
     const { query } = service.database;
     const cart = await query.selectFrom('carts').selectAll().where('id', '=', cartId).executeTakeFirstOrThrow();
-    const application = await query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirst();
+    const application = (await storedApplications(service.database, cartId))[0];
     const transactions = await query.selectFrom('transactions').selectAll().where('cart_id', '=', cartId).execute();
-    const outbox = await query.selectFrom('outbox').selectAll().where('merchant_id', '=', merchant.merchantId).execute();
+    const outbox = await storedDeliveries(service.database);
     const callbacks = outbox.filter(({ body }) => transactions.some(({ id }) => body.includes(id)));
     return { cart, application, transactions, callbacks };
   };

@@ -18,6 +18,8 @@ import {
 } from '../../../support/checkout.ts';
 import { givenOffer, givenProgram } from '../../../support/programs.ts';
 import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { findCartByCode } from '../../../../server/carts/store.ts';
+import { changeSealed, storedApplication } from '../../../support/stored.ts';
 
 const armchair = { ...chair, price: 124_800 };
 const promotion = { from: '2026-11-01', to: '2099-12-31' };
@@ -50,12 +52,8 @@ describe('The terms of a program', () => {
     submit(await submit(await open(url), input), input);
   const agreementOf = async (url: string) => {
     const code = new URL(url).pathname.split('/')[2]!;
-    const { id, payment_agreements_json: json } = await service.database.query
-      .selectFrom('carts')
-      .innerJoin('applications', 'applications.cart_id', 'carts.id')
-      .where('code', '=', code)
-      .select(['applications.id', 'payment_agreements_json'])
-      .executeTakeFirstOrThrow();
+    const cart = await findCartByCode(service.database.query, code);
+    const { id, payment_agreements_json: json } = await storedApplication(service.database, cart!.id);
     return { id, agreement: (JSON.parse(json) as PaymentAgreement[])[0]! };
   };
   /** Returns the text of a page's main element on one line. */
@@ -125,9 +123,7 @@ describe('The terms of a program', () => {
     const { documentHash, ...withoutDocument } = agreement;
     expect(documentHash).toBeDefined();
     const json = JSON.stringify([{ ...withoutDocument, disclosure: change(agreement) }]);
-    await service.database.write((tx) =>
-      tx.updateTable('applications').set({ payment_agreements_json: json }).where('id', '=', id).execute(),
-    );
+    await changeSealed(service.database, 'applications', id, { payment_agreements_json: json });
 
     const copy = await open(sessionUrl(page));
     expect(copy).toMatchObject({ status: 200, heading: 'This purchase is complete' });

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { PaymentAgreement } from '../../../../server/checkout/signing/agreement.ts';
 import { copyIn, createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { storedApplication } from '../../../support/stored.ts';
 
 const UNKNOWN = 'We could not find this checkout';
 
@@ -22,8 +23,7 @@ describe('The document of a signed agreement', () => {
     const transactionId = new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
     return { cart, transactionId, copyUrl: copyIn(await open(sessionUrl(agreement))) };
   };
-  const rowOf = (cartId: string) =>
-    service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
+  const rowOf = (cartId: string) => storedApplication(service.database, cartId);
   const agreementOf = async (cartId: string) =>
     (JSON.parse((await rowOf(cartId)).payment_agreements_json) as [PaymentAgreement])[0];
 

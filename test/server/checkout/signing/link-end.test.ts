@@ -7,6 +7,7 @@ import { fetchResponse, noLimits, startService, type TestMerchant, type TestServ
 import { revokeDocumentLink } from '../../../../server/applications/revoke-document.ts';
 import { FailedLogins } from '../../../../server/security-events/failed-logins.ts';
 import { listSecurityEvents } from '../../../../server/security-events/store.ts';
+import { changeSealed } from '../../../support/stored.ts';
 
 const PROOF = 'Open your signed agreement';
 const SIGNED = '2026-01-05T12:00:00.000000Z';
@@ -77,7 +78,8 @@ describe('The link to a signed agreement', () => {
   it('is not opened by the empty ZIP code of a buyer whose data was deleted', async () => {
     later(91);
     const erased = JSON.stringify({ zip: '' });
-    await service.database.write((tx) => tx.updateTable('applications').set({ billing_contact_json: erased }).execute());
+    const { id } = await service.database.query.selectFrom('applications').select('id').executeTakeFirstOrThrow();
+    await changeSealed(service.database, 'applications', id, { billing_contact_json: erased });
     for (const zip of ['', '62701', '00000']) expect((await prove(zip)).status).toBe(422);
   });
 

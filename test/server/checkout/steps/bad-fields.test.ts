@@ -15,6 +15,7 @@ import {
 import { type PageForm, parsePage } from '../../../support/html.ts';
 import { givenProgram } from '../../../support/programs.ts';
 import { type ApiResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { storedApplications } from '../../../support/stored.ts';
 
 /**
  * Kind of a field. `person`: a plain name. `place`: contains a letter. `line`: not empty. `optional`: may be empty. `formatted`: has a
@@ -103,8 +104,7 @@ describe('A form', () => {
     await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
   });
 
-  const applicationOf = (cartId: string) =>
-    service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).execute();
+  const applicationOf = (cartId: string) => storedApplications(service.database, cartId);
   const startStep = async (step: string) => {
     const cart = await createCart(merchant, { requireShippingContact: true });
     return { cart, page: await steps[step]!(cart.url) };

@@ -21,6 +21,7 @@ import { createDatabase } from '../../../support/databases.ts';
 import { startApp } from '../../../support/app.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 import { until } from '../../../support/time.ts';
+import { storedApplication } from '../../../support/stored.ts';
 
 describe('The Content Security Policy of a checkout page', () => {
   let service: TestService;
@@ -219,8 +220,7 @@ describe('The lender’s decision', () => {
       new Promise<CreditDecision>((resolve) => void requests.push({ ...request, resolve }));
     return { lender: { ...noLender, decide }, requests };
   };
-  const applicationOf = (cartId: string) =>
-    database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
+  const applicationOf = (cartId: string) => storedApplication(database, cartId);
 
   const approved: CreditDecision = { outcome: 'approved', tierId: 'C', limitCents: null };
 

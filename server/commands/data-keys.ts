@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util';
+import { forgetUnusedDataKeys, rotateRows } from '../db/data-keys.ts';
+import { connectionOf } from '../db/engine.ts';
+import { newDataKey } from '../db/key-ring.ts';
+import { newId } from '../ids.ts';
+import { addSecurityEvents, securityEventRow } from '../security-events/store.ts';
+import { type Command, printResult, withDatabase } from './command.ts';
+
+const json = { type: 'boolean' } as const;
+
+/** Keys that encrypt personal data and secrets in the database. */
+export const dataKeyCommands: Record<string, Command> = {
+  'data-key create': {
+    usage: 'data-key create [--json]   (prints ID:KEY for DATA_KEYS; changes nothing)',
+    run: async (args, context) => {
+      const { values } = parseArgs({ args, options: { json } });
+      const [date, id] = [context.clock.now().slice(0, 10).replaceAll('-', ''), newId().slice(-4)];
+      const key = newDataKey(`${date}-${id}`);
+      printResult(context, values.json, { key }, [key]);
+      context.log('Put it first in DATA_KEYS, and keep the earlier keys after it. Without its keys, a database cannot be read.');
+    },
+  },
+
+  'data-key rotate': {
+    usage: 'data-key rotate [--json]   (encrypts all rows with the first key; the service may be running)',
+    run: async (args, context) => {
+      const { values } = parseArgs({ args, options: { json } });
+      const result = await withDatabase(context, async (database) => {
+        const keyId = connectionOf(database.query).keyRing.activeId;
+        const counts: Record<string, number> = {};
+        for await (const { table, rows } of rotateRows(database)) {
+          if (rows > (counts[table] ?? 0)) context.log(`${table}: ${rows}`);
+          counts[table] = rows;
+        }
+        const { forgotten, outdatedRows } = await forgetUnusedDataKeys(database);
+        const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
+        const details = { keyId, removableKeyIds: forgotten, rows: String(rows) };
+        const event = securityEventRow({ kind: 'data-keys-rotated', actor: 'console', details }, context.clock.now());
+        await database.write((tx) => addSecurityEvents(tx, event));
+        return { keyId, rows, removableKeyIds: forgotten, outdatedRows };
+      });
+      const { keyId, rows, removableKeyIds, outdatedRows } = result;
+      printResult(context, values.json, result, [
+        `Rows that were encrypted again: ${rows}. All use the key ${keyId}.`,
+        ...(removableKeyIds.length > 0 ? [`Keys that can be removed from DATA_KEYS: ${removableKeyIds.join(', ')}`] : []),
+      ]);
+      if (outdatedRows === 0) return 0;
+      context.log(`A process with an earlier first key has written ${outdatedRows} rows: restart it, and rotate again.`);
+      return 1;
+    },
+  },
+};

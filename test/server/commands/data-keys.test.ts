@@ -1,0 +1,132 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Fairterm } from 'fairterm/client';
+import { openDatabase } from '../../../server/db/database.ts';
+import { newDataKey, parseKeyRing } from '../../../server/db/key-ring.ts';
+import { forgetUnusedDataKeys, rotateRows } from '../../../server/db/data-keys.ts';
+import { SEALED_TABLES, type SealedTable } from '../../../server/db/sealed.ts';
+import { sql } from 'kysely';
+import { onCleanup } from '../../support/cleanup.ts';
+import { createDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
+import { buildService, startReachableProcess, startServiceProcess } from '../../support/process.ts';
+import { fetchResponse, listApplications, requestToken } from '../../support/service.ts';
+import { chair } from '../../support/checkout.ts';
+import { fairterm } from './fairterm.ts';
+
+describe('fairterm data-key create', () => {
+  it('prints a key for DATA_KEYS without a database', async () => {
+    const { code, stdout } = await fairterm(['data-key', 'create']);
+    expect([code, stdout.length]).toEqual([0, 1]);
+    expect(stdout[0]).toMatch(/^20261121-[0-9a-f]{4}:[A-Za-z0-9+/]{43}=$/);
+    expect(parseKeyRing(stdout[0]!, 'DATA_KEYS').ids).toHaveLength(1);
+    const { key } = JSON.parse((await fairterm(['data-key', 'create', '--json'])).stdout[0]!);
+    expect(key).not.toBe(stdout[0]);
+  });
+});
+
+describeOnEveryEngine('fairterm data-key rotate', (engine) => {
+  const [earlier, next] = [newDataKey('earlier'), newDataKey('next')];
+  const both = `${next},${earlier}`;
+  let databaseUrl: string;
+  beforeAll(async () => {
+    await buildService();
+    const { url, remove } = await createDatabaseUrl(engine);
+    databaseUrl = url;
+    onCleanup(remove);
+  });
+  const run = (args: string[], DATA_KEYS: string) => fairterm(args, { databaseUrl, env: { DATA_KEYS } });
+  const json = async (args: string[], keys: string) => JSON.parse((await run([...args, '--json'], keys)).stdout[0]!);
+  const openWith = (keys: string) => openDatabase(databaseUrl, () => parseKeyRing(keys, 'DATA_KEYS'));
+
+  it('encrypts all rows again while another process serves, after which the earlier key can be removed', async () => {
+    const shop = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example'];
+    const { apiKey, secret, merchantId } = await json(shop, earlier);
+    const callbackSecrets = await json(['callback-secret', 'list', '--merchant', merchantId], earlier);
+    const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
+    const contact = { fullName: 'Ada Lovelace', email: 'ada@example.com', address: '1 Main St', city: 'Peoria', state: 'IL' };
+    const buyAt = async (serviceUrl: string, index: number) => {
+      const merchant = new Fairterm({ serviceUrl, apiKey, secret });
+      const cart = await merchant.carts.create({ options: { items: [chair], billingContact: contact, orderRef: `O-${index}` } });
+      const { transactionId } = await merchant.sandbox.checkout({ cartId: cart.id });
+      return { cart, transactionId };
+    };
+
+    const before = await startReachableProcess(databaseUrl, { DATA_KEYS: earlier });
+    const bought = [];
+    for (let index = 0; index < 5; index++) bought.push(await buyAt(before.url, index));
+    const token = await requestToken(before.url, { apiKey, secret });
+    const keyed = { authorization, 'idempotency-key': 'before' };
+    const request = { method: 'POST', headers: keyed, body: JSON.stringify({ options: { items: [chair] } }) };
+    const response = await fetchResponse(`${before.url}/carts`, request);
+    const port = new URL(before.url).port;
+    await before.kill();
+
+    const during = await startReachableProcess(databaseUrl, { DATA_KEYS: both, PORT: port });
+    const rotation = new AbortController();
+    const buying = (async () => {
+      for (let index = 100; !rotation.signal.aborted; index++) bought.push(await buyAt(during.url, index));
+    })();
+    // The first batches are those of a rotation that is interrupted.
+    const database = openWith(both);
+    let batches = 0;
+    for await (const { rows } of rotateRows(database, 2)) if (rows > 0 && ++batches === 3) break;
+    await database.close();
+    const rotated = await json(['data-key', 'rotate'], both);
+    rotation.abort();
+    await buying;
+    expect(rotated).toEqual({ keyId: 'next', rows: expect.any(Number), removableKeyIds: ['earlier'], outdatedRows: 0 });
+    expect(rotated.rows).toBeGreaterThan(20);
+    await during.kill();
+
+    const after = await startReachableProcess(databaseUrl, { DATA_KEYS: next, PORT: port });
+    const merchant = new Fairterm({ serviceUrl: after.url, apiKey, secret });
+    for (const { cart, transactionId } of bought) {
+      expect(await merchant.carts.retrieve(cart.id)).toMatchObject({ url: cart.url, options: { billingContact: contact } });
+      expect(await merchant.transactions.retrieve(transactionId)).toMatchObject({
+        billingContact: { email: expect.any(String) },
+      });
+      expect((await fetchResponse(cart.url)).status).toBe(200);
+    }
+    expect(await fetchResponse(`${after.url}/carts`, request)).toMatchObject({ status: 200, text: response.text });
+    expect((await listApplications(after.url, token)).body.applications).toHaveLength(bought.length);
+    expect(await json(['callback-secret', 'list', '--merchant', merchantId], next)).toEqual(callbackSecrets);
+    const { events } = await json(['security-events', '--kind', 'data-keys-rotated'], next);
+    expect(events).toMatchObject([{ actor: 'console', details: { keyId: 'next', removableKeyIds: ['earlier'] } }]);
+    await after.kill();
+  });
+
+  it('changes nothing when it is run again, and reports rows of a process that was not restarted', async () => {
+    expect(await json(['data-key', 'rotate'], next)).toMatchObject({ rows: 0, removableKeyIds: [], outdatedRows: 0 });
+    const database = openWith(both);
+    const row = await database.query.selectFrom('lookup_keys').selectAll().executeTakeFirstOrThrow();
+    const key = parseKeyRing(both, 'DATA_KEYS').open(row.sealed, ['lookup_keys', 1]);
+    const sealed = parseKeyRing(earlier, 'DATA_KEYS').seal(key, ['lookup_keys', 1]);
+    await database.write((tx) => tx.updateTable('lookup_keys').set({ sealed }).execute());
+    expect(await forgetUnusedDataKeys(database)).toEqual({ forgotten: [], outdatedRows: 1 });
+    await database.close();
+    expect(await json(['data-key', 'rotate'], both)).toMatchObject({ rows: 1, outdatedRows: 0 });
+  });
+
+  it('leaves no row with the earlier key', async () => {
+    const database = openWith(next);
+    for (const table of Object.keys(SEALED_TABLES) as SealedTable[]) {
+      const { rows } = await sql<{ sealed: string }>`select sealed from ${sql.table(table)}`.execute(database.query);
+      expect(rows.filter(({ sealed }) => !sealed.startsWith('v1.next.'))).toEqual([]);
+    }
+    await database.close();
+  });
+
+  it.each([
+    ['a missing key', earlier, 'expected the key next, with which this database is encrypted, but received only earlier'],
+    [
+      'another key with its id',
+      newDataKey('next'),
+      'expected the key next with which this database is encrypted, but received another',
+    ],
+  ])('a service with %s does not start', async (_what, DATA_KEYS, problem) => {
+    const { code, stderr } = await startServiceProcess(databaseUrl, { DATA_KEYS, PORT: '0' }).ended;
+    expect(code).toBe(1);
+    expect(stderr).toContain(`fairterm serve: DATA_KEYS: ${problem}`);
+    expect(stderr).not.toContain('serves http');
+    expect(await run(['audit'], DATA_KEYS)).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { KeyRing, newDataKey, parseKeyRing, type Place, SealedDataError } from '../../../server/db/key-ring.ts';
+
+const [first, second] = [newDataKey('first'), newDataKey('second')];
+const ringOf = (...keys: string[]): KeyRing => parseKeyRing(keys.join(','), 'DATA_KEYS');
+const place: Place = ['carts', 'a'];
+
+describe('A key ring', () => {
+  it('opens what it has sealed, and seals equal values differently', () => {
+    const ring = ringOf(first);
+    for (const text of ['', '{"name":"Žofie 東 🪑"}', 'x'.repeat(100_000)]) {
+      const [one, other] = [ring.seal(text, place), ring.seal(text, place)];
+      expect(one).toMatch(/^v1\.first\.[\w-]+$/);
+      expect(one).not.toBe(other);
+      expect([ring.open(one, place), ring.open(other, place)]).toEqual([text, text]);
+    }
+  });
+
+  it.each([
+    ['another row', ['carts', 'b']],
+    ['another table', ['transactions', 'a']],
+    ['a row with another primary key', ['carts', 'a', '']],
+  ] as [string, Place][])('does not open a value that was moved to %s', (_where, elsewhere) => {
+    const ring = ringOf(first);
+    expect(() => ring.open(ring.seal('text', place), elsewhere)).toThrow(SealedDataError);
+  });
+
+  it('does not open a value of which any character was changed', () => {
+    const ring = ringOf(first);
+    const sealed = ring.seal('text', place);
+    for (let index = 0; index < sealed.length; index++) {
+      // The last bits of a base64url character at the end may be unused.
+      const other = sealed[index] === 'A' ? 'Q' : 'A';
+      const changed = sealed.slice(0, index) + other + sealed.slice(index + 1);
+      expect(() => ring.open(changed, place)).toThrow(SealedDataError);
+    }
+  });
+
+  it.each(['', 'text', 'v1.first.', 'v1.first.AAAA', 'v2.first.AAAA', '{"name":"Ada"}'])('does not open %j', (sealed) => {
+    expect(() => ringOf(first).open(sealed, place)).toThrow(SealedDataError);
+  });
+
+  it('seals with its first key, and opens with all of them', () => {
+    const earlier = ringOf(first).seal('text', place);
+    const ring = ringOf(second, first);
+    expect(ring.seal('text', place)).toMatch(/^v1\.second\./);
+    expect(ring.open(earlier, place)).toBe('text');
+    expect(() => ringOf(second).open(earlier, place)).toThrow(SealedDataError);
+  });
+
+  it.each([
+    ['', 'but received no key'],
+    ['first', 'but received another value'],
+    [first.slice(0, -4), 'but received another value'],
+    [first.slice('first:'.length), 'but received another value'],
+    [`fi.rst:${first.slice('first:'.length)}`, 'but received another value'],
+    [`${first},${newDataKey('first')}`, 'but received one id twice'],
+  ])('is rejected without printing a key: %#', (text, problem) => {
+    const parse = () => parseKeyRing(text, 'DATA_KEYS');
+    expect(parse).toThrow(/^DATA_KEYS: expected /);
+    expect(parse).toThrow(problem);
+    const key = first.slice('first:'.length, -4);
+    expect(parse).not.toThrow(key);
+  });
+
+  it('is parsed from lines, and from base64 or base64url', () => {
+    const base64url = second.replaceAll('+', '-').replaceAll('/', '_').replace('=', '');
+    const ring = parseKeyRing(`${first}\n${base64url}\n`, 'DATA_KEYS_FILE');
+    expect(ring.ids).toEqual(['first', 'second']);
+    expect(ring.open(ringOf(second).seal('text', place), place)).toBe('text');
+  });
+});

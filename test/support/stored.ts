@@ -1,0 +1,75 @@
+/** Reads rows with their sealed values, to check what a store has written. */
+import type { ApplicationRow } from '../../server/applications/store.ts';
+import { type CartRow, getCartById } from '../../server/carts/store.ts';
+import type { Database } from '../../server/db/database.ts';
+import { seal, SEALED_TABLES, type SealedTable, unseal } from '../../server/db/sealed.ts';
+import type { Schema } from '../../server/db/schema.ts';
+import type { OutboxRow } from '../../server/notifications/store.ts';
+import type { TransactionRow } from '../../server/transactions/store.ts';
+
+/** Returns rows with the values of their column `sealed`. */
+function opened<Row>({ query }: Database, table: SealedTable, rows: readonly { sealed: string }[]): Row[] {
+  return rows.map(({ sealed, ...row }) => {
+    const key = SEALED_TABLES[table].map((column) => (row as Record<string, string>)[column]!);
+    return { ...row, ...(unseal(query, sealed, [table, ...key]) as object) } as Row;
+  });
+}
+
+/** Returns the applications of a cart, the oldest first. */
+export async function storedApplications(database: Database, cartId: string): Promise<ApplicationRow[]> {
+  const rows = database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).orderBy('id');
+  return opened(database, 'applications', await rows.execute());
+}
+
+/** Returns the only application of a cart. */
+export async function storedApplication(database: Database, cartId: string): Promise<ApplicationRow> {
+  const [row, ...others] = await storedApplications(database, cartId);
+  if (!row || others.length > 0) throw new Error(`Expected one application of ${cartId}, but found ${row ? 'more' : 'none'}`);
+  return row;
+}
+
+export async function storedTransactions(database: Database, cartId: string): Promise<TransactionRow[]> {
+  const rows = database.query.selectFrom('transactions').selectAll().where('cart_id', '=', cartId);
+  return opened(database, 'transactions', await rows.execute());
+}
+
+export async function storedTransaction(database: Database, id: string): Promise<TransactionRow> {
+  const row = await database.query.selectFrom('transactions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  return opened<TransactionRow>(database, 'transactions', [row])[0]!;
+}
+
+/** Returns all deliveries, the oldest first. */
+export async function storedDeliveries(database: Database): Promise<OutboxRow[]> {
+  return opened(database, 'outbox', await database.query.selectFrom('outbox').selectAll().orderBy('id').execute());
+}
+
+export async function storedDelivery(database: Database, id: string): Promise<OutboxRow> {
+  const row = await database.query.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  return opened<OutboxRow>(database, 'outbox', [row])[0]!;
+}
+
+export function storedCart({ query }: Database, id: string): Promise<CartRow> {
+  return getCartById(query, id);
+}
+
+/** Changes sealed values of a row with the column `id`, as nobody but the service could. */
+export async function changeSealed(
+  database: Database,
+  table: 'applications' | 'carts' | 'agreement_documents',
+  id: string,
+  changes: object,
+): Promise<void> {
+  const { sealed } = await database.query
+    .selectFrom(table as 'carts')
+    .select('sealed')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const value = { ...(unseal(database.query, sealed, [table, id]) as object), ...changes };
+  await database.write((tx) =>
+    tx
+      .updateTable(table as 'carts' satisfies keyof Schema)
+      .set({ sealed: seal(tx, value, [table, id]) })
+      .where('id', '=', id)
+      .execute(),
+  );
+}
