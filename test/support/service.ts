@@ -1,7 +1,8 @@
 /** Starts the whole service in this process, on a real socket with a real database. */
 import { fileURLToPath } from 'node:url';
 import { Fairterm } from 'fairterm/client';
-import { type Config, type RateLimits } from '../../server/config/config.ts';
+import type { Config, RateLimits } from '../../server/config/config.ts';
+import type { Retention } from '../../server/config/retention.ts';
 import { type RunningService, serve } from '../../server/main.ts';
 import { type CreatedMerchant, createMerchant, type NewMerchant } from '../../server/merchants/merchants.ts';
 import { createMigratedDatabaseUrl, defaultEngine } from './databases.ts';
@@ -20,6 +21,10 @@ export const noLimits: RateLimits = {
   applicationsPerAddress: 0,
   documentProofs: 0,
 };
+
+/** Deletes no details of buyers during a test that moves the clock. Tests of the deletion run its job directly. */
+const { retention } = readConfig({});
+const longRetention: Retention = { ...retention, unfinishedApplicationHours: 1_000_000 };
 
 export const widgetFolder = fileURLToPath(new URL('../../dist/widget', import.meta.url));
 
@@ -51,7 +56,15 @@ export interface TestMerchant extends CreatedMerchant {
 export async function startService(engine = defaultEngine, overrides: Partial<Config> = {}): Promise<TestService> {
   const { url, remove } = await createMigratedDatabaseUrl(engine);
   const { log, logged } = captureLog();
-  const config = { ...testConfig, port: 0, databaseUrl: url, limits: noLimits, applicationsPerIdentity: 0, ...overrides };
+  const config = {
+    ...testConfig,
+    port: 0,
+    databaseUrl: url,
+    limits: noLimits,
+    applicationsPerIdentity: 0,
+    retention: longRetention,
+    ...overrides,
+  };
   const service = await serve(config, widgetFolder, { log });
   checkResponsesOf(service.publicUrl, config.mode);
   onCleanup(async () => {
