@@ -27,7 +27,7 @@ import { requireSecureTransport, type TransportRules } from './http/transport.ts
 import type { MessageLimits } from './config/config.ts';
 import type { TrustedIssuer } from './config/issuer.ts';
 import type { CallbackRules } from './notifications/callback-address.ts';
-import type { Outlets } from './notifications/outbox.ts';
+import type { HandlingByChannel } from './notifications/outbox.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { fragmentRoutes } from './storefront/fragment/routes.ts';
@@ -59,8 +59,8 @@ export interface AppDeps {
   formKey: KeyObject;
   widget: Release;
   /** Whether e-mails and texts are sent. */
-  outlets: Outlets;
-  /** Called when a callback, message or card order may have been enqueued. */
+  messageHandlings: HandlingByChannel;
+  /** Called when a callback, message or card operation may have been enqueued. */
   wakeDelivery: () => void;
   /** Times after which transactions expire. */
   lifetimes: Lifetimes;
@@ -76,7 +76,7 @@ export interface AppDeps {
 
 /** Creates the application: middleware and routes in the order in which they process a request, with who may call them. */
 export function createApp(appDeps: AppDeps): Koa {
-  const { deps, clock, realClock, log, publicUrl, widget, outlets, wakeDelivery, lifetimes, transport } = appDeps;
+  const { deps, clock, realClock, log, publicUrl, widget, messageHandlings, wakeDelivery, lifetimes, transport } = appDeps;
   const { stylesheet, script, limits, messageLimits, callbacks, failedLogins, tokenIssuer } = appDeps;
   const { database, cards } = deps;
   const { mode, trustProxy } = transport;
@@ -172,7 +172,15 @@ export function createApp(appDeps: AppDeps): Koa {
   // Merchants, with a key pair.
   const byKeyPair = [authenticate, jsonBody(), idempotency(database, realClock)];
   const transactions = transactionRoutes({ database, clock, lifetimes, cards, onActed: wakeDelivery });
-  const carts = cartRoutes({ database, clock, publicUrl, outlets, limits: messageLimits, callbacks, onShared: wakeDelivery });
+  const carts = cartRoutes({
+    database,
+    clock,
+    publicUrl,
+    messageHandlings,
+    limits: messageLimits,
+    callbacks,
+    onMessageQueued: wakeDelivery,
+  });
   app.use(under('/transactions', ...byKeyPair, ...served(transactions)));
   app.use(under('/carts', ...byKeyPair, ...served(carts)));
   app.use(under('/aslowas', ...byKeyPair, ...served(asLowAsRoutes(database, clock))));

@@ -23,7 +23,7 @@ import { createLender } from './lenders/create-lender.ts';
 import { isLoopback } from './config/env.ts';
 import { callbackSender, createSender } from './notifications/callback.ts';
 import { startDelivery } from './notifications/deliver.ts';
-import { type MessageSenders, createMessageSenders, messageOutlets } from './notifications/messages.ts';
+import { type MessageSenders, createMessageSenders, handlingByChannel } from './notifications/messages.ts';
 import { FailedLogins, startFailedLoginJob } from './security-events/failed-logins.ts';
 import { type MovableClock, movableClock, systemClock, unmovableClock } from './time.ts';
 import { signingKey } from './tokens/signing-keys.ts';
@@ -113,9 +113,9 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
   const senders = { callback, ...messageSenders, ...(cards && { card: cardSender(cards) }) };
   const delivery = startDelivery({ database, clock: systemClock, senders, onError: faultsOf('delivery') });
   const expiry = startExpiryJob({ database, clock, lifetimes: config, onError: faultsOf('expiry') });
-  const outlets = messageOutlets(messages, config.mode);
+  const messageHandlings = handlingByChannel(messages, config.mode);
   const { documentLinkDays } = config.retention;
-  const mail = { publicUrl, outlet: outlets.email, mode: config.mode, documentLinkDays };
+  const mail = { publicUrl, handling: messageHandlings.email, mode: config.mode, documentLinkDays };
   const identityLimit = { key: identityKeyOf(formKey), perDay: config.applicationsPerIdentity };
   const deps = { database, lender, cards, approvals: config, identityLimit, mail, onCompleted: delivery.wake };
   const checkouts = startCheckoutJob({
@@ -140,7 +140,7 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
     log,
     publicUrl,
     formKey,
-    outlets,
+    messageHandlings,
     wakeDelivery: delivery.wake,
     lifetimes: config,
     limits: rateLimiters(config.limits, () => performance.now()),

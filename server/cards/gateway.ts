@@ -1,5 +1,5 @@
 import type { Language } from '../../shared/languages.ts';
-import type { CardOrder } from '../notifications/outbox.ts';
+import type { CardOperation } from '../notifications/outbox.ts';
 import type { Send } from '../notifications/attempt.ts';
 
 /** A card stored at the gateway. Only the gateway has its number. */
@@ -96,7 +96,7 @@ export interface CardFailureDetails {
 /** Executes enqueued captures, releases and refunds. */
 export function cardSender(gateway: CardGateway): Send {
   return async ({ id, body, attempts }) => {
-    const order = JSON.parse(body) as CardOrder;
+    const order = JSON.parse(body) as CardOperation;
     try {
       await execute(gateway, order, id, attempts);
       return { statusCode: null, failure: '' };
@@ -107,7 +107,7 @@ export function cardSender(gateway: CardGateway): Send {
   };
 }
 
-function execute(gateway: CardGateway, order: CardOrder, id: string, attempt: number): Promise<void> {
+function execute(gateway: CardGateway, order: CardOperation, id: string, attempt: number): Promise<void> {
   const { type, reference, amountCents } = order;
   if (type === 'capture') return gateway.capture(reference, amountCents, attempt);
   if (type === 'release') return gateway.release(reference);

@@ -10,8 +10,8 @@ import { renderHtml } from '../http/html.ts';
 import { greetingOf, recipientName } from '../notifications/greeting.ts';
 import type { EmailContent } from '../notifications/outbox.ts';
 
-/** A cart whose checkout link is sent to a buyer. */
-export interface SharedCart {
+/** Content of a message with the checkout link of a cart. */
+export interface CartMessage {
   language: Language;
   merchantName: string;
   url: string;
@@ -46,7 +46,7 @@ const TEXTS: Record<Language, Record<'subject' | 'intro' | 'until' | 'total' | '
 };
 
 /** Returns the e-mail with a checkout link, as plain text and as HTML with the same sentences. */
-export function cartEmail(cart: SharedCart, name: string): EmailContent {
+export function cartEmail(cart: CartMessage, name: string): EmailContent {
   const { url, language } = cart;
   const t = TEXTS[language];
   const { locale } = languages[language];
@@ -79,7 +79,7 @@ export function cartEmail(cart: SharedCart, name: string): EmailContent {
 }
 
 /** A payment requires its terms in the same paragraph: 12 CFR 1026.24(d). Without a price, the disclosure states the reason. */
-function financingIn({ asLowAs, language }: SharedCart): string {
+function financingIn({ asLowAs, language }: CartMessage): string {
   if (!asLowAs) return '';
   const { monthly, amount, asLowAsText } = asLowAs;
   return monthly > 0 ? `${fill(TEXTS[language].asLowAs, { amount })} ${asLowAsText}` : asLowAsText;

@@ -6,7 +6,7 @@ import type { Readable } from '../db/database.ts';
 import { databaseOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
 import type { CallbackRules } from '../notifications/callback-address.ts';
-import type { Outlet, Outlets } from '../notifications/outbox.ts';
+import type { MessageHandling, HandlingByChannel } from '../notifications/outbox.ts';
 import { type Clock, dateOf } from '../time.ts';
 import { createCart, expireCart, readCart } from './carts.ts';
 import { presentCart } from './present.ts';
@@ -16,16 +16,16 @@ export interface CartRoutesOptions {
   database: Readable;
   clock: Clock;
   publicUrl: string;
-  outlets: Outlets;
+  messageHandlings: HandlingByChannel;
   limits: MessageLimits;
   callbacks: CallbackRules;
   /** Called after a message was queued. */
-  onShared: () => void;
+  onMessageQueued: () => void;
 }
 
-/** The merchant API's carts. Mounted below authentication and error mapping. */
+/** Routes of the merchant API for carts. `app.ts` applies authentication and error mapping. */
 export function cartRoutes(options: CartRoutesOptions): Router {
-  const { database, clock, publicUrl, outlets, limits, callbacks, onShared } = options;
+  const { database, clock, publicUrl, messageHandlings, limits, callbacks, onMessageQueued } = options;
   const router = new Router({ prefix: '/carts' });
 
   router.post('/', async (ctx) => {
@@ -47,26 +47,26 @@ export function cartRoutes(options: CartRoutesOptions): Router {
 
   router.post('/:id/email', async (ctx) => {
     const request = mask(ctx.request.body, EmailCartRequest);
-    const sharing = { publicUrl, outlet: outlets.email, limits, now: clock.now() };
+    const sharing = { publicUrl, handling: messageHandlings.email, limits, now: clock.now() };
     await emailCart(databaseOf(ctx), merchantOf(ctx), ctx.params['id']!, request, sharing);
-    onShared();
-    ctx.body = sharedCartResponse('e-mail', outlets.email);
+    onMessageQueued();
+    ctx.body = sharedCartResponse('e-mail', messageHandlings.email);
   });
 
   router.post('/:id/text', async (ctx) => {
     const request = mask(ctx.request.body, TextCartRequest);
-    const sharing = { publicUrl, outlet: outlets.text, limits, now: clock.now() };
+    const sharing = { publicUrl, handling: messageHandlings.text, limits, now: clock.now() };
     await textCart(databaseOf(ctx), merchantOf(ctx), ctx.params['id']!, request, sharing);
-    onShared();
-    ctx.body = sharedCartResponse('text', outlets.text);
+    onMessageQueued();
+    ctx.body = sharedCartResponse('text', messageHandlings.text);
   });
 
   return router;
 }
 
-function sharedCartResponse(what: string, outlet: Outlet): SharedCart {
+function sharedCartResponse(what: string, handling: MessageHandling): SharedCart {
   const message =
-    outlet === 'sent'
+    handling === 'sent'
       ? `The ${what} with the cart's link is on its way.`
       : `The sandbox recorded the ${what} and did not send it.`;
   return { message };

@@ -8,17 +8,17 @@ import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { MerchantRow } from '../merchants/store.ts';
 import { requireWithinDay } from '../notifications/limits.ts';
-import { enqueueMessage, type Outlet } from '../notifications/outbox.ts';
+import { enqueueMessage, type MessageHandling } from '../notifications/outbox.ts';
 import { dateOf, type Instant } from '../time.ts';
 import { cartStatusAt, optionsOf, readCart } from './carts.ts';
-import { cartEmail, type SharedCart, textMessage } from './messages.ts';
+import { cartEmail, type CartMessage, textMessage } from './messages.ts';
 import { checkoutUrl } from './present.ts';
 import { cartTotals, preselectedShipping } from './totals.ts';
 
 export interface SharingOptions {
   /** Public URL of the service, without a slash at the end. */
   publicUrl: string;
-  outlet: Outlet;
+  handling: MessageHandling;
   limits: MessageLimits;
   now: Instant;
 }
@@ -37,7 +37,7 @@ export async function emailCart(
 ): Promise<void> {
   const id = newId();
   await database.write(async (tx) => {
-    const cart = await sharedCart(tx, merchant, cartId, options);
+    const cart = await cartMessage(tx, merchant, cartId, options);
     const row = { ...messageRow(id, merchant, options), channel: 'email', to: email } as const;
     await requireWithinDay(tx, row, options.limits, options.now);
     await enqueueMessage(tx, { ...row, content: cartEmail(cart, name) });
@@ -58,24 +58,24 @@ export async function textCart(
 ): Promise<void> {
   const id = newId();
   await database.write(async (tx) => {
-    const cart = await sharedCart(tx, merchant, cartId, options);
+    const cart = await cartMessage(tx, merchant, cartId, options);
     const row = { ...messageRow(id, merchant, options), channel: 'text', to: phone } as const;
     await requireWithinDay(tx, row, options.limits, options.now);
     await enqueueMessage(tx, { ...row, content: { text: textMessage(cart.merchantName, cart.url) } });
   });
 }
 
-function messageRow(id: string, { id: merchantId }: MerchantRow, { outlet, now }: SharingOptions) {
-  if (outlet === 'refused') throw new ServiceError('not-configured', 'This service is not set up to send such messages.');
-  return { id, merchantId, outlet, createdAt: now };
+function messageRow(id: string, { id: merchantId }: MerchantRow, { handling, now }: SharingOptions) {
+  if (handling === 'rejected') throw new ServiceError('not-configured', 'This service is not set up to send such messages.');
+  return { id, merchantId, handling, createdAt: now };
 }
 
-async function sharedCart(
+async function cartMessage(
   tx: Tx,
   merchant: MerchantRow,
   cartId: string,
   { publicUrl, now }: SharingOptions,
-): Promise<SharedCart> {
+): Promise<CartMessage> {
   const { cart, program } = await readCart(tx, merchant, cartId, now);
   const status = cartStatusAt(cart, now);
   if (status === 'COMPLETED') throw new ServiceError('cart-closed', 'Expected an open cart, but its checkout is completed.');

@@ -3,7 +3,7 @@ import type { CardGateway } from '../cards/gateway.ts';
 import type { Database } from '../db/database.ts';
 import type { Lender } from '../lenders/lender.ts';
 import type { Mode } from '../mode.ts';
-import type { Outlet } from '../notifications/outbox.ts';
+import type { MessageHandling } from '../notifications/outbox.ts';
 import type { IdentityLimit } from './decision/limits.ts';
 
 /** Dependencies of the operations of a checkout. */
@@ -24,7 +24,7 @@ export interface CheckoutDeps {
 export interface EmailOptions {
   /** Address of the service, without a trailing slash. */
   publicUrl: string;
-  outlet: Outlet;
+  handling: MessageHandling;
   mode: Mode;
   /** Days for which the link to a signed agreement shows it without a question. */
   documentLinkDays: number;

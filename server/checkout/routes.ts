@@ -277,7 +277,7 @@ export function checkoutRoutes({ deps, clock, forms, showPage, limits, trustProx
     // The client script polls as long as a response has this header.
     if (session.state === 'waiting') ctx.set('retry-after', '2');
     const show = (): void =>
-      showPage(ctx, status, (view) => ({ ...outcomePage(session, deps.mail.outlet, view), session, notice: notice?.(view.t) }));
+      showPage(ctx, status, (view) => ({ ...outcomePage(session, deps.mail.handling, view), session, notice: notice?.(view.t) }));
     if (hasFailed(session)) leave(ctx, session, show);
     else show();
   }

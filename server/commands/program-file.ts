@@ -12,7 +12,7 @@ const MAX_BYTES = 1_000_000;
 export async function readProgram(file: string, { stdin, log }: CommandContext): Promise<CheckedProgram> {
   const [name, source] = file === '-' ? ['standard input', stdin()] : [file, createReadStream(file)];
   const checked = checkProgram(parseJson(name, await readBytes(name, source)));
-  for (const finding of checked.refusals) log(`error: ${describe(finding)}`);
+  for (const finding of checked.errors) log(`error: ${describe(finding)}`);
   for (const finding of checked.warnings) log(`warning: ${describe(finding)}`);
   return checked;
 }

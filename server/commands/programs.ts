@@ -26,10 +26,10 @@ export const programCommands: Record<string, Command> = {
       const file = onlyPositional('FILE', positionals);
       requireValue('--merchant', values.merchant[0]);
 
-      const { program, refusals, warnings } = await readProgram(file, context);
+      const { program, errors, warnings } = await readProgram(file, context);
       if (!program) {
         context.log('Nothing was imported.');
-        printResult(context, values.json, { refusals, warnings }, []);
+        printResult(context, values.json, { errors, warnings }, []);
         return 1;
       }
 

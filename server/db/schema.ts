@@ -213,7 +213,7 @@ export interface TransactionTable {
   /** The card gateway's token of the card; empty without a card. */
   card_reference: string;
   /** Value of all line items, with discounts and tax and without shipping (decisions/0010). */
-  lines_worth_cents: number;
+  line_items_cents: number;
   created_at: Instant;
   updated_at: Instant;
   /** The buyer, the line items and the shipment: `SealedTransaction`. */

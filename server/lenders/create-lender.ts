@@ -2,7 +2,7 @@ import type { LenderConfig } from '../config/lender.ts';
 import { ServiceError } from '../errors.ts';
 import type { Mode } from '../mode.ts';
 import type { Clock } from '../time.ts';
-import { type Lender, UnknownOutcome } from './lender.ts';
+import { type Lender, UnknownOutcomeError } from './lender.ts';
 import { remoteLender } from './remote-lender.ts';
 import { validatingLender } from './responses.ts';
 import { rulesLender } from './rules-lender.ts';
@@ -33,6 +33,6 @@ export function createLender(
 /** The lender of a live service without configuration. It makes no decisions. */
 export const noLender: Lender = {
   decide: () => Promise.reject(new ServiceError('lender-unavailable', 'No lender is available at the moment.')),
-  decisionOf: () => Promise.reject(new UnknownOutcome('No lender is configured.')),
-  accept: () => Promise.reject(new UnknownOutcome('No lender is configured.')),
+  decisionOf: () => Promise.reject(new UnknownOutcomeError('No lender is configured.')),
+  accept: () => Promise.reject(new UnknownOutcomeError('No lender is configured.')),
 };

@@ -65,7 +65,7 @@ export interface SignedLoan {
 export interface Lender {
   /**
    * @throws ServiceError `lender-unavailable` - no decision was made, and the lender did not process the request; the buyer may try again.
-   * @throws UnknownOutcome - the lender may have decided. Call `decisionOf` for the decision.
+   * @throws UnknownOutcomeError - the lender may have decided. Call `decisionOf` for the decision.
    */
   decide(request: CreditRequest): Promise<CreditDecision>;
   /**
@@ -73,20 +73,20 @@ export interface Lender {
    * lender did not receive it.
    *
    * @param request - The original request, to validate the decision.
-   * @throws UnknownOutcome - the outcome is still unknown.
+   * @throws UnknownOutcomeError - the outcome is still unknown.
    */
   decisionOf(
     request: Pick<CreditRequest, 'requestId' | 'program' | 'amountCents'>,
   ): Promise<CreditDecision | 'undecided' | 'unknown'>;
   /**
-   * Sends the signed agreement to the lender. The lender makes the loan unless it returns `refused`.
+   * Sends the signed agreement to the lender. The lender makes the loan unless it returns `rejected`.
    *
-   * @throws UnknownOutcome - the lender may have accepted; retry.
+   * @throws UnknownOutcomeError - the lender may have accepted; retry.
    */
-  accept(loan: SignedLoan): Promise<'accepted' | 'refused'>;
+  accept(loan: SignedLoan): Promise<'accepted' | 'rejected'>;
 }
 
 /** A request was sent to a lender and its outcome is unknown. This is not a denial: callers must request the outcome later. */
-export class UnknownOutcome extends Error {
-  override readonly name = 'UnknownOutcome';
+export class UnknownOutcomeError extends Error {
+  override readonly name = 'UnknownOutcomeError';
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import { type CreditDecision, type CreditRequest, type Lender, UnknownOutcome } from './lender.ts';
+import { type CreditDecision, type CreditRequest, type Lender, UnknownOutcomeError } from './lender.ts';
 import { type DecisionContext, parseAcceptance, parseDecision } from './responses.ts';
 import type { SendResult, SignedClient } from './signed-client.ts';
 
@@ -20,7 +20,7 @@ export function remoteLender({ send }: Pick<SignedClient, 'send'>): Lender {
       });
       if (result.kind === 'not-processed') throw new ServiceError('lender-unavailable', 'No lender is available at the moment.');
       const decision = requireDecision(result, request);
-      if (decision === 'undecided' || decision === 'unknown') throw new UnknownOutcome('The lender has not decided yet.');
+      if (decision === 'undecided' || decision === 'unknown') throw new UnknownOutcomeError('The lender has not decided yet.');
       return decision;
     },
 
@@ -39,7 +39,7 @@ export function remoteLender({ send }: Pick<SignedClient, 'send'>): Lender {
         expectedStatuses: [200],
       });
       const acceptance = result.kind === 'response' ? parseAcceptance(result.body) : undefined;
-      if (acceptance === undefined) throw new UnknownOutcome('The lender returned no valid response about the loan.');
+      if (acceptance === undefined) throw new UnknownOutcomeError('The lender returned no valid response about the loan.');
       return acceptance;
     },
   };
@@ -55,12 +55,12 @@ function decisionRequestBody({ program, ...rest }: CreditRequest): unknown {
   };
 }
 
-/** Returns the decision of a response whose status matches the outcome in its body. @throws UnknownOutcome */
+/** Returns the decision of a response whose status matches the outcome in its body. @throws UnknownOutcomeError */
 function requireDecision(result: SendResult, context: DecisionContext): CreditDecision | 'undecided' | 'unknown' {
   const decision = result.kind === 'response' ? parseDecision(result.body, context) : undefined;
   const status = decision === 'undecided' ? 202 : decision === 'unknown' ? 404 : 200;
   if (result.kind !== 'response' || decision === undefined || status !== result.status) {
-    throw new UnknownOutcome('The lender returned no valid decision.');
+    throw new UnknownOutcomeError('The lender returned no valid decision.');
   }
   return decision;
 }

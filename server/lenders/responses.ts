@@ -6,7 +6,7 @@ import {
   DENIAL_REASONS,
   type Lender,
   NEEDED_ACTIONS,
-  UnknownOutcome,
+  UnknownOutcomeError,
 } from './lender.ts';
 
 /** The parts of a request that are required to validate its response. */
@@ -14,7 +14,7 @@ export type DecisionContext = Pick<CreditRequest, 'requestId' | 'program' | 'amo
 
 const Undecided = object({ outcome: literal('undecided') });
 const Unknown = object({ outcome: literal('unknown') });
-const Accepted = object({ outcome: enums(['accepted', 'refused']) });
+const Accepted = object({ outcome: enums(['accepted', 'rejected']) });
 
 const Denied = object({
   outcome: literal('denied'),
@@ -45,7 +45,7 @@ export function parseDecision(
 }
 
 /** Parses a lender's response to a signed loan. Returns undefined if it is invalid. */
-export function parseAcceptance(response: unknown): 'accepted' | 'refused' | undefined {
+export function parseAcceptance(response: unknown): 'accepted' | 'rejected' | undefined {
   return is(response, Accepted) ? response.outcome : undefined;
 }
 
@@ -55,7 +55,7 @@ export function tiersWithOffers({ tiers, offers }: Program): string[] {
 }
 
 /**
- * Wraps a lender and validates its responses. An invalid response is an `UnknownOutcome`, so that a bug in an adapter neither
+ * Wraps a lender and validates its responses. An invalid response is an `UnknownOutcomeError`, so that a bug in an adapter neither
  * denies a buyer nor approves an offer that does not exist.
  */
 export function validatingLender(lender: Lender): Lender {
@@ -67,7 +67,8 @@ export function validatingLender(lender: Lender): Lender {
     },
     accept: async (loan) => {
       const response = await lender.accept(loan);
-      if (response !== 'accepted' && response !== 'refused') throw new UnknownOutcome('The lender returned an invalid response.');
+      if (response !== 'accepted' && response !== 'rejected')
+        throw new UnknownOutcomeError('The lender returned an invalid response.');
       return response;
     },
   };
@@ -75,6 +76,6 @@ export function validatingLender(lender: Lender): Lender {
 
 function requireDecision(response: unknown, context: DecisionContext): CreditDecision {
   const decision = parseDecision(response, context);
-  if (typeof decision !== 'object') throw new UnknownOutcome('The lender returned an invalid response.');
+  if (typeof decision !== 'object') throw new UnknownOutcomeError('The lender returned an invalid response.');
   return decision;
 }

@@ -5,7 +5,7 @@ import {
   type DenialReason,
   type Lender,
   type NeededAction,
-  UnknownOutcome,
+  UnknownOutcomeError,
 } from './lender.ts';
 import { tiersWithOffers } from './responses.ts';
 
@@ -74,16 +74,16 @@ export function sandboxLender(): Lender {
       const decision = decisionFor(buyer, request);
       if (requests.size >= MAX_REQUESTS) requests.clear();
       requests.set(request.requestId, { buyer, decision, isAcceptanceLost: buyer.lost === 'acceptance' });
-      if (buyer.lost === 'decision') throw new UnknownOutcome('The response for this test buyer is late.');
+      if (buyer.lost === 'decision') throw new UnknownOutcomeError('The response for this test buyer is late.');
       return decision;
     },
     decisionOf: async ({ requestId }) => requests.get(requestId)?.decision ?? 'unknown',
     accept: async ({ requestId }) => {
       const request = requests.get(requestId);
-      if (request?.buyer.fails === 'acceptance') return 'refused';
+      if (request?.buyer.fails === 'acceptance') return 'rejected';
       if (request?.isAcceptanceLost) {
         request.isAcceptanceLost = false;
-        throw new UnknownOutcome('The response for this test buyer is late.');
+        throw new UnknownOutcomeError('The response for this test buyer is late.');
       }
       return 'accepted';
     },

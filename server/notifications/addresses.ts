@@ -8,7 +8,7 @@ export function telOf(phone: string): string {
   return `tel:+1${phone}`;
 }
 
-/** The address of card orders: the transaction whose card they change. */
+/** The address of card operations: the transaction whose card they change. */
 export function cardUrl(transactionId: string): string {
   return `card:${transactionId}`;
 }

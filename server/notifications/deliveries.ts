@@ -3,7 +3,7 @@ import type { Channel } from '../db/schema.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import { maskedAddress } from './addresses.ts';
-import { AT_ONCE, type CardOrder } from './outbox.ts';
+import { DUE_NOW, type CardOperation } from './outbox.ts';
 import {
   type AttemptRow,
   type DeliveryState,
@@ -50,7 +50,7 @@ export function presentDelivery(row: OutboxRow): PresentedDelivery {
     attempts: row.attempts,
     createdAt: row.created_at,
     deliveredAt: row.delivered_at,
-    nextAttemptAt: row.due_at === AT_ONCE ? null : row.due_at,
+    nextAttemptAt: row.due_at === DUE_NOW ? null : row.due_at,
     lastFailure: row.last_failure,
   };
 }
@@ -58,7 +58,7 @@ export function presentDelivery(row: OutboxRow): PresentedDelivery {
 /** Returns the masked address of a message, or the type, amount and transaction of a card operation. */
 function recipientOf({ channel, url, body }: OutboxRow): string {
   if (channel !== 'card') return maskedAddress(url);
-  const { type, amountCents } = JSON.parse(body) as CardOrder;
+  const { type, amountCents } = JSON.parse(body) as CardOperation;
   return `${type}${amountCents > 0 ? ` ${(amountCents / 100).toFixed(2)}` : ''} of ${url.slice('card:'.length)}`;
 }
 
@@ -84,11 +84,11 @@ export function redeliver(database: Database, id: string): Promise<void> {
     if (stateOf(row) === 'recorded') {
       throw new ServiceError('invalid-request', 'The sandbox records messages and does not send them.');
     }
-    await replayDelivery(tx, id, AT_ONCE);
+    await replayDelivery(tx, id, DUE_NOW);
   });
 }
 
 /** Reschedules all failed deliveries of one merchant, or of all merchants. Returns their number. */
 export function redeliverFailed(database: Database, merchantId: string | undefined): Promise<number> {
-  return database.write((tx) => replayFailed(tx, merchantId, AT_ONCE));
+  return database.write((tx) => replayFailed(tx, merchantId, DUE_NOW));
 }

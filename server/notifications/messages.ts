@@ -2,7 +2,7 @@ import { Agent, request } from 'undici';
 import type { Config } from '../config/config.ts';
 import type { Mode } from '../mode.ts';
 import { recipientOf, splitUserinfo } from './addresses.ts';
-import type { Outlet, Outlets } from './outbox.ts';
+import type { MessageHandling, HandlingByChannel } from './outbox.ts';
 import { outcomeOf, outcomeOfError, type Send } from './attempt.ts';
 
 /** Timeout of one attempt to send an e-mail or a text. */
@@ -33,10 +33,10 @@ export async function createMessageSenders({
   };
 }
 
-/** Without a sender, the sandbox records messages and a live service rejects requests to send them. */
-export function messageOutlets(senders: Pick<MessageSenders, 'email' | 'text'>, mode: Mode): Outlets {
-  const without: Outlet = mode === 'live' ? 'refused' : 'recorded';
-  return { email: senders.email ? 'sent' : without, text: senders.text ? 'sent' : without };
+/** Returns how messages of each channel are handled. Without a sender, a sandbox records them and a live service rejects them. */
+export function handlingByChannel(senders: Pick<MessageSenders, 'email' | 'text'>, mode: Mode): HandlingByChannel {
+  const fallback: MessageHandling = mode === 'live' ? 'rejected' : 'recorded';
+  return { email: senders.email ? 'sent' : fallback, text: senders.text ? 'sent' : fallback };
 }
 
 export interface TextOptions {

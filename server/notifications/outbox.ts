@@ -24,7 +24,7 @@ export interface Callback {
 }
 
 /** Earlier than any clock: purchases may be dated by another clock than deliveries. */
-export const AT_ONCE: Instant = '1970-01-01T00:00:00.000000Z';
+export const DUE_NOW: Instant = '1970-01-01T00:00:00.000000Z';
 
 /** Enqueues a callback, in the database transaction of its cause. */
 export function enqueueCallback(tx: Tx, { url, body, ...callback }: Callback): Promise<void> {
@@ -39,14 +39,14 @@ export interface EmailContent {
   html: string;
 }
 
-/** Whether messages are sent, only recorded (in the sandbox), or refused because there is no sender. */
-export type Outlet = 'sent' | 'recorded' | 'refused';
-export type Outlets = Record<'email' | 'text', Outlet>;
+/** How messages are handled: sent, only recorded (in the sandbox), or rejected because there is no sender. */
+export type MessageHandling = 'sent' | 'recorded' | 'rejected';
+export type HandlingByChannel = Record<'email' | 'text', MessageHandling>;
 
 export type Message = {
   id: string;
   merchantId: string;
-  outlet: Exclude<Outlet, 'refused'>;
+  handling: Exclude<MessageHandling, 'rejected'>;
   createdAt: Instant;
 } & (
   | { channel: 'email'; /** An e-mail address. */ to: string; content: EmailContent }
@@ -54,43 +54,43 @@ export type Message = {
 );
 
 /** Enqueues an e-mail or a text. All messages of a channel share one endpoint: the operator's server. */
-export async function enqueueMessage(tx: Tx, { to, content, outlet, ...message }: Message): Promise<void> {
+export async function enqueueMessage(tx: Tx, { to, content, handling, ...message }: Message): Promise<void> {
   await enqueue(tx, {
     ...message,
     recipientHash: await (message.channel === 'email' ? emailHash(tx, to) : lookupHash(tx, 'recipient', to)),
     url: message.channel === 'email' ? mailtoOf(to) : telOf(to),
     endpoint: message.channel,
     body: JSON.stringify(content),
-    dueAt: outlet === 'sent' ? AT_ONCE : null,
+    dueAt: handling === 'sent' ? DUE_NOW : null,
   });
 }
 
 /** A capture, release or refund that a card gateway has to execute. */
-export interface CardOrder {
+export interface CardOperation {
   type: 'capture' | 'release' | 'refund';
   reference: string;
   /** 0 for a release. */
   amountCents: number;
 }
 
-/** A card order with the journal row that caused it. */
-export interface EnqueuedCardOrder extends CardOrder {
+/** A card operation with the journal row that caused it. */
+export interface EnqueuedCardOperation extends CardOperation {
   transactionId: string;
   sequence: number;
 }
 
-type NewCardOrder = EnqueuedCardOrder & { id: string; merchantId: string; createdAt: Instant };
+type NewCardOperation = EnqueuedCardOperation & { id: string; merchantId: string; createdAt: Instant };
 
-/** Enqueues a card order, in the database transaction of its cause. */
-export function enqueueCardOrder(tx: Tx, { transactionId, ...order }: NewCardOrder): Promise<void> {
-  const { id, merchantId, createdAt, type, reference, amountCents, sequence } = order;
+/** Enqueues a card operation, in the database transaction of its cause. */
+export function enqueueCardOperation(tx: Tx, { transactionId, ...operation }: NewCardOperation): Promise<void> {
+  const { id, merchantId, createdAt, type, reference, amountCents, sequence } = operation;
   const body = JSON.stringify({ type, reference, amountCents, sequence });
   const url = cardUrl(transactionId);
-  return enqueue(tx, { id, merchantId, channel: 'card', url, endpoint: 'card', body, createdAt, dueAt: AT_ONCE, transactionId });
+  return enqueue(tx, { id, merchantId, channel: 'card', url, endpoint: 'card', body, createdAt, dueAt: DUE_NOW, transactionId });
 }
 
-/** Returns the card orders of transactions, in no particular order. */
-export async function listCardOrders(query: Query, transactionIds: readonly string[]): Promise<EnqueuedCardOrder[]> {
+/** Returns the card operations of transactions, in no particular order. */
+export async function listCardOperations(query: Query, transactionIds: readonly string[]): Promise<EnqueuedCardOperation[]> {
   if (transactionIds.length === 0) return [];
   const rows = await query
     .selectFrom('outbox')
@@ -101,7 +101,7 @@ export async function listCardOrders(query: Query, transactionIds: readonly stri
     .execute();
   return rows.map(({ id, transaction_id, sealed }) => ({
     transactionId: transaction_id!,
-    ...(JSON.parse((unseal(query, sealed, ['outbox', id]) as SealedDelivery).body) as Omit<EnqueuedCardOrder, 'transactionId'>),
+    ...(JSON.parse((unseal(query, sealed, ['outbox', id]) as SealedDelivery).body) as Omit<EnqueuedCardOperation, 'transactionId'>),
   }));
 }
 

@@ -14,11 +14,11 @@ import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import { addQuantities, adjustmentOf } from './adjustments.ts';
-import { type HoldResult, placeHold, requireHold, saveWithCardOrder } from './card.ts';
+import { type HoldResult, placeHold, requireHold, saveWithCardOperation } from './card.ts';
 import { lockTransactionAt, readTransactionAt } from './expire.ts';
 import { type Lifetimes, statusAfter } from './lifecycle.ts';
 import { toLineItems, replacementLineValue } from './line-items.ts';
-import { saveTransaction, type TransactionEvent, type TransactionName, type TransactionRow } from './store.ts';
+import { saveTransaction, type TransactionEvent, type TransactionRef, type TransactionRow } from './store.ts';
 
 /** Dependencies of operations on transactions. */
 export interface TransactionDeps {
@@ -42,7 +42,7 @@ export interface Decision {
  */
 export async function act(
   { database, lifetimes, cards, actor }: TransactionDeps,
-  name: TransactionName,
+  name: TransactionRef,
   request: ActionRequest,
   now: Instant,
 ): Promise<TransactionRow> {
@@ -51,7 +51,7 @@ export async function act(
     const row = await lockTransactionAt(tx, lifetimes, name, now);
     const { after, event } = decide(row, request, now);
     if (request.type === 'authorize') requireHold(row, holdResult);
-    return saveWithCardOrder(tx, row, after, { ...event, actor });
+    return saveWithCardOperation(tx, row, after, { ...event, actor });
   });
 
   /** Places a card hold if the action is valid. If it is not, the database transaction rejects it with the reason. */
@@ -105,12 +105,12 @@ function authorize(row: TransactionRow, request: ActionRequest & { type: 'author
 function linesAfter(
   row: TransactionRow,
   { lineItems }: ActionRequest & { type: 'authorize' },
-): Pick<TransactionRow, 'line_items_json' | 'lines_worth_cents'> {
-  const { line_items_json, lines_worth_cents } = row;
-  if (!lineItems?.length) return { line_items_json, lines_worth_cents };
+): Pick<TransactionRow, 'line_items_json' | 'line_items_cents'> {
+  const { line_items_json, line_items_cents } = row;
+  if (!lineItems?.length) return { line_items_json, line_items_cents };
   const before = JSON.parse(line_items_json) as LineItem[];
   const after = toLineItems(lineItems);
-  if (isDeepStrictEqual(after, before)) return { line_items_json, lines_worth_cents };
+  if (isDeepStrictEqual(after, before)) return { line_items_json, line_items_cents };
   if (row.adjusted_quantities_json !== '[]') {
     throw new ServiceError(
       'line-items-in-use',
@@ -119,9 +119,9 @@ function linesAfter(
   }
   return {
     line_items_json: JSON.stringify(after),
-    lines_worth_cents: replacementLineValue({
+    line_items_cents: replacementLineValue({
       before,
-      beforeWorthCents: lines_worth_cents,
+      beforeWorthCents: line_items_cents,
       after,
       canceledCents: row.canceled_cents,
       leftCents: row.adjusted_total_cents,
@@ -144,7 +144,7 @@ function adjust(row: TransactionRow, verb: 'cancel' | 'refund', request: Adjustm
   const adjusted = JSON.parse(row.adjusted_quantities_json) as LineCount[];
   const { amountCents, lines } = adjustmentOf(verb, request, {
     leftCents: row.adjusted_total_cents,
-    linesWorthCents: row.lines_worth_cents,
+    lineItemsCents: row.line_items_cents,
     taxCents: row.tax_cents,
     discountsCents: (JSON.parse(row.discounts_json) as Discount[]).reduce((sum, { amount }) => sum + amount, 0),
     lines: JSON.parse(row.line_items_json) as LineItem[],
@@ -174,7 +174,7 @@ function adjust(row: TransactionRow, verb: 'cancel' | 'refund', request: Adjustm
  */
 export function setOrderId(
   { database, lifetimes, actor }: TransactionDeps,
-  name: TransactionName,
+  name: TransactionRef,
   { merchantOrderId }: OrderIdRequest,
   now: Instant,
 ): Promise<TransactionRow> {
@@ -193,7 +193,7 @@ export function setOrderId(
  */
 export function updateShipment(
   { database, lifetimes, actor }: TransactionDeps,
-  name: TransactionName,
+  name: TransactionRef,
   { trackingNumber, carrierName }: ShipmentRequest,
   now: Instant,
 ): Promise<TransactionRow> {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Query } from '../db/database.ts';
-import { listCardOrders, type EnqueuedCardOrder } from '../notifications/outbox.ts';
+import { listCardOperations, type EnqueuedCardOperation } from '../notifications/outbox.ts';
 import { findAudited, type AuditedRow, listEvents, listAudited } from './audit-store.ts';
 import { type CardOperation, cardOperationFor, type CardState } from './card.ts';
 import { replay, type Replayed } from './replay.ts';
@@ -51,7 +51,7 @@ export async function* auditTransactions(query: Query): AsyncGenerator<Differenc
     const last = rows.length === PAGE_SIZE ? rows.at(-1)!.id : undefined;
     const orphanIds = await readJournals(query, audits, after, last);
     // Read after the transactions, because card operations are committed with the changes that cause them.
-    const orders = await listCardOrders(query, [...audits.keys()]);
+    const orders = await listCardOperations(query, [...audits.keys()]);
     for (const [id, audit] of audits) {
       yield [
         ...differencesOf(audit),
@@ -112,7 +112,10 @@ function differencesOf({ row, replayed, error }: Audit): Difference[] {
     .map((what) => ({ transactionId, what, stored: stored[what], recomputed: replayed[what] }));
 }
 
-function cardDifferences({ row, replayed, error, cardOperations }: Audit, orders: readonly EnqueuedCardOrder[]): Difference[] {
+function cardDifferences(
+  { row, replayed, error, cardOperations }: Audit,
+  orders: readonly EnqueuedCardOperation[],
+): Difference[] {
   if (error !== undefined || !replayed) return [];
   const differing = differingOrders(cardOperations, orders, replayed.revision);
   return differing ? [{ transactionId: row.id, what: 'card', stored: differing, recomputed: cardOperations }] : [];
@@ -147,7 +150,7 @@ function cardStateOf({ status, adjustedTotal }: Replayed, cardCents: number): Ca
 /** Returns the enqueued card operations up to a revision if they differ from those that the journal implies; undefined otherwise. */
 function differingOrders(
   expected: readonly JournaledOperation[],
-  enqueued: readonly EnqueuedCardOrder[],
+  enqueued: readonly EnqueuedCardOperation[],
   revision: number,
 ): JournaledOperation[] | undefined {
   const operations = enqueued

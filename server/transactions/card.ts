@@ -3,7 +3,7 @@ import type { CardGateway } from '../cards/gateway.ts';
 import type { Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { idOf } from '../ids.ts';
-import { enqueueCardOrder } from '../notifications/outbox.ts';
+import { enqueueCardOperation } from '../notifications/outbox.ts';
 import { saveTransaction, type TransactionEvent, type TransactionRow } from './store.ts';
 
 /** The parts of a transaction that determine its card operations. */
@@ -88,7 +88,7 @@ export function requireHold(row: TransactionRow, result: HoldResult): void {
  *
  * @throws ServiceError `changed-meanwhile`
  */
-export async function saveWithCardOrder(
+export async function saveWithCardOperation(
   tx: Tx,
   before: TransactionRow,
   after: TransactionRow,
@@ -100,7 +100,7 @@ export async function saveWithCardOrder(
   const { id: transactionId, merchant_id: merchantId, card_reference: reference, revision: sequence } = saved;
   // Deterministic, so that a retried write enqueues the same operation.
   const id = idOf(transactionId, sequence, event.at);
-  await enqueueCardOrder(tx, { id, merchantId, transactionId, sequence, reference, createdAt: event.at, ...operation });
+  await enqueueCardOperation(tx, { id, merchantId, transactionId, sequence, reference, createdAt: event.at, ...operation });
   return saved;
 }
 

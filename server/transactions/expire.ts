@@ -2,14 +2,14 @@ import type { Database, Query, Tx } from '../db/database.ts';
 import { isConflict } from '../errors.ts';
 import { type Job, startJob } from '../job.ts';
 import type { Clock, Instant } from '../time.ts';
-import { EXPIRABLE, hasLapsed, lapsedSince, type Lifetimes, statusAfter } from './lifecycle.ts';
-import { saveWithCardOrder } from './card.ts';
+import { EXPIRABLE, hasExpired, expiryCutoff, type Lifetimes, statusAfter } from './lifecycle.ts';
+import { saveWithCardOperation } from './card.ts';
 import {
   getTransaction,
   listInStatusSince,
   lockTransaction,
   type TransactionInStatus,
-  type TransactionName,
+  type TransactionRef,
   type TransactionRow,
 } from './store.ts';
 
@@ -24,11 +24,11 @@ const BATCH = 100;
 export async function readTransactionAt(
   query: Query,
   lifetimes: Lifetimes,
-  { merchantId, id }: TransactionName,
+  { merchantId, id }: TransactionRef,
   now: Instant,
 ): Promise<TransactionRow> {
   const row = await getTransaction(query, merchantId, id);
-  return hasLapsed(row, lifetimes, now) ? { ...row, status: 'EXPIRED' } : row;
+  return hasExpired(row, lifetimes, now) ? { ...row, status: 'EXPIRED' } : row;
 }
 
 /**
@@ -40,18 +40,18 @@ export async function readTransactionAt(
 export async function lockTransactionAt(
   tx: Tx,
   lifetimes: Lifetimes,
-  { merchantId, id }: TransactionName,
+  { merchantId, id }: TransactionRef,
   now: Instant,
 ): Promise<TransactionRow> {
   const row = await lockTransaction(tx, merchantId, id);
-  return hasLapsed(row, lifetimes, now) ? saveExpired(tx, row, now) : row;
+  return hasExpired(row, lifetimes, now) ? saveExpired(tx, row, now) : row;
 }
 
 function saveExpired(tx: Tx, row: TransactionRow, now: Instant): Promise<TransactionRow> {
   const after = { ...row, status: statusAfter('expire', row.status, row.adjusted_total_cents), status_since: now };
   const reason = row.status === 'AUTHORIZED' ? 'not-settled-in-time' : 'not-authorized-in-time';
   const event = { type: 'expired', amount_cents: row.adjusted_total_cents, actor: 'system', reason, at: now } as const;
-  return saveWithCardOrder(tx, row, after, event);
+  return saveWithCardOperation(tx, row, after, event);
 }
 
 export interface Expiry {
@@ -60,7 +60,7 @@ export interface Expiry {
   now: Instant;
   /** Receives the error if a transaction cannot be expired. The job continues with the others. */
   onError: (thrown: unknown, transactionId: string) => void;
-  /** Called before each transaction. False ends the job, and its next run continues. */
+  /** Checked before each transaction. If it returns false, this run stops; the next run continues. */
   isRunning?: () => boolean;
 }
 
@@ -69,10 +69,10 @@ export interface Expiry {
  *
  * @returns Number of transactions that this run expired.
  */
-export async function expireLapsed({ database, lifetimes, now, onError, isRunning = () => true }: Expiry): Promise<number> {
+export async function expireTransactions({ database, lifetimes, now, onError, isRunning = () => true }: Expiry): Promise<number> {
   let count = 0;
   for (const status of EXPIRABLE) {
-    const since = lapsedSince(status, lifetimes, now);
+    const since = expiryCutoff(status, lifetimes, now);
     let batch: TransactionInStatus[] = [];
     do {
       batch = await listInStatusSince(database.query, status, since, batch.at(-1), BATCH);
@@ -93,13 +93,13 @@ export async function expireLapsed({ database, lifetimes, now, onError, isRunnin
 async function expire(
   database: Database,
   lifetimes: Lifetimes,
-  { merchantId, id }: TransactionName,
+  { merchantId, id }: TransactionRef,
   now: Instant,
 ): Promise<boolean> {
   try {
     return await database.write(async (tx) => {
       const row = await lockTransaction(tx, merchantId, id);
-      if (!hasLapsed(row, lifetimes, now)) return false;
+      if (!hasExpired(row, lifetimes, now)) return false;
       await saveExpired(tx, row, now);
       return true;
     });
@@ -120,11 +120,11 @@ export interface ExpiryJobOptions {
 
 const INTERVAL_MS = 300_000;
 
-/** Starts the job that expires transactions, now and then every five minutes. */
+/** Starts the job that expires transactions. It runs immediately, and then every `intervalMs`. */
 export function startExpiryJob({ database, clock, lifetimes, onError, intervalMs = INTERVAL_MS }: ExpiryJobOptions): Job {
   return startJob(
     intervalMs,
-    (isRunning) => expireLapsed({ database, lifetimes, now: clock.now(), onError, isRunning }),
+    (isRunning) => expireTransactions({ database, lifetimes, now: clock.now(), onError, isRunning }),
     onError,
   );
 }

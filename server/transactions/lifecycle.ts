@@ -59,12 +59,12 @@ function daysIn(status: Expirable, { pendingDays, authorizedDays }: Lifetimes): 
 }
 
 /** Returns the cutoff: transactions that entered the status at this instant or before are expired at `now`. */
-export function lapsedSince(status: Expirable, lifetimes: Lifetimes, now: Instant): Instant {
+export function expiryCutoff(status: Expirable, lifetimes: Lifetimes, now: Instant): Instant {
   return plusDays(now, -daysIn(status, lifetimes));
 }
 
 /** Returns true if the transaction is past its lifetime, even if the stored status is not yet EXPIRED. */
-export function hasLapsed(
+export function hasExpired(
   { status, status_since }: { status: TransactionStatus; status_since: Instant },
   lifetimes: Lifetimes,
   now: Instant,

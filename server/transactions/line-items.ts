@@ -10,17 +10,17 @@ export interface PricedLine {
 /** Amounts that determine the values of line items together with their prices. */
 export interface Costs {
   /** Value of all line items (see `totalLineValue`). */
-  linesWorthCents: number;
+  lineItemsCents: number;
   taxCents: number | null;
   discountsCents: number;
 }
 
 /**
- * Returns the value of each line item in cents. The sum is `linesWorthCents`.
+ * Returns the value of each line item in cents. The sum is `lineItemsCents`.
  *
  * The value is price times quantity, less a share of the discounts, plus a share of the tax. Both are allocated by price times quantity
  * with the largest remainder method. If these values have another sum, because of a `customTotal` or of line items that replaced
- * others, `linesWorthCents` is allocated instead.
+ * others, `lineItemsCents` is allocated instead.
  *
  * @see decisions/0010-adjustments.md
  */
@@ -31,8 +31,8 @@ export function lineValues(lines: readonly PricedLine[], costs: Costs): number[]
   const taxes = allocate(costs.taxCents ?? 0, gross);
   const net = gross.map((cents, index) => Math.max(0, cents - discounts[index]! + taxes[index]!));
 
-  const addsUp = sum(net) === costs.linesWorthCents;
-  return addsUp ? net : allocate(costs.linesWorthCents, gross);
+  const addsUp = sum(net) === costs.lineItemsCents;
+  return addsUp ? net : allocate(costs.lineItemsCents, gross);
 }
 
 /** Returns the value of all line items of a cart: the financed total less shipping. */

@@ -12,7 +12,7 @@ import { act, setOrderId, updateShipment, type TransactionDeps } from './actions
 import { readTransactionAt } from './expire.ts';
 import type { Lifetimes } from './lifecycle.ts';
 import { presentTransaction } from './present.ts';
-import type { TransactionName, TransactionRow } from './store.ts';
+import type { TransactionRef, TransactionRow } from './store.ts';
 
 export interface TransactionRoutesOptions {
   database: Readable;
@@ -26,7 +26,7 @@ export interface TransactionRoutesOptions {
 /** Merchant API for transactions. `app.ts` applies authentication and error mapping. */
 export function transactionRoutes({ database, clock, lifetimes, cards, onActed }: TransactionRoutesOptions): Router {
   const router = new Router({ prefix: '/transactions' });
-  const nameOf = (ctx: Context & { params: Record<string, string> }): TransactionName => {
+  const nameOf = (ctx: Context & { params: Record<string, string> }): TransactionRef => {
     const { id = '' } = ctx.params;
     return { merchantId: merchantOf(ctx).id, id };
   };

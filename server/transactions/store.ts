@@ -58,7 +58,7 @@ export interface TransactionEvent {
 }
 
 /** Id of a transaction and of its merchant. */
-export interface TransactionName {
+export interface TransactionRef {
   merchantId: string;
   id: string;
 }
@@ -96,7 +96,7 @@ const updateTransaction = preparedSave('transactions', [
   'refunded_cents',
   'adjusted_quantities_json',
   'carrier_name',
-  'lines_worth_cents',
+  'line_items_cents',
   'updated_at',
   'sealed',
   'revision',

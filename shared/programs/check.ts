@@ -18,9 +18,9 @@ export interface Finding {
 
 /** Result of checking a program. */
 export interface CheckedProgram {
-  /** The program with its defaults filled in. Undefined if there are refusals. */
+  /** The program with its defaults filled in. Undefined if there are errors. */
   program: Program | undefined;
-  refusals: Finding[];
+  errors: Finding[];
   /** Warnings do not prevent the program from being used. */
   warnings: Finding[];
 }
@@ -36,15 +36,15 @@ export interface CheckedProgram {
  */
 export function checkProgram(value: unknown): CheckedProgram {
   const problem = findUnsafeJson(value);
-  if (problem) return { program: undefined, refusals: [{ path: '', message: problem }], warnings: [] };
+  if (problem) return { program: undefined, errors: [{ path: '', message: problem }], warnings: [] };
   const [error, program] = validate(value, Program, { coerce: true });
   if (error) {
-    const refusals = error.failures().map(({ path, message }) => finding({ path, message: withoutPath(message) }));
-    return { program: undefined, refusals, warnings: [] };
+    const errors = error.failures().map(({ path, message }) => finding({ path, message: withoutPath(message) }));
+    return { program: undefined, errors, warnings: [] };
   }
-  const refusals = findLoanProblems(program).map(finding);
+  const errors = findLoanProblems(program).map(finding);
   const warnings = findWarnings(program).map(finding);
-  return { program: refusals.length > 0 ? undefined : program, refusals, warnings };
+  return { program: errors.length > 0 ? undefined : program, errors, warnings };
 }
 
 function finding({ path, message }: Problem): Finding {

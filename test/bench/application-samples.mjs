@@ -40,7 +40,7 @@ export async function createSamples(file) {
   const { merchantId, tenantId } = await createMerchant(database, 'sandbox', shop, NOW);
   const merchant = await getMerchant(database.query, merchantId);
   const approvals = { approvalDays: 7, extensionDays: 7 };
-  const mail = { publicUrl: 'http://localhost', outlet: 'recorded', mode: 'sandbox', documentLinkDays: 90 };
+  const mail = { publicUrl: 'http://localhost', handling: 'recorded', mode: 'sandbox', documentLinkDays: 90 };
   const deps = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail, onCompleted: () => undefined };
 
   const applications = {};

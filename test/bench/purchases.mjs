@@ -54,7 +54,7 @@ export async function givenPurchases(file, count) {
   const merchant = await getMerchant(query, merchantId);
   const { id: cartId } = (await createCart(database, merchant, cartOf(75_000), now, { callbacks: CALLBACK_RULES })).cart;
   const approvals = { approvalDays: 7, extensionDays: 7 };
-  const mail = { publicUrl: 'http://localhost', outlet: 'recorded', mode: 'sandbox', documentLinkDays: 90 };
+  const mail = { publicUrl: 'http://localhost', handling: 'recorded', mode: 'sandbox', documentLinkDays: 90 };
   const deps = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail, onCompleted: () => undefined };
   const { transactionId } = await runCheckout(deps, merchant, cartId, 'approved', now);
 

@@ -157,7 +157,7 @@ describe('A purchase with a remote lender', () => {
 
   it('ends without a transaction when the lender rejects the signed agreement', async () => {
     const { service, url, transactionId } = await givenDetails(
-      inTurn(respondsWith(approved), respondsWith({ outcome: 'refused' })),
+      inTurn(respondsWith(approved), respondsWith({ outcome: 'rejected' })),
     );
 
     await submit(await reachAgreement(url));

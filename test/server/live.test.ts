@@ -6,7 +6,7 @@ import { type Config, readConfig } from '../../server/config/config.ts';
 import { requireMode } from '../../server/db/mode.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { type RunningService, serve } from '../../server/main.ts';
-import { AT_ONCE, enqueueCallback } from '../../server/notifications/outbox.ts';
+import { DUE_NOW, enqueueCallback } from '../../server/notifications/outbox.ts';
 import { addressOf, buildService, cli, startServiceProcess } from '../support/process.ts';
 import { chair, fieldsOf, typed } from '../support/checkout.ts';
 import { onCleanup } from '../support/cleanup.ts';
@@ -143,7 +143,7 @@ describe('A live service', () => {
       body: { transactionId: 't', orderRef: '' },
     };
     const at = service.clock.now();
-    await service.database.write((tx) => enqueueCallback(tx, { ...callback, createdAt: at, dueAt: AT_ONCE }));
+    await service.database.write((tx) => enqueueCallback(tx, { ...callback, createdAt: at, dueAt: DUE_NOW }));
 
     const attempted = () =>
       service.database.query

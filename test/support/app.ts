@@ -41,7 +41,7 @@ export async function startApp(
   database: Database,
   overrides: Partial<
     Pick<CheckoutDeps, 'lender' | 'cards'> &
-      Pick<AppDeps, 'wakeDelivery' | 'outlets' | 'limits' | 'messageLimits' | 'transport' | 'failedLogins'>
+      Pick<AppDeps, 'wakeDelivery' | 'messageHandlings' | 'limits' | 'messageLimits' | 'transport' | 'failedLogins'>
   >,
 ): Promise<TestApp> {
   const { lender, cards, wakeDelivery, ...appOverrides } = {
@@ -57,7 +57,7 @@ export async function startApp(
   const publicUrl = `http://localhost:${port}`;
   const mail = {
     publicUrl,
-    outlet: appOverrides.outlets?.email ?? 'recorded',
+    handling: appOverrides.messageHandlings?.email ?? 'recorded',
     mode: appOverrides.transport?.mode ?? 'sandbox',
     documentLinkDays: 90,
   } as const;
@@ -72,7 +72,7 @@ export async function startApp(
     script: checkoutScript(),
     formKey: await getFormKey(database.query),
     widget: { version: '0', files: [] },
-    outlets: { email: 'recorded', text: 'recorded' },
+    messageHandlings: { email: 'recorded', text: 'recorded' },
     wakeDelivery,
     lifetimes: { pendingDays: 7, authorizedDays: 90 },
     limits: rateLimiters(noLimits, () => 0),

@@ -12,7 +12,7 @@ export const program = standardProgram;
 export const sheet = rateSheet(program);
 
 /** The mail dependency of checkout functions in tests without e-mail. */
-export const noMail = { publicUrl: 'http://localhost', outlet: 'refused', mode: 'sandbox', documentLinkDays: 90 } as const;
+export const noMail = { publicUrl: 'http://localhost', handling: 'rejected', mode: 'sandbox', documentLinkDays: 90 } as const;
 
 /** One chair for $750.00. */
 export const chair = { name: 'Chair', sku: 'CHAIR-1', price: 75_000, quantity: 1, imageUrl: '', detailUrl: '' };

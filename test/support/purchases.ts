@@ -110,7 +110,7 @@ export async function givenBuying(database: Database, at: Instant) {
         card_reference: '',
         card_label: '',
         line_items_json: '[]',
-        lines_worth_cents: Math.max(0, total - (purchase.shipping_cents ?? 0)),
+        line_items_cents: Math.max(0, total - (purchase.shipping_cents ?? 0)),
         discounts_json: '[]',
         billing_contact_json: '{}',
         shipping_contact_json: '{}',

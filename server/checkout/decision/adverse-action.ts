@@ -4,7 +4,7 @@ import type { Program } from '../../../shared/programs/program.ts';
 import { type BuyerContact, fullName } from '../../applications/contact.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
 import type { DenialReason } from '../../lenders/lender.ts';
-import type { EmailContent, Outlet } from '../../notifications/outbox.ts';
+import type { EmailContent, MessageHandling } from '../../notifications/outbox.ts';
 import { dateOf } from '../../time.ts';
 import { type Block, buyerEmail } from '../email.ts';
 import type { Session } from '../session/session.ts';
@@ -138,9 +138,9 @@ export function adverseActionEmail(
   notice: AdverseAction,
   buyer: BuyerContact,
   t: Texts,
-  outlet: Exclude<Outlet, 'refused'>,
+  handling: Exclude<MessageHandling, 'rejected'>,
 ): EmailContent {
-  const blocks = outlet === 'sent' ? noticeBlocks(notice, t) : noticeBlocks(withoutReasons(notice), t, true);
+  const blocks = handling === 'sent' ? noticeBlocks(notice, t) : noticeBlocks(withoutReasons(notice), t, true);
   return buyerEmail({
     language: t.language,
     name: fullName(buyer),

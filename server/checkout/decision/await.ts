@@ -4,7 +4,7 @@ import { type ApplicationRow, findApplication, saveApplication } from '../../app
 import { lockCartById } from '../../carts/store.ts';
 import type { Database } from '../../db/database.ts';
 import { isConflict } from '../../errors.ts';
-import { UnknownOutcome } from '../../lenders/lender.ts';
+import { UnknownOutcomeError } from '../../lenders/lender.ts';
 import { type Instant, plusMs } from '../../time.ts';
 import { type ApplicationRef, getSession, lockSession } from '../session/load.ts';
 import type { CompletedSession, Session, StartedSession } from '../session/session.ts';
@@ -77,7 +77,7 @@ export async function releaseRequest(
   now: Instant,
 ): Promise<void> {
   const { id, cart_id, request_leased_until } = requested;
-  const from = thrown instanceof UnknownOutcome ? plusMs(now, RETRY_PAUSE_MS) : now;
+  const from = thrown instanceof UnknownOutcomeError ? plusMs(now, RETRY_PAUSE_MS) : now;
   const released = database.write(async (tx) => {
     await lockCartById(tx, cart_id);
     const application = await findApplication(tx, id);

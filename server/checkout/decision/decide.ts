@@ -103,27 +103,27 @@ function reasonsJson(reasons: readonly DenialReason[]): string {
 }
 
 /**
- * Saves a denied application and enqueues the adverse action notice, in one database transaction. Without an e-mail outlet only the
+ * Saves a denied application and enqueues the adverse action notice, in one database transaction. Without an e-mail sender only the
  * page shows the notice.
  */
 export async function saveDenied(
   tx: Tx,
   session: Session,
   after: ApplicationRow,
-  { outlet }: Pick<EmailOptions, 'outlet'>,
+  { handling }: Pick<EmailOptions, 'handling'>,
   emailId: string,
 ): Promise<ApplicationRow> {
   const denied = await saveApplication(tx, session.application!, after);
-  if (outlet === 'refused') return denied;
+  if (handling === 'rejected') return denied;
   const buyer = buyerOf(denied);
   await enqueueMessage(tx, {
     id: emailId,
     merchantId: session.merchant.id,
-    outlet,
+    handling,
     createdAt: denied.updated_at,
     channel: 'email',
     to: buyer.email,
-    content: adverseActionEmail(noticeOf(session, denied), buyer, texts[denied.language], outlet),
+    content: adverseActionEmail(noticeOf(session, denied), buyer, texts[denied.language], handling),
   });
   return denied;
 }

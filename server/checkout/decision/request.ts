@@ -4,7 +4,7 @@ import { statusAfter } from '../../applications/lifecycle.ts';
 import { type ApplicationChanges, type ApplicationRow, saveApplication } from '../../applications/store.ts';
 import { ServiceError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
-import { type Applicant, UnknownOutcome } from '../../lenders/lender.ts';
+import { type Applicant, UnknownOutcomeError } from '../../lenders/lender.ts';
 import { dateOf, type Instant, plusMs } from '../../time.ts';
 import type { CheckoutDeps } from '../deps.ts';
 import { lockSession, requireSession, requireShown, type ShownApplication } from '../session/load.ts';
@@ -76,7 +76,7 @@ export async function requestDecision(
     }
     await releaseRequest(database, application, thrown, now);
     // The background job retrieves the decision.
-    if (!(thrown instanceof UnknownOutcome)) throw thrown;
+    if (!(thrown instanceof UnknownOutcomeError)) throw thrown;
     return undefined;
   }
 }
@@ -98,10 +98,10 @@ export async function resolveDecision(deps: CheckoutDeps, { session, application
   const requestId = application.request_id!;
   try {
     const decision = await deps.lender.decisionOf({ requestId, program, amountCents: purchase.totals.totalCents });
-    if (decision === 'undecided') throw new UnknownOutcome('The lender has not decided yet.');
+    if (decision === 'undecided') throw new UnknownOutcomeError('The lender has not decided yet.');
     await storeDecision(deps, application, requestId, decision, now);
   } catch (thrown) {
     await releaseRequest(deps.database, application, thrown, now);
-    if (!(thrown instanceof UnknownOutcome)) throw thrown;
+    if (!(thrown instanceof UnknownOutcomeError)) throw thrown;
   }
 }

@@ -5,7 +5,7 @@ import { financeableCents } from '../../../shared/plans.ts';
 import { US_STATES } from '../../../shared/wire/us-states.ts';
 import { buyerOf } from '../../applications/contact.ts';
 import { statusCodes } from '../../applications/lifecycle.ts';
-import type { Outlet } from '../../notifications/outbox.ts';
+import type { MessageHandling } from '../../notifications/outbox.ts';
 import type { Session } from '../session/session.ts';
 import type { Texts } from '../texts/index.ts';
 import type { PageContent } from '../web/error-pages.ts';
@@ -23,7 +23,7 @@ import {
 } from './pages.ts';
 
 /** Returns the page of a checkout that is not at a form. */
-export function outcomePage(session: Session, outlet: Outlet, view: View): PageContent {
+export function outcomePage(session: Session, handling: MessageHandling, view: View): PageContent {
   switch (session.state) {
     case 'in-progress':
       return inProgress(session, view);
@@ -37,14 +37,14 @@ export function outcomePage(session: Session, outlet: Outlet, view: View): PageC
     case 'needs-action':
       return needsAction(session, view);
     case 'declined':
-      return declined(session, outlet, view);
+      return declined(session, handling, view);
     case 'cancelled':
       return cancelledByBuyer(session, view);
     case 'unavailable':
     case 'excluded':
       return unavailable(session, view);
     case 'completed':
-      return alreadyCompleted(session, outlet, view);
+      return alreadyCompleted(session, handling, view);
     case 'expired':
       return expired(session, view);
     case 'open':

@@ -4,7 +4,7 @@ import { fill } from '../../../shared/disclosure/texts.ts';
 import { statusCodes } from '../../applications/lifecycle.ts';
 import type { Html } from '../../http/html.ts';
 import { NEEDED_ACTIONS } from '../../lenders/lender.ts';
-import type { Outlet } from '../../notifications/outbox.ts';
+import type { MessageHandling } from '../../notifications/outbox.ts';
 import { actionBlock, noticeOf, reasonBlocks, rightsBlocks } from '../decision/adverse-action.ts';
 import { type Block, blocksHtml } from '../email.ts';
 import type { CompletedSession, LinkSession, Session, StartedSession } from '../session/session.ts';
@@ -17,7 +17,7 @@ import type { PageContent } from '../web/error-pages.ts';
 import { payAnotherWay, returnAfterFailure, returnTo } from '../web/notify-opener.ts';
 import type { View } from '../web/urls.ts';
 
-export function alreadyCompleted(session: CompletedSession, outlet: Outlet, view: View): PageContent {
+export function alreadyCompleted(session: CompletedSession, handling: MessageHandling, view: View): PageContent {
   const { t } = view;
   const { title, lead, part } = t.completed;
   const { application, program, portions } = session;
@@ -27,12 +27,12 @@ export function alreadyCompleted(session: CompletedSession, outlet: Outlet, view
   return {
     title,
     content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })} ${cardCents > 0 ? fill(part, values) : nothing}</p>
-      ${returnTo(session, redirectUrl, view)} ${copyOf(session, outlet, t)}`,
+      ${returnTo(session, redirectUrl, view)} ${copyOf(session, handling, t)}`,
   };
 }
 
 /** Links to the signed agreement in a new tab, since it cannot be framed. The client script does not close a popup with an unsent copy. */
-function copyOf(session: CompletedSession, outlet: Outlet, t: Texts): Html | typeof nothing {
+function copyOf(session: CompletedSession, handling: MessageHandling, t: Texts): Html | typeof nothing {
   const agreement = signedAgreement(session.application);
   if (!agreement) return nothing;
   const { signedName, signedAt, documentHash } = agreement;
@@ -41,12 +41,12 @@ function copyOf(session: CompletedSession, outlet: Outlet, t: Texts): Html | typ
   const { copy, signed } = t.completed;
   const { open, keepNow, sent } = t.copy;
   const signedBy = fill(signed, { name: signedName, date: t.date(signedAt.slice(0, 10)) });
-  return html`<section class="copy" aria-labelledby="copy-heading" data-unsent="${outlet === 'refused' ? '' : nothing}">
+  return html`<section class="copy" aria-labelledby="copy-heading" data-unsent="${handling === 'rejected' ? '' : nothing}">
     <h2 id="copy-heading">${copy}</h2>
     ${
       !documentCode
         ? wholeCopy(agreement, signedBy, t)
-        : html`<p>${signedBy} ${outlet === 'sent' ? sent : keepNow}</p>
+        : html`<p>${signedBy} ${handling === 'sent' ? sent : keepNow}</p>
             <p class="actions">
               <a class="button quiet" href="${`/a/${documentCode}`}" target="_blank" rel="noopener noreferrer">${open}</a>
             </p>`
@@ -64,11 +64,11 @@ function wholeCopy(agreement: PaymentAgreement, signedBy: string, t: Texts): Htm
 }
 
 /** The page of a denial, with its reasons. Only the browser of the buyer who applied can open it. */
-export function declined(session: StartedSession, outlet: Outlet, view: View): PageContent {
+export function declined(session: StartedSession, handling: MessageHandling, view: View): PageContent {
   const { t } = view;
   const notice = noticeOf(session, session.application);
   const keep = notice.reasons.length > 0 ? [{ paragraphs: [t.adverseAction.keep] }] : [];
-  const sent = outlet === 'sent' ? [{ paragraphs: [t.adverseAction.sent] }] : [];
+  const sent = handling === 'sent' ? [{ paragraphs: [t.adverseAction.sent] }] : [];
   return page(
     session,
     view,

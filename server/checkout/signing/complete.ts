@@ -7,7 +7,7 @@ import { completeCart } from '../../carts/store.ts';
 import { together } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
-import { AT_ONCE, enqueueCallback } from '../../notifications/outbox.ts';
+import { DUE_NOW, enqueueCallback } from '../../notifications/outbox.ts';
 import type { Instant } from '../../time.ts';
 import { toLineItems, totalLineValue } from '../../transactions/line-items.ts';
 import { addTransaction, type TransactionRow } from '../../transactions/store.ts';
@@ -56,7 +56,7 @@ export async function completeCheckout(
       url: callbackUrl,
       body: { transactionId, orderRef: transaction.order_ref },
       createdAt: now,
-      dueAt: AT_ONCE,
+      dueAt: DUE_NOW,
     };
     const changes = { ...statusAfter('complete', application.status), request_leased_until: null, updated_at: now };
     await together(
@@ -123,7 +123,7 @@ function transactionOf(session: Session, application: ApplicationRow, id: string
     card_reference: cardCents > 0 ? application.card_reference : '',
     card_label: cardCents > 0 ? application.card_label : '',
     line_items_json: JSON.stringify(toLineItems(linesOf(options))),
-    lines_worth_cents: totalLineValue(totals),
+    line_items_cents: totalLineValue(totals),
     discounts_json: JSON.stringify(options.discounts ?? []),
     billing_contact_json: transactionContactJson(application.billing_contact_json),
     shipping_contact_json: transactionContactJson(application.shipping_contact_json),

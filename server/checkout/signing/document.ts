@@ -106,20 +106,20 @@ export async function sendDocument(
   tx: Tx,
   session: Session,
   application: ApplicationRow,
-  { publicUrl, outlet, documentLinkDays }: EmailOptions,
+  { publicUrl, handling, documentLinkDays }: EmailOptions,
   id: string,
   now: Instant,
 ): Promise<void> {
   const signed = signedAgreement(application);
   const code = await findDocumentCode(tx, application.id);
-  if (outlet === 'refused' || !signed || code === undefined) return;
+  if (handling === 'rejected' || !signed || code === undefined) return;
   const buyer = buyerOf(application);
   const url = documentUrl(publicUrl, code);
   const about = { name: fullName(buyer), url, linkDays: documentLinkDays, card: cardPaymentOf(session, application) };
   await enqueueMessage(tx, {
     id,
     merchantId: session.merchant.id,
-    outlet,
+    handling,
     createdAt: now,
     channel: 'email',
     to: buyer.email,

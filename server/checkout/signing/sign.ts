@@ -6,7 +6,7 @@ import { type ApplicationRow, saveApplication } from '../../applications/store.t
 import { together } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import { newId, newToken } from '../../ids.ts';
-import { type SignedLoan, UnknownOutcome } from '../../lenders/lender.ts';
+import { type SignedLoan, UnknownOutcomeError } from '../../lenders/lender.ts';
 import { type Instant, plusMs } from '../../time.ts';
 import { awaitDecision, claimRequest, releaseRequest, REQUEST_LEASE_MS } from '../decision/await.ts';
 import { resolveDecision } from '../decision/request.ts';
@@ -96,7 +96,7 @@ export async function finishSigned(
     return undefined;
   } catch (thrown) {
     await releaseRequest(database, application, thrown, now);
-    if (thrown instanceof UnknownOutcome) return undefined;
+    if (thrown instanceof UnknownOutcomeError) return undefined;
     throw thrown;
   }
 }

@@ -152,7 +152,7 @@ const tables = [
     carrier_name text not null,
     card_cents bigint not null default 0 check (card_cents >= 0 and card_cents <= total_cents),
     card_reference text not null default '' check ((card_cents = 0) = (card_reference = '')),
-    lines_worth_cents bigint not null default 0 check (lines_worth_cents >= 0),
+    line_items_cents bigint not null default 0 check (line_items_cents >= 0),
     created_at text not null,
     updated_at text not null,
     sealed text not null,

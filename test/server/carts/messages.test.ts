@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { asLowAs } from '../../../shared/as-low-as.ts';
 import { english } from '../../../shared/disclosure/english.ts';
 import { spanish } from '../../../shared/disclosure/spanish.ts';
-import { cartEmail, type SharedCart } from '../../../server/carts/messages.ts';
+import { cartEmail, type CartMessage } from '../../../server/carts/messages.ts';
 import { sheet } from '../../support/checkout.ts';
 
 const url = 'https://pay.example/c/AAAAAAAAAAAAAAAAAAAAAA';
-const cartOf = (totalCents: number, overrides: Partial<SharedCart> = {}): SharedCart => ({
+const cartOf = (totalCents: number, overrides: Partial<CartMessage> = {}): CartMessage => ({
   language: 'en',
   merchantName: 'Acme Goods',
   url,

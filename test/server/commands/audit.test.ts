@@ -7,7 +7,7 @@ import { openDatabase } from '../../../server/db/database.ts';
 import { plusDays } from '../../../server/time.ts';
 import { act, setOrderId, updateShipment } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
-import { expireLapsed } from '../../../server/transactions/expire.ts';
+import { expireTransactions } from '../../../server/transactions/expire.ts';
 import type { ActionRequest } from '../../../shared/wire/transaction.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { describeOnEveryEngine, type Engine, createDatabaseUrl } from '../../support/databases.ts';
@@ -110,7 +110,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
       now,
     );
     await givenPurchase({ created_at: plusDays(now, -8) });
-    expect(await expireLapsed({ database, lifetimes, now, onError })).toBe(1);
+    expect(await expireTransactions({ database, lifetimes, now, onError })).toBe(1);
 
     expect(await audit()).toEqual({ code: 0, stdout: ['Transactions: 8, differing from their journal: 0'], stderr: [] });
   });

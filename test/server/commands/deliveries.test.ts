@@ -6,7 +6,7 @@ import { newId } from '../../../server/ids.ts';
 import { serve } from '../../../server/main.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { mailtoOf, telOf } from '../../../server/notifications/addresses.ts';
-import { AT_ONCE } from '../../../server/notifications/outbox.ts';
+import { DUE_NOW } from '../../../server/notifications/outbox.ts';
 import { plusMs } from '../../../server/time.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
 import { startReceiver, status } from '../../support/http.ts';
@@ -187,7 +187,7 @@ describe('fairterm deliveries', () => {
         expect(await rowOf(id)).toMatchObject({
           attempts,
           replayed_after: attempts,
-          due_at: AT_ONCE,
+          due_at: DUE_NOW,
           delivered_at: null,
           began_at: null,
           last_failure: '',
@@ -207,7 +207,7 @@ describe('fairterm deliveries', () => {
       });
 
       expect(await listIds('--state', 'failed')).toEqual([]);
-      for (const id of failed) expect(await rowOf(id)).toMatchObject({ due_at: AT_ONCE, replayed_after: 10 });
+      for (const id of failed) expect(await rowOf(id)).toMatchObject({ due_at: DUE_NOW, replayed_after: 10 });
       expect(await Promise.all(rest.map(rowOf))).toEqual(before);
     });
 
@@ -236,7 +236,7 @@ describe('fairterm deliveries', () => {
       log: pino({ enabled: false }),
     });
     try {
-      const id = await insert({ url: callbackUrl, endpoint: new URL(callbackUrl).origin, due_at: AT_ONCE });
+      const id = await insert({ url: callbackUrl, endpoint: new URL(callbackUrl).origin, due_at: DUE_NOW });
       await until(async () => (await listIds('--state', 'failed')).includes(id));
 
       await runCommand('replay', id);

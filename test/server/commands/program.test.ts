@@ -163,7 +163,7 @@ describe('Programs on the command line', () => {
       ]);
       const jsonResult = await importFile(invalid, '--json');
       expect(JSON.parse(jsonResult.stdout.join('\n'))).toMatchObject({
-        refusals: [{ path: 'version' }, { path: 'offers.0.tierAprBps.A' }],
+        errors: [{ path: 'version' }, { path: 'offers.0.tierAprBps.A' }],
         warnings: [],
       });
       expect(await storedVersions()).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UnknownOutcome } from '../../../server/lenders/lender.ts';
+import { UnknownOutcomeError } from '../../../server/lenders/lender.ts';
 import { startLender, respondsWith, signatureOf } from '../../support/lenders.ts';
 import { creditRequest, givenRemote, signedLoan } from './credit-request.ts';
 
@@ -92,8 +92,8 @@ describe('A remote lender, on a decision,', () => {
     const bank = await startLender(respondsWith(response));
     const { lender } = givenRemote(bank);
 
-    await expect(lender.decide(creditRequest)).rejects.toBeInstanceOf(UnknownOutcome);
-    await expect(lender.decisionOf(creditRequest)).rejects.toBeInstanceOf(UnknownOutcome);
+    await expect(lender.decide(creditRequest)).rejects.toBeInstanceOf(UnknownOutcomeError);
+    await expect(lender.decisionOf(creditRequest)).rejects.toBeInstanceOf(UnknownOutcomeError);
     expect([bank.requests.length, bank.rejected]).toEqual([2, []]);
   });
 
@@ -103,14 +103,14 @@ describe('A remote lender, on a decision,', () => {
 
     const pending = givenRemote(bank).lender.decide({ ...creditRequest, program: { ...creditRequest.program, offers } });
 
-    await expect(pending).rejects.toBeInstanceOf(UnknownOutcome);
+    await expect(pending).rejects.toBeInstanceOf(UnknownOutcomeError);
   });
 
   it('can defer its decision, which `decisionOf` then retrieves', async () => {
     const bank = await startLender(respondsWith({ outcome: 'undecided' }, 202));
     const { lender, failedAttempts } = givenRemote(bank);
 
-    await expect(lender.decide(creditRequest)).rejects.toBeInstanceOf(UnknownOutcome);
+    await expect(lender.decide(creditRequest)).rejects.toBeInstanceOf(UnknownOutcomeError);
     expect(await lender.decisionOf(creditRequest)).toBe('undecided');
     expect(bank.requests.map(({ method }) => method)).toEqual(['POST', 'GET']);
     expect(failedAttempts).toEqual([]);
@@ -121,16 +121,16 @@ describe('A remote lender, on a decision,', () => {
       givenRemote(await startLender(respond)).lender.decisionOf(creditRequest);
 
     expect(await retrieveDecision(respondsWith({ outcome: 'unknown' }, 404))).toBe('unknown');
-    await expect(retrieveDecision((response) => void response.writeHead(404).end())).rejects.toBeInstanceOf(UnknownOutcome);
-    await expect(retrieveDecision(respondsWith('', 404))).rejects.toBeInstanceOf(UnknownOutcome);
-    await expect(retrieveDecision(respondsWith({ outcome: 'unknown' }, 200))).rejects.toBeInstanceOf(UnknownOutcome);
-    await expect(retrieveDecision(respondsWith({ outcome: 'ineligible' }, 404))).rejects.toBeInstanceOf(UnknownOutcome);
-    await expect(retrieveDecision(respondsWith({ outcome: 'undecided' }, 404))).rejects.toBeInstanceOf(UnknownOutcome);
+    await expect(retrieveDecision((response) => void response.writeHead(404).end())).rejects.toBeInstanceOf(UnknownOutcomeError);
+    await expect(retrieveDecision(respondsWith('', 404))).rejects.toBeInstanceOf(UnknownOutcomeError);
+    await expect(retrieveDecision(respondsWith({ outcome: 'unknown' }, 200))).rejects.toBeInstanceOf(UnknownOutcomeError);
+    await expect(retrieveDecision(respondsWith({ outcome: 'ineligible' }, 404))).rejects.toBeInstanceOf(UnknownOutcomeError);
+    await expect(retrieveDecision(respondsWith({ outcome: 'undecided' }, 404))).rejects.toBeInstanceOf(UnknownOutcomeError);
   });
 });
 
 describe('A remote lender, on a signed loan,', () => {
-  it.each(['accepted', 'refused'] as const)('receives the loan, and can respond with %s', async (outcome) => {
+  it.each(['accepted', 'rejected'] as const)('receives the loan, and can respond with %s', async (outcome) => {
     const bank = await startLender(respondsWith({ outcome }));
 
     expect(await givenRemote(bank).lender.accept(signedLoan)).toBe(outcome);
@@ -141,7 +141,7 @@ describe('A remote lender, on a signed loan,', () => {
 
   it.each<[title: string, respond: Parameters<typeof startLender>[0]]>([
     ['a decision', respondsWith({ outcome: 'ineligible' })],
-    ['an unknown field', respondsWith({ outcome: 'refused', note: '' })],
+    ['an unknown field', respondsWith({ outcome: 'rejected', note: '' })],
     ['an empty body', respondsWith('')],
     ['202', respondsWith({ outcome: 'accepted' }, 202)],
     ['400', (response) => void response.writeHead(400).end()],
@@ -156,7 +156,7 @@ describe('A remote lender, on a signed loan,', () => {
   ])('has an unknown outcome if it responds with %s', async (_title, respond) => {
     const pending = givenRemote(await startLender(respond)).lender.accept(signedLoan);
 
-    await expect(pending).rejects.toBeInstanceOf(UnknownOutcome);
+    await expect(pending).rejects.toBeInstanceOf(UnknownOutcomeError);
   });
 
   it('has an unknown outcome if it is unreachable', async () => {
@@ -164,6 +164,6 @@ describe('A remote lender, on a signed loan,', () => {
       endpoint: { ...(await startLender(respondsWith(''))).endpoint, url: 'https://127.0.0.1:1' },
     });
 
-    await expect(lender.accept(signedLoan)).rejects.toBeInstanceOf(UnknownOutcome);
+    await expect(lender.accept(signedLoan)).rejects.toBeInstanceOf(UnknownOutcomeError);
   });
 });

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../server/errors.ts';
-import { UnknownOutcome } from '../../../server/lenders/lender.ts';
+import { UnknownOutcomeError } from '../../../server/lenders/lender.ts';
 import { newCallbackSecret } from '../../../server/merchants/callback-secrets.ts';
 import { certificate, startReceiver, status } from '../../support/http.ts';
 import { onCleanup } from '../../support/cleanup.ts';
@@ -30,7 +30,7 @@ async function outcomeOf(pending: Promise<{ outcome: string }>): Promise<string>
   try {
     return (await pending).outcome;
   } catch (thrown) {
-    if (thrown instanceof UnknownOutcome) return 'unknown outcome';
+    if (thrown instanceof UnknownOutcomeError) return 'unknown outcome';
     if (thrown instanceof ServiceError) return thrown.code;
     throw thrown;
   }

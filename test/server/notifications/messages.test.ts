@@ -10,9 +10,9 @@ import {
   createTextSender,
   type MessageSenders,
   createMessageSenders,
-  messageOutlets,
+  handlingByChannel,
 } from '../../../server/notifications/messages.ts';
-import { enqueueMessage, type Outlet } from '../../../server/notifications/outbox.ts';
+import { enqueueMessage, type MessageHandling } from '../../../server/notifications/outbox.ts';
 import { redeliver } from '../../../server/notifications/deliveries.ts';
 import { listAttempts, listDeliveries } from '../../../server/notifications/store.ts';
 import { onCleanup } from '../../support/cleanup.ts';
@@ -45,13 +45,13 @@ describe('The message senders', () => {
     await close();
   });
 
-  it.each<[string, Mode, boolean, Outlet]>([
+  it.each<[string, Mode, boolean, MessageHandling]>([
     ['sent by a live service with senders', 'live', true, 'sent'],
-    ['refused by a live service without senders', 'live', false, 'refused'],
+    ['rejected by a live service without senders', 'live', false, 'rejected'],
     ['recorded by a sandbox without senders', 'sandbox', false, 'recorded'],
   ])('determine that messages are %s', (_title, mode, hasSenders, expected) => {
     const send = async () => ({ statusCode: null, failure: '' });
-    expect(messageOutlets(hasSenders ? { email: send, text: send } : {}, mode)).toEqual({ email: expected, text: expected });
+    expect(handlingByChannel(hasSenders ? { email: send, text: send } : {}, mode)).toEqual({ email: expected, text: expected });
   });
 
   it('of a live service use the configured mail server and text message service', async () => {
@@ -115,7 +115,7 @@ describe('A service with message senders', () => {
 
   it('rejects messages of a channel without a sender with 501, and does not store them', async () => {
     const database = await createDatabase();
-    const app = await startApp(database, { outlets: { email: 'refused', text: 'sent' } });
+    const app = await startApp(database, { messageHandlings: { email: 'rejected', text: 'sent' } });
     const { id } = await app.createCart();
 
     expect(await app.post(`/carts/${id}/email`, { email: 'ada@example.com', name: 'Ada' })).toMatchObject({
@@ -128,7 +128,7 @@ describe('A service with message senders', () => {
   });
 
   it('replays the 501 response for the same idempotency key', async () => {
-    const app = await startApp(await createDatabase(), { outlets: { email: 'sent', text: 'refused' } });
+    const app = await startApp(await createDatabase(), { messageHandlings: { email: 'sent', text: 'rejected' } });
     const { id } = await app.createCart();
     const requestText = () => app.post(`/carts/${id}/text`, { phone: '5550100100' }, { 'idempotency-key': 'text-1' });
     const first = await requestText();
@@ -147,7 +147,7 @@ describe('The delivery of an e-mail', () => {
   const addEmail = async () => {
     const id = `email_${nextNumber++}`;
     const message = { id, merchantId: merchantId(), channel: 'email', to: 'ada@example.com', content: email } as const;
-    await database().write((tx) => enqueueMessage(tx, { ...message, outlet: 'sent', createdAt: now() }));
+    await database().write((tx) => enqueueMessage(tx, { ...message, handling: 'sent', createdAt: now() }));
     return id;
   };
   const senderTo = (url: string, timeoutMs = 20_000) => {

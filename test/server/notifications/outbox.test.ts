@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import {
-  AT_ONCE,
+  DUE_NOW,
   type Claim,
   claimDue,
   enqueueCallback,
@@ -129,7 +129,7 @@ describeOnEveryEngine('The outbox', (engine) => {
   it('claims only deliveries of the requested channels', async () => {
     await enqueue('a');
     const message = { id: 'b', merchantId, channel: 'text', to: '5550100100', content: { text: 'Hello' } } as const;
-    await database.write((tx) => enqueueMessage(tx, { ...message, outlet: 'sent', createdAt: now }));
+    await database.write((tx) => enqueueMessage(tx, { ...message, handling: 'sent', createdAt: now }));
 
     expect(await hasDue(database.query, ['email'], now)).toBe(false);
     expect(ids(await claimDue(database, atMost(10), now, later))).toEqual(['a']);
@@ -199,7 +199,7 @@ describeOnEveryEngine('The outbox', (engine) => {
   });
 
   describe('redelivers a callback', () => {
-    const redeliver = () => database.write((tx) => replayDelivery(tx, 'a', AT_ONCE));
+    const redeliver = () => database.write((tx) => replayDelivery(tx, 'a', DUE_NOW));
 
     it('immediately, with a new retry schedule and the same log', async () => {
       await enqueue('a');
@@ -222,7 +222,7 @@ describeOnEveryEngine('The outbox', (engine) => {
       await redeliver();
       await saveResult(attempt);
 
-      expect(await onlyRow()).toMatchObject({ due_at: AT_ONCE, delivered_at: null });
+      expect(await onlyRow()).toMatchObject({ due_at: DUE_NOW, delivered_at: null });
     });
   });
 });

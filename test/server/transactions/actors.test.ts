@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { Actor } from '../../../server/actor.ts';
-import { expireLapsed } from '../../../server/transactions/expire.ts';
+import { expireTransactions } from '../../../server/transactions/expire.ts';
 import { DAY_MS, plusDays, systemClock } from '../../../server/time.ts';
 import { completeCheckout } from '../../support/checkout.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
@@ -63,7 +63,7 @@ describeOnEveryEngine('The journal of a transaction', (engine) => {
     const onError = (thrown: unknown) => {
       throw thrown;
     };
-    await expireLapsed({ database: service.database, lifetimes, now, onError });
+    await expireTransactions({ database: service.database, lifetimes, now, onError });
 
     const expired = { type: 'expired', actor: 'system' };
     expect((await journalOf(pending)).at(-1)).toEqual({ ...expired, reason: 'not-authorized-in-time' });

@@ -15,7 +15,7 @@ const line = (sku: string, price: number, quantity: number): LineItem => ({
 /** The example of `server/docs/merchant-api.md`: three chairs and a lamp, a discount, tax and shipping. */
 const order: Adjustable = {
   leftCents: 12_405,
-  linesWorthCents: 11_905,
+  lineItemsCents: 11_905,
   taxCents: 905,
   discountsCents: 1_000,
   lines: [line('CHAIR', 3_333, 3), line('LAMP', 2_001, 1)],
@@ -217,7 +217,7 @@ describe('A cancel or a refund', () => {
 
   it('uses the units of the earlier of two line items with the same sku first', () => {
     const lines = [line('A', 100, 1), line('B', 1_000, 1), line('A', 300, 2)];
-    const before = { ...order, leftCents: 1_700, linesWorthCents: 1_700, taxCents: 0, discountsCents: 0, lines };
+    const before = { ...order, leftCents: 1_700, lineItemsCents: 1_700, taxCents: 0, discountsCents: 0, lines };
     const one = { lineItems: [{ sku: 'A', quantity: 1 }] };
     const [first, second] = [refund(before, one), refund(refund(before, one).order, one)];
     expect([first.amountCents, second.amountCents]).toEqual([100, 300]);
@@ -243,7 +243,7 @@ describe('A cancel or a refund', () => {
       taxCents,
       discountsCents,
       leftCents: totalCents,
-      linesWorthCents: totalLineValue(given),
+      lineItemsCents: totalLineValue(given),
       adjusted: [],
     };
     const values = unitValuesBySku(current);

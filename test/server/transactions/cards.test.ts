@@ -8,11 +8,11 @@ import { once, type Run } from '../../../server/idempotency/once.ts';
 import { startDelivery } from '../../../server/notifications/deliver.ts';
 import { presentDelivery } from '../../../server/notifications/deliveries.ts';
 import { listDeliveries, replayFailed } from '../../../server/notifications/store.ts';
-import { AT_ONCE } from '../../../server/notifications/outbox.ts';
+import { DUE_NOW } from '../../../server/notifications/outbox.ts';
 import { plusDays, systemClock } from '../../../server/time.ts';
 import { act } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
-import { expireLapsed } from '../../../server/transactions/expire.ts';
+import { expireTransactions } from '../../../server/transactions/expire.ts';
 import { getTransaction, type TransactionRow } from '../../../server/transactions/store.ts';
 import { createDatabase } from '../../support/databases.ts';
 import { givenBuying } from '../../support/purchases.ts';
@@ -81,7 +81,7 @@ describe('The card portion of a purchase', () => {
       onError: (thrown) => errors.push(thrown),
       pollMs: 5,
     });
-    await until(async () => (await cardRowsOf(id)).every(({ attempts, due_at }) => attempts > 0 && due_at !== AT_ONCE));
+    await until(async () => (await cardRowsOf(id)).every(({ attempts, due_at }) => attempts > 0 && due_at !== DUE_NOW));
     await delivery.stop();
     expect(errors).toEqual([]);
     return cardRowsOf(id);
@@ -181,7 +181,7 @@ describe('The card portion of a purchase', () => {
     const withHold = await givenCardPurchase();
     await actOn(withHold.id, authorize);
     const withoutHold = await givenCardPurchase();
-    await expireLapsed({ database, lifetimes, now: plusDays(now, 91), onError });
+    await expireTransactions({ database, lifetimes, now: plusDays(now, 91), onError });
     for (const { id, intent } of [withHold, withoutHold]) {
       await runCardOperations(id);
       expect(intent.status).toBe('canceled');
@@ -212,7 +212,7 @@ describe('The card portion of a purchase', () => {
 
     it.each([
       ['canceled', (id: string) => actOn(id, cancel)],
-      ['expired', () => expireLapsed({ database, lifetimes, now: plusDays(now, 8), onError })],
+      ['expired', () => expireTransactions({ database, lifetimes, now: plusDays(now, 8), onError })],
     ])('a transaction that is %s has its hold released', async (_title, end) => {
       for (const when of ['before', 'after'] as const) {
         const { id, intent, response } = await authorizeWhile(when, end);
@@ -274,7 +274,7 @@ describe('The card portion of a purchase', () => {
     it('between the hold and the write, is released when the transaction expires', async () => {
       const { id, intent } = await givenCardPurchase();
       await expect(actOn(id, authorize, now, failingDatabase())).rejects.toThrow('Ended');
-      await expireLapsed({ database, lifetimes, now: plusDays(now, 8), onError });
+      await expireTransactions({ database, lifetimes, now: plusDays(now, 8), onError });
       await runCardOperations(id);
       expect(intent.status).toBe('canceled');
     });
@@ -316,7 +316,7 @@ describe('The card portion of a purchase', () => {
     expect(delayed).toMatchObject({ state: 'pending', channel: 'card', lastFailure: 'Stripe responded with 503: api_error' });
     expect(delayed!.to).toBe(`capture 400.00 of ${id}`);
     stripe.intercept(() => undefined);
-    await database.write((tx) => sql`update outbox set due_at = ${AT_ONCE} where url = ${`card:${id}`}`.execute(tx));
+    await database.write((tx) => sql`update outbox set due_at = ${DUE_NOW} where url = ${`card:${id}`}`.execute(tx));
     expect((await runCardOperations(id)).map(presentDelivery)[0]!.state).toBe('delivered');
     expect(intent.amount_received).toBe(40_000);
   });
@@ -329,7 +329,7 @@ describe('The card portion of a purchase', () => {
     const delivery = (await runCardOperations(id)).map(presentDelivery)[0]!;
     expect(delivery).toMatchObject({ state: 'failed', lastFailure: 'Stripe has nothing to capture: the intent is canceled' });
     intent.status = 'requires_capture';
-    await database.write((tx) => replayFailed(tx, purchases.merchantId, AT_ONCE));
+    await database.write((tx) => replayFailed(tx, purchases.merchantId, DUE_NOW));
     expect((await runCardOperations(id)).map(presentDelivery)[0]!.state).toBe('delivered');
   });
 
@@ -337,7 +337,7 @@ describe('The card portion of a purchase', () => {
     const { id, intent } = await givenCardPurchase();
     for (const request of [authorize, settle, refund]) await actOn(id, request);
     await runCardOperations(id);
-    const makeDueAgain = sql`update outbox set due_at = ${AT_ONCE}, delivered_at = null where url = ${`card:${id}`}`;
+    const makeDueAgain = sql`update outbox set due_at = ${DUE_NOW}, delivered_at = null where url = ${`card:${id}`}`;
     for (let times = 0; times < 2; times++) {
       stripe.deleteKeys();
       await database.write((tx) => makeDueAgain.execute(tx));

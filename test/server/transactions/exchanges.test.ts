@@ -39,7 +39,7 @@ const purchaseOf = (articles: readonly Article[], { shippingCents = 0, taxPercen
     shipping_cents: shippingCents,
     tax_cents: tax,
     line_items_json: JSON.stringify(articles.map(lineOf)),
-    lines_worth_cents: total - shippingCents,
+    line_items_cents: total - shippingCents,
     discounts_json: JSON.stringify(discount ? [{ amount: discount, description: 'Less' }] : []),
   };
 };
@@ -149,7 +149,7 @@ describe('The line items of an authorization after a cancel by amount', () => {
       expect(row).toMatchObject({ status: 'REFUNDED', adjusted_total_cents: 0 });
 
       // Each refund except the last, which includes the shipping, is proportional to its price.
-      const lineItemsCents = row.lines_worth_cents;
+      const lineItemsCents = row.line_items_cents;
       expect(lineItemsCents).toBeGreaterThanOrEqual(Math.max(0, remainingCents - before.terms.shippingCents));
       expect(lineItemsCents).toBeLessThanOrEqual(remainingCents);
       for (const { price, cents } of refunds.slice(0, -1))

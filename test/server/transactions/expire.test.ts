@@ -8,7 +8,7 @@ import { serve } from '../../../server/main.ts';
 import { DAY_MS, plusDays, systemClock } from '../../../server/time.ts';
 import { act } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
-import { expireLapsed, startExpiryJob } from '../../../server/transactions/expire.ts';
+import { expireTransactions, startExpiryJob } from '../../../server/transactions/expire.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabase, createDatabaseUrl } from '../../support/databases.ts';
 import { completeCheckoutAndAct } from '../../support/checkout.ts';
@@ -139,7 +139,7 @@ describe('The expiry job', () => {
       now,
     );
 
-    expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(3);
+    expect(await expireTransactions({ database, lifetimes, now, onError: rethrow })).toBe(3);
     expect(await Promise.all([fresh, lastDay, overdue, old, other].map(statusOf))).toEqual([
       'PENDING',
       'PENDING',
@@ -149,24 +149,24 @@ describe('The expiry job', () => {
     ]);
     expect(await rowOf(overdue)).toMatchObject({ status_since: now, adjusted_total_cents: 5_000, revision: 2 });
 
-    expect(await expireLapsed({ database, lifetimes, now: plusDays(now, 90), onError: rethrow })).toBe(3);
+    expect(await expireTransactions({ database, lifetimes, now: plusDays(now, 90), onError: rethrow })).toBe(3);
     expect(await Promise.all([fresh, authorized, unsettled].map(statusOf))).toEqual(['EXPIRED', 'AUTHORIZED', 'EXPIRED']);
   });
 
   it('does nothing if it is repeated', async () => {
     await givenPurchaseDaysAgo(8);
-    expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(1);
-    expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(0);
+    expect(await expireTransactions({ database, lifetimes, now, onError: rethrow })).toBe(1);
+    expect(await expireTransactions({ database, lifetimes, now, onError: rethrow })).toBe(0);
   });
 
   it('processes more transactions than one batch', async () => {
     await Promise.all(Array.from({ length: 250 }, () => givenPurchaseDaysAgo(8)));
-    expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(250);
+    expect(await expireTransactions({ database, lifetimes, now, onError: rethrow })).toBe(250);
   });
 
   it('expires each transaction once if two jobs run concurrently', async () => {
     const ids = await Promise.all(Array.from({ length: 40 }, () => givenPurchaseDaysAgo(8)));
-    const runJob = () => expireLapsed({ database, lifetimes, now, onError: rethrow });
+    const runJob = () => expireTransactions({ database, lifetimes, now, onError: rethrow });
     const [one, other] = await Promise.all([runJob(), runJob()]);
     expect(one + other).toBe(40);
     for (const id of ids) expect(await rowOf(id)).toMatchObject({ status: 'EXPIRED', revision: 2 });
@@ -179,7 +179,7 @@ describe('The expiry job', () => {
         act({ database, lifetimes, actor: 'key:12345678' }, { merchantId: purchases.merchantId, id }, { type: 'authorize' }, now),
       ),
     );
-    await expireLapsed({ database, lifetimes, now: plusDays(now, 2), onError: rethrow });
+    await expireTransactions({ database, lifetimes, now: plusDays(now, 2), onError: rethrow });
     const outcomes = await authorizations;
     for (const [index, id] of ids.entries()) {
       expect(await statusOf(id)).toBe(outcomes[index]!.status === 'fulfilled' ? 'AUTHORIZED' : 'EXPIRED');
@@ -192,14 +192,14 @@ describe('The expiry job', () => {
     const conflict = new ServiceError('changed-meanwhile', 'Another request was first.');
     const errors: unknown[] = [];
     const runOn = (failing: Database) =>
-      expireLapsed({ database: failing, lifetimes, now, onError: (...onError) => errors.push(onError) });
+      expireTransactions({ database: failing, lifetimes, now, onError: (...onError) => errors.push(onError) });
     expect(await runOn(failingDatabase(conflict))).toBe(0);
     expect(errors).toEqual([]);
     const diskFull = new Error('The disk is full');
     expect(await runOn(failingDatabase(diskFull))).toBe(0);
     expect(errors).toEqual([[diskFull, id]]);
     expect(await statusOf(id)).toBe('PENDING');
-    expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(1);
+    expect(await expireTransactions({ database, lifetimes, now, onError: rethrow })).toBe(1);
   });
 
   it('expires other transactions if some cannot be expired, and reports each of these', async () => {
@@ -225,7 +225,7 @@ describe('The expiry job', () => {
     });
     const errors: [unknown, string][] = [];
     const onError = (thrown: unknown, id: string) => void errors.push([thrown, id]);
-    expect(await expireLapsed({ database: otherDatabase, lifetimes, now, onError: onError })).toBe(1);
+    expect(await expireTransactions({ database: otherDatabase, lifetimes, now, onError: onError })).toBe(1);
     const statuses = otherDatabase.query.selectFrom('transactions').select('id').where('status', '=', 'EXPIRED');
     expect(await statuses.execute()).toEqual([{ id: consistent }]);
     expect(errors.map(([, id]) => id).toSorted()).toEqual(inconsistent.toSorted());
@@ -235,8 +235,8 @@ describe('The expiry job', () => {
   it('stops after the current transaction when it is stopped', async () => {
     await Promise.all(Array.from({ length: 5 }, () => givenPurchaseDaysAgo(8)));
     let count = 0;
-    expect(await expireLapsed({ database, lifetimes, now, onError: rethrow, isRunning: () => ++count <= 2 })).toBe(2);
-    expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(3);
+    expect(await expireTransactions({ database, lifetimes, now, onError: rethrow, isRunning: () => ++count <= 2 })).toBe(2);
+    expect(await expireTransactions({ database, lifetimes, now, onError: rethrow })).toBe(3);
   });
 
   describe('on an interval', () => {

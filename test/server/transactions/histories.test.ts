@@ -8,7 +8,7 @@ import { ServiceError } from '../../../server/errors.ts';
 import { type Instant, plusDays } from '../../../server/time.ts';
 import { act, setOrderId, updateShipment } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
-import { expireLapsed, readTransactionAt } from '../../../server/transactions/expire.ts';
+import { expireTransactions, readTransactionAt } from '../../../server/transactions/expire.ts';
 import type { TransactionRow } from '../../../server/transactions/store.ts';
 import type { ActionRequest, LineCount, LineItem, TransactionStatus } from '../../../shared/wire/transaction.ts';
 import { firstSeed, isNightly } from '../../support/campaign.ts';
@@ -104,7 +104,7 @@ describeOnEveryEngine('After random actions', (engine) => {
 
     expect(row.adjusted_total_cents).toBeGreaterThanOrEqual(0);
     expect(row.adjusted_total_cents).toBeLessThanOrEqual(row.total_cents);
-    expect(row.lines_worth_cents).toBeLessThanOrEqual(row.total_cents);
+    expect(row.line_items_cents).toBeLessThanOrEqual(row.total_cents);
     expect(row.adjusted_total_cents).toBe(row.total_cents - sum(adjustments.map(({ amount_cents }) => amount_cents)));
     expect(journal.map(({ sequence }) => sequence)).toEqual(journal.map((_, index) => index + 1));
     expect(row.revision).toBe(journal.length);
@@ -141,7 +141,7 @@ describeOnEveryEngine('After random actions', (engine) => {
         const chance = random.fraction();
         if (chance < 0.05) await reopen();
         else if (chance < 0.1) now = plusDays(now, random.integer(1, 12));
-        else if (chance < 0.13) await expireLapsed({ database, lifetimes, now, onError });
+        else if (chance < 0.13) await expireTransactions({ database, lifetimes, now, onError });
         else if (chance < 0.17)
           await setOrderId(
             { database, lifetimes, actor: 'key:12345678' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasLapsed, type TransitionName, transitions, statusAfter } from '../../../server/transactions/lifecycle.ts';
+import { hasExpired, type TransitionName, transitions, statusAfter } from '../../../server/transactions/lifecycle.ts';
 import { TransactionStatus } from '../../../shared/wire/transaction.ts';
 
 const states = Object.values(TransactionStatus.schema);
@@ -45,6 +45,6 @@ describe('A transaction that has been in its status since noon of March 1', () =
     ['REFUNDED', '2126-03-08T12:00:00.000000Z', false],
     ['EXPIRED', '2126-03-08T12:00:00.000000Z', false],
   ])('and is %s has expired at %s: %s', (status, now, expected) => {
-    expect(hasLapsed({ status, status_since }, lifetimes, now)).toBe(expected);
+    expect(hasExpired({ status, status_since }, lifetimes, now)).toBe(expected);
   });
 });

@@ -13,7 +13,7 @@ const noCosts = { totalCents: 0, shippingCents: 0, taxCents: null as number | nu
 
 /** Returns the values of the line items of a cart, which add up to the total without shipping. */
 const valuesIn = (lines: readonly PricedLine[], costs: typeof noCosts) =>
-  lineValues(lines, { ...costs, linesWorthCents: totalLineValue(costs) });
+  lineValues(lines, { ...costs, lineItemsCents: totalLineValue(costs) });
 
 describe('The value of each line item', () => {
   it.each<[string, [price: number, quantity: number][], Partial<typeof noCosts>, number[]]>([

@@ -9,7 +9,7 @@ const amounts = (minCents: number, maxCents: number) => ({ amount: { minCents, m
 
 describe('checkProgram', () => {
   it('accepts the standard program without warnings', () => {
-    expect(check({})).toEqual({ program, refusals: [], warnings: [] });
+    expect(check({})).toEqual({ program, errors: [], warnings: [] });
   });
 
   it('fills in the defaults', () => {
@@ -18,10 +18,10 @@ describe('checkProgram', () => {
   });
 
   it.each([null, undefined, 'a program', 7, [], true])('rejects %j', (value) => {
-    const { program: checked, refusals } = checkProgram(value);
+    const { program: checked, errors } = checkProgram(value);
 
     expect(checked).toBeUndefined();
-    expect(refusals.length).toBeGreaterThan(0);
+    expect(errors.length).toBeGreaterThan(0);
   });
 
   it.each([
@@ -29,37 +29,37 @@ describe('checkProgram', () => {
     ['a nested field that shadows a function', { ...program, version: { valueOf: 1 } }, 'Expected no field named "valueOf"'],
     ['excessive nesting', JSON.parse('['.repeat(5_000) + ']'.repeat(5_000)), 'Expected at most 32 levels of nesting'],
   ])('rejects %s', (_, value, message) => {
-    expect(checkProgram(value).refusals).toEqual([{ path: '', message: expect.stringContaining(message) }]);
+    expect(checkProgram(value).errors).toEqual([{ path: '', message: expect.stringContaining(message) }]);
   });
 
   it('reports all invalid fields with their paths', () => {
-    const { program: checked, refusals } = check({
+    const { program: checked, errors } = check({
       currency: 'XXQ',
       deferredInterest: 'yes',
       offers: [{ id: 'a', termLength: 0, tierAprBps: { A: 1.5 } }],
     });
 
     expect(checked).toBeUndefined();
-    expect(refusals.map(({ path }) => path).toSorted()).toEqual([
+    expect(errors.map(({ path }) => path).toSorted()).toEqual([
       'currency',
       'deferredInterest',
       'offers.0.termLength',
       'offers.0.tierAprBps.A',
     ]);
-    for (const { message } of refusals) expect(message).toMatch(/^Expected .* received/);
+    for (const { message } of errors) expect(message).toMatch(/^Expected .* received/);
   });
 
   it.each([
     ['an unknown field', { colour: 'red' }, 'colour', 'Expected no field of this name, but received: `"red"`'],
     ['a version below 1', { version: 0 }, 'version', 'Expected an integer greater than or equal to 1'],
   ])('describes %s in plain terms', (_, change, path, message) => {
-    expect(check(change).refusals).toContainEqual({ path, message: expect.stringContaining(message) });
+    expect(check(change).errors).toContainEqual({ path, message: expect.stringContaining(message) });
   });
 
   it('reports all inconsistencies', () => {
-    const { refusals } = check({ ...amounts(10, 5), fees: [givenFee({ flatCents: 100, mapr: false })] });
+    const { errors } = check({ ...amounts(10, 5), fees: [givenFee({ flatCents: 100, mapr: false })] });
 
-    expect(refusals.map(({ path }) => path)).toEqual(expect.arrayContaining(['amount.minCents', 'fees.0.mapr']));
+    expect(errors.map(({ path }) => path)).toEqual(expect.arrayContaining(['amount.minCents', 'fees.0.mapr']));
   });
 
   it.each([
@@ -104,10 +104,10 @@ describe('checkProgram', () => {
       'Expected a positive amount financed after the down payment and the fees, but received -1000 cents, at $50.00',
     ],
   ])('rejects %s and states the amount', (_, change, message) => {
-    const { program: checked, refusals } = check(change);
+    const { program: checked, errors } = check(change);
 
     expect(checked).toBeUndefined();
-    expect(refusals).toContainEqual({ path: 'offers.0.tierAprBps.A', message: expect.stringContaining(message) });
+    expect(errors).toContainEqual({ path: 'offers.0.tierAprBps.A', message: expect.stringContaining(message) });
   });
 
   it.each([
@@ -118,11 +118,11 @@ describe('checkProgram', () => {
     ['Rates of 36 percent.', 'rates and amounts, but received "36 percent"'],
     ['Payments from $10.', 'rates and amounts, but received "$10'],
   ])('rejects the notice %j', (en, message) => {
-    const { program: checked, refusals } = check({ states: { notices: { CA: { en } } } });
+    const { program: checked, errors } = check({ states: { notices: { CA: { en } } } });
 
     expect(checked).toBeUndefined();
     const path = 'states.notices.CA.en';
-    expect(refusals).toEqual([{ path, message: expect.stringContaining(`Expected a notice without ${message}`) }]);
+    expect(errors).toEqual([{ path, message: expect.stringContaining(`Expected a notice without ${message}`) }]);
   });
 
   it.each([
@@ -130,10 +130,10 @@ describe('checkProgram', () => {
     ['Aprobación garantizada: le garantizamos el crédito.', 'claims about credit, but received "garantiza'],
     ['Tasas menores al 36 %.', 'rates and amounts, but received "36 %"'],
   ])('rejects the Spanish notice %j', (es, message) => {
-    const { refusals } = check({ states: { notices: { CA: { en: 'Licensed in California.', es } } } });
+    const { errors } = check({ states: { notices: { CA: { en: 'Licensed in California.', es } } } });
 
     const path = 'states.notices.CA.es';
-    expect(refusals).toEqual([{ path, message: expect.stringContaining(`Expected a notice without ${message}`) }]);
+    expect(errors).toEqual([{ path, message: expect.stringContaining(`Expected a notice without ${message}`) }]);
   });
 
   it.each([
@@ -141,24 +141,24 @@ describe('checkProgram', () => {
     'You may rescind within 3 business days.',
     'Approval is not guaranteed.',
   ])('accepts the notice %j', (en) => {
-    expect(check({ states: { notices: { CA: { en } } } }).refusals).toEqual([]);
+    expect(check({ states: { notices: { CA: { en } } } }).errors).toEqual([]);
   });
 
   it('checks every offer for every tier at both ends of its amount range', () => {
-    const { refusals } = check({ caps: { maxAprBps: 0 } });
+    const { errors } = check({ caps: { maxAprBps: 0 } });
 
-    expect(refusals).toHaveLength(3 * 3 * 2);
-    expect(new Set(refusals.map(({ path }) => path)).size).toBe(9);
-    expect(refusals.filter(({ message }) => message.endsWith('at $50.00'))).toHaveLength(9);
-    expect(refusals.filter(({ message }) => message.endsWith('at $30,000.00'))).toHaveLength(9);
+    expect(errors).toHaveLength(3 * 3 * 2);
+    expect(new Set(errors.map(({ path }) => path)).size).toBe(9);
+    expect(errors.filter(({ message }) => message.endsWith('at $50.00'))).toHaveLength(9);
+    expect(errors.filter(({ message }) => message.endsWith('at $30,000.00'))).toHaveLength(9);
   });
 
   it('checks an offer at its own limits or else at those of the program', () => {
     const offers = [givenOffer({ maxCents: 10_000 }), givenOffer({ id: 'large', minCents: 10_001 })];
-    const { refusals } = check({ offers, caps: { maxAprBps: 0 } });
+    const { errors } = check({ offers, caps: { maxAprBps: 0 } });
 
-    expect(refusals.map(({ path }) => path.split('.')[1])).toEqual(['1', '1', '0', '0']);
-    expect(refusals.map(({ message }) => message.split(', at ')[1])).toEqual(['$100.01', '$30,000.00', '$50.00', '$100.00']);
+    expect(errors.map(({ path }) => path.split('.')[1])).toEqual(['1', '1', '0', '0']);
+    expect(errors.map(({ message }) => message.split(', at ')[1])).toEqual(['$100.01', '$30,000.00', '$50.00', '$100.00']);
   });
 });
 
@@ -183,7 +183,7 @@ describe('A warning of checkProgram', () => {
   ])('is returned for %s, which is accepted', (_, change, path, message) => {
     const checked = check(change);
 
-    expect(checked.refusals).toEqual([]);
+    expect(checked.errors).toEqual([]);
     expect(checked.program).toBeDefined();
     expect(checked.warnings).toContainEqual({ path, message: expect.stringContaining(message) });
   });

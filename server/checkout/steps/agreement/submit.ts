@@ -38,11 +38,11 @@ export const agreementStep: Step = {
 };
 
 /**
- * Redirects a buyer who has signed to the shop. Without an e-mail outlet the page with the link to their copy comes first, and in a
+ * Redirects a buyer who has signed to the shop. Without an e-mail sender the page with the link to their copy comes first, and in a
  * frame or a popup that page notifies the shop's page.
  */
 function afterSigning({ redirectUrl }: Completed, { mail }: CheckoutDeps, urls: CheckoutUrls): Submitted {
-  return { leaveFor: mail.outlet === 'refused' || urls.display !== 'page' ? urls.to() : redirectUrl };
+  return { leaveFor: mail.handling === 'rejected' || urls.display !== 'page' ? urls.to() : redirectUrl };
 }
 
 export const signatureFields = {

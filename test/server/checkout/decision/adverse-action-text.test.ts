@@ -112,8 +112,8 @@ You may ask Example Bank for another copy of this notice.`);
 
 describe('The e-mail with an adverse action notice', () => {
   const buyer = { ...NO_CONTACT, firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' };
-  const emailOf = (reasons: readonly DenialReason[], outlet: 'sent' | 'recorded', language: 'en' | 'es' = 'en') =>
-    adverseActionEmail(noticeOf(reasons), buyer, texts[language], outlet);
+  const emailOf = (reasons: readonly DenialReason[], handling: 'sent' | 'recorded', language: 'en' | 'es' = 'en') =>
+    adverseActionEmail(noticeOf(reasons), buyer, texts[language], handling);
 
   it('has the same content as the page, as plain text and as HTML', () => {
     const { name, subject, text, html } = emailOf(['income'], 'sent');

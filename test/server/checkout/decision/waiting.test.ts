@@ -6,7 +6,7 @@ import { awaitDecision } from '../../../../server/checkout/decision/await.ts';
 import { getSession } from '../../../../server/checkout/session/load.ts';
 import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import type { Database } from '../../../../server/db/database.ts';
-import { type CreditDecision, type Lender, UnknownOutcome } from '../../../../server/lenders/lender.ts';
+import { type CreditDecision, type Lender, UnknownOutcomeError } from '../../../../server/lenders/lender.ts';
 import { noLender } from '../../../../server/lenders/create-lender.ts';
 import { instantOf, plusDays, plusMs, systemClock } from '../../../../server/time.ts';
 import { noMail, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
@@ -15,7 +15,7 @@ import { startApp } from '../../../support/app.ts';
 import { until } from '../../../support/time.ts';
 
 const approved: CreditDecision = { outcome: 'approved', tierId: 'A', limitCents: null };
-const lost = () => Promise.reject(new UnknownOutcome('No response'));
+const lost = () => Promise.reject(new UnknownOutcomeError('No response'));
 
 describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
   let database: Database;
@@ -145,7 +145,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
     });
 
     it('a late timeout does not affect a concurrent request', async () => {
-      let rejectFirst: (thrown: UnknownOutcome) => void = () => undefined;
+      let rejectFirst: (thrown: UnknownOutcomeError) => void = () => undefined;
       const first = new Promise<CreditDecision>((_resolve, reject) => {
         rejectFirst = reject;
       });
@@ -166,7 +166,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       const again = submit(page);
       await expect.poll(() => requests.length).toBe(2);
       const leaseOfSecond = await leasedUntil();
-      rejectFirst(new UnknownOutcome('No response'));
+      rejectFirst(new UnknownOutcomeError('No response'));
       await applying;
       expect(await leasedUntil()).toBe(leaseOfSecond);
       resolveSecond(approved);
@@ -260,7 +260,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
     });
 
     it('a rejection by the lender denies the application', async () => {
-      const { cart } = await given({ accept: async () => 'refused' });
+      const { cart } = await given({ accept: async () => 'rejected' });
       expect(await submit(await reachAgreement(cart.url))).toMatchObject({ heading: 'We cannot offer financing this time' });
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', status_code: '300900' });
       expect(await transactionsOf(cart.id)).toEqual([]);

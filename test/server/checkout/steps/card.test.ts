@@ -5,7 +5,7 @@ import { createStripeGateway } from '../../../../server/cards/stripe-gateway.ts'
 import type { Database } from '../../../../server/db/database.ts';
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
 import { startDelivery } from '../../../../server/notifications/deliver.ts';
-import { AT_ONCE } from '../../../../server/notifications/outbox.ts';
+import { DUE_NOW } from '../../../../server/notifications/outbox.ts';
 import { systemClock } from '../../../../server/time.ts';
 import { fieldsOf, open, type Page, pageAt, post, sessionUrl, submit, typedDigits } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
@@ -238,7 +238,7 @@ describe('The card step', () => {
       });
       await until(() => intent.status === 'succeeded');
       // A refund that is sent before its capture is retried later. Making it due immediately avoids that delay.
-      const makeDue = sql`update outbox set due_at = ${AT_ONCE} where url = ${`card:${id}`} and delivered_at is null`;
+      const makeDue = sql`update outbox set due_at = ${DUE_NOW} where url = ${`card:${id}`} and delivered_at is null`;
       await until(async () => {
         await database.write((tx) => makeDue.execute(tx));
         return stripe.refunds.length > 0;
