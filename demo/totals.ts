@@ -9,7 +9,7 @@ export const shippingOptions: readonly ShippingOption[] = [
 ];
 
 const DISCOUNT_MINIMUM_CENTS = 200_000;
-const discount: Discount = { amount: 15_000, description: 'Listening room discount' };
+const discount: Discount = { amount: 15_000, description: 'Listening room offer' };
 
 /** Returns the sum of the items before discounts and delivery, in cents. */
 export function subtotalCents(bag: Bag): number {
