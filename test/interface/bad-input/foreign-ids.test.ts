@@ -1,6 +1,7 @@
-/** Every operation responds to the ids of another merchant exactly as to unknown ids, and changes nothing. */
+/** Unknown ids, and ids of another merchant. Every operation responds to both exactly the same, and changes nothing. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createCart, completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
+import { invalidId, unknownIds } from '../transactions/invalid-ids.ts';
 import { type ApiResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';
@@ -30,7 +31,7 @@ const cartOperations: Operation[] = [
   ['POST /sandbox/checkouts', 'POST', () => '/sandbox/checkouts', (cartId) => ({ cartId })],
 ];
 
-describe('An id of another merchant', () => {
+describe('The id', () => {
   let service: TestService;
   let merchant: TestMerchant;
   let other: TestMerchant;
@@ -52,35 +53,43 @@ describe('An id of another merchant', () => {
   };
 
   describe.each(transactionOperations)('in %s [TX-21] [CHOICE-9]', (...operation) => {
+    it.each(unknownIds)('%s is unknown and returns 500 with the documented body [ERR-9]', async (id) => {
+      const response = await request(operation, encodeURIComponent(id));
+      expect([response.status, response.body]).toEqual([500, invalidId]);
+    });
+
     it.each<[string, { type: string }[]]>([
       ['PENDING', []],
       ['AUTHORIZED', [authorize]],
       ['SETTLED', [authorize, { type: 'settle' }]],
       ['CANCELED', [{ type: 'cancel' }]],
-    ])('is treated as unknown while the transaction is %s, which does not change', async (status, actions) => {
-      const { id, transaction } = await completeCheckoutAndAct(other, actions);
-      expect(transaction.status).toBe(status);
-      await expectUnknown(operation, id);
-      expect((await other.get(`/transactions/${id}`)).body).toEqual(transaction);
-    });
+    ])(
+      'of another merchant is treated as unknown while the transaction is %s, which does not change',
+      async (status, actions) => {
+        const { id, transaction } = await completeCheckoutAndAct(other, actions);
+        expect(transaction.status).toBe(status);
+        await expectUnknown(operation, id);
+        expect((await other.get(`/transactions/${id}`)).body).toEqual(transaction);
+      },
+    );
   });
 
   describe.each(cartOperations)('in %s [CHOICE-11]', (...operation) => {
-    it('is treated as unknown, and the cart does not change', async () => {
+    it('of another merchant is treated as unknown, and the cart does not change', async () => {
       const cart = await createCart(other);
       await expectUnknown(operation, cart.id);
       expect((await other.get(`/carts/${cart.id}`)).body).toEqual(cart);
       expect(await other.post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 200 });
     });
 
-    it('is treated as unknown after the purchase', async () => {
+    it('of another merchant is treated as unknown after the purchase', async () => {
       const cart = await createCart(other);
       await other.post('/sandbox/checkouts', { cartId: cart.id });
       await expectUnknown(operation, cart.id);
     });
   });
 
-  it('is treated as unknown if it is a cart id for a transaction, or a transaction id for a cart [CHOICE-9] [CHOICE-11]', async () => {
+  it('of a cart is treated as unknown for a transaction, and the id of a transaction for a cart [CHOICE-9] [CHOICE-11]', async () => {
     const [cart, transaction] = [(await createCart(merchant)).id, await completeCheckout(merchant)];
     for (const operation of transactionOperations)
       expect(comparable(await request(operation, cart), cart)).toEqual(comparable(await request(operation, UNKNOWN), UNKNOWN));

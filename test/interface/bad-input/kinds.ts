@@ -115,7 +115,7 @@ export function object(firstRequired: string): Kind {
   };
 }
 
-/** An optional contact. `false`, or a contact without a name and a place, counts as omitted, whatever other fields it has. */
+/** An optional contact. `false`, or a contact without a name and an address, counts as omitted, regardless of its other fields. */
 export function contact(path: string): Kind {
   return {
     takes: (value) => {

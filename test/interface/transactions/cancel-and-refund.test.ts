@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
+import { completeCheckoutAndAct } from '../../support/checkout.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
-import { invalidId, unknownIds } from './invalid-ids.ts';
 
 const item = (sku: string, price: number, quantity: number) => ({ sku, price, quantity, imageUrl: '', detailUrl: '' });
 
@@ -246,19 +245,4 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
       expect(await transactionOf(id)).toEqual(transaction);
     },
   );
-
-  describe.each(['cancel', 'refund'])('%s', (type) => {
-    it.each(unknownIds)('responds 500 with the documented body to the unknown id %s [ERR-9]', async (id) => {
-      const response = await act(encodeURIComponent(id), { type, amount: 1 });
-      expect([response.status, response.body]).toEqual([500, invalidId]);
-    });
-
-    it('is rejected for a transaction of another merchant [TX-21] [CHOICE-9]', async () => {
-      const other = await service.createMerchant();
-      const foreign = await completeCheckout(other);
-      const response = await act(foreign, { type });
-      expect([response.status, response.body]).toEqual([500, invalidId]);
-      expect((await other.get(`/transactions/${foreign}`)).body).toMatchObject({ status: 'PENDING', adjustedTotal: 75_000 });
-    });
-  });
 });

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { chair, completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
+import { chair, completeCheckoutAndAct } from '../../support/checkout.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
-import { invalidId, unknownIds } from './invalid-ids.ts';
 
 const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
 
@@ -57,16 +56,5 @@ describe('POST /transactions/actions/:tx-id {type: settle}', () => {
       },
     ]);
     expect((await merchant.get(`/transactions/${id}`)).body).toEqual(transaction);
-  });
-
-  it.each(unknownIds)('responds 500 with the documented body to the unknown id %s [ERR-9]', async (id) => {
-    const response = await act(encodeURIComponent(id), settle);
-    expect([response.status, response.body]).toEqual([500, invalidId]);
-  });
-
-  it('is rejected for a transaction of another merchant [TX-21] [CHOICE-9]', async () => {
-    const foreign = await completeCheckout(await service.createMerchant());
-    const response = await act(foreign, settle);
-    expect([response.status, response.body]).toEqual([500, invalidId]);
   });
 });

@@ -21,7 +21,7 @@ describeOnEveryEngine('Requests for decisions about one person', (engine) => {
     return submit(await submit(await open(url), over), over);
   };
 
-  it('are limited across carts and merchants, whatever digits, first name and e-mail address are entered', async () => {
+  it('are limited across carts and merchants, regardless of digits, first name and e-mail address', async () => {
     const { service, merchant } = await start(3);
     const other = await service.createMerchant({ name: 'Other Goods' });
     const details = [

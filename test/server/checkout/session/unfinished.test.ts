@@ -155,7 +155,7 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
     expect(await submit(await open(`${other.url}/restart`))).toMatchObject({ heading: 'Apply for financing' });
   });
 
-  it('are entered again if no plan is sold in the state of the deleted address', async () => {
+  it('are entered again if no plan is offered in the state of the deleted address', async () => {
     const { id, page } = await start('Excluded');
     await database.write((tx) =>
       tx.updateTable('applications').set({ status: 'INELIGIBLE', status_code: '310100' }).where('cart_id', '=', id).execute(),
@@ -166,7 +166,7 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
     expect(await submit(await open(`${sessionUrl(page)}/details`))).toMatchObject({ heading: 'Apply for financing' });
   });
 
-  it('disappear from the platform API: the application is listed without contacts and found by no address', async () => {
+  it('disappear from the platform API, which lists the application without contacts and does not find it by its address', async () => {
     const { tenant_id: tenantId } = await getMerchant(database.query, app.merchantId);
     const token = await createTokenIssuer(database, systemClock, app.publicUrl)({ tenantId, scope: 'r:application' });
     const { id } = await start('Listed');
