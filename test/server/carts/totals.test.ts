@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cartTotals, preselectedShipping } from '../../../server/carts/totals.ts';
 import type { CartOptions } from '../../../shared/wire/cart.ts';
 import { chair } from '../../support/checkout.ts';

@@ -16,6 +16,7 @@ import { fairterm, now } from './fairterm.ts';
 import { testKeys } from '../../support/data-keys.ts';
 
 const lifetimes = { pendingDays: 7, authorizedDays: 90 };
+const actor = 'key:12345678';
 const onError = (thrown: unknown) => {
   throw thrown;
 };
@@ -42,7 +43,7 @@ async function givenShop(engine: Engine) {
     change,
     audit: (...args: string[]) => fairterm(['audit', ...args], { databaseUrl }),
     perform: async (id: string, ...requests: ActionRequest[]) => {
-      for (const request of requests) await act({ database, lifetimes, actor: 'key:12345678' }, { merchantId, id }, request, now);
+      for (const request of requests) await act({ database, lifetimes, actor }, { merchantId, id }, request, now);
       return id;
     },
     /** Disables the triggers that protect the journal. */
@@ -97,14 +98,9 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     const withLines = await givenPurchase({ line_items_json: JSON.stringify(lines) });
     await perform(withLines, { type: 'cancel', ...unit }, { type: 'authorize' }, { type: 'settle' }, { type: 'refund', ...unit });
     const overdue = await givenPurchase({ created_at: plusDays(now, -8) });
-    await setOrderId(
-      { database, lifetimes, actor: 'key:12345678' },
-      { merchantId, id: overdue },
-      { merchantOrderId: 'M-1' },
-      now,
-    );
+    await setOrderId({ database, lifetimes, actor }, { merchantId, id: overdue }, { merchantOrderId: 'M-1' }, now);
     await updateShipment(
-      { database, lifetimes, actor: 'key:12345678' },
+      { database, lifetimes, actor },
       { merchantId, id: await givenPurchase() },
       { carrierName: 'Post', trackingNumber: undefined },
       now,
@@ -279,7 +275,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     const writers = ids.map(async (id, writer) => {
       const cent: ActionRequest = { type: 'cancel', amount: 1, lineItems: undefined };
       for (; state.isAuditing; changeCounts[writer]! += 1) {
-        await act({ database, lifetimes, actor: 'key:12345678' }, { merchantId, id }, cent, now);
+        await act({ database, lifetimes, actor }, { merchantId, id }, cent, now);
         if (changeCounts[writer]! < 10) await givenPurchase();
       }
     });

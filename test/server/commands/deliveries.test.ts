@@ -255,14 +255,14 @@ describe('fairterm deliveries', () => {
 
   describe('rejects', () => {
     it.each<[string, string[], number, string]>([
-      ['an unknown state', ['list', '--state', 'gone'], 1, '--state: expected pending or delivered or failed or recorded'],
+      ['an unknown state', ['list', '--state', 'unknown'], 1, '--state: expected pending or delivered or failed or recorded'],
       ['a limit of 0', ['list', '--limit', '0'], 1, '--limit: expected a whole number from 1 to 1000, but received "0"'],
       ['an invalid limit', ['list', '--limit', '1e2'], 1, '--limit: expected a whole number from 1 to 1000'],
       ['an unknown merchant', ['list', '--merchant', 'nobody'], 1, 'expected the id of a merchant, but received "nobody"'],
-      ['an unknown delivery', ['show', 'nothing'], 1, 'expected the id of a delivery, but received "nothing"'],
+      ['an unknown delivery', ['show', 'unknown'], 1, 'expected the id of a delivery, but received "unknown"'],
       ['no delivery', ['show'], 2, 'expected ID'],
       ['a replay without a delivery', ['replay'], 2, 'expected ID'],
-      ['a replay of an unknown delivery', ['replay', 'nothing'], 1, 'Expected the id of a delivery, but received "nothing"'],
+      ['a replay of an unknown delivery', ['replay', 'unknown'], 1, 'Expected the id of a delivery, but received "unknown"'],
       ['a replay of one and of all failed deliveries', ['replay', 'one', '--failed'], 2, 'received both'],
       [
         'a replay of one delivery with a merchant',

@@ -29,7 +29,7 @@ describe('A malicious request body', () => {
       code: 'invalid-request',
     });
     expect(response.status).toBe(400);
-    expect(service.logged.slice(loggedBefore).filter((line) => line.includes('"fault"'))).toEqual([]);
+    expect(service.logged.slice(loggedBefore).filter((line) => line.includes('"error"'))).toEqual([]);
     expect(await merchant.post('/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
     return response.body.description as string;
   };

@@ -47,6 +47,6 @@ describe('A query', () => {
 it('80 queries with the maximum number of parameters are parsed within the timeout of a test', async () => {
   const { publicUrl } = await startService('sqlite');
   for (let times = 0; times < 40; times++) {
-    for (const path of ['/c/nobody', '/a/nobody']) expect((await fetch(`${publicUrl}${path}?${FULL}`)).status).toBe(404);
+    for (const path of ['/c/unknown', '/a/unknown']) expect((await fetch(`${publicUrl}${path}?${FULL}`)).status).toBe(404);
   }
 });

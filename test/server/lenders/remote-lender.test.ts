@@ -116,7 +116,7 @@ describe('A remote lender, on a decision,', () => {
     expect(failedAttempts).toEqual([]);
   });
 
-  it('does not know a request only if it responds with 404 and the outcome unknown', async () => {
+  it('is treated as not having received a request only if it responds with 404 and the outcome unknown', async () => {
     const retrieveDecision = async (respond: Parameters<typeof startLender>[0]) =>
       givenRemote(await startLender(respond)).lender.decisionOf(creditRequest);
 

@@ -6,7 +6,7 @@ import { plusDays } from '../../../server/time.ts';
 import { chair, open } from '../../support/checkout.ts';
 import { givenProgram } from '../../support/programs.ts';
 import { fetchResponse } from '../../support/service.ts';
-import { givenPages, isReadableBy, mobile, type Pages, shop } from './pages.ts';
+import { givenPages, allowsOrigin, mobileOrigin, type Pages, shopOrigin } from './pages.ts';
 
 describe('A cart created by a page', () => {
   let service: Pages['service'];
@@ -33,9 +33,9 @@ describe('A cart created by a page', () => {
   it('is an ordinary cart for the merchant, created by "Storefront"', async () => {
     const options = {
       orderRef: 'ORDER-1',
-      completeUrl: `${mobile}/thanks?x=1`,
-      errorUrl: `${shop}/bag`,
-      callbackUrl: `${shop}/callback`,
+      completeUrl: `${mobileOrigin}/thanks?x=1`,
+      errorUrl: `${shopOrigin}/bag`,
+      callbackUrl: `${shopOrigin}/callback`,
       items: [chair],
       discounts: [{ amount: 500, description: 'Welcome' }],
       shippingOptions: [{ type: 'Ground', typeId: 'ground', cost: 900 }],
@@ -54,7 +54,7 @@ describe('A cart created by a page', () => {
   });
 
   it('has only image and product URLs that are relative or of registered origins', async () => {
-    const allowed = { imageUrl: `${mobile}/chair.jpg`, detailUrl: '/chairs/1' };
+    const allowed = { imageUrl: `${mobileOrigin}/chair.jpg`, detailUrl: '/chairs/1' };
     const foreign = { imageUrl: 'https://evil.example/chair.jpg', detailUrl: '//evil.example/chairs/1' };
     const scripts = { imageUrl: '\\\\evil.example/chair.jpg', detailUrl: 'javascript:alert(1)' };
     const items = [allowed, foreign, scripts].map((urls, index) => ({ ...chair, sku: `CHAIR-${index}`, ...urls }));
@@ -89,7 +89,7 @@ describe('A cart created by a page', () => {
   });
 
   it('uses its program, or the default program if its program is unknown, and is rejected if that is not sold', async () => {
-    const seller = await service.createMerchant({ storeUrl: `${shop}/` });
+    const seller = await service.createMerchant({ storeUrl: `${shopOrigin}/` });
     const addProgram = (program: Program) =>
       importProgram(service.database, program, [seller.merchantId], { asDefault: false }, service.clock.now());
     await addProgram(givenProgram({ id: 'holiday' }));
@@ -135,13 +135,13 @@ describe('A cart created by a page', () => {
     const origin = 'http://localhost:5173';
     const options = { items: [chair], completeUrl: `${origin}/thanks`, errorUrl: 'http://127.0.0.1:8080/bag' };
     const response = await send(bodyOf(options), { origin });
-    expect([response.status, isReadableBy(response, origin)]).toEqual([200, true]);
+    expect([response.status, allowsOrigin(response, origin)]).toEqual([200, true]);
   });
 
-  it.each([shop, mobile])('allows the page of %s that created it to read the response', async (origin) => {
+  it.each([shopOrigin, mobileOrigin])('allows the page of %s that created it to read the response', async (origin) => {
     const response = await send(bodyOf(), { origin });
     expect(response.status).toBe(200);
-    expect(isReadableBy(response, origin)).toBe(true);
+    expect(allowsOrigin(response, origin)).toBe(true);
     expect(response.headers.get('vary')).toBe('origin');
     expect(response.headers.get('access-control-expose-headers')).toBe('retry-after, x-request-id');
     expect(response.headers.get('access-control-allow-credentials')).toBeNull();

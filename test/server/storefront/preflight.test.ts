@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { givenPages, type Pages, shop, mobile, elsewhere } from './pages.ts';
+import { givenPages, type Pages, shopOrigin, mobileOrigin, otherOrigin } from './pages.ts';
 
 describe('A preflight request', () => {
   let service: Pages['service'];
@@ -11,7 +11,7 @@ describe('A preflight request', () => {
     fetch(service.publicUrl + path, { method: 'OPTIONS', headers });
   const requestHeaders = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' };
 
-  it.each([shop, mobile, elsewhere])('allows JSON from a page of %s', async (origin) => {
+  it.each([shopOrigin, mobileOrigin, otherOrigin])('allows JSON from a page of %s', async (origin) => {
     const { status, headers } = await request('/storefront/carts', { origin, ...requestHeaders });
     expect([status, headers.get('access-control-allow-origin')]).toEqual([204, origin]);
     expect(headers.get('access-control-allow-methods')).toBe('POST');

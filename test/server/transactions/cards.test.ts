@@ -21,6 +21,7 @@ import { until } from '../../support/time.ts';
 
 const now = '2026-11-21T09:30:00.000000Z';
 const lifetimes = { pendingDays: 7, authorizedDays: 90 };
+const actor = 'key:12345678';
 const authorize: ActionRequest = { type: 'authorize' };
 const settle: ActionRequest = { type: 'settle' };
 const cancel: ActionRequest = { type: 'cancel' };
@@ -55,7 +56,7 @@ describe('The card portion of a purchase', () => {
   }
   const actOn = (id: string, request: ActionRequest, at = now, overrides: Pick<Database, 'query' | 'write'> = database) =>
     act(
-      { database: { ...database, ...overrides }, lifetimes, cards: gateway, actor: 'key:12345678' },
+      { database: { ...database, ...overrides }, lifetimes, cards: gateway, actor },
       { merchantId: purchases.merchantId, id },
       request,
       at,
@@ -156,16 +157,11 @@ describe('The card portion of a purchase', () => {
 
   it('cannot be authorized without a gateway, but can be canceled', async () => {
     const { id } = await givenCardPurchase();
-    const withoutGateway = act(
-      { database, lifetimes, actor: 'key:12345678' },
-      { merchantId: purchases.merchantId, id },
-      authorize,
-      now,
-    );
+    const withoutGateway = act({ database, lifetimes, actor }, { merchantId: purchases.merchantId, id }, authorize, now);
     await expect(withoutGateway).rejects.toMatchObject({ code: 'card-unavailable' });
-    expect(
-      (await act({ database, lifetimes, actor: 'key:12345678' }, { merchantId: purchases.merchantId, id }, cancel, now)).status,
-    ).toBe('CANCELED');
+    expect((await act({ database, lifetimes, actor }, { merchantId: purchases.merchantId, id }, cancel, now)).status).toBe(
+      'CANCELED',
+    );
   });
 
   it('is not held for a rejected authorization', async () => {
@@ -283,25 +279,13 @@ describe('The card portion of a purchase', () => {
       const { id } = await givenCardPurchase();
       const request = { merchantId: purchases.merchantId, key: id, fingerprint: 'f' };
       const first = (await once(database, systemClock, request)) as Run;
-      const response = await act(
-        { database: first.database, lifetimes, cards: gateway, actor: 'key:12345678' },
-        { merchantId: purchases.merchantId, id },
-        authorize,
-        now,
-      );
+      const response = await actOn(id, authorize, now, first.database);
       await first.release();
 
       await actOn(id, cancel);
       await runCardOperations(id);
       const second = (await once(database, systemClock, request)) as Run;
-      expect(
-        await act(
-          { database: second.database, lifetimes, cards: gateway, actor: 'key:12345678' },
-          { merchantId: purchases.merchantId, id },
-          authorize,
-          now,
-        ),
-      ).toEqual(response);
+      expect(await actOn(id, authorize, now, second.database)).toEqual(response);
       await second.saveResponse({ status: 200, headers: {}, body: '' });
       expect(await statusOf(id)).toBe('CANCELED');
     });

@@ -12,6 +12,7 @@ import { samples, type SeededRandom, seededRandom } from '../../support/random.t
 
 const now = '2026-11-21T09:30:00.000000Z';
 const lifetimes = { pendingDays: 7, authorizedDays: 90 };
+const actor = 'key:12345678';
 
 /** Units of one article. The price excludes tax and discounts. */
 interface Article {
@@ -170,12 +171,7 @@ describe('Two units at $300 after one at $400 was canceled by amount', () => {
     const applyActions = async (...requests: ActionRequest[]) => {
       let remainingCents = NaN;
       for (const request of requests) {
-        ({ adjusted_total_cents: remainingCents } = await act(
-          { database, lifetimes, actor: 'key:12345678' },
-          { merchantId, id },
-          request,
-          now,
-        ));
+        ({ adjusted_total_cents: remainingCents } = await act({ database, lifetimes, actor }, { merchantId, id }, request, now));
       }
       return remainingCents;
     };

@@ -19,6 +19,7 @@ import { testKeys } from '../../support/data-keys.ts';
 
 const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
 const lifetimes = { pendingDays: 7, authorizedDays: 90 };
+const actor = 'key:12345678';
 const rethrow = (thrown: unknown) => {
   throw thrown;
 };
@@ -127,17 +128,12 @@ describe('The expiry job', () => {
     const [authorized, unsettled] = [await givenPurchaseDaysAgo(0), await givenPurchaseDaysAgo(0)];
     const other = await (await givenBuying(database, now)).givenPurchase({ created_at: plusDays(now, -8) });
     await act(
-      { database, lifetimes, actor: 'key:12345678' },
+      { database, lifetimes, actor },
       { merchantId: purchases.merchantId, id: authorized },
       { type: 'authorize' },
       plusDays(now, 6),
     );
-    await act(
-      { database, lifetimes, actor: 'key:12345678' },
-      { merchantId: purchases.merchantId, id: unsettled },
-      { type: 'authorize' },
-      now,
-    );
+    await act({ database, lifetimes, actor }, { merchantId: purchases.merchantId, id: unsettled }, { type: 'authorize' }, now);
 
     expect(await expireTransactions({ database, lifetimes, now, onError: rethrow })).toBe(3);
     expect(await Promise.all([fresh, lastDay, overdue, old, other].map(statusOf))).toEqual([
@@ -175,9 +171,7 @@ describe('The expiry job', () => {
   it('skips transactions that are authorized while it runs', async () => {
     const ids = await Promise.all(Array.from({ length: 30 }, () => givenPurchaseDaysAgo(6)));
     const authorizations = Promise.allSettled(
-      ids.map((id) =>
-        act({ database, lifetimes, actor: 'key:12345678' }, { merchantId: purchases.merchantId, id }, { type: 'authorize' }, now),
-      ),
+      ids.map((id) => act({ database, lifetimes, actor }, { merchantId: purchases.merchantId, id }, { type: 'authorize' }, now)),
     );
     await expireTransactions({ database, lifetimes, now: plusDays(now, 2), onError: rethrow });
     const outcomes = await authorizations;

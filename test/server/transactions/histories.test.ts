@@ -19,6 +19,7 @@ import { testKeys } from '../../support/data-keys.ts';
 import { storedTransaction } from '../../support/stored.ts';
 
 const lifetimes = { pendingDays: 7, authorizedDays: 90 };
+const actor = 'key:12345678';
 const onError = (thrown: unknown) => {
   throw thrown;
 };
@@ -143,22 +144,13 @@ describeOnEveryEngine('After random actions', (engine) => {
         else if (chance < 0.1) now = plusDays(now, random.integer(1, 12));
         else if (chance < 0.13) await expireTransactions({ database, lifetimes, now, onError });
         else if (chance < 0.17)
-          await setOrderId(
-            { database, lifetimes, actor: 'key:12345678' },
-            { merchantId, id },
-            { merchantOrderId: `M-${step}` },
-            now,
-          );
+          await setOrderId({ database, lifetimes, actor }, { merchantId, id }, { merchantOrderId: `M-${step}` }, now);
         else if (chance < 0.21) {
           const shipment = { trackingNumber: `T-${step}`, carrierName: undefined };
-          await updateShipment({ database, lifetimes, actor: 'key:12345678' }, { merchantId, id }, shipment, now).catch(
-            expectRejection,
-          );
+          await updateShipment({ database, lifetimes, actor }, { merchantId, id }, shipment, now).catch(expectRejection);
         } else {
           const request = givenRequest(random, before);
-          const result = await act({ database, lifetimes, actor: 'key:12345678' }, { merchantId, id }, request, now).catch(
-            expectRejection,
-          );
+          const result = await act({ database, lifetimes, actor }, { merchantId, id }, request, now).catch(expectRejection);
           attempts.add(`${request.type} ${result ? 'accepted' : 'rejected'} in ${before.status}`);
           if (result) expect(allowedIn[request.type]).toContain(before.status);
           // Rejected actions change nothing.

@@ -137,6 +137,7 @@ describe('A released file', () => {
   it('can be in a subfolder', async () => {
     const { body } = await fetchResponse(`${service.publicUrl}/widget/manifest.json`);
     const texts = Object.keys(body.versions[body.current].files).filter((name) => name.startsWith('texts/'));
+    expect(texts).not.toEqual([]);
     for (const name of texts) {
       for (const baseUrl of [url, `${service.publicUrl}/widget/v1`]) {
         const { status, bytes } = await bytesOf(`${baseUrl}/${name}`);

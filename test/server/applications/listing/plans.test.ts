@@ -117,9 +117,9 @@ async function givenApplications(url: string): Promise<FilterValues> {
   const rows = Array.from({ length: 8_000 }, (_, number) => {
     const at = plusDays(FIRST_DAY, integer(0, 99));
     const references = { id: `${String(number).padStart(8, '0')}-7777-4777-8777-777777777777`, ...sellers[number % 8]!, at };
-    const own = { status_code: CODES[integer(0, 5)]!, updated_at: plusDays(at, integer(0, 9)) };
+    const changes = { status_code: CODES[integer(0, 5)]!, updated_at: plusDays(at, integer(0, 9)) };
     const stored = { buyer_id: buyerOf(integer(0, 7_999)), normalized_address_hash: addressOf(integer(0, 7_999)) };
-    return { cart: cartRow(references), application: { ...applicationRow(references), ...own, ...stored } };
+    return { cart: cartRow(references), application: { ...applicationRow(references), ...changes, ...stored } };
   });
   await database.write(async (tx) => {
     for (const { cart, application } of rows) {
