@@ -19,16 +19,16 @@ export function allocate(totalCents: number, weights: readonly number[]): number
 
   const areAllZero = weights.every((weight) => weight === 0);
   const shares = weights.map((weight) => (areAllZero ? 1n : BigInt(weight)));
-  const whole = shares.reduce((sum, share) => sum + share, 0n);
+  const total = shares.reduce((sum, share) => sum + share, 0n);
   const amount = BigInt(Math.abs(totalCents));
 
-  const parts = shares.map((share) => (amount * share) / whole);
-  const left = Number(amount - parts.reduce((sum, part) => sum + part, 0n));
+  const parts = shares.map((share) => (amount * share) / total);
+  const remainingCents = Number(amount - parts.reduce((sum, part) => sum + part, 0n));
   // Sorting is stable, so the earlier part comes first among equal remainders.
   const byRemainder = shares
-    .map((share, index) => ({ index, remainder: (amount * share) % whole }))
+    .map((share, index) => ({ index, remainder: (amount * share) % total }))
     .sort((a, b) => Number(b.remainder - a.remainder));
-  for (const { index } of byRemainder.slice(0, left)) parts[index]! += 1n;
+  for (const { index } of byRemainder.slice(0, remainingCents)) parts[index]! += 1n;
 
   return parts.map((part) => (totalCents < 0 ? -Number(part) : Number(part)) + 0);
 }

@@ -7,7 +7,7 @@ import type { RateSheet } from './programs/rate-sheet.ts';
 import type { AsLowAs } from './wire/as-low-as.ts';
 
 /**
- * Returns the "as low as" example for a purchase: the lowest monthly payment on sale that may be advertised, with its
+ * Returns the "as low as" example for a purchase: the lowest monthly payment of the plans that may be advertised, with its
  * disclosure.
  *
  * Only advertised tiers provide the example. `minApr` and `maxApr` cover every plan sold at this amount.

@@ -27,10 +27,10 @@ export function computeFinancing(
 ): Financing {
   const percentCents = Math.ceil((purchaseCents * downPayment.percentBps) / 10_000);
   const downPaymentCents = Math.min(purchaseCents, Math.max(downPayment.minCents, percentCents));
-  const lentCents = purchaseCents - downPaymentCents;
-  const charged = fees.map((fee) => chargedFee(fee, lentCents)).filter(({ cents }) => cents > 0);
+  const purchaseBalanceCents = purchaseCents - downPaymentCents;
+  const charged = fees.map((fee) => chargedFee(fee, purchaseBalanceCents)).filter(({ cents }) => cents > 0);
 
-  const principalCents = lentCents + sumOf(charged.filter(({ financed }) => financed));
+  const principalCents = purchaseBalanceCents + sumOf(charged.filter(({ financed }) => financed));
   const prepaidFinanceChargeCents = sumOf(charged.filter(({ financeCharge }) => financeCharge));
   return {
     purchaseCents,
@@ -43,8 +43,8 @@ export function computeFinancing(
   };
 }
 
-function chargedFee(fee: RateSheet['fees'][number], lentCents: number): ChargedFee {
-  const cents = Math.max(fee.minCents, shareHalfUp(lentCents, fee.amountBps, 10_000) + fee.flatCents);
+function chargedFee(fee: RateSheet['fees'][number], purchaseBalanceCents: number): ChargedFee {
+  const cents = Math.max(fee.minCents, shareHalfUp(purchaseBalanceCents, fee.amountBps, 10_000) + fee.flatCents);
   return { ...fee, cents: Math.min(fee.maxCents ?? Infinity, cents) };
 }
 

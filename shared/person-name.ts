@@ -5,8 +5,8 @@ const NAME = /^[\p{L}\p{M}\p{Join_Control} .·・'’‘`´‐‑-]*$/u;
 const DOMAIN = /\.\p{L}\p{M}*\p{L}/u;
 
 /**
- * Returns true if a text can be a person's name and nothing else. Names are typed by strangers and sent by e-mail from the operator's
- * domain, so they must not contain what mail programs show as a link, nor digits, symbols or sentences.
+ * Returns true if a text can be a person's name. Anyone can enter a name that the service then sends by e-mail from the operator's
+ * domain, so names must not contain digits, symbols, sentences or text that mail programs show as a link.
  *
  * @example isPersonName("Sinéad O'Connor-Łukasz") // true
  * @example isPersonName('evil.com') // false

@@ -90,8 +90,8 @@ export function isAdvertised({ advertisedTiers, caps }: RateSheet, { tierId, apr
  * above `maxCents`.
  */
 export function financeableCents(sheet: RateSheet, on: CivilDate): { minCents: number; maxCents: number } {
-  const ends = offerLimits(sheet, on);
-  return { minCents: Math.min(...ends), maxCents: Math.max(...ends) };
+  const limits = offerLimits(sheet, on);
+  return { minCents: Math.min(...limits), maxCents: Math.max(...limits) };
 }
 
 /** Returns the minimum and maximum amount of each offer on a date, in one flat list. */
@@ -135,7 +135,7 @@ export function computePlan(
   const isPlain = !prepaidFinanceChargeCents && !terms.oddMonths.above && firstPeriod.months === 1 && !firstPeriod.days;
   const financeChargeCents = schedule.totalInterestCents + prepaidFinanceChargeCents;
   // A finance charge must not be stated as 0 %, even if the rate rounds to 0 basis points.
-  const leastBps = financeChargeCents ? 1 : 0;
+  const minAprBps = financeChargeCents ? 1 : 0;
   return {
     financing,
     offerId: id,
@@ -144,7 +144,7 @@ export function computePlan(
     noteRateBps,
     aprBps: isPlain
       ? noteRateBps
-      : Math.max(leastBps, statedBps(solveMonthlyApr(amountFinancedCents, paymentsOf(schedule), firstPeriod))),
+      : Math.max(minAprBps, statedBps(solveMonthlyApr(amountFinancedCents, paymentsOf(schedule), firstPeriod))),
     firstPeriod,
     promo,
     financeChargeCents,
@@ -158,9 +158,9 @@ export function installmentsOf(
   { financing, offerId, noteRateBps, termLength }: Plan,
 ): Installment[] {
   // Rounding may have shortened the plan, so compute its payments from the offered term.
-  const offered = sheet.offers.find(({ id }) => id === offerId)?.termLength ?? termLength;
+  const offeredTerm = sheet.offers.find(({ id }) => id === offerId)?.termLength ?? termLength;
   const installments: Installment[] = [];
-  repay(sheet, financing, noteRateBps, offered, installments);
+  repay(sheet, financing, noteRateBps, offeredTerm, installments);
   return installments;
 }
 

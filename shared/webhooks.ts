@@ -13,7 +13,7 @@ const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0
 const MIN_KEY_BYTES = 24;
 const MAX_KEY_BYTES = 64;
 
-/** A sender that rotates its secret sends two. */
+/** Maximum number of signatures that are verified. A sender that rotates its secret sends two. */
 const MAX_SIGNATURES = 16;
 
 /**
@@ -77,11 +77,11 @@ export async function isSignedWebhook(
   const content = contentOf(id, timestamp, body);
   const signatures = signature
     .split(' ')
-    .filter((word) => /^v1,[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(word))
+    .filter((candidate) => /^v1,[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(candidate))
     .slice(0, MAX_SIGNATURES)
-    .map((word) => fromBase64(word.slice('v1,'.length)));
+    .map((candidate) => fromBase64(candidate.slice('v1,'.length)));
   for (const key of keys) {
-    for (const one of signatures) if (await crypto.subtle.verify('HMAC', key, one, content)) return true;
+    for (const bytes of signatures) if (await crypto.subtle.verify('HMAC', key, bytes, content)) return true;
   }
   return false;
 }

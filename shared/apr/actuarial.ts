@@ -42,28 +42,28 @@ export function actuarialApr(loan: Loan): number {
 function presentValue(flows: readonly MeasuredFlow[], rate: number): PresentValue {
   const discount = 1 / (1 + rate);
   let value = 0;
-  let fall = 0;
+  let negativeSlope = 0;
   for (let index = flows.length - 1; index >= 0; index--) {
     const { whole, odd, divisor, cents } = flows[index]!;
     const fraction = odd / divisor;
     const oddDiscount = 1 / (1 + fraction * rate);
     value += cents * oddDiscount;
-    fall += cents * oddDiscount * oddDiscount * fraction;
+    negativeSlope += cents * oddDiscount * oddDiscount * fraction;
 
     const periods = whole - (flows[index - 1]?.whole ?? 0);
     const factor = power(discount, periods);
-    fall = factor * (fall + periods * discount * value);
+    negativeSlope = factor * (negativeSlope + periods * discount * value);
     value *= factor;
   }
-  return { value, fall };
+  return { value, negativeSlope };
 }
 
 /** Raises `base` to an integer power of 0 or more, by repeated squaring. */
 function power(base: number, exponent: number): number {
   if (exponent === 1) return base;
   let result = 1;
-  for (let left = exponent, square = base; left > 0; left = Math.floor(left / 2), square *= square) {
-    if (left % 2 === 1) result *= square;
+  for (let remaining = exponent, square = base; remaining > 0; remaining = Math.floor(remaining / 2), square *= square) {
+    if (remaining % 2 === 1) result *= square;
   }
   return result;
 }

@@ -31,8 +31,8 @@ export function commonPeriod(flows: readonly DayFlow[]): UnitPeriod {
   let best: { unitPeriod: UnitPeriod; times: number } | undefined;
   for (const [unitPeriod, times] of occurrences(periods)) {
     if (times < 2) continue;
-    const ahead = best === undefined ? 1 : times - best.times || averageHours(best.unitPeriod) - averageHours(unitPeriod);
-    if (ahead > 0) best = { unitPeriod, times };
+    const advantage = best === undefined ? 1 : times - best.times || averageHours(best.unitPeriod) - averageHours(unitPeriod);
+    if (advantage > 0) best = { unitPeriod, times };
   }
   return best ? withinYear(best.unitPeriod) : nearestStandard(periods);
 }

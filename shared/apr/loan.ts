@@ -66,32 +66,35 @@ export function checkLoan({ advances, payments, unitPeriod, dueDay }: Loan): Che
     throw new RangeError(`dueDay: expected a day of the month from 1 to 31, but received ${dueDay}`);
   }
   const days = new Map<number, DatedCents>();
-  const givenCents = gather('advances', advances, 1, days);
-  const paidCents = gather('payments', payments, -1, days);
-  if (paidCents < givenCents) {
-    throw new RangeError(`payments: expected at least the ${givenCents} cents that were advanced, but received ${paidCents}`);
+  const advancedCents = addToDays('advances', advances, 1, days);
+  const paidCents = addToDays('payments', payments, -1, days);
+  if (paidCents < advancedCents) {
+    throw new RangeError(`payments: expected at least the ${advancedCents} cents that were advanced, but received ${paidCents}`);
   }
 
   const ordered = [...days.values()].filter(({ cents }) => cents !== 0).sort((a, b) => a.on.number - b.on.number);
-  if (paidCents > givenCents && ordered.length < 2) {
+  if (paidCents > advancedCents && ordered.length < 2) {
     throw new RangeError(`payments: expected some after the advance, but received all of them on ${payments[0]!.date}`);
   }
   const latest = latestDay(ordered);
-  const ofAdvances = scheduledDays(
+  const scheduledDayOfAdvance = scheduledDays(
     ordered.filter(({ cents }) => cents > 0),
     latest,
   );
-  const ofPayments = scheduledDays(
+  const scheduledDayOfPayment = scheduledDays(
     ordered.filter(({ cents }) => cents < 0),
     latest,
     dueDay,
   );
-  const flows = ordered.map((flow) => ({ ...flow, scheduledDay: (flow.cents > 0 ? ofAdvances : ofPayments)(flow.on) }));
-  return { flows, financeChargeCents: paidCents - givenCents };
+  const flows = ordered.map((flow) => ({
+    ...flow,
+    scheduledDay: flow.cents > 0 ? scheduledDayOfAdvance(flow.on) : scheduledDayOfPayment(flow.on),
+  }));
+  return { flows, financeChargeCents: paidCents - advancedCents };
 }
 
 /** Adds the amounts of a list, times `sign`, to the net amount of each day. Returns the sum of the list in cents. */
-function gather(name: string, list: readonly Flow[], sign: 1 | -1, days: Map<number, DatedCents>): number {
+function addToDays(name: string, list: readonly Flow[], sign: 1 | -1, days: Map<number, DatedCents>): number {
   if (list.length === 0) throw new RangeError(`${name}: expected at least one, but received none`);
   let sum = 0;
   for (const [index, { date, cents }] of list.entries()) {
@@ -109,18 +112,18 @@ function gather(name: string, list: readonly Flow[], sign: 1 | -1, days: Map<num
 /**
  * Returns a function that maps a date of a series to the day of the month it was scheduled for.
  *
- * Only the last day of a month can stand for a later day. It does, unless another date of the series falls on the same day of a
- * longer month: February 28 stands for the 31st if the series contains March 31, but for the 28th if it contains March 28. If
- * the series contains neither, it follows the rest of the loan: a loan made on the 31st is due on the 31st.
+ * Only the last day of a month can be scheduled for a later day. It is, unless another date of the series is the same day of a
+ * longer month: February 28 is scheduled for the 31st if the series contains March 31, but for the 28th if it contains March 28.
+ * If the series contains neither, the other dates of the loan decide: a loan made on the 31st is due on the 31st.
  *
  * @param latest - Latest day of the month among all dates of the loan.
  * @param stated - The due day, if it is specified.
  */
 function scheduledDays(series: readonly Dated[], latest: number, stated?: number): (on: CalendarDay) => number {
-  const shown = new Set(series.filter(({ on }) => on.day >= 28 && !isLastOfMonth(on)).map(({ on }) => on.day));
-  const scheduled = stated ?? (shown.size > 0 ? latestDay(series) : latest);
+  const knownDays = new Set(series.filter(({ on }) => on.day >= 28 && !isLastOfMonth(on)).map(({ on }) => on.day));
+  const scheduled = stated ?? (knownDays.size > 0 ? latestDay(series) : latest);
   return (on) => {
-    if (!isLastOfMonth(on) || (stated === undefined && shown.has(on.day))) return on.day;
+    if (!isLastOfMonth(on) || (stated === undefined && knownDays.has(on.day))) return on.day;
     return Math.max(scheduled, on.day);
   };
 }
@@ -129,9 +132,9 @@ function latestDay(series: readonly Dated[]): number {
   return series.reduce((latest, { on }) => Math.max(latest, on.day), 0);
 }
 
-/** @throws RangeError if `cents` is not a safe integer of at least `least`. */
-export function requireCents(name: string, cents: number, least: 0 | 1): void {
-  if (!Number.isSafeInteger(cents) || cents < least) {
-    throw new RangeError(`${name}: expected whole cents, ${least} or more, but received ${cents}`);
+/** @throws RangeError if `cents` is not a safe integer of at least `min`. */
+export function requireCents(name: string, cents: number, min: 0 | 1): void {
+  if (!Number.isSafeInteger(cents) || cents < min) {
+    throw new RangeError(`${name}: expected whole cents, ${min} or more, but received ${cents}`);
   }
 }

@@ -5,8 +5,8 @@ import { checkLoan, requireCents, type Loan } from './loan.ts';
 /** Cap of the military annual percentage rate (MAPR), as a fraction: 36 %. 10 USC 987(b), 32 CFR 232.4(b). */
 export const MAPR_CAP = 0.36;
 
-/** A rate this close to the cap is compared in exact arithmetic, because floating-point precision is not sufficient. */
-const DOUBTFUL = 1e-9;
+/** Rates this close to the cap are compared in exact arithmetic, because floating-point precision is not sufficient. */
+const EXACT_WITHIN = 1e-9;
 
 /**
  * Returns the military annual percentage rate (MAPR) of a loan to a covered borrower: `actuarialApr` including every charge
@@ -23,7 +23,7 @@ const DOUBTFUL = 1e-9;
  * @see 32 CFR 232.4(c), which refers to Regulation Z, 12 CFR 1026.22, for closed-end credit.
  */
 export function mapr(loan: Loan, chargesCents: number): number {
-  return actuarialApr(payingCharges(loan, chargesCents));
+  return actuarialApr(withCharges(loan, chargesCents));
 }
 
 /**
@@ -35,18 +35,18 @@ export function mapr(loan: Loan, chargesCents: number): number {
  * @param chargesCents - As for `mapr`.
  */
 export function exceedsMaprCap(loan: Loan, chargesCents: number): boolean {
-  const charged = payingCharges(loan, chargesCents);
+  const charged = withCharges(loan, chargesCents);
   const rate = actuarialApr(charged);
-  if (Math.abs(rate - MAPR_CAP) > DOUBTFUL) return rate > MAPR_CAP;
+  if (Math.abs(rate - MAPR_CAP) > EXACT_WITHIN) return rate > MAPR_CAP;
 
   const { flows, unitPeriodsPerYear } = measure(checkLoan(charged).flows, charged.unitPeriod);
-  // Below the solution the payments are worth more than the advances. If they still are at the cap, the rate is above it.
+  // Below the solution, the payments have a higher present value than the advances. If they have it at the cap, the rate is above it.
   const { numerator, denominator } = unitPeriodsPerYear;
   return hasNegativePresentValue(flows, BigInt(36 * denominator), BigInt(100 * numerator));
 }
 
 /** Returns the loan with the charges added as a payment on the day of the first advance, which nets them from that advance. */
-function payingCharges(loan: Loan, chargesCents: number): Loan {
+function withCharges(loan: Loan, chargesCents: number): Loan {
   requireCents('chargesCents', chargesCents, 0);
   const [date] = loan.advances.map((advance) => advance.date).toSorted();
   if (chargesCents === 0 || date === undefined) return loan;
@@ -57,8 +57,8 @@ function payingCharges(loan: Loan, chargesCents: number): Loan {
   return { ...loan, payments: [...loan.payments, { date, cents: chargesCents }] };
 }
 
-/** Returns true if the present value of the flows is negative at the rate `above / below` per unit-period. Exact. */
-function hasNegativePresentValue(flows: readonly MeasuredFlow[], above: bigint, below: bigint): boolean {
+/** Returns true if the present value of the flows is negative at the rate `rate / base` per unit-period. Exact. */
+function hasNegativePresentValue(flows: readonly MeasuredFlow[], rate: bigint, base: bigint): boolean {
   // Flows with the same fraction of a unit-period share the discount factor divisor / (divisor + odd * rate).
   const byFraction = new Map<string, { odd: bigint; divisor: bigint; flows: MeasuredFlow[] }>();
   for (const flow of flows) {
@@ -68,18 +68,18 @@ function hasNegativePresentValue(flows: readonly MeasuredFlow[], above: bigint, 
     byFraction.set(key, group);
   }
 
-  // Values are compounded to the last full unit-period, so that all flows share the same power of `below` as denominator.
+  // Values are compounded to the last full unit-period, so that all flows share the same power of `base` as denominator.
   const last = Math.max(...flows.map(({ whole }) => whole));
   let numerator = 0n;
   let denominator = 1n;
   for (const { odd, divisor, flows: group } of byFraction.values()) {
-    const worth = group.reduce(
-      (sum, { cents, whole }) => sum + BigInt(cents) * (below + above) ** BigInt(last - whole) * below ** BigInt(whole),
+    const value = group.reduce(
+      (sum, { cents, whole }) => sum + BigInt(cents) * (base + rate) ** BigInt(last - whole) * base ** BigInt(whole),
       0n,
     );
-    const oddNumerator = divisor * below;
-    const oddDenominator = divisor * below + odd * above;
-    numerator = numerator * oddDenominator + worth * oddNumerator * denominator;
+    const oddNumerator = divisor * base;
+    const oddDenominator = divisor * base + odd * rate;
+    numerator = numerator * oddDenominator + value * oddNumerator * denominator;
     denominator *= oddDenominator;
   }
   return numerator < 0n;

@@ -35,21 +35,21 @@ export function solveMonthlyApr(amountFinancedCents: number, paymentsCents: read
   let step: number;
   do {
     // The excess is convex and decreasing, so Newton's method, starting at 0, increases monotonically to the only root.
-    const [excess, fall] = excessAt(rate, amountFinancedCents, paymentsCents, first);
-    step = Math.max(0, excess / fall);
+    const [excess, negativeSlope] = excessAt(rate, amountFinancedCents, paymentsCents, first);
+    step = Math.max(0, excess / negativeSlope);
     rate += step;
     // Convergence is quadratic: after a step this small, only rounding errors remain.
   } while (step > 1e-9 * (1 + rate));
   return 12 * rate;
 }
 
-/** Relative rounding error of a present value. Differences below it do not count. */
-const DOUBTFUL = 1e-12;
+/** Relative rounding error of a present value. Smaller differences are ignored. */
+const ROUNDING_ERROR = 1e-12;
 
 /**
  * Returns true if the APR of a loan is above `apr`, which is a fraction. An equal rate returns false.
  *
- * Does not solve the equation: at a rate above the APR, the payments are worth less than the advance.
+ * Does not solve the equation: at a rate above the APR, the present value of the payments is less than the advance.
  */
 export function costsMoreThan(
   apr: number,
@@ -57,7 +57,7 @@ export function costsMoreThan(
   paymentsCents: readonly number[],
   first: FirstPeriod = REGULAR,
 ): boolean {
-  return excessAt(apr / 12, amountFinancedCents * (1 + DOUBTFUL), paymentsCents, first)[0] > 0;
+  return excessAt(apr / 12, amountFinancedCents * (1 + ROUNDING_ERROR), paymentsCents, first)[0] > 0;
 }
 
 /**
@@ -69,17 +69,17 @@ function excessAt(
   amountCents: number,
   paymentsCents: readonly number[],
   { months, days }: FirstPeriod,
-): [excess: number, fall: number] {
+): [excess: number, negativeSlope: number] {
   const discount = 1 / (1 + monthlyRate);
   let value = 0;
-  let fall = 0;
+  let negativeSlope = 0;
   // Negative indexes are the months of the first period without a payment.
   for (let index = paymentsCents.length - 1; index > -months; index--) {
     value = discount * (value + (paymentsCents[index] ?? 0));
-    fall = discount * (fall + value);
+    negativeSlope = discount * (negativeSlope + value);
   }
   const oddCents = (amountCents * days) / 30;
-  return [value - amountCents - oddCents * monthlyRate, fall + oddCents];
+  return [value - amountCents - oddCents * monthlyRate, negativeSlope + oddCents];
 }
 
 /**
@@ -91,6 +91,6 @@ function excessAt(
  * @see Regulation Z, 12 CFR 1026.17(c)(4).
  */
 export function isMinorIrregularity({ months, days }: FirstPeriod, termLength: number): boolean {
-  const mostDays = termLength < 12 ? 13 : termLength < 120 ? 21 : 32;
-  return 30 * (months - 1) + days <= mostDays;
+  const maxDays = termLength < 12 ? 13 : termLength < 120 ? 21 : 32;
+  return 30 * (months - 1) + days <= maxDays;
 }

@@ -1,7 +1,7 @@
 /** Present value of flows at some rate, and its negative derivative with respect to the rate. Both are at least 0. */
 export interface PresentValue {
   value: number;
-  fall: number;
+  negativeSlope: number;
 }
 
 /**
@@ -17,10 +17,10 @@ interface Sides {
 }
 
 /** Upper bound of the search if the equation may have no solution. */
-const HIGHEST_RATE = 1e12;
+const MAX_RATE = 1e12;
 
 /** Below this width, relative to 1 + rate, rounding errors decide which side is larger. */
-const NARROWEST = 4 * Number.EPSILON;
+const MIN_WIDTH = 4 * Number.EPSILON;
 
 /**
  * Returns the smallest positive rate at which the advances and the payments have the same present value.
@@ -48,8 +48,8 @@ export function smallestRate<Flow extends { cents: number }>(
 
   let low = 0;
   let high = firstGuess(sides);
-  while (high < (isInOrder ? Infinity : HIGHEST_RATE)) {
-    const rate = isInOrder ? onlyWithin(sides, low, high) : firstWithin(sides, low, high);
+  while (high < (isInOrder ? Infinity : MAX_RATE)) {
+    const rate = isInOrder ? singleRateWithin(sides, low, high) : smallestRateWithin(sides, low, high);
     if (rate !== undefined) return rate;
     [low, high] = [high, 2 * high];
   }
@@ -58,41 +58,41 @@ export function smallestRate<Flow extends { cents: number }>(
 
 /** Returns the root of the tangent at 0: accurate for small rates, and too small for large rates of a loan with one advance. */
 function firstGuess({ advances, payments }: Sides): number {
-  const [given, paid] = [advances(0), payments(0)];
-  const guess = (paid.value - given.value) / (paid.fall - given.fall);
-  return guess > NARROWEST && guess < HIGHEST_RATE ? guess : NARROWEST;
+  const [advanced, paid] = [advances(0), payments(0)];
+  const guess = (paid.value - advanced.value) / (paid.negativeSlope - advanced.negativeSlope);
+  return guess > MIN_WIDTH && guess < MAX_RATE ? guess : MIN_WIDTH;
 }
 
 /** Returns the rate up to `high`, if the equation has a single solution and it is above `low`. */
-function onlyWithin(sides: Sides, low: number, high: number): number | undefined {
+function singleRateWithin(sides: Sides, low: number, high: number): number | undefined {
   return sides.advances(high).value >= sides.payments(high).value ? newton(sides, low, high) : undefined;
 }
 
-/** Returns the smallest rate between `low`, where the payments are worth more, and `high`. */
-function firstWithin(sides: Sides, low: number, high: number): number | undefined {
-  const [givenLow, paidHigh] = [sides.advances(low), sides.payments(high)];
-  // In this interval, the advances are worth at most their value at `low`, and the payments at least their value at `high`.
-  if (givenLow.value < paidHigh.value) return undefined;
+/** Returns the smallest rate between `low`, where the payments have the higher present value, and `high`. */
+function smallestRateWithin(sides: Sides, low: number, high: number): number | undefined {
+  const [advancedLow, paidHigh] = [sides.advances(low), sides.payments(high)];
+  // In this interval, the advances have at most their value at `low`, and the payments at least their value at `high`.
+  if (advancedLow.value < paidHigh.value) return undefined;
   // The payments decrease faster throughout the interval, so there is at most one solution.
-  if (paidHigh.fall > givenLow.fall) return onlyWithin(sides, low, high);
-  if (high - low <= NARROWEST * (1 + low)) return low;
+  if (paidHigh.negativeSlope > advancedLow.negativeSlope) return singleRateWithin(sides, low, high);
+  if (high - low <= MIN_WIDTH * (1 + low)) return low;
   const middle = (low + high) / 2;
-  return firstWithin(sides, low, middle) ?? firstWithin(sides, middle, high);
+  return smallestRateWithin(sides, low, middle) ?? smallestRateWithin(sides, middle, high);
 }
 
-/** Returns the rate between `low`, where the payments are worth more, and `high`, where the advances are. */
+/** Returns the rate between `low`, where the payments have the higher present value, and `high`, where the advances have it. */
 function newton(sides: Sides, low: number, high: number): number {
   let rate = (low + high) / 2;
   // Bisection alone would converge in fewer steps. The limit prevents an endless loop caused by rounding errors.
   for (let step = 0; step < 200; step++) {
-    const [given, paid] = [sides.advances(rate), sides.payments(rate)];
-    const ahead = given.value - paid.value;
-    if (ahead === 0) return rate;
-    if (ahead < 0) low = rate;
+    const [advanced, paid] = [sides.advances(rate), sides.payments(rate)];
+    const difference = advanced.value - paid.value;
+    if (difference === 0) return rate;
+    if (difference < 0) low = rate;
     else high = rate;
-    const tangent = rate - ahead / (paid.fall - given.fall);
+    const tangent = rate - difference / (paid.negativeSlope - advanced.negativeSlope);
     const next = tangent > low && tangent < high ? tangent : (low + high) / 2;
-    if (Math.abs(next - rate) <= NARROWEST * (1 + rate)) return next;
+    if (Math.abs(next - rate) <= MIN_WIDTH * (1 + rate)) return next;
     rate = next;
   }
   return rate;

@@ -6,7 +6,7 @@ const ROUNDING = 1e-12;
 
 /**
  * Returns true if a stated annual percentage rate is within the legal tolerance of a regular transaction. Monthly payments are
- * regular, whatever the first period.
+ * regular for every length of the first period.
  *
  * @param stated - Rate shown to the buyer, as a fraction: `0.0969`.
  * @param exact - Result of `actuarialApr`.

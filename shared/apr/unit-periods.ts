@@ -38,12 +38,12 @@ export function perYear({ unit, count }: UnitPeriod): Ratio {
 
 /** @throws RangeError if `unitPeriod` is not a standard interval. */
 export function requireUnitPeriod({ unit, count }: UnitPeriod): void {
-  const most = Object.hasOwn(MAX_COUNT, unit) ? MAX_COUNT[unit] : undefined;
-  if (most === undefined) {
+  const maxCount = Object.hasOwn(MAX_COUNT, unit) ? MAX_COUNT[unit] : undefined;
+  if (maxCount === undefined) {
     throw new RangeError(`unitPeriod.unit: expected ${Object.keys(MAX_COUNT).join(', ')}, but received ${unit}`);
   }
-  if (!Number.isInteger(count) || count < 1 || count > most) {
-    throw new RangeError(`unitPeriod.count: expected 1 to ${most} of a ${unit}, but received ${count}`);
+  if (!Number.isInteger(count) || count < 1 || count > maxCount) {
+    throw new RangeError(`unitPeriod.count: expected 1 to ${maxCount} of a ${unit}, but received ${count}`);
   }
 }
 
@@ -79,13 +79,13 @@ export function unitPeriodsBetween(
   scheduledDay: number,
 ): Interval {
   if (unit === 'day' || unit === 'week') {
-    return divided(later.number - earlier.number, unit === 'day' ? count : 7 * count);
+    return divide(later.number - earlier.number, unit === 'day' ? count : 7 * count);
   }
   const { months, days } = monthsBack(earlier, later, scheduledDay);
-  if (unit === 'semimonth') return divided(30 * months + days, 15);
-  // `divided` would turn 30 odd days, as from July 2 to August 1, into a full month.
+  if (unit === 'semimonth') return divide(30 * months + days, 15);
+  // `divide` would turn 30 odd days, as from July 2 to August 1, into a full month.
   if (count === 1) return { whole: months, odd: days, divisor: 30 };
-  if (count < 12) return divided(30 * months + days, 30 * count);
+  if (count < 12) return divide(30 * months + days, 30 * count);
 
   const whole = Math.floor(months / 12);
   if (days === 0) return { whole, odd: months % 12, divisor: 12 };
@@ -93,6 +93,6 @@ export function unitPeriodsBetween(
   return { whole, odd: dayMonthsBack(later, 12 * whole, scheduledDay) - earlier.number, divisor: 365 };
 }
 
-function divided(days: number, divisor: number): Interval {
+function divide(days: number, divisor: number): Interval {
   return { whole: Math.floor(days / divisor), odd: days % divisor, divisor };
 }

@@ -4,7 +4,7 @@ import { CARD_DECLINE, FairtermError, FairtermPlatformError, isKnownCode } from 
 import type { Redact } from './options.ts';
 
 /**
- * What a failed attempt reveals about its call. All attempts have the same idempotency key, so the call has at most one effect.
+ * The effect of a failed attempt. All attempts have the same idempotency key, so the call has at most one effect.
  *
  * - `rejected`: the service rejected the call. No attempt had an effect.
  * - `no-effect`: this attempt had no effect, but an earlier one may have. It was rejected before its key was looked up, lost a

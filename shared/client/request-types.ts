@@ -4,7 +4,6 @@ import type * as Cart from '../wire/cart.ts';
 import type * as Contact from '../wire/contact.ts';
 import type * as Fragment from '../wire/storefront.ts';
 import type * as Sandbox from '../wire/sandbox.ts';
-import type * as Sharing from '../wire/cart.ts';
 import type * as Transaction from '../wire/transaction.ts';
 
 /** Readonly version of `T`, so that readonly arrays and objects are accepted. */
@@ -30,8 +29,8 @@ export type CartOptions = DeepReadonly<Optional<Cart.CartOptions, 'disableEditSh
 /** `expiration` is the last day on which the link works, in every US time zone: `2026-03-31`. Default: 7 days. */
 export type CreateCartRequest = DeepReadonly<Omit<Cart.CreateCartRequest, 'options'>> & { readonly options: CartOptions };
 
-export type EmailCartRequest = DeepReadonly<Sharing.EmailCartRequest>;
-export type TextCartRequest = DeepReadonly<Sharing.TextCartRequest>;
+export type EmailCartRequest = DeepReadonly<Cart.EmailCartRequest>;
+export type TextCartRequest = DeepReadonly<Cart.TextCartRequest>;
 
 /** `customTotal` is in cents. `financingProgramId` defaults to the merchant's default program. */
 export type AsLowAsRequest = DeepReadonly<AsLowAs.AsLowAsRequest>;
@@ -48,7 +47,7 @@ export type AuthorizeRequest = DeepReadonly<Omit<Extract<Transaction.ActionReque
 export type AuthorizedLine = DeepReadonly<Transaction.AuthorizedLine>;
 export type LineCount = DeepReadonly<Transaction.LineCount>;
 
-/** An `amount` in cents, `lineItems`, or both; neither means everything that is left. `lineItems` without `amount` determine it. */
+/** An `amount` in cents, `lineItems`, or both; neither means the whole remaining amount. `lineItems` without `amount` determine it. */
 export type AdjustmentRequest = DeepReadonly<Defined<Transaction.AdjustmentRequest>>;
 
 export type OrderIdRequest = DeepReadonly<Transaction.OrderIdRequest>;

@@ -40,7 +40,10 @@ export async function sendWithRetries<T>(
   for (let attempts = 1; ; attempts++) {
     const timeoutMs = Math.max(1, Math.min(limits.attemptTimeoutMs, deadlineMs - runtime.now()));
     const response = await sendOnce(request, runtime, timeoutMs, request.signal);
-    const result = response instanceof NoResponse ? lost(request, response, attempts) : read(request, response, attempts, redact);
+    const result =
+      response instanceof NoResponse
+        ? missingResponse(request, response, attempts)
+        : parseResponse(request, response, attempts, redact);
     if ('value' in result) return result.value;
 
     const { error, outcome } = result;
@@ -132,12 +135,16 @@ function asUnknownOutcome<T>(
   return new UnknownOutcomeError(`${operation}: unknown outcome, received status ${status}: ${message}`, details);
 }
 
-function lost<T>({ operation, idempotencyKey }: ApiRequest<T>, { reason, cause }: NoResponse, attempts: number): Result<T> {
+function missingResponse<T>(
+  { operation, idempotencyKey }: ApiRequest<T>,
+  { reason, cause }: NoResponse,
+  attempts: number,
+): Result<T> {
   const error = new UnknownOutcomeError(`${operation}: ${reason}`, { attempts, idempotencyKey, cause });
   return { error, outcome: 'unknown' };
 }
 
-function read<T>(
+function parseResponse<T>(
   { operation, idempotencyKey, response: struct, parseError }: ApiRequest<T>,
   { status, requestId, text }: HttpResponse,
   attempts: number,

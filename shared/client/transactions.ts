@@ -37,12 +37,12 @@ export class Transactions {
     return this.#act('settle', transactionId, {}, options);
   }
 
-  /** Cancels a transaction that is not settled: everything that is left, an `amount` in cents, or `lineItems`. */
+  /** Cancels a transaction that is not settled: the whole remaining amount, an `amount` in cents, or `lineItems`. */
   async cancel(transactionId: string, request: AdjustmentRequest = {}, options?: WriteOptions): Promise<Transaction> {
     return this.#act('cancel', transactionId, requirePositive(request), options);
   }
 
-  /** Refunds a SETTLED transaction: everything that is left, an `amount` in cents, or `lineItems`. */
+  /** Refunds a SETTLED transaction: the whole remaining amount, an `amount` in cents, or `lineItems`. */
   async refund(transactionId: string, request: AdjustmentRequest = {}, options?: WriteOptions): Promise<Transaction> {
     return this.#act('refund', transactionId, requirePositive(request), options);
   }
@@ -61,16 +61,16 @@ export class Transactions {
 }
 
 /**
- * Rejects an `amount` below 1 and empty `lineItems`. The service treats both as "everything that is left", but in a client they
+ * Rejects an `amount` below 1 and empty `lineItems`. The service treats both as the whole remaining amount, but in a client they
  * are more likely the result of a mistake.
  */
 function requirePositive(request: AdjustmentRequest): AdjustmentRequest {
   const { amount, lineItems } = request;
   if ('amount' in request && !(amount !== undefined && amount > 0)) {
-    throw new RangeError(`amount: expected at least 1 cent, but received ${amount}; omit it for everything that is left`);
+    throw new RangeError(`amount: expected at least 1 cent, but received ${amount}; omit it for the whole remaining amount`);
   }
   if ('lineItems' in request && !lineItems?.length) {
-    throw new RangeError('lineItems: expected at least one, but received none; omit them for everything that is left');
+    throw new RangeError('lineItems: expected at least one, but received none; omit them for the whole remaining amount');
   }
   return request;
 }

@@ -5,7 +5,7 @@ import type { FragmentRequest } from './request-types.ts';
 import { defaultRuntime, type Runtime } from './runtime.ts';
 
 export interface FragmentOptions {
-  /** How long the page waits for the service. Default: 800 ms. */
+  /** Timeout of the request to the service, which delays the page. Default: 800 ms. */
   timeoutMs?: number;
 }
 
@@ -33,7 +33,7 @@ export class Widget {
    */
   async fragment(request: FragmentRequest, { timeoutMs = 800 }: FragmentOptions = {}): Promise<string> {
     const { cartUrl, label, ...rest } = request;
-    // A `javascript:` URL in a link would run in the shop's page with the shop's rights.
+    // A `javascript:` URL in a link would run as a script of the shop's page.
     const href = cartUrl && parsedLink(cartUrl, ANY_PAGE) ? cartUrl : undefined;
     const attributes = { ...rest, 'cart-url': href };
     try {

@@ -10,7 +10,7 @@ export interface Limits {
 }
 
 /** The plans sold at an amount, and the range of their APRs, as fractions. */
-export interface Sold {
+export interface PlanRange {
   plans: Pick<Plan, 'promo'>[];
   minApr: number;
   maxApr: number;
@@ -29,7 +29,7 @@ type Example = Pick<Plan, 'termLength' | 'aprBps' | 'financeChargeCents'> & {
  * @see Regulation Z, 12 CFR 1026.24(d): stating a payment requires the down payment, the terms of repayment over the full term
  *   and the APR.
  */
-export function asLowAsText(texts: DisclosureTexts, sheet: Sheet, plan: Example, range: Limits & Sold): string {
+export function asLowAsText(texts: DisclosureTexts, sheet: Sheet, plan: Example, range: Limits & PlanRange): string {
   const { locale, language } = texts;
   const { financing, aprBps, financeChargeCents, schedule } = plan;
   const { purchaseCents, downPaymentCents, fees } = financing;
@@ -66,9 +66,9 @@ export function asLowAsText(texts: DisclosureTexts, sheet: Sheet, plan: Example,
 export function outOfRangeText(texts: DisclosureTexts, sheet: Sheet, range: Limits, purchaseCents: number): string {
   // True if purchaseCents is below or above the range, or 0. False if it is within the range, or if the range is empty (its
   // minimum is above its maximum).
-  const isElsewhere = purchaseCents < range.minCents === purchaseCents <= range.maxCents;
+  const isOutsideRange = purchaseCents < range.minCents === purchaseCents <= range.maxCents;
   return joined([
-    isElsewhere ? fill(texts.outOfRange, limits(range, moneyIn(texts, sheet))) : texts.notOffered,
+    isOutsideRange ? fill(texts.outOfRange, limits(range, moneyIn(texts, sheet))) : texts.notOffered,
     sheet.closing[texts.language],
   ]);
 }
@@ -100,13 +100,13 @@ export function paymentGroups({
 }
 
 function payments(texts: DisclosureTexts, plan: Example, money: Money): string {
-  const say = {
+  const render = {
     first: (amount: string) => fill(texts.firstPayment, { first: amount }),
     level: (amount: string, count: number) => fill(counted(texts.levelPayments, count), { monthly: amount }),
     last: (amount: string) => fill(texts.lastPayment, { last: amount }),
   };
   return paymentGroups(plan)
-    .map(({ kind, count, cents }) => say[kind](money(cents), count))
+    .map(({ kind, count, cents }) => render[kind](money(cents), count))
     .map((part, index, { length }) => (index === 0 ? part : (index === length - 1 ? texts.and : ', ') + part))
     .join('');
 }

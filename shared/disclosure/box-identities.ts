@@ -13,11 +13,11 @@ import { isAccurate } from '../apr/tolerance.ts';
  *
  * Each compares fields that were computed independently, so that a mistake in either becomes visible.
  */
-export const identities: readonly [name: string, holds: (box: TilaBox) => boolean][] = [
+export const identities: readonly [name: string, isSatisfied: (box: TilaBox) => boolean][] = [
   ['every amount is whole cents', (box) => amountsOf(box).every((cents) => Number.isSafeInteger(cents) && cents >= 0)],
   ['every payment is above 0', ({ payments }) => payments.length > 0 && payments.every(({ paymentCents }) => paymentCents > 0)],
   [
-    'principal = purchase - down payment + fees that are lent',
+    'principal = purchase - down payment + financed fees',
     ({ principalCents, purchaseCents, downPaymentCents, fees }) =>
       principalCents === purchaseCents - downPaymentCents + sumOf(fees.filter(({ financed }) => financed)),
   ],
@@ -51,21 +51,21 @@ export const identities: readonly [name: string, holds: (box: TilaBox) => boolea
       payments.every(({ paymentCents, interestCents, principalCents }) => paymentCents === interestCents + principalCents),
   ],
   ['the payments repay the principal, to a balance of 0', repaysPrincipal],
-  ['each interest is that of the note rate', accruesNoteRate],
+  ['each interest amount follows from the note rate', accruesNoteRate],
   [
-    'due today = down payment + fees that are not lent',
+    'due today = down payment + fees that are not financed',
     ({ dueTodayCents, downPaymentCents, fees }) =>
       dueTodayCents === downPaymentCents + sumOf(fees.filter(({ financed }) => !financed)),
   ],
-  ['total sale price = all that is paid for the purchase and the credit', hasCorrectSalePrice],
-  ['the payments are due on their dates, one after the other', hasCorrectDueDates],
-  ['the payment rows are the payments', rowsMatchPayments],
+  ['total sale price = sum of all payments for the purchase and the credit', hasCorrectSalePrice],
+  ['the payments are due on the dates of the schedule, in order', hasCorrectDueDates],
+  ['the payment rows group the payments', rowsMatchPayments],
   [
-    'the prepayment terms speak of a prepaid finance charge exactly when there is one',
+    'the prepayment terms mention a prepaid finance charge if and only if there is one',
     ({ prepayment, prepaidFinanceChargeCents }) => (prepayment.refund !== null) === prepaidFinanceChargeCents > 0,
   ],
-  ['the first period is counted as it is, or as a month it hardly differs from', isFirstPeriodValid],
-  ['the APR is within 1/8 of a point of the exact one', isAprAccurate],
+  ['the first period has its actual length, or one month if the difference is minor', isFirstPeriodValid],
+  ['the APR is within 1/8 of a point of the exact APR', isAprAccurate],
   ['the APR is not above the cap', ({ apr, caps }) => Math.round(apr * 10_000) <= caps.aprBps],
   ['the military APR is not above its cap', (box) => !exceedsMilitaryCap(box)],
 ];
@@ -73,12 +73,12 @@ export const identities: readonly [name: string, holds: (box: TilaBox) => boolea
 /**
  * Verifies a disclosure, before it is shown or after it is read from storage.
  *
- * @throws RangeError if an identity does not hold. The message names the first one that fails.
+ * @throws RangeError if an identity is violated. The message contains the name of the first one.
  */
 export function requireIdentities(box: TilaBox): void {
-  const violated = identities.find(([, holds]) => !holds(box));
-  if (!violated) return;
-  const [name] = violated;
+  const violation = identities.find(([, isSatisfied]) => !isSatisfied(box));
+  if (!violation) return;
+  const [name] = violation;
   // Logs include the code of an error, but not its message.
   throw Object.assign(new RangeError(`Inconsistent disclosure, expected: ${name}`), { code: name });
 }
@@ -110,7 +110,8 @@ function repaysPrincipal({ payments, principalCents }: TilaBox): boolean {
 }
 
 /**
- * Each month bears a twelfth of the annual interest. The odd time before the first month bears its share of a year, or nothing.
+ * Verifies the interest: a twelfth of the annual interest for each month, and for the odd time before the first month its share of a
+ * year, or none.
  */
 function accruesNoteRate({ payments, principalCents, noteRateBps, firstPaymentAfter, oddDaysInterest }: TilaBox): boolean {
   const yearDays = Number(oddDaysInterest);
@@ -176,11 +177,11 @@ function exceedsMilitaryCap(box: TilaBox): boolean {
   const loan = loanOf(box);
   const chargesCents = box.fees.reduce((sum, fee) => sum + (fee.mapr && !fee.financeCharge ? fee.cents : 0), 0);
   if (maprBps / 10_000 === MAPR_CAP) return exceedsMaprCap(loan, chargesCents);
-  return mapr(loan, chargesCents) > maprBps / 10_000 + DOUBTFUL;
+  return mapr(loan, chargesCents) > maprBps / 10_000 + ROUNDING_ERROR;
 }
 
 /** Allowance for floating-point errors, far below the effect of a cent. */
-const DOUBTFUL = 1e-9;
+const ROUNDING_ERROR = 1e-9;
 
 function exactApr(box: TilaBox): number {
   const { amountFinancedCents, payments, firstPaymentAfter, firstPeriod } = box;

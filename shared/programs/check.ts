@@ -116,10 +116,10 @@ function scheduleProblems(sheet: RateSheet, plan: Plan): string[] {
   if (repaidCents !== principalCents || installments.at(-1)!.balanceCents !== 0) {
     return [`Expected the payments to repay ${principalCents} cents, but they repay ${repaidCents}`];
   }
-  const mostCents = mostRoundingCents(sheet, plan);
-  if (plan.termLength > 1 && Math.abs(lastPaymentCents - levelPaymentCents) > mostCents) {
+  const maxDifferenceCents = maxRoundingCents(sheet, plan);
+  if (plan.termLength > 1 && Math.abs(lastPaymentCents - levelPaymentCents) > maxDifferenceCents) {
     return [
-      `Expected a last payment within ${mostCents.toFixed(1)} cents of ${levelPaymentCents}, but it is ${lastPaymentCents} cents`,
+      `Expected a last payment within ${maxDifferenceCents.toFixed(1)} cents of ${levelPaymentCents}, but it is ${lastPaymentCents} cents`,
     ];
   }
   return [];
@@ -129,10 +129,10 @@ function scheduleProblems(sheet: RateSheet, plan: Plan): string[] {
  * Returns the largest possible difference between the last payment and the others: the rounding errors of payments and
  * interest, compounded over the term.
  */
-function mostRoundingCents({ paymentRounding }: RateSheet, { noteRateBps, termLength }: Plan): number {
+function maxRoundingCents({ paymentRounding }: RateSheet, { noteRateBps, termLength }: Plan): number {
   const rate = noteRateBps / 120_000;
-  const grown = rate === 0 ? termLength : Math.expm1(termLength * Math.log1p(rate)) / rate;
-  return grown * (paymentRounding === 'ceil' ? 1 : 0.5) + 0.5 * grown + 1;
+  const compounded = rate === 0 ? termLength : Math.expm1(termLength * Math.log1p(rate)) / rate;
+  return compounded * (paymentRounding === 'ceil' ? 1 : 0.5) + 0.5 * compounded + 1;
 }
 
 function violationProblems(sheet: RateSheet, plan: Plan): string[] {
@@ -159,12 +159,12 @@ function exampleProblems(plan: Plan): string[] {
   const groups = paymentGroups(plan);
   const count = sum(groups.map((group) => group.count));
   const totalCents = sum(groups.map((group) => group.count * group.cents));
-  const lentCents = sum(fees.filter(({ financed }) => financed).map(({ cents }) => cents));
+  const financedFeeCents = sum(fees.filter(({ financed }) => financed).map(({ cents }) => cents));
   const chargedCents = sum(fees.filter(({ financeCharge }) => financeCharge).map(({ cents }) => cents));
   const figures: [name: string, expected: number, received: number][] = [
     ['payments', plan.termLength, count],
     ['cents in total', plan.schedule.totalOfPaymentsCents, totalCents],
-    ['cents financed', amountFinancedCents, purchaseCents - downPaymentCents + lentCents - chargedCents],
+    ['cents financed', amountFinancedCents, purchaseCents - downPaymentCents + financedFeeCents - chargedCents],
     ['cents of finance charge', plan.financeChargeCents, totalCents - amountFinancedCents],
   ];
   return figures.flatMap(([name, expected, received]) =>
@@ -176,8 +176,8 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** A rate that fewer approved buyers qualify for is hardly representative: comment 24(d)(2)-5 to 12 CFR 1026.24. */
-const LEAST_SHARE = 0.1;
+/** An advertised rate is not representative if fewer approved buyers qualify for it: comment 24(d)(2)-5 to 12 CFR 1026.24. */
+const MIN_SHARE = 0.1;
 
 /** Returns warnings about a valid program. */
 function findWarnings(program: Program): Problem[] {
@@ -188,14 +188,14 @@ function shareWarnings({ tiers }: Program): Problem[] {
   const unadvertised: Problem[] = tiers.some(({ advertise }) => advertise)
     ? []
     : [{ path: ['tiers'], message: 'No tier is advertised: quotes show the range of rates without an "as low as" example' }];
-  const rare = tiers.flatMap(({ id, advertise, representativeShare }, index): Problem[] => {
-    if (!advertise || representativeShare === undefined || representativeShare >= LEAST_SHARE) return [];
+  const unrepresentative = tiers.flatMap(({ id, advertise, representativeShare }, index): Problem[] => {
+    if (!advertise || representativeShare === undefined || representativeShare >= MIN_SHARE) return [];
     const percent = `${Math.round(100 * representativeShare)} %`;
     return [
       { path: ['tiers', index], message: `Tier "${id}" is advertised, but only ${percent} of approved buyers qualify for it` },
     ];
   });
-  return [...unadvertised, ...rare];
+  return [...unadvertised, ...unrepresentative];
 }
 
 function saleWarnings({ tiers, offers }: Program): Problem[] {

@@ -11,8 +11,8 @@ export interface Problem {
 /** Returns the inconsistencies of a program whose individual fields are valid. */
 export function findInconsistencies(program: ProgramFields): Problem[] {
   return [
-    ...orders(program),
-    ...repetitions(program),
+    ...invertedRanges(program),
+    ...duplicateIds(program),
     ...tierProblems(program),
     ...feeProblems(program),
     ...firstPeriodProblems(program),
@@ -22,28 +22,28 @@ export function findInconsistencies(program: ProgramFields): Problem[] {
   ];
 }
 
-/** Ranges whose minimum is above their maximum. */
-function orders({ amount, effective, tiers, offers, fees }: ProgramFields): Problem[] {
-  const pairs: [path: (string | number)[], least: string | number, most: string | number | null][] = [
+/** Returns the ranges whose minimum is above their maximum. */
+function invertedRanges({ amount, effective, tiers, offers, fees }: ProgramFields): Problem[] {
+  const ranges: [path: (string | number)[], min: string | number, max: string | number | null][] = [
     [['amount', 'minCents'], amount.minCents, amount.maxCents],
     [['effective', 'from'], effective.from, effective.to],
-    ...tiers.map(({ creditBand }, index) => at(['tiers', index, 'creditBand', 'min'], creditBand.min, creditBand.max)),
-    ...fees.map(({ minCents, maxCents }, index) => at(['fees', index, 'minCents'], minCents, maxCents)),
+    ...tiers.map(({ creditBand }, index) => rangeAt(['tiers', index, 'creditBand', 'min'], creditBand.min, creditBand.max)),
+    ...fees.map(({ minCents, maxCents }, index) => rangeAt(['fees', index, 'minCents'], minCents, maxCents)),
     ...offers.flatMap((offer, index) => {
       const { minCents, maxCents } = boundsOf(offer, amount);
-      const promo = offer.promo ? [at(['offers', index, 'promo', 'from'], offer.promo.from, offer.promo.to)] : [];
-      return [at(['offers', index, 'minCents'], minCents, maxCents), ...promo];
+      const promo = offer.promo ? [rangeAt(['offers', index, 'promo', 'from'], offer.promo.from, offer.promo.to)] : [];
+      return [rangeAt(['offers', index, 'minCents'], minCents, maxCents), ...promo];
     }),
   ];
-  return pairs.flatMap(([path, least, most]) => {
-    if (most === null || least <= most) return [];
-    return [{ path, message: `Expected at most ${most}, the end of the range, but received ${least}` }];
+  return ranges.flatMap(([path, min, max]) => {
+    if (max === null || min <= max) return [];
+    return [{ path, message: `Expected at most ${max}, the end of the range, but received ${min}` }];
   });
 }
 
-const at = <Path, Bound>(path: Path, least: Bound, most: Bound | null): [Path, Bound, Bound | null] => [path, least, most];
+const rangeAt = <Path, Bound>(path: Path, min: Bound, max: Bound | null): [Path, Bound, Bound | null] => [path, min, max];
 
-function repetitions({ tiers, offers, fees }: ProgramFields): Problem[] {
+function duplicateIds({ tiers, offers, fees }: ProgramFields): Problem[] {
   return Object.entries({ tiers, offers, fees }).flatMap(([list, items]) =>
     items.flatMap(({ id }, index) => {
       const isRepeated = items.findIndex((item) => item.id === id) < index;
@@ -54,10 +54,10 @@ function repetitions({ tiers, offers, fees }: ProgramFields): Problem[] {
 
 function tierProblems({ tiers, offers }: ProgramFields): Problem[] {
   const ids = tiers.map(({ id }) => id);
-  const shared = tiers.flatMap(({ id, creditBand }, index) => {
+  const overlappingBands = tiers.flatMap(({ id, creditBand }, index) => {
     const other = tiers
       .slice(0, index)
-      .find((one) => creditBand.min <= one.creditBand.max && one.creditBand.min <= creditBand.max);
+      .find((earlier) => creditBand.min <= earlier.creditBand.max && earlier.creditBand.min <= creditBand.max);
     if (!other) return [];
     const message = `Expected credit bands that do not overlap, but "${id}" and "${other.id}" do`;
     return [{ path: ['tiers', index, 'creditBand'], message }];
@@ -74,7 +74,7 @@ function tierProblems({ tiers, offers }: ProgramFields): Problem[] {
       return [{ path: [...path, tierId], message: `Expected 0 for a promotion at 0 %, but received ${aprBps}` }];
     });
   });
-  return [...shared, ...rates];
+  return [...overlappingBands, ...rates];
 }
 
 function feeProblems({ fees, offers }: ProgramFields): Problem[] {
@@ -114,14 +114,14 @@ function firstPeriodProblems({ offers, schedule }: ProgramFields): Problem[] {
 function overlaps({ offers, amount }: ProgramFields): Problem[] {
   return offers.flatMap((offer, index) => {
     const bounds = boundsOf(offer, amount);
-    const other = offers.slice(0, index).find((one) => {
-      const those = boundsOf(one, amount);
+    const other = offers.slice(0, index).find((earlier) => {
+      const earlierBounds = boundsOf(earlier, amount);
       return (
-        one.termLength === offer.termLength &&
-        Object.keys(one.tierAprBps).some((tierId) => Object.hasOwn(offer.tierAprBps, tierId)) &&
-        bounds.minCents <= those.maxCents &&
-        those.minCents <= bounds.maxCents &&
-        isSameKind(one, offer)
+        earlier.termLength === offer.termLength &&
+        Object.keys(earlier.tierAprBps).some((tierId) => Object.hasOwn(offer.tierAprBps, tierId)) &&
+        bounds.minCents <= earlierBounds.maxCents &&
+        earlierBounds.minCents <= bounds.maxCents &&
+        isSameKind(earlier, offer)
       );
     });
     if (!other) return [];
@@ -138,7 +138,7 @@ function isSameKind({ promo: one }: ProgramOffer, { promo: other }: ProgramOffer
   return one && other ? one.from <= other.to && other.from <= one.to : one === other;
 }
 
-/** Amounts within the program's range that no regular offer covers. */
+/** Returns the first range of amounts within the program's range that no regular offer covers. */
 function gaps({ offers, amount }: ProgramFields): Problem[] {
   const ranges = offers
     .filter(({ promo }) => !promo)

@@ -72,13 +72,13 @@ const UsState = define<string>(
     `Expected a US state or DC as 2 capital letters, but received ${JSON.stringify(value)}`,
 );
 
-/** A field with a single supported value. `because` explains why others are rejected. */
-function only<const Value extends string | false>(value: Value, because: string): Struct<Value, null> {
+/** A field with a single supported value. Error messages state the `reason` why others are rejected. */
+function only<const Value extends string | false>(value: Value, reason: string): Struct<Value, null> {
   return defaulted(
     define<Value>(
       'only',
-      (given) =>
-        given === value || `Expected ${JSON.stringify(value)}, because ${because}, but received ${JSON.stringify(given)}`,
+      (received) =>
+        received === value || `Expected ${JSON.stringify(value)}, because ${reason}, but received ${JSON.stringify(received)}`,
     ),
     () => value,
   );
@@ -230,7 +230,7 @@ const ProgramFields = object({
     }),
     {},
   ),
-  /** What a late payment costs: the sum of both. */
+  /** Charge for a late payment: the sum of both. */
   late: defaulted(object({ flatCents: defaulted(CostCents, 0), percentBps: defaulted(Bps, 0) }), {}),
   prepayment: defaulted(object({ penalty: only(false, 'buyers may always prepay without penalty') }), {}),
 });

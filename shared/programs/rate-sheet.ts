@@ -68,8 +68,8 @@ export function rateSheet(program: Program, state?: string): RateSheet {
   const { maxAprBps, maprCapBps, stateAprCapBps } = caps;
   const lawfulBps = Math.min(
     maxAprBps,
-    ...Object.entries(stateAprCapBps).flatMap(([of, capBps]) =>
-      of === state || (state === undefined && !states.excluded.includes(of)) ? [capBps] : [],
+    ...Object.entries(stateAprCapBps).flatMap(([capState, capBps]) =>
+      capState === state || (state === undefined && !states.excluded.includes(capState)) ? [capBps] : [],
     ),
   );
   return {
@@ -110,7 +110,7 @@ function oddMonthsOf({ firstPaymentAfter, oddDaysInterest }: Program['schedule']
   return { above: (months - 1) * yearDays + 12 * days, below: yearDays };
 }
 
-/** Stated so that the reader can verify the APR of the example. */
+/** Returns the sentence about the first payment. Readers need it to verify the APR of the example. */
 function firstDue(texts: DisclosureTexts, { months, days }: FirstPeriod): string {
   if (months === 1 && days === 0) return '';
   const after = counted(texts.months, months) + (days > 0 ? texts.and + counted(texts.days, days) : '');
@@ -128,8 +128,8 @@ function closing(
     ...(excluded.length > 0 ? [fill(texts.states, { states: stateList })] : []),
     fill(texts.lender, { lender: lender.name }),
     ...Object.entries(notices)
-      .filter(([of]) => state === undefined || of === state)
-      .map(([of, notice]) => fill(texts.notice, { state: of, notice: notice[language] ?? notice.en })),
+      .filter(([noticeState]) => state === undefined || noticeState === state)
+      .map(([noticeState, notice]) => fill(texts.notice, { state: noticeState, notice: notice[language] ?? notice.en })),
   ].join(' ');
 }
 

@@ -29,8 +29,8 @@ export interface JsonSchema {
 export type AnyStruct = Struct<any, any>;
 
 /**
- * Constraints that superstruct does not expose once a struct is created: the limits of a refinement, the rule of a `define`,
- * other accepted values. The OpenAPI document is generated from these annotations, so that each limit is defined in one place.
+ * Constraints of a struct that superstruct does not expose: the limits of a refinement, the rule of a `define`, other accepted
+ * values. The OpenAPI document is generated from these annotations, so that each limit is defined in one place.
  */
 export type Annotation =
   /** A plain value: the accepted input, and the stored value if it is more restricted. */

@@ -1,5 +1,5 @@
 import { enums, type Infer, object, type Struct } from 'superstruct';
-import { defaulted, listOf, optional, wholeNumber } from './structs.ts';
+import { defaulted, listOf, optional, boundedInteger } from './structs.ts';
 import { ApplicationStatus } from './application.ts';
 import { CalendarDate, preprocess, Sha256, StatusCode, Timestamp, Uuid } from './fields.ts';
 import { annotate, annotationOf } from './annotations.ts';
@@ -13,7 +13,7 @@ const BooleanInQuery = annotate(enums(['true', 'false']), { kind: 'value', accep
 
 /** An integer in a query string, in canonical decimal form. */
 const integerInQuery = (min: number, max: number) =>
-  queryParameter(wholeNumber(min, max), (value) => (/^(0|[1-9]\d{0,14})$/.test(String(value)) ? Number(value) : value));
+  queryParameter(boundedInteger(min, max), (value) => (/^(0|[1-9]\d{0,14})$/.test(String(value)) ? Number(value) : value));
 
 /** A repeatable parameter. Koa parses a single value as a string, which is converted to an array. */
 const StatusCodes = queryParameter(listOf(StatusCode, 100), (value) => (typeof value === 'string' ? [value] : value));

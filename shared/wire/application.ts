@@ -1,5 +1,5 @@
 import { array, boolean, enums, type Infer, number, object, string } from 'superstruct';
-import { optional, wholeNumber } from './structs.ts';
+import { optional, boundedInteger } from './structs.ts';
 import { Metadata } from './cart.ts';
 import { CalendarDate, StatusCode, Timestamp, Uuid } from './fields.ts';
 import { Order, Money, PlatformContact } from './order.ts';
@@ -26,7 +26,7 @@ export const Offer = object({
   id: string(),
   programID: Uuid,
   /** Number of payments, one per `termInterval`. */
-  termLength: wholeNumber(1),
+  termLength: boundedInteger(1),
   termInterval: enums(['Month']),
   apr: number(),
   monthly: Money,

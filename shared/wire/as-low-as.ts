@@ -1,15 +1,15 @@
 import { type Infer, number, object, string } from 'superstruct';
-import { wholeNumber } from './structs.ts';
+import { boundedInteger } from './structs.ts';
 import { emptyAsAbsent, CalendarDate, PositiveCents, text } from './fields.ts';
 
 /** The lowest monthly payment for an amount, as an example with its disclosure. */
 export const AsLowAs = object({
   /** Monthly payment in cents; 0 if no offer covers the amount. */
-  monthly: wholeNumber(0),
+  monthly: boundedInteger(0),
   /** The monthly payment as text, `$34.14`; empty if no offer covers the amount. */
   amount: string(),
   /** Number of payments; 0 if no offer covers the amount. */
-  termLength: wholeNumber(0),
+  termLength: boundedInteger(0),
   /** Unit of the term: `Month`. */
   termInterval: string(),
   /** APR of the example, as a fraction: `0.0999`. */
@@ -33,11 +33,11 @@ export type AsLowAsRequest = Infer<typeof AsLowAsRequest>;
 
 /** The inputs of a quote, which make it reproducible. */
 export const QuoteBasis = object({
-  programVersion: wholeNumber(1),
+  programVersion: boundedInteger(1),
   /** `CALCULATION_VERSION`. */
-  calculationVersion: wholeNumber(1),
+  calculationVersion: boundedInteger(1),
   /** Version of the disclosure text in its language. */
-  disclosureVersion: wholeNumber(1),
+  disclosureVersion: boundedInteger(1),
   /** Date of the quote, in UTC. */
   date: CalendarDate,
 });

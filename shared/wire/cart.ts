@@ -1,7 +1,7 @@
 import { boolean, type Infer, object, string } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { AsLowAs } from './as-low-as.ts';
-import { boundedMapOf, listOf, withRule, wholeNumber } from './structs.ts';
+import { boundedMapOf, listOf, refineAnnotated, boundedInteger } from './structs.ts';
 import { OptionalContact } from './contact.ts';
 import {
   nullAsAbsent,
@@ -23,12 +23,12 @@ import { Email, Phone } from './contact-fields.ts';
  *
  * The URLs and the sku may be empty strings, and the URLs null: production clients send these for items without a page.
  */
-export const CartItem = withRule(
+export const CartItem = refineAnnotated(
   object({
     name: emptyAsAbsent(text(500)),
     sku: text(200),
     price: Cents,
-    quantity: wholeNumber(1, 10_000),
+    quantity: boundedInteger(1, 10_000),
     imageUrl: ItemUrl,
     detailUrl: ItemUrl,
   }),
@@ -44,7 +44,7 @@ export const ShippingOption = object({ type: text(200, 1), typeId: line(200, 1),
 export type ShippingOption = Infer<typeof ShippingOption>;
 
 /** The selected option is identified by its `typeId`, which must be unique. */
-const ShippingOptions = withRule(listOf(ShippingOption, 50), 'distinct', (options) => {
+const ShippingOptions = refineAnnotated(listOf(ShippingOption, 50), 'distinct', (options) => {
   const typeIds = options.map(({ typeId }) => typeId);
   const duplicate = typeIds.find((typeId, index) => typeIds.indexOf(typeId) !== index);
   return duplicate === undefined || `Expected every \`typeId\` once, but received "${duplicate}" twice`;
@@ -54,7 +54,7 @@ export const Discount = object({ amount: PositiveCents, description: text(500, 1
 export type Discount = Infer<typeof Discount>;
 
 /** String key–value pairs that a merchant attaches to a purchase. */
-export const Metadata = boundedMapOf(text(500), { name: line(40, 1), most: 50 });
+export const Metadata = boundedMapOf(text(500), { name: line(40, 1), maxNames: 50 });
 export type Metadata = Infer<typeof Metadata>;
 
 /**
@@ -63,7 +63,7 @@ export type Metadata = Infer<typeof Metadata>;
  * Priced by `items`, or by a `customTotal` that already includes shipping, tax and discounts and overrides all other amounts.
  * Omitted URLs default to the merchant's store.
  */
-export const CartOptions = withRule(
+export const CartOptions = refineAnnotated(
   object({
     orderRef: emptyAsAbsent(line(200)),
     callbackUrl: emptyAsAbsent(WebUrl),
@@ -124,7 +124,7 @@ export type EmailCartRequest = Infer<typeof EmailCartRequest>;
 export const TextCartRequest = object({ phone: Phone });
 export type TextCartRequest = Infer<typeof TextCartRequest>;
 
-/** Confirms that the message was accepted. It is sent afterwards. */
+/** Confirms that the message is queued for delivery. */
 export const SharedCart = object({ message: string() });
 export type SharedCart = Infer<typeof SharedCart>;
 

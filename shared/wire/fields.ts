@@ -1,14 +1,14 @@
 import { boolean, define, optional as orAbsent, refine, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { ANY_PAGE, parsedLink, parsedUrl } from '../url.ts';
-import { wholeNumber } from './structs.ts';
+import { boundedInteger } from './structs.ts';
 import { type JsonSchema, annotate, annotationOf } from './annotations.ts';
 
 /** Amount in cents, 0 or more. */
-export const Cents = roundNoise(wholeNumber(0, MAX_CENTS));
+export const Cents = roundNoise(boundedInteger(0, MAX_CENTS));
 
 /** Amount in cents, 1 or more. */
-export const PositiveCents = roundNoise(wholeNumber(1, MAX_CENTS));
+export const PositiveCents = roundNoise(boundedInteger(1, MAX_CENTS));
 
 /** Larger than any floating-point error of a multiplication by 100, and far smaller than a meaningful fraction of a cent. */
 const FLOATING_POINT_NOISE = 1e-4;
@@ -61,7 +61,7 @@ const STATUS_CODE = /^[0-9]{6}$/;
 const SHA256 = /^[0-9a-fA-F]{64}$/;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 const UUID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
-const MOMENT =
+const TIMESTAMP =
   /^[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$/;
 
 const MAX_URL = 2_000;
@@ -209,15 +209,15 @@ export const Sha256 = annotate(
 /** An RFC 3339 timestamp from 1970 to 8999: `2026-03-31T12:00:00Z`. */
 export const Timestamp = annotate(
   define<string>('timestamp', (value) => {
-    const isMoment =
+    const isTimestamp =
       typeof value === 'string' &&
       CalendarDate.is(value.slice(0, 10)) &&
-      MOMENT.test(value) &&
+      TIMESTAMP.test(value) &&
       Date.parse(value) >= 0 &&
       Date.parse(value) < Date.UTC(9_000, 0);
-    return isMoment || `Expected a moment such as 2026-03-31T12:00:00Z, but received ${describeValue(value)}`;
+    return isTimestamp || `Expected a timestamp such as 2026-03-31T12:00:00Z, but received ${describeValue(value)}`;
   }),
-  { kind: 'value', accepted: { type: 'string', format: 'date-time', pattern: MOMENT.source } },
+  { kind: 'value', accepted: { type: 'string', format: 'date-time', pattern: TIMESTAMP.source } },
 );
 
 /** Describes a received value, shortened for error messages. */

@@ -1,10 +1,10 @@
 import { array, type Infer, object, string } from 'superstruct';
-import { optional, withRule, wholeNumber } from './structs.ts';
+import { optional, refineAnnotated, boundedInteger } from './structs.ts';
 import { line, text } from './fields.ts';
 import { Email } from './contact-fields.ts';
 
 /** An amount in the platform API: `value` in the minor unit of `currency`, an ISO 4217 code. */
-export const Money = object({ currency: line(3, 3), value: wholeNumber(0) });
+export const Money = object({ currency: line(3, 3), value: boundedInteger(0) });
 export type Money = Infer<typeof Money>;
 
 /** A person's name. `familyName` is empty for a person with a single name. */
@@ -35,7 +35,7 @@ export type PlatformContact = Infer<typeof PlatformContact>;
 export const OrderItem = object({
   name: string(),
   sku: string(),
-  quantity: wholeNumber(1),
+  quantity: boundedInteger(1),
   unitPrice: Money,
   unitTax: Money,
   imageUrl: string(),
@@ -57,7 +57,7 @@ const amounts = { subTotal: Money, totalDiscounts: Money, totalShipping: Money, 
  *
  * @see Interface, "Order rules".
  */
-export const Order = withRule(
+export const Order = refineAnnotated(
   object({
     ...amounts,
     items: array(OrderItem),

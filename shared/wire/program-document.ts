@@ -1,6 +1,6 @@
 import { array, boolean, enums, number, object, string } from 'superstruct';
 import { inEachLanguage, LANGUAGES } from '../languages.ts';
-import { mapOf, nullable, pair, wholeNumber } from './structs.ts';
+import { mapOf, nullable, pair, boundedInteger } from './structs.ts';
 import { CalendarDate, Cents } from './fields.ts';
 
 /*
@@ -12,12 +12,12 @@ export const LocalizedText = object(inEachLanguage(() => string()));
 
 export const OfferPromotion = object({ from: CalendarDate, to: CalendarDate, text: LocalizedText });
 
-export const FirstPeriod = object({ months: wholeNumber(1), days: wholeNumber(0) });
+export const FirstPeriod = object({ months: boundedInteger(1), days: boundedInteger(0) });
 
 export const RateSheetOffer = object({
   id: string(),
-  termLength: wholeNumber(1),
-  tierAprBps: mapOf(wholeNumber(0)),
+  termLength: boundedInteger(1),
+  tierAprBps: mapOf(boundedInteger(0)),
   minCents: nullable(Cents),
   maxCents: nullable(Cents),
   firstPeriod: FirstPeriod,
@@ -26,7 +26,7 @@ export const RateSheetOffer = object({
 
 export const RateSheetFee = object({
   kind: enums(['origination', 'application', 'participation', 'service']),
-  amountBps: wholeNumber(0),
+  amountBps: boundedInteger(0),
   flatCents: Cents,
   minCents: Cents,
   maxCents: nullable(Cents),
@@ -35,19 +35,19 @@ export const RateSheetFee = object({
   mapr: boolean(),
 });
 
-export const SheetCurrency = object({ code: string(), digits: wholeNumber(0) });
+export const SheetCurrency = object({ code: string(), digits: boundedInteger(0) });
 export const SheetAmount = object({ minCents: Cents, maxCents: Cents });
-export const SheetDownPayment = object({ percentBps: wholeNumber(0), minCents: Cents });
+export const SheetDownPayment = object({ percentBps: boundedInteger(0), minCents: Cents });
 export const SheetOddMonths = object({ above: number(), below: number() });
 export const SheetCaps = object({
-  maxAprBps: wholeNumber(0),
-  advertisedAprBps: wholeNumber(0),
-  maprCapBps: nullable(wholeNumber(0)),
+  maxAprBps: boundedInteger(0),
+  advertisedAprBps: boundedInteger(0),
+  maprCapBps: nullable(boundedInteger(0)),
 });
 
 export const RateSheet = object({
   id: string(),
-  version: wholeNumber(1),
+  version: boundedInteger(1),
   currency: SheetCurrency,
   amount: SheetAmount,
   downPayment: SheetDownPayment,
@@ -68,7 +68,7 @@ export const FeeNames = object({ origination: string(), application: string(), p
 export const DisclosureTexts = object({
   language: enums(LANGUAGES),
   locale: string(),
-  version: wholeNumber(1),
+  version: boundedInteger(1),
   months: Counted,
   days: Counted,
   example: string(),

@@ -1,7 +1,7 @@
 import { type Infer, object, string, enums } from 'superstruct';
 import { CartOptions } from './cart.ts';
 import { CalendarDate, line, Uuid, Timestamp, WebUrl, PositiveCents, preprocess, WebLink } from './fields.ts';
-import { mapOf, wholeNumber, optional } from './structs.ts';
+import { mapOf, boundedInteger, optional } from './structs.ts';
 import type { AsLowAs } from './as-low-as.ts';
 
 /**
@@ -17,7 +17,7 @@ export type OpenCartRequest = Infer<typeof OpenCartRequest>;
 export const OpenedCart = object({ id: string(), url: string(), expiration: CalendarDate });
 export type OpenedCart = Infer<typeof OpenedCart>;
 
-export const WidgetFile = object({ url: WebUrl, integrity: string(), bytes: wholeNumber(1) });
+export const WidgetFile = object({ url: WebUrl, integrity: string(), bytes: boundedInteger(1) });
 
 export const WidgetVersion = object({ releasedAt: Timestamp, files: mapOf(WidgetFile) });
 

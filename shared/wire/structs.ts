@@ -22,17 +22,17 @@ import {
 } from 'superstruct';
 import { type AnyStruct, annotate, annotationOf } from './annotations.ts';
 
-/** An integer from `least` to `most`, inclusive. */
-export function wholeNumber(least: number, most?: number): Struct<number, null> {
-  const atLeast = min(integer(), least);
-  return annotate(most === undefined ? atLeast : max(atLeast, most), {
+/** An integer from `minimum` to `maximum`, inclusive. */
+export function boundedInteger(minimum: number, maximum?: number): Struct<number, null> {
+  const atLeast = min(integer(), minimum);
+  return annotate(maximum === undefined ? atLeast : max(atLeast, maximum), {
     kind: 'value',
-    accepted: { type: 'integer', minimum: least, ...(most !== undefined && { maximum: most }) },
+    accepted: { type: 'integer', minimum, ...(maximum !== undefined && { maximum }) },
   });
 }
 
-/** An array of at most `most` entries. The length is checked before the entries are validated. */
-export function listOf<T, Schema>(of: Struct<T, Schema>, most: number): Struct<T[], Struct<T, Schema>> {
+/** An array of at most `maxItems` entries. The length is checked before the entries are validated. */
+export function listOf<T, Schema>(of: Struct<T, Schema>, maxItems: number): Struct<T[], Struct<T, Schema>> {
   const list = array(of);
   const { type, schema, coercer, entries } = list;
   const bounded = new Struct<T[], Struct<T, Schema>>({
@@ -41,11 +41,11 @@ export function listOf<T, Schema>(of: Struct<T, Schema>, most: number): Struct<T
     coercer,
     entries,
     validator: (value, context) =>
-      Array.isArray(value) && value.length > most
-        ? `Expected at most ${most} entries, but received ${value.length}`
+      Array.isArray(value) && value.length > maxItems
+        ? `Expected at most ${maxItems} entries, but received ${value.length}`
         : list.validator(value, context),
   });
-  return annotate(bounded, { kind: 'list', of, maxItems: most });
+  return annotate(bounded, { kind: 'list', of, maxItems });
 }
 
 /** An object with arbitrary keys and values of type `T`. */
@@ -54,13 +54,13 @@ export function mapOf<T, Schema>(of: Struct<T, Schema>): Struct<Record<string, T
 }
 
 /**
- * An object with at most `most` keys, each a valid `name`, and values of type `T`.
+ * An object with at most `maxNames` keys, each a valid `name`, and values of type `T`.
  *
  * An invalid key is reported at the path of the object, so that the path never contains it.
  */
 export function boundedMapOf<T, Schema>(
   of: Struct<T, Schema>,
-  { name, most }: { name: Struct<string, null>; most: number },
+  { name, maxNames }: { name: Struct<string, null>; maxNames: number },
 ): Struct<Record<string, T>, null> {
   const map = record(string(), of);
   const { type, schema, coercer, entries, refiner } = map;
@@ -73,12 +73,12 @@ export function boundedMapOf<T, Schema>(
     validator: (value, context) => {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return map.validator(value, context);
       const names = Object.keys(value);
-      if (names.length > most) return `Expected at most ${most} names, but received ${names.length}`;
-      const [failure] = names.flatMap((one) => name.validate(one)[0] ?? []);
+      if (names.length > maxNames) return `Expected at most ${maxNames} names, but received ${names.length}`;
+      const [failure] = names.flatMap((key) => name.validate(key)[0] ?? []);
       return failure === undefined || `Invalid name: ${failure.message}`;
     },
   });
-  return annotate(bounded, { kind: 'map', of, names: name, maxProperties: most });
+  return annotate(bounded, { kind: 'map', of, names: name, maxProperties: maxNames });
 }
 
 /** An optional field of a response. */
@@ -94,8 +94,8 @@ export function defaulted<T, Schema>(of: Struct<T, Schema>, fallback: T): Struct
   return annotate(defaultedTo(of, fallback), { kind: 'defaulted', of, blanks: [], fallback });
 }
 
-/** Adds a rule that JSON Schema cannot express: between fields, or between the entries of a list. */
-export function withRule<T, Schema>(struct: Struct<T, Schema>, name: string, rule: Refiner<T>): Struct<T, Schema> {
+/** Like `refine` of superstruct, but preserves the annotation. For rules between fields or entries, which JSON Schema cannot express. */
+export function refineAnnotated<T, Schema>(struct: Struct<T, Schema>, name: string, rule: Refiner<T>): Struct<T, Schema> {
   const annotation = annotationOf(struct);
   const refined = refine(struct, name, rule);
   return annotation ? annotate(refined, annotation) : refined;
@@ -109,8 +109,8 @@ export function withRule<T, Schema>(struct: Struct<T, Schema>, name: string, rul
 export function discriminatedByType<T>(among: Readonly<Record<string, AnyStruct>>): Struct<T, null> {
   const struct = dynamic((value): AnyStruct => {
     const name = (value as { type?: unknown } | null)?.type;
-    const known = typeof name === 'string' && Object.hasOwn(among, name);
-    return known ? among[name]! : object({ type: enums(Object.keys(among)) });
+    const isKnown = typeof name === 'string' && Object.hasOwn(among, name);
+    return isKnown ? among[name]! : object({ type: enums(Object.keys(among)) });
   });
   return annotate(struct as Struct<T, null>, { kind: 'choice', by: 'type', among });
 }

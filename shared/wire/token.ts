@@ -1,5 +1,5 @@
 import { array, type Infer, literal, object, string } from 'superstruct';
-import { optional, wholeNumber } from './structs.ts';
+import { optional, boundedInteger } from './structs.ts';
 import { emptyAsAbsent, line } from './fields.ts';
 
 /** Request body of `POST /api/auth/service/authorize`: a key pair. Omitted with HTTP Basic authentication. */
@@ -27,7 +27,7 @@ export const AccessToken = object({
   access_token: string(),
   token_type: literal('Bearer'),
   /** Seconds. */
-  expires_in: wholeNumber(1),
+  expires_in: boundedInteger(1),
   scope: string(),
 });
 export type AccessToken = Infer<typeof AccessToken>;

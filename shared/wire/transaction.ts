@@ -1,6 +1,6 @@
 import { array, enums, type Infer, literal, object, string, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
-import { discriminatedByType, listOf, nullable, optional, withRule, wholeNumber } from './structs.ts';
+import { discriminatedByType, listOf, nullable, optional, refineAnnotated, boundedInteger } from './structs.ts';
 import { nullAsAbsent, emptyAsAbsent, Cents, line, preprocess, text, ItemUrl, Timestamp } from './fields.ts';
 
 /** Statuses of a transaction. Every transaction starts as PENDING. */
@@ -22,7 +22,7 @@ export type TransactionContact = Infer<typeof TransactionContact>;
 
 export const Product = object({ name: string(), sku: string(), imageUrl: string(), detailUrl: string() });
 
-export const LineItem = object({ id: string(), sku: string(), price: Cents, quantity: wholeNumber(1), product: Product });
+export const LineItem = object({ id: string(), sku: string(), price: Cents, quantity: boundedInteger(1), product: Product });
 export type LineItem = Infer<typeof LineItem>;
 
 export const TransactionDiscount = object({ amount: Cents, description: string() });
@@ -54,7 +54,7 @@ export type Transaction = Infer<typeof Transaction>;
 
 /** The same limits as for the items of a cart. */
 const MAX_LINES = 500;
-const MAX_PIECES = 10_000;
+const MAX_QUANTITY = 10_000;
 
 export const AuthorizedProduct = object({
   name: text(500),
@@ -64,10 +64,10 @@ export const AuthorizedProduct = object({
 });
 
 /** A line item that a merchant adds to a transaction when authorizing it. */
-export const AuthorizedLine = withRule(
+export const AuthorizedLine = refineAnnotated(
   object({
     price: Cents,
-    quantity: wholeNumber(1, MAX_PIECES),
+    quantity: boundedInteger(1, MAX_QUANTITY),
     sku: emptyAsAbsent(text(200)),
     product: AuthorizedProduct,
   }),
@@ -79,12 +79,15 @@ export const AuthorizedLine = withRule(
 export type AuthorizedLine = Infer<typeof AuthorizedLine>;
 
 /** A quantity of a sku, across all line items. Clients that send back line items as received have the sku in `product`. */
-export const LineCount = preprocess(object({ sku: text(200), quantity: wholeNumber(1, MAX_LINES * MAX_PIECES) }), (value) => {
-  const { sku, product } = (value ?? {}) as { sku?: unknown; product?: { sku?: unknown } | null };
-  return (sku ?? undefined) === undefined && typeof product?.sku === 'string'
-    ? { ...(value as object), sku: product.sku }
-    : value;
-});
+export const LineCount = preprocess(
+  object({ sku: text(200), quantity: boundedInteger(1, MAX_LINES * MAX_QUANTITY) }),
+  (value) => {
+    const { sku, product } = (value ?? {}) as { sku?: unknown; product?: { sku?: unknown } | null };
+    return (sku ?? undefined) === undefined && typeof product?.sku === 'string'
+      ? { ...(value as object), sku: product.sku }
+      : value;
+  },
+);
 export type LineCount = Infer<typeof LineCount>;
 
 /**

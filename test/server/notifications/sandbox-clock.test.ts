@@ -81,7 +81,7 @@ describe('The sandbox clock', () => {
     await moveBack();
     const response = await merchant.post('/sandbox/clock', { now });
     expect(response).toMatchObject({ status: 400, body: { error: true, code: 'invalid-request' } });
-    expect(response.body.description).toContain('At path: now -- Expected a moment such as 2026-03-31T12:00:00Z');
+    expect(response.body.description).toContain('At path: now -- Expected a timestamp such as 2026-03-31T12:00:00Z');
     expect(Math.abs(epochMs(service.clock.now()) - Date.now())).toBeLessThan(60_000);
     expect(await createCart(merchant)).toMatchObject({ id: expect.any(String) });
   });

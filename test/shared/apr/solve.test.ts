@@ -8,7 +8,7 @@ interface Yearly {
 
 const yearly: PresentValueFunction<Yearly> = (flows, rate) => ({
   value: flows.reduce((sum, { cents, year }) => sum + cents / (1 + rate) ** year, 0),
-  fall: flows.reduce((sum, { cents, year }) => sum + (year * cents) / (1 + rate) ** (year + 1), 0),
+  negativeSlope: flows.reduce((sum, { cents, year }) => sum + (year * cents) / (1 + rate) ** (year + 1), 0),
 });
 /** One flow per year. They are the coefficients of a polynomial in 1 + rate, highest power first, whose roots are the rates. */
 const flows = (...cents: number[]): Yearly[] =>
@@ -63,7 +63,7 @@ describe('smallestRate', () => {
       const worthMore = flow!.worthMore && rate < first;
       return {
         value: 1 / (1 + rate) + (worthMore ? first - rate : 0),
-        fall: 1 / (1 + rate) ** 2 + (worthMore ? 1 : 0),
+        negativeSlope: 1 / (1 + rate) ** 2 + (worthMore ? 1 : 0),
       };
     });
     expect(Math.abs(found - first) / first).toBeLessThan(1e-12);

@@ -68,7 +68,7 @@ describe('A cancellation or a refund', () => {
     const { transactions } = fairterm;
 
     for (const call of [transactions.cancel('t', request), transactions.refund('t', request)]) {
-      await expect(call).rejects.toThrow(new RegExp(`^${field}: expected .*; omit (it|them) for everything that is left$`));
+      await expect(call).rejects.toThrow(new RegExp(`^${field}: expected .*; omit (it|them) for the whole remaining amount$`));
     }
     expect(requests).toEqual([]);
   });

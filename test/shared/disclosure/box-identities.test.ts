@@ -29,8 +29,8 @@ const violations: [what: string, change: Partial<TilaBox>, identity: string][] =
   ['a late charge below 0', { late: { flatCents: -1, percentBps: 0 } }, 'every amount is whole cents'],
   ['no payments', { payments: [] }, 'every payment is above 0'],
   ['a payment of 0', withPayment(1, { paymentCents: 0 }), 'every payment is above 0'],
-  ['another down payment', { downPaymentCents: 12_481 }, 'principal = purchase - down payment + fees that are lent'],
-  ['a financed fee one cent higher', withFee(0, { cents: 2_247 }), 'principal = purchase - down payment + fees that are lent'],
+  ['another down payment', { downPaymentCents: 12_481 }, 'principal = purchase - down payment + financed fees'],
+  ['a financed fee one cent higher', withFee(0, { cents: 2_247 }), 'principal = purchase - down payment + financed fees'],
   [
     'a fee moved into the finance charge',
     withFee(1, { financeCharge: true }),
@@ -66,44 +66,52 @@ const violations: [what: string, change: Partial<TilaBox>, identity: string][] =
     withPayment(11, { principalCents: last.principalCents - 1, interestCents: last.interestCents + 1, balanceCents: 1 }),
     'the payments repay the principal, to a balance of 0',
   ],
-  ['another note rate', { noteRateBps: 1_800 }, 'each interest is that of the note rate'],
-  ['another day count for the odd days', { oddDaysInterest: '360' }, 'each interest is that of the note rate'],
-  ['no interest for the odd days', { oddDaysInterest: 'none' }, 'each interest is that of the note rate'],
-  ['another sum due today', { dueTodayCents: 13_981 }, 'due today = down payment + fees that are not lent'],
-  ['a fee due today one cent higher', withFee(1, { cents: 1_501 }), 'due today = down payment + fees that are not lent'],
+  ['another note rate', { noteRateBps: 1_800 }, 'each interest amount follows from the note rate'],
+  ['another day count for the odd days', { oddDaysInterest: '360' }, 'each interest amount follows from the note rate'],
+  ['no interest for the odd days', { oddDaysInterest: 'none' }, 'each interest amount follows from the note rate'],
+  ['another sum due today', { dueTodayCents: 13_981 }, 'due today = down payment + fees that are not financed'],
+  ['a fee due today one cent higher', withFee(1, { cents: 1_501 }), 'due today = down payment + fees that are not financed'],
   [
     'another total sale price',
     { totalSalePriceCents: 139_307 },
-    'total sale price = all that is paid for the purchase and the credit',
+    'total sale price = sum of all payments for the purchase and the credit',
   ],
-  ['no total sale price', { totalSalePriceCents: null }, 'total sale price = all that is paid for the purchase and the credit'],
-  ['the credit type of a loan', { creditType: 'loan' }, 'total sale price = all that is paid for the purchase and the credit'],
-  ['a payment a day late', withPayment(3, { dueOn: '2027-04-06' }), 'the payments are due on their dates, one after the other'],
-  ['a wrong payment number', withPayment(3, { number: 3 }), 'the payments are due on their dates, one after the other'],
-  ['another loan date', { date: '2026-11-22' }, 'the payments are due on their dates, one after the other'],
-  ['a missing row', { paymentRows: box.paymentRows.slice(0, 2) }, 'the payment rows are the payments'],
-  ['a duplicate row', { paymentRows: [...box.paymentRows, box.paymentRows[2]!] }, 'the payment rows are the payments'],
-  ['rows out of order', { paymentRows: box.paymentRows.toReversed() }, 'the payment rows are the payments'],
-  ['a row with another date', withRow(0, { firstDueOn: '2027-01-06' }), 'the payment rows are the payments'],
-  ['a row with another amount', withRow(1, { paymentCents: 10_504 }), 'the payment rows are the payments'],
-  ['a row with another count', withRow(1, { count: 11 }), 'the payment rows are the payments'],
+  [
+    'no total sale price',
+    { totalSalePriceCents: null },
+    'total sale price = sum of all payments for the purchase and the credit',
+  ],
+  ['the credit type of a loan', { creditType: 'loan' }, 'total sale price = sum of all payments for the purchase and the credit'],
+  [
+    'a payment a day late',
+    withPayment(3, { dueOn: '2027-04-06' }),
+    'the payments are due on the dates of the schedule, in order',
+  ],
+  ['a wrong payment number', withPayment(3, { number: 3 }), 'the payments are due on the dates of the schedule, in order'],
+  ['another loan date', { date: '2026-11-22' }, 'the payments are due on the dates of the schedule, in order'],
+  ['a missing row', { paymentRows: box.paymentRows.slice(0, 2) }, 'the payment rows group the payments'],
+  ['a duplicate row', { paymentRows: [...box.paymentRows, box.paymentRows[2]!] }, 'the payment rows group the payments'],
+  ['rows out of order', { paymentRows: box.paymentRows.toReversed() }, 'the payment rows group the payments'],
+  ['a row with another date', withRow(0, { firstDueOn: '2027-01-06' }), 'the payment rows group the payments'],
+  ['a row with another amount', withRow(1, { paymentCents: 10_504 }), 'the payment rows group the payments'],
+  ['a row with another count', withRow(1, { count: 11 }), 'the payment rows group the payments'],
   [
     'a row for two different amounts',
     { paymentRows: [box.paymentRows[0]!, { ...box.paymentRows[1]!, count: 11 }] },
-    'the payment rows are the payments',
+    'the payment rows group the payments',
   ],
   [
     'prepayment terms without the prepaid finance charge',
     { prepayment: { penalty: false, refund: null } },
-    'the prepayment terms speak of a prepaid finance charge exactly when there is one',
+    'the prepayment terms mention a prepaid finance charge if and only if there is one',
   ],
   [
     'a first period counted as two months',
     { firstPeriod: { months: 2, days: 0 } },
-    'the first period is counted as it is, or as a month it hardly differs from',
+    'the first period has its actual length, or one month if the difference is minor',
   ],
-  ['a rate 1/8 of a point too low', { apr: 0.2141 }, 'the APR is within 1/8 of a point of the exact one'],
-  ['a rate 1/8 of a point too high', { apr: 0.2167 }, 'the APR is within 1/8 of a point of the exact one'],
+  ['a rate 1/8 of a point too low', { apr: 0.2141 }, 'the APR is within 1/8 of a point of the exact APR'],
+  ['a rate 1/8 of a point too high', { apr: 0.2167 }, 'the APR is within 1/8 of a point of the exact APR'],
   ['a cap below the rate', { caps: { aprBps: 2_153, maprBps: null } }, 'the APR is not above the cap'],
   ['a military cap below the rate', { caps: { aprBps: 3_599, maprBps: 2_153 } }, 'the military APR is not above its cap'],
 ];
@@ -164,9 +172,11 @@ describe('requireIdentities', () => {
     }));
 
     expect(() => requireIdentities(plain)).not.toThrow();
-    expect(() => requireIdentities({ ...plain, totalSalePriceCents: 0 })).toThrow('total sale price = all that is paid');
+    expect(() => requireIdentities({ ...plain, totalSalePriceCents: 0 })).toThrow('total sale price = sum of all payments');
     expect(() => requireIdentities({ ...plain, prepayment: { penalty: false, refund: false } })).toThrow('the prepayment terms');
-    expect(() => requireIdentities({ ...sameDay, payments })).toThrow('the payments are due on their dates, one after the other');
+    expect(() => requireIdentities({ ...sameDay, payments })).toThrow(
+      'the payments are due on the dates of the schedule, in order',
+    );
   });
 
   it.each([
@@ -181,7 +191,7 @@ describe('requireIdentities', () => {
         firstPeriod: { months: 1, days: 0 },
         payments: Array.from({ length: terms }, () => first),
       };
-      const [, isSatisfied] = identities.find(([name]) => name.startsWith('the first period is counted'))!;
+      const [, isSatisfied] = identities.find(([name]) => name.startsWith('the first period has'))!;
 
       expect(isSatisfied(longer)).toBe(isMonth);
     },

@@ -177,7 +177,7 @@ describe('boxOf', () => {
   const plan = plansFor(sheet, 124_800, '2026-11-21')[0]!;
 
   it.each([
-    ['a wrong rate', { ...plan, aprBps: 1_900 }, 'the APR is within 1/8 of a point of the exact one'],
+    ['a wrong rate', { ...plan, aprBps: 1_900 }, 'the APR is within 1/8 of a point of the exact APR'],
     [
       'a wrong amount financed',
       { ...plan, financing: { ...plan.financing, amountFinancedCents: 124_799 } },
