@@ -1,4 +1,4 @@
-/** Packs the package as `npm publish` would, installs it in a separate folder and uses it there, as a merchant does. */
+/** Packs the package like `npm publish`, installs it in a separate folder and uses it there like a merchant. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const installed = (name: string) => join(root, 'node_modules', name);
 const run = promisify(execFile);
 
-/** Code that a merchant writes. Each mistake has a `@ts-expect-error`, which fails to compile if the mistake is accepted. */
+/** TypeScript of a merchant. Each mistake has a `@ts-expect-error`, which fails to compile if the mistake is accepted. */
 const typescript = `
 import { type Cart, type CartOptions, Fairterm, FairtermError, UnknownOutcomeError, type Transaction, verifyCallback } from 'fairterm/client';
 import { type Application, FairtermPlatform, FairtermPlatformError, normalizedAddressHash } from 'fairterm/client';
@@ -23,12 +23,12 @@ import { type Application, FairtermPlatform, FairtermPlatformError, normalizedAd
 export const fairterm = new Fairterm({ serviceUrl: 'https://financing.example', apiKey: 'k', secret: 's' });
 const options: CartOptions = { orderRef: 'ORDER-1', items: [{ sku: 'A', price: 100, quantity: 1, imageUrl: '', detailUrl: '' }] };
 
-export async function sell(): Promise<string> {
+export async function createCheckoutUrl(): Promise<string> {
   const cart: Cart = await fairterm.carts.create({ options });
   return cart.url;
 }
 
-export async function take(body: string, headers: Headers): Promise<Transaction | undefined> {
+export async function handleCallback(body: string, headers: Headers): Promise<Transaction | undefined> {
   const { transactionId, orderRef } = await verifyCallback({ body, headers, secrets: ['whsec_AAAA'] });
   try {
     return await fairterm.transactions.authorize(transactionId, { merchantOrderId: orderRef });
@@ -39,7 +39,7 @@ export async function take(body: string, headers: Headers): Promise<Transaction 
   }
 }
 
-export async function approved(): Promise<Application[]> {
+export async function listApproved(): Promise<Application[]> {
   const platform = new FairtermPlatform({ serviceUrl: 'https://financing.example', token: () => Promise.resolve('t') });
   const all: Application[] = [];
   try {
@@ -51,7 +51,7 @@ export async function approved(): Promise<Application[]> {
   return all;
 }
 
-export async function neighbours(platform: FairtermPlatform): Promise<Application[]> {
+export async function listByAddress(platform: FairtermPlatform): Promise<Application[]> {
   const address = { address1: '1 Main St', locality: 'Austin', region: 'TX', postalCode: '78701', country: 'US' };
   const { applications } = await platform.applications.list({ 'normalizedAddressHash.eq': await normalizedAddressHash(address) });
   return applications;
@@ -60,26 +60,26 @@ export async function neighbours(platform: FairtermPlatform): Promise<Applicatio
 export async function platformMistakes(platform: FairtermPlatform): Promise<void> {
   // @ts-expect-error a token and a key pair
   new FairtermPlatform({ serviceUrl: 's', token: 't', apiKey: 'k', secret: 's' });
-  // @ts-expect-error nothing to authenticate with
+  // @ts-expect-error no credentials
   new FairtermPlatform({ serviceUrl: 's' });
-  // @ts-expect-error no such status
+  // @ts-expect-error an unknown status
   await platform.applications.list({ 'status.eq': 'PAID' });
-  // @ts-expect-error a merchant that may not be there
+  // @ts-expect-error an undefined merchant
   await platform.applications.list({ 'merchantID.eq': undefined });
-  // @ts-expect-error an order that passes over what changes meanwhile
+  // @ts-expect-error a sort order that skips applications changed in the meantime
   platform.applications.all({}, { sort: 'updatedAt.desc' });
 }
 
 export async function mistakes(): Promise<void> {
   // @ts-expect-error a cart without options
   await fairterm.carts.create({});
-  // @ts-expect-error an amount that is text
+  // @ts-expect-error an amount as a string
   await fairterm.transactions.refund('t', { amount: '5' });
-  // @ts-expect-error an amount that may not be there
+  // @ts-expect-error an undefined amount
   await fairterm.transactions.refund('t', { amount: undefined });
-  // @ts-expect-error an outcome there is not
+  // @ts-expect-error an unknown outcome
   await fairterm.sandbox.checkout({ cartId: 'c', outcome: 'maybe' });
-  // @ts-expect-error no such status
+  // @ts-expect-error an unknown status
   if ((await fairterm.transactions.retrieve('t')).status === 'PAID') return;
   // @ts-expect-error no secrets
   await verifyCallback({ body: '', headers: {} });
@@ -91,12 +91,12 @@ import { Fairterm, UnknownOutcomeError, verifyCallback } from 'fairterm/client';
 
 const fairterm = new Fairterm({ serviceUrl: process.argv[2], apiKey: 'ft_sandbox_key_1', secret: 'ft_sandbox_secret_1' });
 const { asLowAs } = await fairterm.asLowAs({ customTotal: 50_000 });
-const refused = await verifyCallback({ body: '{}', headers: {}, secrets: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }).catch(({ code }) => code);
-const lost = await fairterm.carts.retrieve('c').catch((error) => error instanceof UnknownOutcomeError);
-console.log(JSON.stringify({ amount: asLowAs.amount, refused, lost }));
+const errorCode = await verifyCallback({ body: '{}', headers: {}, secrets: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }).catch(({ code }) => code);
+const isUnknownOutcome = await fairterm.carts.retrieve('c').catch((error) => error instanceof UnknownOutcomeError);
+console.log(JSON.stringify({ amount: asLowAs.amount, errorCode, isUnknownOutcome }));
 `;
 
-/** A shop's own build with the types of the widget. */
+/** TypeScript of a shop's page that uses the types of the widget. */
 const page = `
 import { type AsLowAs, FinancingButton, type FinancingErrorCode } from 'fairterm/financing-button';
 import 'fairterm/define';
@@ -110,7 +110,7 @@ element.addEventListener('financing-error', ({ detail }) => {
 });
 // @ts-expect-error an amount that is neither a number nor text
 element.amount = {};
-// @ts-expect-error a quote is not set
+// @ts-expect-error the quote is read-only
 element.quote = undefined;
 `;
 
@@ -188,9 +188,9 @@ describe('The package', () => {
     const guide = /^dist\/(server\/docs\/([\w-]+\.md|images\/[\w-]+\.png)|(shared\/client|widget)\/README\.md)$/;
     const widget =
       /^dist\/widget\/([\w-]+(\.iife)?\.(js|css)|texts\/[\w-]+\.(js|json)|module\/(chunks\/)?[\w-]+\.js|types\/.+\.d\.ts|manifest\/.+)$/;
-    const elsewhere = files.filter((file) => ![service, widget, guide].some((pattern) => pattern.test(file)));
+    const others = files.filter((file) => ![service, widget, guide].some((pattern) => pattern.test(file)));
 
-    expect(elsewhere.toSorted()).toEqual(['LICENSE', 'README.md', 'dist/server/sbom.json', 'package.json']);
+    expect(others.toSorted()).toEqual(['LICENSE', 'README.md', 'dist/server/sbom.json', 'package.json']);
     // The source maps embed the sources, which are not published as files.
     for (const map of files.filter((file) => file.endsWith('.map'))) {
       const { sourcesContent } = JSON.parse(readFileSync(join(home, map), 'utf8')) as { sourcesContent?: unknown[] };
@@ -198,7 +198,7 @@ describe('The package', () => {
     }
   });
 
-  it('has the command line', async () => {
+  it('contains the command line tool', async () => {
     const { bin } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { bin: { fairterm: string } };
     const command = join(home, bin.fairterm);
     expect(readFileSync(command, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
@@ -216,17 +216,17 @@ describe('The package', () => {
 
     const { stdout } = await run(process.execPath, ['shop.mjs', url], { cwd: project });
 
-    expect(JSON.parse(stdout)).toEqual({ amount: '$23.07', refused: 'missing-header', lost: true });
+    expect(JSON.parse(stdout)).toEqual({ amount: '$23.07', errorCode: 'missing-header', isUnknownOutcome: true });
   });
 
   it.each([
     ['for Node', { module: 'nodenext', lib: ['es2023'], types: ['node'], typeRoots: [installed('@types')] }],
     ['for a worker or a bundler', { module: 'esnext', moduleResolution: 'bundler', lib: ['es2023', 'dom'], types: [] }],
-  ])('compiles with strict TypeScript %s, which reports mistakes', async (_what, options) => {
+  ])('has types that accept correct code and report mistakes in strict TypeScript %s', async (_what, options) => {
     expect(await compile(options)).toBe('');
   });
 
-  it('type-checks the code samples', async () => {
+  it('has types that accept the code samples', async () => {
     const options = { module: 'nodenext', lib: ['es2023', 'dom'], types: ['node'], typeRoots: [installed('@types')] };
     expect(await compile(options, 'samples.ts')).toBe('');
   });
@@ -234,21 +234,21 @@ describe('The package', () => {
   it.each([
     ['for Node', { module: 'nodenext' }],
     ['for a bundler', { module: 'esnext', moduleResolution: 'bundler' }],
-  ])('types the element %s', async (_what, options) => {
+  ])('has types of the element %s', async (_what, options) => {
     expect(await compile({ ...options, lib: ['es2023', 'dom', 'dom.iterable'], types: [] }, 'page.ts')).toBe('');
   });
 
-  it('has an element that a server can import without errors or output', async () => {
+  it('has an element that a server can import without a document, errors or output', async () => {
     const { stdout, stderr } = await run(process.execPath, ['on-server.mjs'], { cwd: project });
     expect([JSON.parse(stdout), stderr]).toEqual([['function', true, 'object', false], '']);
   });
 
-  it('compiles with web APIs only, without those of Node', async () => {
-    const words = ['-p', 'server/setup/tsconfig.client.json', '--noEmit', '--emitDeclarationOnly', 'false'];
-    expect((await run(process.execPath, [installed('typescript/bin/tsc'), ...words], { cwd: root })).stdout).toBe('');
+  it('has a client that uses only web APIs, none of Node', async () => {
+    const args = ['-p', 'server/setup/tsconfig.client.json', '--noEmit', '--emitDeclarationOnly', 'false'];
+    expect((await run(process.execPath, [installed('typescript/bin/tsc'), ...args], { cwd: root })).stdout).toBe('');
   });
 
-  it('exports nothing else', async () => {
+  it('does not export internal modules', async () => {
     writeFileSync(join(project, 'deep.mjs'), "import 'fairterm/dist/shared/wire/cart.js';");
 
     await expect(run(process.execPath, ['deep.mjs'], { cwd: project })).rejects.toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');

@@ -1,6 +1,6 @@
 /**
- * `npm test`: installs what is missing, checks format, lint and types, runs every test, and prints the total in the last line.
- * `npm test -- test/shared` passes its arguments to vitest and runs the matching files alone.
+ * `npm test`: installs missing dependencies, checks format, lint and types, runs every test, and prints the totals in the last line.
+ * `npm test -- test/shared` passes its arguments to vitest and runs only the matching files.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -36,7 +36,7 @@ await runEntry(async () => {
 });
 
 /**
- * Each check counts as one test.
+ * Runs the checks and the tests, and returns their totals. Each check counts as one test.
  *
  * @param {string} folder   for reports
  * @param {string} browser
@@ -44,14 +44,14 @@ await runEntry(async () => {
  */
 async function runAll(folder, browser, args) {
   const isComplete = args.length === 0;
-  const [report, responses] = [join(folder, 'vitest.json'), join(folder, 'answers')];
+  const [report, responses] = [join(folder, 'vitest.json'), join(folder, 'responses')];
   mkdirSync(responses);
   const outcomes = [];
-  for (const [title, [script, ...words]] of Object.entries(checks)) outcomes.push(await run(title, script, words));
+  for (const [title, [script, ...options]] of Object.entries(checks)) outcomes.push(await run(title, script, options));
 
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const words = ['run', '-c', 'test/vitest.config.ts', ...reporters, ...args];
-  const succeeded = await run('tests', 'vitest/vitest.mjs', words, { CHROME_PATH: browser, OPENAPI_ANSWERS: responses });
+  const vitestArgs = ['run', '-c', 'test/vitest.config.ts', ...reporters, ...args];
+  const succeeded = await run('tests', 'vitest/vitest.mjs', vitestArgs, { CHROME_PATH: browser, OPENAPI_RESPONSES: responses });
   const counts = vitestCounts(report);
   // A file that does not load, or an error outside of any test, fails the run without a failed test.
   if (succeeded === counts.failed > 0 || counts.passed === 0) outcomes.push(false);
@@ -59,11 +59,14 @@ async function runAll(folder, browser, args) {
   const componentReport = join(folder, 'components.json');
   const config = ['--config', 'test/web-test-runner.config.mjs'];
   const runner = '@web/test-runner/dist/bin.js';
-  const ranComponents = await run('component tests', runner, config, { CHROME_PATH: browser, WTR_COUNTS_FILE: componentReport });
+  const componentsSucceeded = await run('component tests', runner, config, {
+    CHROME_PATH: browser,
+    WTR_COUNTS_FILE: componentReport,
+  });
   const components = existsSync(componentReport) ? readJson(componentReport) : NO_TESTS;
-  if (ranComponents === components.failed > 0 || components.passed === 0) outcomes.push(false);
+  if (componentsSucceeded === components.failed > 0 || components.passed === 0) outcomes.push(false);
 
-  // Some files alone cannot cover every rule and every response.
+  // Only a complete run covers every rule and every response.
   if (isComplete) outcomes.push(await checkResponses(responses), reportContract(report, componentReport));
   const passedChecks = outcomes.filter(Boolean).length;
   return {

@@ -26,7 +26,7 @@ export default {
   rootDir,
   files: 'test/widget/**/*.test.ts',
   nodeResolve: true,
-  // As many pages at a time as there are cores; half as many leave one of two idle.
+  // One page per core. The default of half as many would leave one of two cores idle.
   concurrency: availableParallelism(),
   plugins: [typescript],
   browsers: [chromeLauncher({ launchOptions: { executablePath: await ensureBrowser(), args: browserArgs } })],
@@ -34,9 +34,9 @@ export default {
     defaultReporter({ reportTestResults: true, reportTestProgress: false }),
     ...(countsFile ? [countReporter(countsFile)] : []),
   ],
-  // The sources' own warnings stay; that Lit checks more in development is no news.
-  filterBrowserLogs: ({ args }) => !args.some((word) => String(word).includes('Lit is in dev mode')),
-  // As for every other test: none needs as long, but a busy machine may.
+  // Hides the notice of Lit's development build. Other warnings are shown.
+  filterBrowserLogs: ({ args }) => !args.some((arg) => String(arg).includes('Lit is in dev mode')),
+  // Longer than any test needs, so that tests do not fail on a busy machine.
   testFramework: { config: { ui: 'bdd', timeout: 30_000 } },
   testsFinishTimeout: 120_000,
 };

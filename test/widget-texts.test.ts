@@ -18,8 +18,9 @@ describe('The texts of the widget', () => {
   });
 
   test.each(languages)('%s have the placeholders of English', (_tag, texts) => {
-    const placed = (of: Texts) => Object.entries(of).map(([key, text]) => [key, ...placeholders(text)]);
-    expect(placed(texts)).toEqual(placed(english));
+    const placeholdersByKey = (translation: Texts) =>
+      Object.entries(translation).map(([key, text]) => [key, ...placeholders(text)]);
+    expect(placeholdersByKey(texts)).toEqual(placeholdersByKey(english));
   });
 
   test.each(languages)('%s are plain text without surrounding spaces', (_tag, texts) => {
@@ -27,7 +28,7 @@ describe('The texts of the widget', () => {
     expect(Object.values(texts).filter((text) => !isPlain(text))).toEqual([]);
   });
 
-  test.each(languages)('%s have distinct names for the amounts', (_tag, texts) => {
+  test.each(languages)('%s have distinct names for the figures', (_tag, texts) => {
     const { purchase, downPayment, amountFinanced, apr, term, monthly, first, last, financeCharge, fees, total } = texts;
     const names = [purchase, downPayment, amountFinanced, apr, term, monthly, first, last, financeCharge, fees, total];
     expect(new Set(names).size).toBe(names.length);
@@ -37,7 +38,7 @@ describe('The texts of the widget', () => {
     expect(texts.apr).toContain('APR');
   });
 
-  test.each(languages)('%s name no effective annual rate, which would be higher', (_tag, texts) => {
+  test.each(languages)('%s do not mention an effective annual rate, which would be higher', (_tag, texts) => {
     expect(Object.values(texts).join()).not.toMatch(/TAEG|\bTAE\b|effekti|JKP|RRSO|実質年率/i);
   });
 
@@ -45,7 +46,7 @@ describe('The texts of the widget', () => {
     expect(dir).toBe(tag === 'ar' || tag === 'he' ? 'rtl' : 'ltr');
   });
 
-  test.each(languages)('%s take at most 700 bytes', (_tag, texts) => {
+  test.each(languages)('%s have at most 700 bytes with brotli', (_tag, texts) => {
     expect(brotliCompressSync(JSON.stringify(texts)).length).toBeLessThanOrEqual(700);
   });
 

@@ -15,19 +15,19 @@ test('CHROME_PATH takes precedence over installed browsers', async () => {
   await expect(findBrowser({ CHROME_PATH: process.execPath, PATH: process.env.PATH })).resolves.toBe(process.execPath);
 });
 
-test('a CHROME_PATH that does not exist is rejected with its value', async () => {
+test('a CHROME_PATH that does not exist is rejected', async () => {
   await expect(findBrowser({ CHROME_PATH: '/nowhere/chrome' })).rejects.toThrow(
     'CHROME_PATH names /nowhere/chrome, which does not exist.',
   );
 });
 
-describe.skipIf(process.platform === 'win32')('the PATH', () => {
-  test('a browser on the PATH is found', async () => {
+describe.skipIf(process.platform === 'win32')('findBrowser', () => {
+  test('returns a browser on the PATH', async () => {
     const folder = givenProgram('google-chrome', 'echo Google Chrome 140');
     await expect(findBrowser({ PATH: folder })).resolves.toBe(join(folder, 'google-chrome'));
   });
 
-  test('a program that only explains how to install the browser is skipped', async () => {
+  test('skips a program that only explains how to install the browser', async () => {
     const folder = givenProgram('google-chrome', 'echo install the snap >&2; exit 1');
     await expect(findBrowser({ PATH: folder })).resolves.not.toBe(join(folder, 'google-chrome'));
   });

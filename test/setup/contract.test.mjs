@@ -2,23 +2,23 @@ import { describe, expect, test } from 'vitest';
 import { rules } from '../interface/rules.mjs';
 import { compare, idsIn, summary, toMarkdown } from '../interface/contract.mjs';
 
-const two = [
-  { id: 'CART-1', section: 'Carts', rule: 'A cart is made.' },
+const rulesOfCarts = [
+  { id: 'CART-1', section: 'Carts', rule: 'A cart is created.' },
   { id: 'CART-2', section: 'Carts', rule: 'A cart is read | written.' },
 ];
 const example = (title, passed = true) => ({ title, file: 'test/carts.test.ts', passed });
 
 test.each([
   ['responds 200 [CART-1] [CLIENT-9]', ['CART-1', 'CLIENT-9']],
-  ['[AUTH-2] POST /carts [CART-1] is made', ['AUTH-2', 'CART-1']],
-  ['takes ["CHAIR-1"], [], [1-2] and CART-1', []],
-])('%s names %j', (title, ids) => {
+  ['[AUTH-2] POST /carts [CART-1] creates a cart', ['AUTH-2', 'CART-1']],
+  ['accepts ["CHAIR-1"], [], [1-2] and CART-1', []],
+])('idsIn("%s") returns %j', (title, ids) => {
   expect(idsIn(title)).toEqual(ids);
 });
 
 describe('The contract', () => {
   test('passes if a passed test names each rule', () => {
-    const contract = compare(two, [example('makes one [CART-1]'), example('reads one [CART-2] [CART-1]')]);
+    const contract = compare(rulesOfCarts, [example('creates one [CART-1]'), example('reads one [CART-2] [CART-1]')]);
     expect(contract.covered.map(({ id, examples }) => [id, examples.length])).toEqual([
       ['CART-1', 2],
       ['CART-2', 1],
@@ -27,33 +27,33 @@ describe('The contract', () => {
   });
 
   test.each([
-    ['by no example', []],
-    ['by one that failed, or was skipped', [example('reads one [CART-2]', false)]],
+    ['by no test', []],
+    ['only by a test that failed or was skipped', [example('reads one [CART-2]', false)]],
   ])('fails if a rule is named %s', (_how, others) => {
-    const contract = compare(two, [example('makes one [CART-1]'), ...others]);
-    expect(contract.uncovered).toEqual([two[1]]);
+    const contract = compare(rulesOfCarts, [example('creates one [CART-1]'), ...others]);
+    expect(contract.uncovered).toEqual([rulesOfCarts[1]]);
     expect(summary(contract)).toBe(
       '2 rules, 1 not covered\n  CART-2 is covered by no example that passed: A cart is read | written.',
     );
   });
 
   test('reports unknown rule ids in titles of passed and failed tests', () => {
-    const contract = compare(two, [example('both [CART-1] [CART-2]'), example('typo [CRAT-1]', false)]);
+    const contract = compare(rulesOfCarts, [example('both [CART-1] [CART-2]'), example('typo [CRAT-1]', false)]);
     expect(contract.unknown.map(({ id }) => id)).toEqual(['CRAT-1']);
     expect(summary(contract)).toContain('2 rules, 0 not covered, 1 unknown');
     expect(summary(contract)).toContain('CRAT-1 is not the id of a rule, but occurs in "typo [CRAT-1]" in test/carts.test.ts');
   });
 
   test('lists every test once in its Markdown, whatever the database engine', () => {
-    const titles = ['POST /carts (sqlite) makes <one> [CART-1]', 'POST /carts (postgres) makes <one> [CART-1]'];
+    const titles = ['POST /carts (sqlite) creates <one> [CART-1]', 'POST /carts (postgres) creates <one> [CART-1]'];
     const markdown = toMarkdown(
-      two,
+      rulesOfCarts,
       compare(
-        two,
+        rulesOfCarts,
         titles.map((title) => example(title)),
       ),
     );
-    expect(markdown).toContain('| CART-1 | A cart is made. | test/carts.test.ts: POST /carts makes &lt;one> |');
+    expect(markdown).toContain('| CART-1 | A cart is created. | test/carts.test.ts: POST /carts creates &lt;one> |');
     expect(markdown).toContain('| CART-2 | A cart is read \\| written. | **none** |');
   });
 });

@@ -1,25 +1,23 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { matchesLockFile, endOfLifeHint, requireNode } from '../../server/setup/dependencies.mjs';
 
 const lit = { version: '3.3.3', integrity: 'sha512-lit' };
-const otherMachines = { version: '1.0.0', integrity: 'sha512-binary', optional: true };
+const otherPlatform = { version: '1.0.0', integrity: 'sha512-binary', optional: true };
 const lockFile = (packages) => JSON.stringify({ packages: { '': { name: 'fairterm' }, ...packages } });
 const installed = (packages) => JSON.stringify({ packages });
 
-describe('an installation agrees with the lock file', () => {
-  test.each([
-    ['when it holds the same packages', { lit }, { lit }, true],
-    ['when only a binary for another machine is absent', { lit, otherMachines }, { lit }, true],
-    ['not when a package is absent', { lit, koa: lit }, { lit }, false],
-    ['not when a package is of another version', { lit }, { lit: { ...lit, version: '3.3.2' } }, false],
-    ['not when a package has other contents', { lit }, { lit: { ...lit, integrity: 'sha512-other' } }, false],
-    ['not when there is a package too many', { lit }, { lit, koa: lit }, false],
-  ])('%s', (_sentence, wanted, present, expected) => {
-    expect(matchesLockFile(lockFile(wanted), installed(present))).toBe(expected);
-  });
+test.each([
+  [true, 'the same packages', { lit }, { lit }],
+  [true, 'no binary for another platform', { lit, otherPlatform }, { lit }],
+  [false, 'a missing package', { lit, koa: lit }, { lit }],
+  [false, 'another version of a package', { lit }, { lit: { ...lit, version: '3.3.2' } }],
+  [false, 'other contents of a package', { lit }, { lit: { ...lit, integrity: 'sha512-other' } }],
+  [false, 'an additional package', { lit }, { lit, koa: lit }],
+])('matchesLockFile returns %s for an installation with %s', (expected, _what, locked, present) => {
+  expect(matchesLockFile(lockFile(locked), installed(present))).toBe(expected);
 });
 
-test.each(['20.19.0', '20.20.2', '22.0.0', '24.1.0'])('Node %s is new enough', (version) => {
+test.each(['20.19.0', '20.20.2', '22.0.0', '24.1.0'])('Node %s is accepted', (version) => {
   expect(() => requireNode(version)).not.toThrow();
 });
 
@@ -32,6 +30,6 @@ test.each([
   ['20.20.2', '2026-05-01', expect.stringContaining('Node 20.20.2 works, but has had no security fixes since 2026-04-30')],
   ['24.1.0', '2026-11-22', undefined],
   ['99.0.0', '2026-11-22', undefined],
-])('Node %s on %s gets the hint of its release schedule', (version, today, hint) => {
+])('endOfLifeHint for Node %s on %s is %s', (version, today, hint) => {
   expect(endOfLifeHint(version, today)).toEqual(hint);
 });

@@ -13,25 +13,25 @@ function givenSources() {
 }
 
 test.each([
-  ['a file gets other contents of the same length', (root) => writeFileSync(join(root, 'shared', 'money.ts'), 'pence')],
+  ['a file is changed to other contents of the same length', (root) => writeFileSync(join(root, 'shared', 'money.ts'), 'pence')],
   ['a file is added', (root) => writeFileSync(join(root, 'shared', 'wire', 'new.ts'), '')],
   ['a file is removed', (root) => rmSync(join(root, 'shared', 'wire', 'cart.ts'))],
   ['a file is renamed', (root) => renameSync(join(root, 'shared', 'money.ts'), join(root, 'shared', 'coins.ts'))],
-])('changes when %s', (_sentence, change) => {
+])('fingerprint changes if %s', (_what, change) => {
   const root = givenSources();
   const before = fingerprint(root, ['shared']);
   change(root);
   expect(fingerprint(root, ['shared'])).not.toBe(before);
 });
 
-test('does not change when a file is only touched', () => {
+test('fingerprint does not change with the modification time of a file', () => {
   const root = givenSources();
   const before = fingerprint(root, ['shared']);
   utimesSync(join(root, 'shared', 'money.ts'), new Date(0), new Date(0));
   expect(fingerprint(root, ['shared'])).toBe(before);
 });
 
-test('does not change when a file outside of the named folders changes', () => {
+test('fingerprint does not change with files outside of the given folders', () => {
   const root = givenSources();
   const before = fingerprint(root, ['shared', 'widget']);
   writeFileSync(join(root, 'README.md'), 'hello');

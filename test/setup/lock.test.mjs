@@ -5,19 +5,19 @@ import { expect, test } from 'vitest';
 import { withLock } from '../../server/setup/lock.mjs';
 import { givenFolder } from './folder.mjs';
 
-test('two tasks under one lock run one after the other', async () => {
+test('two tasks with the same lock run one after the other', async () => {
   const lock = join(givenFolder(), 'lock');
   const events = [];
-  const work = (name) => async () => {
+  const task = (name) => async () => {
     events.push(`${name} begins`);
     await new Promise(setImmediate);
     events.push(`${name} ends`);
   };
-  await Promise.all([withLock(lock, work('first')), withLock(lock, work('second'))]);
+  await Promise.all([withLock(lock, task('first')), withLock(lock, task('second'))]);
   expect(events).toEqual(['first begins', 'first ends', 'second begins', 'second ends']);
 });
 
-test('the lock is released when the task fails', async () => {
+test('the lock is released if the task fails', async () => {
   const lock = join(givenFolder(), 'lock');
   await expect(withLock(lock, () => Promise.reject(new Error('no network')))).rejects.toThrow('no network');
   expect(existsSync(lock)).toBe(false);
@@ -25,8 +25,8 @@ test('the lock is released when the task fails', async () => {
 
 test('the lock of a process that has exited is taken over', async () => {
   const lock = join(givenFolder(), 'lock');
-  const dead = spawnSync(process.execPath, ['-e', '']);
+  const exited = spawnSync(process.execPath, ['-e', '']);
   mkdirSync(lock);
-  writeFileSync(join(lock, 'pid'), String(dead.pid));
+  writeFileSync(join(lock, 'pid'), String(exited.pid));
   await expect(withLock(lock, async () => 'done')).resolves.toBe('done');
 });

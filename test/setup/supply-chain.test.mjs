@@ -1,4 +1,4 @@
-/** The packages that a production install consists of. */
+/** The packages of the lock file and of a production install. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,12 +15,12 @@ const packages = Object.entries(lock.packages).filter(([path]) => path !== '');
 test('every package of the lock file is from the npm registry and has a SHA-512 hash', () => {
   for (const [path, { integrity, resolved, link }] of packages) {
     expect([path, integrity, link]).toEqual([path, expect.stringMatching(/^sha512-[A-Za-z0-9+/]{86}==$/), undefined]);
-    // npm leaves the address out if it is that of the configured registry.
+    // npm omits the URL if it is that of the configured registry.
     if (resolved !== undefined) expect(resolved).toMatch(/^https:\/\/registry\.npmjs\.org\//);
   }
 });
 
-test('the service has at most 20 direct dependencies, the second SQLite driver included', () => {
+test('the service has at most 20 direct dependencies, including the second SQLite driver', () => {
   const direct = Object.keys({ ...dependencies, ...optionalDependencies });
   expect(direct.length).toBeLessThanOrEqual(20);
 });

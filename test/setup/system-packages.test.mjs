@@ -4,18 +4,18 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { installSystemPackages, isRoot } from '../support/system-packages.mjs';
 import { givenFolder } from './folder.mjs';
 
-/** A machine with one package manager, which records its arguments. */
+/** Puts one package manager on the PATH and returns a function that lists the arguments of its calls. */
 function givenManager(name) {
   const folder = givenFolder();
-  writeFileSync(join(folder, name), `#!/bin/sh\necho "$*" >> ${join(folder, 'asked')}\n`);
+  writeFileSync(join(folder, name), `#!/bin/sh\necho "$*" >> ${join(folder, 'calls')}\n`);
   chmodSync(join(folder, name), 0o755);
   vi.stubEnv('PATH', folder);
-  return () => (existsSync(join(folder, 'asked')) ? readFileSync(join(folder, 'asked'), 'utf8').trimEnd().split('\n') : []);
+  return () => (existsSync(join(folder, 'calls')) ? readFileSync(join(folder, 'calls'), 'utf8').trimEnd().split('\n') : []);
 }
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe.runIf(isRoot)('packages of the system', () => {
+describe.runIf(isRoot)('installSystemPackages', () => {
   const compiler = { 'apt-get': ['python3', 'make', 'g++'], apk: ['g++'] };
 
   test.each([
@@ -23,9 +23,9 @@ describe.runIf(isRoot)('packages of the system', () => {
     ['apk', ['add --no-cache g++']],
     ['dnf', []],
     ['brew', []],
-  ])('are installed with %s by its package names, if it has any', (name, expected) => {
-    const manager = givenManager(name);
+  ])('uses %s if it is supported and has packages: %j', (name, expected) => {
+    const calls = givenManager(name);
     installSystemPackages('a compiler', compiler);
-    expect(manager()).toEqual(expected);
+    expect(calls()).toEqual(expected);
   });
 });

@@ -216,7 +216,7 @@ function documentOf(mode: Mode): Json {
 
 /** Records a response for `npm test`, which checks at the end that every documented response occurred. */
 function record(mode: Mode, operationId: string, status: number): void {
-  const folder = process.env['OPENAPI_ANSWERS'];
+  const folder = process.env['OPENAPI_RESPONSES'];
   const response = `${operationId} ${status}`;
   if (!folder || exercised.has(response)) return;
   exercised.add(response);
