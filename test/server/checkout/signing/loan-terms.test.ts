@@ -98,7 +98,7 @@ describe('The terms', () => {
     [
       'of a loan with one payment',
       { offers: single },
-      'The payment Due Payment Interest Principal Left December 21, 2026 $1,248.00 $0.00',
+      'The payment Due Payment Interest Principal Balance December 21, 2026 $1,248.00 $0.00',
     ],
     ['of a loan with a flat late charge', { late: { flatCents: 2_900 } }, 'you will be charged $29.00.'],
     ['of a loan with a late charge in percent', { late: { percentBps: 550 } }, 'you will be charged 5.5% of that payment.'],
