@@ -320,8 +320,9 @@ describe('The documentation', () => {
     const broken = guides.flatMap((guide) =>
       [...readGuide(guide).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)|(?:src|srcset)="(?!https?:)([^"]+)"/g)].flatMap(
         ([, file, anchor, image]) => {
-          const target = join(root, dirname(guide), file || image || '');
-          if (!existsSync(target)) return [`${guide}: ${file ?? image}`];
+          const linked = file || image;
+          const target = linked ? join(root, dirname(guide), linked) : join(root, guide);
+          if (!existsSync(target)) return [`${guide}: ${linked}`];
           if (!anchor) return [];
           const headings = [...readFileSync(target, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading!));
           return headings.includes(anchor) ? [] : [`${guide}: ${file}#${anchor}`];
