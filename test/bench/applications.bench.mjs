@@ -2,7 +2,7 @@
  * Time of a page from a list of a million applications: by depth, relative to a minimal Koa handler that runs the same statement and
  * responds with its rows as JSON, under load, and after many requests.
  *
- * `node test/bench/applications.bench.mjs [depth|offset|floor|load|memory …]`; without a name, all of them.
+ * `node test/bench/applications.bench.mjs [depth|offset|baseline|load|memory …]`; without a name, all of them.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -36,7 +36,7 @@ console.log(
 
 if (isRequested('depth')) await pagesByDepth(seeded);
 if (isRequested('offset')) await pagesByOffset(seeded);
-if (['floor', 'load', 'memory'].some(isRequested)) await overHttp();
+if (['baseline', 'load', 'memory'].some(isRequested)) await overHttp();
 
 async function overHttp() {
   const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
@@ -53,10 +53,10 @@ async function overHttp() {
       const [{ origin }] = await once(child, 'message');
       return { child, origin };
     };
-    const [floor, service] = [await start('floor'), await start('service')];
+    const [baseline, service] = [await start('baseline'), await start('service')];
     const tokens = await tokensFor(service.origin);
-    floor.child.send({ read: await readOf(seeded) });
-    await once(floor.child, 'message');
+    baseline.child.send({ read: await readOf(seeded) });
+    await once(baseline.child, 'message');
 
     const usage = async ({ child }) => {
       child.send('usage');
@@ -75,25 +75,25 @@ async function overHttp() {
       return ((await usage(server)).cpuUs - before.cpuUs) / REQUESTS;
     };
 
-    if (isRequested('floor')) {
+    if (isRequested('baseline')) {
       for (const count of [1, TOKENS]) {
         const rounds = [];
         for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++) {
           const costUs = new Map();
-          for (const server of round % 2 === 0 ? [floor, service] : [service, floor]) {
+          for (const server of round % 2 === 0 ? [baseline, service] : [service, baseline]) {
             costUs.set(server, await cpuUs(server, tokens.slice(0, count)));
           }
-          if (round >= WARM_UP_ROUNDS) rounds.push([costUs.get(floor), costUs.get(service)]);
+          if (round >= WARM_UP_ROUNDS) rounds.push([costUs.get(baseline), costUs.get(service)]);
         }
-        const ratios = rounds.map(([floorUs, serviceUs]) => floorUs / serviceUs);
-        const [floorUs, serviceUs] = [0, 1].map((side) => median(rounds.map((round) => round[side])).toFixed(0));
+        const ratios = rounds.map(([baselineUs, serviceUs]) => baselineUs / serviceUs);
+        const [baselineUs, serviceUs] = [0, 1].map((side) => median(rounds.map((round) => round[side])).toFixed(0));
         const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
         reportFigure({
           what: `processor time for a page of 10, ${count} tokens`,
           value: median(ratios),
-          unit: 'of the floor',
+          unit: 'of the baseline',
           atLeast: 0.6,
-          details: `${range}; floor ${floorUs} us, service ${serviceUs} us`,
+          details: `${range}; baseline ${baselineUs} us, service ${serviceUs} us`,
         });
       }
     }

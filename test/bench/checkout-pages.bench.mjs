@@ -23,18 +23,18 @@ const measurement = await startMeasurement();
 const { file, start } = measurement;
 try {
   const { authorization, cartOf } = await givenPurchases(file, 0);
-  const [floor, service] = [await start('floor'), await start('service')];
+  const [baseline, service] = [await start('baseline'), await start('service')];
   const paths = await givenCheckouts(service.origin, authorization, cartOf(129_900));
   const cases = Object.entries(paths).filter(([name]) => !ONLY || name === ONLY);
 
-  // The floor returns the same response as the service, so that both write the same bytes.
+  // The baseline returns the same response as the service, so that both write the same bytes.
   const responses = {};
   for (const [name, path] of cases) {
     const response = await fetch(service.origin + path, { redirect: 'error' });
     if (response.status !== 200) throw new Error(`${name} responded with ${response.status}`);
     responses[name] = await response.text();
   }
-  await floor.send({ responses });
+  await baseline.send({ responses });
 
   console.log(
     `${CONNECTIONS} connections, ${REQUESTS} requests a turn, ${ROUNDS} rounds, ${availableParallelism()} cores, Node ${process.versions.node}`,
@@ -42,23 +42,25 @@ try {
   for (const [name, path] of cases) {
     const rounds = [];
     for (let number = 0; number < WARM_UP_TURNS + ROUNDS; number++) {
-      const order = number % 2 === 0 ? [floor, service] : [service, floor];
+      const order = number % 2 === 0 ? [baseline, service] : [service, baseline];
       const costUs = new Map();
       for (const server of order) {
-        costUs.set(server, await cpuUsPerRequest(server, server === floor ? `/pages/${name}` : path));
+        costUs.set(server, await cpuUsPerRequest(server, server === baseline ? `/pages/${name}` : path));
       }
-      if (number >= WARM_UP_TURNS) rounds.push({ floorUs: costUs.get(floor), serviceUs: costUs.get(service) });
+      if (number >= WARM_UP_TURNS) rounds.push({ baselineUs: costUs.get(baseline), serviceUs: costUs.get(service) });
     }
-    const ratios = rounds.map(({ floorUs, serviceUs }) => serviceUs / floorUs);
-    const [floorUs, serviceUs] = ['floorUs', 'serviceUs'].map((key) => median(rounds.map((round) => round[key])).toFixed(0));
+    const ratios = rounds.map(({ baselineUs, serviceUs }) => serviceUs / baselineUs);
+    const [baselineUs, serviceUs] = ['baselineUs', 'serviceUs'].map((key) =>
+      median(rounds.map((round) => round[key])).toFixed(0),
+    );
     const range = `${Math.min(...ratios).toFixed(1)} to ${Math.max(...ratios).toFixed(1)}`;
     const size = `${(responses[name].length / 1000).toFixed(1)} kB`;
     reportFigure({
       what: name,
       value: median(ratios),
-      unit: 'times the floor',
+      unit: 'times the baseline',
       atMost: GOAL_TIMES,
-      details: `${range}; ${size}, floor ${floorUs} us, service ${serviceUs} us`,
+      details: `${range}; ${size}, baseline ${baselineUs} us, service ${serviceUs} us`,
     });
   }
 } finally {

@@ -5,7 +5,7 @@
  * - `measured-server.mjs service DATABASE`: the built service without rate limits, which a benchmark would exceed. Logs to standard
  *   output. `DATABASE` is the path of a SQLite file or the URL of a PostgreSQL database.
  * - `measured-server.mjs limited-service DATABASE`: the same with the default rate limits.
- * - `measured-server.mjs floor DATABASE`: a minimal Koa server with the same libraries, the lower bound for the cost of a request.
+ * - `measured-server.mjs baseline DATABASE`: a minimal Koa server with the same libraries, the lower bound for the cost of a request.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -26,11 +26,11 @@ const UNLIMITED = {
   APPLICATIONS_PER_IDENTITY_PER_DAY: '0',
 };
 const services = { service: UNLIMITED, 'limited-service': {} };
-const { port, close } = services[kind] ? await startService(services[kind]) : await startFloor();
+const { port, close } = services[kind] ? await startService(services[kind]) : await startBaseline();
 
-/** Responses of the floor by the last segment of the path. */
+/** Responses of the baseline by the last segment of the path. */
 let responses = {};
-/** The query of the floor: `{ sql, parameters }`. */
+/** The query of the baseline: `{ sql, parameters }`. */
 let read;
 process.on('message', (message) => {
   if (message.responses) responses = message.responses;
@@ -63,7 +63,7 @@ function withParsedJson(row) {
 }
 
 /** Reads the same rows as the service, validates the same bodies with the same structs, and responds with the same JSON. */
-async function startFloor() {
+async function startBaseline() {
   const { AsLowAsRequest } = await dist('shared/wire/as-low-as.js');
   const { CreateCartRequest } = await dist('shared/wire/cart.js');
   const { ActionRequest } = await dist('shared/wire/transaction.js');
@@ -97,10 +97,10 @@ async function startFloor() {
   const handle = app.callback();
   const server = createServer((request, response) => void handle(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const closeFloor = () => {
+  const closeBaseline = () => {
     server.close();
     server.closeAllConnections();
     database.close();
   };
-  return { port: server.address().port, close: closeFloor };
+  return { port: server.address().port, close: closeBaseline };
 }

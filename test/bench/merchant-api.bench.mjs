@@ -34,7 +34,7 @@ try {
     { name: 'carts', goal: 0.3, path: () => '/carts', bodies: prices.map(cartOf) },
     { name: 'authorize', goal: 0.25, path: (index) => `/transactions/actions/${pending[index]}`, bodies: [authorize] },
   ].filter(({ name }) => !ONLY || name === ONLY);
-  const [floor, service] = [await start('floor'), await start('service')];
+  const [baseline, service] = [await start('baseline'), await start('service')];
 
   console.log(
     `${CONNECTIONS} connections, ${REQUESTS} requests a turn, ${ROUNDS} rounds, ${availableParallelism()} cores, Node ${process.versions.node}`,
@@ -46,7 +46,7 @@ try {
     const response = await fetch(service.origin + path(TURNS * REQUESTS), { method, headers, body });
     responses[name] = await response.json();
   }
-  await floor.send({ responses });
+  await baseline.send({ responses });
 
   for (const { name, goal, method = 'POST', path, bodies } of cases) {
     const turn = (server, number) => {
@@ -56,20 +56,22 @@ try {
     const rounds = [];
     for (let number = 0; number < TURNS; number++) {
       // The side that runs first waits for the other side's disk work, so alternate which side runs first.
-      const order = number % 2 === 0 ? [floor, service] : [service, floor];
+      const order = number % 2 === 0 ? [baseline, service] : [service, baseline];
       const costUs = new Map();
       for (const server of order) costUs.set(server, await turn(server, number));
-      if (number >= WARM_UP_TURNS) rounds.push({ floorUs: costUs.get(floor), serviceUs: costUs.get(service) });
+      if (number >= WARM_UP_TURNS) rounds.push({ baselineUs: costUs.get(baseline), serviceUs: costUs.get(service) });
     }
-    const ratios = rounds.map(({ floorUs, serviceUs }) => floorUs / serviceUs);
-    const [floorUs, serviceUs] = ['floorUs', 'serviceUs'].map((key) => median(rounds.map((round) => round[key])).toFixed(0));
+    const ratios = rounds.map(({ baselineUs, serviceUs }) => baselineUs / serviceUs);
+    const [baselineUs, serviceUs] = ['baselineUs', 'serviceUs'].map((key) =>
+      median(rounds.map((round) => round[key])).toFixed(0),
+    );
     const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
     reportFigure({
       what: name,
       value: median(ratios),
-      unit: 'of the floor',
+      unit: 'of the baseline',
       atLeast: goal,
-      details: `${range}; floor ${floorUs} us, service ${serviceUs} us`,
+      details: `${range}; baseline ${baselineUs} us, service ${serviceUs} us`,
     });
   }
 } finally {

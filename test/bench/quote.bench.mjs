@@ -1,6 +1,6 @@
 /**
  * Processor time of an "as low as" quote over 24 offers, for one tier and for three, without a fee and with one, for which every rate
- * is solved. The floor is a fixed loop of arithmetic in the same run, because machines differ.
+ * is solved. The baseline is a fixed loop of arithmetic in the same run, because machines differ.
  *
  * `node test/bench/quote.bench.mjs [rounds]`
  */

@@ -29,13 +29,13 @@ const cases = [
 await ensureDependencies();
 await ensureBuilt();
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'fairterm-start-')));
-const [floor, copy] = [join(folder, 'floor'), join(folder, 'copy')];
+const [baseline, copy] = [join(folder, 'baseline'), join(folder, 'copy')];
 try {
-  mkdirSync(floor);
-  writeFileSync(join(floor, 'package.json'), JSON.stringify({ type: 'module', scripts: { start: 'node server.js' } }));
+  mkdirSync(baseline);
+  writeFileSync(join(baseline, 'package.json'), JSON.stringify({ type: 'module', scripts: { start: 'node server.js' } }));
   const listen =
     "for (const port of [process.env.PORT, process.env.DEMO_PORT]) createServer((_, r) => r.end()).listen(port, '127.0.0.1');";
-  writeFileSync(join(floor, 'server.js'), `import { createServer } from 'node:http';\n${listen}\n`);
+  writeFileSync(join(baseline, 'server.js'), `import { createServer } from 'node:http';\n${listen}\n`);
   const copied = ['package.json', 'package-lock.json', 'tsconfig.json', 'shared', 'server', 'widget', 'demo', 'dist'];
   for (const path of copied) cpSync(join(projectRoot, path), join(copy, path), { recursive: true });
   symlinkSync(join(projectRoot, 'node_modules'), join(copy, 'node_modules'));
@@ -43,14 +43,14 @@ try {
     const rounds = [];
     for (let run = 0; run < RUNS; run++) {
       for (const path of removed) rmSync(join(copy, path), { recursive: true, force: true });
-      rounds.push({ floorMs: await startMs(floor), projectMs: await startMs(copy) });
+      rounds.push({ baselineMs: await startMs(baseline), projectMs: await startMs(copy) });
     }
     reportFigure({
       what: `npm start, ${name}`,
-      value: median(rounds.map(({ floorMs, projectMs }) => projectMs / floorMs)),
-      unit: 'times the floor',
+      value: median(rounds.map(({ baselineMs, projectMs }) => projectMs / baselineMs)),
+      unit: 'times the baseline',
       atMost: goal,
-      details: `${rounds.map(({ floorMs, projectMs }) => `${projectMs.toFixed(0)}/${floorMs.toFixed(0)}`).join(' ')} ms`,
+      details: `${rounds.map(({ baselineMs, projectMs }) => `${projectMs.toFixed(0)}/${baselineMs.toFixed(0)}`).join(' ')} ms`,
     });
   }
 } finally {

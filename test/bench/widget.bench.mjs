@@ -1,6 +1,6 @@
 /**
  * Cost of 24 buttons on a page in Chromium with a processor slowed down four times: time in scripts, long tasks, and the time until a
- * changed amount is laid out. The floor is a minimal LitElement that renders a text of the same length; they take turns in one run.
+ * changed amount is laid out. The baseline is a minimal LitElement that renders a text of the same length; they take turns in one run.
  *
  * `node test/bench/widget.bench.mjs [rounds]`
  */
@@ -29,12 +29,12 @@ const [{ standardProgram }, { rateSheet }, { languages }] = await Promise.all(
 );
 const programs = JSON.stringify({ defaultProgramId: 'standard', programs: [rateSheet(standardProgram)], texts: languages });
 
-const floorSource = `import { html, LitElement } from 'lit';
+const baselineSource = `import { html, LitElement } from 'lit';
   customElements.define('financing-button', class extends LitElement {
     static properties = { amount: {} };
     render() { return html\`<p>As low as <strong>$\${(this.amount / 2400).toFixed(2)}</strong>/month</p><p>\${'An example of a loan. '.repeat(20)}</p><a href="/cart">Pay over time</a>\`; }
   });`;
-const files = { widget: readFileSync(`${projectRoot}/dist/widget/financing-button.js`), floor: await bundled(floorSource) };
+const files = { widget: readFileSync(`${projectRoot}/dist/widget/financing-button.js`), baseline: await bundled(baselineSource) };
 
 const tiles = Array.from(
   { length: BUTTONS },
@@ -43,7 +43,7 @@ const tiles = Array.from(
 const server = createServer(({ url }, response) => {
   const { pathname, searchParams } = new URL(url, 'http://shop');
   const [type, body] = pathname.endsWith('.js')
-    ? ['text/javascript', files[pathname.includes('floor') ? 'floor' : 'widget']]
+    ? ['text/javascript', files[pathname.includes('baseline') ? 'baseline' : 'widget']]
     : pathname === '/storefront/programs'
       ? ['application/json', programs]
       : [
@@ -55,13 +55,13 @@ const server = createServer(({ url }, response) => {
 await once(server, 'listening');
 const browser = await chromium.launch({ executablePath: await ensureBrowser(), args: playwrightArgs });
 try {
-  const results = { floor: [], widget: [] };
+  const results = { baseline: [], widget: [] };
   for (let round = 0; round < ROUNDS; round++) {
-    for (const of of round % 2 ? ['floor', 'widget'] : ['widget', 'floor']) results[of].push(await measured(of));
+    for (const of of round % 2 ? ['baseline', 'widget'] : ['widget', 'baseline']) results[of].push(await measured(of));
   }
   const of = (kind, key) => median(results[kind].map((result) => result[key]));
   console.log(`${BUTTONS} buttons, processor slowed ${SLOWER} times, median of ${ROUNDS} rounds`);
-  for (const kind of ['floor', 'widget']) {
+  for (const kind of ['baseline', 'widget']) {
     console.log(
       `${kind.padEnd(8)} scripts ${of(kind, 'scriptMs').toFixed(0).padStart(4)} ms, all tasks ${of(kind, 'taskMs').toFixed(0).padStart(4)} ms, longest ${of(kind, 'longestMs').toFixed(0).padStart(4)} ms, ` +
         `changed amount laid out (95th of 100) ${of(kind, 'paintedMs').toFixed(1)} ms`,
@@ -116,9 +116,9 @@ async function measured(of) {
 
 async function bundled(source) {
   const virtual = {
-    name: 'floor',
-    resolveId: (id) => (id.endsWith('/floor.js') ? `${projectRoot}/floor.js` : undefined),
-    load: (id) => (id.endsWith('/floor.js') ? source : undefined),
+    name: 'baseline',
+    resolveId: (id) => (id.endsWith('/baseline.js') ? `${projectRoot}/baseline.js` : undefined),
+    load: (id) => (id.endsWith('/baseline.js') ? source : undefined),
   };
   const [{ output }] = [
     await build({
@@ -128,7 +128,7 @@ async function bundled(source) {
       mode: 'production',
       publicDir: false,
       plugins: [virtual],
-      build: { write: false, lib: { entry: `${projectRoot}/floor.js`, formats: ['es'], fileName: 'floor' } },
+      build: { write: false, lib: { entry: `${projectRoot}/baseline.js`, formats: ['es'], fileName: 'baseline' } },
     }),
   ].flat();
   return output[0].code;
