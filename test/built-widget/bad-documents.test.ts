@@ -8,7 +8,7 @@ import { onCleanup } from '../support/cleanup.ts';
 import { listen } from '../support/http.ts';
 import { samples } from '../support/random.ts';
 import { type Json, mutate, replaceAt } from './mutations.ts';
-import { type Outcome, renderButtons } from './outcomes.ts';
+import { type Outcome, renderButtons } from './render-buttons.ts';
 import { givenWidgetShop, type WidgetShop } from './shop.ts';
 
 const AMOUNT_CENTS = 50_000;

@@ -5,7 +5,7 @@ import { buildWidget } from '../support/process.ts';
 import { startBrowser, openPage } from '../support/browser.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { givenRecipeShop, htmlPage, type RecipeShop } from '../recipes/given-shop.ts';
-import { expectRecipeToWork, oak, product } from '../recipes/works.ts';
+import { expectRecipeToWork, oak, product } from '../recipes/recipe-page.ts';
 import type { PageProps } from './hydrated/props.ts';
 import { createProject } from './project.ts';
 import { buildHydration, type BuiltFiles, buildRecipe, buildServer, type RecipeBuild } from './recipe-builds.ts';

@@ -10,7 +10,7 @@ import { buy, openPage, startBrowser } from '../support/browser.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { givenRecipeShop, type RecipeShop } from '../recipes/given-shop.ts';
 import { givenWordPress, type WordPress } from './woocommerce/shop.ts';
-import { estimateOf, oak, quoteOf, walnut } from '../recipes/works.ts';
+import { estimateOf, oak, quoteOf, walnut } from '../recipes/recipe-page.ts';
 
 /** Triggers the same events as WooCommerce's script when the buyer selects an option. */
 const variationScript = `

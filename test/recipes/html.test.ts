@@ -7,7 +7,7 @@ import { buy, openPage, startBrowser } from '../support/browser.ts';
 import { codeBlock } from '../support/docs.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { givenRecipeShop, type RecipeShop } from './given-shop.ts';
-import { expectRecipeToWork, oak, walnut } from './works.ts';
+import { expectRecipeToWork, oak, walnut } from './recipe-page.ts';
 
 const files = ['product.html', 'product.js'].map((name): [string, string] => [
   name,

@@ -13,7 +13,7 @@ import { isFromShopify } from '../../widget/recipes/shopify/signature.ts';
 import { buy, openPage, startBrowser } from '../support/browser.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { givenRecipeShop, htmlPage, type RecipeShop } from './given-shop.ts';
-import { estimateOf, expectTracked, quoteOf } from './works.ts';
+import { estimateOf, expectTracked, quoteOf } from './recipe-page.ts';
 
 const APP_SECRET = 'hush';
 const variants = [

@@ -48,7 +48,7 @@ describe('a screen reader', () => {
     assert.equal(announced(element), '');
   });
 
-  it('announces a series of amounts once', async () => {
+  it('announces only the last of several amounts in rapid succession', async () => {
     const element = await givenSettledButton();
     const announcements: string[] = [];
     const observer = new MutationObserver(() => announcements.push(announced(element)));

@@ -1,5 +1,5 @@
-import { assert, oneEvent } from '@open-wc/testing';
-import { givenButton, givenSettledButton, linkOf, partOf, settled, textOf } from './support.ts';
+import { assert, fixture, html, oneEvent } from '@open-wc/testing';
+import { givenButton, givenSettledButton, linkOf, partOf, settled, textOf, until } from './support.ts';
 
 describe('a financing button for $500.00', () => {
   it('shows the lowest monthly payment and its terms', async () => {
@@ -224,5 +224,37 @@ describe('a financing button that is removed or moved', () => {
 
     assert.equal(quotes, 0);
     assert.equal(textOf(element, 'estimate'), 'As low as $23.07/month');
+  });
+});
+
+describe('A price on the page', () => {
+  for (const price of ['120000', '¥120,000']) {
+    it(`is parsed in the currency of the program: ${price} as yen`, async () => {
+      await fixture(html`<p id="price">${price}</p>`);
+      const element = await givenButton({ service: '/test/widget/fixtures/yen', amount: undefined, 'amount-from': '#price' });
+      await until(() => textOf(element, 'disclosure'), 'no disclosure');
+      assert.include(textOf(element, 'disclosure'), '¥120,000');
+    });
+  }
+});
+
+describe('An offer that was set for one program', () => {
+  const offerOf = (quote: object) =>
+    JSON.stringify({
+      amountCents: 50_000,
+      on: new Date().toISOString().slice(0, 10),
+      currency: { code: 'USD', digits: 2 },
+      language: 'en',
+      quote,
+    });
+
+  it('is not shown after the program changes', async () => {
+    const element = await givenSettledButton();
+    element.offer = offerOf({ ...element.quote, monthly: 12_345 });
+    await element.updateComplete;
+    element.program = 'short';
+    await element.updateComplete;
+    await settled(element);
+    assert.notInclude(partOf(element, 'estimate')!.textContent, '123.45');
   });
 });

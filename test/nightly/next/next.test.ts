@@ -13,7 +13,7 @@ import { buy, openPage, startBrowser } from '../../support/browser.ts';
 import { freePort } from '../../support/network.mjs';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
-import { estimateOf, oak, walnut } from '../../recipes/works.ts';
+import { estimateOf, oak, walnut } from '../../recipes/recipe-page.ts';
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'fairterm-next-'));

@@ -107,7 +107,7 @@ describe('With the keyboard,', () => {
   });
 });
 
-it('has controls that are large enough for touch', async () => {
+it('All controls are large enough for touch', async () => {
   await givenButton();
   await tab.locator('[part=details-button]').click();
   const sizes: [selector: string, atLeast: number][] = [
@@ -122,7 +122,7 @@ it('has controls that are large enough for touch', async () => {
   }
 });
 
-it('keeps the close button of the details visible when they are scrolled', async () => {
+it('The close button of the details remains visible when they are scrolled', async () => {
   await givenButton();
   await tab.setViewportSize({ width: 320, height: 256 });
   await tab.locator('[part=details-button]').click();
@@ -135,7 +135,7 @@ it('keeps the close button of the details visible when they are scrolled', async
 const languages = ['en', 'de', 'fr', 'es', 'ar', 'he', 'ja'];
 
 it.each(casesOf(languages, (lang) => ['en', 'ar'].includes(lang)))(
-  'has controls, a table and a dialog with accessible names in %s',
+  'The link, the dialog and its controls and table have accessible names in %s',
   async (lang) => {
     const texts: typeof english = {
       ...english,
@@ -224,7 +224,7 @@ describe('Text has a contrast of at least 4.5 to 1', () => {
   );
 });
 
-it('applies changes of the attributes theme, show and hidden', async () => {
+it('Changes of the attributes theme, show and hidden change the element', async () => {
   await givenButton();
   const rendering = (): Promise<unknown> =>
     tab.evaluate(async () => {
@@ -261,7 +261,7 @@ it('applies changes of the attributes theme, show and hidden', async () => {
   }
 });
 
-it('prints its text without buttons', async () => {
+it('Printed pages show the text without buttons', async () => {
   await givenButton();
   await tab.emulateMedia({ media: 'print' });
   const visible = await Promise.all(
@@ -270,7 +270,7 @@ it('prints its text without buttons', async () => {
   expect(visible).toEqual([true, true, false, false]);
 });
 
-it('has no animations and no transitions', async () => {
+it('A button has no animations and no transitions', async () => {
   const { page } = await shop.openPage();
   await visitGallery(page, givenGallery(shop, appearances[0]!), appearances[0]!);
   const durations = await page.evaluate(() =>
@@ -285,7 +285,7 @@ it('has no animations and no transitions', async () => {
 });
 
 it.each([{}, { show: 'button' }])(
-  'without JavaScript shows the fallback link at the position of the button: %j',
+  'Without JavaScript, the fallback link has the position of the button: %j',
   async (attributes) => {
     const fallback = '<a slot="fallback" href="/cart">Pay over time</a>';
     const url = shop.givenPage({ body: shop.button(attributes, fallback) });
