@@ -23,7 +23,7 @@ export const noLimits: RateLimits = {
 };
 
 /** Deletes no details of buyers during a test that moves the clock. Tests of the deletion run its job directly. */
-const { retention } = readConfig({});
+const { retention } = testConfig;
 const longRetention: Retention = { ...retention, unfinishedApplicationHours: 1_000_000 };
 
 export const widgetFolder = fileURLToPath(new URL('../../dist/widget', import.meta.url));
