@@ -83,9 +83,9 @@ class Connection {
     const responses: FuzzResponse[] = [];
     for (const { pieces } of inputs) for (const piece of pieces) this.#socket.write(piece);
     const isTimely = await new Promise<boolean>((resolve) => {
-      const timeout = setTimeout(() => resolve(false), PATIENCE_MS);
+      const stop = afterPatience(() => resolve(false));
       const finish = (): void => {
-        clearTimeout(timeout);
+        stop();
         resolve(true);
       };
       this.#onChange = () => {
@@ -124,9 +124,9 @@ export async function sendBytes(port: number, localAddress: string, input: FuzzI
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   const closed = new Promise<boolean>((resolve) => {
-    const timeout = setTimeout(() => resolve(false), PATIENCE_MS);
+    const stop = afterPatience(() => resolve(false));
     const finish = (): void => {
-      clearTimeout(timeout);
+      stop();
       resolve(true);
     };
     socket.once('end', finish);
@@ -190,6 +190,17 @@ function chunksIn(bytes: Buffer, start: number): { text: string; end: number } |
     if (size === 0) return { text: Buffer.concat(chunks).toString('utf8'), end: at };
     chunks.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size));
   }
+}
+
+/**
+ * Calls `expire` when a response takes too long, unless the returned function is called before. Waits twice: after a pause of this
+ * process, timers expire before what was received meanwhile is read.
+ */
+function afterPatience(expire: () => void): () => void {
+  let timeout = setTimeout(() => {
+    timeout = setTimeout(expire, 2_000);
+  }, PATIENCE_MS);
+  return () => clearTimeout(timeout);
 }
 
 export function headerOf({ headers }: FuzzResponse, name: string): string | undefined {
