@@ -101,7 +101,10 @@ export async function listCardOperations(query: Query, transactionIds: readonly 
     .execute();
   return rows.map(({ id, transaction_id, sealed }) => ({
     transactionId: transaction_id!,
-    ...(JSON.parse((unseal(query, sealed, ['outbox', id]) as SealedDelivery).body) as Omit<EnqueuedCardOperation, 'transactionId'>),
+    ...(JSON.parse((unseal(query, sealed, ['outbox', id]) as SealedDelivery).body) as Omit<
+      EnqueuedCardOperation,
+      'transactionId'
+    >),
   }));
 }
 
