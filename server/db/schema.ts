@@ -254,7 +254,7 @@ export interface OutboxTable {
   endpoint: string;
   /** `emailHash` or `lookupHash` of the recipient of an e-mail or text message; empty for other channels. */
   recipient_hash: string;
-  /** The transaction whose card a card order changes; null for other channels. */
+  /** The transaction whose card a card operation changes; null for other channels. */
   transaction_id: string | null;
   /** The recipient and the body: `SealedDelivery`. */
   sealed: string;

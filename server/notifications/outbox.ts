@@ -118,7 +118,7 @@ interface NewDelivery {
   createdAt: Instant;
   dueAt: Instant | null;
   recipientHash?: string;
-  /** Of a card order. */
+  /** Of a card operation. */
   transactionId?: string;
 }
 
