@@ -1,7 +1,7 @@
 /** Starts the whole service in this process, on a real socket with a real database. */
 import { fileURLToPath } from 'node:url';
 import { Fairterm } from 'fairterm/client';
-import { type Config, type RateLimits, readConfig } from '../../server/config/config.ts';
+import type { Config, RateLimits } from '../../server/config/config.ts';
 import type { Retention } from '../../server/config/retention.ts';
 import { type RunningService, serve } from '../../server/main.ts';
 import { type CreatedMerchant, createMerchant, type NewMerchant } from '../../server/merchants/merchants.ts';
