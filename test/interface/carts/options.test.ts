@@ -90,6 +90,13 @@ describe('The cart option [CART-3]', () => {
     );
   });
 
+  it('shippingOptions must have unique typeIds [CART-12]', async () => {
+    const shippingOptions = [ground, { ...ground, typeId: 'pickup', cost: 0 }, { ...express, typeId: ground.typeId }];
+    expect(await rejection({ customTotal: 100, shippingOptions })).toBe(
+      'At path: options.shippingOptions -- Expected every `typeId` once, but received "ground" twice',
+    );
+  });
+
   it('shippingOptions may contain a free option [CART-13]', async () => {
     expect(await transactionOf({ shippingOptions: [{ ...ground, cost: 0 }] })).toMatchObject({
       shippingCost: 0,
@@ -157,5 +164,23 @@ describe('The cart option [CART-3]', () => {
 
   it('apiKey is accepted and not stored [OBJ-26] [CLIENT-11]', async () => {
     expect(await storedOptions({ apiKey: merchant.apiKey })).not.toHaveProperty('apiKey');
+  });
+
+  it.each(['callbackUrl', 'completeUrl', 'errorUrl'])('%s must be an absolute http or https URL', async (name) => {
+    for (const url of [
+      'http:shop.example/p',
+      'https:shop.example/p',
+      'http:/shop.example/p',
+      'https:\\\\shop.example\\p',
+      '//shop.example/p',
+      '/p',
+      'https://',
+      'ftp://shop.example/p',
+      ' javascript:alert(1)//http://shop.example/',
+    ])
+      expect([url, await rejection({ customTotal: 100, [name]: url })]).toEqual([
+        url,
+        expect.stringContaining(`At path: options.${name} -- Expected an http or https URL`),
+      ]);
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays, plusMs } from '../../../../server/time.ts';
-import { createCart, open, reachAgreement, submit } from '../../../support/checkout.ts';
+import { createCart, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 describe('In a checkout,', () => {
@@ -41,6 +41,20 @@ describe('In a checkout,', () => {
     const agreement = await reachAgreement(cart.url);
     await moveTo(plusDays(service.clock.now(), 8));
     expect((await submit(agreement)).headers.get('location')).toBe('https://shop.example/');
+  });
+
+  it('an application can be continued eight days later, with changed details, up to the signature', async () => {
+    const cart = await createCart(merchant, {}, { expiration: plusDays(service.clock.now(), 365).slice(0, 10) });
+    const session = sessionUrl(await submit(await open(cart.url)));
+    await moveTo(plusDays(service.clock.now(), 8));
+    expect(await open(session)).toMatchObject({ status: 200, heading: 'Apply for financing' });
+    const details = await open(`${session}/details`);
+    expect(details).toMatchObject({ status: 200, heading: 'Your details' });
+    const application = await submit(details, { firstName: 'Grace' });
+    expect(application).toMatchObject({ heading: 'Apply for financing' });
+    const plans = await submit(application);
+    expect(plans).toMatchObject({ status: 200, heading: 'Choose your plan' });
+    expect(await submit(await submit(plans), { signedName: 'Grace Lovelace' })).toMatchObject({ status: 303 });
   });
 
   it('a link without expiration can be used to sign an agreement', async () => {

@@ -3,7 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { disclosureHash, type PaymentAgreement } from '../../../../server/checkout/signing/agreement.ts';
 import { addVersion } from '../../../../server/as-low-as/store.ts';
 import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { boxOf } from '../../../../shared/disclosure/box.ts';
 import { requireIdentities } from '../../../../shared/disclosure/box-identities.ts';
+import { plansFor } from '../../../../shared/plans.ts';
 import { elaborate } from '../../../shared/disclosure/given-box.ts';
 import {
   chair,
@@ -12,8 +14,10 @@ import {
   createCart,
   open,
   type Page,
+  program,
   reachAgreement,
   sessionUrl,
+  sheet,
   submit,
 } from '../../../support/checkout.ts';
 import { givenOffer, givenProgram } from '../../../support/programs.ts';
@@ -185,5 +189,30 @@ describe('An inconsistent disclosure', () => {
     expect(service.logged.join('')).toContain('at requireIdentities');
     expect(await merchant.post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 500 });
     expect(await service.database.query.selectFrom('transactions').select('id').execute()).toEqual([]);
+  });
+});
+
+describe('Every amount from $50.00 to $60.00', () => {
+  const today = '2026-11-21';
+  const amounts = Array.from({ length: 1_001 }, (_, index) => 5_000 + index);
+
+  it.each(['A', 'B', 'C'])('has plans for tier %s that can all be disclosed', (tierId) => {
+    const undisclosed: [cents: number, offerId: string | undefined][] = [];
+    for (const cents of amounts) {
+      const plans = plansFor(sheet, cents, today).filter((plan) => plan.tierId === tierId);
+      if (plans.length === 0) undisclosed.push([cents, undefined]);
+      for (const plan of plans) {
+        try {
+          boxOf(program, plan, { date: today });
+        } catch {
+          undisclosed.push([cents, plan.offerId]);
+        }
+      }
+    }
+    expect(undisclosed).toEqual([]);
+  });
+
+  it('has every term of every tier above $54.49', () => {
+    for (const cents of amounts.filter((amount) => amount > 5_449)) expect(plansFor(sheet, cents, today)).toHaveLength(9);
   });
 });

@@ -1,0 +1,44 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createCart, open } from '../../../support/checkout.ts';
+import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+
+describe('A checkout link', () => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await startService();
+    merchant = await service.createMerchant();
+  });
+
+  it.each(['/x/y', '/details/more', '/details/more/and/more', '/%00/x', '//', '//details'])(
+    'responds 404 with a page to an unknown path: %s',
+    async (path) => {
+      const { url } = await createCart(merchant);
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        const response = await fetchResponse(url + path, { method });
+        expect([method, response.status, response.headers.get('content-type')]).toEqual([
+          method,
+          404,
+          'text/html; charset=utf-8',
+        ]);
+      }
+      expect(await open(url)).toMatchObject({ status: 200, heading: 'Your details' });
+    },
+  );
+
+  it.each(['', '/', '/details', '/nonsense'])('responds 404 with a page to an unsupported method: %j', async (path) => {
+    const { url } = await createCart(merchant);
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const response = await fetchResponse(url + path, { method });
+      expect([method, response.status, response.headers.get('content-type')]).toEqual([method, 404, 'text/html; charset=utf-8']);
+    }
+    expect(await open(url)).toMatchObject({ status: 200, heading: 'Your details' });
+  });
+
+  it('responds 404 with a page if the code is missing', async () => {
+    for (const path of ['/c/', '/c']) {
+      const response = await fetchResponse(service.publicUrl + path);
+      expect([path, response.status, response.headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8']);
+    }
+  });
+});
