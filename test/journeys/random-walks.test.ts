@@ -99,5 +99,5 @@ describe.each(engines)('Random walks (%s)', { timeout: campaignTimeoutMs }, (eng
 function expectCleanLog({ service }: WalkContext): void {
   const log = service.logged.join('\n');
   expect(personalData.filter((data) => data.test(log))).toEqual([]);
-  expect(service.logged.filter((line) => line.includes('"fault"'))).toEqual([]);
+  expect(service.logged.filter((line) => line.includes('"error"'))).toEqual([]);
 }

@@ -57,7 +57,7 @@ describe('A lender', () => {
     expect(page).toMatchObject({ status: 200, heading: 'The lender is reviewing your application' });
     expect(parsePage(page.text, page.url).faults).toEqual([]);
     expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100', tier_id: null });
-    expect(logged.filter((line) => line.includes('"fault"'))).toEqual([]);
+    expect(logged.filter((line) => line.includes('"error"'))).toEqual([]);
   });
 
   it('that approves less than the smallest plan makes the buyer ineligible', async () => {

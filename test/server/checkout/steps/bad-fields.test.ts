@@ -146,7 +146,7 @@ describe('A form', () => {
       expect(response.text).toContain(`id="${name}-error"`);
     }
     expect(await applicationOf(cart.id)).toEqual(before);
-    expect(service.logged.filter((line) => line.includes('"fault"'))).toEqual([]);
+    expect(service.logged.filter((line) => line.includes('"error"'))).toEqual([]);
   });
 
   it.each(fields.filter(([step, name]) => step === 'details' && fieldKinds[name] !== 'formatted'))(

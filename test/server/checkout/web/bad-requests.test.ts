@@ -111,7 +111,7 @@ describe('A checkout', () => {
       expect([response.status, pageNamed(parsed.headings[0]!, 'en'), parsed.faults]).toEqual([...expected, []]);
       expect(response.headers.get('cache-control')).toBe('no-store');
       expect(await applications(cart.id)).toEqual([]);
-      expect(service.logged.filter((line) => line.includes('"fault"'))).toEqual([]);
+      expect(service.logged.filter((line) => line.includes('"error"'))).toEqual([]);
       expect(await open(cart.url)).toMatchObject({ status: 200, heading: 'Your details' });
     },
   );
@@ -132,6 +132,6 @@ describe('A form that is aborted', () => {
     aborted.flushHeaders();
     await until(() => service.logged.some((line) => /"method":"POST".*"status":400/.test(line)));
     expect(await open(cart.url)).toMatchObject({ status: 200, heading: 'Your details' });
-    expect(service.logged.filter((line) => line.includes('"fault"'))).toEqual([]);
+    expect(service.logged.filter((line) => line.includes('"error"'))).toEqual([]);
   });
 });
