@@ -87,7 +87,9 @@ export class Applications {
   async *all(filters: ApplicationFilters = {}, options: AllOptions = {}): AsyncGenerator<Application, void, undefined> {
     const { sort = 'createdAt.desc', pageSize = 100, signal } = options;
     if ((sort as ApplicationSort) === 'updatedAt.desc') {
-      throw new TypeError('sort: expected another order than updatedAt.desc, which skips applications that change meanwhile');
+      throw new TypeError(
+        'sort: expected another order than updatedAt.desc, which skips applications that change during the iteration',
+      );
     }
     let after: Keyset | undefined;
     do {

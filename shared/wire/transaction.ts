@@ -105,7 +105,7 @@ export type AdjustmentRequest = Infer<typeof Adjustment>;
 
 /**
  * Rejects a request without an amount or line items that contains a field with a similar name: a misspelled `amount` would
- * otherwise cancel or refund everything. Reports the first such field. Other unknown fields are ignored, as elsewhere.
+ * otherwise cancel or refund everything. Reports the first such field. Other unknown fields are ignored, as in all requests.
  *
  * @see decisions/0010-adjustments.md
  */

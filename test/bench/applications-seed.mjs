@@ -111,11 +111,11 @@ async function fill(file, samples, count) {
     )
     .all();
   for (const { name } of indexes) database.exec(`drop index ${name}`);
-  const insert = (table, row) => {
-    const columns = Object.keys(row);
+  const insert = (table, sample) => {
+    const columns = Object.keys(sample);
     const values = columns.map((column) => `@${column}`);
     const statement = database.prepare(`insert into ${table} (${columns.join()}) values (${values.join()})`);
-    return (own) => statement.run(own);
+    return (row) => statement.run(row);
   };
   database.exec('begin; delete from applications; delete from carts');
   addOwners(insert, tenants, samples);

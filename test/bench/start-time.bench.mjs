@@ -1,6 +1,6 @@
 /**
- * How long `npm start` takes until the service and the shop respond, from a built tree and with nothing built, beside an `npm start` of
- * two bare HTTP servers. Runs in a copy of the project without data, on free ports.
+ * How long `npm start` takes until the service and the shop respond, from a built tree and with nothing built, relative to
+ * an `npm start` of two bare HTTP servers. Runs in a copy of the project without data, on free ports.
  *
  * `node test/bench/start-time.bench.mjs [runs]`
  */

@@ -44,7 +44,7 @@ describe('The contract', () => {
     expect(summary(contract)).toContain('CRAT-1 is not the id of a rule, but occurs in "typo [CRAT-1]" in test/carts.test.ts');
   });
 
-  test('lists every test once in its Markdown, whatever the database engine', () => {
+  test('lists every test once in its Markdown, regardless of the database engine', () => {
     const titles = ['POST /carts (sqlite) creates <one> [CART-1]', 'POST /carts (postgres) creates <one> [CART-1]'];
     const markdown = toMarkdown(
       rulesOfCarts,

@@ -58,7 +58,7 @@ export function expectDescribed(url: string, init: RequestInit, response: Checke
 /** Paths of files and documents without personal data. */
 const CACHEABLE = /^\/($|checkout\/|docs|openapi\.json$|storefront\/programs$|widget\/|\.well-known\/)/;
 
-/** Requires that no cache stores a response with personal data, whatever its status. */
+/** Requires that no cache stores a response with personal data, regardless of its status. */
 function expectPrivate(pathname: string, { status, headers }: CheckedResponse): void {
   const cacheControl = headers.get('cache-control');
   if (cacheControl === 'no-store' || CACHEABLE.test(pathname)) return;

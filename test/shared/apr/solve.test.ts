@@ -73,7 +73,7 @@ describe('smallestRate', () => {
     { because: 'a payment comes before the only advance', given: flows(-110, 100) },
     { because: 'there is no advance', given: flows(-50, -100) },
     { because: 'there is no advance, and no payment for two years', given: flows(0, 0, -50, -100) },
-    { because: 'the advances are always worth less', given: flows(-100, 150, -60) },
+    { because: 'the advances always have the lower present value', given: flows(-100, 150, -60) },
   ])('throws if $because', ({ given }) => {
     expect(() => smallestRate(given, yearly)).toThrow(
       new RangeError('payments: expected dates on which they repay the advances at some rate, but received none'),
