@@ -26,6 +26,7 @@ import { startDelivery } from './notifications/deliver.ts';
 import { type MessageSenders, createMessageSenders, handlingByChannel } from './notifications/messages.ts';
 import { FailedLogins, startFailedLoginJob } from './security-events/failed-logins.ts';
 import { type MovableClock, movableClock, systemClock, unmovableClock } from './time.ts';
+import { startRetentionSweep } from './retention/sweep.ts';
 import { signingKey } from './tokens/signing-keys.ts';
 import { startExpiryJob } from './transactions/expire.ts';
 import { storeRelease, readRelease } from './widget-files/release.ts';
@@ -129,6 +130,12 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
     { database, clock, retentionDays: config.retention.unusedCartDays },
     faultsOf('cart-cleanup'),
   );
+  const retentionSweep = startRetentionSweep({
+    database,
+    realClock: systemClock,
+    retention: config.retention,
+    onError: faultsOf('retention'),
+  });
   const failedLogins = new FailedLogins();
   const failedLoginJob = startFailedLoginJob(database, failedLogins, faultsOf('security-events'));
 
@@ -166,6 +173,7 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
         keyCleanup.stop(),
         failedLoginJob.stop(),
         cartCleanup.stop(),
+        retentionSweep.stop(),
       ]);
       await Promise.all([sender.close(), closeMessages()]);
       await database.close();

@@ -107,6 +107,19 @@ export async function findSupersededApplication(
   return row && openApplication(query, row);
 }
 
+/** Returns all applications of a cart, including replaced ones. */
+export async function applicationsOfCart(query: Query, cartId: string): Promise<ApplicationRow[]> {
+  const rows = await query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).orderBy('id').execute();
+  return rows.map((row) => openApplication(query, row));
+}
+
+/** Returns the applications of a buyer's e-mail address. */
+export async function applicationsOfEmail(query: Query, email: string): Promise<ApplicationRow[]> {
+  const hash = await emailHash(query, email);
+  const rows = await query.selectFrom('applications').selectAll().where('email_hash', '=', hash).orderBy('id').execute();
+  return rows.map((row) => openApplication(query, row));
+}
+
 /** Returns the number of applications of a cart, including replaced ones. */
 export async function countApplicationsOfCart(query: Query, cartId: string): Promise<number> {
   const { count } = await query

@@ -75,6 +75,7 @@ export async function createCart(
       program_id: programId,
       options_json: JSON.stringify(options),
       transaction_id: null,
+      contacts_deleted_at: null,
       created_at: now,
     };
     await addCart(tx, cart, options.billingContact?.email ?? options.shippingContact?.email);

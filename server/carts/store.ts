@@ -6,6 +6,7 @@ import type { CartTable, Schema } from '../db/schema.ts';
 import { emailHash, lookupHash, seal, split, unseal } from '../db/sealed.ts';
 import { ServiceError } from '../errors.ts';
 import { hashOfCode, isId } from '../ids.ts';
+import type { Instant } from '../time.ts';
 
 /** The values of a cart that identify the buyer, or may do so, and the code of its link. They are stored sealed. */
 export interface SealedCart {
@@ -142,6 +143,20 @@ export async function deleteUnusedCart(tx: Tx, id: string): Promise<boolean> {
 
 function hasNoApplication({ not, exists, selectFrom }: ExpressionBuilder<Schema, 'carts'>) {
   return not(exists(selectFrom('applications').select('applications.id').whereRef('applications.cart_id', '=', 'carts.id')));
+}
+
+/** Saves the options of a locked cart after its contacts were deleted from them. */
+export async function saveWithoutContacts(tx: Tx, row: CartRow, options_json: string, now: Instant): Promise<void> {
+  const [values] = split({ ...row, options_json }, SEALED);
+  const sealed = seal(tx, values, ['carts', row.id]);
+  await tx.updateTable('carts').set({ sealed, email_hash: '', contacts_deleted_at: now }).where('id', '=', row.id).execute();
+}
+
+/** Returns the ids of carts for which the merchant provided this e-mail address of the buyer. */
+export async function cartIdsOfEmail(query: Query, email: string): Promise<string[]> {
+  const hash = await emailHash(query, email);
+  const rows = await query.selectFrom('carts').select('id').where('email_hash', '=', hash).orderBy('id').execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Expires an open cart. Does nothing if it is completed or expired. */

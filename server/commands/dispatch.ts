@@ -1,4 +1,5 @@
 import { addressHashCommands } from './address-hash.ts';
+import { buyerCommands } from './buyers.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
 import { dataKeyCommands } from './data-keys.ts';
 import { deliveriesCommands } from './deliveries.ts';
@@ -16,6 +17,7 @@ const commands: Readonly<Record<string, Command>> = {
   ...merchantCommands,
   ...deliveriesCommands,
   ...documentCommands,
+  ...buyerCommands,
   ...tokenCommands,
   ...securityEventsCommands,
   ...dataKeyCommands,

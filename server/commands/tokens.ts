@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { addressIn, type Config } from '../config/config.ts';
 import type { Readable } from '../db/database.ts';
 import { savedPublicUrl } from '../db/mode.ts';
+import { addSecurityEvents, securityEventRow } from '../security-events/store.ts';
 import { SERVICE_SCOPE, createTokenIssuer, validateGrant } from '../tokens/issue.ts';
 import { listSigningKeys, retireSigningKey, rotateSigningKey } from '../tokens/signing-keys.ts';
 import { type Command, type CommandContext, integerOption, printResult, requireValue, withDatabase } from './command.ts';
@@ -35,7 +36,13 @@ export const tokenCommands: Record<string, Command> = {
       const minutes = integerOption('--minutes', values.minutes, { min: 1, max: MAX_MINUTES }) ?? DEFAULT_MINUTES;
       const token = await withDatabase(context, async (database, config) => {
         const issue = createTokenIssuer(database, context.clock, await issuerOf(database, config, context));
-        return issue(await validateGrant(database, grant), minutes * 60);
+        const validated = await validateGrant(database, grant);
+        // Recorded first: a token that was not recorded must not exist.
+        const details = { scope, minutes: String(minutes), ...(programId && { programId }), ...(buyerId && { buyerId }) };
+        const about = { tenantId: grant.tenantId, ...(merchantId && { merchantId }), details };
+        const event = securityEventRow({ kind: 'token-minted', actor: 'console', ...about }, context.clock.now());
+        await database.write((tx) => addSecurityEvents(tx, event));
+        return issue(validated, minutes * 60);
       });
       printResult(context, values.json, { token }, [token]);
       if (!scope.split(' ').includes(SERVICE_SCOPE)) {

@@ -8,6 +8,16 @@ export interface Retention {
   documentLinkDays: number;
   /** Days after its last day for which an unused cart of a page is stored. */
   unusedCartDays: number;
+  /** Days after its last day until the contacts of a cart without a purchase are deleted. */
+  cartContactDays: number;
+  /** Days after its last change until the buyer's data of a decided application without a purchase is deleted. */
+  applicationDays: number;
+  /** Days after its final status until the buyer's data of a transaction is deleted. */
+  purchaseDays: number;
+  /** Days until callbacks, e-mails and texts that are not sent any more are deleted. */
+  messageDays: number;
+  /** Days until security events are deleted. The database rejects the deletion of events of the last year. */
+  securityEventDays: number;
 }
 
 const days: IntegerRange = { expected: 'a number of days', min: 1, max: 3_650 };
@@ -21,5 +31,12 @@ export function retentionIn(env: Env): Retention {
     unfinishedApplicationHours: integerIn(env, 'UNFINISHED_APPLICATION_HOURS', 24, hours),
     documentLinkDays: integerIn(env, 'DOCUMENT_LINK_DAYS', 90, days),
     unusedCartDays: integerIn(env, 'UNUSED_CART_RETENTION_DAYS', 30, days),
+    cartContactDays: integerIn(env, 'CART_RETENTION_DAYS', 90, days),
+    // Regulation B, 12 CFR 1002.12(b)(1): 25 months after the notice of the action taken.
+    applicationDays: integerIn(env, 'APPLICATION_RETENTION_DAYS', 790, days),
+    // Regulation Z, 12 CFR 1026.25(a), requires two years; claims from a contract may be brought for up to six years or more.
+    purchaseDays: integerIn(env, 'PURCHASE_RETENTION_DAYS', 2_555, days),
+    messageDays: integerIn(env, 'MESSAGE_RETENTION_DAYS', 90, days),
+    securityEventDays: integerIn(env, 'SECURITY_EVENT_RETENTION_DAYS', 730, { ...days, min: 366 }),
   };
 }

@@ -39,6 +39,7 @@ export interface Schema {
   widget_files: WidgetFileTable;
   signing_keys: SigningKeyTable;
   security_events: SecurityEventTable;
+  legal_holds: LegalHoldTable;
 }
 
 export interface TenantTable {
@@ -106,6 +107,8 @@ export interface CartTable {
   expires_on: string;
   program_id: string;
   transaction_id: string | null;
+  /** When the contacts in the options were deleted. */
+  contacts_deleted_at: Instant | null;
   created_at: Instant;
   /** The code of the checkout link, the contents and the creator: `SealedCart`. */
   sealed: string;
@@ -404,8 +407,8 @@ export interface SigningKeyTable {
 }
 
 /**
- * An event that is relevant for security. Failed logins are counted by kind, network and minute. Triggers reject deletes, and updates
- * of anything but a larger count.
+ * An event that is relevant for security. Failed logins are counted by kind, network and minute. Triggers reject deletes within a year,
+ * and updates of anything but a larger count.
  */
 export interface SecurityEventTable {
   id: string;
@@ -421,4 +424,11 @@ export interface SecurityEventTable {
   count: number;
   /** `{"keyId":"aB3_x9Zq"}`. Neither secrets nor personal data. */
   details_json: string;
+}
+
+/** An application whose data must not be deleted, because a court or an authority may require it. */
+export interface LegalHoldTable {
+  application_id: string;
+  reason: string;
+  set_at: Instant;
 }

@@ -2,7 +2,7 @@ import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { CivilDate } from '../../shared/dates.ts';
 import type { Query, Tx } from '../db/database.ts';
 import type { DeliveryAttemptTable, MessageCountTable, OutboxTable, Schema } from '../db/schema.ts';
-import { lookupHash, seal, unseal } from '../db/sealed.ts';
+import { emailHash, lookupHash, seal, unseal } from '../db/sealed.ts';
 import type { Instant } from '../time.ts';
 
 /** The values of a delivery that identify a person, or may do so. They are stored sealed. */
@@ -143,6 +143,21 @@ export async function recordedMessages(query: Query, merchantId: string, limit: 
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
+  return rows.map((row) => openDelivery(query, row));
+}
+
+/** Returns e-mails to the addresses and texts to the phone numbers. */
+export async function messagesTo(
+  query: Query,
+  { emails, phones }: { emails: readonly string[]; phones: readonly string[] },
+): Promise<OutboxRow[]> {
+  const hashes = await Promise.all([
+    ...emails.map((email) => emailHash(query, email)),
+    ...phones.map((phone) => lookupHash(query, 'recipient', phone)),
+  ]);
+  const known = [...new Set(hashes)].filter(Boolean);
+  if (known.length === 0) return [];
+  const rows = await query.selectFrom('outbox').selectAll().where('recipient_hash', 'in', known).orderBy('id').execute();
   return rows.map((row) => openDelivery(query, row));
 }
 

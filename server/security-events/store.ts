@@ -18,9 +18,11 @@ export const SECURITY_EVENT_KINDS = [
   'callback-secret-retired',
   'signing-key-created',
   'signing-key-retired',
+  'token-minted',
+  'legal-hold-set',
+  'legal-hold-released',
   'document-link-revoked',
   'data-keys-rotated',
-  // Reserved: no command exports or erases data yet.
   'data-exported',
   'data-erased',
 ] as const;

@@ -136,6 +136,30 @@ async function appendEvent(
   await insertEvent(tx, { transaction_id: transactionId, sequence, type, amount_cents, lines_json, actor, reason, at });
 }
 
+/** Returns the transaction of an application. */
+export async function findTransactionOfApplication(query: Query, applicationId: string): Promise<TransactionRow | undefined> {
+  const row = await query.selectFrom('transactions').selectAll().where('application_id', '=', applicationId).executeTakeFirst();
+  return row && openTransaction(query, row);
+}
+
+/** Returns the journal of a transaction. */
+export function listEvents(query: Query, transactionId: string): Promise<TransactionEventRow[]> {
+  return query
+    .selectFrom('transaction_events')
+    .selectAll()
+    .where('transaction_id', '=', transactionId)
+    .orderBy('sequence')
+    .execute();
+}
+
+/** Replaces the contacts of a transaction. Neither the time of its last change nor its journal changes. */
+export async function deleteTransactionContacts(tx: Tx, { merchantId, id }: TransactionRef, contact_json: string): Promise<void> {
+  const row = await lockTransaction(tx, merchantId, id);
+  const contacts = { billing_contact_json: contact_json, shipping_contact_json: contact_json };
+  const { sealed } = sealTransaction(tx, { ...row, ...contacts, card_label: '', tracking_number: '' });
+  await tx.updateTable('transactions').set({ sealed }).where('id', '=', id).execute();
+}
+
 /** A transaction and the instant at which it entered its status. */
 export type TransactionInStatus = Pick<TransactionRow, 'id' | 'merchant_id' | 'status_since'>;
 

@@ -27,6 +27,7 @@ export function cartRow({ id, merchantId, programId, at }: References): CartRow 
     program_id: programId,
     options_json: '{}',
     transaction_id: null,
+    contacts_deleted_at: null,
     created_at: at,
   };
 }

@@ -40,6 +40,7 @@ export interface ApiResponse {
 export interface TestService extends RunningService {
   /** Everything that was logged. */
   logged: string[];
+  databaseUrl: string;
   createMerchant(merchant?: Partial<NewMerchant>): Promise<TestMerchant>;
 }
 
@@ -74,6 +75,7 @@ export async function startService(engine = defaultEngine, overrides: Partial<Co
   return {
     ...service,
     logged,
+    databaseUrl: url,
     createMerchant: async (merchant = {}) => {
       const newMerchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [], ...merchant };
       const created = await createMerchant(service.database, 'sandbox', newMerchant, service.clock.now());

@@ -62,12 +62,17 @@ export async function findDocument(query: Query, code: string): Promise<Agreemen
   return row && openDocument(query, row);
 }
 
-/** Returns the code of the link to an application's document, or undefined. */
-export async function findDocumentCode(query: Query, applicationId: string): Promise<string | undefined> {
+/** Returns the document of an application. */
+export async function findDocumentOfApplication(query: Query, applicationId: string): Promise<AgreementDocumentRow | undefined> {
   const row = await query
     .selectFrom('agreement_documents')
     .selectAll()
     .where('application_id', '=', applicationId)
     .executeTakeFirst();
-  return row && openDocument(query, row).code;
+  return row && openDocument(query, row);
+}
+
+/** Returns the code of the link to an application's document, or undefined. */
+export async function findDocumentCode(query: Query, applicationId: string): Promise<string | undefined> {
+  return (await findDocumentOfApplication(query, applicationId))?.code;
 }

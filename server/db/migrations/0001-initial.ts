@@ -80,6 +80,7 @@ const tables = [
     expires_on text not null,
     program_id text not null references programs (id),
     transaction_id text,
+    contacts_deleted_at text,
     created_at text not null,
     sealed text not null
   )`,
@@ -249,6 +250,11 @@ const tables = [
     count bigint not null check (count > 0),
     details_json text not null
   )`,
+  `legal_holds (
+    application_id text primary key not null references applications (id),
+    reason text not null,
+    set_at text not null
+  )`,
   `environment (
     id integer primary key not null check (id = 1),
     mode text not null check (mode in ('sandbox', 'live')),
@@ -288,6 +294,11 @@ const indexes = [
   // Events without a network are never equal.
   'create unique index security_events_by_network on security_events (kind, network, occurred_at)',
   'create index security_events_by_time on security_events (occurred_at, id)',
+  "create index carts_with_contacts on carts (expires_on, id) where contacts_deleted_at is null and status <> 'COMPLETED'",
+  "create index outbox_finished on outbox (created_at, id) where due_at is null and channel <> 'card'",
+  'create index agreement_documents_by_time on agreement_documents (created_at)',
+  `create index applications_decided on applications (updated_at, id)
+     where request_id is not null and details_deleted_at is null and status <> 'CHECKOUT_COMPLETED'`,
   'create index application_attempts_by_time on application_attempts (last_attempt_at)',
   'create index carts_by_creator_and_expiry on carts (created_by_hash, expires_on)',
   "create index carts_by_email on carts (email_hash) where email_hash <> ''",
@@ -338,18 +349,28 @@ const FINAL_DOCUMENT_COLUMNS = ['id', 'application_id', 'merchant_id', 'code_has
 /** The id of the key in `v1.KEYID.…`, as an expression of SQLite. */
 const keyIdOf = (column: string) => `substr(${column}, 4, instr(substr(${column}, 4), '.') - 1)`;
 
-/** Program versions, the journal of transactions, signed documents and security events are append-only. */
+/** An instant of PostgreSQL's clock. */
+function daysAgo(days: number): string {
+  return `to_char(now() at time zone 'utc' - interval '${days} days', 'YYYY-MM-DD"T"HH24:MI:SS')`;
+}
+
+/**
+ * Program versions, the journal of transactions, signed documents and security events are append-only. Documents can be deleted after
+ * two years (Regulation Z, 12 CFR 1026.25), and security events after one.
+ */
 const triggers: Record<Engine, string[]> = {
   sqlite: [
     ...withoutChanges('program_versions', VERSION_IS_FINAL),
     ...withoutChanges('transaction_events', JOURNAL_IS_FINAL),
     `create trigger agreement_documents_without_delete before delete on agreement_documents
+       when old.created_at > strftime('%Y-%m-%dT%H:%M:%S', 'now', '-730 days')
        begin select raise(abort, '${DOCUMENT_IS_FINAL}'); end`,
     `create trigger agreement_documents_only_rotated before update on agreement_documents
        when ${keyIdOf('new.sealed')} is ${keyIdOf('old.sealed')}
          or ${FINAL_DOCUMENT_COLUMNS.map((column) => `new.${column} is not old.${column}`).join(' or ')}
        begin select raise(abort, '${DOCUMENT_IS_FINAL}'); end`,
     `create trigger security_events_without_delete before delete on security_events
+       when old.occurred_at > strftime('%Y-%m-%dT%H:%M:%S', 'now', '-365 days')
        begin select raise(abort, '${EVENTS_ARE_FINAL}'); end`,
     `create trigger security_events_only_counted before update on security_events
        when new.count <= old.count or ${FINAL_EVENT_COLUMNS.map((column) => `new.${column} is not old.${column}`).join(' or ')}
@@ -376,6 +397,9 @@ const triggers: Record<Engine, string[]> = {
            if split_part(new.sealed, '.', 2) <> split_part(old.sealed, '.', 2)
              and to_jsonb(new) - 'sealed' = to_jsonb(old) - 'sealed' then return new;
            end if;
+         elsif tg_op = 'DELETE' then
+           if old.created_at < ${daysAgo(730)} then return old;
+           end if;
          end if;
          raise exception '${DOCUMENT_IS_FINAL}';
        end $$`,
@@ -387,6 +411,9 @@ const triggers: Record<Engine, string[]> = {
        begin
          if tg_op = 'UPDATE' then
            if new.count > old.count and to_jsonb(new) - 'count' = to_jsonb(old) - 'count' then return new;
+           end if;
+         elsif tg_op = 'DELETE' then
+           if old.occurred_at < ${daysAgo(365)} then return old;
            end if;
          end if;
          raise exception '${EVENTS_ARE_FINAL}';

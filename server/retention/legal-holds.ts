@@ -1,0 +1,54 @@
+import { findApplication } from '../applications/store.ts';
+import { lockCartById } from '../carts/store.ts';
+import type { Database } from '../db/database.ts';
+import { addSecurityEvents, securityEventRow } from '../security-events/store.ts';
+import type { Instant } from '../time.ts';
+import { addHold, deleteHold, findHold, type LegalHoldRow } from './store.ts';
+
+/**
+ * Prevents the deletion of an application's data until it is released. Setting it again keeps the first reason.
+ *
+ * @throws Error - there is no such application.
+ */
+export async function setHold(database: Database, applicationId: string, reason: string, now: Instant): Promise<LegalHoldRow> {
+  return change(database, applicationId, 'legal-hold-set', { applicationId, reason }, now, async (tx, existing) => {
+    if (existing) return existing;
+    const row = { application_id: applicationId, reason, set_at: now };
+    await addHold(tx, row);
+    return row;
+  });
+}
+
+/** @throws Error - there is no such application, or it has no hold. */
+export async function releaseHold(
+  database: Database,
+  applicationId: string,
+  reason: string,
+  now: Instant,
+): Promise<LegalHoldRow> {
+  return change(database, applicationId, 'legal-hold-released', { applicationId, reason }, now, async (tx, existing) => {
+    if (!existing) throw new Error(`--application: expected an application with a legal hold, but received ${applicationId}`);
+    await deleteHold(tx, applicationId);
+    return existing;
+  });
+}
+
+async function change(
+  database: Database,
+  applicationId: string,
+  kind: 'legal-hold-set' | 'legal-hold-released',
+  details: Record<string, string>,
+  now: Instant,
+  work: (tx: Parameters<Parameters<Database['write']>[0]>[0], existing: LegalHoldRow | undefined) => Promise<LegalHoldRow>,
+): Promise<LegalHoldRow> {
+  const application = await findApplication(database.query, applicationId);
+  if (!application) throw new Error(`--application: expected the id of an application, but received ${applicationId}`);
+  const { cart_id, merchant_id: merchantId, tenant_id: tenantId } = application;
+  const event = securityEventRow({ kind, actor: 'console', merchantId, tenantId, details }, now);
+  return database.write(async (tx) => {
+    await lockCartById(tx, cart_id);
+    const row = await work(tx, await findHold(tx, applicationId));
+    await addSecurityEvents(tx, event);
+    return row;
+  });
+}

@@ -1,0 +1,167 @@
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
+import type { CivilDate } from '../../shared/dates.ts';
+import type { Query, Tx } from '../db/database.ts';
+import type { LegalHoldTable, Schema } from '../db/schema.ts';
+import type { Instant } from '../time.ts';
+
+export type LegalHoldRow = Selectable<LegalHoldTable>;
+
+/** Returns all legal holds, the oldest first. */
+export function listHolds(query: Query): Promise<LegalHoldRow[]> {
+  return query.selectFrom('legal_holds').selectAll().orderBy('set_at').orderBy('application_id').execute();
+}
+
+export async function findHold(query: Query, applicationId: string): Promise<LegalHoldRow | undefined> {
+  return query.selectFrom('legal_holds').selectAll().where('application_id', '=', applicationId).executeTakeFirst();
+}
+
+export async function addHold(tx: Tx, row: LegalHoldRow): Promise<void> {
+  await tx.insertInto('legal_holds').values(row).execute();
+}
+
+export async function deleteHold(tx: Tx, applicationId: string): Promise<void> {
+  await tx.deleteFrom('legal_holds').where('application_id', '=', applicationId).execute();
+}
+
+/** An application whose personal data is due for deletion. */
+export interface DueApplication {
+  id: string;
+  cart_id: string;
+}
+
+/** Returns decided applications without a purchase that last changed before an instant, the oldest first. */
+export function dueApplications(query: Query, changedBefore: Instant, limit: number): Promise<DueApplication[]> {
+  return (
+    query
+      .selectFrom('applications')
+      .select(['id', 'cart_id'])
+      .where('request_id', 'is not', null)
+      .where('details_deleted_at', 'is', null)
+      // A literal, because the index has this condition.
+      .where(sql<boolean>`status <> 'CHECKOUT_COMPLETED'`)
+      .where('status', 'in', ['DENIED', 'INELIGIBLE', 'CANCELLED', 'EXPIRED'])
+      .where('request_leased_until', 'is', null)
+      .where('updated_at', '<', changedBefore)
+      .where(isNotHeld('applications.id'))
+      .orderBy('updated_at')
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+  );
+}
+
+/** Returns applications whose transaction has had its final status since an instant or longer. */
+export function duePurchases(query: Query, finalBefore: Instant, limit: number): Promise<DueApplication[]> {
+  return query
+    .selectFrom('transactions')
+    .innerJoin('applications', 'applications.id', 'transactions.application_id')
+    .select(['applications.id', 'applications.cart_id'])
+    .where('transactions.status', 'in', ['SETTLED', 'CANCELED', 'REFUNDED', 'EXPIRED'])
+    .where('transactions.status_since', '<', finalBefore)
+    .where('applications.details_deleted_at', 'is', null)
+    .where(isNotHeld('applications.id'))
+    .limit(limit)
+    .execute();
+}
+
+/** Returns carts that were not completed, whose last day was before a day, and that still have contacts. */
+export async function dueCarts(query: Query, expiredBefore: CivilDate, limit: number): Promise<string[]> {
+  const rows = await query
+    .selectFrom('carts')
+    .select('id')
+    .where('contacts_deleted_at', 'is', null)
+    .where(sql<boolean>`status <> 'COMPLETED'`)
+    .where('expires_on', '<', expiredBefore)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('legal_holds')
+            .innerJoin('applications', 'applications.id', 'legal_holds.application_id')
+            .select('applications.id')
+            .whereRef('applications.cart_id', '=', 'carts.id'),
+        ),
+      ),
+    )
+    .orderBy('expires_on')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Returns the ids of callbacks, e-mails and texts that are not sent any more and were created before an instant. Messages of a merchant
+ * with a legal hold stay, because a message does not name its application.
+ */
+export async function dueMessages(query: Query, createdBefore: Instant, limit: number): Promise<string[]> {
+  const rows = await query
+    .selectFrom('outbox')
+    .select('id')
+    .where('due_at', 'is', null)
+    .where(sql<boolean>`channel <> 'card'`)
+    .where('created_at', '<', createdBefore)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('legal_holds')
+            .innerJoin('applications', 'applications.id', 'legal_holds.application_id')
+            .select('applications.id')
+            .whereRef('applications.merchant_id', '=', 'outbox.merchant_id'),
+        ),
+      ),
+    )
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes messages, unless they became due again. */
+export async function deleteMessages(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await tx.deleteFrom('outbox').where('id', 'in', ids).where('due_at', 'is', null).execute();
+}
+
+/** Returns the ids of security events before an instant, the oldest first. */
+export async function dueSecurityEvents(query: Query, before: Instant, limit: number): Promise<string[]> {
+  const rows = await query
+    .selectFrom('security_events')
+    .select('id')
+    .where('occurred_at', '<', before)
+    .orderBy('occurred_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes security events. A trigger rejects events of the last year. */
+export async function deleteSecurityEvents(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await tx.deleteFrom('security_events').where('id', 'in', ids).execute();
+}
+
+/** Deletes signed agreements. A trigger rejects those of the last two years. */
+export async function deleteDocuments(tx: Tx, applicationIds: readonly string[]): Promise<void> {
+  if (applicationIds.length > 0)
+    await tx.deleteFrom('agreement_documents').where('application_id', 'in', applicationIds).execute();
+}
+
+/** Returns signed agreements that are older than an instant, of applications whose personal data was deleted. */
+export async function dueDocuments(query: Query, signedBefore: Instant, limit: number): Promise<string[]> {
+  const rows = await query
+    .selectFrom('agreement_documents')
+    .innerJoin('applications', 'applications.id', 'agreement_documents.application_id')
+    .select('applications.id')
+    .where('agreement_documents.created_at', '<', signedBefore)
+    .where('applications.details_deleted_at', 'is not', null)
+    .where(isNotHeld('applications.id'))
+    .orderBy('agreement_documents.created_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+function isNotHeld(column: 'applications.id') {
+  return ({ not, exists, selectFrom }: ExpressionBuilder<Schema, 'applications'>) =>
+    not(exists(selectFrom('legal_holds').select('application_id').whereRef('legal_holds.application_id', '=', column)));
+}

@@ -1,0 +1,286 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../../server/config/config.ts';
+import { addDocument } from '../../../server/checkout/session/store.ts';
+import { SEALED_TABLES } from '../../../server/db/sealed.ts';
+import { setHold, releaseHold } from '../../../server/retention/legal-holds.ts';
+import type { Retention } from '../../../server/config/retention.ts';
+import { sweepOnce } from '../../../server/retention/sweep.ts';
+import { type Instant, plusDays } from '../../../server/time.ts';
+import { chair, createCart, reachAgreement, open, submit } from '../../support/checkout.ts';
+import { testKeys } from '../../support/data-keys.ts';
+import { describeOnEveryEngine, everythingStored } from '../../support/databases.ts';
+import { listApplications, requestToken, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { fairterm } from '../commands/fairterm.ts';
+
+describeOnEveryEngine('Retention', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await startService(engine);
+    merchant = await service.createMerchant();
+  });
+  const now = (): Instant => service.clock.now();
+  /** The database rejects the deletion of recent security events by its own clock, so that a later time cannot be tested with them. */
+  const sweep = (at: Instant, over: Partial<Retention> = {}) => {
+    const errors: unknown[] = [];
+    return sweepOnce({
+      database: service.database,
+      realClock: { now: () => at },
+      retention: { ...readConfig({}).retention, securityEventDays: 3_650, ...over },
+      onError: (thrown) => errors.push(thrown),
+    }).finally(() => expect(errors).toEqual([]));
+  };
+  /** A buyer whose data occurs nowhere else. */
+  const buyer = (name: string) => ({
+    firstName: `First${name}`,
+    lastName: `Last${name}`,
+    email: `mail-${name}@example.com`.toLowerCase(),
+    phone: '(555) 010-0177',
+    address: `12 ${name} Road`,
+  });
+  const isStored = async (name: string, outside: string[] = []) => (await tablesWith(name, outside)).length > 0;
+  /** Names of the tables with a text. Responses to idempotency keys are deleted after three days. */
+  const tablesWith = async (name: string, outside: string[] = []): Promise<string[]> => {
+    const stored = JSON.parse(await everythingStored(service.database)) as Record<string, Record<string, string>[]>;
+    for (const [table, primaryKey] of Object.entries(SEALED_TABLES)) {
+      for (const row of stored[table]!) {
+        const place = [table, ...primaryKey.map((column) => row[column]!)] as const;
+        row['sealed'] = testKeys().open(row['sealed']!, place);
+      }
+    }
+    const ignored = new Set(['idempotency_responses', 'idempotency_writes', ...outside]);
+    return Object.keys(stored).filter(
+      (table) => !ignored.has(table) && new RegExp(name, 'i').test(JSON.stringify(stored[table])),
+    );
+  };
+  const applicationOf = async (cartId: string) => {
+    const rows = await service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).execute();
+    return rows[0]!;
+  };
+  const prefilled = (name: string) => {
+    const contact = { ...buyer(name), phone: '5550100177', city: 'Springfield', state: 'IL', zip: '62701' };
+    return { items: [chair], shippingContact: contact, billingContact: contact, metadata: { note: name } };
+  };
+  const deny = async (name: string) => {
+    const cart = await createCart(merchant, prefilled(name));
+    const page = await submit(await open(cart.url), buyer(name));
+    await submit(page, { ...buyer(name), taxIdLast4: '2001' });
+    return { cart, application: await applicationOf(cart.id) };
+  };
+  const sign = async (name: string) => {
+    const cart = await createCart(merchant, prefilled(name));
+    await submit(await reachAgreement(cart.url, buyer(name)), { ...buyer(name), signedName: `First${name} Last${name}` });
+    const { transaction_id } = await service.database.query
+      .selectFrom('carts')
+      .select('transaction_id')
+      .where('id', '=', cart.id)
+      .executeTakeFirstOrThrow();
+    return { cart, application: await applicationOf(cart.id), transactionId: transaction_id! };
+  };
+  const listed = async (id: string) => {
+    const { body } = await listApplications(service.publicUrl, await requestToken(service.publicUrl, merchant), 'limit=200');
+    return body.applications.find((one: { id: string }) => one.id === id);
+  };
+  const run = (...args: string[]) => fairterm(args, { databaseUrl: service.databaseUrl, clock: { now } });
+
+  describe('of a denied application', () => {
+    it('deletes the data of the buyer 25 months after the denial, and not before', async () => {
+      const { application } = await deny('Denied');
+      expect(application.status).toBe('DENIED');
+      await sweep(plusDays(now(), 780));
+      expect(await isStored('LastDenied')).toBe(true);
+      await sweep(plusDays(now(), 791));
+      expect(await tablesWith('Denied(?!")')).toEqual([]);
+      expect(await listed(application.id)).toMatchObject({ id: application.id, status: 'DENIED' });
+      expect(await listed(application.id)).not.toHaveProperty('billingContact');
+    });
+
+    it('keeps everything under a legal hold until it is released', async () => {
+      const { application } = await deny('Held');
+      await setHold(service.database, application.id, 'Case 1', now());
+      await sweep(plusDays(now(), 3_000));
+      expect(await isStored('12 Held Road')).toBe(true);
+      expect(await isStored('mail-held')).toBe(true);
+      await releaseHold(service.database, application.id, 'Case 1 is closed', now());
+      await sweep(plusDays(now(), 3_000));
+      expect(await tablesWith('12 Held Road')).toEqual([]);
+      expect(await tablesWith('mail-held')).toEqual([]);
+    });
+  });
+
+  describe('of a purchase', () => {
+    it('deletes the data of the buyer some time after its final status; amounts, journal and the APIs stay', async () => {
+      const { cart, application, transactionId } = await sign('Bought');
+      await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize', merchantOrderId: 'M-7' });
+      await merchant.post(`/transactions/actions/${transactionId}`, { type: 'settle' });
+      const before = (await merchant.get(`/transactions/${transactionId}`)).body;
+      expect(before.billingContact.fullName).toBe('FirstBought LastBought');
+      await sweep(plusDays(now(), 690), { purchaseDays: 700 });
+      expect(await isStored('12 Bought Road')).toBe(true);
+      await sweep(plusDays(now(), 710), { purchaseDays: 700 });
+      // The agreement is retained for two years.
+      expect(await tablesWith('Bought', ['agreement_documents'])).toEqual([]);
+      const { status, body } = await merchant.get(`/transactions/${transactionId}`);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ status: 'SETTLED', total: before.total, merchantOrderId: 'M-7', lineItems: before.lineItems });
+      expect(body.billingContact.fullName).toBe('');
+      expect((await merchant.get(`/carts/${cart.id}`)).status).toBe(200);
+      expect(await listed(application.id)).toMatchObject({ status: 'CHECKOUT_COMPLETED', paymentAgreements: [{}] });
+      expect((await run('audit')).code).toBe(0);
+    });
+  });
+
+  it('deletes signed agreements after two years if the data of the buyer was deleted, and the database rejects it before', async () => {
+    const { database } = service;
+    const documents = async () => (await database.query.selectFrom('agreement_documents').select('id').execute()).length;
+    const { application } = await deny('Document');
+    const document = {
+      id: 'document',
+      application_id: application.id,
+      merchant_id: merchant.merchantId,
+      code: 'x'.repeat(22),
+      language: 'en' as const,
+      html: 'OldAgreement',
+      sha256: '0'.repeat(64),
+      created_at: plusDays(now(), -731),
+    };
+    await database.write((tx) => addDocument(tx, document));
+    const before = await documents();
+    expect(await sweep(now())).toMatchObject({ documents: 0 });
+    expect((await run('buyer', 'erase', '--application', application.id)).code).toBe(0);
+    expect(await documents()).toBe(before - 1);
+    const { application: recent } = await sign('Recent');
+    const remove = database.write((tx) => tx.deleteFrom('agreement_documents').where('application_id', '=', recent.id).execute());
+    await expect(remove).rejects.toThrow('What was signed is never changed');
+  });
+
+  it('deletes contacts of carts 90 days after their last day, and messages after 90 days', async () => {
+    const cart = await createCart(merchant, prefilled('Sent'));
+    await merchant.post(`/carts/${cart.id}/email`, { email: 'sent-message@example.com', name: 'Sent' });
+    await sweep(plusDays(now(), 80));
+    expect(await isStored('12 Sent Road')).toBe(true);
+    expect(await isStored('sent-message')).toBe(true);
+    await sweep(plusDays(now(), 100));
+    expect(await tablesWith('12 Sent Road')).toEqual([]);
+    expect(await tablesWith('sent-message')).toEqual([]);
+    expect((await merchant.get(`/carts/${cart.id}`)).body.options).not.toHaveProperty('shippingContact');
+  });
+
+  it('deletes security events after two years, and the database rejects the deletion of those of the last year', async () => {
+    const { database } = service;
+    const event = (id: string, at: Instant) => ({
+      id,
+      occurred_at: at,
+      kind: 'key-created' as const,
+      actor: 'console' as const,
+      merchant_id: null,
+      tenant_id: null,
+      network: null,
+      count: 1,
+      details_json: '{}',
+    });
+    await database.write((tx) =>
+      tx
+        .insertInto('security_events')
+        .values([event('old', plusDays(now(), -731)), event('recent', plusDays(now(), -729))])
+        .execute(),
+    );
+    expect(await sweep(now(), { securityEventDays: 730 })).toMatchObject({ securityEvents: 1 });
+    const ids = (await database.query.selectFrom('security_events').select('id').execute()).map(({ id }) => id);
+    expect(ids).toContain('recent');
+    expect(ids).not.toContain('old');
+    await database.write((tx) => tx.insertInto('security_events').values(event('new', now())).execute());
+    const remove = database.write((tx) => tx.deleteFrom('security_events').where('id', '=', 'new').execute());
+    await expect(remove).rejects.toThrow('Security events are never changed');
+  });
+
+  describe('fairterm buyer', () => {
+    it('exports everything about a person, and nothing about others', async () => {
+      const { application, transactionId } = await sign('Exported');
+      await deny('Other');
+      const { code, stdout } = await run('buyer', 'export', '--email', 'MAIL-exported@example.com');
+      expect(code).toBe(0);
+      const data = JSON.parse(stdout[0]!);
+      expect(data.applications).toMatchObject([
+        {
+          id: application.id,
+          billing_contact: { lastName: 'LastExported' },
+          transaction: { id: transactionId, journal: [{ type: 'created', actor: 'buyer' }] },
+          agreement: { html: expect.stringContaining('LastExported') },
+        },
+      ]);
+      expect(data.carts).toHaveLength(1);
+      expect(data.messages.length).toBeGreaterThan(0);
+      expect(stdout[0]).not.toMatch(/Other/);
+      expect(stdout[0]).not.toContain(application.session_hash);
+    });
+
+    it('erases a person by e-mail address, and records both without personal data', async () => {
+      const { application } = await deny('Erased');
+      const { code, stdout } = await run('buyer', 'erase', '--email', 'mail-erased@example.com', '--json');
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout[0]!)).toMatchObject({
+        applications: [{ applicationId: application.id, documentUntil: null }],
+        carts: 1,
+      });
+      expect(await tablesWith('LastErased')).toEqual([]);
+      expect(await tablesWith('mail-erased')).toEqual([]);
+      expect(await tablesWith('12 Erased Road')).toEqual([]);
+      const { stdout: events } = await run('security-events', '--kind', 'data-erased', '--json');
+      expect(JSON.parse(events[0]!).events[0]).toMatchObject({ actor: 'console', details: { applications: [application.id] } });
+      expect((await run('buyer', 'erase', '--email', 'mail-erased@example.com')).stderr.join()).toMatch(/nothing is stored/);
+    });
+
+    it('erases by application, and retains a signed agreement for two years', async () => {
+      const { application, transactionId } = await sign('Canceled');
+      expect((await run('buyer', 'erase', '--application', application.id)).stderr.join()).toContain('is PENDING');
+      await merchant.post(`/transactions/actions/${transactionId}`, { type: 'cancel' });
+      const { code, stdout } = await run('buyer', 'erase', '--application', application.id);
+      expect([code, stdout[0]]).toEqual([0, expect.stringContaining('its signed agreement is retained until')]);
+      expect(await tablesWith('LastCanceled', ['agreement_documents'])).toEqual([]);
+    });
+
+    it.each<[string, (name: string) => Promise<string>, RegExp]>([
+      [
+        'an open application',
+        async (name) => {
+          const cart = await createCart(merchant);
+          await submit(await open(cart.url), buyer(name));
+          return (await applicationOf(cart.id)).id;
+        },
+        /is open until/,
+      ],
+      [
+        'a loan with payments in the future',
+        async (name) => {
+          const { application, transactionId } = await sign(name);
+          await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' });
+          await merchant.post(`/transactions/actions/${transactionId}`, { type: 'settle' });
+          return application.id;
+        },
+        /has payments until \d{4}/,
+      ],
+      [
+        'a legal hold',
+        async (name) => {
+          const { application } = await deny(name);
+          await run('legal-hold', 'set', '--application', application.id, '--reason', 'Case 2');
+          return application.id;
+        },
+        /is under a legal hold/,
+      ],
+    ])('does not erase %s', async (title, create, message) => {
+      const name = title.replaceAll(/\W/g, '');
+      const id = await create(name);
+      const { code, stderr } = await run('buyer', 'erase', '--application', id);
+      expect([code, stderr.join('\n')]).toEqual([1, expect.stringMatching(message)]);
+      expect(await isStored(`Last${name}`)).toBe(true);
+    });
+
+    it('requires exactly one selector, and lists legal holds', async () => {
+      expect((await run('buyer', 'export')).code).toBe(2);
+      expect((await run('buyer', 'erase', '--email', 'a@example.com', '--application', 'x')).code).toBe(2);
+      expect((await run('legal-hold', 'list')).stdout).toContainEqual(expect.stringContaining('Case 2'));
+    });
+  });
+});
