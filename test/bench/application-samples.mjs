@@ -1,5 +1,6 @@
 /** Sample applications in every status, created with the operations of the built service. */
 import { CALLBACK_RULES } from './purchases.mjs';
+import { benchKeys } from './data-keys.mjs';
 
 const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
 
@@ -34,7 +35,7 @@ export async function createSamples(file) {
   const { createCart } = await dist('server/carts/carts.js');
   const { findApplicationOfCart } = await dist('server/applications/store.js');
 
-  const database = openSqlite(file);
+  const database = openSqlite(file, benchKeys);
   await database.migrate();
   const shop = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
   const { merchantId, tenantId } = await createMerchant(database, 'sandbox', shop, NOW);

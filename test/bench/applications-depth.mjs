@@ -1,6 +1,7 @@
 /** Measures the first page of a list and a deep one in this process: query, presentation and JSON. */
 import { reportFigure } from './figures.mjs';
 import { median } from './median.mjs';
+import { benchKeys } from './data-keys.mjs';
 
 const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
 
@@ -64,7 +65,7 @@ export async function pagesByOffset(seeded) {
 async function opened({ file }) {
   const { openSqlite } = await dist('server/db/sqlite.js');
   const { listPage } = await dist('server/applications/listing/list.js');
-  const database = openSqlite(file);
+  const database = openSqlite(file, benchKeys);
   const pageOf = async (filters, scope) => {
     const { applications, next } = await listPage(database, filters, scope);
     const { length } = JSON.stringify({ applications });

@@ -4,12 +4,13 @@
  * The rows are copies of sample checkouts (`application-samples.mjs`) with other ids, owners, statuses and times. The file is reused
  * until the migrations or this generator change.
  */
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { projectRoot } from '../../server/setup/project.mjs';
 import { createSamples } from './application-samples.mjs';
+import { benchKeys } from './data-keys.mjs';
 
 const MIGRATIONS = join(projectRoot, 'dist', 'server', 'db', 'migrations');
 const SOURCES = ['applications-seed.mjs', 'application-samples.mjs'].map((name) => fileURLToPath(new URL(name, import.meta.url)));
@@ -111,8 +112,8 @@ async function fill(file, samples, count) {
     )
     .all();
   for (const { name } of indexes) database.exec(`drop index ${name}`);
-  const insert = (table, sample) => {
-    const columns = Object.keys(sample);
+  const insert = (table) => {
+    const columns = database.prepare('select name from pragma_table_info(?)').pluck().all(table);
     const values = columns.map((column) => `@${column}`);
     const statement = database.prepare(`insert into ${table} (${columns.join()}) values (${values.join()})`);
     return (row) => statement.run(row);
@@ -120,9 +121,18 @@ async function fill(file, samples, count) {
   database.exec('begin; delete from applications; delete from carts');
   addOwners(insert, tenants, samples);
 
-  const any = samples.applications['610000'][0];
-  const addApplication = insert('applications', any);
-  const addCart = insert('carts', samples.cart);
+  const addApplication = insert('applications');
+  const addCart = insert('carts');
+  const keyRing = benchKeys();
+  const lookupKey = JSON.parse(
+    keyRing.open(database.prepare('select sealed from lookup_keys').pluck().get(), ['lookup_keys', 1]),
+  );
+  const lookupHash = (purpose, value) =>
+    createHmac('sha256', Buffer.from(lookupKey, 'base64url'))
+      .update(JSON.stringify([purpose, value]))
+      .digest('hex');
+  // All values are sealed together, although the stores seal only some of them.
+  const seal = (table, row) => keyRing.seal(JSON.stringify(row), [table, row.id]);
   for (let number = 0; number < count; number++) {
     const tenant = skewed(tenants, 0.5);
     const merchant = skewed(tenant.merchants, 0.7);
@@ -137,13 +147,17 @@ async function fill(file, samples, count) {
     const [created_at, updated_at] = [createdMs, changedMs].map(instant);
     const owners = { tenant_id: tenant.id, merchant_id: merchant.id, program_id: program, cart_id: cartId };
     const addressHash = sample.normalized_address_hash && addressOf(Math.floor(chance() ** 2 * count));
-    addCart({ ...samples.cart, id: cartId, merchant_id: merchant.id, program_id: program, code: cartId, created_at });
+    const cart = { ...samples.cart, id: cartId, merchant_id: merchant.id, program_id: program, code: cartId, created_at };
+    const code_hash = createHash('sha256').update(cartId).digest('hex');
+    addCart({ ...cart, code_hash, created_by_hash: '', email_hash: '', sealed: seal('carts', cart) });
     addApplication({
       ...sample,
       id,
       ...owners,
       buyer_id: buyerOf(Math.floor(chance() ** 2 * count)),
-      normalized_address_hash: addressHash,
+      normalized_address_hash: addressHash && lookupHash('address', addressHash),
+      email_hash: '',
+      sealed: seal('applications', { ...sample, id }),
       status_code: code,
       created_at,
       updated_at,
@@ -157,11 +171,7 @@ async function fill(file, samples, count) {
 }
 
 function addOwners(insert, tenants, { tenant, merchant, program }) {
-  const [addTenant, addMerchant, addProgram] = [
-    insert('tenants', tenant),
-    insert('merchants', merchant),
-    insert('programs', program),
-  ];
+  const [addTenant, addMerchant, addProgram] = [insert('tenants'), insert('merchants'), insert('programs')];
   for (const { id: tenantId, merchants } of tenants) {
     addTenant({ ...tenant, id: tenantId });
     for (const { id: merchantId, programs } of merchants) {

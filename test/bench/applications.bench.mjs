@@ -16,6 +16,7 @@ import { pagesByDepth, pagesByOffset } from './applications-depth.mjs';
 import { seededApplications } from './applications-seed.mjs';
 import { reportFigure } from './figures.mjs';
 import { median } from './median.mjs';
+import { benchKeys } from './data-keys.mjs';
 
 const ROUNDS = 9;
 const WARM_UP_ROUNDS = 4;
@@ -137,7 +138,7 @@ async function tokensFor(origin) {
   const { openSqlite } = await import('../../dist/server/db/sqlite.js');
   const { issuing } = await import('../../dist/server/tokens/issue.js');
   const { systemClock } = await import('../../dist/server/time.js');
-  const database = openSqlite(seeded.file);
+  const database = openSqlite(seeded.file, benchKeys);
   const issue = issuing(database, systemClock, origin.replace('127.0.0.1', 'localhost'));
   const grant = { tenantId: seeded.tenantId, scope: 'r:application' };
   const tokens = [];

@@ -23,6 +23,7 @@ import { ensureDependencies } from '../../server/setup/dependencies.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
 import { reportFigure } from './figures.mjs';
 import { median } from './median.mjs';
+import { benchKeys } from './data-keys.mjs';
 
 const CONNECTIONS = 64;
 const REQUESTS = 2_000;
@@ -86,7 +87,7 @@ async function startService(name, sqliteOptions) {
   const { serve } = await dist('server/main.js');
   const { createMerchant } = await dist('server/merchants/merchants.js');
 
-  const database = openSqlite(join(folder, `${name}.db`), sqliteOptions);
+  const database = openSqlite(join(folder, `${name}.db`), benchKeys, sqliteOptions);
   const log = pino({}, { write: () => undefined });
   const service = await serve(readConfig({ PORT: '0' }), join(projectRoot, 'dist', 'widget'), { log, database });
   const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };

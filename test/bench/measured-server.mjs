@@ -48,7 +48,10 @@ async function startService(limits) {
   const { readConfig } = await dist('server/config/config.js');
   const { serve } = await dist('server/main.js');
   const databaseUrl = file.startsWith('postgres:') ? file : `sqlite:${file}`;
-  const service = await serve(readConfig({ ...limits, PORT: '0', DATABASE_URL: databaseUrl }), 'dist/widget');
+  const service = await serve(
+    readConfig({ ...limits, PORT: '0', DATABASE_URL: databaseUrl, DATA_KEYS: process.env.DATA_KEYS }),
+    'dist/widget',
+  );
   return { port: new URL(service.publicUrl).port, close: service.close };
 }
 

@@ -1,4 +1,5 @@
 /** Purchases for a benchmark, stored with the operations of the built service. */
+import { benchKeys } from './data-keys.mjs';
 const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
 
 /** Allowed addresses of callbacks. */
@@ -45,7 +46,7 @@ export async function givenPurchases(file, count) {
   const { newId, newToken } = await dist('server/ids.js');
   const { systemClock } = await dist('server/time.js');
 
-  const database = openSqlite(file);
+  const database = openSqlite(file, benchKeys);
   const { query } = database;
   await database.migrate();
   const now = systemClock.now();

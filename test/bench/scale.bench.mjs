@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { startPostgres } from '../support/postgres-server.mjs';
 import { reportFigure } from './figures.mjs';
+import { benchKeys } from './data-keys.mjs';
 
 const GENERATOR = 'generator';
 
@@ -182,7 +183,7 @@ async function newMerchant(file) {
   const { migrateInMode } = await dist('server/db/mode.js');
   const { createMerchant } = await dist('server/merchants/merchants.js');
   const { systemClock } = await dist('server/time.js');
-  const database = openDatabase(file.startsWith('postgres:') ? file : `sqlite:${file}`);
+  const database = openDatabase(file.startsWith('postgres:') ? file : `sqlite:${file}`, benchKeys);
   await migrateInMode(database, 'sandbox');
   const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
   const { apiKey, secret } = await createMerchant(database, 'sandbox', merchant, systemClock.now());

@@ -1,0 +1,6 @@
+/** `DATA_KEYS` of the databases of benchmarks, also for the processes that they start. */
+process.env.DATA_KEYS ??= `bench:${Buffer.alloc(32, 'bench').toString('base64')}`;
+
+const { parseKeyRing } = await import(new URL('../../dist/server/db/key-ring.js', import.meta.url).href);
+
+export const benchKeys = () => parseKeyRing(process.env.DATA_KEYS, 'DATA_KEYS');
