@@ -142,7 +142,7 @@ describeOnEveryEngine('A stolen database', (engine) => {
 
 /** Returns everything that is stored, in lower case: on SQLite the bytes of the files, on PostgreSQL all rows of all tables. */
 async function contentOf({ database }: TestService): Promise<string> {
-  if (database.engine === 'postgres') return (await everythingStored(database)).toLowerCase();
+  if (database.engine === 'postgres') return (await everythingStored(database, { isSealed: true })).toLowerCase();
   const { rows } = await sql<{ file: string }>`select file from pragma_database_list where name = 'main'`.execute(database.query);
   const files = ['', '-wal', '-shm'].map((end) => rows[0]!.file + end).filter((file) => existsSync(file));
   expect(files).toHaveLength(3);

@@ -21,7 +21,7 @@ import {
   widgetFolder,
 } from '../support/service.ts';
 import { until } from '../support/time.ts';
-import { testConfig } from '../support/data-keys.ts';
+import { TEST_DATA_KEYS, testConfig } from '../support/data-keys.ts';
 
 const silent = pino({ enabled: false });
 const overHttps = { 'x-forwarded-proto': 'https' };
@@ -35,7 +35,7 @@ async function givenUrl(): Promise<string> {
 /** The configuration of a live service behind a proxy. */
 async function givenLiveConfig(): Promise<Config> {
   const env = { MODE: 'live', PUBLIC_URL: 'https://pay.example', TRUST_PROXY: '1', DATABASE_URL: await givenUrl() };
-  return readConfig({ ...env, PORT: String(await freePort()) });
+  return readConfig({ ...env, DATA_KEYS: TEST_DATA_KEYS, PORT: String(await freePort()) });
 }
 
 describe('A live service', () => {
@@ -247,7 +247,7 @@ describe('The command line in live mode', () => {
   }, 120_000);
   const fairterm = (args: string[], overrides: Record<string, string> = {}) =>
     new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-      const environment = { PATH: process.env['PATH'], ...env, ...overrides };
+      const environment = { PATH: process.env['PATH'], DATA_KEYS: TEST_DATA_KEYS, ...env, ...overrides };
       execFile(process.execPath, [cli, ...args], { env: environment }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
       );

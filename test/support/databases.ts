@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, inject } from 'vitest';
 import { type Database, openDatabase } from '../../server/db/database.ts';
+import { SEALED_TABLES, type SealedTable } from '../../server/db/sealed.ts';
 import { createPostgresDatabase } from './postgres.ts';
 import { onCleanup } from './cleanup.ts';
 import { sql } from 'kysely';
@@ -65,15 +66,27 @@ export async function createDatabase(engine = defaultEngine): Promise<Database> 
   return database;
 }
 
-/** Returns every row of every table as text. Tests search it for secrets and personal data. */
-export async function everythingStored({ query, engine }: Database): Promise<string> {
+/**
+ * Returns every row of every table as text, with the sealed values opened. Tests search it for data that must not be stored.
+ *
+ * @param isSealed - If true, sealed values are not opened: what a reader of the database sees without its keys.
+ */
+export async function everythingStored({ query, engine }: Database, { isSealed = false } = {}): Promise<string> {
   const names =
     engine === 'sqlite'
       ? sql<{ name: string }>`select name from sqlite_master where type = 'table'`
       : sql<{ name: string }>`select table_name as name from information_schema.tables where table_schema = 'public'`;
   const { rows: tables } = await names.execute(query);
   const contents = await Promise.all(
-    tables.map(async ({ name }) => [name, (await sql`select * from ${sql.table(name)}`.execute(query)).rows] as const),
+    tables.map(async ({ name }) => {
+      const { rows } = await sql<Record<string, string>>`select * from ${sql.table(name)}`.execute(query);
+      return [name, isSealed || !Object.hasOwn(SEALED_TABLES, name) ? rows : rows.map((row) => opened(name as SealedTable, row))];
+    }),
   );
   return JSON.stringify(Object.fromEntries(contents));
+}
+
+function opened(table: SealedTable, { sealed = '', ...row }: Record<string, string>): unknown {
+  const key = SEALED_TABLES[table].map((column) => row[column]!);
+  return { ...row, sealed: sealed === '' ? '' : testKeys().open(sealed, [table, ...key]) };
 }

@@ -20,6 +20,7 @@ import {
 } from './invariants.ts';
 import { shopKinds } from './shops.ts';
 import { fillIn, secretsInJson } from './form-input.ts';
+import { storedApplications, storedTransactions } from '../../support/stored.ts';
 
 /** The environment that walks share. */
 export interface WalkContext {
@@ -282,10 +283,6 @@ function requestOf({ method, action }: PageForm, form: [string, string][]): { ur
 
 /** Returns the patterns of data meant only for the lender that match the stored rows of a cart. */
 async function storedSecrets({ database }: TestService, cartId: string): Promise<string[]> {
-  const rows = await Promise.all(
-    (['applications', 'transactions'] as const).map((table) =>
-      database.query.selectFrom(table).selectAll().where('cart_id', '=', cartId).execute(),
-    ),
-  );
+  const rows = await Promise.all([storedApplications(database, cartId), storedTransactions(database, cartId)]);
   return secretsInJson.filter((secret) => secret.test(JSON.stringify(rows))).map(String);
 }
