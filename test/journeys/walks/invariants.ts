@@ -6,6 +6,7 @@ import type { ApplicationStatus } from '../../../shared/wire/application.ts';
 import type { FormResponse, Sending } from '../../support/http.ts';
 import type { ParsedPage } from '../../support/html.ts';
 import { pageNamed } from '../../support/checkout-pages.ts';
+import { storedDeliveries } from '../../support/stored.ts';
 import { personalData, secretsOfBuyers } from './form-input.ts';
 
 /** Allowed targets of the links and redirects of a checkout. */
@@ -101,23 +102,24 @@ export interface Records {
   statusCode: string | null;
 }
 
-export async function recordsOf({ query }: Database, cartId: string, callbackUrl: string): Promise<Records> {
-  const { rows } = await sql<Record<keyof Records, any>>`
+export async function recordsOf(database: Database, cartId: string, callbackUrl: string): Promise<Records> {
+  const { rows } = await sql<Record<Exclude<keyof Records, 'callbacks'>, any>>`
     select c.status as "cart", c.transaction_id as "transactionId", a.status as "status", a.status_code as "statusCode",
       a.id as "applicationId", a.session_hash as "sessionHash",
       (select count(*) from transactions where cart_id = c.id) as "transactions",
       (select count(*) from applications where cart_id = c.id and superseded_at is null) as "applications",
       (select count(*) from applications where cart_id = c.id and superseded_at is not null
-        and status not in ('CANCELLED', 'DENIED', 'INELIGIBLE', 'EXPIRED')) as "supersededOpen",
-      (select count(*) from outbox where url = ${callbackUrl}) as "callbacks"
-    from carts c left join applications a on a.cart_id = c.id and a.superseded_at is null where c.id = ${cartId}`.execute(query);
-  const { transactions, applications, supersededOpen, callbacks, ...rest } = rows[0]!;
+        and status not in ('CANCELLED', 'DENIED', 'INELIGIBLE', 'EXPIRED')) as "supersededOpen"
+    from carts c left join applications a on a.cart_id = c.id and a.superseded_at is null where c.id = ${cartId}`.execute(
+    database.query,
+  );
+  const { transactions, applications, supersededOpen, ...rest } = rows[0]!;
   return {
     ...(rest as Records),
     transactions: Number(transactions),
     applications: Number(applications),
     supersededOpen: Number(supersededOpen),
-    callbacks: Number(callbacks),
+    callbacks: (await storedDeliveries(database)).filter(({ url }) => url === callbackUrl).length,
   };
 }
 
