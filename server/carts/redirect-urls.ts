@@ -1,4 +1,4 @@
-import { ANY_PAGE, parsedLink, parsedUrl } from '../../shared/url.ts';
+import { ANY_PAGE, parseLink, parseUrl } from '../../shared/url.ts';
 import type { CartItem, CartOptions } from '../../shared/wire/cart.ts';
 import { ServiceError } from '../errors.ts';
 import { matchesOrigin } from '../merchants/merchants.ts';
@@ -51,7 +51,7 @@ export function withoutForeignUrls(item: CartItem, origins: readonly string[]): 
 }
 
 function isRelative(address: string): boolean {
-  return parsedLink(address, ANY_PAGE)?.origin === new URL(ANY_PAGE).origin;
+  return parseLink(address, ANY_PAGE)?.origin === new URL(ANY_PAGE).origin;
 }
 
 /**
@@ -59,7 +59,7 @@ function isRelative(address: string): boolean {
  * or third slash, a user name, a backslash or white space.
  */
 export function isWithin(address: string, origins: readonly string[]): boolean {
-  const origin = PLAIN.test(address) && !AMBIGUOUS.test(address) ? parsedUrl(address)?.origin : undefined;
+  const origin = PLAIN.test(address) && !AMBIGUOUS.test(address) ? parseUrl(address)?.origin : undefined;
   return origin !== undefined && matchesOrigin(origin, origins);
 }
 

@@ -1,4 +1,4 @@
-import { parsedUrl } from '../../shared/url.ts';
+import { parseUrl } from '../../shared/url.ts';
 import type { Mode } from '../mode.ts';
 import { type Env, integerIn, type IntegerRange, isLoopback } from './env.ts';
 import { type DataKeysConfig, dataKeysIn } from './data-keys.ts';
@@ -177,7 +177,7 @@ function databaseUrlIn(env: Env, mode: Mode): string {
   const url = env['DATABASE_URL'] || `sqlite:data/${mode}.db`;
   if (mode === 'sandbox' || !/^postgres(ql)?:/.test(url)) return url;
   // A user without a host, which is that of a socket, is invalid in other URLs.
-  const parsed = parsedUrl(url.replace(/^(\w+:\/\/)[^/@]*@\//, '$1/'));
+  const parsed = parseUrl(url.replace(/^(\w+:\/\/)[^/@]*@\//, '$1/'));
   const last = (name: string) => parsed?.searchParams.getAll(name).at(-1);
   const host = last('host') || decodeURIComponent(parsed?.hostname ?? '') || env['PGHOST'] || 'localhost';
   const sslmode = last('sslmode');
@@ -236,5 +236,5 @@ function daysIn(env: Env, name: string, fallback: number, min = 1): number {
 }
 
 function isWebAddress(address: string): boolean {
-  return /^https?:$/.test(parsedUrl(address)?.protocol ?? '');
+  return /^https?:$/.test(parseUrl(address)?.protocol ?? '');
 }

@@ -1,4 +1,4 @@
-import { parsedUrl } from '../../shared/url.ts';
+import { parseUrl } from '../../shared/url.ts';
 import { isId } from '../ids.ts';
 import type { Mode } from '../mode.ts';
 import { type Env, isConfidential, confidentialUrlDescription } from './env.ts';
@@ -52,7 +52,7 @@ function isName(value: string): boolean {
 }
 
 function isKeyAddress(address: string, mode: Mode): boolean {
-  const url = parsedUrl(address);
+  const url = parseUrl(address);
   if (!url || url.username !== '' || url.password !== '' || address.includes('#')) return false;
   return isConfidential(url, mode);
 }

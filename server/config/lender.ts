@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { parsedUrl } from '../../shared/url.ts';
+import { parseUrl } from '../../shared/url.ts';
 import type { Mode } from '../mode.ts';
 import { confidentialUrlDescription, type Env, integerIn, isConfidential } from './env.ts';
 
@@ -57,7 +57,7 @@ function endpointIn(env: Env, name: 'LENDER' | 'SCORE', mode: Mode): EndpointCon
 }
 
 function isEndpoint(address: string, mode: Mode): boolean {
-  const parsed = parsedUrl(address);
+  const parsed = parseUrl(address);
   if (!parsed || /[?#]/.test(address) || parsed.username || parsed.password) return false;
   return isConfidential(parsed, mode);
 }

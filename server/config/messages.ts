@@ -1,4 +1,4 @@
-import { parsedUrl } from '../../shared/url.ts';
+import { parseUrl } from '../../shared/url.ts';
 import { type Env, isLoopback } from './env.ts';
 
 /** A server that sends messages, and their sender. */
@@ -50,7 +50,7 @@ function serverIn(env: Env, pair: Pair): MessageServer | undefined {
   const { urlName, fromName } = pair;
   const [url, from] = [env[urlName] || undefined, env[fromName] || undefined];
   if (url === undefined && from === undefined) return undefined;
-  const parsed = url === undefined ? undefined : parsedUrl(url);
+  const parsed = url === undefined ? undefined : parseUrl(url);
   if (url === undefined || !parsed || !pair.isUrl(parsed)) {
     throw new Error(`${urlName}: expected ${pair.urlExpected}${url === undefined ? `, because ${fromName} is set` : ''}`);
   }

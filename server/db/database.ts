@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Kysely, Transaction } from 'kysely';
-import { parsedUrl } from '../../shared/url.ts';
+import { parseUrl } from '../../shared/url.ts';
 import type { Engine } from './engine.ts';
 import type { KeyRing } from './key-ring.ts';
 import { openPostgres } from './postgres.ts';
@@ -66,7 +66,7 @@ export function openDatabase(url: string, keyRing: () => KeyRing, { mayCreate = 
 /** Returns the URL of a database without its password and parameters: `postgres://user@host/name`, `sqlite:/path/to/file.db`. */
 export function databaseName(url: string): string {
   if (url.startsWith('sqlite:')) return `sqlite:${resolve(url.slice('sqlite:'.length))}`;
-  const parsed = parsedUrl(url);
+  const parsed = parseUrl(url);
   if (!parsed) return `${url.split(':')[0]}://…`;
   const { protocol, username, host, pathname } = parsed;
   return `${protocol}//${username}${username && '@'}${host}${pathname}`;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { parsedUrl } from '../../shared/url.ts';
+import { parseUrl } from '../../shared/url.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import { merchantBody, oauthBody, platformBody, statusOf } from './errors.ts';
 import type { TlsPair } from './transport.ts';
@@ -187,7 +187,7 @@ function invalidRequest({ rawHeaders, httpVersion, headersDistinct, url = '' }: 
   if (hosts > 1) {
     return new ServiceError('invalid-request', 'Expected one Host header, but received more.');
   }
-  if (!url.startsWith('/') && url !== '*' && !parsedUrl(url)) {
+  if (!url.startsWith('/') && url !== '*' && !parseUrl(url)) {
     return new ServiceError('invalid-request', 'Expected the path of a resource in the first line of the request.');
   }
   return undefined;

@@ -1,4 +1,4 @@
-import { parsedUrl } from '../url.ts';
+import { parseUrl } from '../url.ts';
 import { defaultRuntime, type Runtime } from './runtime.ts';
 
 /** The service, and the limits of a call. */
@@ -78,7 +78,7 @@ export function createConnection(options: ServiceOptions): Connection {
  *   contain a password.
  */
 export function baseUrlOf(serviceUrl: string): string {
-  const url = parsedUrl(serviceUrl);
+  const url = parseUrl(serviceUrl);
   if (!url) throw new TypeError('serviceUrl: expected a URL such as https://financing.example');
   const { protocol, hostname, username, password, search, hash, href } = url;
   if (username !== '' || password !== '') throw new TypeError('serviceUrl: expected a URL without a user name and password');

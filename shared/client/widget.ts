@@ -1,4 +1,4 @@
-import { ANY_PAGE, parsedLink } from '../url.ts';
+import { ANY_PAGE, parseLink } from '../url.ts';
 import { basicAuthorization, baseUrlOf, type FairtermOptions } from './options.ts';
 import { NoResponse, sendOnce } from './request.ts';
 import type { FragmentRequest } from './request-types.ts';
@@ -34,7 +34,7 @@ export class Widget {
   async fragment(request: FragmentRequest, { timeoutMs = 800 }: FragmentOptions = {}): Promise<string> {
     const { cartUrl, label, ...rest } = request;
     // A `javascript:` URL in a link would run as a script of the shop's page.
-    const href = cartUrl && parsedLink(cartUrl, ANY_PAGE) ? cartUrl : undefined;
+    const href = cartUrl && parseLink(cartUrl, ANY_PAGE) ? cartUrl : undefined;
     const attributes = { ...rest, 'cart-url': href };
     try {
       const query = new URLSearchParams(definedEntries({ key: this.#apiKey, ...attributes, label }));

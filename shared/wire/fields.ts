@@ -1,6 +1,6 @@
 import { boolean, define, optional as orAbsent, refine, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
-import { ANY_PAGE, parsedLink, parsedUrl } from '../url.ts';
+import { ANY_PAGE, parseLink, parseUrl } from '../url.ts';
 import { boundedInteger } from './structs.ts';
 import { type JsonSchema, annotate, annotationOf } from './annotations.ts';
 
@@ -108,7 +108,7 @@ export function preprocess<T, Schema>(struct: Struct<T, Schema>, replace: (value
 
 /** An absolute http(s) URL. */
 export const WebUrl = annotate(
-  addressOf('an http or https URL', (value) => WEB_URL.test(value) && parsedUrl(value) !== undefined),
+  addressOf('an http or https URL', (value) => WEB_URL.test(value) && parseUrl(value) !== undefined),
   { kind: 'value', accepted: { type: 'string', maxLength: MAX_URL, pattern: WEB_URL.source } },
 );
 
@@ -116,7 +116,7 @@ export const WebUrl = annotate(
 export const WebLink = annotate(
   addressOf(
     'an http or https URL, or one relative to the page',
-    (value) => LINE.test(value) && parsedLink(value, ANY_PAGE) !== undefined,
+    (value) => LINE.test(value) && parseLink(value, ANY_PAGE) !== undefined,
   ),
   { kind: 'value', accepted: { type: 'string', maxLength: MAX_URL, pattern: LINE.source } },
 );
@@ -145,7 +145,7 @@ export const ItemUrl = annotate(
 
 function hasOtherScheme(value: unknown): boolean {
   // Parsing a relative URL throws an exception, which is slow.
-  const url = typeof value === 'string' && value.includes(':') ? parsedUrl(value) : undefined;
+  const url = typeof value === 'string' && value.includes(':') ? parseUrl(value) : undefined;
   return url !== undefined && !/^https?:$/.test(url.protocol);
 }
 

@@ -1,7 +1,7 @@
 /** Checks every response to a fuzz input. */
 import { CODELESS, reasonOf, statusOf } from '../../server/http/errors.ts';
 import type { ErrorCode } from '../../server/errors.ts';
-import { expectDescribed, PAGES } from '../support/conformance.ts';
+import { expectMatchesOpenApi, PAGES } from '../support/conformance.ts';
 import { type Exchange, type FuzzResponse, headerOf } from './client.ts';
 
 export interface Failure {
@@ -39,7 +39,7 @@ export function failureOf(serviceUrl: string, exchange: Exchange, foreignIds: Re
   try {
     const headers = new Headers(response.headers.filter(([name]) => name !== 'set-cookie'));
     const received = { status: response.status, headers, text: response.text, body: jsonIn(response.text) };
-    expectDescribed(new URL(request.target, serviceUrl).href, { method: request.method }, received);
+    expectMatchesOpenApi(new URL(request.target, serviceUrl).href, { method: request.method }, received);
     return undefined;
   } catch (thrown) {
     return { reason: (thrown as Error).message.split('\n')[0]!.replace(/[\da-f]{8}-[\da-f-]{27}|\/[\w-]{22}/g, ':id'), exchange };

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { openDatabase } from '../../server/db/database.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { systemClock } from '../../server/time.ts';
-import { checkResponsesOf } from '../support/conformance.ts';
+import { enableConformanceChecks } from '../support/conformance.ts';
 import { chair, open, submit, typed } from '../support/checkout.ts';
 import { createMigratedDatabaseUrl, type Engine } from '../support/databases.ts';
 import { onCleanup } from '../support/cleanup.ts';
@@ -52,7 +52,7 @@ export async function startFuzzedService(engine: Engine): Promise<FuzzedService>
   });
   const errors = errorsIn(child);
   const [{ origin: url }] = (await once(child, 'message')) as [{ origin: string }];
-  checkResponsesOf(url, 'sandbox');
+  enableConformanceChecks(url, 'sandbox');
   return {
     url,
     port: Number(new URL(url).port),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { WebUrl } from '../../shared/wire/fields.ts';
-import { parsedUrl } from '../../shared/url.ts';
+import { parseUrl } from '../../shared/url.ts';
 
 it.each([
   ['https://bücher.example/danke', 'https://xn--bcher-kva.example/danke'],
@@ -11,9 +11,9 @@ it.each([
   ['https://a b.example/', undefined],
   ['shop.example', undefined],
   ['', undefined],
-])('parsedUrl and WebUrl parse %j as %j, also after thousands of calls', (address, href) => {
+])('parseUrl and WebUrl parse %j as %j, also after thousands of calls', (address, href) => {
   for (let times = 0; times < 20_000; times++) {
-    if (parsedUrl(address)?.href !== href) expect.fail(`parsedUrl differs after ${times} calls`);
+    if (parseUrl(address)?.href !== href) expect.fail(`parseUrl differs after ${times} calls`);
     if (WebUrl.is(address) !== (href !== undefined)) expect.fail(`WebUrl differs after ${times} calls`);
   }
 });

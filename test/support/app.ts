@@ -14,7 +14,7 @@ import { createMerchant } from '../../server/merchants/merchants.ts';
 import { movableClock, systemClock } from '../../server/time.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { onCleanup } from './cleanup.ts';
-import { checkResponsesOf } from './conformance.ts';
+import { enableConformanceChecks } from './conformance.ts';
 import { chair } from './checkout.ts';
 import { listen } from './http.ts';
 import { type ApiResponse, captureLog, fetchResponse, noLimits, type TestService } from './service.ts';
@@ -83,7 +83,7 @@ export async function startApp(
     ...appOverrides,
   }).callback();
   server.on('request', (request, response) => void handle(request, response));
-  checkResponsesOf(publicUrl, 'sandbox');
+  enableConformanceChecks(publicUrl, 'sandbox');
 
   const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
   const { merchantId, apiKey, secret } = await createMerchant(database, 'sandbox', merchant, clock.now());

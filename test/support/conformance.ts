@@ -25,7 +25,7 @@ const exercised = new Set<string>();
 export const PAGES = /^\/$|^\/(a|c|checkout|docs|widget(?!\/manifest|\/v1\/fragment))(\/|$)/;
 
 /** Requires the responses that `fetchResponse` receives from the service at `baseUrl` to match its OpenAPI document. */
-export function checkResponsesOf(baseUrl: string, mode: Mode): void {
+export function enableConformanceChecks(baseUrl: string, mode: Mode): void {
   services.set(new URL(baseUrl).port, mode);
 }
 
@@ -34,7 +34,7 @@ export function checkResponsesOf(baseUrl: string, mode: Mode): void {
  *
  * @throws Error if the response, or an accepted request, does not match the document. The message contains the location.
  */
-export function expectDescribed(url: string, init: RequestInit, response: CheckedResponse): void {
+export function expectMatchesOpenApi(url: string, init: RequestInit, response: CheckedResponse): void {
   const { port, pathname, searchParams } = new URL(url);
   const mode = services.get(port);
   if (mode !== undefined) expectPrivate(pathname, response);

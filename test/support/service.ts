@@ -7,7 +7,7 @@ import { type RunningService, serve } from '../../server/main.ts';
 import { type CreatedMerchant, createMerchant, type NewMerchant } from '../../server/merchants/merchants.ts';
 import { createMigratedDatabaseUrl, defaultEngine } from './databases.ts';
 import { onCleanup } from './cleanup.ts';
-import { checkResponsesOf, expectDescribed } from './conformance.ts';
+import { enableConformanceChecks, expectMatchesOpenApi } from './conformance.ts';
 import pino, { type Logger } from 'pino';
 import { testConfig } from './data-keys.ts';
 
@@ -67,7 +67,7 @@ export async function startService(engine = defaultEngine, overrides: Partial<Co
     ...overrides,
   };
   const service = await serve(config, widgetFolder, { log });
-  checkResponsesOf(service.publicUrl, config.mode);
+  enableConformanceChecks(service.publicUrl, config.mode);
   onCleanup(async () => {
     await service.close();
     await remove();
@@ -112,7 +112,7 @@ export async function fetchResponse(url: string, init: RequestInit = {}): Promis
   const response = await fetch(url, { redirect: 'manual', ...init });
   const text = await response.text();
   const received = { status: response.status, headers: response.headers, text, body: jsonIn(text) };
-  expectDescribed(url, init, received);
+  expectMatchesOpenApi(url, init, received);
   return received;
 }
 

@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { counted, fill } from '../../../shared/disclosure/texts.ts';
-import { parsedUrl } from '../../../shared/url.ts';
+import { parseUrl } from '../../../shared/url.ts';
 import type { CartItem, CartOptions } from '../../../shared/wire/cart.ts';
 import type { Html } from '../../http/html.ts';
 import type { Session } from '../session/session.ts';
@@ -120,6 +120,6 @@ function costOf(items: readonly CartItem[]): number {
  * semicolons or asterisks, which have a meaning in a policy.
  */
 export function originInPolicy(address: string): string | undefined {
-  const origin = parsedUrl(address)?.origin ?? '';
+  const origin = parseUrl(address)?.origin ?? '';
   return /^https?:\/\/[a-z0-9.:[\]-]+$/.test(origin) ? origin : undefined;
 }

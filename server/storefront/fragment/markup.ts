@@ -1,6 +1,6 @@
 import { languageTag } from '../../../shared/languages.ts';
 import { formatMinorUnits } from '../../../shared/money.ts';
-import { parsedUrl } from '../../../shared/url.ts';
+import { parseUrl } from '../../../shared/url.ts';
 import type { FragmentQuery, Offer } from '../../../shared/wire/storefront.ts';
 import type { Release } from '../../widget-files/release.ts';
 
@@ -27,7 +27,7 @@ export function fragmentMarkup(fragment: Fragment): string {
   const { query, apiKey, service, stylesheet, texts, offer } = fragment;
   const { amount, program, lang, show, mode, theme, label } = query;
   const cartUrl = query['cart-url'];
-  const href = cartUrl && (parsedUrl(cartUrl)?.href ?? cartUrl);
+  const href = cartUrl && (parseUrl(cartUrl)?.href ?? cartUrl);
   const attributes = { 'api-key': apiKey, service, amount, program, 'cart-url': href, lang, show, mode, theme };
   const attributeList = Object.entries(attributes).map(
     ([name, value]) => value !== undefined && value !== '' && ` ${name}="${escapeHtml(value)}"`,

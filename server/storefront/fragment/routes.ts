@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { create } from 'superstruct';
-import { parsedLink } from '../../../shared/url.ts';
+import { parseLink } from '../../../shared/url.ts';
 import { languages } from '../../../shared/disclosure/languages.ts';
 import { languageOf } from '../../../shared/languages.ts';
 import { FragmentQuery, type Offer } from '../../../shared/wire/storefront.ts';
@@ -64,7 +64,7 @@ export function fragmentRoutes(options: FragmentOptions): Router {
       if (origin) requireRegistered(origin, registered);
       // The API key is public, so only an authenticated merchant may link to other origins. Relative URLs stay on the page's site.
       if (cartUrl && !isShop)
-        requireRegistered(parsedLink(cartUrl, publicUrl)!.origin, [...registered, new URL(publicUrl).origin]);
+        requireRegistered(parseLink(cartUrl, publicUrl)!.origin, [...registered, new URL(publicUrl).origin]);
     }
     const texts = textsFor(query.lang ?? '');
     const offer = await offerFor(database.query, merchant, query, texts.locale, dateOf(clock.now()));

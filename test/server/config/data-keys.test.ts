@@ -1,17 +1,19 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
 import { readDataKeys } from '../../../server/config/data-keys.ts';
 import { newDataKey } from '../../../server/db/key-ring.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
-import { startServiceProcess } from '../../support/process.ts';
+import { buildService, startServiceProcess } from '../../support/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fairterm-keys-'));
 onCleanup(() => rmSync(folder, { recursive: true, force: true }));
 const keysOf = (env: Record<string, string>) => readDataKeys(readConfig(env));
+
+beforeAll(buildService);
 
 it('The data keys come from DATA_KEYS or from DATA_KEYS_FILE, and not from both', () => {
   const DATA_KEYS = `${newDataKey('b')},${newDataKey('a')}`;

@@ -10,7 +10,7 @@ import { operationsIn } from '../../../server/openapi/document.ts';
 import { plusDays, systemClock } from '../../../server/time.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { completeCheckout, createCart } from '../../support/checkout.ts';
-import { checkResponsesOf } from '../../support/conformance.ts';
+import { enableConformanceChecks } from '../../support/conformance.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
 import { outwardAddress } from '../../support/network.mjs';
 import {
@@ -251,7 +251,7 @@ describe.skipIf(outwardAddress === undefined)('Over plain HTTP through a network
     });
     const { port } = new URL(outward.publicUrl);
     baseUrl = `http://${outwardAddress}:${port}`;
-    checkResponsesOf(baseUrl, config.mode);
+    enableConformanceChecks(baseUrl, config.mode);
   });
 
   it.each(operations)('$id responds with 403', async (operation) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { cartExample, cartOfChairs } from '../../../server/openapi/resources/carts.ts';
-import { checkResponsesOf, expectDescribed } from '../../support/conformance.ts';
+import { enableConformanceChecks, expectMatchesOpenApi } from '../../support/conformance.ts';
 
 const service = 'http://localhost:1';
-checkResponsesOf(service, 'sandbox');
+enableConformanceChecks(service, 'sandbox');
 
 const requestId = '019b0b5c-2c44-7c61-8a57-3a9f3d3f0c52';
 const json = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': requestId };
@@ -29,14 +29,14 @@ function checkOf({
 }: Exchange) {
   const text = body === undefined ? '' : JSON.stringify(body);
   return () =>
-    expectDescribed(
+    expectMatchesOpenApi(
       service + path,
       { method, body: JSON.stringify(requestBody) },
       { status, headers: new Headers({ 'cache-control': 'no-store', ...headers }), text, body },
     );
 }
 
-describe('expectDescribed', () => {
+describe('expectMatchesOpenApi', () => {
   it.each<[string, Exchange]>([
     ['a cart', {}],
     ['a cart, with a trailing slash in the path', { path: '/carts/' }],
