@@ -79,6 +79,16 @@ describeOnEveryEngine('fairterm security-events', (engine) => {
       expect(everything).not.toContain(value);
   });
 
+  it('lists minted tokens with what they give access to, without the token', async () => {
+    const mint = ['token', 'mint', '--tenant', tenantId, '--merchant', merchantId, '--minutes', '5', '--json'];
+    const minted = await fairterm(mint, { databaseUrl, env: { PUBLIC_URL: 'https://pay.example' } });
+    const { token } = JSON.parse(minted.stdout[0]!);
+    const events = await eventsOf('--kind', 'token-minted');
+    const details = { scope: 'r:application', minutes: '5' };
+    expect(events).toMatchObject([{ actor: 'console', tenantId, merchantId, details }]);
+    expect(JSON.stringify(events)).not.toContain(token);
+  });
+
   it('does not list rejected changes', async () => {
     const before = (await eventsOf()).length;
     expect((await run('merchant', 'update', '--merchant', merchantId, '--remove-origin', 'https://x.example')).code).toBe(1);

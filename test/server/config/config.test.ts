@@ -18,7 +18,16 @@ describe('The configuration', () => {
       authorizedDays: 90,
       approvalDays: 7,
       extensionDays: 7,
-      retention: { unfinishedApplicationHours: 24, documentLinkDays: 90, unusedCartDays: 30 },
+      retention: {
+        unfinishedApplicationHours: 24,
+        documentLinkDays: 90,
+        unusedCartDays: 30,
+        cartContactDays: 90,
+        applicationDays: 790,
+        purchaseDays: 2_555,
+        messageDays: 90,
+        securityEventDays: 730,
+      },
       connections: { total: 5_000, perAddress: 500 },
       limits: {
         cartsPerAddress: 30,
@@ -81,6 +90,11 @@ describe('The configuration', () => {
       APPLICATIONS_PER_IDENTITY_PER_DAY: '4',
       UNFINISHED_APPLICATION_HOURS: '2',
       UNUSED_CART_RETENTION_DAYS: '3',
+      CART_RETENTION_DAYS: '4',
+      APPLICATION_RETENTION_DAYS: '5',
+      PURCHASE_RETENTION_DAYS: '6',
+      MESSAGE_RETENTION_DAYS: '7',
+      SECURITY_EVENT_RETENTION_DAYS: '366',
       DOCUMENT_LINK_DAYS: '1',
       DOCUMENT_PROOFS_PER_HOUR: '7',
       MAX_CONNECTIONS: '0',
@@ -104,7 +118,16 @@ describe('The configuration', () => {
         documentProofs: 7,
       },
       applicationsPerIdentity: 4,
-      retention: { unfinishedApplicationHours: 2, documentLinkDays: 1, unusedCartDays: 3 },
+      retention: {
+        unfinishedApplicationHours: 2,
+        documentLinkDays: 1,
+        unusedCartDays: 3,
+        cartContactDays: 4,
+        applicationDays: 5,
+        purchaseDays: 6,
+        messageDays: 7,
+        securityEventDays: 366,
+      },
     });
   });
 
