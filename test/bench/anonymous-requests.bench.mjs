@@ -17,7 +17,7 @@ import { reportFigure } from './figures.mjs';
 import { hostileRequests, longProgram } from './hostile-requests.mjs';
 import { startMeasurement } from './measured.mjs';
 import { median } from './median.mjs';
-import { givenPurchases } from './purchases.mjs';
+import { createPurchases } from './purchases.mjs';
 
 const GOAL_MS = 20;
 const MERCHANT_GOAL_MS = 50;
@@ -32,7 +32,7 @@ const ONLY = process.argv[2] ?? '';
 const measurement = await startMeasurement();
 const { file, folder, start } = measurement;
 try {
-  const { merchantId, authorization, purchase } = await givenPurchases(file, 0);
+  const { merchantId, authorization, purchase } = await createPurchases(file, 0);
   importProgram(longProgram, merchantId);
   const unlimited = await start('service');
   const requests = (await hostileRequests(unlimited.origin, authorization)).filter(({ name }) => name.includes(ONLY));

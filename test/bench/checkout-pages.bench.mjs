@@ -5,11 +5,11 @@
  * `node test/bench/checkout-pages.bench.mjs [rounds] [name of a page]`
  */
 import { availableParallelism } from 'node:os';
-import { givenCheckouts } from './checkouts.mjs';
+import { completeCheckouts } from './checkouts.mjs';
 import { reportFigure } from './figures.mjs';
 import { startMeasurement } from './measured.mjs';
 import { median } from './median.mjs';
-import { givenPurchases } from './purchases.mjs';
+import { createPurchases } from './purchases.mjs';
 
 const CONNECTIONS = 16;
 const REQUESTS = 1_000;
@@ -22,9 +22,9 @@ const ONLY = process.argv[3];
 const measurement = await startMeasurement();
 const { file, start } = measurement;
 try {
-  const { authorization, cartOf } = await givenPurchases(file, 0);
+  const { authorization, cartOf } = await createPurchases(file, 0);
   const [baseline, service] = [await start('baseline'), await start('service')];
-  const paths = await givenCheckouts(service.origin, authorization, cartOf(129_900));
+  const paths = await completeCheckouts(service.origin, authorization, cartOf(129_900));
   const cases = Object.entries(paths).filter(([name]) => !ONLY || name === ONLY);
 
   // The baseline returns the same response as the service, so that both write the same bytes.

@@ -26,7 +26,7 @@ const typed = {
  * @param {object} cart - Body of `POST /carts`.
  * @returns {Promise<Record<string, string>>} Path of each page by its name.
  */
-export async function givenCheckouts(origin, authorization, cart) {
+export async function completeCheckouts(origin, authorization, cart) {
   const newLink = async () => {
     const headers = { authorization, 'content-type': 'application/json' };
     const response = await fetch(`${origin}/carts`, { method: 'POST', headers, body: JSON.stringify(cart) });

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { filledForm, givenCheckouts } from './checkouts.mjs';
+import { filledForm, completeCheckouts } from './checkouts.mjs';
 
 /** Bytes for one header or path: the server's limit for the request line and all headers, minus the other headers. */
 const HEADER_BYTES = 15_000;
@@ -204,7 +204,7 @@ async function checkouts(origin, authorization) {
   };
   const requests = [];
   for (const [name, options] of Object.entries(carts)) {
-    const paths = await givenCheckouts(origin, authorization, { options });
+    const paths = await completeCheckouts(origin, authorization, { options });
     for (const [page, path] of Object.entries(paths)) {
       requests.push(get(path, { 'accept-encoding': 'gzip' }, `${page} page, cart of ${name}`));
       if (page !== 'completed' && page !== 'declined')

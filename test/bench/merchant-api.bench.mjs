@@ -9,7 +9,7 @@ import { availableParallelism } from 'node:os';
 import { reportFigure } from './figures.mjs';
 import { startMeasurement } from './measured.mjs';
 import { median } from './median.mjs';
-import { givenPurchases } from './purchases.mjs';
+import { createPurchases } from './purchases.mjs';
 
 const CONNECTIONS = 64;
 const REQUESTS = 2_000;
@@ -24,7 +24,7 @@ const ONLY = process.argv[3];
 const measurement = await startMeasurement();
 const { file, start } = measurement;
 try {
-  const { authorization, cartOf, purchase, pending } = await givenPurchases(file, TURNS * REQUESTS + 1);
+  const { authorization, cartOf, purchase, pending } = await createPurchases(file, TURNS * REQUESTS + 1);
   const headers = { authorization, 'content-type': 'application/json' };
   const prices = Array.from({ length: DISTINCT_PRICES }, (_, index) => 25_000 + 1_100 * index);
   const authorize = { type: 'authorize', merchantOrderId: 'A-1001' };

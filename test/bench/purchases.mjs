@@ -32,7 +32,7 @@ const cartOf = (price) => ({
  * @param {number} count - Number of copies.
  * @returns The merchant's id and `authorization` header, `cartOf`, and the ids of the `purchase` and of the `pending` copies.
  */
-export async function givenPurchases(file, count) {
+export async function createPurchases(file, count) {
   const { openSqlite } = await dist('server/db/sqlite.js');
   const { createMerchant } = await dist('server/merchants/merchants.js');
   const { getMerchant } = await dist('server/merchants/store.js');

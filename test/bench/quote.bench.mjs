@@ -16,9 +16,9 @@ const GOAL = 0.7;
 const load = async (path) => (await runnerImport(fileURLToPath(new URL(path, import.meta.url)))).module;
 const { asLowAs } = await load('../../shared/as-low-as.ts');
 const { english } = await load('../../shared/disclosure/english.ts');
-const { givenFee, givenOffer, givenSheet } = await load('../support/programs.ts');
+const { createFee, createOffer, createSheet } = await load('../support/programs.ts');
 
-const fee = givenFee({ flatCents: 500 });
+const fee = createFee({ flatCents: 500 });
 const programs = {
   'one tier': sheetOf(['A'], []),
   'one tier, a fee': sheetOf(['A'], [fee]),
@@ -45,13 +45,13 @@ for (const [name, sheet] of Object.entries(programs)) {
 /** Returns a rate sheet with terms of 3 to 49 months, at 9.99 %, 19.99 % and 29.99 %. */
 function sheetOf(tiers, fees) {
   const offers = Array.from({ length: 24 }, (_, index) =>
-    givenOffer({
+    createOffer({
       id: `o${index}`,
       termLength: 3 + 2 * index,
       tierAprBps: Object.fromEntries(tiers.map((tier, step) => [tier, 999 + 1_000 * step])),
     }),
   );
-  return givenSheet({ offers, fees, caps: { maxAprBps: 9_999, maprCapBps: null } });
+  return createSheet({ offers, fees, caps: { maxAprBps: 9_999, maprCapBps: null } });
 }
 
 function quotes(sheet) {

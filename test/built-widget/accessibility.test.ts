@@ -4,24 +4,24 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
 import { casesOf } from '../support/campaign.ts';
-import { appearances, givenGallery, visitGallery, widthOf } from './gallery.ts';
+import { appearances, galleryPage, visitGallery, widthOf } from './gallery.ts';
 import { widgetFolder } from '../support/service.ts';
 import { english } from '../../widget/texts/en.ts';
-import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
+import { allAre, startWidgetShop, type WidgetShop } from './shop.ts';
 
 let shop: WidgetShop;
 let tab: Page;
 beforeAll(async () => {
-  shop = await givenWidgetShop();
+  shop = await startWidgetShop();
   tab = (await shop.openPage()).page;
 });
 
 /** Shows a button on the page that the tests share. */
-async function givenButton(attributes: Record<string, string> = {}, head = ''): Promise<void> {
+async function renderButton(attributes: Record<string, string> = {}, head = ''): Promise<void> {
   await tab.setViewportSize({ width: 390, height: 844 });
   await tab.emulateMedia({ media: null });
   const around = `<style>${head}</style><a href="/before">before</a>${shop.button(attributes)}<a href="/after">after</a>`;
-  await tab.goto(shop.givenPage({ body: around }));
+  await tab.goto(shop.createPage({ body: around }));
   await allAre(tab, 'quoted');
 }
 
@@ -31,7 +31,7 @@ describe('All states and the details have no axe violations and do not overflow'
   const cases = casesOf(appearances, ({ name }) => typicalAppearances.includes(name));
   it.each(cases)('$name', { timeout: 30_000 }, async (appearance) => {
     const { page } = await shop.openPage({ viewport: { width: widthOf(appearance), height: 844 }, ...appearance.options });
-    await visitGallery(page, givenGallery(shop, appearance), appearance);
+    await visitGallery(page, galleryPage(shop, appearance), appearance);
     // In forced colors, axe reads colors that the browser does not use.
     const unjudged = appearance.options?.forcedColors ? ['color-contrast'] : [];
     await expectAccessible(page, '', { unjudged });
@@ -63,7 +63,7 @@ describe('With the keyboard,', () => {
     });
 
   it('every control is reached in reading order', async () => {
-    await givenButton();
+    await renderButton();
     const reached: string[] = [];
     for (let presses = 0; presses < 4; presses++) {
       await tab.keyboard.press('Tab');
@@ -76,7 +76,7 @@ describe('With the keyboard,', () => {
     ['Enter', 'Escape'],
     ['Space', 'Enter'],
   ])('%s opens the details, which trap the focus, and %s closes them and restores it', async (open, close) => {
-    await givenButton();
+    await renderButton();
     await tab.locator('[part=details-button]').focus();
     await tab.keyboard.press(open);
     await tab.locator('dialog[open]').waitFor();
@@ -96,7 +96,7 @@ describe('With the keyboard,', () => {
   });
 
   it('the focused control has an outline', async () => {
-    await givenButton();
+    await renderButton();
     for (const part of ['button', 'details-button']) {
       const target = tab.locator(`[part=${part}]`);
       const before = await target.evaluate((element) => getComputedStyle(element).outlineStyle);
@@ -108,7 +108,7 @@ describe('With the keyboard,', () => {
 });
 
 it('All controls are large enough for touch', async () => {
-  await givenButton();
+  await renderButton();
   await tab.locator('[part=details-button]').click();
   const sizes: [selector: string, atLeast: number][] = [
     ['[part=button]', 44],
@@ -123,7 +123,7 @@ it('All controls are large enough for touch', async () => {
 });
 
 it('The close button of the details remains visible when they are scrolled', async () => {
-  await givenButton();
+  await renderButton();
   await tab.setViewportSize({ width: 320, height: 256 });
   await tab.locator('[part=details-button]').click();
   await tab.locator('dialog').evaluate((dialog) => dialog.scrollTo(0, dialog.scrollHeight));
@@ -141,7 +141,7 @@ it.each(casesOf(languages, (lang) => ['en', 'ar'].includes(lang)))(
       ...english,
       ...(lang !== 'en' && (JSON.parse(readFileSync(`${widgetFolder}/texts/${lang}.json`, 'utf8')) as object)),
     };
-    await givenButton({ lang });
+    await renderButton({ lang });
     const link = tab.getByRole('link', { name: texts.label, exact: true });
     await link.waitFor();
     const described = await link.evaluate((element) =>
@@ -183,7 +183,7 @@ describe('Text has a contrast of at least 4.5 to 1', () => {
   it.each(casesOf(pages, ([background]) => ['#ffffff', '#fde68a', '#12181c'].includes(background)))(
     'on a page with background %s, text %s and color-scheme %s',
     async (background, text, scheme) => {
-      await givenButton({}, `html { color-scheme: ${scheme} } body { background: ${background}; color: ${text} }`);
+      await renderButton({}, `html { color-scheme: ${scheme} } body { background: ${background}; color: ${text} }`);
       await tab.locator('[part=details-button]').click();
       const contrasts = await tab.evaluate(() => {
         const shadow = document.querySelector('financing-button')!.shadowRoot!;
@@ -225,7 +225,7 @@ describe('Text has a contrast of at least 4.5 to 1', () => {
 });
 
 it('Changes of the attributes theme, show and hidden change the element', async () => {
-  await givenButton();
+  await renderButton();
   const rendering = (): Promise<unknown> =>
     tab.evaluate(async () => {
       const element = document.querySelector('financing-button')!;
@@ -262,7 +262,7 @@ it('Changes of the attributes theme, show and hidden change the element', async 
 });
 
 it('Printed pages show the text without buttons', async () => {
-  await givenButton();
+  await renderButton();
   await tab.emulateMedia({ media: 'print' });
   const visible = await Promise.all(
     ['estimate', 'disclosure', 'button', 'details-button'].map((part) => tab.locator(`[part=${part}]`).isVisible()),
@@ -272,7 +272,7 @@ it('Printed pages show the text without buttons', async () => {
 
 it('A button has no animations and no transitions', async () => {
   const { page } = await shop.openPage();
-  await visitGallery(page, givenGallery(shop, appearances[0]!), appearances[0]!);
+  await visitGallery(page, galleryPage(shop, appearances[0]!), appearances[0]!);
   const durations = await page.evaluate(() =>
     [...document.querySelectorAll('financing-button')].flatMap((element) =>
       [...element.shadowRoot!.querySelectorAll('*')].map((part) => {
@@ -288,7 +288,7 @@ it.each([{}, { show: 'button' }])(
   'Without JavaScript, the fallback link has the position of the button: %j',
   async (attributes) => {
     const fallback = '<a slot="fallback" href="/cart">Pay over time</a>';
-    const url = shop.givenPage({ body: shop.button(attributes, fallback) });
+    const url = shop.createPage({ body: shop.button(attributes, fallback) });
     const [withoutScript, withScript] = [await shop.openPage({ javaScriptEnabled: false }), await shop.openPage()];
     await withoutScript.page.goto(url);
     await withScript.page.goto(url);

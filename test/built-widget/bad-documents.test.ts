@@ -9,7 +9,7 @@ import { listen } from '../support/http.ts';
 import { samples } from '../support/random.ts';
 import { type Json, mutate, replaceAt } from './mutations.ts';
 import { type Outcome, renderButtons } from './render-buttons.ts';
-import { givenWidgetShop, type WidgetShop } from './shop.ts';
+import { startWidgetShop, type WidgetShop } from './shop.ts';
 
 const AMOUNT_CENTS = 50_000;
 /** Buttons that are shown at the same time, each with one document. */
@@ -27,7 +27,7 @@ describe('Programs', () => {
   let bodies: string[] = [];
   let serviceUrl: string;
   beforeAll(async () => {
-    shop = await givenWidgetShop();
+    shop = await startWidgetShop();
     const url = `${shop.service.publicUrl}/storefront/programs?key=${shop.merchant.apiKey}`;
     valid = (await fetch(url).then((response) => response.json())) as ProgramDocument;
     const listening = await listen((request, response) => {
@@ -49,7 +49,7 @@ describe('Programs', () => {
       addEventListener('error', ({ message }) => uncaught.push(message));
       addEventListener('unhandledrejection', ({ reason }) => uncaught.push(`${reason}`));
     });
-    await page.goto(shop.givenPage({ body: '<main></main>' }));
+    await page.goto(shop.createPage({ body: '<main></main>' }));
     const outcomes: Outcome[] = [];
     for (let first = 0; first < bodies.length; first += BATCH_SIZE) {
       const count = Math.min(BATCH_SIZE, bodies.length - first);

@@ -1,11 +1,11 @@
 /** Misuse of the element by pages. The element keeps working, runs no injected script and throws no error into the page. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { allAre, givenHeld, givenWidgetShop, type Visitor, type WidgetShop } from './shop.ts';
+import { allAre, holdRequests, startWidgetShop, type Visitor, type WidgetShop } from './shop.ts';
 
 let shop: WidgetShop;
 beforeAll(async () => {
-  shop = await givenWidgetShop();
+  shop = await startWidgetShop();
 });
 
 /** Opens a page with the script and `body`. The page records error events and uncaught errors. */
@@ -20,7 +20,7 @@ async function visit(body: string, prepare?: (page: Page) => Promise<unknown>): 
     addEventListener('unhandledrejection', ({ reason }) => events.push(`unhandled ${reason}`));
   });
   await prepare?.(page);
-  await page.goto(shop.givenPage({ body }));
+  await page.goto(shop.createPage({ body }));
   return visitor;
 }
 
@@ -216,7 +216,7 @@ describe('A button that', () => {
 
   it('had properties before the script loaded applies them, and they override its attributes', async () => {
     const { page, problems } = await visit(shop.button({ amount: 1 }), async (tab) => {
-      const script = await givenHeld(tab, '**/financing-button.js');
+      const script = await holdRequests(tab, '**/financing-button.js');
       await tab.exposeFunction('releaseScript', script.release);
       await tab.addInitScript(() => {
         const observer = new MutationObserver(() => {

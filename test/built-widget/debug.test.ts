@@ -2,12 +2,12 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
-import { givenWidgetShop, type ShopPage, type WidgetShop } from './shop.ts';
+import { startWidgetShop, type ShopPage, type WidgetShop } from './shop.ts';
 
 let shop: WidgetShop;
 let page: Page;
 beforeAll(async () => {
-  shop = await givenWidgetShop();
+  shop = await startWidgetShop();
   ({ page } = await shop.openPage());
 });
 
@@ -97,7 +97,7 @@ const strictPolicy = () => {
 
 describe('The debug panel', () => {
   it.each(cases)('shows the messages for %s', async (_description, given, expected) => {
-    await page.goto(shop.givenPage(given()));
+    await page.goto(shop.createPage(given()));
 
     const panel = page.locator('financing-button aside');
     await panel.locator('strong').waitFor();
@@ -108,7 +108,7 @@ describe('The debug panel', () => {
   });
 
   it('shows that the origin of the shop is not registered', async () => {
-    await page.goto(shop.givenPage({ body: debugButton() }).replace('127.0.0.1', 'shop.localhost'));
+    await page.goto(shop.createPage({ body: debugButton() }).replace('127.0.0.1', 'shop.localhost'));
 
     await expect
       .poll(() => page.locator('financing-button aside li').allTextContents(), { timeout: 10_000 })
@@ -117,7 +117,7 @@ describe('The debug panel', () => {
 
   it('has no axe violations, and disappears when the element is moved without the attribute', async () => {
     const { page: tab, problems } = await shop.openPage();
-    await tab.goto(shop.givenPage({ body: `<main><h1>Chair</h1>${debugButton({ amount: 4_999 })}</main>` }));
+    await tab.goto(shop.createPage({ body: `<main><h1>Chair</h1>${debugButton({ amount: 4_999 })}</main>` }));
     await tab.locator('financing-button aside li').waitFor();
 
     await expectAccessible(tab);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fetchResponse, widgetFolder } from '../support/service.ts';
-import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
+import { allAre, startWidgetShop, type WidgetShop } from './shop.ts';
 
 const MODULE = '/widget/v1/financing-button.js';
 const CLASSIC = '/widget/v1/financing-button.iife.js';
@@ -12,7 +12,7 @@ describe('A page', () => {
   /** The module of the current release, from the manifest. */
   let released: { url: string; integrity: string };
   beforeAll(async () => {
-    shop = await givenWidgetShop();
+    shop = await startWidgetShop();
     const { body } = await fetchResponse(`${shop.service.publicUrl}/widget/manifest.json`);
     released = body.versions[body.current].files['financing-button.js'];
   });
@@ -26,7 +26,7 @@ describe('A page', () => {
       addEventListener('financing-error', ({ detail, target }) => logged.push(`${detail.code} ${target === window}`));
     });
     const head = scripts.map((path) => tagOf(shop.service.publicUrl + path)).join('');
-    await page.goto(shop.givenPage({ head, body: shop.button() + shop.button({ amount: 99_900 }) }));
+    await page.goto(shop.createPage({ head, body: shop.button() + shop.button({ amount: 99_900 }) }));
     await allAre(page, 'quoted');
     await page.waitForLoadState('networkidle');
     return { ...visitor, logged: await page.evaluate(() => Reflect.get(globalThis, 'logged')) };
@@ -57,7 +57,7 @@ describe('A page', () => {
   it('with another element of the same name keeps that element, and reports a duplicate', async () => {
     const { page, problems } = await shop.openPage();
     const head = `<script>customElements.define('financing-button', class Another extends HTMLElement {})</script>`;
-    await page.goto(shop.givenPage({ head: head + tagOf(shop.service.publicUrl + MODULE), body: shop.button() }));
+    await page.goto(shop.createPage({ head: head + tagOf(shop.service.publicUrl + MODULE), body: shop.button() }));
     await page.waitForLoadState('networkidle');
 
     expect(await page.evaluate(() => customElements.get('financing-button')!.name)).toBe('Another');
@@ -68,7 +68,7 @@ describe('A page', () => {
     const { page } = await shop.openPage();
     const { url, integrity } = released;
     const tag = tagOf(url).replace('src=', `crossorigin integrity="${integrity}" src=`);
-    const pageUrl = shop.givenPage({ head: tag, body: shop.button() });
+    const pageUrl = shop.createPage({ head: tag, body: shop.button() });
     await page.goto(pageUrl);
     await allAre(page, 'quoted');
 

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { casesOf } from '../support/campaign.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { listen } from '../support/http.ts';
-import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
+import { allAre, startWidgetShop, type WidgetShop } from './shop.ts';
 
 const MAX_REQUESTS = 6;
 const TIMEOUT_MS = 10_000;
@@ -55,7 +55,7 @@ describe('When the service', () => {
   let programs: string;
   let failing: { url: string; respond: Responder; requestCount: number };
   beforeAll(async () => {
-    shop = await givenWidgetShop();
+    shop = await startWidgetShop();
     programs = await fetch(`${shop.service.publicUrl}/storefront/programs?key=${shop.merchant.apiKey}`).then((response) =>
       response.text(),
     );
@@ -77,7 +77,7 @@ describe('When the service', () => {
     await page.clock.install({ time: 0 });
     await page.clock.pauseAt(1_000);
     await page.addInitScript(recordEventsAndRequests, random);
-    await page.goto(shop.givenPage({ body: shop.button({ service: failing.url }) + shop.button() }));
+    await page.goto(shop.createPage({ body: shop.button({ service: failing.url }) + shop.button() }));
     await allAre(page, 'failed', 'quoted', 'loading');
     return visitor;
   };

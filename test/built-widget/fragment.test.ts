@@ -3,11 +3,11 @@ import { brotliCompressSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { casesOf } from '../support/campaign.ts';
-import { allAre, givenHeld, givenWidgetShop, type WidgetShop } from './shop.ts';
+import { allAre, holdRequests, startWidgetShop, type WidgetShop } from './shop.ts';
 
 let shop: WidgetShop;
 beforeAll(async () => {
-  shop = await givenWidgetShop();
+  shop = await startWidgetShop();
 }, 60_000);
 
 type Query = Record<string, string | number | undefined>;
@@ -83,11 +83,11 @@ describe('A server-rendered button', () => {
     'with %s is rendered identically by the script, without a request',
     async (_description, query) => {
       const { page, problems } = await shop.openPage();
-      const script = await givenHeld(page, '**/financing-button.js');
+      const script = await holdRequests(page, '**/financing-button.js');
       const requestCount = shop.requestCount();
 
       const body = `<main><p>Chair</p>${await fragment(query)}<p>Reviews</p></main>`;
-      await page.goto(shop.givenPage({ body }), { waitUntil: 'commit' });
+      await page.goto(shop.createPage({ body }), { waitUntil: 'commit' });
       await page.waitForFunction(() => {
         const root = document.querySelector('financing-button')?.shadowRoot;
         return root?.querySelector('link')?.sheet && document.body.textContent.includes('Reviews');
@@ -107,7 +107,7 @@ describe('A server-rendered button', () => {
 describe('A page with server-rendered buttons', () => {
   it('shows the disclosure and links to the cart without JavaScript', async () => {
     const { page } = await shop.openPage({ javaScriptEnabled: false });
-    await page.goto(shop.givenPage({ body: await fragment() }));
+    await page.goto(shop.createPage({ body: await fragment() }));
 
     await expect.poll(() => page.getByText('a $500.00 purchase over 24 months at 9.99% APR').isVisible()).toBe(true);
     expect(await page.getByText('As low as $23.07/month').isVisible()).toBe(true);
@@ -120,7 +120,7 @@ describe('A page with server-rendered buttons', () => {
     const { origin } = new URL(shop.service.publicUrl);
     const policy = `default-src 'none'; script-src ${origin}; style-src ${origin}; connect-src ${origin}; require-trusted-types-for 'script'`;
     const { page, problems } = await shop.openPage();
-    await page.goto(shop.givenPage({ body: await fragment({ lang: 'fr' }), headers: { 'content-security-policy': policy } }));
+    await page.goto(shop.createPage({ body: await fragment({ lang: 'fr' }), headers: { 'content-security-policy': policy } }));
     await allAre(page, 'quoted');
     expect(problems().filter((message) => !message.includes('favicon'))).toEqual([]);
   });
@@ -128,7 +128,7 @@ describe('A page with server-rendered buttons', () => {
   it('requests the programs only when the buyer opens the details', async () => {
     const requestCount = shop.requestCount();
     const { page } = await shop.openPage();
-    await page.goto(shop.givenPage({ body: (await fragment()) + (await fragment({ amount: 74_000 })) }));
+    await page.goto(shop.createPage({ body: (await fragment()) + (await fragment({ amount: 74_000 })) }));
     await allAre(page, 'quoted');
     expect(shop.requestCount()).toBe(requestCount);
     await page.getByRole('button', { name: 'Learn more' }).first().click();

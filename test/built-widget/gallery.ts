@@ -70,16 +70,16 @@ const examples: { name: string; attributes?: Record<string, string | number | un
 
 interface Shop {
   button(attributes?: Record<string, string | number | undefined>, content?: string): string;
-  givenPage(page: { body: string }): string;
+  createPage(page: { body: string }): string;
 }
 
 /** Adds the page to the shop and returns its URL. */
-export function givenGallery(shop: Shop, { css = '', lang = 'en', dir, attributes }: Appearance): string {
+export function galleryPage(shop: Shop, { css = '', lang = 'en', dir, attributes }: Appearance): string {
   const sections = examples.map(
     ({ name, attributes: own, content }) =>
       `<section lang="en" dir="ltr"><h2>${name}</h2><div lang="${lang}" ${dir ? `dir="${dir}"` : ''}>${shop.button({ ...own, ...attributes }, content)}</div></section>`,
   );
-  return shop.givenPage({
+  return shop.createPage({
     body: `<meta name="viewport" content="width=device-width"><style>${system}
       body { margin: 0; font: 16px/1.5 sans-serif } main { display: grid; gap: 20px; padding: 12px }
       h1, h2 { margin: 0; font-size: 12px; opacity: 0.99 } ${css}</style><main><h1>Buttons</h1>${sections.join('')}</main>`,

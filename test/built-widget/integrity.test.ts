@@ -5,13 +5,13 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { onCleanup } from '../support/cleanup.ts';
 import { widgetFolder } from '../support/service.ts';
-import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
+import { allAre, startWidgetShop, type WidgetShop } from './shop.ts';
 
 let shop: WidgetShop;
 let version: string;
 let files: Record<string, { url: string; integrity: string }>;
 beforeAll(async () => {
-  shop = await givenWidgetShop();
+  shop = await startWidgetShop();
   const manifest = await (await fetch(`${shop.service.publicUrl}/widget/manifest.json`)).json();
   version = manifest.current;
   files = manifest.versions[version].files;
@@ -24,7 +24,7 @@ const scripts: [name: string, type: string][] = [
 
 describe.each(scripts)('A page with the hash of %s', (name, type) => {
   const pageWith = (url: string, integrity: string, attributes = {}) =>
-    shop.givenPage({
+    shop.createPage({
       head: `<script ${type} src="${url}" integrity="${integrity}" crossorigin="anonymous"></script>`,
       body: shop.button(attributes),
     });
@@ -43,7 +43,7 @@ describe.each(scripts)('A page with the hash of %s', (name, type) => {
   it('does not run a script that differs by a byte', async () => {
     const bytes = readFileSync(`${widgetFolder}/${name}`);
     bytes[bytes.length - 1]! ^= 1;
-    const url = await givenHost((path) => (path === `/${name}` ? bytes : undefined));
+    const url = await startHost((path) => (path === `/${name}` ? bytes : undefined));
     const { page, problems } = await shop.openPage();
     await page.goto(pageWith(`${url}/${name}`, files[name]!.integrity));
     await expect.poll(() => problems().join()).toContain('integrity');
@@ -51,7 +51,7 @@ describe.each(scripts)('A page with the hash of %s', (name, type) => {
   });
 
   it('runs a script that the shop serves, with the service of the attribute', async () => {
-    const url = await givenHost((path) => readFileSync(widgetFolder + path));
+    const url = await startHost((path) => readFileSync(widgetFolder + path));
     const { page, problems } = await shop.openPage();
     await page.goto(pageWith(`${url}/${name}`, files[name]!.integrity, { service: shop.service.publicUrl, lang: 'es' }));
     await allAre(page, 'quoted');
@@ -60,7 +60,7 @@ describe.each(scripts)('A page with the hash of %s', (name, type) => {
 });
 
 /** Starts a host of files with CORS for all origins. */
-async function givenHost(read: (path: string) => Buffer | undefined): Promise<string> {
+async function startHost(read: (path: string) => Buffer | undefined): Promise<string> {
   const server = createServer((request, response) => {
     const found = read(request.url!);
     const type = request.url!.endsWith('.json') ? 'application/json' : 'text/javascript';

@@ -5,16 +5,16 @@ import { describe, expect, it } from 'vitest';
 import type { ProgramDocument } from '../../shared/programs/rate-sheet.ts';
 import { startBrowser, openPage } from '../support/browser.ts';
 import { casesOf } from '../support/campaign.ts';
-import { givenWidgetPage, type WidgetPage, type WidgetPageOptions } from './page.ts';
+import { openWidgetPage, type WidgetPage, type WidgetPageOptions } from './page.ts';
 
 const document = JSON.parse(
   readFileSync(new URL('../widget/fixtures/standard/storefront/programs', import.meta.url), 'utf8'),
 ) as ProgramDocument;
 
 /** Opens a page with three buttons. */
-async function givenPage(lang: string, script: string, handlers: WidgetPageOptions['handlers'] = {}): Promise<WidgetPage> {
+async function createPage(lang: string, script: string, handlers: WidgetPageOptions['handlers'] = {}): Promise<WidgetPage> {
   const { page } = await openPage(await startBrowser());
-  return givenWidgetPage(page, { script, document, lang, buttonCount: 3, handlers });
+  return openWidgetPage(page, { script, document, lang, buttonCount: 3, handlers });
 }
 
 const estimates = (page: Page): Promise<string[]> => page.locator('financing-button [part=estimate]').allTextContents();
@@ -30,7 +30,7 @@ describe.each(['financing-button.js', 'financing-button.iife.js'])('%s', (script
   it.each(casesOf(cases, ([lang]) => ['fr-CA', 'fi'].includes(lang)))(
     'requests the texts of language "%s" once, or no texts for English and unsupported languages',
     async (lang, estimate, files) => {
-      const { page, requested, errors } = await givenPage(lang, script);
+      const { page, requested, errors } = await createPage(lang, script);
 
       for (const text of await estimates(page)) expect(text).toMatch(estimate);
       expect(requested).toEqual(files);
@@ -47,7 +47,7 @@ describe.each(['financing-button.js', 'financing-button.iife.js'])('%s', (script
       (route: Route) => route.fulfill({ headers, contentType: 'text/javascript', body: 'export default { label: `Pag' }),
       () => new Promise<void>(() => {}),
     ];
-    const pages = await Promise.all(failures.map((handler) => givenPage('es', script, { 'texts/es.js': handler })));
+    const pages = await Promise.all(failures.map((handler) => createPage('es', script, { 'texts/es.js': handler })));
     for (const { page, errors } of pages) {
       for (const text of await estimates(page)) expect(text).toMatch(/^As low as \$/);
       expect(await page.locator('financing-button [part=disclosure]').first().textContent()).toMatch(/^Example/);

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { painted, shiftsOf } from '../support/browser.ts';
 import { casesOf } from '../support/campaign.ts';
 import { widgetFolder } from '../support/service.ts';
-import { allAre, givenHeld, givenWidgetShop, type Held, type WidgetShop } from './shop.ts';
+import { allAre, holdRequests, startWidgetShop, type Held, type WidgetShop } from './shop.ts';
 
 const TILES = 24;
 const WIDTHS = [360, 768, 1_280];
@@ -34,8 +34,8 @@ const [spanishReserve] = readFileSync(`${widgetFolder}/reserve.css`, 'utf8').mat
 let shop: WidgetShop;
 let address: string;
 beforeAll(async () => {
-  shop = await givenWidgetShop();
-  address = shop.givenPage({ body: tilesOf(shop) });
+  shop = await startWidgetShop();
+  address = shop.createPage({ body: tilesOf(shop) });
 });
 
 describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, %i pixels wide', (width) => {
@@ -43,8 +43,8 @@ describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, 
     'does not shift if the script is $script and the response with the programs is $programs',
     async ({ script, programs }) => {
       const { page, problems } = await shop.openPage({ viewport: { width, height: 900 } });
-      const heldScript = script === 'late' && (await givenHeld(page, SCRIPT));
-      const heldPrograms = await givenPrograms(page, programs);
+      const heldScript = script === 'late' && (await holdRequests(page, SCRIPT));
+      const heldPrograms = await createPrograms(page, programs);
       await page.goto(address, { waitUntil: 'commit' });
       await page.waitForSelector(`li:nth-child(${TILES}) + li`, { state: 'attached' });
       if (heldScript) {
@@ -70,7 +70,7 @@ describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, 
 
   it('does not shift when amounts, languages and availability change', async () => {
     const { page, problems } = await shop.openPage({ viewport: { width, height: 900 } });
-    await page.goto(shop.givenPage({ body: `<style>financing-button { ${spanishReserve} }</style>${tilesOf(shop)}` }));
+    await page.goto(shop.createPage({ body: `<style>financing-button { ${spanishReserve} }</style>${tilesOf(shop)}` }));
     await allAre(page, 'quoted');
     const before = await boxesOf(page);
 
@@ -97,8 +97,8 @@ describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, 
 
   it.each(['fr', 'ar'])('does not shift when texts load late: %s', async (lang) => {
     const { page, problems } = await shop.openPage({ viewport: { width, height: 900 } });
-    const texts = await givenHeld(page, '**/texts/*.json');
-    await page.goto(shop.givenPage({ body: `<div lang="${lang}" dir="auto">${tilesOf(shop)}</div>` }));
+    const texts = await holdRequests(page, '**/texts/*.json');
+    await page.goto(shop.createPage({ body: `<div lang="${lang}" dir="auto">${tilesOf(shop)}</div>` }));
     await allAre(page, 'quoted', 'loading');
     await finishRendering(page);
     const before = await boxesOf(page);
@@ -134,7 +134,7 @@ describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, 
 
   it('shifts without the style sheet that reserves space', async () => {
     const { page } = await shop.openPage({ viewport: { width, height: 900 } });
-    const script = await givenHeld(page, SCRIPT);
+    const script = await holdRequests(page, SCRIPT);
     await page.route('**/reserve.css', (route) => route.fulfill({ contentType: 'text/css', body: '' }));
     await page.goto(address, { waitUntil: 'commit' });
     await finishRendering(page);
@@ -158,8 +158,8 @@ function tilesOf({ button }: WidgetShop): string {
 }
 
 /** Sets the response for programs. Returns a function to release it if it is late. */
-async function givenPrograms(page: Page, programs: Loading['programs']): Promise<Held | undefined> {
-  if (programs === 'late') return givenHeld(page, PROGRAMS);
+async function createPrograms(page: Page, programs: Loading['programs']): Promise<Held | undefined> {
+  if (programs === 'late') return holdRequests(page, PROGRAMS);
   const routes: Record<string, (route: Route) => Promise<void>> = {
     immediate: (route) => route.continue(),
     'connection reset': (route) => route.abort('connectionreset'),

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { casesOf } from '../support/campaign.ts';
-import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
+import { allAre, startWidgetShop, type WidgetShop } from './shop.ts';
 
 /** Lazy modules of an incompatible version. */
 const modules: [description: string, code: string][] = [
@@ -25,7 +25,7 @@ const uses: [name: string, attributes: Record<string, string>][] = [
 describe('A lazy module that', () => {
   let shop: WidgetShop;
   beforeAll(async () => {
-    shop = await givenWidgetShop();
+    shop = await startWidgetShop();
   });
 
   const visit = async (module: string, code: string, attributes: Record<string, string | undefined>) => {
@@ -42,7 +42,7 @@ describe('A lazy module that', () => {
       route.fulfill({ contentType: 'text/javascript', headers: { 'access-control-allow-origin': '*' }, body: code }),
     );
     await page.route('**/newer.js', (route) => route.fulfill({ status: 404 }));
-    await page.goto(shop.givenPage({ body: `<p id="price">$650.00</p>${shop.button(attributes)}` }));
+    await page.goto(shop.createPage({ body: `<p id="price">$650.00</p>${shop.button(attributes)}` }));
     return visitor;
   };
 

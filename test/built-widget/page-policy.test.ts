@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { casesOf } from '../support/campaign.ts';
 import { createCart } from '../support/checkout.ts';
-import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
+import { allAre, startWidgetShop, type WidgetShop } from './shop.ts';
 
 interface Violation {
   directive: string;
@@ -15,7 +15,7 @@ describe('With a Content Security Policy', () => {
   let shop: WidgetShop;
   let strictPolicy: string;
   beforeAll(async () => {
-    shop = await givenWidgetShop();
+    shop = await startWidgetShop();
     const sources = ['script-src', 'style-src', 'connect-src']
       .map((directive) => `${directive} ${shop.service.publicUrl}`)
       .join('; ');
@@ -30,7 +30,7 @@ describe('With a Content Security Policy', () => {
       page.on('request', (request) => requested.add(new URL(request.url()).origin));
       await watchViolations(page);
       await page.goto(
-        shop.givenPage({
+        shop.createPage({
           head: headOf(shop, script),
           body:
             shop.button({}, '<img slot="logo" alt=""><a slot="fallback" href="/cart">Pay over time</a>') +
@@ -89,7 +89,7 @@ describe('With a Content Security Policy', () => {
         const loaded = page.waitForResponse((response) => response.url().endsWith(`/${file}`));
         const { url: cart } = await createCart(shop.merchant);
         await page.goto(
-          shop.givenPage({
+          shop.createPage({
             head: headOf(shop, script),
             body: `<p id="price">$650.00</p>${shop.button({ 'cart-url': cart, ...attributes })}`,
             headers: {
@@ -111,7 +111,7 @@ describe('With a Content Security Policy', () => {
     await watchViolations(page);
     const reportOnlyPolicy = `require-trusted-types-for 'script'; trusted-types 'none'`;
     await page.goto(
-      shop.givenPage({ body: shop.button(), headers: { 'content-security-policy-report-only': reportOnlyPolicy } }),
+      shop.createPage({ body: shop.button(), headers: { 'content-security-policy-report-only': reportOnlyPolicy } }),
     );
     await allAre(page, 'quoted');
     await page.getByRole('button', { name: 'Learn more' }).click();
@@ -126,7 +126,7 @@ describe('With a Content Security Policy', () => {
     const { page } = await shop.openPage();
     await watchViolations(page);
     const body = '<p style="color:red"></p><script>document.body.innerHTML = "<b>Bold</b>"</script>';
-    await page.goto(shop.givenPage({ head: headOf(shop), body, headers: { 'content-security-policy': strictPolicy } }));
+    await page.goto(shop.createPage({ head: headOf(shop), body, headers: { 'content-security-policy': strictPolicy } }));
     expect((await violationsOn(page)).map(({ directive }) => directive)).toEqual(['style-src-attr', 'script-src-elem']);
   });
 });

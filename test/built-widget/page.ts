@@ -28,7 +28,7 @@ export interface WidgetPage {
 }
 
 /** Opens a page with buttons, the built script and a service that responds with `document`, and waits for the quotes. */
-export async function givenWidgetPage(
+export async function openWidgetPage(
   page: Page,
   { script, document, lang = '', buttonCount = 1, handlers = {} }: WidgetPageOptions,
 ): Promise<WidgetPage> {

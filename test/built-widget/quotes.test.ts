@@ -8,7 +8,7 @@ import { randomProgram } from '../shared/disclosure/random-programs.ts';
 import { startBrowser, openPage } from '../support/browser.ts';
 import { TODAY } from '../support/programs.ts';
 import { samples } from '../support/random.ts';
-import { givenWidgetPage, type WidgetPage } from './page.ts';
+import { openWidgetPage, type WidgetPage } from './page.ts';
 
 const PROGRAMS = 60;
 const AMOUNTS = 25;
@@ -24,7 +24,7 @@ describe.each(['financing-button.js', 'financing-button.iife.js'])('%s', (script
   beforeAll(async () => {
     const { page } = await openPage(await startBrowser());
     await page.clock.setFixedTime(`${TODAY}T12:00:00Z`);
-    widget = await givenWidgetPage(page, { script, document });
+    widget = await openWidgetPage(page, { script, document });
   });
 
   it('quotes random programs and amounts exactly like the source code', async () => {

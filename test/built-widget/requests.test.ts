@@ -5,7 +5,7 @@ import { languages } from '../../shared/disclosure/languages.ts';
 import { formatMinorUnits } from '../../shared/money.ts';
 import { sheet } from '../support/checkout.ts';
 import { painted } from '../support/browser.ts';
-import { allAre, givenHeld, givenWidgetShop, type WidgetShop } from './shop.ts';
+import { allAre, holdRequests, startWidgetShop, type WidgetShop } from './shop.ts';
 
 const CHANGES = 100;
 const CHANGES_PER_FRAME = 3;
@@ -15,11 +15,11 @@ const TODAY = '2026-11-21';
 
 let shop: WidgetShop;
 beforeAll(async () => {
-  shop = await givenWidgetShop();
+  shop = await startWidgetShop();
 });
 
 const pageOf = (buttons: number): string =>
-  shop.givenPage({ body: Array.from({ length: buttons }, (_, tile) => shop.button({ amount: 5_000 + 1_234 * tile })).join('') });
+  shop.createPage({ body: Array.from({ length: buttons }, (_, tile) => shop.button({ amount: 5_000 + 1_234 * tile })).join('') });
 
 describe('The widget', () => {
   it.each([1, 24, 100, 500])('requests the programs once on a page of %i buttons', async (buttons) => {
@@ -106,7 +106,7 @@ describe('When the amount changes several times per frame, the button', () => {
 
   it('quotes only the last amount if the programs load later', async () => {
     const { page } = await shop.openPage();
-    const programs = await givenHeld(page, '**/storefront/programs*');
+    const programs = await holdRequests(page, '**/storefront/programs*');
     await page.goto(pageOf(1));
     await allAre(page, 'loading');
     const quotes = await page.evaluate(async (changes) => {

@@ -19,7 +19,7 @@ export interface WidgetShop {
   /** The shop's origin, which is registered. */
   url: string;
   /** Adds a page and returns its URL. */
-  givenPage(page: ShopPage): string;
+  createPage(page: ShopPage): string;
   /** Opens a page in a new browser context, which is closed after the test. */
   openPage(options?: BrowserContextOptions): Promise<Visitor>;
   /** Returns the markup of a button of the merchant. Attributes that are `undefined` are omitted. */
@@ -35,7 +35,7 @@ export interface Visitor {
   problems(): string[];
 }
 
-export async function givenWidgetShop(): Promise<WidgetShop> {
+export async function startWidgetShop(): Promise<WidgetShop> {
   const service = await startService();
   const pages = new Map<string, ShopPage>();
   const { url, stop } = await listen((request, response) => {
@@ -50,7 +50,7 @@ export async function givenWidgetShop(): Promise<WidgetShop> {
   const files = `${service.publicUrl}/widget/v1`;
   const defaultHead = `<link rel="stylesheet" href="${files}/reserve.css"><script type="module" src="${files}/financing-button.js"></script>`;
 
-  const givenPage = (page: ShopPage): string => {
+  const createPage = (page: ShopPage): string => {
     const path = `/${pages.size}`;
     pages.set(path, page);
     return url + path;
@@ -61,7 +61,7 @@ export async function givenWidgetShop(): Promise<WidgetShop> {
     browser,
     url,
     head: defaultHead,
-    givenPage,
+    createPage,
     openPage: async (options) => {
       const { page, problems } = await openPage(browser, options);
       return { page, problems: () => problems.filter((message) => !message.startsWith('Failed to load resource')) };
@@ -83,7 +83,7 @@ export interface Held {
 }
 
 /** Holds the requests of the page for URLs that match `pattern` until they are released. */
-export async function givenHeld(page: Page, pattern: string): Promise<Held> {
+export async function holdRequests(page: Page, pattern: string): Promise<Held> {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => (release = resolve));
   await page.route(pattern, async (route) => {

@@ -1,7 +1,7 @@
 /** Side effects of the widget on a page, and resources that removed buttons release. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
+import { allAre, startWidgetShop, type WidgetShop } from './shop.ts';
 
 const CYCLES = 1_000;
 const ROUNDS = 5;
@@ -9,7 +9,7 @@ const MAX_GROWTH = 1.01;
 
 let shop: WidgetShop;
 beforeAll(async () => {
-  shop = await givenWidgetShop();
+  shop = await startWidgetShop();
 });
 
 describe('The page', () => {
@@ -19,7 +19,7 @@ describe('The page', () => {
       const { page } = await shop.openPage();
       const messages: string[] = [];
       page.on('console', (message) => messages.push(message.text()));
-      await page.goto(shop.givenPage({ head: '', body: shop.button() }));
+      await page.goto(shop.createPage({ head: '', body: shop.button() }));
       const before = await stateOf(page);
 
       const type = script.includes('iife') ? 'text/javascript' : 'module';
@@ -37,7 +37,7 @@ describe('The page', () => {
   it(`releases all resources of ${CYCLES} buttons that are added and removed`, async () => {
     const { page, problems } = await shop.openPage();
     await watchTimers(page);
-    await page.goto(shop.givenPage({ head: '', body: `<main>${shop.button()}</main>` }));
+    await page.goto(shop.createPage({ head: '', body: `<main>${shop.button()}</main>` }));
     const { listeners: before } = await resourcesOf(page);
     await page.addScriptTag({ type: 'module', url: `${shop.service.publicUrl}/widget/v1/financing-button.js` });
     await allAre(page, 'quoted');
@@ -60,7 +60,7 @@ describe('The page', () => {
     const { page } = await shop.openPage();
     await watchTimers(page);
     await page.route('**/storefront/programs*', (route) => (how === 'fails' ? route.abort() : undefined));
-    await page.goto(shop.givenPage({ head: '', body: shop.button() }));
+    await page.goto(shop.createPage({ head: '', body: shop.button() }));
     const { listeners } = await resourcesOf(page);
     await page.addScriptTag({ type: 'module', url: `${shop.service.publicUrl}/widget/v1/financing-button.js` });
     await allAre(page, how === 'fails' ? 'failed' : 'loading');

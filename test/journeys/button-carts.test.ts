@@ -6,7 +6,7 @@ import { casesOf } from '../support/campaign.ts';
 import {
   type ButtonOnPage,
   frameOf,
-  givenButtonShop,
+  createButtonShop,
   delayCarts,
   modes,
   pressForWindow,
@@ -18,7 +18,7 @@ import { until } from '../support/time.ts';
 // Several purchases run in parallel, which slows down the browser.
 vi.setConfig({ testTimeout: 40_000 });
 
-const { cartCount, givenButton, merchant } = givenButtonShop();
+const { cartCount, renderButton, merchant } = createButtonShop();
 
 describe('A cart from the page', () => {
   const shipping = [{ type: 'Van', typeId: 'VAN', cost: 2_500 }];
@@ -29,7 +29,7 @@ describe('A cart from the page', () => {
   };
 
   it('contains only the data of the page', async () => {
-    const shopPage = await givenButton({
+    const shopPage = await renderButton({
       attributes: { program: 'standard' },
       properties: {
         items: [chair],
@@ -67,7 +67,7 @@ describe('A cart from the page', () => {
   it.each(calculated)(
     'contains the result of a callback that calculates %s, and locks its address',
     async (_title, properties, expected) => {
-      const shopPage = await givenButton({ properties: { items: [chair], shippingContact: contact, ...properties } });
+      const shopPage = await renderButton({ properties: { items: [chair], shippingContact: contact, ...properties } });
       const { options } = await pressAndCapture(shopPage);
       expect(options).toMatchObject({ ...expected, disableEditShipping: true });
     },
@@ -75,11 +75,11 @@ describe('A cart from the page', () => {
 
   it('lets the buyer change the address if the page allows it or provides no address', async () => {
     const calculateTax = () => 825;
-    const withAddress = await givenButton({
+    const withAddress = await renderButton({
       properties: { items: [chair], shippingContact: contact, calculateTax, disableEditShipping: false },
     });
     expect((await pressAndCapture(withAddress)).options['disableEditShipping']).toBe(false);
-    const withoutAddress = await givenButton({ properties: { items: [chair], calculateTax } });
+    const withoutAddress = await renderButton({ properties: { items: [chair], calculateTax } });
     expect((await pressAndCapture(withoutAddress)).options['disableEditShipping']).toBe(false);
   });
 
@@ -98,7 +98,7 @@ describe('A cart from the page', () => {
   it.each(failing)(
     'is not created if a callback of the page %s, and the button dispatches an error and can be pressed again',
     async (_title, properties) => {
-      const shopPage = await givenButton({ attributes: { mode: 'popup' }, properties: { items: [chair], ...properties } });
+      const shopPage = await renderButton({ attributes: { mode: 'popup' }, properties: { items: [chair], ...properties } });
       const popup = await pressForWindow(shopPage);
       if (!popup.isClosed()) await popup.waitForEvent('close');
       const events = (await shopPage.events()).map(([type, detail]) => [type, detail]);
@@ -127,7 +127,7 @@ describe('A cart from the page', () => {
   it.each(casesOf(failures, ([title]) => ['no connection', 'invalid JSON'].includes(title)))(
     'is requested again with the same key after %s, for which the button dispatches an error',
     async (_title, fail) => {
-      const shopPage = await givenButton({ attributes: { mode: 'modal' }, properties: { items: [chair] } });
+      const shopPage = await renderButton({ attributes: { mode: 'modal' }, properties: { items: [chair] } });
       await fail(shopPage.page);
       const first = await pressAndCapture(shopPage);
       await expect.poll(shopPage.events).toEqual([
@@ -142,7 +142,7 @@ describe('A cart from the page', () => {
   );
 
   it('is a new one after the items have changed', async () => {
-    const shopPage = await givenButton({ attributes: { mode: 'modal' }, properties: { items: [chair] } });
+    const shopPage = await renderButton({ attributes: { mode: 'modal' }, properties: { items: [chair] } });
     const first = await pressAndCapture(shopPage);
     await frameOf(shopPage.page);
     await shopPage.page.getByRole('dialog').getByRole('button').click();
@@ -153,7 +153,7 @@ describe('A cart from the page', () => {
   });
 
   it('is a new one after a purchase', async () => {
-    const shopPage = await givenButton({ attributes: { mode: 'modal' }, properties: { items: [chair] } });
+    const shopPage = await renderButton({ attributes: { mode: 'modal' }, properties: { items: [chair] } });
     const first = await pressAndCapture(shopPage);
     await buy(await frameOf(shopPage.page));
     await expect.poll(shopPage.events).toHaveLength(2);
@@ -162,7 +162,7 @@ describe('A cart from the page', () => {
   });
 
   it.each(modes)('is created once for a double click: mode %s', async (mode) => {
-    const shopPage = await givenButton({ attributes: { mode }, properties: { items: [chair] } });
+    const shopPage = await renderButton({ attributes: { mode }, properties: { items: [chair] } });
     const before = await cartCount();
     const carts = await delayCarts(shopPage.page);
     // The second click of a double click occurs before any other event.
@@ -173,7 +173,7 @@ describe('A cart from the page', () => {
   });
 
   it('can be opened again if the browser does not leave the page', async () => {
-    const shopPage = await givenButton({ properties: { items: [chair] } });
+    const shopPage = await renderButton({ properties: { items: [chair] } });
     // The navigation responds 204, so the page stays in the state that the back/forward cache would restore.
     await shopPage.page.route('**/c/**', (route) => route.fulfill({ status: 204 }));
     await Promise.all([shopPage.page.waitForResponse('**/c/**'), shopPage.press()]);

@@ -6,18 +6,26 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { buy, expectAccessible, fillAndSend } from '../support/browser.ts';
 import { casesOf } from '../support/campaign.ts';
-import { type ButtonOnPage, givenButtonShop, delayCarts, modes, openAs, pressForWindow, type ShopPage } from '../support/shop.ts';
+import {
+  type ButtonOnPage,
+  createButtonShop,
+  delayCarts,
+  modes,
+  openAs,
+  pressForWindow,
+  type ShopPage,
+} from '../support/shop.ts';
 import { chair } from '../support/checkout.ts';
 import { until } from '../support/time.ts';
 
 // Several purchases run in parallel, which slows down the browser.
 vi.setConfig({ testTimeout: 40_000 });
 
-const { givenButton, givenCartUrl, merchant, shopUrl } = givenButtonShop();
+const { renderButton, createCartUrl, merchant, shopUrl } = createButtonShop();
 
 /** Ways to specify the cart. */
 const cartSources: Record<string, () => Promise<ButtonOnPage>> = {
-  'the link of a cart': async () => ({ attributes: { 'cart-url': await givenCartUrl() } }),
+  'the link of a cart': async () => ({ attributes: { 'cart-url': await createCartUrl() } }),
   'a URL of the shop': async () => ({ attributes: { 'cart-url': '/cart' } }),
   'items on the page': async () => ({ properties: { items: [chair], orderRef: 'ORDER 7' } }),
 };
@@ -30,7 +38,7 @@ describe.each(modes)('The checkout of a button with mode %s', (mode) => {
     'completes a purchase that the merchant can retrieve, opened by %s',
     async (source) => {
       const { attributes, ...rest } = await cartSources[source]!();
-      const shopPage = await givenButton({ attributes: { mode, ...attributes }, ...rest });
+      const shopPage = await renderButton({ attributes: { mode, ...attributes }, ...rest });
       const checkout = await openAs[mode](shopPage);
 
       await buy(checkout);
@@ -53,7 +61,7 @@ describe.each(modes)('The checkout of a button with mode %s', (mode) => {
 describe('The link of a button', () => {
   // Chromium's headless shell does not always load the new tab, so this test checks that the click is not prevented.
   it.each(['popup', 'modal'])('leaves a modified click to the browser: mode %s', async (mode) => {
-    const { page, events } = await givenButton({ attributes: { mode, 'cart-url': await givenCartUrl() } });
+    const { page, events } = await renderButton({ attributes: { mode, 'cart-url': await createCartUrl() } });
     const click = page.evaluate(
       () =>
         new Promise<{ isPrevented: boolean; href: string }>((resolve) =>
@@ -79,7 +87,7 @@ describe('The link of a button', () => {
   });
 
   it.each(modes)('is not followed if the page cancels the event: mode %s', async (mode) => {
-    const { page, press, events } = await givenButton({ attributes: { mode, 'cart-url': await givenCartUrl() } });
+    const { page, press, events } = await renderButton({ attributes: { mode, 'cart-url': await createCartUrl() } });
     await page.evaluate(() => addEventListener('financing-start', (event) => event.preventDefault()));
     await press();
     expect(await events()).toEqual([['start', null]]);
@@ -89,7 +97,7 @@ describe('The link of a button', () => {
 
   it('navigates on a phone instead of opening a popup', async () => {
     const visitor = { isMobile: true, hasTouch: true, viewport: { width: 390, height: 800 } };
-    const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await givenCartUrl() }, visitor });
+    const shopPage = await renderButton({ attributes: { mode: 'popup', 'cart-url': await createCartUrl() }, visitor });
     await openAs.redirect(shopPage);
     expect(shopPage.page.context().pages()).toHaveLength(1);
   });
@@ -97,7 +105,7 @@ describe('The link of a button', () => {
 
 describe('A button whose page failed to load the checkout module', () => {
   it.each(['popup', 'modal'])('follows its link and dispatches an error: mode %s', async (mode) => {
-    const shopPage = await givenButton({ attributes: { mode, 'cart-url': await givenCartUrl() }, without: 'checkout.js' });
+    const shopPage = await renderButton({ attributes: { mode, 'cart-url': await createCartUrl() }, without: 'checkout.js' });
     await expect.poll(shopPage.events).toEqual([['error', 'part']]);
     await openAs.redirect(shopPage);
     expect(shopPage.page.context().pages()).toHaveLength(1);
@@ -109,14 +117,14 @@ describe('The popup of a checkout', () => {
     'is replaced by a redirect if the browser blocks it, with %s',
     async (source) => {
       const { attributes, ...rest } = await cartSources[source]!();
-      const shopPage = await givenButton({ attributes: { mode: 'popup', ...attributes }, ...rest, isSandboxed: true });
+      const shopPage = await renderButton({ attributes: { mode: 'popup', ...attributes }, ...rest, isSandboxed: true });
       await openAs.redirect(shopPage);
       expect(shopPage.page.url()).not.toContain('display');
     },
   );
 
   it('opens during the click, before the cart is created', async () => {
-    const shopPage = await givenButton({ attributes: { mode: 'popup' }, properties: { items: [chair] } });
+    const shopPage = await renderButton({ attributes: { mode: 'popup' }, properties: { items: [chair] } });
     const carts = await delayCarts(shopPage.page);
     const popup = await pressForWindow(shopPage);
     expect(popup.url()).toBe('about:blank');
@@ -127,14 +135,14 @@ describe('The popup of a checkout', () => {
   });
 
   it('has a size of 520 by 760 pixels', async () => {
-    const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await givenCartUrl() } });
+    const shopPage = await renderButton({ attributes: { mode: 'popup', 'cart-url': await createCartUrl() } });
     const popup = await openAs.popup(shopPage);
     const size = await popup.evaluate(() => ({ width: innerWidth, height: innerHeight }));
     expect(size).toEqual({ width: 520, height: 760 });
   });
 
   it('enables the button and removes its listeners after the buyer closes it', async () => {
-    const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await givenCartUrl() } });
+    const shopPage = await renderButton({ attributes: { mode: 'popup', 'cart-url': await createCartUrl() } });
     const before = await shopPage.listeners();
     const popup = await openAs.popup(shopPage);
     expect(await shopPage.listeners()).toBe(before + 1);
@@ -148,7 +156,7 @@ describe('The popup of a checkout', () => {
   });
 
   it('stays closed if the buyer closes it before the cart is created', async () => {
-    const shopPage = await givenButton({ attributes: { mode: 'popup' }, properties: { items: [chair] } });
+    const shopPage = await renderButton({ attributes: { mode: 'popup' }, properties: { items: [chair] } });
     const carts = await delayCarts(shopPage.page);
     const popup = await pressForWindow(shopPage);
     await popup.close();
@@ -159,7 +167,7 @@ describe('The popup of a checkout', () => {
   });
 
   it('dispatches one close event if it is closed without a purchase', async () => {
-    const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await givenCartUrl() } });
+    const shopPage = await renderButton({ attributes: { mode: 'popup', 'cart-url': await createCartUrl() } });
     const popup = await openAs.popup(shopPage);
     await buy(popup, { taxIdLast4: '2001' });
     await popup.reload();
@@ -171,14 +179,14 @@ describe('The popup of a checkout', () => {
   });
 
   it('is not opened a second time if the button is pressed again', async () => {
-    const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await givenCartUrl() } });
+    const shopPage = await renderButton({ attributes: { mode: 'popup', 'cart-url': await createCartUrl() } });
     await openAs.popup(shopPage);
     await shopPage.press();
     expect(shopPage.page.context().pages()).toHaveLength(2);
   });
 
   it('stays open when the element is removed, which removes its listeners', async () => {
-    const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await givenCartUrl() } });
+    const shopPage = await renderButton({ attributes: { mode: 'popup', 'cart-url': await createCartUrl() } });
     const before = await shopPage.listeners();
     const popup = await openAs.popup(shopPage);
     await shopPage.page.locator('financing-button').evaluate((element) => element.remove());
@@ -188,7 +196,7 @@ describe('The popup of a checkout', () => {
   });
 
   it('closes when the element is removed before the cart is created', async () => {
-    const shopPage = await givenButton({ attributes: { mode: 'popup' }, properties: { items: [chair] } });
+    const shopPage = await renderButton({ attributes: { mode: 'popup' }, properties: { items: [chair] } });
     await delayCarts(shopPage.page);
     const popup = await pressForWindow(shopPage);
     const closed = popup.waitForEvent('close');
@@ -198,10 +206,10 @@ describe('The popup of a checkout', () => {
 });
 
 describe('The dialog of a checkout', () => {
-  const givenDialog = async (options: ButtonOnPage = {}) => {
-    const shopPage = await givenButton({
+  const openDialog = async (options: ButtonOnPage = {}) => {
+    const shopPage = await renderButton({
       ...options,
-      attributes: { mode: 'modal', 'cart-url': await givenCartUrl(), ...options.attributes },
+      attributes: { mode: 'modal', 'cart-url': await createCartUrl(), ...options.attributes },
     });
     const frame = await openAs.modal(shopPage);
     return { ...shopPage, frame };
@@ -215,7 +223,7 @@ describe('The dialog of a checkout', () => {
     ['its button', (page: Page) => page.getByRole('dialog').getByRole('button').click()],
     ['Escape', (page: Page) => page.keyboard.press('Escape')],
   ])('is removed by %s, which returns the focus to the button', async (_title, close) => {
-    const { page, events, listeners } = await givenDialog();
+    const { page, events, listeners } = await openDialog();
     expect(await page.getByRole('dialog', { name: 'Checkout' }).count()).toBe(1);
     expect(await page.getByTitle('Checkout').count()).toBe(1);
     await close(page);
@@ -229,7 +237,7 @@ describe('The dialog of a checkout', () => {
   });
 
   it('stays open after the purchase, and closing it dispatches no further event', async () => {
-    const { page, frame, events } = await givenDialog();
+    const { page, frame, events } = await openDialog();
     await buy(frame);
     await expect.poll(events).toHaveLength(2);
     expect(await frame.locator('h1').textContent()).toBe('This purchase is complete');
@@ -239,7 +247,7 @@ describe('The dialog of a checkout', () => {
   });
 
   it('prevents scrolling of the page behind it', async () => {
-    const { page } = await givenDialog({ around: '$<p class="long"></p>' });
+    const { page } = await openDialog({ around: '$<p class="long"></p>' });
     await page.evaluate(() => ((document.querySelector('.long') as HTMLElement).style.height = '5000px'));
     const box = (await page.locator('iframe').boundingBox())!;
     for (const [x, y] of [
@@ -254,17 +262,17 @@ describe('The dialog of a checkout', () => {
   });
 
   it.each(['light', 'dark'] as const)('has no accessibility violations: %s', async (colorScheme) => {
-    const { page } = await givenDialog({ visitor: { colorScheme } });
+    const { page } = await openDialog({ visitor: { colorScheme } });
     await expectAccessible(page);
   });
 
   it('fills a small screen', async () => {
-    const { page } = await givenDialog({ visitor: { isMobile: true, hasTouch: true, viewport: { width: 390, height: 800 } } });
+    const { page } = await openDialog({ visitor: { isMobile: true, hasTouch: true, viewport: { width: 390, height: 800 } } });
     expect(await page.getByRole('dialog').boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 800 });
   });
 
   it('closes when the element is removed', async () => {
-    const { page, events, listeners } = await givenDialog();
+    const { page, events, listeners } = await openDialog();
     await page.locator('financing-button').evaluate((element) => element.remove());
     await expect.poll(() => page.frames()).toHaveLength(1);
     expect(await listeners()).toBe(0);
@@ -272,7 +280,7 @@ describe('The dialog of a checkout', () => {
   });
 
   it('sets the transaction id in the form around the button, and submits the form', async () => {
-    const { page, frame } = await givenDialog({
+    const { page, frame } = await openDialog({
       attributes: { name: 'financing', 'auto-submit': '' },
       around: '<form action="/order">$</form>',
     });
@@ -285,9 +293,9 @@ describe('The dialog of a checkout', () => {
 
 describe.each(['popup', 'modal'] as const)('A failed checkout with mode %s', (mode) => {
   /** Opens a checkout and cancels its application. `preventsDefault` cancels the close event of the button. */
-  const givenCanceled = async (preventsDefault = false): Promise<ShopPage & { errorUrl: string }> => {
+  const openCanceledCheckout = async (preventsDefault = false): Promise<ShopPage & { errorUrl: string }> => {
     const errorUrl = `${shopUrl()}/pay-another-way?order=7`;
-    const shopPage = await givenButton({ attributes: { mode, 'cart-url': await givenCartUrl({ errorUrl }) } });
+    const shopPage = await renderButton({ attributes: { mode, 'cart-url': await createCartUrl({ errorUrl }) } });
     if (preventsDefault)
       await shopPage.page.evaluate(() => addEventListener('financing-close', (event) => event.preventDefault()));
     const checkout = await openAs[mode](shopPage);
@@ -302,13 +310,13 @@ describe.each(['popup', 'modal'] as const)('A failed checkout with mode %s', (mo
   };
 
   it('closes, and the page navigates to errorUrl', async () => {
-    const { page, errorUrl } = await givenCanceled();
+    const { page, errorUrl } = await openCanceledCheckout();
     await page.waitForURL(errorUrl);
     await expect.poll(() => page.context().pages()).toHaveLength(1);
   });
 
   it('closes, and the page does not navigate if it cancels the event', async () => {
-    const { page, errorUrl, events, listeners } = await givenCanceled(true);
+    const { page, errorUrl, events, listeners } = await openCanceledCheckout(true);
     await expect.poll(events).toEqual([
       ['start', null],
       ['close', { reason: 'not-completed', errorUrl }],

@@ -9,7 +9,7 @@ import { isNightly } from '../support/campaign.ts';
 import { createCart } from '../support/checkout.ts';
 import { samples, type SeededRandom } from '../support/random.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { givenShopPage, givenShopSite, type ShopPage, type ShopSite } from '../support/shop.ts';
+import { openShopPage, startShopSite, type ShopPage, type ShopSite } from '../support/shop.ts';
 import { until } from '../support/time.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -19,7 +19,7 @@ let shop: ShopSite;
 let browser: Browser;
 beforeAll(async () => {
   service = await startService();
-  shop = await givenShopSite(service);
+  shop = await startShopSite(service);
   shop.merchant = await service.createMerchant({ origins: [shop.url] });
   browser = await startBrowser('--test-third-party-cookie-phaseout');
 });
@@ -79,7 +79,7 @@ describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode
     const sandboxed = `<iframe id="sandboxed" sandbox="allow-scripts" src="/sandboxed"></iframe>`;
     // Another checkout page, which the button did not open.
     const link = (await createCart(shop.merchant!)).url;
-    const shopPage = await givenOpened(
+    const shopPage = await openCheckout(
       mode,
       `$<iframe id="own" src="/own"></iframe>${sandboxed}${hostile}<iframe id="other" src="${link}"></iframe>`,
     );
@@ -125,7 +125,7 @@ describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode
   });
 
   it('accepts only valid messages from its checkout, and reports a purchase once', async () => {
-    const { page, checkout, events } = await givenOpened(mode);
+    const { page, checkout, events } = await openCheckout(mode);
     const malformed = [
       { ...completed, transactionId: undefined },
       { ...completed, transactionId: [transactionId] },
@@ -159,7 +159,7 @@ describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode
   });
 
   it('ignores messages from another page that replaces the checkout in its popup or frame', async () => {
-    const { page, checkout, events } = await givenOpened(mode);
+    const { page, checkout, events } = await openCheckout(mode);
     const [otherPage, to] = [`${shop.url}/other`, mode === 'popup' ? 'opener' : 'parent'] as const;
     await checkout.evaluate((url) => void setTimeout(() => location.assign(url)), otherPage);
     await checkout.waitForURL(otherPage);
@@ -170,9 +170,9 @@ describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode
 });
 
 /** Opens the shop's page and the checkout of its button. */
-async function givenOpened(mode: string, around?: string): Promise<ShopPage & { checkout: Page | Frame }> {
+async function openCheckout(mode: string, around?: string): Promise<ShopPage & { checkout: Page | Frame }> {
   const attributes = { mode, 'cart-url': (await createCart(shop.merchant!)).url };
-  const shopPage = await givenShopPage(browser, shop, {
+  const shopPage = await openShopPage(browser, shop, {
     attributes,
     framed: `${shop.url} ${foreignUrl()}`,
     ...(around !== undefined && { around }),

@@ -66,7 +66,7 @@ describeOnEveryEngine('A refund by the client', (engine) => {
     service = await startReachableProcess(databaseUrl);
   }, 60_000);
   beforeEach(async () => {
-    const { carts, sandbox, transactions } = givenClient({}).fairterm;
+    const { carts, sandbox, transactions } = createClient({}).fairterm;
     const cart = await carts.create({ options: { customTotal: 10_000 } });
     id = (await sandbox.checkout({ cartId: cart.id })).transactionId;
     await transactions.authorize(id);
@@ -74,7 +74,7 @@ describeOnEveryEngine('A refund by the client', (engine) => {
   });
 
   /** Returns a client that sends its requests to the current process. Its clock is fake, and `whileWaiting` runs during each wait. */
-  function givenClient({ onLost, whileWaiting }: { onLost?: () => Promise<void>; whileWaiting?: (waits: number) => unknown }) {
+  function createClient({ onLost, whileWaiting }: { onLost?: () => Promise<void>; whileWaiting?: (waits: number) => unknown }) {
     const statuses: (number | undefined)[] = [];
     let nowMs = 0;
     const runtime = {
@@ -112,7 +112,7 @@ describeOnEveryEngine('A refund by the client', (engine) => {
   };
 
   it('is made once if the service is killed after it, and the retry succeeds as soon as the lease expires', async () => {
-    const { fairterm, statuses } = givenClient({
+    const { fairterm, statuses } = createClient({
       onLost: restart,
       whileWaiting: (attempts) => attempts === 10 && expireLeases(),
     });
@@ -126,7 +126,7 @@ describeOnEveryEngine('A refund by the client', (engine) => {
   });
 
   it('is made once if the lease outlasts the retries, and a later call uses the key of the error', async () => {
-    const { fairterm } = givenClient({ onLost: restart });
+    const { fairterm } = createClient({ onLost: restart });
     await startFailing(database, 'blocks');
 
     const refund = fairterm.transactions.refund(id, { amount: 2_500 }).catch((thrown: unknown) => thrown as UnknownOutcomeError);
@@ -142,7 +142,7 @@ describeOnEveryEngine('A refund by the client', (engine) => {
   });
 
   it('is made once if storing the response fails temporarily', async () => {
-    const { fairterm, statuses } = givenClient({
+    const { fairterm, statuses } = createClient({
       whileWaiting: (attempts) => attempts === 2 && stopFailing(database),
     });
     await startFailing(database, 'fails');
@@ -155,7 +155,7 @@ describeOnEveryEngine('A refund by the client', (engine) => {
   });
 
   it('is made once if storing the response fails until a later call with the key of the error', async () => {
-    const { fairterm, statuses } = givenClient({});
+    const { fairterm, statuses } = createClient({});
     await startFailing(database, 'fails');
 
     const refund = fairterm.transactions.refund(id, { amount: 2_500 });

@@ -18,7 +18,7 @@ describeOnEveryEngine('A server with the merchant client', (engine) => {
     const { apiKey, secret } = merchant;
     fairterm = new Fairterm({ serviceUrl: service.publicUrl, apiKey, secret });
   });
-  const givenPurchase = async () => {
+  const createPurchase = async () => {
     const { id } = await fairterm.carts.create({ options: { items: [chair, { ...chair, sku: 'CHAIR-2' }] } });
     return (await fairterm.sandbox.checkout({ cartId: id })).transactionId;
   };
@@ -68,7 +68,7 @@ describeOnEveryEngine('A server with the merchant client', (engine) => {
   });
 
   it('authorizes, ships, settles and refunds a purchase', async () => {
-    const id = await givenPurchase();
+    const id = await createPurchase();
 
     const pending = await fairterm.transactions.retrieve(id);
     expect(pending).toMatchObject({ serviceTransactionId: id, status: 'PENDING', total: 150_000, merchantOrderId: '' });
@@ -88,7 +88,7 @@ describeOnEveryEngine('A server with the merchant client', (engine) => {
   });
 
   it('authorizes with other line items and cancels the whole transaction', async () => {
-    const id = await givenPurchase();
+    const id = await createPurchase();
     const product = { name: 'Two chairs', sku: 'CHAIRS', imageUrl: '', detailUrl: '' };
 
     const { lineItems } = await fairterm.transactions.authorize(id, { lineItems: [{ price: 150_000, quantity: 1, product }] });
@@ -138,7 +138,7 @@ describeOnEveryEngine('A server with the merchant client', (engine) => {
   });
 
   it.each(['authorize', 'refund'] as const)('does not %s twice if the first response is lost', async (type) => {
-    const id = await givenPurchase();
+    const id = await createPurchase();
     if (type === 'refund') await fairterm.transactions.authorize(id);
     if (type === 'refund') await fairterm.transactions.settle(id);
     let calls = 0;
@@ -160,7 +160,7 @@ describeOnEveryEngine('A server with the merchant client', (engine) => {
   });
 
   it('rejects a key that was used for another request', async () => {
-    const id = await givenPurchase();
+    const id = await createPurchase();
     await fairterm.transactions.authorize(id, {}, { idempotencyKey: 'once' });
 
     const again = await fairterm.transactions.authorize(id, {}, { idempotencyKey: 'once' });
@@ -186,12 +186,12 @@ describeOnEveryEngine('A server with the merchant client', (engine) => {
     ['a quote for a total of 0', () => fairterm.asLowAs({ customTotal: 0 }), { status: 400, code: 'invalid-request' }],
     [
       'a settlement before the authorization',
-      async () => fairterm.transactions.settle(await givenPurchase()),
+      async () => fairterm.transactions.settle(await createPurchase()),
       { code: 'wrong-state' },
     ],
     [
       'a cancellation above the total',
-      async () => fairterm.transactions.cancel(await givenPurchase(), { amount: 150_001 }),
+      async () => fairterm.transactions.cancel(await createPurchase(), { amount: 150_001 }),
       { code: 'amount-too-large', isCardDecline: false },
     ],
     [

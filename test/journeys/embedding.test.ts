@@ -25,14 +25,14 @@ describe('A checkout', () => {
   let unregisteredUrl: string;
   beforeAll(async () => {
     service = await startService();
-    [shopUrl, localUrl] = [await givenShopPages(service), await givenShopPages(service)];
+    [shopUrl, localUrl] = [await startShopPages(service), await startShopPages(service)];
     // Browsers resolve subdomains of localhost to this machine.
     unregisteredUrl = localUrl.replace('127.0.0.1', 'shop.localhost');
     merchant = await service.createMerchant({ origins: [shopUrl] });
     browser = await startBrowser('--test-third-party-cookie-phaseout');
   });
 
-  const givenCheckout = (options: Partial<CartOptions> = {}) =>
+  const createCheckout = (options: Partial<CartOptions> = {}) =>
     createCart(merchant, { orderRef: 'ORDER 7', completeUrl: `${shopUrl}/thank-you`, errorUrl: `${shopUrl}/bag`, ...options });
   const transactionsOf = async (cartId: string) =>
     service.database.query.selectFrom('transactions').select('id').where('cart_id', '=', cartId).execute();
@@ -54,7 +54,7 @@ describe('A checkout', () => {
 
   it('in a frame completes the purchase and posts the transaction id to the page', async () => {
     const { page, problems } = await openPage(browser);
-    const cart = await givenCheckout();
+    const cart = await createCheckout();
     const frame = await openFrame(page, cart.url);
     expect(stepOf(frame)).toBe('details');
     // The listener would navigate. A 204 response keeps the page open.
@@ -77,7 +77,7 @@ describe('A checkout', () => {
 
   it('in a frame navigates the page to completeUrl with the listener of the guide', async () => {
     const { page, problems } = await openPage(browser);
-    const cart = await givenCheckout();
+    const cart = await createCheckout();
     await buy(await openFrame(page, cart.url));
     await page.waitForURL(`${shopUrl}/thank-you?**`);
     const [{ id }] = (await transactionsOf(cart.id)) as [{ id: string }];
@@ -87,7 +87,7 @@ describe('A checkout', () => {
 
   it('in a frame without JavaScript completes the purchase and links the page to completeUrl', async () => {
     const { page } = await openPage(browser, { javaScriptEnabled: false });
-    const cart = await givenCheckout();
+    const cart = await createCheckout();
     const frame = await openFrame(page, cart.url);
     await buy(frame);
     expect(await heading(frame)).toBe('This purchase is complete');
@@ -101,7 +101,7 @@ describe('A checkout', () => {
     ['popup', openPopupLocally],
   ])('in a %s posts messages to an unregistered page on the developer’s machine', async (_display, openLocally) => {
     const { page, problems } = await openPage(browser);
-    const checkout = await openLocally(page, (await givenCheckout()).url);
+    const checkout = await openLocally(page, (await createCheckout()).url);
     await buy(checkout, { taxIdLast4: '2001' });
     await expect
       .poll(() => messagesOf(page))
@@ -111,7 +111,7 @@ describe('A checkout', () => {
 
   it('in a frame of an unregistered page is blocked by the browser', async () => {
     const { page, problems } = await openPage(browser);
-    const frame = await openFrame(page, (await givenCheckout()).url, unregisteredUrl);
+    const frame = await openFrame(page, (await createCheckout()).url, unregisteredUrl);
     // The browser shows its error page instead.
     await expect.poll(() => frame.url()).toMatch(/^chrome-error:/);
     expect(await frame.locator('form').count()).toBe(0);
@@ -121,7 +121,7 @@ describe('A checkout', () => {
 
   it('in a frame posts a denial without its reasons to the page', async () => {
     const { page, problems } = await openPage(browser);
-    const frame = await openFrame(page, (await givenCheckout()).url);
+    const frame = await openFrame(page, (await createCheckout()).url);
     await buy(frame, { taxIdLast4: '2001' });
     await expect
       .poll(() => messagesOf(page))
@@ -147,7 +147,7 @@ describe('A checkout', () => {
 
   it('in a frame navigates the page to errorUrl after a canceled application', async () => {
     const { page, problems } = await openPage(browser);
-    const frame = await openFrame(page, (await givenCheckout()).url);
+    const frame = await openFrame(page, (await createCheckout()).url);
     await fillAndSend(frame);
     await cancel(frame);
     await page.waitForURL(`${shopUrl}/bag`);
@@ -158,7 +158,7 @@ describe('A checkout', () => {
   it('in a frame links to errorUrl if the page does not navigate', async () => {
     const { page } = await openPage(browser);
     await page.route(`${shopUrl}/bag`, (route) => route.fulfill({ status: 204 }));
-    const frame = await openFrame(page, (await givenCheckout({ items: undefined, customTotal: 4_999 })).url);
+    const frame = await openFrame(page, (await createCheckout({ items: undefined, customTotal: 4_999 })).url);
     await expect.poll(() => messagesOf(page)).toEqual([failed()]);
     expect(await heading(frame)).toBe('Financing is not available for this order');
     await page.unroute(`${shopUrl}/bag`);
@@ -168,7 +168,7 @@ describe('A checkout', () => {
 
   it('in a popup closes after a canceled application, and the page navigates to errorUrl', async () => {
     const { page } = await openPage(browser);
-    const popup = await openPopup(page, (await givenCheckout()).url);
+    const popup = await openPopup(page, (await createCheckout()).url);
     await fillAndSend(popup);
     const closed = popup.waitForEvent('close');
     await Promise.all([closed, cancel(popup)]);
@@ -177,7 +177,7 @@ describe('A checkout', () => {
 
   it('in a popup without an opener navigates to errorUrl after a canceled application', async () => {
     const { page, problems } = await openPage(browser);
-    await page.goto(`${(await givenCheckout()).url}?display=popup`);
+    await page.goto(`${(await createCheckout()).url}?display=popup`);
     await fillAndSend(page);
     await cancel(page);
     await page.waitForURL(`${shopUrl}/bag`);
@@ -186,7 +186,7 @@ describe('A checkout', () => {
 
   it('as a top-level page redirects to errorUrl after a canceled application', async () => {
     const { page, problems } = await openPage(browser);
-    await page.goto((await givenCheckout()).url);
+    await page.goto((await createCheckout()).url);
     await fillAndSend(page);
     await cancel(page);
     await page.waitForURL(`${shopUrl}/bag`);
@@ -195,7 +195,7 @@ describe('A checkout', () => {
 
   it('in a popup posts the transaction id to the page and closes', async () => {
     const { page, problems } = await openPage(browser);
-    const cart = await givenCheckout();
+    const cart = await createCheckout();
     const popup = await openPopup(page, cart.url);
     await page.route('**/thank-you?**', (route) => route.fulfill({ status: 204 }));
     const closed = popup.waitForEvent('close');
@@ -215,7 +215,7 @@ describe('A checkout', () => {
 
   it('in a popup stays open after a denial, until its link closes it and navigates the page to errorUrl', async () => {
     const { page } = await openPage(browser);
-    const popup = await openPopup(page, (await givenCheckout()).url);
+    const popup = await openPopup(page, (await createCheckout()).url);
     await buy(popup, { taxIdLast4: '2001' });
     await expect
       .poll(() => messagesOf(page))
@@ -233,7 +233,7 @@ describe('A checkout', () => {
 
   it('in a popup without an opener links to completeUrl after the purchase', async () => {
     const { page, problems } = await openPage(browser);
-    const cart = await givenCheckout();
+    const cart = await createCheckout();
     await page.goto(`${cart.url}?display=popup`);
     await buy(page);
     expect(await heading(page)).toBe('This purchase is complete');
@@ -244,7 +244,7 @@ describe('A checkout', () => {
 
   it('as a top-level page redirects to completeUrl after the signature', async () => {
     const { page, problems } = await openPage(browser);
-    const cart = await givenCheckout();
+    const cart = await createCheckout();
     await page.goto(cart.url);
     await buy(page);
     expect(page.url()).toMatch(`${shopUrl}/thank-you?transactionId=`);
@@ -253,7 +253,7 @@ describe('A checkout', () => {
 });
 
 /** Starts a shop on another site, whose pages open a checkout and record its messages. */
-async function givenShopPages(service: TestService): Promise<string> {
+async function startShopPages(service: TestService): Promise<string> {
   const { url, stop } = await listen((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://shop');
     const link = searchParams.get('url') ?? '';

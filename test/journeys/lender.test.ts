@@ -42,12 +42,12 @@ async function startGuideLender() {
 }
 
 describe('A purchase with a remote lender', () => {
-  const givenDetails = async (respond: Responder) => {
+  const openDetails = async (respond: Responder) => {
     const lender = await startLender(respond);
     const service = await startService(undefined, { lender: { kind: 'remote', endpoint: lender.endpoint } });
-    return { lender, service, ...(await givenCheckout(service)) };
+    return { lender, service, ...(await createCheckout(service)) };
   };
-  const givenCheckout = async (service: TestService) => {
+  const createCheckout = async (service: TestService) => {
     const merchant = await service.createMerchant();
     const cart = await createCart(merchant);
     const transactionId = async () =>
@@ -66,7 +66,7 @@ describe('A purchase with a remote lender', () => {
 
   it('is completed or denied by the example lender of the guide', async () => {
     const service = await startService(undefined, { lender: await startGuideLender() });
-    const [{ url, transactionId, merchant }, lowIncome] = [await givenCheckout(service), await givenCheckout(service)];
+    const [{ url, transactionId, merchant }, lowIncome] = [await createCheckout(service), await createCheckout(service)];
 
     expect(await submit(await reachAgreement(url))).toMatchObject({ status: 303 });
     expect(await merchant.fairterm.transactions.retrieve((await transactionId())!)).toMatchObject({
@@ -80,7 +80,7 @@ describe('A purchase with a remote lender', () => {
   });
 
   it('sends the signed agreement to the lender', async () => {
-    const { lender, url, transactionId } = await givenDetails(
+    const { lender, url, transactionId } = await openDetails(
       inTurn(respondsWith(approved), respondsWith({ outcome: 'accepted' })),
     );
 
@@ -106,7 +106,7 @@ describe('A purchase with a remote lender', () => {
 
   it('waits for a lender that hangs, and then reads its decision', async () => {
     const timeouts = captureTimeouts();
-    const { lender, service, url } = await givenDetails(inTurn(neverResponds, respondsWith(approved)));
+    const { lender, service, url } = await openDetails(inTurn(neverResponds, respondsWith(approved)));
     const apply = await submit(await open(url));
 
     const applying = submit(apply);
@@ -122,7 +122,7 @@ describe('A purchase with a remote lender', () => {
   });
 
   it('neither approves nor denies after malformed responses, even late ones', async () => {
-    const { service, url } = await givenDetails(respondsWith({ ...approved, tierId: 'gold' }));
+    const { service, url } = await openDetails(respondsWith({ ...approved, tierId: 'gold' }));
 
     await checkLater(service, await submit(await submit(await open(url))));
 
@@ -130,7 +130,7 @@ describe('A purchase with a remote lender', () => {
   });
 
   it('lets the buyer retry if the lender rejects the request as unauthenticated', async () => {
-    const { service, url } = await givenDetails(inTurn(respondsUnsigned(401), respondsWith(approved)));
+    const { service, url } = await openDetails(inTurn(respondsUnsigned(401), respondsWith(approved)));
 
     const applying = await submit(await open(url));
     const rejected = await submit(applying);
@@ -142,7 +142,7 @@ describe('A purchase with a remote lender', () => {
 
   it('sends the agreement until the lender accepts it, and completes once', async () => {
     const responders = inTurn(respondsWith(approved), respondsUnsigned(500), respondsWith({ outcome: 'accepted' }));
-    const { lender, service, url, transactionId } = await givenDetails(responders);
+    const { lender, service, url, transactionId } = await openDetails(responders);
 
     const signed = await submit(await reachAgreement(url));
     expect(await stored(service)).toMatchObject([{ status: 'ATTEMPTED_CHECKOUT' }]);
@@ -156,7 +156,7 @@ describe('A purchase with a remote lender', () => {
   });
 
   it('ends without a transaction when the lender rejects the signed agreement', async () => {
-    const { service, url, transactionId } = await givenDetails(
+    const { service, url, transactionId } = await openDetails(
       inTurn(respondsWith(approved), respondsWith({ outcome: 'rejected' })),
     );
 
@@ -167,7 +167,7 @@ describe('A purchase with a remote lender', () => {
   });
 
   it('is financed up to the limit of the lender', async () => {
-    const { service, url } = await givenDetails(respondsWith({ ...approved, limitCents: 60_000 }));
+    const { service, url } = await openDetails(respondsWith({ ...approved, limitCents: 60_000 }));
 
     await submit(await submit(await open(url)));
 
@@ -192,7 +192,7 @@ describe('A purchase with a remote lender', () => {
   ])('is decided by the rules lender from the result of the credit service: %j', async (finding, decided) => {
     const { endpoint } = await startLender(respondsWith(finding));
     const service = await startService(undefined, { lender: { kind: 'rules', endpoint, maxPaymentToIncomePercent: 10 } });
-    const { url } = await givenCheckout(service);
+    const { url } = await createCheckout(service);
 
     await submit(await submit(await open(url)));
 
@@ -205,7 +205,7 @@ describe('A purchase with a remote lender', () => {
       respondsWith({ outcome: 'needs-action', action: 'confirm-identity' }),
       respondsUnsigned(400),
     ];
-    const { lender, service, url } = await givenDetails(
+    const { lender, service, url } = await openDetails(
       inTurn(...responders, respondsWith(approved), respondsUnsigned(500), respondsWith({ outcome: 'accepted' })),
     );
     const canaries = { dateOfBirth: '02/29/1984', taxIdLast4: '0391', annualIncome: '$91,357' };

@@ -2,10 +2,10 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importProgram } from '../../server/merchants/import-program.ts';
-import { elaborate } from '../shared/disclosure/given-box.ts';
+import { elaborate } from '../shared/disclosure/tila-box.ts';
 import { chair, createCart, reachAgreement, sessionUrl, submit } from '../support/checkout.ts';
 import { expectAccessible, openPage, startBrowser } from '../support/browser.ts';
-import { givenOffer, givenProgram } from '../support/programs.ts';
+import { createOffer, createProgram } from '../support/programs.ts';
 import { startService } from '../support/service.ts';
 
 describe('A credit sale with a fee, a down payment and a longer first period', () => {
@@ -16,11 +16,11 @@ describe('A credit sale with a fee, a down payment and a longer first period', (
     const service = await startService();
     const merchant = await service.createMerchant();
     const offers = [
-      givenOffer({ id: 'free', termLength: 6, tierAprBps: { A: 0 } }),
-      givenOffer({ id: 'year', termLength: 12, tierAprBps: { A: 1_799 } }),
+      createOffer({ id: 'free', termLength: 6, tierAprBps: { A: 0 } }),
+      createOffer({ id: 'year', termLength: 12, tierAprBps: { A: 1_799 } }),
     ];
     const fees = elaborate.fees.slice(1);
-    const program = givenProgram({ version: 2, ...elaborate, offers, fees });
+    const program = createProgram({ version: 2, ...elaborate, offers, fees });
     await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
     const items = [{ ...chair, price: 124_800 }];
     openUrl = sessionUrl(await reachAgreement((await createCart(merchant, { items })).url, { state: 'CA' }));

@@ -5,7 +5,7 @@ import { plusDays } from '../../server/time.ts';
 import { createCart, typed } from '../support/checkout.ts';
 import { COLOR_RULES, expectAccessible, openPage, startBrowser } from '../support/browser.ts';
 import { startService, type TestMerchant, type TestService } from '../support/service.ts';
-import { checkoutPartLoaded, givenShop } from '../support/shop.ts';
+import { checkoutPartLoaded, startShop } from '../support/shop.ts';
 
 describe('A purchase', () => {
   let service: TestService;
@@ -14,7 +14,7 @@ describe('A purchase', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
     service = await startService();
-    ({ shopUrl, merchant } = await givenShop(service));
+    ({ shopUrl, merchant } = await startShop(service));
     browser = await startBrowser();
   });
 

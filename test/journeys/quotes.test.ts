@@ -9,7 +9,7 @@ import type { Program } from '../../shared/programs/program.ts';
 import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
 import { startBrowser, openPage } from '../support/browser.ts';
 import { onCleanup } from '../support/cleanup.ts';
-import { givenFee, givenOffer, givenProgram } from '../support/programs.ts';
+import { createFee, createOffer, createProgram } from '../support/programs.ts';
 import { samples } from '../support/random.ts';
 import { startService, type TestMerchant, type TestService } from '../support/service.ts';
 
@@ -18,19 +18,22 @@ const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02' };
 
 /** Programs that together have every kind of rule that a quote depends on. */
 const programs: Record<string, Program> = {
-  holiday: givenProgram(holiday),
-  fees: givenProgram({
+  holiday: createProgram(holiday),
+  fees: createProgram({
     id: 'fees',
-    fees: [givenFee({ amountBps: 150, minCents: 300, maxCents: 9_000 }), givenFee({ id: 'b', flatCents: 50, financed: false })],
+    fees: [createFee({ amountBps: 150, minCents: 300, maxCents: 9_000 }), createFee({ id: 'b', flatCents: 50, financed: false })],
     caps: { maxAprBps: 9_999, maprCapBps: null },
   }),
-  odd: givenProgram({
+  odd: createProgram({
     id: 'odd',
     schedule: { firstPaymentAfter: { months: 2, days: 11 }, oddDaysInterest: '365' },
     rounding: { payment: 'ceil' },
   }),
-  promotion: givenProgram({ id: 'promotion', offers: [givenOffer(), givenOffer({ id: 'promo', tierAprBps: { A: 0 }, promo })] }),
-  yen: givenProgram({ id: 'yen', currency: 'JPY', states: { excluded: ['IA', 'WV'] } }),
+  promotion: createProgram({
+    id: 'promotion',
+    offers: [createOffer(), createOffer({ id: 'promo', tierAprBps: { A: 0 }, promo })],
+  }),
+  yen: createProgram({ id: 'yen', currency: 'JPY', states: { excluded: ['IA', 'WV'] } }),
 };
 
 describe('The quote of the widget', () => {
@@ -39,7 +42,7 @@ describe('The quote of the widget', () => {
   let page: Page;
   beforeAll(async () => {
     service = await startService();
-    const shopUrl = await givenShopPage();
+    const shopUrl = await openShopPage();
     merchant = await service.createMerchant({ origins: [shopUrl] });
     for (const program of Object.values(programs)) {
       await importProgram(service.database, program, [merchant.merchantId], { asDefault: false }, service.clock.now());
@@ -115,7 +118,7 @@ function quotesOf(page: Page, apiKey: string, program: string, amounts: number[]
 }
 
 /** Serves an empty page of a shop and returns its origin. */
-async function givenShopPage(): Promise<string> {
+async function openShopPage(): Promise<string> {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html');
     response.end('<!doctype html><title>Shop</title><body>');

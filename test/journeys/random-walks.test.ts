@@ -6,12 +6,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { statusCodes } from '../../server/applications/lifecycle.ts';
-import { givenConnection, startReceiver } from '../support/http.ts';
+import { openConnection, startReceiver } from '../support/http.ts';
 import { campaign, campaignTimeoutMs, isNightly, replayCommand } from '../support/campaign.ts';
 import { defaultEngine, type Engine } from '../support/databases.ts';
 import { startService } from '../support/service.ts';
 import { type Walk, walks } from './walks/actions.ts';
-import { givenShops } from './walks/shops.ts';
+import { createShops } from './walks/shops.ts';
 import { personalData } from './walks/form-input.ts';
 import { runWalk, type WalkContext } from './walks/walker.ts';
 
@@ -32,11 +32,11 @@ async function runWalks(
   expect.fail(`${(errorInstance as Error).message}\n\nThe walk: ${JSON.stringify(counterexample?.[0])}\nTo repeat it: ${replay}`);
 }
 
-async function givenContext(engine: Engine): Promise<WalkContext> {
+async function createContext(engine: Engine): Promise<WalkContext> {
   const service = await startService(engine);
   service.clock.moveTo(NOON);
   const { url: callbackUrl } = await startReceiver();
-  return { service, shops: await givenShops(service), connection: givenConnection(), callbackUrl, seen: new Map() };
+  return { service, shops: await createShops(service), connection: openConnection(), callbackUrl, seen: new Map() };
 }
 
 /** Pages that a nightly run must reach to be meaningful. */
@@ -74,7 +74,7 @@ const lanes = Array.from({ length: LANES }, (_, lane) => lane);
 
 describe.each(engines)('Random walks (%s)', { timeout: campaignTimeoutMs }, (engine) => {
   it('through the checkout lead to at most one purchase, and only to intended pages', async () => {
-    const context = await givenContext(engine);
+    const context = await createContext(engine);
     const take = (walk: Walk): Promise<void> => runWalk(context, walk, { timeMoves: false });
     await Promise.all(lanes.map((lane) => runWalks(campaign(WALKS, lane), walks({ timeMoves: false }), take)));
     expectCleanLog(context);
@@ -85,7 +85,7 @@ describe.each(engines)('Random walks (%s)', { timeout: campaignTimeoutMs }, (eng
 
   it('lead to at most one purchase when days and weeks pass between steps', async () => {
     const takeLane = async (lane: number): Promise<void> => {
-      const context = await givenContext(engine);
+      const context = await createContext(engine);
       await runWalks(campaign(WALKS, 100 + lane), walks({ timeMoves: true }), (walk) => {
         context.service.clock.moveTo(NOON);
         return runWalk(context, walk, { timeMoves: true });

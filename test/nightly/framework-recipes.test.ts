@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { buildWidget } from '../support/process.ts';
 import { startBrowser, openPage } from '../support/browser.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { givenRecipeShop, htmlPage, type RecipeShop } from '../recipes/given-shop.ts';
+import { startRecipeShop, htmlPage, type RecipeShop } from '../recipes/recipe-shop.ts';
 import { expectRecipeToWork, oak, product } from '../recipes/recipe-page.ts';
 import type { PageProps } from './hydrated/props.ts';
 import { createProject } from './project.ts';
@@ -43,7 +43,7 @@ beforeAll(async () => {
 
 describe.each(built)('The recipe for $recipe', ({ recipe, replaced }) => {
   it('updates the estimate with the variant, dispatches events and opens the checkout', async () => {
-    const { shop, building } = await givenProduct(recipe, replaced);
+    const { shop, building } = await createProduct(recipe, replaced);
     serve(shop, await buildRecipe(building));
     const { page, problems } = await openPage(browser);
     await page.goto(`${shop.url}/index.html`);
@@ -56,7 +56,7 @@ describe.each([...built, next])('The server-rendered recipe for $recipe', ({ rec
   let shop: RecipeShop;
   let html: string;
   beforeAll(async () => {
-    const given = await givenProduct(recipe, replaced);
+    const given = await createProduct(recipe, replaced);
     shop = given.shop;
     const { render } = await buildServer<{ render: (props: PageProps) => string | Promise<string> }>(given.building, server);
     html = await render(given.props);
@@ -85,8 +85,8 @@ describe.each([...built, next])('The server-rendered recipe for $recipe', ({ rec
   });
 });
 
-async function givenProduct(recipe: string, replaced: Framework['replaced']) {
-  const shop = await givenRecipeShop(service);
+async function createProduct(recipe: string, replaced: Framework['replaced']) {
+  const shop = await startRecipeShop(service);
   const { apiKey } = shop.merchant;
   const props: PageProps = { product, serviceUrl: service.publicUrl, apiKey };
   const env = { VITE_FAIRTERM_URL: service.publicUrl, VITE_FAIRTERM_KEY: apiKey };

@@ -1,7 +1,7 @@
 /** Lighthouse scores of the checkout pages. */
 import lighthouse from 'lighthouse';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checkoutPages, type CheckoutShop, givenCheckoutShop } from '../support/checkout-pages.ts';
+import { checkoutPages, type CheckoutShop, startCheckoutShop } from '../support/checkout-pages.ts';
 import { startDebuggedBrowser } from '../support/browser.ts';
 
 /** Each step and two final pages: Lighthouse takes seconds per page. */
@@ -12,7 +12,7 @@ describe('Lighthouse', { timeout: 60_000 }, () => {
   let shop: CheckoutShop;
   let port: number;
   beforeAll(async () => {
-    shop = await givenCheckoutShop();
+    shop = await startCheckoutShop();
     port = await startDebuggedBrowser();
   });
 

@@ -8,8 +8,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
 import { buy, openPage, startBrowser } from '../support/browser.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { givenRecipeShop, type RecipeShop } from '../recipes/given-shop.ts';
-import { givenWordPress, type WordPress } from './woocommerce/shop.ts';
+import { startRecipeShop, type RecipeShop } from '../recipes/recipe-shop.ts';
+import { startWordPress, type WordPress } from './woocommerce/shop.ts';
 import { estimateOf, oak, quoteOf, walnut } from '../recipes/recipe-page.ts';
 
 /** Triggers the same events as WooCommerce's script when the buyer selects an option. */
@@ -25,7 +25,7 @@ let wordPress: WordPress;
 let constants: Record<string, unknown>;
 beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), startBrowser()]);
-  shop = await givenRecipeShop(service);
+  shop = await startRecipeShop(service);
   const { apiKey, secret, merchantId } = shop.merchant;
   const secrets = (await callbackSecretsOf(service.database.query, merchantId)).map((row) => row.secret);
   constants = {
@@ -34,7 +34,7 @@ beforeAll(async () => {
     FAIRTERM_SECRET: secret,
     FAIRTERM_CALLBACK_SECRETS: secrets,
   };
-  wordPress = await givenWordPress(shop.url, constants);
+  wordPress = await startWordPress(shop.url, constants);
   const script = (code: string) => () => new Response(code, { headers: { 'content-type': 'text/javascript' } });
   shop.routes.set('GET /jquery.js', script(readFileSync('test/nightly/node_modules/jquery/dist/jquery.min.js', 'utf8')));
   shop.routes.set('GET /add-to-cart-variation.js', script(variationScript));
@@ -98,7 +98,7 @@ describe('The recipe for WooCommerce', () => {
   }, 30_000);
 
   it('asks for another payment method if the service is unreachable, and logs the reason', async () => {
-    const { serve, stored } = await givenWordPress(shop.url, { ...constants, FAIRTERM_URL: 'http://127.0.0.1:1' });
+    const { serve, stored } = await startWordPress(shop.url, { ...constants, FAIRTERM_URL: 'http://127.0.0.1:1' });
     const response = await serve(new Request(`${shop.url}/checkout`, { method: 'POST' }));
     expect(await response.text()).toContain('Please choose another way to pay');
     expect(stored().logged).toEqual([expect.stringMatching(/^No cart for order 41: /)]);

@@ -39,7 +39,7 @@ function declareTests(packages: ReactPackages): void {
   }, 60_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  async function givenPage(markup = ''): Promise<{ page: Page; problems: string[] }> {
+  async function createPage(markup = ''): Promise<{ page: Page; problems: string[] }> {
     const files: Record<string, [type: string, content: string]> = {
       '/': ['text/html', `<!doctype html><main>${markup}</main><script type="module" src="/shop.js"></script>`],
       '/shop.js': ['text/javascript', scripts.browser],
@@ -58,7 +58,7 @@ function declareTests(packages: ReactPackages): void {
   const estimate = (page: Page) => page.locator('financing-button [part=estimate]').textContent();
 
   it('sets attributes and properties, and removes them', async () => {
-    const { page, problems } = await givenPage();
+    const { page, problems } = await createPage();
     await page.evaluate(() =>
       shop.render({ apiKey: 'K', service: '/', amount: 50_000, cartUrl: '/c/1', className: 'wide', id: 'b' }),
     );
@@ -74,7 +74,7 @@ function declareTests(packages: ReactPackages): void {
   });
 
   it('sets properties that have no attribute, and resets them', async () => {
-    const { page, problems } = await givenPage();
+    const { page, problems } = await createPage();
     const options = () =>
       page.evaluate(() => {
         const { items, orderRef, disableEditShipping, calculateTax } = shop.ref.current!;
@@ -94,7 +94,7 @@ function declareTests(packages: ReactPackages): void {
   });
 
   it('provides a ref to the element, and calls the handlers of the latest rendering', async () => {
-    const { page, problems } = await givenPage();
+    const { page, problems } = await createPage();
     await page.evaluate(() => {
       Object.assign(globalThis, { events: [] });
       const props = { apiKey: 'K', service: '/', cartUrl: '/c/1' };
@@ -124,7 +124,7 @@ function declareTests(packages: ReactPackages): void {
       '<financing-button api-key="K" service="/" amount="50000" cart-url="/c/1" class="wide" auto-submit="">Pay later</financing-button>',
     );
 
-    const { page, problems } = await givenPage(markup);
+    const { page, problems } = await createPage(markup);
     await expect.poll(() => estimate(page)).toContain('$');
     await page.evaluate((again) => {
       Object.assign(globalThis, { events: [], first: document.querySelector('financing-button') });

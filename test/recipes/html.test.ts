@@ -6,7 +6,7 @@ import { createFinancing } from '../../widget/recipes/shop/financing.ts';
 import { buy, openPage, startBrowser } from '../support/browser.ts';
 import { codeBlock } from '../support/docs.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { givenRecipeShop, type RecipeShop } from './given-shop.ts';
+import { startRecipeShop, type RecipeShop } from './recipe-shop.ts';
 import { expectRecipeToWork, oak, walnut } from './recipe-page.ts';
 
 const files = ['product.html', 'product.js'].map((name): [string, string] => [
@@ -19,7 +19,7 @@ let browser: Browser;
 let shop: RecipeShop;
 beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), startBrowser()]);
-  shop = await givenRecipeShop(service);
+  shop = await startRecipeShop(service);
   for (const [name, content] of files) {
     const configured = content.replaceAll('http://localhost:4000', service.publicUrl).replace('KEY', shop.merchant.apiKey);
     const policy = codeBlock('widget/recipes/README.md', 'policy').replace('Content-Security-Policy: ', '').trim();

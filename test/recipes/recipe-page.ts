@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { formatCents, products } from '../../widget/recipes/shop/catalog.ts';
-import type { RecipeShop } from './given-shop.ts';
+import type { RecipeShop } from './recipe-shop.ts';
 
 export const [product] = products;
 export const [oak, walnut] = product.variants as [(typeof product.variants)[0], (typeof product.variants)[0]];

@@ -12,7 +12,7 @@ import { createFinancing } from '../../widget/recipes/shopify/financing.ts';
 import { isFromShopify } from '../../widget/recipes/shopify/signature.ts';
 import { buy, openPage, startBrowser } from '../support/browser.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { givenRecipeShop, htmlPage, type RecipeShop } from './given-shop.ts';
+import { startRecipeShop, htmlPage, type RecipeShop } from './recipe-shop.ts';
 import { estimateOf, expectTracked, quoteOf } from './recipe-page.ts';
 
 const APP_SECRET = 'hush';
@@ -89,7 +89,7 @@ describe('The recipe for Shopify', () => {
   let returned: number[] = [];
   beforeAll(async () => {
     [service, browser] = await Promise.all([startService(), startBrowser()]);
-    shop = await givenRecipeShop(service);
+    shop = await startRecipeShop(service);
     const { url, routes, merchant } = shop;
     const callbackSecrets = (await callbackSecretsOf(service.database.query, merchant.merchantId)).map(({ secret }) => secret);
     const app = createFinancing({

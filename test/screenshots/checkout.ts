@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'vitest';
-import { checkoutPages, givenCheckoutShop, inSpanish, visitPlace } from '../support/checkout-pages.ts';
+import { checkoutPages, startCheckoutShop, inSpanish, visitPlace } from '../support/checkout-pages.ts';
 import { startBrowser, openPage } from '../support/browser.ts';
 
 const folder = process.env['SCREENSHOTS'] ?? join('data', 'screenshots');
@@ -13,7 +13,7 @@ const selected = checkoutPages.filter(({ name }) => name.includes(process.env['O
 
 test('Takes screenshots of the checkout pages', { timeout: 600_000 }, async () => {
   mkdirSync(folder, { recursive: true });
-  const shop = await givenCheckoutShop();
+  const shop = await startCheckoutShop();
   const browser = await startBrowser();
   const places = await Promise.all(selected.map(async ({ name, reach }) => ({ name, place: await reach(shop) })));
   for (const width of [390, 1280]) {

@@ -5,20 +5,20 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'vitest';
-import { givenWidgetShop } from '../built-widget/shop.ts';
-import { givenGallery, appearances, visitGallery, widthOf } from '../built-widget/gallery.ts';
+import { startWidgetShop } from '../built-widget/shop.ts';
+import { galleryPage, appearances, visitGallery, widthOf } from '../built-widget/gallery.ts';
 
 const folder = join(process.env['SCREENSHOTS'] ?? join('data', 'screenshots'), 'widget');
 const chosen = appearances.filter(({ name }) => name.includes(process.env['ONLY'] ?? ''));
 
 test('Takes screenshots of the financing button', { timeout: 600_000 }, async () => {
   mkdirSync(folder, { recursive: true });
-  const shop = await givenWidgetShop();
+  const shop = await startWidgetShop();
   for (const appearance of chosen) {
     const { page } = await shop.openPage({ viewport: { width: widthOf(appearance), height: 700 }, ...appearance.options });
     const take = (part: string, fullPage: boolean) =>
       page.screenshot({ path: join(folder, `${appearance.name.replaceAll(/\W+/g, '-')}${part}.png`), fullPage });
-    await visitGallery(page, givenGallery(shop, appearance), appearance);
+    await visitGallery(page, galleryPage(shop, appearance), appearance);
     await take('', true);
     if (!appearance.print) {
       for (const at of [0, 2]) {

@@ -26,15 +26,15 @@ import { TEST_DATA_KEYS, testConfig } from '../support/data-keys.ts';
 const silent = pino({ enabled: false });
 const overHttps = { 'x-forwarded-proto': 'https' };
 
-async function givenUrl(): Promise<string> {
+async function createUrl(): Promise<string> {
   const { url, remove } = await createDatabaseUrl();
   onCleanup(remove);
   return url;
 }
 
 /** The configuration of a live service behind a proxy. */
-async function givenLiveConfig(): Promise<Config> {
-  const env = { MODE: 'live', PUBLIC_URL: 'https://pay.example', TRUST_PROXY: '1', DATABASE_URL: await givenUrl() };
+async function createLiveConfig(): Promise<Config> {
+  const env = { MODE: 'live', PUBLIC_URL: 'https://pay.example', TRUST_PROXY: '1', DATABASE_URL: await createUrl() };
   return readConfig({ ...env, DATA_KEYS: TEST_DATA_KEYS, PORT: String(await freePort()) });
 }
 
@@ -45,7 +45,7 @@ describe('A live service', () => {
   let sandbox: TestService;
   let sandboxMerchant: TestMerchant;
   beforeAll(async () => {
-    const config = await givenLiveConfig();
+    const config = await createLiveConfig();
     service = await serve(config, widgetFolder, { log: silent });
     onCleanup(() => service.close());
     serviceUrl = `http://127.0.0.1:${config.port}`;
@@ -188,7 +188,7 @@ describe('A live service', () => {
 
 describe('A database', () => {
   it('can only be opened in the mode in which it was first opened', async () => {
-    const live = await givenLiveConfig();
+    const live = await createLiveConfig();
     await (await serve(live, widgetFolder, { log: silent })).close();
     const asSandbox = { ...testConfig, port: 0, databaseUrl: live.databaseUrl };
     await expect(serve(asSandbox, widgetFolder, { log: silent })).rejects.toThrow(
@@ -196,7 +196,7 @@ describe('A database', () => {
     );
     await (await serve(live, widgetFolder, { log: silent })).close();
 
-    const databaseUrl = await givenUrl();
+    const databaseUrl = await createUrl();
     await (await serve({ ...asSandbox, databaseUrl }, widgetFolder, { log: silent })).close();
     await expect(serve({ ...live, databaseUrl }, widgetFolder, { log: silent })).rejects.toThrow(
       'DATABASE_URL: expected the database of a live service, but received that of a sandbox one',
@@ -204,7 +204,7 @@ describe('A database', () => {
   });
 
   it('is not migrated by a service in the other mode', async () => {
-    const live = await givenLiveConfig();
+    const live = await createLiveConfig();
     const service = await serve(live, widgetFolder, { log: silent });
     const applied = () => sql<{ name: string }>`select name from kysely_migration order by name`.execute(service.database.query);
     const { rows } = await applied();
@@ -216,7 +216,7 @@ describe('A database', () => {
   });
 
   it('of a later release is rejected for writing and for reading', async () => {
-    const config = { ...testConfig, port: 0, databaseUrl: await givenUrl() };
+    const config = { ...testConfig, port: 0, databaseUrl: await createUrl() };
     const service = await serve(config, widgetFolder, { log: silent });
     await service.database.write((tx) => sql`insert into kysely_migration values ('9999-later', '2099-01-01')`.execute(tx));
     const message =
@@ -229,7 +229,7 @@ describe('A database', () => {
   });
 
   it('has one mode after services in both modes open it concurrently', async () => {
-    const live = await givenLiveConfig();
+    const live = await createLiveConfig();
     const both = [live, { ...testConfig, port: 0, databaseUrl: live.databaseUrl }].map(async (config) =>
       (await serve(config, widgetFolder, { log: silent })).close(),
     );
@@ -242,7 +242,7 @@ describe('The command line in live mode', () => {
   let env: Record<string, string>;
   beforeAll(async () => {
     await buildService();
-    const { databaseUrl, port } = await givenLiveConfig();
+    const { databaseUrl, port } = await createLiveConfig();
     env = { MODE: 'live', PUBLIC_URL: 'https://pay.example', TRUST_PROXY: '1', DATABASE_URL: databaseUrl, PORT: String(port) };
   }, 120_000);
   const fairterm = (args: string[], overrides: Record<string, string> = {}) =>

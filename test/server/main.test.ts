@@ -14,7 +14,7 @@ import { testConfig } from '../support/data-keys.ts';
 
 const silent = pino({ enabled: false });
 
-async function givenUsedPort(): Promise<number> {
+async function occupyPort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -22,7 +22,7 @@ async function givenUsedPort(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function givenDatabaseUrl(): Promise<string> {
+async function createFreshDatabaseUrl(): Promise<string> {
   const { url, remove } = await createDatabaseUrl();
   onCleanup(remove);
   return url;
@@ -32,8 +32,8 @@ describe('A service whose port is in use', () => {
   beforeAll(buildService);
 
   it('exits with 1 and one line on standard error', async () => {
-    const port = await givenUsedPort();
-    const { ended } = startServiceProcess(await givenDatabaseUrl(), { PORT: String(port) });
+    const port = await occupyPort();
+    const { ended } = startServiceProcess(await createFreshDatabaseUrl(), { PORT: String(port) });
 
     const { code, stderr } = await ended;
     expect(code).toBe(1);
@@ -42,10 +42,10 @@ describe('A service whose port is in use', () => {
   });
 
   it('can be started again in the same process, with another port', async () => {
-    const databaseUrl = await givenDatabaseUrl();
+    const databaseUrl = await createFreshDatabaseUrl();
     const config = { ...testConfig, databaseUrl };
 
-    const rejected = serve({ ...config, port: await givenUsedPort() }, widgetFolder, { log: silent });
+    const rejected = serve({ ...config, port: await occupyPort() }, widgetFolder, { log: silent });
     await expect(rejected).rejects.toMatchObject({ code: 'EADDRINUSE' });
 
     const service = await serve({ ...config, port: 0 }, widgetFolder, { log: silent });
@@ -58,8 +58,8 @@ describe('A service that receives a termination signal', () => {
   beforeAll(buildService);
 
   it('exits with 0, even if a client has sent an incomplete request', async () => {
-    const service = await startReachableProcess(await givenDatabaseUrl());
-    await givenIncompleteRequest(service.url);
+    const service = await startReachableProcess(await createFreshDatabaseUrl());
+    await sendIncompleteRequest(service.url);
 
     service.child.kill('SIGTERM');
 
@@ -68,7 +68,7 @@ describe('A service that receives a termination signal', () => {
 });
 
 /** Opens a connection that the service accepts, and sends only the beginning of a request. */
-async function givenIncompleteRequest(url: string): Promise<Socket> {
+async function sendIncompleteRequest(url: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.on('error', () => undefined);
   onCleanup(() => socket.destroy());
@@ -81,7 +81,7 @@ async function givenIncompleteRequest(url: string): Promise<Socket> {
 
 describe('A service that closes', () => {
   const startService = async () => {
-    const databaseUrl = await givenDatabaseUrl();
+    const databaseUrl = await createFreshDatabaseUrl();
     return serve({ ...testConfig, port: 0, databaseUrl }, widgetFolder, { log: silent });
   };
   // The service waits five seconds for requests in progress. The tests advance that timer.
@@ -108,7 +108,7 @@ describe('A service that closes', () => {
 
   it('closes the connection of an incomplete request after five seconds', async () => {
     const service = await startService();
-    const socket = await givenIncompleteRequest(service.publicUrl);
+    const socket = await sendIncompleteRequest(service.publicUrl);
     const connectionClosed = once(socket, 'close');
     const startedAtMs = performance.now();
 
@@ -123,8 +123,8 @@ describe('A service that closes', () => {
 
 describe('Plain HTTP', () => {
   const paths = ['/healthz', '/readyz', '/carts', '/transactions/x', '/storefront/programs', '/c/unknown', '/nowhere'];
-  const givenServiceOn = async (host: string) => {
-    const databaseUrl = await givenDatabaseUrl();
+  const startServiceOn = async (host: string) => {
+    const databaseUrl = await createFreshDatabaseUrl();
     const { log, logged } = captureLog();
     const service = await serve({ ...testConfig, host, port: 0, databaseUrl }, widgetFolder, { log });
     onCleanup(() => service.close());
@@ -134,7 +134,7 @@ describe('Plain HTTP', () => {
   it.skipIf(outward === undefined)(
     `to an external address is rejected before the request is parsed (${outward ?? 'skipped: this machine has none'})`,
     async () => {
-      const { port, logged } = await givenServiceOn('0.0.0.0');
+      const { port, logged } = await startServiceOn('0.0.0.0');
       for (const path of paths) {
         const response = await fetchResponse(`http://${outward}:${port}${path}`, {
           headers: { authorization: `Basic ${Buffer.from('key:secret').toString('base64')}` },
@@ -159,14 +159,14 @@ describe('Plain HTTP', () => {
   it.skipIf(outward === undefined)(
     `to an external address is rejected with any forwarded headers (${outward ?? 'skipped: this machine has none'})`,
     async () => {
-      const { port } = await givenServiceOn('0.0.0.0');
+      const { port } = await startServiceOn('0.0.0.0');
       const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '127.0.0.1', forwarded: 'proto=https;for=127.0.0.1' };
       expect(await fetchResponse(`http://${outward}:${port}/carts`, { headers })).toMatchObject({ status: 403 });
     },
   );
 
   it('to localhost is accepted, even if the service listens on all addresses', async () => {
-    const { port } = await givenServiceOn('0.0.0.0');
+    const { port } = await startServiceOn('0.0.0.0');
     expect(await fetchResponse(`http://127.0.0.1:${port}/readyz`)).toMatchObject({ status: 200 });
     expect(await fetchResponse(`http://127.0.0.1:${port}/carts`)).toMatchObject({ status: 401 });
   });

@@ -25,7 +25,7 @@ import { until } from '../support/time.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-function givenFolder(): string {
+function createFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-setup-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
@@ -56,8 +56,8 @@ describe('After npm ci --omit=dev', () => {
   }, 120_000);
 
   /** Returns the folder of a built copy of the project with only the production packages. */
-  const givenProductionInstall = () => {
-    const root = givenFolder();
+  const createProductionInstall = () => {
+    const root = createFolder();
     const copied = ['package.json', 'package-lock.json', 'tsconfig.json', 'shared', 'server', 'widget', 'demo', 'dist'];
     for (const path of copied) cpSync(join(repository, path), join(root, path), { recursive: true });
     const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
@@ -75,14 +75,14 @@ describe('After npm ci --omit=dev', () => {
   };
 
   test('npm run fairterm runs the command and installs nothing', async () => {
-    const { exitCode, output, npmWasRun } = await run(givenProductionInstall(), ['server/setup/fairterm.mjs', 'help']);
+    const { exitCode, output, npmWasRun } = await run(createProductionInstall(), ['server/setup/fairterm.mjs', 'help']);
     expect([exitCode, npmWasRun]).toEqual([0, false]);
     expect(output).toContain('fairterm serve');
   });
 
   test('npm start finds its packages and installs nothing', async () => {
     const script = `await (await import('./server/setup/prepare.mjs')).ensureRunnable();`;
-    const result = await run(givenProductionInstall(), ['--input-type=module', '--eval', script]);
+    const result = await run(createProductionInstall(), ['--input-type=module', '--eval', script]);
     expect(result).toEqual({ exitCode: 0, output: '', npmWasRun: false });
   });
 
@@ -103,7 +103,7 @@ describe('After npm ci --omit=dev', () => {
       'run "npm ci"',
     ],
   ])('npm run fairterm fails with an instruction and does not change node_modules if %s', async (_title, change, instruction) => {
-    const root = givenProductionInstall();
+    const root = createProductionInstall();
     change(root);
     const before = readdirSync(join(root, 'node_modules'));
     const { exitCode, output, npmWasRun } = await run(root, ['server/setup/fairterm.mjs', 'help']);
@@ -114,7 +114,7 @@ describe('After npm ci --omit=dev', () => {
 });
 
 test('An interrupted installation leaves existing packages', async () => {
-  const root = givenFolder();
+  const root = createFolder();
   let isRequested = false;
   // A registry that never sends the package.
   const registry = createServer(() => (isRequested = true)).listen(0, '127.0.0.1');

@@ -2,10 +2,10 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findBrowser } from '../support/chromium.mjs';
-import { givenFolder } from './folder.mjs';
+import { createFolder } from './folder.mjs';
 
-function givenProgram(name, script) {
-  const folder = givenFolder();
+function createProgram(name, script) {
+  const folder = createFolder();
   writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
   chmodSync(join(folder, name), 0o755);
   return folder;
@@ -23,12 +23,12 @@ test('a CHROME_PATH that does not exist is rejected', async () => {
 
 describe.skipIf(process.platform === 'win32')('findBrowser', () => {
   test('returns a browser on the PATH', async () => {
-    const folder = givenProgram('google-chrome', 'echo Google Chrome 140');
+    const folder = createProgram('google-chrome', 'echo Google Chrome 140');
     await expect(findBrowser({ PATH: folder })).resolves.toBe(join(folder, 'google-chrome'));
   });
 
   test('skips a program that only explains how to install the browser', async () => {
-    const folder = givenProgram('google-chrome', 'echo install the snap >&2; exit 1');
+    const folder = createProgram('google-chrome', 'echo install the snap >&2; exit 1');
     await expect(findBrowser({ PATH: folder })).resolves.not.toBe(join(folder, 'google-chrome'));
   });
 });

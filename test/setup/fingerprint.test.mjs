@@ -2,10 +2,10 @@ import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fingerprint } from '../../server/setup/build.mjs';
-import { givenFolder } from './folder.mjs';
+import { createFolder } from './folder.mjs';
 
-function givenSources() {
-  const root = givenFolder();
+function createSources() {
+  const root = createFolder();
   mkdirSync(join(root, 'shared', 'wire'), { recursive: true });
   writeFileSync(join(root, 'shared', 'money.ts'), 'cents');
   writeFileSync(join(root, 'shared', 'wire', 'cart.ts'), 'a cart');
@@ -18,21 +18,21 @@ test.each([
   ['a file is removed', (root) => rmSync(join(root, 'shared', 'wire', 'cart.ts'))],
   ['a file is renamed', (root) => renameSync(join(root, 'shared', 'money.ts'), join(root, 'shared', 'coins.ts'))],
 ])('fingerprint changes if %s', (_what, change) => {
-  const root = givenSources();
+  const root = createSources();
   const before = fingerprint(root, ['shared']);
   change(root);
   expect(fingerprint(root, ['shared'])).not.toBe(before);
 });
 
 test('fingerprint does not change with the modification time of a file', () => {
-  const root = givenSources();
+  const root = createSources();
   const before = fingerprint(root, ['shared']);
   utimesSync(join(root, 'shared', 'money.ts'), new Date(0), new Date(0));
   expect(fingerprint(root, ['shared'])).toBe(before);
 });
 
 test('fingerprint does not change with files outside of the given folders', () => {
-  const root = givenSources();
+  const root = createSources();
   const before = fingerprint(root, ['shared', 'widget']);
   writeFileSync(join(root, 'README.md'), 'hello');
   expect(fingerprint(root, ['shared', 'widget'])).toBe(before);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 /** @returns {string} an empty folder, which is removed after the test */
-export function givenFolder() {
+export function createFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-setup-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;

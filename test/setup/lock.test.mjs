@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { withLock } from '../../server/setup/lock.mjs';
-import { givenFolder } from './folder.mjs';
+import { createFolder } from './folder.mjs';
 
 test('two tasks with the same lock run one after the other', async () => {
-  const lock = join(givenFolder(), 'lock');
+  const lock = join(createFolder(), 'lock');
   const events = [];
   const task = (name) => async () => {
     events.push(`${name} begins`);
@@ -18,13 +18,13 @@ test('two tasks with the same lock run one after the other', async () => {
 });
 
 test('the lock is released if the task fails', async () => {
-  const lock = join(givenFolder(), 'lock');
+  const lock = join(createFolder(), 'lock');
   await expect(withLock(lock, () => Promise.reject(new Error('no network')))).rejects.toThrow('no network');
   expect(existsSync(lock)).toBe(false);
 });
 
 test('the lock of a process that has exited is taken over', async () => {
-  const lock = join(givenFolder(), 'lock');
+  const lock = join(createFolder(), 'lock');
   const exited = spawnSync(process.execPath, ['-e', '']);
   mkdirSync(lock);
   writeFileSync(join(lock, 'pid'), String(exited.pid));

@@ -2,11 +2,11 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { installSystemPackages, isRoot } from '../support/system-packages.mjs';
-import { givenFolder } from './folder.mjs';
+import { createFolder } from './folder.mjs';
 
 /** Puts one package manager on the PATH and returns a function that lists the arguments of its calls. */
-function givenManager(name) {
-  const folder = givenFolder();
+function createPackageManager(name) {
+  const folder = createFolder();
   writeFileSync(join(folder, name), `#!/bin/sh\necho "$*" >> ${join(folder, 'calls')}\n`);
   chmodSync(join(folder, name), 0o755);
   vi.stubEnv('PATH', folder);
@@ -24,7 +24,7 @@ describe.runIf(isRoot)('installSystemPackages', () => {
     ['dnf', []],
     ['brew', []],
   ])('uses %s if it is supported and has packages: %j', (name, expected) => {
-    const calls = givenManager(name);
+    const calls = createPackageManager(name);
     installSystemPackages('a compiler', compiler);
     expect(calls()).toEqual(expected);
   });

@@ -6,10 +6,10 @@ import { english } from '../../shared/disclosure/english.ts';
 import { plansFor } from '../../shared/plans.ts';
 import type { RateSheet } from '../../shared/programs/rate-sheet.ts';
 import { AsLowAs } from '../../shared/wire/as-low-as.ts';
-import { givenFee, givenOffer, givenSheet, TODAY } from '../support/programs.ts';
+import { createFee, createOffer, createSheet, TODAY } from '../support/programs.ts';
 import { samples } from '../support/random.ts';
 
-const standard = givenSheet();
+const standard = createSheet();
 
 describe('asLowAs', () => {
   it('quotes $740.00 on the standard program as $34.14 a month', () => {
@@ -34,19 +34,19 @@ describe('asLowAs', () => {
   });
 
   it('uses the lowest advertised payment, even if the payment of another tier is lower', () => {
-    const unadvertised = givenSheet({
+    const unadvertised = createSheet({
       tiers: [tier('A', 700, { advertise: false }), tier('B', 600, { advertise: true })],
-      offers: [givenOffer({ tierAprBps: { A: 0, B: 1_999 } })],
+      offers: [createOffer({ tierAprBps: { A: 0, B: 1_999 } })],
     });
 
     expect(quoteOf(unadvertised, 100_000)).toMatchObject({ monthly: 5_089, apr: 0.1999, minApr: 0, maxApr: 0.1999 });
   });
 
   it('never combines the lowest rate with a term that is not sold at that rate', () => {
-    const promotion = givenSheet({
+    const promotion = createSheet({
       offers: [
-        givenOffer({ id: 'promo', termLength: 6, tierAprBps: { A: 0 } }),
-        givenOffer({ termLength: 24, tierAprBps: { A: 1_499 } }),
+        createOffer({ id: 'promo', termLength: 6, tierAprBps: { A: 0 } }),
+        createOffer({ termLength: 24, tierAprBps: { A: 1_499 } }),
       ],
     });
 
@@ -54,10 +54,10 @@ describe('asLowAs', () => {
   });
 
   it('limits minApr and maxApr to the plans sold at this amount', () => {
-    const stepped = givenSheet({
+    const stepped = createSheet({
       offers: [
-        givenOffer({ id: 'small', tierAprBps: { A: 1_999, B: 2_999 }, maxCents: 50_000 }),
-        givenOffer({ id: 'large', tierAprBps: { A: 499, B: 999 }, minCents: 50_001 }),
+        createOffer({ id: 'small', tierAprBps: { A: 1_999, B: 2_999 }, maxCents: 50_000 }),
+        createOffer({ id: 'large', tierAprBps: { A: 499, B: 999 }, minCents: 50_001 }),
       ],
     });
 
@@ -66,7 +66,7 @@ describe('asLowAs', () => {
   });
 
   it('states a rate of 0 %', () => {
-    const free = givenSheet({ offers: [givenOffer({ termLength: 6, tierAprBps: { A: 0 } })] });
+    const free = createSheet({ offers: [createOffer({ termLength: 6, tierAprBps: { A: 0 } })] });
 
     const quoted = quoteOf(free, 1_000_000);
 
@@ -93,9 +93,9 @@ describe('asLowAs', () => {
   });
 
   it('states the amounts that offers cover if no offer covers the amount', () => {
-    const narrow = givenSheet({
+    const narrow = createSheet({
       amount: { minCents: 5_000, maxCents: 3_000_000, mayHaveGaps: true },
-      offers: [givenOffer({ minCents: 20_000, maxCents: 90_000 }), givenOffer({ id: 'b', termLength: 12, minCents: 30_000 })],
+      offers: [createOffer({ minCents: 20_000, maxCents: 90_000 }), createOffer({ id: 'b', termLength: 12, minCents: 30_000 })],
     });
 
     expect(quoteOf(narrow, 10_000).asLowAsText).toContain('for purchases from $200.00 to $30,000.00');
@@ -104,7 +104,7 @@ describe('asLowAs', () => {
   it('quotes no payment if no tier is advertised', () => {
     const tiers = ['A', 'B', 'C'].map((id, index) => tier(id, 400 + 100 * index, { advertise: false }));
 
-    expect(quoteOf(givenSheet({ tiers }), 100_000)).toMatchObject({ monthly: 0, amount: '', minApr: 0.0599, maxApr: 0.2999 });
+    expect(quoteOf(createSheet({ tiers }), 100_000)).toMatchObject({ monthly: 0, amount: '', minApr: 0.0599, maxApr: 0.2999 });
   });
 
   it('quotes the lowest payment of tier A in the response format, for 1,000 amounts', () => {
@@ -148,21 +148,21 @@ describe('asLowAs', () => {
 
 describe('asLowAs of a program with fees, a down payment or a promotion', () => {
   it('includes the fee in the APR of the example and of the range', () => {
-    const priced = givenSheet({ fees: [givenFee({ amountBps: 200 })], caps: { maxAprBps: 3_999, maprCapBps: null } });
+    const priced = createSheet({ fees: [createFee({ amountBps: 200 })], caps: { maxAprBps: 3_999, maprCapBps: null } });
 
     // 9.99 % over 24 months, 7.99 % over 12 and 29.99 % over 24, each with a financed fee of 2 %.
     expect(quoteOf(priced, 100_000)).toMatchObject({ monthly: 4_706, apr: 0.1198, minApr: 0.1173, maxApr: 0.3215 });
   });
 
   it('quotes the monthly payment of the amount after the down payment', () => {
-    const sheet = givenSheet({ downPayment: { percentBps: 5_000 } });
+    const sheet = createSheet({ downPayment: { percentBps: 5_000 } });
 
     expect(quoteOf(sheet, 100_000)).toMatchObject({ monthly: quoteOf(standard, 50_000).monthly, apr: 0.0999 });
     expect(quoteOf(sheet, 100_000).asLowAsText).toContain('with a down payment of $500.00');
   });
 
   it('quotes the total as the monthly payment if there is a single payment', () => {
-    const sheet = givenSheet({ offers: [givenOffer({ termLength: 1 })], rounding: { payment: 'ceil' } });
+    const sheet = createSheet({ offers: [createOffer({ termLength: 1 })], rounding: { payment: 'ceil' } });
 
     expect(quoteOf(sheet, 123_457)).toMatchObject({ monthly: 124_485, termLength: 1 });
     expect(quoteOf(sheet, 123_457).asLowAsText).toContain('takes 1 monthly payment of $1,244.85, $1,244.85 in total');
@@ -170,14 +170,14 @@ describe('asLowAs of a program with fees, a down payment or a promotion', () => 
 
   it('uses the regular offers after a promotion ends', () => {
     const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02' };
-    const sheet = givenSheet({ offers: [givenOffer(), givenOffer({ id: 'promo', tierAprBps: { A: 0 }, promo })] });
+    const sheet = createSheet({ offers: [createOffer(), createOffer({ id: 'promo', tierAprBps: { A: 0 }, promo })] });
 
     expect(quoteOf(sheet, 60_000, '2026-12-02')).toMatchObject({ monthly: 2_500, apr: 0, minApr: 0, maxApr: 0.0999 });
     expect(quoteOf(sheet, 60_000, '2026-12-03')).toMatchObject({ monthly: 2_768, apr: 0.0999, minApr: 0.0999 });
   });
 
   it('quotes the rates of the nearest amount that is sold for an amount outside the range', () => {
-    const sheet = givenSheet({ fees: [givenFee({ flatCents: 100 })] });
+    const sheet = createSheet({ fees: [createFee({ flatCents: 100 })] });
     const [below, smallest] = [quoteOf(sheet, 1), quoteOf(sheet, 5_000)];
     const [above, largest] = [quoteOf(sheet, 99_999_999), quoteOf(sheet, 3_000_000)];
 
@@ -188,7 +188,7 @@ describe('asLowAs of a program with fees, a down payment or a promotion', () => 
   });
 
   it('quotes the maximum rate if the program has no offers in the state', () => {
-    expect(quoteOf(givenSheet({ states: { excluded: ['IA'] } }, 'IA'), 100_000)).toMatchObject({
+    expect(quoteOf(createSheet({ states: { excluded: ['IA'] } }, 'IA'), 100_000)).toMatchObject({
       monthly: 0,
       apr: 0.3599,
       minApr: 0.3599,

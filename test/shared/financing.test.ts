@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { computeFinancing } from '../../shared/financing.ts';
 import { samples, type SeededRandom } from '../support/random.ts';
-import { givenFee, givenSheet } from '../support/programs.ts';
+import { createFee, createSheet } from '../support/programs.ts';
 
 const PURCHASE = 100_000;
 
 describe('computeFinancing', () => {
   it('finances the whole purchase without a down payment and fees', () => {
-    expect(computeFinancing(givenSheet(), PURCHASE)).toEqual({
+    expect(computeFinancing(createSheet(), PURCHASE)).toEqual({
       purchaseCents: PURCHASE,
       downPaymentCents: 0,
       fees: [],
@@ -27,7 +27,7 @@ describe('computeFinancing', () => {
     { downPayment: { percentBps: 1_000, minCents: 5_000 }, purchase: 20_000, down: 5_000, rule: 'the larger of both' },
     { downPayment: { minCents: 5_000 }, purchase: 4_000, down: 4_000, rule: 'never more than the purchase' },
   ])('requires a down payment of $down on $purchase cents: $rule', ({ downPayment, purchase, down }) => {
-    const financing = computeFinancing(givenSheet({ downPayment }), purchase);
+    const financing = computeFinancing(createSheet({ downPayment }), purchase);
 
     expect(financing.downPaymentCents).toBe(down);
     expect(financing.principalCents).toBe(purchase - down);
@@ -64,7 +64,7 @@ describe('computeFinancing', () => {
       today: 3_000,
     },
   ])('returns an amount financed of $financed for a fee of $30.00 that is $kind', ({ fee, principal, financed, today }) => {
-    const sheet = givenSheet({ fees: [givenFee({ flatCents: 3_000, ...fee })] });
+    const sheet = createSheet({ fees: [createFee({ flatCents: 3_000, ...fee })] });
 
     expect(computeFinancing(sheet, PURCHASE)).toMatchObject({
       principalCents: principal,
@@ -84,7 +84,7 @@ describe('computeFinancing', () => {
     { fee: { amountBps: 250, flatCents: 100, maxCents: 2_550 }, cents: 2_550 },
     { fee: { amountBps: 250, minCents: 100, maxCents: 9_000 }, cents: 2_500 },
   ])('charges $cents cents on $1,000.00 for $fee', ({ fee, cents }) => {
-    expect(computeFinancing(givenSheet({ fees: [givenFee(fee)] }), PURCHASE).fees).toMatchObject([{ cents }]);
+    expect(computeFinancing(createSheet({ fees: [createFee(fee)] }), PURCHASE).fees).toMatchObject([{ cents }]);
   });
 
   it.each([
@@ -92,17 +92,17 @@ describe('computeFinancing', () => {
     [1_949, 19, 'less than half a cent rounds down'],
     [1_950, 20, 'half a cent rounds up'],
   ])('rounds a fee of 1 %% on %i cents to %i: %s', (purchase, cents) => {
-    expect(computeFinancing(givenSheet({ fees: [givenFee({ amountBps: 100 })] }), purchase).fees[0]!.cents).toBe(cents);
+    expect(computeFinancing(createSheet({ fees: [createFee({ amountBps: 100 })] }), purchase).fees[0]!.cents).toBe(cents);
   });
 
   it('charges the fee on the financed amount, not on the down payment', () => {
-    const sheet = givenSheet({ downPayment: { percentBps: 5_000 }, fees: [givenFee({ amountBps: 200 })] });
+    const sheet = createSheet({ downPayment: { percentBps: 5_000 }, fees: [createFee({ amountBps: 200 })] });
 
     expect(computeFinancing(sheet, PURCHASE)).toMatchObject({ principalCents: 51_000, amountFinancedCents: 50_000 });
   });
 
   it('omits a fee of 0', () => {
-    expect(computeFinancing(givenSheet({ fees: [givenFee({ maxCents: 0, flatCents: 500 })] }), PURCHASE).fees).toEqual([]);
+    expect(computeFinancing(createSheet({ fees: [createFee({ maxCents: 0, flatCents: 500 })] }), PURCHASE).fees).toEqual([]);
   });
 
   it('splits a purchase into parts that add up, for 2,000 purchases with two fees and a down payment', () => {
@@ -110,7 +110,7 @@ describe('computeFinancing', () => {
       purchase: random.magnitude(10_000, 10_000_000),
       downPayment: { percentBps: random.integer(0, 5_000), minCents: random.integer(0, 5_000) },
       fees: ['a', 'b'].map((id) =>
-        givenFee({
+        createFee({
           id,
           amountBps: random.integer(0, 500),
           flatCents: random.integer(0, 500),
@@ -120,7 +120,7 @@ describe('computeFinancing', () => {
       ),
     });
     for (const { purchase, downPayment, fees } of samples(2_000, 61, terms)) {
-      const financing = computeFinancing(givenSheet({ downPayment, fees }), purchase);
+      const financing = computeFinancing(createSheet({ downPayment, fees }), purchase);
       const feeCents = (isIncluded: (fee: (typeof financing.fees)[number]) => boolean) =>
         financing.fees.filter(isIncluded).reduce((sum, { cents }) => sum + cents, 0);
 

@@ -5,9 +5,9 @@ import type { RateSheet, RateSheetOffer } from '../../shared/programs/rate-sheet
 import { paymentsOf } from '../../shared/amortization.ts';
 import { isAdvertised, plansFor } from '../../shared/plans.ts';
 import { samples } from '../support/random.ts';
-import { givenFee, givenOffer, givenSheet, TODAY } from '../support/programs.ts';
+import { createFee, createOffer, createSheet, TODAY } from '../support/programs.ts';
 
-const sheet = givenSheet();
+const sheet = createSheet();
 
 describe('plansFor', () => {
   it('returns every term and tier of the standard program, sorted by monthly payment', () => {
@@ -48,29 +48,29 @@ describe('plansFor', () => {
   ])('limits an offer from $bounds.minCents to $bounds.maxCents also to the amounts of the program', (example) => {
     const tierAprBps = { A: 599, B: 1_499, C: 2_499 };
     const amount = { minCents: 5_000, maxCents: 3_000_000, mayHaveGaps: true };
-    const bounded = givenSheet({ offers: [givenOffer({ tierAprBps, ...example.bounds })], amount });
+    const bounded = createSheet({ offers: [createOffer({ tierAprBps, ...example.bounds })], amount });
 
     for (const amountCents of example.sold) expect(plansFor(bounded, amountCents, TODAY), `${amountCents}`).toHaveLength(3);
     for (const amountCents of example.unsold) expect(plansFor(bounded, amountCents, TODAY), `${amountCents}`).toEqual([]);
   });
 
   it('excludes plans whose rounded payments miss the stated rate by more than 1/8 of a point', () => {
-    const tiny = givenSheet({ amount: { minCents: 100, maxCents: 100_000 }, offers: [givenOffer()] });
+    const tiny = createSheet({ amount: { minCents: 100, maxCents: 100_000 }, offers: [createOffer()] });
 
     expect(plansFor(tiny, 100, TODAY)).toEqual([]);
     expect(plansFor(tiny, 10_000, TODAY)).toHaveLength(1);
   });
 
   it.each([1, 5, 11])('excludes plans for %i cents whose level payment would be 0', (cents) => {
-    const free = givenSheet({ amount: { minCents: 1, maxCents: 100_000 }, offers: [givenOffer({ tierAprBps: { A: 0 } })] });
+    const free = createSheet({ amount: { minCents: 1, maxCents: 100_000 }, offers: [createOffer({ tierAprBps: { A: 0 } })] });
 
     expect(plansFor(free, cents, TODAY)).toEqual([]);
   });
 
   it('excludes plans that rounded payments repay early', () => {
-    const roundedUp = givenSheet({
+    const roundedUp = createSheet({
       amount: { minCents: 1, maxCents: 100_000 },
-      offers: [givenOffer({ tierAprBps: { A: 0 } })],
+      offers: [createOffer({ tierAprBps: { A: 0 } })],
       rounding: { payment: 'ceil' },
     });
 
@@ -113,8 +113,8 @@ describe('plansFor', () => {
     });
 
     it('sorts by the ids of the offer and of the tier if everything else is equal', () => {
-      const twins = givenSheet({
-        offers: [givenOffer({ id: 'b', tierAprBps: { A: 999 } }), givenOffer({ id: 'a', tierAprBps: { C: 999, B: 999 } })],
+      const twins = createSheet({
+        offers: [createOffer({ id: 'b', tierAprBps: { A: 999 } }), createOffer({ id: 'a', tierAprBps: { C: 999, B: 999 } })],
       });
 
       const plans = plansFor(twins, 50_000, TODAY).map(({ offerId, tierId }) => offerId + tierId);
@@ -142,9 +142,9 @@ describe('Plans of a program with fees', () => {
     { fee: { financed: true, financeCharge: false }, termLength: 1, rateBps: 6_00, aprBps: 600, charge: 515 },
     { fee: { financed: false, financeCharge: false }, termLength: 1, rateBps: 6_00, aprBps: 600, charge: 500 },
   ])('have an APR of $aprBps basis points including $fee', ({ fee, termLength, rateBps, aprBps, charge }) => {
-    const priced = givenSheet({
-      offers: [givenOffer({ termLength, tierAprBps: { A: rateBps } })],
-      fees: [givenFee({ flatCents: 3_000, ...fee })],
+    const priced = createSheet({
+      offers: [createOffer({ termLength, tierAprBps: { A: rateBps } })],
+      fees: [createFee({ flatCents: 3_000, ...fee })],
       caps: { maxAprBps: 9_999, maprCapBps: null },
     });
 
@@ -152,17 +152,17 @@ describe('Plans of a program with fees', () => {
   });
 
   it('do not have an APR of 0 % if there is even a small finance charge', () => {
-    const offers = [givenOffer({ termLength: 120, tierAprBps: { A: 0 } })];
-    const charged = givenSheet({ offers, fees: [givenFee({ flatCents: 400 })] });
-    const free = givenSheet({ offers, fees: [givenFee({ flatCents: 400, financeCharge: false })] });
+    const offers = [createOffer({ termLength: 120, tierAprBps: { A: 0 } })];
+    const charged = createSheet({ offers, fees: [createFee({ flatCents: 400 })] });
+    const free = createSheet({ offers, fees: [createFee({ flatCents: 400, financeCharge: false })] });
 
     expect(plansFor(charged, 2_733_600, TODAY)).toMatchObject([{ aprBps: 1, financeChargeCents: 400 }]);
     expect(plansFor(free, 2_733_600, TODAY)).toMatchObject([{ aprBps: 0, financeChargeCents: 0 }]);
   });
 
   it('have an APR above the note rate if a fee is part of the finance charge, for 400 purchases', () => {
-    const priced = givenSheet({
-      fees: [givenFee({ amountBps: 100, financed: true })],
+    const priced = createSheet({
+      fees: [createFee({ amountBps: 100, financed: true })],
       caps: { maxAprBps: 9_999, maprCapBps: null },
     });
     for (const cents of samples(400, 22, (random) => random.magnitude(5_000, 3_000_000))) {
@@ -173,9 +173,9 @@ describe('Plans of a program with fees', () => {
   });
 
   it('have an amount financed and a finance charge that add up to the total of payments', () => {
-    const priced = givenSheet({
+    const priced = createSheet({
       downPayment: { percentBps: 1_000 },
-      fees: [givenFee({ amountBps: 100 }), givenFee({ id: 'b', flatCents: 100, financed: false })],
+      fees: [createFee({ amountBps: 100 }), createFee({ id: 'b', flatCents: 100, financed: false })],
     });
     const plans = plansFor(priced, 123_456, TODAY);
     expect(plans.length).toBeGreaterThan(0);
@@ -185,8 +185,8 @@ describe('Plans of a program with fees', () => {
   });
 
   it('are excluded if the down payment and the fees leave nothing to finance', () => {
-    expect(plansFor(givenSheet({ downPayment: { minCents: 6_000 } }), 6_000, TODAY)).toEqual([]);
-    expect(plansFor(givenSheet({ fees: [givenFee({ flatCents: 6_000, financed: false })] }), 6_000, TODAY)).toEqual([]);
+    expect(plansFor(createSheet({ downPayment: { minCents: 6_000 } }), 6_000, TODAY)).toEqual([]);
+    expect(plansFor(createSheet({ fees: [createFee({ flatCents: 6_000, financed: false })] }), 6_000, TODAY)).toEqual([]);
   });
 });
 
@@ -196,7 +196,7 @@ describe('Plans of a program with caps', () => {
     { maxAprBps: 2_498, highest: 1_999 },
     { maxAprBps: 0, highest: undefined },
   ])('do not exceed $maxAprBps basis points', ({ maxAprBps, highest }) => {
-    const rates = plansFor(givenSheet({ caps: { maxAprBps } }), 100_000, TODAY).map(({ aprBps }) => aprBps);
+    const rates = plansFor(createSheet({ caps: { maxAprBps } }), 100_000, TODAY).map(({ aprBps }) => aprBps);
 
     expect(rates.length === 0 ? undefined : Math.max(...rates)).toBe(highest);
   });
@@ -207,9 +207,9 @@ describe('Plans of a program with caps', () => {
     { maprCapBps: null, sold: 1 },
   ])('include every fee in the military APR, whose cap is $maprCapBps', ({ maprCapBps, sold }) => {
     // $1,000 for a month at 24 %, and a fee of $9.00 that only the military APR counts: 1,020 for 991 is 35.1 %.
-    const charged = givenSheet({
-      offers: [givenOffer({ termLength: 1, tierAprBps: { A: 2_400 } })],
-      fees: [givenFee({ flatCents: 900, financeCharge: false, financed: false })],
+    const charged = createSheet({
+      offers: [createOffer({ termLength: 1, tierAprBps: { A: 2_400 } })],
+      fees: [createFee({ flatCents: 900, financeCharge: false, financed: false })],
       caps: { maprCapBps },
     });
 
@@ -218,9 +218,9 @@ describe('Plans of a program with caps', () => {
 
   it('exclude fees from the military APR that the program excludes from it', () => {
     const charged = (mapr: boolean) =>
-      givenSheet({
-        offers: [givenOffer({ termLength: 1, tierAprBps: { A: 2_400 } })],
-        fees: [givenFee({ flatCents: 2_000, financeCharge: false, mapr })],
+      createSheet({
+        offers: [createOffer({ termLength: 1, tierAprBps: { A: 2_400 } })],
+        fees: [createFee({ flatCents: 2_000, financeCharge: false, mapr })],
       });
 
     expect(plansFor(charged(false), 100_000, TODAY)).toHaveLength(1);
@@ -229,7 +229,7 @@ describe('Plans of a program with caps', () => {
 
   it('may have a military APR of exactly the cap: 3 % a month is 36 %', () => {
     const exact = (rateBps: number) =>
-      givenSheet({ offers: [givenOffer({ termLength: 1, tierAprBps: { A: rateBps } })], caps: { maxAprBps: 4_000 } });
+      createSheet({ offers: [createOffer({ termLength: 1, tierAprBps: { A: rateBps } })], caps: { maxAprBps: 4_000 } });
 
     expect(plansFor(exact(3_600), 100_000, TODAY)).toHaveLength(1);
     expect(plansFor(exact(3_601), 100_000, TODAY)).toHaveLength(0);
@@ -248,7 +248,7 @@ describe('plansFor a buyer’s state', () => {
     { state: 'WV', sold: 0 },
     { state: undefined, sold: 9 },
   ])('returns $sold of 9 plans for $state', ({ state, sold }) => {
-    expect(plansFor(givenSheet({ states, caps }, state), 100_000, TODAY)).toHaveLength(sold);
+    expect(plansFor(createSheet({ states, caps }, state), 100_000, TODAY)).toHaveLength(sold);
   });
 
   it.each([
@@ -264,7 +264,7 @@ describe('plansFor a buyer’s state', () => {
         creditBand: { min: 700 - 100 * index, max: 799 - 100 * index },
         advertise: true,
       }));
-      const priced = givenSheet({ states, caps, tiers }, state);
+      const priced = createSheet({ states, caps, tiers }, state);
 
       expect(plansFor(priced, 100_000, TODAY).filter((plan) => isAdvertised(priced, plan))).toHaveLength(advertised);
     },
@@ -273,7 +273,7 @@ describe('plansFor a buyer’s state', () => {
 
 describe('Plans of a promotion', () => {
   const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02' };
-  const promoted = givenSheet({ offers: [givenOffer(), givenOffer({ id: 'promo', tierAprBps: { A: 0 }, promo })] });
+  const promoted = createSheet({ offers: [createOffer(), createOffer({ id: 'promo', tierAprBps: { A: 0 }, promo })] });
 
   it.each([
     ['2026-11-19', ['offer']],
@@ -288,5 +288,5 @@ describe('Plans of a promotion', () => {
 /** A rate sheet with overlapping offers, which a valid program cannot have, to test the sort order. */
 function overlapping(offers: Partial<RateSheetOffer>[]): RateSheet {
   const common = { termLength: 24, tierAprBps: { A: 999 }, minCents: null, maxCents: null, firstPeriod: REGULAR, promo: null };
-  return { ...givenSheet(), offers: offers.map((offer) => ({ id: 'offer', ...common, ...offer })) };
+  return { ...createSheet(), offers: offers.map((offer) => ({ id: 'offer', ...common, ...offer })) };
 }

@@ -40,7 +40,7 @@ export interface Listed {
   service: TestService;
   sellers: Seller[];
   /** Inserts applications directly into the database, without a checkout. Omitted fields have defaults. */
-  givenApplications(applications: readonly Partial<StoredApplication>[]): Promise<void>;
+  createApplications(applications: readonly Partial<StoredApplication>[]): Promise<void>;
   /** Deletes every application. */
   deleteApplications(): Promise<void>;
   tokenFor(grant: Partial<Grant> & Pick<Grant, 'tenantId'>): Promise<string>;
@@ -53,7 +53,7 @@ export interface Listed {
  *
  * @param tenants - The tenant of each seller. In `['a', 'a', 'b']` the first two sellers belong to the same tenant.
  */
-export async function givenListed(engine = defaultEngine, tenants: readonly string[] = ['a']): Promise<Listed> {
+export async function createListing(engine = defaultEngine, tenants: readonly string[] = ['a']): Promise<Listed> {
   const service = await startService(engine);
   const { database, publicUrl } = service;
   const tenantIds = new Map<string, string>();
@@ -76,7 +76,7 @@ export async function givenListed(engine = defaultEngine, tenants: readonly stri
     sellers,
     tokenFor,
     listAs: async (grant) => listWith(publicUrl, await tokenFor(grant)),
-    givenApplications: async (applications) => {
+    createApplications: async (applications) => {
       const rows = applications.map((application) => listedRow(sellers[0]!, application));
       const carts = rows.map(({ id, tenant_id: tenantId, merchant_id: merchantId, program_id: programId }) =>
         cartRow({ id, tenantId, merchantId, programId, at: AT }),

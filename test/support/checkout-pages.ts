@@ -135,7 +135,7 @@ export interface CheckoutShop {
   link(options?: Partial<CartOptions>): Promise<string>;
 }
 
-export async function givenCheckoutShop(): Promise<CheckoutShop> {
+export async function startCheckoutShop(): Promise<CheckoutShop> {
   const database = await createDatabase('sqlite');
   const pictures = await startPictureServer();
   const app = await startApp(database, {});

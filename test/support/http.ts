@@ -217,7 +217,7 @@ export interface Connection {
 }
 
 /** Returns a client that reuses connections, as browsers do. */
-export function givenConnection(): Connection {
+export function openConnection(): Connection {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   onCleanup(() => agent.destroy());
   return { send: (url, sending = {}) => sendBy(agent, url, sending) };

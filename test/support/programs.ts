@@ -18,32 +18,32 @@ export const TODAY = '2026-11-21';
 type Change = Record<string, unknown>;
 
 /** Returns the standard program with changes, and with the defaults that an import sets. */
-export function givenProgram(change: Change = {}): Program {
+export function createProgram(change: Change = {}): Program {
   return create({ ...standard, ...change }, Program);
 }
 
 /** Returns the rate sheet of the standard program with changes. */
-export function givenSheet(change: Change = {}, state?: string): RateSheet {
-  return rateSheet(givenProgram(change), state);
+export function createSheet(change: Change = {}, state?: string): RateSheet {
+  return rateSheet(createProgram(change), state);
 }
 
 /** Returns an offer of 24 months at 9.99 % for tier A. Arguments override the defaults. */
-export function givenOffer(change: Change = {}): Change {
+export function createOffer(change: Change = {}): Change {
   return { id: 'offer', termLength: 24, tierAprBps: { A: 999 }, ...change };
 }
 
 /** Returns a single offer of one rate, for amounts from $50. `rest` overrides the defaults. */
-export function givenSingle(termLength: number, rateBps: number, rest: Change = {}): RateSheet {
-  return givenSheet({ offers: [givenOffer({ termLength, tierAprBps: { A: rateBps } })], ...rest });
+export function createSingleOfferSheet(termLength: number, rateBps: number, rest: Change = {}): RateSheet {
+  return createSheet({ offers: [createOffer({ termLength, tierAprBps: { A: rateBps } })], ...rest });
 }
 
 /** Returns a fee that is part of the finance charge and financed. Arguments override the defaults. */
-export function givenFee(change: Change): Change {
+export function createFee(change: Change): Change {
   return { id: 'fee', kind: 'origination', financeCharge: true, financed: true, ...change };
 }
 
 /** A program with every feature that buyers see: a bank partner, a down payment, fees, tiers, state notices and late fees. */
-export const elaborateProgram: Program = givenProgram({
+export const elaborateProgram: Program = createProgram({
   id: 'elaborate',
   name: 'Holiday financing',
   lender: {
@@ -55,13 +55,13 @@ export const elaborateProgram: Program = givenProgram({
   downPayment: { percentBps: 1_000 },
   schedule: { firstPaymentAfter: { months: 1, days: 14 }, oddDaysInterest: '365' },
   fees: [
-    givenFee({ id: 'origination', amountBps: 200 }),
-    givenFee({ id: 'application', kind: 'application', flatCents: 1_500, financeCharge: false, financed: false, mapr: false }),
+    createFee({ id: 'origination', amountBps: 200 }),
+    createFee({ id: 'application', kind: 'application', flatCents: 1_500, financeCharge: false, financed: false, mapr: false }),
   ],
   offers: [
-    givenOffer({ id: 'a12', termLength: 12, tierAprBps: { A: 999, B: 1_499, C: 1_999 } }),
-    givenOffer({ id: 'a24', termLength: 24, tierAprBps: { A: 1_199, B: 1_799, C: 2_399 } }),
-    givenOffer({ id: 'a36', termLength: 36, tierAprBps: { A: 1_299, B: 1_999, C: 2_599 } }),
+    createOffer({ id: 'a12', termLength: 12, tierAprBps: { A: 999, B: 1_499, C: 1_999 } }),
+    createOffer({ id: 'a24', termLength: 24, tierAprBps: { A: 1_199, B: 1_799, C: 2_399 } }),
+    createOffer({ id: 'a36', termLength: 36, tierAprBps: { A: 1_299, B: 1_999, C: 2_599 } }),
   ],
   states: {
     excluded: ['IA'],
@@ -76,21 +76,21 @@ export const elaborateProgram: Program = givenProgram({
 });
 
 /** A program with an offer at 0 % on every date. */
-export const promotionalProgram: Program = givenProgram({
+export const promotionalProgram: Program = createProgram({
   id: 'promotional',
   name: 'Holiday promotion',
   downPayment: { percentBps: 1_000 },
-  fees: [givenFee({ id: 'application', kind: 'application', flatCents: 500, financeCharge: false })],
+  fees: [createFee({ id: 'application', kind: 'application', flatCents: 500, financeCharge: false })],
   offers: [
-    givenOffer({
+    createOffer({
       id: 'zero6',
       termLength: 6,
       tierAprBps: { A: 0, B: 0 },
       promo: { kind: 'zero-apr', from: '1970-01-01', to: '2999-12-31', merchantDiscountBps: 450 },
     }),
-    givenOffer({ id: 'a12', termLength: 12, tierAprBps: { A: 999, B: 1_499, C: 1_999 } }),
-    givenOffer({ id: 'a24', termLength: 24, tierAprBps: { A: 1_199, B: 1_799, C: 2_399 } }),
-    givenOffer({ id: 'a36', termLength: 36, tierAprBps: { A: 1_299, B: 1_999, C: 2_599 } }),
+    createOffer({ id: 'a12', termLength: 12, tierAprBps: { A: 999, B: 1_499, C: 1_999 } }),
+    createOffer({ id: 'a24', termLength: 24, tierAprBps: { A: 1_199, B: 1_799, C: 2_399 } }),
+    createOffer({ id: 'a36', termLength: 36, tierAprBps: { A: 1_299, B: 1_999, C: 2_599 } }),
   ],
 });
 

@@ -76,7 +76,7 @@ export function applicationRow({ id, tenantId, merchantId, programId, at }: Refe
 }
 
 /** Creates a merchant whose purchases are inserted into the database without a checkout, which is faster. */
-export async function givenBuying(database: Database, at: Instant) {
+export async function createBuyer(database: Database, at: Instant) {
   const newMerchant = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
   const { merchantId } = await createMerchant(database, 'sandbox', newMerchant, at);
   const { tenant_id: tenantId, default_program_id: programId } = await getMerchant(database.query, merchantId);
@@ -84,7 +84,7 @@ export async function givenBuying(database: Database, at: Instant) {
   return {
     merchantId,
     /** Creates a PENDING transaction of $50.00 without lines. Arguments override the defaults. */
-    givenPurchase: async (purchase: Partial<TransactionRow> = {}): Promise<string> => {
+    createPurchase: async (purchase: Partial<TransactionRow> = {}): Promise<string> => {
       const total = purchase.total_cents ?? 5_000;
       const id = newId();
       const row: TransactionRow = {

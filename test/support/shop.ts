@@ -13,7 +13,7 @@ import type { CartOptions } from '../../shared/wire/cart.ts';
 import { until } from './time.ts';
 
 /** Starts the demo shop on a free port, with a key pair of the service. */
-export async function givenShop(service: TestService): Promise<{ shopUrl: string; merchant: TestMerchant }> {
+export async function startShop(service: TestService): Promise<{ shopUrl: string; merchant: TestMerchant }> {
   const { server, port, stop } = await listen();
   onCleanup(stop);
   const shopUrl = `http://localhost:${port}`;
@@ -47,7 +47,7 @@ export type PageEvents = [type: string, detail: unknown][];
  *
  * The policy allows only the sources that the documentation lists.
  */
-export async function givenShopSite(service: TestService): Promise<ShopSite> {
+export async function startShopSite(service: TestService): Promise<ShopSite> {
   const sources = [
     `default-src 'none'`,
     `script-src 'self' ${service.publicUrl}`,
@@ -127,7 +127,7 @@ export interface ShopPage {
 }
 
 /** Opens the shop's page with a working button in a fresh browser context. */
-export async function givenShopPage(
+export async function openShopPage(
   browser: Browser,
   site: ShopSite,
   { attributes = {}, properties = {}, around = '$', framed = '', isSandboxed = false, visitor = {}, without }: ButtonOnPage,
@@ -184,33 +184,33 @@ async function listenersOf(page: Page): Promise<number> {
 export interface ButtonShop {
   merchant(): TestMerchant;
   /** Opens the shop's page with a button. */
-  givenButton(on: ButtonOnPage): Promise<ShopPage>;
+  renderButton(on: ButtonOnPage): Promise<ShopPage>;
   /** Origin of the shop's pages. */
   shopUrl(): string;
   /** Creates a cart of one chair and returns its link. */
-  givenCartUrl(options?: Partial<CartOptions>): Promise<string>;
+  createCartUrl(options?: Partial<CartOptions>): Promise<string>;
   /** Number of carts in the database. */
   cartCount(): Promise<number>;
 }
 
 /** Starts a service, a shop and a browser that all tests of a file share. */
-export function givenButtonShop(): ButtonShop {
+export function createButtonShop(): ButtonShop {
   let service: TestService;
   let shop: ShopSite;
   let merchant: TestMerchant;
   let browser: Browser;
   beforeAll(async () => {
     service = await startService();
-    shop = await givenShopSite(service);
+    shop = await startShopSite(service);
     merchant = await service.createMerchant({ origins: [shop.url], storeUrl: `${shop.url}/thank-you` });
     shop.merchant = merchant;
     browser = await startBrowser('--test-third-party-cookie-phaseout');
   });
   return {
     merchant: () => merchant,
-    givenButton: (on) => givenShopPage(browser, shop, on),
+    renderButton: (on) => openShopPage(browser, shop, on),
     shopUrl: () => shop.url,
-    givenCartUrl: async (options) => (await createCart(merchant, { orderRef: 'ORDER 7', ...options })).url,
+    createCartUrl: async (options) => (await createCart(merchant, { orderRef: 'ORDER 7', ...options })).url,
     cartCount: async () => {
       const carts = service.database.query.selectFrom('carts').select(({ fn }) => fn.countAll().as('count'));
       return Number((await carts.executeTakeFirstOrThrow()).count);

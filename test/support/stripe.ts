@@ -115,7 +115,7 @@ export interface StripeRequest {
  *
  * @see https://docs.stripe.com/api
  */
-export async function givenStripe() {
+export async function startStripe() {
   const { server, port, stop } = await listen();
   onCleanup(stop);
   const sessions = new Map<string, Session>();
@@ -269,4 +269,4 @@ export async function givenStripe() {
   };
 }
 
-export type StripeServer = Awaited<ReturnType<typeof givenStripe>>;
+export type StripeServer = Awaited<ReturnType<typeof startStripe>>;

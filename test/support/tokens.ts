@@ -18,7 +18,7 @@ export interface TestKey {
 }
 
 /** Creates a key pair and retires it. */
-export async function givenRetiredPair({ database, clock }: TestService, merchantId: string): Promise<KeyPair> {
+export async function createRetiredKeyPair({ database, clock }: TestService, merchantId: string): Promise<KeyPair> {
   const pair = await addKeyPair(database, 'sandbox', merchantId, clock.now());
   await retireKey(database, pair.apiKey, clock.now());
   return pair;

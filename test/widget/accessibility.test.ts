@@ -1,14 +1,14 @@
 import { aTimeout, assert, expect } from '@open-wc/testing';
 import type { FinancingButton } from '../../widget/index.ts';
-import { givenButton, givenSettledButton, linkOf, textOf } from './support.ts';
+import { renderButton, renderSettledButton, linkOf, textOf } from './support.ts';
 
 const states: [name: string, given: () => Promise<FinancingButton>][] = [
-  ['quoted', () => givenSettledButton()],
-  ['quoted without a cart', () => givenSettledButton({ 'cart-url': undefined })],
-  ['loading', () => givenButton({ service: 'http://127.0.0.1:1' })],
-  ['unavailable', () => givenSettledButton({ amount: '100' })],
-  ['failed', () => givenSettledButton({ service: '/test/widget/fixtures/garbage' })],
-  ['idle', () => givenButton({ amount: undefined })],
+  ['quoted', () => renderSettledButton()],
+  ['quoted without a cart', () => renderSettledButton({ 'cart-url': undefined })],
+  ['loading', () => renderButton({ service: 'http://127.0.0.1:1' })],
+  ['unavailable', () => renderSettledButton({ amount: '100' })],
+  ['failed', () => renderSettledButton({ service: '/test/widget/fixtures/garbage' })],
+  ['idle', () => renderButton({ amount: undefined })],
 ];
 
 ['light', 'dark'].forEach((scheme) => {
@@ -34,7 +34,7 @@ const announced = (element: FinancingButton): string => element.shadowRoot!.quer
 
 describe('a screen reader', () => {
   it('reads the estimate and its terms as the description of the button', async () => {
-    const element = await givenSettledButton();
+    const element = await renderSettledButton();
 
     const ids = linkOf(element)!.getAttribute('aria-describedby')!.split(' ');
     const description = ids.map((id) => element.shadowRoot!.getElementById(id)!.textContent).join(' ');
@@ -42,14 +42,14 @@ describe('a screen reader', () => {
   });
 
   it('does not announce the first estimate', async () => {
-    const element = await givenSettledButton();
+    const element = await renderSettledButton();
     await aTimeout(1_000);
 
     assert.equal(announced(element), '');
   });
 
   it('announces only the last of several amounts in rapid succession', async () => {
-    const element = await givenSettledButton();
+    const element = await renderSettledButton();
     const announcements: string[] = [];
     const observer = new MutationObserver(() => announcements.push(announced(element)));
     observer.observe(element.shadowRoot!.querySelector('[role=status]')!, {

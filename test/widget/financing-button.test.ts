@@ -1,9 +1,9 @@
 import { assert, fixture, html, oneEvent } from '@open-wc/testing';
-import { givenButton, givenSettledButton, linkOf, partOf, settled, textOf, until } from './support.ts';
+import { renderButton, renderSettledButton, linkOf, partOf, settled, textOf, until } from './support.ts';
 
 describe('a financing button for $500.00', () => {
   it('shows the lowest monthly payment and its terms', async () => {
-    const element = await givenSettledButton();
+    const element = await renderSettledButton();
 
     assert.equal(textOf(element, 'estimate'), 'As low as $23.07/month');
     assert.match(textOf(element, 'disclosure'), /^Example: a \$500\.00 purchase over 24 months at 9\.99% APR/);
@@ -12,7 +12,7 @@ describe('a financing button for $500.00', () => {
   });
 
   it('updates the estimate when the amount changes', async () => {
-    const element = await givenSettledButton();
+    const element = await renderSettledButton();
 
     element.amount = 74_000;
     await element.updateComplete;
@@ -22,13 +22,13 @@ describe('a financing button for $500.00', () => {
   });
 
   it('quotes the program that its attribute names', async () => {
-    const element = await givenSettledButton({ program: 'short' });
+    const element = await renderSettledButton({ program: 'short' });
 
     assert.include(element.quote, { termLength: 6, apr: 0.0599 });
   });
 
   it('shows the range of amounts and no button if the amount cannot be financed', async () => {
-    const element = await givenSettledButton({ amount: '4999' });
+    const element = await renderSettledButton({ amount: '4999' });
 
     assert.equal(element.matches(':state(unavailable)'), true);
     assert.equal(textOf(element, 'estimate'), '');
@@ -53,7 +53,7 @@ describe('a financing button for $500.00', () => {
   ];
   invalidAmounts.forEach((amount) => {
     it(`shows no estimate for the amount ${JSON.stringify(amount)}, and still links to the cart`, async () => {
-      const element = await givenButton({ amount });
+      const element = await renderButton({ amount });
 
       assert.equal(element.quote, undefined);
       assert.equal(textOf(element, 'estimate') + textOf(element, 'disclosure'), '');
@@ -63,7 +63,7 @@ describe('a financing button for $500.00', () => {
   });
 
   it('accepts the amount as a number or a string, because frameworks set either', async () => {
-    const element = await givenSettledButton();
+    const element = await renderSettledButton();
 
     for (const amount of [74_000, '74000']) {
       element.amount = amount;
@@ -78,20 +78,20 @@ describe('a financing button for $500.00', () => {
 
 describe('the button in the element', () => {
   it('is a link to the cart', async () => {
-    const element = await givenButton({ 'cart-url': 'https://pay.example/c/3Jq' });
+    const element = await renderButton({ 'cart-url': 'https://pay.example/c/3Jq' });
 
     assert.equal(linkOf(element)!.href, 'https://pay.example/c/3Jq');
     assert.equal(linkOf(element)!.textContent.trim(), 'Pay over time');
   });
 
   it('resolves relative URLs against the page', async () => {
-    const element = await givenButton({ 'cart-url': '/checkout/financing' });
+    const element = await renderButton({ 'cart-url': '/checkout/financing' });
 
     assert.equal(linkOf(element)!.href, new URL('/checkout/financing', document.baseURI).href);
   });
 
   it('is not rendered without a cart [PAGE-6]', async () => {
-    const element = await givenSettledButton({ 'cart-url': undefined });
+    const element = await renderSettledButton({ 'cart-url': undefined });
 
     assert.equal(linkOf(element), null);
     assert.equal(textOf(element, 'estimate'), 'As low as $23.07/month');
@@ -99,7 +99,7 @@ describe('the button in the element', () => {
 
   ['javascript:alert(1)', ' JavaScript:alert(1)', 'data:text/html,x', 'http://', 'blob:https://x/1'].forEach((cartUrl) => {
     it(`does not link to ${cartUrl}`, async () => {
-      const element = await givenButton();
+      const element = await renderButton();
 
       element.cartUrl = cartUrl;
       const { detail } = await oneEvent(element, 'financing-error');
@@ -110,14 +110,14 @@ describe('the button in the element', () => {
   });
 
   it('shows the label of the page', async () => {
-    const element = await givenButton({}, 'Finance this bicycle');
+    const element = await renderButton({}, 'Finance this bicycle');
 
     const [text] = linkOf(element)!.querySelector('slot')!.assignedNodes();
     assert.equal(text!.textContent, 'Finance this bicycle');
   });
 
   it('dispatches an event when it is clicked, which the page can cancel [PAGE-7]', async () => {
-    const element = await givenButton();
+    const element = await renderButton();
     const starts: Event[] = [];
     document.addEventListener('financing-start', (start) => starts.push(start), { once: true });
     element.addEventListener('financing-start', (start) => start.preventDefault(), { once: true });
@@ -130,7 +130,7 @@ describe('the button in the element', () => {
   });
 
   it('opens the cart if the page does not cancel the event', async () => {
-    const element = await givenButton({ 'cart-url': '#cart' });
+    const element = await renderButton({ 'cart-url': '#cart' });
 
     linkOf(element)!.click();
 
@@ -141,7 +141,7 @@ describe('the button in the element', () => {
 
 describe('the events of the element', () => {
   it('report every new estimate, across shadow roots', async () => {
-    const element = await givenSettledButton();
+    const element = await renderSettledButton();
 
     element.amount = 74_000;
     const quoted = await oneEvent(document, 'financing-quote');
@@ -151,7 +151,7 @@ describe('the events of the element', () => {
   });
 
   it('report an amount that no offer covers, with a monthly payment of 0', async () => {
-    const element = await givenSettledButton();
+    const element = await renderSettledButton();
 
     element.amount = 3_000_001;
     const { detail } = await oneEvent(element, 'financing-quote');
@@ -160,7 +160,7 @@ describe('the events of the element', () => {
   });
 
   it('report why an amount is invalid', async () => {
-    const element = await givenButton();
+    const element = await renderButton();
 
     element.setAttribute('amount', '12.99');
     const { detail } = await oneEvent(element, 'financing-error');
@@ -169,7 +169,7 @@ describe('the events of the element', () => {
   });
 
   it('report an unknown program', async () => {
-    const element = await givenSettledButton();
+    const element = await renderSettledButton();
 
     element.program = 'no-such-program';
     const { detail } = await oneEvent(element, 'financing-error');
@@ -202,7 +202,7 @@ describe('the properties of the element', () => {
 
 describe('a financing button that is removed or moved', () => {
   it('shows its estimate if it was removed while it loaded and is inserted again', async () => {
-    const element = await givenButton();
+    const element = await renderButton();
     const parent = element.parentElement!;
 
     element.remove();
@@ -214,7 +214,7 @@ describe('a financing button that is removed or moved', () => {
   });
 
   it('dispatches no further event when it is moved', async () => {
-    const element = await givenSettledButton();
+    const element = await renderSettledButton();
     let quotes = 0;
     element.addEventListener('financing-quote', () => quotes++);
 
@@ -231,7 +231,7 @@ describe('A price on the page', () => {
   for (const price of ['120000', '¥120,000']) {
     it(`is parsed in the currency of the program: ${price} as yen`, async () => {
       await fixture(html`<p id="price">${price}</p>`);
-      const element = await givenButton({ service: '/test/widget/fixtures/yen', amount: undefined, 'amount-from': '#price' });
+      const element = await renderButton({ service: '/test/widget/fixtures/yen', amount: undefined, 'amount-from': '#price' });
       await until(() => textOf(element, 'disclosure'), 'no disclosure');
       assert.include(textOf(element, 'disclosure'), '¥120,000');
     });
@@ -249,7 +249,7 @@ describe('An offer that was set for one program', () => {
     });
 
   it('is not shown after the program changes', async () => {
-    const element = await givenSettledButton();
+    const element = await renderSettledButton();
     element.offer = offerOf({ ...element.quote, monthly: 12_345 });
     await element.updateComplete;
     element.program = 'short';

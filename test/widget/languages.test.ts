@@ -11,7 +11,7 @@ const FONTS = ['Liberation Sans', 'DejaVu Sans'];
 const LARGE_AMOUNT = 'program="short" amount="740000"';
 
 /** Creates a shop page in a language, in an iframe of `width` pixels. */
-async function givenShopPage(
+async function openShopPage(
   lang: string,
   attributes: string,
   font = FONTS[0],
@@ -96,7 +96,7 @@ describe('at 240 pixels', () => {
   for (const font of FONTS) {
     for (const lang of TAGS) {
       it(`nothing overflows in ${lang} with the font ${font}`, async () => {
-        const { shop, element } = await givenShopPage(lang, LARGE_AMOUNT, font);
+        const { shop, element } = await openShopPage(lang, LARGE_AMOUNT, font);
         await loadWidget(shop);
 
         assert.match(partOf(element, 'estimate')!.textContent, /254.97|٢٥٤.٩٧/);
@@ -111,7 +111,7 @@ describe('at 240 pixels', () => {
     const module = `data:text/javascript,export default ${encodeURIComponent(JSON.stringify(pseudo))}`;
     const imports = { [`${location.origin}/widget/texts/fr.ts`]: module };
     const importMap = `<script type="importmap">${JSON.stringify({ imports })}</script>`;
-    const { shop, element } = await givenShopPage('fr', LARGE_AMOUNT, FONTS[0], 240, importMap);
+    const { shop, element } = await openShopPage('fr', LARGE_AMOUNT, FONTS[0], 240, importMap);
     await loadWidget(shop);
 
     assert.match(partOf(element, 'button')!.textContent, /Þàý/);
@@ -124,7 +124,7 @@ describe('at 240 pixels', () => {
 describe('at 320 pixels', () => {
   for (const lang of TAGS) {
     it(`the details fit in ${lang}`, async () => {
-      const { shop, element } = await givenShopPage(lang, LARGE_AMOUNT, FONTS[0], 320);
+      const { shop, element } = await openShopPage(lang, LARGE_AMOUNT, FONTS[0], 320);
       await loadWidget(shop);
 
       await openDetails(element);
@@ -137,7 +137,7 @@ describe('at 320 pixels', () => {
 describe('the height of the button', () => {
   for (const width of [240, 360, 1_000]) {
     it(`is the same before loading and after every change of the amount, in Spanish at ${width} pixels`, async () => {
-      const { shop, element } = await givenShopPage('es', 'amount="50000"', FONTS[0], width);
+      const { shop, element } = await openShopPage('es', 'amount="50000"', FONTS[0], width);
       const before = heightOf(element);
       await loadWidget(shop);
       assert.equal(heightOf(element), before);
@@ -150,7 +150,7 @@ describe('the height of the button', () => {
     });
 
     it(`at ${width} pixels, when the page changes its language`, async () => {
-      const { shop, element } = await givenShopPage('en', LARGE_AMOUNT, FONTS[0], width);
+      const { shop, element } = await openShopPage('en', LARGE_AMOUNT, FONTS[0], width);
       await loadWidget(shop);
       const heights = new Map([['en', heightOf(element)]]);
 

@@ -3,7 +3,7 @@ import type { FinancingButton } from '../../widget/index.ts';
 import { freshKey, STANDARD, until } from './support.ts';
 
 /** Creates a shop page in a frame, because the element is already registered in the test page. */
-async function givenShopPage(width: number, attributes: string): Promise<{ shop: Document; element: FinancingButton }> {
+async function openShopPage(width: number, attributes: string): Promise<{ shop: Document; element: FinancingButton }> {
   const frame = document.createElement('iframe');
   frame.width = String(width);
   frame.height = '600';
@@ -33,7 +33,7 @@ describe('the height of the element does not change', () => {
 
   [240, 360, 480, 700, 1_000].forEach((width) => {
     it(`at a width of ${width} pixels, when the script runs and when the amount changes`, async () => {
-      const { shop, element } = await givenShopPage(width, `api-key="${freshKey()}" amount="50000" cart-url="/c"`);
+      const { shop, element } = await openShopPage(width, `api-key="${freshKey()}" amount="50000" cart-url="/c"`);
       const before = heightOf(element);
       assert.isAbove(before, 100);
 
@@ -50,7 +50,7 @@ describe('the height of the element does not change', () => {
   });
 
   it('when the service fails', async () => {
-    const { shop, element } = await givenShopPage(360, `api-key="k" amount="50000" cart-url="/c" service="ftp://x"`);
+    const { shop, element } = await openShopPage(360, `api-key="k" amount="50000" cart-url="/c" service="ftp://x"`);
     element.setAttribute('service', '/test/widget/fixtures/garbage');
     const before = heightOf(element);
 
@@ -61,7 +61,7 @@ describe('the height of the element does not change', () => {
   });
 
   it('when the script runs, without a cart', async () => {
-    const { shop, element } = await givenShopPage(360, `api-key="${freshKey()}" amount="50000"`);
+    const { shop, element } = await openShopPage(360, `api-key="${freshKey()}" amount="50000"`);
     const before = heightOf(element);
 
     await loadWidget(shop);
@@ -73,7 +73,7 @@ describe('the height of the element does not change', () => {
 
 describe('at a width of 240 pixels', () => {
   it('nothing overflows, the button is at least 44 pixels high and the text at least 12 pixels', async () => {
-    const { shop, element } = await givenShopPage(240, `api-key="${freshKey()}" amount="50000" cart-url="/c"`);
+    const { shop, element } = await openShopPage(240, `api-key="${freshKey()}" amount="50000" cart-url="/c"`);
     await loadWidget(shop);
     await until(() => element.matches(':state(quoted)'), 'not quoted');
 

@@ -1,11 +1,11 @@
 import { assert, oneEvent } from '@open-wc/testing';
-import { freshKey, givenButton, givenSettledButton, linkOf, requestsFor, settled, STANDARD, textOf, until } from './support.ts';
+import { freshKey, renderButton, renderSettledButton, linkOf, requestsFor, settled, STANDARD, textOf, until } from './support.ts';
 
 describe('a page with 24 financing buttons', () => {
   it('sends one request, and no further request when the amounts change', async () => {
     const key = freshKey();
     const elements = await Promise.all(
-      Array.from({ length: 24 }, (_, tile) => givenButton({ 'api-key': key, amount: String(10_000 + 100 * tile) })),
+      Array.from({ length: 24 }, (_, tile) => renderButton({ 'api-key': key, amount: String(10_000 + 100 * tile) })),
     );
     await Promise.all(elements.map(settled));
     assert.equal(requestsFor(key), 1);
@@ -22,7 +22,7 @@ describe('a page with 24 financing buttons', () => {
 
   it('sends one request per API key', async () => {
     const [one, other] = [freshKey(), freshKey()];
-    const element = await givenSettledButton({ 'api-key': one });
+    const element = await renderSettledButton({ 'api-key': one });
 
     element.apiKey = other;
     await oneEvent(element, 'financing-quote');
@@ -31,20 +31,20 @@ describe('a page with 24 financing buttons', () => {
   });
 
   it('sends no request without an API key', async () => {
-    const element = await givenButton({ 'api-key': undefined });
+    const element = await renderButton({ 'api-key': undefined });
 
     assert.equal(element.matches(':state(idle)'), true);
     assert.equal(requestsFor(''), 0);
   });
 
   it('accepts the service URL with or without a trailing slash', async () => {
-    const element = await givenSettledButton({ service: `${STANDARD}/` });
+    const element = await renderSettledButton({ service: `${STANDARD}/` });
 
     assert.equal(textOf(element, 'estimate'), 'As low as $23.07/month');
   });
 
   it('encodes the API key as one query parameter', async () => {
-    const element = await givenSettledButton({ 'api-key': 'a&b=c $&#' });
+    const element = await renderSettledButton({ 'api-key': 'a&b=c $&#' });
 
     assert.equal(element.quote!.monthly, 2_307);
     assert.equal(requestsFor('a%26b%3Dc%20%24%26%23'), 1);
@@ -80,7 +80,7 @@ describe('When the service', () => {
         requests++;
         return stub(...request);
       };
-      const element = await givenButton({ service, 'api-key': undefined });
+      const element = await renderButton({ service, 'api-key': undefined });
       element.apiKey = freshKey();
 
       const { detail } = await oneEvent(element, 'financing-error');
@@ -99,7 +99,7 @@ describe('When the service', () => {
     let requests = 0;
     window.fetch = (...request) => (requests++ ? fetch : responding(503))(...request);
 
-    const element = await givenButton();
+    const element = await renderButton();
     await until(() => element.matches(':state(quoted)'), 'no estimate');
 
     assert.equal(textOf(element, 'estimate'), 'As low as $23.07/month');
@@ -108,7 +108,7 @@ describe('When the service', () => {
   it('cannot be reached, all elements share one retry when the browser is back online', async () => {
     const key = freshKey();
     window.fetch = responding(401);
-    const elements = await Promise.all([givenSettledButton({ 'api-key': key }), givenSettledButton({ 'api-key': key })]);
+    const elements = await Promise.all([renderSettledButton({ 'api-key': key }), renderSettledButton({ 'api-key': key })]);
     await until(() => elements.every((element) => element.matches(':state(failed)')), 'not failed');
     window.fetch = fetch;
 

@@ -10,7 +10,7 @@ let keys = 0;
 export const freshKey = (): string => `key-${++keys}`;
 
 /** Adds an element with these attributes to the page. Defaults to a $500.00 purchase with a cart. */
-export function givenButton(attributes: Record<string, string | undefined> = {}, label = ''): Promise<FinancingButton> {
+export function renderButton(attributes: Record<string, string | undefined> = {}, label = ''): Promise<FinancingButton> {
   const element = document.createElement('financing-button');
   const all = { 'api-key': freshKey(), service: STANDARD, amount: '50000', 'cart-url': '/checkout/c_1', ...attributes };
   for (const [name, value] of Object.entries(all)) if (value !== undefined) element.setAttribute(name, value);
@@ -28,9 +28,9 @@ export async function settled(element: FinancingButton): Promise<void> {
   await element.updateComplete;
 }
 
-/** Like `givenButton`, and waits until the element has loaded. */
-export async function givenSettledButton(...arguments_: Parameters<typeof givenButton>): Promise<FinancingButton> {
-  const element = await givenButton(...arguments_);
+/** Like `renderButton`, and waits until the element has loaded. */
+export async function renderSettledButton(...arguments_: Parameters<typeof renderButton>): Promise<FinancingButton> {
+  const element = await renderButton(...arguments_);
   await settled(element);
   return element;
 }

@@ -8,7 +8,7 @@ import { spanish } from '../../../shared/disclosure/spanish.ts';
 import type { ProgramDocument } from '../../../shared/programs/rate-sheet.ts';
 import { AsLowAsResponse } from '../../../shared/wire/as-low-as.ts';
 import { createCart } from '../../support/checkout.ts';
-import { givenProgram } from '../../support/programs.ts';
+import { createProgram } from '../../support/programs.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 describe('POST /aslowas', () => {
@@ -88,7 +88,7 @@ describe('POST /aslowas', () => {
   });
 
   describe('compared with GET /storefront/programs', () => {
-    const campaign = givenProgram({
+    const campaign = createProgram({
       id: 'campaign',
       lender: { name: 'First Bank', model: 'bank-partner', stateLicences: { CA: 'Licence 603-1234' } },
       offers: [
@@ -141,7 +141,7 @@ describe('POST /aslowas', () => {
 
   describe('after an import of another version', () => {
     const importVersion = (owner: TestMerchant, change: Record<string, unknown>) =>
-      importProgram(service.database, givenProgram(change), [owner.merchantId], { asDefault: false }, service.clock.now());
+      importProgram(service.database, createProgram(change), [owner.merchantId], { asDefault: false }, service.clock.now());
     const future = '2090-01-01';
 
     it('uses the latest version in effect and returns its number', async () => {

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { chair, createCart, completeCheckout } from '../../support/checkout.ts';
 import { startService, type TestMerchant } from '../../support/service.ts';
-import { contact } from './given-contact.ts';
+import { contact } from './contact.ts';
 
 describe('A cart from a production client', () => {
   let merchant: TestMerchant;

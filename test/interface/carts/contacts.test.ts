@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createCart } from '../../support/checkout.ts';
 import { startService, type TestMerchant } from '../../support/service.ts';
 import { US_STATES } from '../../../shared/wire/us-states.ts';
-import { contact } from './given-contact.ts';
+import { contact } from './contact.ts';
 
 const { firstName, lastName, address, city, state } = contact;
 const place = { address, city, state };

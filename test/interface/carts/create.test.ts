@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { AsLowAs } from '../../../shared/wire/as-low-as.ts';
 import { chair, createCart } from '../../support/checkout.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
-import { contact } from './given-contact.ts';
+import { contact } from './contact.ts';
 import { uuid } from './ids.ts';
 
 const DAY_MS = 86_400_000;

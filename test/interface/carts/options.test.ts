@@ -4,7 +4,7 @@ import { completeCheckout, createCart, open, reachAgreement, submit } from '../.
 import { startReceiver } from '../../support/http.ts';
 import { startService, type TestMerchant } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
-import { contact } from './given-contact.ts';
+import { contact } from './contact.ts';
 
 const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
 const express = { type: 'Express', typeId: 'express', cost: 2_900 };

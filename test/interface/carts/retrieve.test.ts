@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { chair, createCart } from '../../support/checkout.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
-import { contact } from './given-contact.ts';
+import { contact } from './contact.ts';
 import { unknownCarts } from './ids.ts';
 
 describe('GET /carts/:cartId [CART-36]', () => {

@@ -1,7 +1,7 @@
 /** Error responses of the platform API for every path below /api. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { scopeOf } from '../../../server/applications/listing/scope.ts';
-import { givenListed, type Listed } from '../../support/applications.ts';
+import { createListing, type Listed } from '../../support/applications.ts';
 import { fetchResponse, listApplications } from '../../support/service.ts';
 import { exchange } from '../../support/http.ts';
 
@@ -13,10 +13,10 @@ describe('The platform API', () => {
   let publicUrl: string;
   let token: string;
   beforeAll(async () => {
-    listed = await givenListed();
+    listed = await createListing();
     publicUrl = listed.service.publicUrl;
     token = await listed.tokenFor({ tenantId: listed.sellers[0]!.tenantId });
-    await listed.givenApplications([{}]);
+    await listed.createApplications([{}]);
   });
   const call = (method: string, path: string, init: RequestInit = {}) =>
     fetchResponse(publicUrl + path, { method, headers: { authorization: `Bearer ${token}` }, ...init });
@@ -65,7 +65,7 @@ describe('The platform API', () => {
   });
 
   it('responds to HEAD with the headers of GET and without the body', async () => {
-    await listed.givenApplications([{}]);
+    await listed.createApplications([{}]);
     const [head, get] = [await call('HEAD', '/api/application?limit=1'), await call('GET', '/api/application?limit=1')];
     const headersOf = ({ status, headers }: typeof head) => [
       status,

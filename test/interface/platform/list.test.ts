@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../server/applications/lifecycle.ts';
 import { ApplicationStatus } from '../../../shared/wire/application.ts';
-import { type ListApplications, givenListed } from '../../support/applications.ts';
+import { type ListApplications, createListing } from '../../support/applications.ts';
 
 const idOf = (number: number) => `0190a5b0-3333-7000-8000-${String(number).padStart(12, '0')}`;
 
@@ -23,8 +23,8 @@ const rows = Object.entries(statusCodes)
 describe('The list of applications', () => {
   let list: ListApplications;
   beforeAll(async () => {
-    const { sellers, listAs, givenApplications } = await givenListed();
-    await givenApplications(rows);
+    const { sellers, listAs, createApplications } = await createListing();
+    await createApplications(rows);
     list = await listAs({ tenantId: sellers[0]!.tenantId });
   });
 
@@ -110,7 +110,7 @@ describe('A limit of the list of applications', () => {
     ['statusCode.eq', ['100000'], ['10000', '1000000', '10000x'], 'PLIM-3'],
     ['statusCode.ne', ['100000'], ['10000', '1000000', '10000x'], 'PLIM-3'],
   ])('applies to %s, which accepts %j but not %j [%s] [PERR-4]', async (name, accepted, rejected) => {
-    const { sellers, listAs } = await givenListed();
+    const { sellers, listAs } = await createListing();
     const list = await listAs({ tenantId: sellers[0]!.tenantId });
     for (const value of accepted) expect([value, (await list({ [name]: value })).status]).toEqual([value, 200]);
     for (const value of rejected) {
@@ -125,7 +125,7 @@ describe('A limit of the list of applications', () => {
   });
 
   it('applies to the number of status codes and to the length of the URL [PLIM-4]', async () => {
-    const { sellers, listAs, tokenFor, service } = await givenListed();
+    const { sellers, listAs, tokenFor, service } = await createListing();
     const { tenantId } = sellers[0]!;
     const list = await listAs({ tenantId });
     const codes = (count: number) => ({ 'statusCode.eq': Array<string>(count).fill('100000') });

@@ -1,6 +1,6 @@
 /** Pagination of the list of applications by the Link header, by cursor and by offset. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ListApplications, givenListed, type Listed, queryOf } from '../../support/applications.ts';
+import { type ListApplications, createListing, type Listed, queryOf } from '../../support/applications.ts';
 
 const idOf = (number: number) => `0190a5b0-2222-7000-8000-${String(number).padStart(12, '0')}`;
 const timeOf = (number: number) => `2026-03-31T12:00:00.${String(number).padStart(6, '0')}Z`;
@@ -30,15 +30,15 @@ describe('Pages of the list of applications', () => {
   let listed: Listed;
   let list: ListApplications;
   beforeAll(async () => {
-    listed = await givenListed(undefined, ['many', 'two pages', 'changing']);
+    listed = await createListing(undefined, ['many', 'two pages', 'changing']);
     const [many, twoPages] = listed.sellers as [Listed['sellers'][0], Listed['sellers'][0]];
     const owner = ({ tenantId, merchantId, programId }: Listed['sellers'][0]) => ({
       tenant_id: tenantId,
       merchant_id: merchantId,
       program_id: programId,
     });
-    await listed.givenApplications(rows.map((row) => ({ ...row, ...owner(many) })));
-    await listed.givenApplications(Array.from({ length: 400 }, (_, index) => ({ id: idOf(1_000 + index), ...owner(twoPages) })));
+    await listed.createApplications(rows.map((row) => ({ ...row, ...owner(many) })));
+    await listed.createApplications(Array.from({ length: 400 }, (_, index) => ({ id: idOf(1_000 + index), ...owner(twoPages) })));
     list = await listed.listAs({ tenantId: many.tenantId });
   });
 
@@ -158,7 +158,7 @@ describe('Pages of the list of applications', () => {
       const initial = rows
         .slice(0, 40)
         .map((row, index) => ({ ...row, ...owner, id: idOf(start + ((index * 17) % 40)), buyer_id: idOf(start) }));
-      await listed.givenApplications(initial);
+      await listed.createApplications(initial);
       const changing = new Set(initial.filter((_, index) => index % 5 === 0).map(({ id }) => id));
 
       const readIds: string[] = [];
@@ -167,7 +167,7 @@ describe('Pages of the list of applications', () => {
         readIds.push(...page.ids);
         if (!page.next) break;
         const time = timeOf(turn % 9);
-        await listed.givenApplications([
+        await listed.createApplications([
           { ...owner, id: idOf(start + 100 + turn), buyer_id: idOf(start), created_at: time, updated_at: time },
         ]);
         const changedId = [...changing][turn % changing.size]!;

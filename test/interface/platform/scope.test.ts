@@ -1,6 +1,6 @@
 /** Applications that a token gives access to, for every combination of claims. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { givenListed, type Listed } from '../../support/applications.ts';
+import { createListing, type Listed } from '../../support/applications.ts';
 
 const buyers = ['a', 'b', 'c'].map((digit) => `0190a5b0-0000-7000-8000-00000000000${digit}`);
 const [ada, bo, buyerWithoutApplications] = buyers as [string, string, string];
@@ -11,7 +11,7 @@ describe('The scope of a token', () => {
   /** One application for each combination of merchant, program and buyer. Two merchants belong to the same tenant. */
   let rows: { id: string; tenant_id: string; merchant_id: string; program_id: string; buyer_id: string }[];
   beforeAll(async () => {
-    listed = await givenListed(undefined, ['one', 'one', 'two', 'without applications']);
+    listed = await createListing(undefined, ['one', 'one', 'two', 'without applications']);
     const owners = listed.sellers
       .slice(0, 3)
       .flatMap(({ tenantId, merchantId, programId, otherProgramId }) =>
@@ -20,7 +20,7 @@ describe('The scope of a token', () => {
         ),
       );
     rows = owners.map((owner, index) => ({ id: `0190a5b0-1111-7000-8000-0000000000${10 + index}`, ...owner }));
-    await listed.givenApplications(rows);
+    await listed.createApplications(rows);
   });
 
   it(
@@ -109,7 +109,7 @@ describe('The scope of a token', () => {
       ['buyerID.eq', foreignSeller.programId, UNKNOWN],
       ['normalizedAddressHash.eq', 'a'.repeat(64), 'b'.repeat(64)],
     ];
-    await listed.givenApplications([
+    await listed.createApplications([
       {
         ...foreign,
         id: '0190a5b0-1111-7000-8000-000000000099',

@@ -3,7 +3,7 @@ import type { CartOptions } from '../../../shared/wire/cart.ts';
 import { importProgram } from '../../../server/merchants/import-program.ts';
 import { dateOf, type Instant, plusDays } from '../../../server/time.ts';
 import { chair } from '../../support/checkout.ts';
-import { givenFee, givenProgram, givenOffer } from '../../support/programs.ts';
+import { createFee, createProgram, createOffer } from '../../support/programs.ts';
 import type { TestMerchant, TestService } from '../../support/service.ts';
 
 interface ShopKind {
@@ -51,8 +51,8 @@ export const shopKinds: Record<string, ShopKind> = {
   'with a promotion that ends tomorrow': {
     program: (today) => ({
       offers: [
-        givenOffer({ tierAprBps: { A: 999, B: 1_999, C: 2_999 } }),
-        givenOffer({
+        createOffer({ tierAprBps: { A: 999, B: 1_999, C: 2_999 } }),
+        createOffer({
           id: 'promotion',
           termLength: 12,
           tierAprBps: { A: 0, B: 0, C: 0 },
@@ -65,7 +65,7 @@ export const shopKinds: Record<string, ShopKind> = {
   'with a down payment and a fee': {
     program: () => ({
       downPayment: { percentBps: 1_000 },
-      fees: [givenFee({ flatCents: 2_500 })],
+      fees: [createFee({ flatCents: 2_500 })],
     }),
     options: {},
   },
@@ -77,12 +77,12 @@ export const shopKinds: Record<string, ShopKind> = {
 export const shopNames = Object.keys(shopKinds);
 
 /** Creates a merchant for each kind of shop. */
-export async function givenShops(service: TestService): Promise<Map<string, TestMerchant>> {
+export async function createShops(service: TestService): Promise<Map<string, TestMerchant>> {
   const now = service.clock.now();
   const shops = new Map<string, TestMerchant>();
   for (const [name, { program }] of Object.entries(shopKinds)) {
     const merchant = await service.createMerchant({ name: `Shop ${shops.size}` });
-    const version = program && givenProgram({ id: 'own', ...program(now) });
+    const version = program && createProgram({ id: 'own', ...program(now) });
     if (version) await importProgram(service.database, version, [merchant.merchantId], { asDefault: true }, now);
     shops.set(name, merchant);
   }

@@ -54,7 +54,7 @@ const HOUR_MS = 3_600_000;
 export async function runWalk(context: WalkContext, walk: Walk, { timeMoves }: { timeMoves: boolean }): Promise<void> {
   const trace: string[] = [];
   try {
-    const walker = await givenWalker(context, walk, trace);
+    const walker = await createWalker(context, walk, trace);
     for (const action of walk.actions) await walker.run(action);
     await walker.end(timeMoves);
   } catch (thrown) {
@@ -63,7 +63,7 @@ export async function runWalk(context: WalkContext, walk: Walk, { timeMoves }: {
   }
 }
 
-async function givenWalker(
+async function createWalker(
   { service, shops, connection, callbackUrl: receiverUrl, seen }: WalkContext,
   walk: Walk,
   trace: string[],

@@ -15,7 +15,7 @@ export interface WordPress {
 }
 
 /** Starts a shop with the plugin in PHP. Its HTTP requests are sent over the network. */
-export async function givenWordPress(url: string, constants: Record<string, unknown>): Promise<WordPress> {
+export async function startWordPress(url: string, constants: Record<string, unknown>): Promise<WordPress> {
   const php = new PHP(await loadPHPRuntime(await getPHPLoaderModule()));
   onCleanup(() => php.exit());
   const copy = (from: string, to: string) => {

@@ -4,37 +4,37 @@ import { addVersion, getVersion, programsOf } from '../../../server/as-low-as/st
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { createDatabase } from '../../support/databases.ts';
-import { givenProgram } from '../../support/programs.ts';
+import { createProgram } from '../../support/programs.ts';
 
 const now = '2026-11-21T09:30:00.000000Z';
 
 describe('getVersion', () => {
-  async function givenStoredProgram() {
+  async function createStoredProgram() {
     const database = await createDatabase();
     const merchant = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
     const { merchantId } = await createMerchant(database, 'sandbox', merchant, now);
     const [program] = await programsOf(database.query, merchantId);
     const { id } = program!;
-    const add = (version: number) => database.write((tx) => addVersion(tx, id, givenProgram({ version }), now));
+    const add = (version: number) => database.write((tx) => addVersion(tx, id, createProgram({ version }), now));
     return { add, version: (number: number) => getVersion(database.query, id, number) };
   }
 
   it('loads a version once', async () => {
-    const { version } = await givenStoredProgram();
+    const { version } = await createStoredProgram();
     const program = await version(1);
     expect(program).toMatchObject({ id: 'standard', version: 1 });
     expect(await version(1)).toBe(program);
   });
 
   it('throws if the version does not exist, until it is added', async () => {
-    const { version, add } = await givenStoredProgram();
+    const { version, add } = await createStoredProgram();
     await expect(version(2)).rejects.toThrow('There is no version 2');
     await add(2);
     expect(await version(2)).toMatchObject({ version: 2 });
   });
 
   it('caches a limited number of versions', async () => {
-    const { version, add } = await givenStoredProgram();
+    const { version, add } = await createStoredProgram();
     const first = await version(1);
     for (let number = 2; number <= 102; number++) {
       await add(number);
@@ -47,7 +47,7 @@ describe('getVersion', () => {
 
 describe('rateSheetOf', () => {
   it.each([undefined, 'NY', 'CT'])('calculates the rate sheet of a state once (%s)', (state) => {
-    const program = givenProgram({ caps: { stateAprCapBps: { NY: 1_600 } }, states: { excluded: ['CT'] } });
+    const program = createProgram({ caps: { stateAprCapBps: { NY: 1_600 } }, states: { excluded: ['CT'] } });
     const sheet = rateSheetOf(program, state);
     expect(sheet).toEqual(rateSheet(program, state));
     expect(rateSheetOf(program, state)).toBe(sheet);

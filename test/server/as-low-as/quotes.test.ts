@@ -3,15 +3,15 @@ import { rateSheetOf } from '../../../server/as-low-as/programs.ts';
 import { quoteOf } from '../../../server/as-low-as/quotes.ts';
 import { asLowAs } from '../../../shared/as-low-as.ts';
 import { languages } from '../../../shared/disclosure/languages.ts';
-import { givenOffer, givenProgram } from '../../support/programs.ts';
+import { createOffer, createProgram } from '../../support/programs.ts';
 
 const { en, es } = languages;
 
 describe('A cached quote', () => {
   it('is calculated from the program, the amount, the day and the language, on the first and on later calls', () => {
     const promo = { kind: 'zero-apr', from: '2026-12-01', to: '2026-12-31' };
-    const promoted = givenProgram({ offers: [givenOffer(), givenOffer({ id: 'winter', tierAprBps: { A: 0 }, promo })] });
-    const cases = [givenProgram(), givenProgram({ version: 2, lender: { name: 'Another' } }), promoted].flatMap((program) =>
+    const promoted = createProgram({ offers: [createOffer(), createOffer({ id: 'winter', tierAprBps: { A: 0 }, promo })] });
+    const cases = [createProgram(), createProgram({ version: 2, lender: { name: 'Another' } }), promoted].flatMap((program) =>
       [50_000, 74_000].flatMap((cents) =>
         ['2026-11-30', '2026-12-01'].flatMap((day) => [en, es].map((texts) => [program, cents, day, texts] as const)),
       ),
@@ -32,14 +32,14 @@ describe('A cached quote', () => {
   });
 
   it('is calculated once and is immutable', () => {
-    const program = givenProgram();
+    const program = createProgram();
     const quote = quoteOf(program, 50_000, '2026-11-21', en);
     expect(quoteOf(program, 50_000, '2026-11-21', en)).toBe(quote);
     expect(Object.isFrozen(quote.asLowAs)).toBe(true);
   });
 
   it('is evicted from a full cache', () => {
-    const program = givenProgram();
+    const program = createProgram();
     const first = quoteOf(program, 50_000, '2026-11-21', en);
     for (let cents = 50_001; cents <= 51_001; cents++) quoteOf(program, cents, '2026-11-21', en);
     const again = quoteOf(program, 50_000, '2026-11-21', en);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CardGateway, CardPortion } from '../../../server/cards/gateway.ts';
 import { createStripeGateway } from '../../../server/cards/stripe-gateway.ts';
-import { givenStripe, type StripeServer } from '../../support/stripe.ts';
+import { startStripe, type StripeServer } from '../../support/stripe.ts';
 
 const KEY = 'sk_test_51Secret';
 const portion: CardPortion = { applicationId: 'application-1', amountCents: 40_000, currency: 'USD', language: 'es' };
@@ -11,7 +11,7 @@ let stripe: StripeServer;
 let gateway: CardGateway;
 let errors: unknown[];
 beforeEach(async () => {
-  stripe = await givenStripe();
+  stripe = await startStripe();
   errors = [];
   gateway = createStripeGateway({ key: KEY, onFault: (thrown) => errors.push(thrown), api: stripe.api });
 });
@@ -19,15 +19,15 @@ beforeEach(async () => {
 const startEntry = () => gateway.startEntry(portion, returnUrl);
 
 /** Enters a card on Stripe's page. */
-async function givenCard(card: Parameters<StripeServer['enterCard']>[1] = {}) {
+async function createCard(card: Parameters<StripeServer['enterCard']>[1] = {}) {
   const { entryId } = await startEntry();
   const method = stripe.enterCard(entryId, card);
   const { reference, label } = (await gateway.finishEntry(portion, entryId))!;
   return { entryId, method, reference, label };
 }
 
-async function givenHold(amountCents = 40_000): Promise<string> {
-  const { reference } = await givenCard();
+async function createHold(amountCents = 40_000): Promise<string> {
+  const { reference } = await createCard();
   expect(await gateway.authorize(reference, amountCents)).toBe('authorized');
   return reference;
 }
@@ -61,7 +61,7 @@ describe('Entering a card at Stripe', () => {
   });
 
   it('places no hold when the card is entered, and returns its brand and last four digits', async () => {
-    const { reference, label, method } = await givenCard({ brand: 'amex', last4: '0005' });
+    const { reference, label, method } = await createCard({ brand: 'amex', last4: '0005' });
     expect(label).toBe('American Express 0005');
     expect(stripe.intent(reference)).toMatchObject({
       amount: 40_000,
@@ -80,17 +80,17 @@ describe('Entering a card at Stripe', () => {
     ['something_new', 'Card 4242'],
     ['constructor', 'Card 4242'],
   ])('labels a card of brand %s as %s', async (brand, label) => {
-    expect((await givenCard({ brand })).label).toBe(label);
+    expect((await createCard({ brand })).label).toBe(label);
   });
 
   it('returns the same card if the entry is finished twice', async () => {
-    const { entryId, reference } = await givenCard();
+    const { entryId, reference } = await createCard();
     expect(await gateway.finishEntry(portion, entryId)).toEqual({ reference, label: 'Visa 4242' });
     expect(requestsTo('POST', '/payment_intents').length).toBe(2);
   });
 
   it('returns a card for the new amount after a change', async () => {
-    const { entryId, reference } = await givenCard();
+    const { entryId, reference } = await createCard();
     const other = await gateway.finishEntry({ ...portion, amountCents: 30_000 }, entryId);
     expect(other!.reference).not.toBe(reference);
     expect(stripe.intent(other!.reference).amount).toBe(30_000);
@@ -124,24 +124,24 @@ describe('Entering a card at Stripe', () => {
 
 describe('Placing a hold at Stripe', () => {
   it('holds the card portion', async () => {
-    const reference = await givenHold();
+    const reference = await createHold();
     expect(stripe.intent(reference).status).toBe('requires_capture');
     expect(requestsTo('POST', '/confirm')[0]!.fields).toMatchObject({ off_session: 'true' });
   });
 
   it('holds less after a partial cancel', async () => {
-    const reference = await givenHold(25_000);
+    const reference = await createHold(25_000);
     expect(stripe.intent(reference)).toMatchObject({ status: 'requires_capture', amount: 25_000 });
   });
 
   it('places no second hold if repeated', async () => {
-    const reference = await givenHold();
+    const reference = await createHold();
     expect(await gateway.authorize(reference, 40_000)).toBe('authorized');
     expect(requestsTo('POST', '/confirm').length).toBe(1);
   });
 
   it('is declined, and retries the same card if repeated', async () => {
-    const { reference, method } = await givenCard({ declines: true });
+    const { reference, method } = await createCard({ declines: true });
     expect(await gateway.authorize(reference, 40_000)).toBe('declined');
     expect(await gateway.authorize(reference, 40_000)).toBe('declined');
     stripe.setDeclines(method, false);
@@ -151,21 +151,21 @@ describe('Placing a hold at Stripe', () => {
   });
 
   it('is declined if the bank requires authentication by the buyer', async () => {
-    const { reference } = await givenCard();
+    const { reference } = await createCard();
     const error = { type: 'card_error', code: 'authentication_required', message: 'This transaction requires authentication.' };
     stripe.intercept(({ path }) => (path.endsWith('/confirm') ? { status: 402, body: { error } } : undefined));
     expect(await gateway.authorize(reference, 40_000)).toBe('declined');
   });
 
   it('is declined after a release', async () => {
-    const { reference } = await givenCard();
+    const { reference } = await createCard();
     await gateway.release(reference);
     expect(await gateway.authorize(reference, 40_000)).toBe('declined');
     expect(requestsTo('POST', '/confirm')).toEqual([]);
   });
 
   it('is declined if the card is released concurrently', async () => {
-    const { reference } = await givenCard();
+    const { reference } = await createCard();
     stripe.intercept(async ({ path }) => {
       if (!path.endsWith('/confirm')) return undefined;
       stripe.intercept(() => undefined);
@@ -177,14 +177,14 @@ describe('Placing a hold at Stripe', () => {
   });
 
   it('succeeds for concurrent requests', async () => {
-    const { reference } = await givenCard();
+    const { reference } = await createCard();
     const responses = await Promise.all([1, 2, 3].map(() => gateway.authorize(reference, 40_000)));
     expect(responses).toEqual(['authorized', 'authorized', 'authorized']);
     expect(stripe.intent(reference).status).toBe('requires_capture');
   });
 
   it('succeeds after a lost response', async () => {
-    const { reference } = await givenCard();
+    const { reference } = await createCard();
     let lost = 0;
     stripe.intercept(({ path }) => (path.endsWith('/confirm') && lost++ === 0 ? 'close-after' : undefined));
     expect(await gateway.authorize(reference, 40_000)).toBe('authorized');
@@ -200,14 +200,14 @@ describe('Placing a hold at Stripe', () => {
     ['an invalid response', { status: 200, body: [] }],
     ['a lost connection', 'close-before' as const],
   ])('has an unknown outcome after %s, which is logged', async (_title, interception) => {
-    const { reference } = await givenCard();
+    const { reference } = await createCard();
     stripe.intercept(() => interception);
     await expect(gateway.authorize(reference, 40_000)).rejects.toMatchObject(unavailable);
     expect(errors.length).toBe(1);
   });
 
   it('has an unknown outcome after a timeout', async () => {
-    const { reference } = await givenCard();
+    const { reference } = await createCard();
     const gatewayWithTimeout = createStripeGateway({ key: KEY, onFault: () => undefined, api: { ...stripe.api, timeoutMs: 50 } });
     stripe.intercept(() => new Promise(() => undefined));
     await expect(gatewayWithTimeout.authorize(reference, 40_000)).rejects.toMatchObject(unavailable);
@@ -216,7 +216,7 @@ describe('Placing a hold at Stripe', () => {
 
 describe('Capturing, releasing and refunding at Stripe', () => {
   it('captures a part of the hold once', async () => {
-    const reference = await givenHold();
+    const reference = await createHold();
     await gateway.capture(reference, 30_000, 1);
     await gateway.capture(reference, 30_000, 2);
     expect(stripe.intent(reference)).toMatchObject({ status: 'succeeded', amount_received: 30_000 });
@@ -224,7 +224,7 @@ describe('Capturing, releasing and refunding at Stripe', () => {
   });
 
   it('captures once if the response was lost', async () => {
-    const reference = await givenHold();
+    const reference = await createHold();
     stripe.intercept(({ path }) => (path.endsWith('/capture') ? 'close-after' : undefined));
     await expect(gateway.capture(reference, 30_000, 1)).rejects.toMatchObject({ name: 'CardFailure', isPermanent: false });
     stripe.intercept(() => undefined);
@@ -237,15 +237,15 @@ describe('Capturing, releasing and refunding at Stripe', () => {
     ['succeeded', true],
     ['requires_payment_method', false],
   ])('cannot capture if the intent is %s (permanent: %s)', async (status, isPermanent) => {
-    const reference = await givenHold();
+    const reference = await createHold();
     stripe.intent(reference).status = status;
     const message = `Stripe has nothing to capture: the intent is ${status}`;
     await expect(gateway.capture(reference, 30_000, 1)).rejects.toMatchObject({ name: 'CardFailure', message, isPermanent });
   });
 
   it('releases a card with a hold, without a hold, and after a release', async () => {
-    const withHold = await givenHold();
-    const { reference: withoutHold } = await givenCard();
+    const withHold = await createHold();
+    const { reference: withoutHold } = await createCard();
     for (const reference of [withHold, withoutHold, withHold]) {
       await gateway.release(reference);
       expect(stripe.intent(reference).status).toBe('canceled');
@@ -253,13 +253,13 @@ describe('Capturing, releasing and refunding at Stripe', () => {
   });
 
   it('does not release a captured hold', async () => {
-    const reference = await givenHold();
+    const reference = await createHold();
     await gateway.capture(reference, 40_000, 1);
     await expect(gateway.release(reference)).rejects.toMatchObject({ name: 'CardFailure', isPermanent: true });
   });
 
   it('refunds once for each id, even after Stripe has deleted the idempotency key', async () => {
-    const reference = await givenHold();
+    const reference = await createHold();
     await gateway.capture(reference, 40_000, 1);
     await gateway.refund(reference, 10_000, 'refund-1');
     await gateway.refund(reference, 10_000, 'refund-1');
@@ -273,7 +273,7 @@ describe('Capturing, releasing and refunding at Stripe', () => {
   });
 
   it('retries a refund that failed at the bank', async () => {
-    const reference = await givenHold();
+    const reference = await createHold();
     await gateway.capture(reference, 40_000, 1);
     await gateway.refund(reference, 40_000, 'refund-1');
     stripe.refunds[0]!.status = 'failed';
@@ -282,7 +282,7 @@ describe('Capturing, releasing and refunding at Stripe', () => {
   });
 
   it('refunds once if the response was lost', async () => {
-    const reference = await givenHold();
+    const reference = await createHold();
     await gateway.capture(reference, 40_000, 1);
     stripe.intercept(({ method, path }) => (method === 'POST' && path.endsWith('/refunds') ? 'close-after' : undefined));
     await expect(gateway.refund(reference, 10_000, 'refund-1')).rejects.toMatchObject({ name: 'CardFailure' });
@@ -292,7 +292,7 @@ describe('Capturing, releasing and refunding at Stripe', () => {
   });
 
   it('describes the response of Stripe without its message', async () => {
-    const reference = await givenHold();
+    const reference = await createHold();
     await expect(gateway.refund(reference, 10_000, 'refund-1')).rejects.toMatchObject({
       name: 'CardFailure',
       message: 'Stripe responded with 400: charge_not_captured',
@@ -320,7 +320,7 @@ describe('Capturing, releasing and refunding at Stripe', () => {
 
 describe('A request to Stripe', () => {
   it('never contains a card number, and every POST request has an idempotency key', async () => {
-    const reference = await givenHold();
+    const reference = await createHold();
     await gateway.capture(reference, 40_000, 1);
     await gateway.refund(reference, 10_000, 'refund-1');
     for (const { method, headers, fields } of stripe.requests) {

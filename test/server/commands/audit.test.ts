@@ -11,7 +11,7 @@ import { expireTransactions } from '../../../server/transactions/expire.ts';
 import type { ActionRequest } from '../../../shared/wire/transaction.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { describeOnEveryEngine, type Engine, createDatabaseUrl } from '../../support/databases.ts';
-import { givenBuying } from '../../support/purchases.ts';
+import { createBuyer } from '../../support/purchases.ts';
 import { fairterm, now } from './fairterm.ts';
 import { testKeys } from '../../support/data-keys.ts';
 
@@ -22,7 +22,7 @@ const onError = (thrown: unknown) => {
 };
 
 /** Creates an empty database with a merchant, and functions that act on it. */
-async function givenShop(engine: Engine) {
+async function startShop(engine: Engine) {
   const { url: databaseUrl, remove } = await createDatabaseUrl(engine);
   const database = openDatabase(databaseUrl, testKeys);
   await database.migrate();
@@ -30,7 +30,7 @@ async function givenShop(engine: Engine) {
     await database.close();
     await remove();
   });
-  const { merchantId, givenPurchase } = await givenBuying(database, now);
+  const { merchantId, createPurchase } = await createBuyer(database, now);
   const change = (...statements: ReturnType<typeof sql>[]) =>
     database.write(async (tx) => {
       for (const statement of statements) await statement.execute(tx);
@@ -39,7 +39,7 @@ async function givenShop(engine: Engine) {
   return {
     database,
     merchantId,
-    givenPurchase,
+    createPurchase,
     change,
     audit: (...args: string[]) => fairterm(['audit', ...args], { databaseUrl }),
     perform: async (id: string, ...requests: ActionRequest[]) => {
@@ -66,7 +66,7 @@ async function givenShop(engine: Engine) {
     },
   };
 }
-type Shop = Awaited<ReturnType<typeof givenShop>>;
+type Shop = Awaited<ReturnType<typeof startShop>>;
 
 const eventRow = (id: string, sequence: number, type = 'shipped', cents: number | bigint = 0, lines = '[]') => sql`
   insert into transaction_events (transaction_id, sequence, type, amount_cents, lines_json, actor, at)
@@ -74,38 +74,38 @@ const eventRow = (id: string, sequence: number, type = 'shipped', cents: number 
 
 describeOnEveryEngine('fairterm audit', (engine) => {
   it('finds no differences in an empty database', async () => {
-    const { audit } = await givenShop(engine);
+    const { audit } = await startShop(engine);
     expect(await audit()).toEqual({ code: 0, stdout: ['Transactions: 0, differing from their journal: 0'], stderr: [] });
     expect(await audit('--json')).toMatchObject({ code: 0, stdout: ['{"transactions":0,"differing":0,"differences":[]}'] });
   });
 
   it('finds no differences after any kind of change of a transaction', async () => {
-    const { audit, perform, database, givenPurchase, merchantId } = await givenShop(engine);
+    const { audit, perform, database, createPurchase, merchantId } = await startShop(engine);
     const lines = [
       { id: '1', sku: 'A', price: 2_500, quantity: 2, product: { name: '', sku: 'A', imageUrl: '', detailUrl: '' } },
     ];
-    await givenPurchase();
+    await createPurchase();
     await perform(
-      await givenPurchase(),
+      await createPurchase(),
       { type: 'authorize' },
       { type: 'settle' },
       { type: 'refund', amount: 1 },
       { type: 'refund' },
     );
-    await perform(await givenPurchase(), { type: 'cancel', amount: 4_999 }, { type: 'authorize' });
-    await perform(await givenPurchase(), { type: 'cancel' });
+    await perform(await createPurchase(), { type: 'cancel', amount: 4_999 }, { type: 'authorize' });
+    await perform(await createPurchase(), { type: 'cancel' });
     const unit = { lineItems: [{ sku: 'A', quantity: 1 }] };
-    const withLines = await givenPurchase({ line_items_json: JSON.stringify(lines) });
+    const withLines = await createPurchase({ line_items_json: JSON.stringify(lines) });
     await perform(withLines, { type: 'cancel', ...unit }, { type: 'authorize' }, { type: 'settle' }, { type: 'refund', ...unit });
-    const overdue = await givenPurchase({ created_at: plusDays(now, -8) });
+    const overdue = await createPurchase({ created_at: plusDays(now, -8) });
     await setOrderId({ database, lifetimes, actor }, { merchantId, id: overdue }, { merchantOrderId: 'M-1' }, now);
     await updateShipment(
       { database, lifetimes, actor },
-      { merchantId, id: await givenPurchase() },
+      { merchantId, id: await createPurchase() },
       { carrierName: 'Post', trackingNumber: undefined },
       now,
     );
-    await givenPurchase({ created_at: plusDays(now, -8) });
+    await createPurchase({ created_at: plusDays(now, -8) });
     expect(await expireTransactions({ database, lifetimes, now, onError })).toBe(1);
 
     expect(await audit()).toEqual({ code: 0, stdout: ['Transactions: 8, differing from their journal: 0'], stderr: [] });
@@ -115,10 +115,10 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     let shop: Shop;
     let id: string;
     beforeAll(async () => {
-      shop = await givenShop(engine);
+      shop = await startShop(engine);
     });
     beforeEach(async () => {
-      id = await shop.perform(await shop.givenPurchase(), { type: 'authorize' }, { type: 'cancel', amount: 1_000 });
+      id = await shop.perform(await shop.createPurchase(), { type: 'authorize' }, { type: 'cancel', amount: 1_000 });
       return async () => {
         // The corrupted rows would otherwise be reported in every later test.
         await shop.disableTriggers();
@@ -245,8 +245,8 @@ describeOnEveryEngine('fairterm audit', (engine) => {
   });
 
   it('checks more transactions and longer journals than fit on one page', async () => {
-    const { audit, perform, change, givenPurchase, removeTransaction, disableTriggers } = await givenShop(engine);
-    const ids = (await Promise.all(Array.from({ length: 450 }, () => givenPurchase()))).toSorted();
+    const { audit, perform, change, createPurchase, removeTransaction, disableTriggers } = await startShop(engine);
+    const ids = (await Promise.all(Array.from({ length: 450 }, () => createPurchase()))).toSorted();
     const cent: ActionRequest = { type: 'cancel', amount: 1, lineItems: undefined };
     await perform(ids[300]!, ...Array.from({ length: 450 }, () => cent));
     const [first, deleted, last] = [ids[200]!, ids[201]!, ids.at(-1)!];
@@ -268,15 +268,15 @@ describeOnEveryEngine('fairterm audit', (engine) => {
   });
 
   it('finds no differences during concurrent writes', async () => {
-    const { database, givenPurchase, merchantId } = await givenShop(engine);
-    const ids = await Promise.all(Array.from({ length: 20 }, () => givenPurchase({ total_cents: 90_000_000 })));
+    const { database, createPurchase, merchantId } = await startShop(engine);
+    const ids = await Promise.all(Array.from({ length: 20 }, () => createPurchase({ total_cents: 90_000_000 })));
     const changeCounts = ids.map(() => 0);
     const state = { isAuditing: true };
     const writers = ids.map(async (id, writer) => {
       const cent: ActionRequest = { type: 'cancel', amount: 1, lineItems: undefined };
       for (; state.isAuditing; changeCounts[writer]! += 1) {
         await act({ database, lifetimes, actor }, { merchantId, id }, cent, now);
-        if (changeCounts[writer]! < 10) await givenPurchase();
+        if (changeCounts[writer]! < 10) await createPurchase();
       }
     });
 

@@ -26,7 +26,7 @@ describe('The keys of a merchant', () => {
     service = running;
   });
 
-  const givenMerchant = () =>
+  const addMerchant = () =>
     createMerchant(service.database, 'sandbox', { name: 'Acme', storeUrl: 'https://shop.example', origins: [] }, now);
   const run = (...args: string[]) => fairterm(args, { databaseUrl });
   const rotateKey = async (merchantId: string): Promise<Pair> =>
@@ -38,7 +38,7 @@ describe('The keys of a merchant', () => {
   };
 
   it('are rotated: after the second pair is created, the first can be retired, and then responds with 401 immediately', async () => {
-    const first = await givenMerchant();
+    const first = await addMerchant();
     const result = await run('key', 'rotate', '--merchant', first.merchantId, '--json');
     expect([result.code, result.stdout.length]).toEqual([0, 1]);
     const second = JSON.parse(result.stdout[0]!) as Pair;
@@ -58,7 +58,7 @@ describe('The keys of a merchant', () => {
   });
 
   it('are listed with their times and without their secrets', async () => {
-    const first = await givenMerchant();
+    const first = await addMerchant();
     const second = await rotateKey(first.merchantId);
     await run('key', 'retire', '--api-key', first.apiKey);
 
@@ -77,7 +77,7 @@ describe('The keys of a merchant', () => {
   });
 
   it('cannot all be retired', async () => {
-    const { apiKey, merchantId } = await givenMerchant();
+    const { apiKey, merchantId } = await addMerchant();
     const rejected = await run('key', 'retire', '--api-key', apiKey);
     expect(rejected).toMatchObject({ code: 1, stdout: [] });
     expect(rejected.stderr.join()).toContain(`this is the last active key of merchant ${merchantId}`);
@@ -88,7 +88,7 @@ describe('The keys of a merchant', () => {
   });
 
   it('can be retired twice, which has no effect', async () => {
-    const { apiKey, merchantId } = await givenMerchant();
+    const { apiKey, merchantId } = await addMerchant();
     await rotateKey(merchantId);
     const first = await run('key', 'retire', '--api-key', apiKey);
     expect(await run('key', 'retire', '--api-key', apiKey)).toEqual(first);

@@ -17,12 +17,12 @@ describe('A merchant on the command line', () => {
     expect([code, stdout.length, code === 0 ? '' : stderr.join()]).toEqual([0, 1, '']);
     return JSON.parse(stdout[0]!);
   };
-  const givenMerchant = (...origins: string[]) =>
+  const addMerchant = (...origins: string[]) =>
     json('create', '--name', 'Acme', '--store-url', 'https://shop.example/en', ...origins.flatMap((one) => ['--origin', one]));
   const show = (merchantId: string) => json('show', '--merchant', merchantId);
 
   it('is shown with its origins and active API keys, without secrets', async () => {
-    const { tenantId, merchantId, apiKey, secret } = await givenMerchant('https://m.shop.example');
+    const { tenantId, merchantId, apiKey, secret } = await addMerchant('https://m.shop.example');
     const rotated = await fairterm(['key', 'rotate', '--merchant', merchantId, '--json'], { databaseUrl });
     const second = JSON.parse(rotated.stdout[0]!);
     await fairterm(['key', 'retire', '--api-key', apiKey], { databaseUrl });
@@ -42,7 +42,7 @@ describe('A merchant on the command line', () => {
   });
 
   it('is listed with all others', async () => {
-    const [one, other] = [await givenMerchant(), await givenMerchant()];
+    const [one, other] = [await addMerchant(), await addMerchant()];
     const listed = (await json('list')) as { merchantId: string }[];
     expect(listed.map(({ merchantId }) => merchantId)).toEqual(expect.arrayContaining([one.merchantId, other.merchantId]));
     expect(listed.at(-1)).toEqual({
@@ -57,7 +57,7 @@ describe('A merchant on the command line', () => {
   });
 
   it('has the added and without the removed origins, also if the command is repeated', async () => {
-    const { merchantId } = await givenMerchant('https://m.shop.example');
+    const { merchantId } = await addMerchant('https://m.shop.example');
     const change = ['update', '--merchant', merchantId, '--add-origin', 'https://www.shop.example/path'];
     const updated = await json(...change, '--add-origin', 'http://shop.test:8080', '--remove-origin', 'https://m.shop.example');
     const origins = ['http://shop.test:8080', 'https://shop.example', 'https://www.shop.example'];
@@ -67,7 +67,7 @@ describe('A merchant on the command line', () => {
   });
 
   it('has the new name and store URL, and the origin of the new URL in addition', async () => {
-    const { merchantId } = await givenMerchant();
+    const { merchantId } = await addMerchant();
     const change = ['update', '--merchant', merchantId];
     await json(...change, '--name', 'Acme Goods', '--store-url', 'https://new.example/');
     expect(await show(merchantId)).toMatchObject({
@@ -98,7 +98,7 @@ describe('A merchant on the command line', () => {
       'remove-origin',
     ],
   ])('is not changed by %s', async (_title, change, expected, message) => {
-    const { merchantId } = await givenMerchant();
+    const { merchantId } = await addMerchant();
     const before = await show(merchantId);
     const { code, stdout, stderr } = await run('update', '--merchant', merchantId, ...change);
     expect([code, stdout]).toEqual([expected, []]);

@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { Program } from '../../../shared/programs/program.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
-import { givenProgram } from '../../support/programs.ts';
+import { createProgram } from '../../support/programs.ts';
 import { fairterm, now } from './fairterm.ts';
 import { testKeys } from '../../support/data-keys.ts';
 
@@ -27,7 +27,7 @@ const minimal = {
 
 const withDefaults = create(minimal, Program);
 
-function givenFile(content: unknown): string {
+function createFile(content: unknown): string {
   const file = join(folder, 'program.json');
   writeFileSync(file, typeof content === 'string' || content instanceof Uint8Array ? content : JSON.stringify(content));
   return file;
@@ -56,7 +56,7 @@ describe('Programs on the command line', () => {
   });
   const program = (verb: string, ...args: string[]) => fairterm(['program', verb, ...args], { databaseUrl });
   const importFile = (content: unknown, ...args: string[]) =>
-    program('import', givenFile(content), '--merchant', merchants[0]!, ...args);
+    program('import', createFile(content), '--merchant', merchants[0]!, ...args);
   const storedVersions = async () => {
     const rows = await database.query
       .selectFrom('programs')
@@ -129,7 +129,7 @@ describe('Programs on the command line', () => {
     });
 
     it('adds one version for eight concurrent imports', async () => {
-      const file = givenFile(minimal);
+      const file = createFile(minimal);
       const outcomes = await Promise.all(
         Array.from({ length: 8 }, () => program('import', file, '--merchant', merchants[0]!, '--json')),
       );
@@ -145,7 +145,7 @@ describe('Programs on the command line', () => {
     });
 
     it('warns if the default program of a merchant is no longer sold', async () => {
-      const result = await importFile(givenProgram({ version: 2, status: 'retired' }));
+      const result = await importFile(createProgram({ version: 2, status: 'retired' }));
       expect(result).toMatchObject({
         code: 0,
         stderr: [expect.stringContaining('has "standard" as its default program, which is not sold today')],
@@ -234,7 +234,7 @@ describe('Programs on the command line', () => {
     it('lists current and future versions as JSON', async () => {
       await importFile({ ...minimal, effective: { from: '2026-11-01', to: '2026-12-31' } });
       await importFile({ ...minimal, version: 2, effective: { from: '2027-01-01' } });
-      await importFile(givenProgram({ version: 2, status: 'retired' }));
+      await importFile(createProgram({ version: 2, status: 'retired' }));
       expect(await listPrograms()).toMatchObject([
         {
           merchantId: merchants[0],
@@ -252,7 +252,7 @@ describe('Programs on the command line', () => {
     it('lists them by merchant as text of at most 80 columns', async () => {
       await importFile({ ...minimal, effective: { from: '2026-11-01', to: '2026-12-31' } }, '--default');
       await importFile({ ...minimal, version: 2, effective: { from: '2027-01-01' } });
-      await importFile(givenProgram({ version: 2, status: 'retired' }));
+      await importFile(createProgram({ version: 2, status: 'retired' }));
       const { stdout } = await program('list');
       const text = stdout.join('\n').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID');
       expect(text).toContain(`

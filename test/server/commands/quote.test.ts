@@ -11,7 +11,7 @@ import { spanish } from '../../../shared/disclosure/spanish.ts';
 import { plansFor } from '../../../shared/plans.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
 import { sheet } from '../../support/checkout.ts';
-import { givenProgram } from '../../support/programs.ts';
+import { createProgram } from '../../support/programs.ts';
 import { fairterm, now } from './fairterm.ts';
 import { testKeys } from '../../support/data-keys.ts';
 
@@ -143,9 +143,9 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
   describe('--file', () => {
     const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
-    const givenFile = (change: Record<string, unknown>) => {
+    const createFile = (change: Record<string, unknown>) => {
       const file = join(folder, 'program.json');
-      writeFileSync(file, JSON.stringify({ ...givenProgram(), ...change }));
+      writeFileSync(file, JSON.stringify({ ...createProgram(), ...change }));
       return file;
     };
 
@@ -155,7 +155,7 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
         { id: 'free', termLength: 6, tierAprBps: { A: 0 }, promo: { from: '2026-12-01', to: '2026-12-31' } },
         { id: 'half', termLength: 6, tierAprBps: { A: 1_499 } },
       ];
-      const file = givenFile({
+      const file = createFile({
         id: 'draft',
         offers,
         caps: { stateAprCapBps: { NY: 1_600 } },
@@ -175,19 +175,19 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
     });
 
     it('reads standard input', async () => {
-      const piped = JSON.stringify(givenProgram({ id: 'piped' }));
+      const piped = JSON.stringify(createProgram({ id: 'piped' }));
       const { stdout } = await fairterm(['quote', '500', '--file', '-', '--json'], { piped });
       expect(JSON.parse(stdout[0]!)).toMatchObject({ program: 'piped' });
     });
 
     it('quotes in the currency of the program', async () => {
-      const file = givenFile({ currency: 'JPY' });
+      const file = createFile({ currency: 'JPY' });
       const { stdout } = await fairterm(['quote', '¥50,000', '--file', file]);
       expect(stdout[2]).toBe('As low as ¥2,307 a month');
     });
 
     it('prints all errors of an invalid program and no quote', async () => {
-      const result = await fairterm(['quote', '500', '--file', givenFile({ version: 0, deferredInterest: 'yes' })]);
+      const result = await fairterm(['quote', '500', '--file', createFile({ version: 0, deferredInterest: 'yes' })]);
       expect([result.code, result.stdout]).toEqual([1, []]);
       expect(result.stderr).toEqual([
         expect.stringContaining('error: version: '),
@@ -198,13 +198,13 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
     it.each([{ effective: { from: '2027-01-01' } }, { status: 'retired' }])(
       'warns if the program is not sold on the date: %j',
       async (change) => {
-        const { code, stderr } = await fairterm(['quote', '500', '--file', givenFile(change)]);
+        const { code, stderr } = await fairterm(['quote', '500', '--file', createFile(change)]);
         expect([code, stderr]).toEqual([0, ['warning: "standard" is not sold on 2026-11-21']]);
       },
     );
 
     it('rejects a state that the program excludes', async () => {
-      const result = await fairterm(['quote', '500', '--state', 'CT', '--file', givenFile({ states: { excluded: ['CT'] } })]);
+      const result = await fairterm(['quote', '500', '--state', 'CT', '--file', createFile({ states: { excluded: ['CT'] } })]);
       expect([result.code, result.stderr]).toEqual([
         1,
         ['fairterm quote: --state: "standard" makes no loans to residents of CT'],
@@ -224,8 +224,8 @@ describe('fairterm quote --merchant', () => {
     ({ merchantId } = await createMerchant(database, 'sandbox', { name: 'A', storeUrl: 'https://a.example/', origins: [] }, now));
     const offers = [{ id: 'year', termLength: 12, tierAprBps: { A: 1_299 } }];
     for (const program of [
-      givenProgram({ id: 'campaign', offers }),
-      givenProgram({ id: 'campaign', version: 2, effective: { from: '2026-12-01' } }),
+      createProgram({ id: 'campaign', offers }),
+      createProgram({ id: 'campaign', version: 2, effective: { from: '2026-12-01' } }),
     ]) {
       await importProgram(database, program, [merchantId], { asDefault: false }, now);
     }

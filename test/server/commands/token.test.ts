@@ -30,7 +30,7 @@ describe('Tokens and signing keys on the command line', () => {
     serviceUrl = await addressOf(running);
     ({ port } = new URL(serviceUrl));
     const database = openDatabase(databaseUrl, testKeys);
-    const givenMerchant = async (tenantId?: string) => {
+    const addMerchant = async (tenantId?: string) => {
       const created = await createMerchant(
         database,
         'sandbox',
@@ -39,9 +39,9 @@ describe('Tokens and signing keys on the command line', () => {
       );
       return { ...created, programId: (await programsOf(database.query, created.merchantId))[0]!.id };
     };
-    merchant = await givenMerchant();
-    sameTenant = await givenMerchant(merchant.tenantId);
-    otherTenant = await givenMerchant();
+    merchant = await addMerchant();
+    sameTenant = await addMerchant(merchant.tenantId);
+    otherTenant = await addMerchant();
     await database.close();
     return async () => {
       await running.kill();

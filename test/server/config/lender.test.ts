@@ -11,7 +11,7 @@ const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('ba
 const LENDER_SECRET = secretOf(32);
 const LENDER_URL = 'https://lender.example/fairterm';
 
-function givenFile(content: string | Buffer): string {
+function createFile(content: string | Buffer): string {
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
   onCleanup(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'ca.pem');
@@ -37,7 +37,7 @@ describe('The lender configuration', () => {
 
   it('is a remote lender with a certificate authority, two secrets and a timeout', () => {
     const [older, newer] = [secretOf(24), secretOf(64)];
-    const LENDER_CA = givenFile(`A comment\n${certificate.ca.toString()}\n${certificate.ca.toString()}`);
+    const LENDER_CA = createFile(`A comment\n${certificate.ca.toString()}\n${certificate.ca.toString()}`);
     const env = { LENDER_URL, LENDER_SECRET: `${newer}, ${older}`, LENDER_CA, LENDER_TIMEOUT_MS: '60000' };
     const { endpoint } = lenderIn(env, 'live')!;
 
@@ -111,7 +111,7 @@ describe('The lender configuration', () => {
   });
 
   it('rejects an invalid certificate authority', () => {
-    const LENDER_CA = givenFile('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
+    const LENDER_CA = createFile('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
 
     expect(() => lenderIn({ LENDER_URL, LENDER_SECRET, LENDER_CA }, 'live')).toThrow(
       'LENDER_CA: expected certificates as PEM in',

@@ -11,7 +11,7 @@ import {
 } from '../../../server/checkout/session/store.ts';
 import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
 import { testKeys } from '../../support/data-keys.ts';
-import { givenBuying } from '../../support/purchases.ts';
+import { createBuyer } from '../../support/purchases.ts';
 
 const at = '2026-11-21T09:30:00.000000Z';
 const html = '<!doctype html><p>Signed by Žofie 東 🪑</p>';
@@ -23,9 +23,9 @@ describeOnEveryEngine('Agreement documents', (engine) => {
   let otherApplication: string;
   beforeAll(async () => {
     database = await createDatabase(engine);
-    const { merchantId, givenPurchase } = await givenBuying(database, at);
-    const application_id = await givenPurchase();
-    otherApplication = await givenPurchase();
+    const { merchantId, createPurchase } = await createBuyer(database, at);
+    const application_id = await createPurchase();
+    otherApplication = await createPurchase();
     const document = { code: codeOf('a'), language: 'es' as const, html, sha256: sha256Of(html), created_at: at };
     row = { id: 'd', application_id, merchant_id: merchantId, ...document };
     await database.write((tx) => addDocument(tx, row));

@@ -5,7 +5,7 @@ import { addApplication } from '../../../server/applications/store.ts';
 import { addCart } from '../../../server/carts/store.ts';
 import type { Database } from '../../../server/db/database.ts';
 import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
-import { applicationRow, cartRow, givenBuying } from '../../support/purchases.ts';
+import { applicationRow, cartRow, createBuyer } from '../../support/purchases.ts';
 
 const at = '2026-11-21T09:30:00.000000Z';
 const ROLLED_BACK = 'rolled back by the test';
@@ -16,8 +16,8 @@ describeOnEveryEngine('The database', (engine) => {
   let references: { tenantId: string; merchantId: string; programId: string; at: string };
   beforeAll(async () => {
     database = await createDatabase(engine);
-    const { merchantId, givenPurchase } = await givenBuying(database, at);
-    pending = await givenPurchase();
+    const { merchantId, createPurchase } = await createBuyer(database, at);
+    pending = await createPurchase();
     const { tenant_id, program_id } = await database.query
       .selectFrom('applications')
       .select(['tenant_id', 'program_id'])

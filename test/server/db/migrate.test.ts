@@ -20,7 +20,7 @@ import { testKeys } from '../../support/data-keys.ts';
 describeOnEveryEngine('Migrating the database', (engine) => {
   beforeAll(buildService);
 
-  const givenUrl = async () => {
+  const createUrl = async () => {
     const { url, remove } = await createDatabaseUrl(engine);
     onCleanup(remove);
     return url;
@@ -32,7 +32,7 @@ describeOnEveryEngine('Migrating the database', (engine) => {
   };
 
   it('creates the schema in an empty database, and can be repeated', async () => {
-    const database = open(await givenUrl());
+    const database = open(await createUrl());
 
     expect(await database.isMigrated()).toBe(false);
     await database.migrate();
@@ -43,7 +43,7 @@ describeOnEveryEngine('Migrating the database', (engine) => {
   });
 
   it('is detected over a connection that was opened before', async () => {
-    const url = await givenUrl();
+    const url = await createUrl();
     const [first, second] = [open(url), open(url)];
 
     await second.migrate();
@@ -52,7 +52,7 @@ describeOnEveryEngine('Migrating the database', (engine) => {
   });
 
   it('runs once if two connections of a process start it concurrently', async () => {
-    const url = await givenUrl();
+    const url = await createUrl();
     const databases = [open(url), open(url)];
 
     await Promise.all(databases.map((database) => database.migrate()));
@@ -62,7 +62,7 @@ describeOnEveryEngine('Migrating the database', (engine) => {
   });
 
   it('runs once if four processes start it concurrently', async () => {
-    const urls = await Promise.all(Array.from({ length: 5 }, givenUrl));
+    const urls = await Promise.all(Array.from({ length: 5 }, createUrl));
 
     // Five databases per process: all processes that waited for one migration start the next one simultaneously.
     const processes = Array.from({ length: 4 }, () => startProcess('test/server/db/process.mjs', ['migrate', ...urls]));
@@ -73,7 +73,7 @@ describeOnEveryEngine('Migrating the database', (engine) => {
   }, 60_000);
 
   it('upgrades a database of an earlier release without losing rows', async () => {
-    const url = await givenUrl();
+    const url = await createUrl();
     const earlier = open(url);
     await earlier.migrate();
     await earlier.write((tx) => tx.insertInto('tenants').values({ id: 't', name: 'Acme', created_at: '2026' }).execute());
@@ -104,7 +104,7 @@ describeOnEveryEngine('Migrating the database', (engine) => {
   });
 
   it('leaves the tables unchanged if a migration fails', async () => {
-    const url = await givenUrl();
+    const url = await createUrl();
     await open(url).migrate();
     const kysely = connect(engine, url);
     onCleanup(() => kysely.destroy());
@@ -126,7 +126,7 @@ describeOnEveryEngine('Migrating the database', (engine) => {
   });
 
   async function currentSchema() {
-    const database = open(await givenUrl());
+    const database = open(await createUrl());
     await database.migrate();
     return schemaOf(database);
   }

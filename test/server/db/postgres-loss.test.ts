@@ -120,7 +120,7 @@ it('Several connections that are lost together are replaced', async () => {
 
 describe('A server that does not respond', () => {
   /** Starts a proxy that silently drops all data while it is disconnected. */
-  async function givenProxy() {
+  async function createProxy() {
     let isDisconnected = false;
     const { hostname, port } = new URL(url);
     const proxy = createServer((client) => {
@@ -137,7 +137,7 @@ describe('A server that does not respond', () => {
   }
 
   it('rejects writes after the query timeout, and works again once it responds', async () => {
-    const proxy = await givenProxy();
+    const proxy = await createProxy();
     const proxied = openPostgres(proxy.url, testKeys, { statementTimeoutMs: 1_000 });
     onCleanup(() => proxied.close());
     await proxied.write((tx) => insertTenant(tx, 'before'));
@@ -156,7 +156,7 @@ describe('A server that does not respond', () => {
   });
 
   it('fails the readiness check without waiting for the query timeout', async () => {
-    const proxy = await givenProxy();
+    const proxy = await createProxy();
     const proxied = openDatabase(proxy.url, testKeys);
     onCleanup(() => proxied.close());
     const handle = new Koa().use(healthRoutes(proxied, 1_000).middleware()).callback();

@@ -26,7 +26,7 @@ const valueOf = async (id: string, query = databases[0]!.query) => {
   const { rows } = await sql<{ value: number }>`select value from counters where id = ${id}`.execute(query);
   return rows[0]!.value;
 };
-const givenCounters = (...ids: string[]) =>
+const createCounters = (...ids: string[]) =>
   databases[0]!.write(async (tx) => {
     for (const id of ids) await sql`insert into counters values (${id}, 0)`.execute(tx);
   });
@@ -123,7 +123,7 @@ describe('Writes of PostgreSQL', () => {
   });
 
   it('are rejected if the error of a query was caught, because PostgreSQL rolls back', async () => {
-    await givenCounters('rolled-back');
+    await createCounters('rolled-back');
 
     const write = databases[0]!.write(async (tx) => {
       await increment(tx, 'rolled-back');
@@ -141,7 +141,7 @@ describe('Writes of PostgreSQL', () => {
   });
 
   it('that lock the row first run once each among 64 concurrent ones from two pools', async () => {
-    await givenCounters('locked');
+    await createCounters('locked');
     let runs = 0;
 
     const increments = Array.from({ length: 64 }, (_, index) =>
@@ -156,7 +156,7 @@ describe('Writes of PostgreSQL', () => {
   });
 
   it('are retried after a serialization failure', async () => {
-    await givenCounters('serialized');
+    await createCounters('serialized');
     let runs = 0;
 
     await databases[0]!.write(async (tx) => {
@@ -184,7 +184,7 @@ describe('Writes of PostgreSQL', () => {
 
   it('with a stale prepared statement are retried from the start', async () => {
     await sql`create table changed (id text primary key)`.execute(databases[1]!.query);
-    await givenCounters('around-stale');
+    await createCounters('around-stale');
     const write = () =>
       databases[0]!.write(async (tx) => {
         await increment(tx, 'around-stale');
@@ -199,7 +199,7 @@ describe('Writes of PostgreSQL', () => {
   });
 
   it('both succeed after a deadlock', async () => {
-    await givenCounters('left', 'right');
+    await createCounters('left', 'right');
     const bothLocked = barrier(2);
     const countBoth = (database: Database, first: string, second: string) =>
       database.write(async (tx) => {

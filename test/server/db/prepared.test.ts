@@ -3,7 +3,7 @@ import type { Database } from '../../../server/db/database.ts';
 import { prepared, preparedInsert, preparedSave } from '../../../server/db/prepared.ts';
 import { getTransaction } from '../../../server/transactions/store.ts';
 import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
-import { givenBuying } from '../../support/purchases.ts';
+import { createBuyer } from '../../support/purchases.ts';
 
 const AT = '2026-11-21T09:30:00.000000Z';
 
@@ -59,8 +59,8 @@ describeOnEveryEngine('A prepared query', (engine) => {
   });
 
   it('updates the given columns if the revision matches, and returns true if it does', async () => {
-    const { merchantId, givenPurchase } = await givenBuying(database, AT);
-    const [id, other] = [await givenPurchase({ order_ref: 'before' }), await givenPurchase({ order_ref: 'other' })];
+    const { merchantId, createPurchase } = await createBuyer(database, AT);
+    const [id, other] = [await createPurchase({ order_ref: 'before' }), await createPurchase({ order_ref: 'other' })];
     const row = await getTransaction(database.query, merchantId, id);
     const changed = { ...row, order_ref: 'after', carrier_name: 'unsaved', sealed: 'unsaved', revision: row.revision + 1 };
 

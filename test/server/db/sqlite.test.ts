@@ -122,12 +122,12 @@ describe('A SQLite database', () => {
 });
 
 describe('Concurrent writes', () => {
-  const givenChildren = (writer: Database) =>
+  const createChildren = (writer: Database) =>
     writer.write((tx) =>
       sql`create table children (tenant_id text references tenants (id) deferrable initially deferred) strict`.execute(tx),
     );
   const writeInvalidAndValid = async (writer: Database) => {
-    await givenChildren(writer);
+    await createChildren(writer);
     const outcomes = await Promise.allSettled([
       writer.write((tx) => sql`insert into children values ('nobody')`.execute(tx)),
       writer.write((tx) => insertTenant(tx, 'valid')),
@@ -141,7 +141,7 @@ describe('Concurrent writes', () => {
   });
 
   it('that start in separate callbacks share one commit', async () => {
-    await givenChildren(database);
+    await createChildren(database);
 
     const valid = database.write((tx) => insertTenant(tx, 'valid'));
     const invalid = new Promise((resolve, reject) => {

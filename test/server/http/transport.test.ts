@@ -21,7 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
 onCleanup(() => rmSync(folder, { recursive: true, force: true }));
 let databases = 0;
 
-async function givenRunning(overrides: Partial<Config>): Promise<RunningService & { port: number }> {
+async function startRunning(overrides: Partial<Config>): Promise<RunningService & { port: number }> {
   const databaseUrl = `sqlite:${join(folder, `${++databases}.db`)}`;
   // With a configured public URL, the port cannot be read from it.
   const port = overrides.publicUrl === undefined ? 0 : await freePort();
@@ -36,7 +36,7 @@ const send = async (port: number, bytes: string, options: RawOptions = {}): Prom
   return { ...responses[0]!, end };
 };
 /** Opens a connection, sends `bytes` and then nothing. */
-async function givenSilentSocket(port: number, bytes: Buffer): Promise<Socket> {
+async function openSilentSocket(port: number, bytes: Buffer): Promise<Socket> {
   const socket = connectPlain(port, '127.0.0.1');
   socket.on('error', () => undefined);
   onCleanup(() => socket.destroy());
@@ -55,8 +55,8 @@ describe('A service with a certificate', () => {
   let sandbox: RunningService & { port: number };
   let live: RunningService & { port: number };
   beforeAll(async () => {
-    sandbox = await givenRunning({ tls });
-    live = await givenRunning({ tls, mode: 'live', publicUrl: 'https://pay.example' });
+    sandbox = await startRunning({ tls });
+    live = await startRunning({ tls, mode: 'live', publicUrl: 'https://pay.example' });
   });
   const withCa = { tls: { ca: certificate.ca } };
 
@@ -107,7 +107,7 @@ describe('A service with a certificate', () => {
       Buffer.alloc(100_000, 0x16),
       Buffer.alloc(0),
     ];
-    const sockets = await Promise.all(handshakes.map((bytes) => givenSilentSocket(sandbox.port, bytes)));
+    const sockets = await Promise.all(handshakes.map((bytes) => openSilentSocket(sandbox.port, bytes)));
     expect(await send(sandbox.port, get('/readyz'), withCa)).toMatchObject({ status: 200 });
     for (const socket of sockets) socket.destroy();
     expect(await send(sandbox.port, get('/readyz'), withCa)).toMatchObject({ status: 200 });
@@ -116,9 +116,9 @@ describe('A service with a certificate', () => {
   it('closes connections without a complete handshake five seconds after shutdown starts', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const service = await givenRunning({ tls });
+    const service = await startRunning({ tls });
     const sockets = await Promise.all(
-      [Buffer.alloc(0), Buffer.from([0x16, 0x03])].map((bytes) => givenSilentSocket(service.port, bytes)),
+      [Buffer.alloc(0), Buffer.from([0x16, 0x03])].map((bytes) => openSilentSocket(service.port, bytes)),
     );
     // Connections are accepted in order: after this response, the service has accepted the silent ones.
     expect(await send(service.port, get('/readyz'), withCa)).toMatchObject({ status: 200 });
@@ -155,7 +155,7 @@ describe('A service with a certificate', () => {
 describe('A service with an RSA certificate', () => {
   let service: RunningService & { port: number };
   beforeAll(async () => {
-    service = await givenRunning({ tls: certificate.rsa });
+    service = await startRunning({ tls: certificate.rsa });
   });
 
   /** Returns the cipher suite of a connection, or the error code of its handshake. */
@@ -195,9 +195,9 @@ describe('A service behind a proxy', () => {
   let live: RunningService & { port: number };
   let withoutProxy: RunningService & { port: number };
   beforeAll(async () => {
-    sandbox = await givenRunning({ trustProxy: true });
-    live = await givenRunning({ trustProxy: true, mode: 'live', publicUrl: 'https://pay.example' });
-    withoutProxy = await givenRunning({});
+    sandbox = await startRunning({ trustProxy: true });
+    live = await startRunning({ trustProxy: true, mode: 'live', publicUrl: 'https://pay.example' });
+    withoutProxy = await startRunning({});
   });
 
   it.each<[string, string[], sandbox: number, live: number]>([
@@ -267,7 +267,7 @@ describe('A certificate file', () => {
   it('may contain the certificate chain', async () => {
     const chain = join(folder, 'chain.pem');
     writeFileSync(chain, Buffer.concat([certificate.ca, Buffer.from('\n'), certificate.ca]));
-    const { port } = await givenRunning({ tls: { ...tls, certFile: chain } });
+    const { port } = await startRunning({ tls: { ...tls, certFile: chain } });
     expect(await send(port, get('/readyz'), { tls: { ca: certificate.ca } })).toMatchObject({ status: 200 });
   });
 });

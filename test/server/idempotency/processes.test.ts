@@ -18,14 +18,14 @@ interface SharedDatabase {
   database: Database;
   start(): Promise<ReachableService>;
   post(serviceUrl: string, path: string, body: unknown, key?: string): Promise<ApiResponse>;
-  givenSettled(serviceUrl: string): Promise<string>;
+  createSettledPurchase(serviceUrl: string): Promise<string>;
   /** Returns the stored adjusted total of a transaction. */
   adjustedTotalOf(id: string): Promise<number>;
   /** Ends the leases on idempotency keys, as if their time had passed. */
   endLeases(): Promise<void>;
 }
 
-async function givenSharedDatabase(engine: Engine): Promise<SharedDatabase> {
+async function createSharedDatabase(engine: Engine): Promise<SharedDatabase> {
   const { url, remove } = await createDatabaseUrl(engine);
   onCleanup(remove);
   const database = openDatabase(url, testKeys);
@@ -45,7 +45,7 @@ async function givenSharedDatabase(engine: Engine): Promise<SharedDatabase> {
     database,
     post,
     start: () => startReachableProcess(url),
-    givenSettled: async (serviceUrl) => {
+    createSettledPurchase: async (serviceUrl) => {
       const cart = await post(serviceUrl, '/carts', { options: { items: [chair] } });
       const { body } = await post(serviceUrl, '/sandbox/checkouts', { cartId: cart.body.id });
       for (const type of ['authorize', 'settle']) await post(serviceUrl, `/transactions/actions/${body.transactionId}`, { type });
@@ -98,9 +98,9 @@ describeOnEveryEngine('A request with an idempotency key', (engine) => {
   beforeAll(buildService, 120_000);
 
   it('whose process is killed before the response is stored has its effect once, and the next process responds', async () => {
-    const shared = await givenSharedDatabase(engine);
+    const shared = await createSharedDatabase(engine);
     const first = await shared.start();
-    const id = await shared.givenSettled(first.url);
+    const id = await shared.createSettledPurchase(first.url);
     const refund = (serviceUrl: string) =>
       shared.post(serviceUrl, `/transactions/actions/${id}`, { type: 'refund', amount: 700 }, 'refund-1');
 
@@ -125,9 +125,9 @@ describeOnEveryEngine('A request with an idempotency key', (engine) => {
   }, 90_000);
 
   it('whose process is killed at a random time has its effect once after a retry', async () => {
-    const shared = await givenSharedDatabase(engine);
+    const shared = await createSharedDatabase(engine);
     let service = await shared.start();
-    const id = await shared.givenSettled(service.url);
+    const id = await shared.createSettledPurchase(service.url);
     const rounds = isNightly ? 20 : 2;
 
     for (let round = 1; round <= rounds; round++) {
@@ -153,9 +153,9 @@ describe('Two processes on one PostgreSQL server', () => {
   beforeAll(buildService, 120_000);
 
   it('process 64 concurrent requests with one idempotency key once', async () => {
-    const shared = await givenSharedDatabase('postgres');
+    const shared = await createSharedDatabase('postgres');
     const [one, other] = await Promise.all([shared.start(), shared.start()]);
-    const id = await shared.givenSettled(one.url);
+    const id = await shared.createSettledPurchase(one.url);
     const refund = (index: number) =>
       shared.post([one, other][index % 2]!.url, `/transactions/actions/${id}`, { type: 'refund', amount: 100 }, 'once');
 

@@ -40,7 +40,7 @@ export const signedLoan: SignedLoan = {
 };
 
 /** Creates a client of an endpoint, and records its failed attempts. */
-export function givenClient({ endpoint }: { endpoint: EndpointConfig }) {
+export function createClient({ endpoint }: { endpoint: EndpointConfig }) {
   const failedAttempts: FailedAttempt[] = [];
   const client = createSignedClient(endpoint, systemClock, (attempt) => void failedAttempts.push(attempt));
   onCleanup(client.close);
@@ -48,7 +48,7 @@ export function givenClient({ endpoint }: { endpoint: EndpointConfig }) {
 }
 
 /** Creates the remote lender for an endpoint. */
-export function givenRemote(options: { endpoint: EndpointConfig }) {
-  const client = givenClient(options);
+export function createRemoteLender(options: { endpoint: EndpointConfig }) {
+  const client = createClient(options);
   return { ...client, lender: remoteLender(client) };
 }

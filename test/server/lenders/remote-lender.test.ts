@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UnknownOutcomeError } from '../../../server/lenders/lender.ts';
 import { startLender, respondsWith, signatureOf } from '../../support/lenders.ts';
-import { creditRequest, givenRemote, signedLoan } from './credit-request.ts';
+import { creditRequest, createRemoteLender, signedLoan } from './credit-request.ts';
 
 const { program: _program, ...rest } = creditRequest;
 const id = creditRequest.requestId;
@@ -10,7 +10,7 @@ describe('A remote lender, on a decision,', () => {
   it('receives one request with the buyer’s data, and only the id and credit bands of the program', async () => {
     const bank = await startLender(respondsWith({ outcome: 'approved', tierId: 'B', limitCents: 60_000 }));
 
-    const decision = await givenRemote(bank).lender.decide(creditRequest);
+    const decision = await createRemoteLender(bank).lender.decide(creditRequest);
 
     expect(decision).toEqual({ outcome: 'approved', tierId: 'B', limitCents: 60_000 });
     expect(bank.rejected).toEqual([]);
@@ -39,7 +39,7 @@ describe('A remote lender, on a decision,', () => {
     [{ outcome: 'needs-action', action: 'correct-details' }],
   ])('can respond with %j to the request and to a later retrieval', async (response) => {
     const bank = await startLender(respondsWith(response));
-    const { lender, failedAttempts } = givenRemote(bank);
+    const { lender, failedAttempts } = createRemoteLender(bank);
 
     expect(await lender.decide(creditRequest)).toEqual(response);
     expect(await lender.decisionOf(creditRequest)).toEqual(response);
@@ -90,7 +90,7 @@ describe('A remote lender, on a decision,', () => {
     ['the outcome of an agreement', { outcome: 'accepted' }],
   ])('has an unknown outcome if it responds with %s', async (_title, response) => {
     const bank = await startLender(respondsWith(response));
-    const { lender } = givenRemote(bank);
+    const { lender } = createRemoteLender(bank);
 
     await expect(lender.decide(creditRequest)).rejects.toBeInstanceOf(UnknownOutcomeError);
     await expect(lender.decisionOf(creditRequest)).rejects.toBeInstanceOf(UnknownOutcomeError);
@@ -101,14 +101,14 @@ describe('A remote lender, on a decision,', () => {
     const bank = await startLender(respondsWith({ outcome: 'approved', tierId: 'C', limitCents: null }));
     const offers = creditRequest.program.offers.map((offer) => ({ ...offer, tierAprBps: { A: 799 } }));
 
-    const pending = givenRemote(bank).lender.decide({ ...creditRequest, program: { ...creditRequest.program, offers } });
+    const pending = createRemoteLender(bank).lender.decide({ ...creditRequest, program: { ...creditRequest.program, offers } });
 
     await expect(pending).rejects.toBeInstanceOf(UnknownOutcomeError);
   });
 
   it('can defer its decision, which `decisionOf` then retrieves', async () => {
     const bank = await startLender(respondsWith({ outcome: 'undecided' }, 202));
-    const { lender, failedAttempts } = givenRemote(bank);
+    const { lender, failedAttempts } = createRemoteLender(bank);
 
     await expect(lender.decide(creditRequest)).rejects.toBeInstanceOf(UnknownOutcomeError);
     expect(await lender.decisionOf(creditRequest)).toBe('undecided');
@@ -118,7 +118,7 @@ describe('A remote lender, on a decision,', () => {
 
   it('is treated as not having received a request only if it responds with 404 and the outcome unknown', async () => {
     const retrieveDecision = async (respond: Parameters<typeof startLender>[0]) =>
-      givenRemote(await startLender(respond)).lender.decisionOf(creditRequest);
+      createRemoteLender(await startLender(respond)).lender.decisionOf(creditRequest);
 
     expect(await retrieveDecision(respondsWith({ outcome: 'unknown' }, 404))).toBe('unknown');
     await expect(retrieveDecision((response) => void response.writeHead(404).end())).rejects.toBeInstanceOf(UnknownOutcomeError);
@@ -133,7 +133,7 @@ describe('A remote lender, on a signed loan,', () => {
   it.each(['accepted', 'rejected'] as const)('receives the loan, and can respond with %s', async (outcome) => {
     const bank = await startLender(respondsWith({ outcome }));
 
-    expect(await givenRemote(bank).lender.accept(signedLoan)).toBe(outcome);
+    expect(await createRemoteLender(bank).lender.accept(signedLoan)).toBe(outcome);
 
     expect(bank.requests).toMatchObject([{ method: 'POST', path: '/fairterm/agreements', id: signedLoan.agreementId }]);
     expect(bank.requests[0]!.body).toEqual(signedLoan);
@@ -154,13 +154,13 @@ describe('A remote lender, on a signed loan,', () => {
       },
     ],
   ])('has an unknown outcome if it responds with %s', async (_title, respond) => {
-    const pending = givenRemote(await startLender(respond)).lender.accept(signedLoan);
+    const pending = createRemoteLender(await startLender(respond)).lender.accept(signedLoan);
 
     await expect(pending).rejects.toBeInstanceOf(UnknownOutcomeError);
   });
 
   it('has an unknown outcome if it is unreachable', async () => {
-    const { lender } = givenRemote({
+    const { lender } = createRemoteLender({
       endpoint: { ...(await startLender(respondsWith(''))).endpoint, url: 'https://127.0.0.1:1' },
     });
 

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { rulesLender } from '../../../server/lenders/rules-lender.ts';
 import { type Responder, startLender, respondsWith, respondsUnsigned } from '../../support/lenders.ts';
-import { creditRequest, givenClient, signedLoan } from './credit-request.ts';
+import { creditRequest, createClient, signedLoan } from './credit-request.ts';
 
 const clock = { now: () => '2026-11-21T09:30:00.000000Z' };
 const { requestId, contact } = creditRequest;
 
-async function givenRulesLender(respond: Responder) {
+async function startRulesLender(respond: Responder) {
   const bureau = await startLender(respond);
-  return { bureau, lender: rulesLender(givenClient(bureau), clock, { maxPaymentToIncomePercent: 10 }) };
+  return { bureau, lender: rulesLender(createClient(bureau), clock, { maxPaymentToIncomePercent: 10 }) };
 }
 
 describe('A service for credit scores', () => {
   it('receives the buyer’s identity, but not their income or the amount', async () => {
-    const { bureau, lender } = await givenRulesLender(respondsWith({ found: 'score', score: 700 }));
+    const { bureau, lender } = await startRulesLender(respondsWith({ found: 'score', score: 700 }));
 
     expect(await lender.decide(creditRequest)).toEqual({ outcome: 'approved', tierId: 'B', limitCents: null });
 
@@ -39,7 +39,7 @@ describe('A service for credit scores', () => {
     [{ found: 'no-file' }, { outcome: 'denied', reasons: ['identity'] }],
     [{ found: 'frozen' }, { outcome: 'needs-action', action: 'unfreeze-credit-file' }],
   ])('that responds with %j leads to %j', async (respond, decision) => {
-    const { lender } = await givenRulesLender(respondsWith(respond));
+    const { lender } = await startRulesLender(respondsWith(respond));
 
     expect(await lender.decide(creditRequest)).toEqual(decision);
   });
@@ -60,7 +60,7 @@ describe('A service for credit scores', () => {
     ['500', respondsUnsigned(500)],
     ['503', respondsUnsigned(503)],
   ])('that responds with %s leads to no decision', async (_title, respond) => {
-    const { lender } = await givenRulesLender(respond);
+    const { lender } = await startRulesLender(respond);
 
     await expect(lender.decide(creditRequest)).rejects.toMatchObject({ name: 'ServiceError', code: 'lender-unavailable' });
   });
@@ -68,7 +68,7 @@ describe('A service for credit scores', () => {
 
 describe('A lender that decides by rules', () => {
   it('cannot retrieve earlier decisions, and accepts every signed loan without a request', async () => {
-    const { bureau, lender } = await givenRulesLender(respondsWith({ found: 'score', score: 700 }));
+    const { bureau, lender } = await startRulesLender(respondsWith({ found: 'score', score: 700 }));
 
     await lender.decide(creditRequest);
 

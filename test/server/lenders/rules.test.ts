@@ -11,7 +11,7 @@ const on = '2026-11-21';
 const terms = { maxPaymentToIncomePercent: 10, on };
 const findScore = (score: number) => ({ found: 'score', score }) as const;
 
-function givenRequest(
+function createRequest(
   overrides: { program?: Program; amountCents?: number; annualIncomeCents?: number; state?: string } = {},
 ): RulesRequest {
   const { program = standard, amountCents = 75_000, annualIncomeCents = 8_400_000, state = 'IL' } = overrides;
@@ -19,13 +19,13 @@ function givenRequest(
 }
 
 /** Creates a program from the required terms of the standard program. */
-function givenProgram(overrides: Record<string, unknown>): Program {
+function createProgram(overrides: Record<string, unknown>): Program {
   const { id, name, version, effective, lender, amount, tiers, offers } = standard;
   return create({ id, name, version, effective, lender, amount, tiers, offers, ...overrides }, Program);
 }
 
 const band = (id: string, min: number, max: number) => ({ id, creditBand: { min, max } });
-const withGaps = givenProgram({ tiers: [band('C', 580, 619), band('A', 740, 800), band('B', 660, 699)] });
+const withGaps = createProgram({ tiers: [band('C', 580, 619), band('A', 740, 800), band('B', 660, 699)] });
 
 describe('The tier for a credit score', () => {
   it.each([
@@ -72,7 +72,7 @@ describe('The rules', () => {
     [{ found: 'no-file' }, { outcome: 'denied', reasons: ['identity'] }],
     [{ found: 'frozen' }, { outcome: 'needs-action', action: 'unfreeze-credit-file' }],
   ] as const)('decide on the finding %j with %j', (finding, decision) => {
-    expect(decide(givenRequest(), finding, terms)).toEqual(decision);
+    expect(decide(createRequest(), finding, terms)).toEqual(decision);
   });
 
   // Tier A pays $34.61 a month for $750.00 over 24 months.
@@ -87,7 +87,7 @@ describe('The rules', () => {
   ])(
     'for an annual income of %d cents and at most %d percent of it limit the amount to %s',
     (annualIncomeCents, percent, limitCents) => {
-      const decision = decide(givenRequest({ annualIncomeCents }), findScore(800), {
+      const decision = decide(createRequest({ annualIncomeCents }), findScore(800), {
         ...terms,
         maxPaymentToIncomePercent: percent,
       });
@@ -98,20 +98,20 @@ describe('The rules', () => {
   );
 
   it('find the buyer ineligible, not denied for income, if no plan is available for any income', () => {
-    const onlyA = givenProgram({ offers: [{ id: 'a', termLength: 12, tierAprBps: { A: 999 } }] });
-    const excluded = givenProgram({ states: { excluded: ['IL'] } });
+    const onlyA = createProgram({ offers: [{ id: 'a', termLength: 12, tierAprBps: { A: 999 } }] });
+    const excluded = createProgram({ states: { excluded: ['IL'] } });
 
     for (const program of [onlyA, excluded]) {
-      expect(decide(givenRequest({ program, annualIncomeCents: 0 }), findScore(600), terms)).toEqual({ outcome: 'ineligible' });
+      expect(decide(createRequest({ program, annualIncomeCents: 0 }), findScore(600), terms)).toEqual({ outcome: 'ineligible' });
     }
-    expect(decide(givenRequest({ program: excluded, state: 'CA' }), findScore(600), terms)).toMatchObject({
+    expect(decide(createRequest({ program: excluded, state: 'CA' }), findScore(600), terms)).toMatchObject({
       outcome: 'approved',
     });
-    expect(decide(givenRequest({ amountCents: 4_999 }), findScore(800), terms)).toEqual({ outcome: 'ineligible' });
+    expect(decide(createRequest({ amountCents: 4_999 }), findScore(800), terms)).toEqual({ outcome: 'ineligible' });
   });
 
   it('limit the amount to the maximum of the program', () => {
-    const decision = decide(givenRequest({ amountCents: 5_000_000, annualIncomeCents: 100_000_000 }), findScore(800), terms);
+    const decision = decide(createRequest({ amountCents: 5_000_000, annualIncomeCents: 100_000_000 }), findScore(800), terms);
 
     expect(decision).toEqual({ outcome: 'approved', tierId: 'A', limitCents: 3_000_000 });
   });
@@ -119,23 +119,23 @@ describe('The rules', () => {
   it('use promotional offers only on the days of the promotion', () => {
     const promo = { kind: 'zero-apr', from: '2026-12-01', to: '2026-12-24' };
     const offers = [...standard.offers, { id: 'free', termLength: 36, tierAprBps: { A: 0 }, promo }];
-    const program = givenProgram({ offers });
-    const lowIncome = givenRequest({ program, annualIncomeCents: 260_000 });
+    const program = createProgram({ offers });
+    const lowIncome = createRequest({ program, annualIncomeCents: 260_000 });
 
     expect(decide(lowIncome, findScore(800), { ...terms, on: '2026-12-24' })).toMatchObject({ limitCents: null });
     expect(decide(lowIncome, findScore(800), { ...terms, on: '2026-12-25' })).toMatchObject({ limitCents: 46_900 });
   });
 
   it('find the buyer ineligible if the caps of the state exclude all offers', () => {
-    const program = givenProgram({ caps: { stateAprCapBps: { IL: 500 } } });
+    const program = createProgram({ caps: { stateAprCapBps: { IL: 500 } } });
 
-    expect(decide(givenRequest({ program, amountCents: 3_000_000 }), findScore(600), terms)).toEqual({ outcome: 'ineligible' });
+    expect(decide(createRequest({ program, amountCents: 3_000_000 }), findScore(600), terms)).toEqual({ outcome: 'ineligible' });
   });
 });
 
 describe('The largest affordable amount', () => {
   it('is calculated from few candidates, even if the state excludes all offers', () => {
-    const sheet = rateSheet(givenProgram({ caps: { stateAprCapBps: { IL: 500 } } }), 'IL');
+    const sheet = rateSheet(createProgram({ caps: { stateAprCapBps: { IL: 500 } } }), 'IL');
     let readCount = 0;
     const countedSheet = {
       ...sheet,
@@ -152,7 +152,7 @@ describe('The largest affordable amount', () => {
 
   const programs = [
     standard,
-    givenProgram({
+    createProgram({
       amount: { minCents: 5_050, maxCents: 200_077 },
       offers: [
         { id: 'short', termLength: 3, tierAprBps: { A: 0, B: 1_000 }, maxCents: 49_999 },
@@ -160,7 +160,7 @@ describe('The largest affordable amount', () => {
       ],
       tiers: [band('A', 700, 850), band('B', 300, 699)],
     }),
-    givenProgram({
+    createProgram({
       amount: { minCents: 20_000, maxCents: 150_000 },
       downPayment: { percentBps: 2_500, minCents: 5_000 },
       fees: [

@@ -19,7 +19,7 @@ import {
   startLender,
 } from '../../support/lenders.ts';
 import { captureTimeouts, until } from '../../support/time.ts';
-import { creditRequest, givenRemote } from './credit-request.ts';
+import { creditRequest, createRemoteLender } from './credit-request.ts';
 
 const approved = { outcome: 'approved', tierId: 'A', limitCents: null };
 const body = JSON.stringify(approved);
@@ -37,7 +37,7 @@ async function outcomeOf(pending: Promise<{ outcome: string }>): Promise<string>
 }
 
 /** Starts an endpoint that responds over a plain socket. */
-async function givenSocket(respond: (socket: Socket) => void, { isTls = true, timeoutMs = 20_000 } = {}) {
+async function startSocketServer(respond: (socket: Socket) => void, { isTls = true, timeoutMs = 20_000 } = {}) {
   const keyPair = { cert: certificate.ca, key: readFileSync(certificate.keyFile) };
   const sockets: Socket[] = [];
   const onRequest = (socket: Socket) => {
@@ -76,7 +76,7 @@ describe('An endpoint that did not receive the request', () => {
       timeoutMs: 20_000,
       ...overrides,
     };
-    const { lender, failures } = givenRemote({ endpoint });
+    const { lender, failures } = createRemoteLender({ endpoint });
 
     expect(await outcomeOf(lender.decide(creditRequest))).toBe('lender-unavailable');
     expect(failures()).toHaveLength(2);
@@ -88,7 +88,7 @@ describe('An endpoint that did not receive the request', () => {
     ['is for another name', (url) => ({ url: url.replace('localhost', '127.0.0.2') }), /ALTNAME/],
   ])('because its certificate %s causes two attempts', async (_title, overridesOf, failure) => {
     const bank = await startLender(respondsWith(approved));
-    const { lender, failures } = givenRemote({ endpoint: { ...bank.endpoint, ...overridesOf(bank.endpoint.url) } });
+    const { lender, failures } = createRemoteLender({ endpoint: { ...bank.endpoint, ...overridesOf(bank.endpoint.url) } });
 
     expect(await outcomeOf(lender.decide(creditRequest))).toBe('lender-unavailable');
     expect([bank.requests, bank.rejected]).toEqual([[], []]);
@@ -100,7 +100,7 @@ describe('An endpoint that did not receive the request', () => {
     const bank = await startLender(respondsWith(approved));
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
-      const { lender } = givenRemote({ endpoint: { ...bank.endpoint, ca: undefined } });
+      const { lender } = createRemoteLender({ endpoint: { ...bank.endpoint, ca: undefined } });
       expect(await outcomeOf(lender.decide(creditRequest))).toBe('lender-unavailable');
     } finally {
       delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
@@ -111,8 +111,8 @@ describe('An endpoint that did not receive the request', () => {
   it('because it does not complete the TLS handshake causes a timeout', async () => {
     const timeouts = captureTimeouts();
     // The connection timeout is half of this time, which is longer than this test.
-    const server = await givenSocket(() => undefined, { isTls: false, timeoutMs: 100_000 });
-    const { lender, failures } = givenRemote(server);
+    const server = await startSocketServer(() => undefined, { isTls: false, timeoutMs: 100_000 });
+    const { lender, failures } = createRemoteLender(server);
 
     const pending = outcomeOf(lender.decide(creditRequest));
     await until(() => server.sockets.length === 1);
@@ -129,7 +129,7 @@ describe('An endpoint that did not receive the request', () => {
     onCleanup(() => server.close());
     const url = `https://localhost:${(server.address() as AddressInfo).port}`;
 
-    const { lender } = givenRemote({ endpoint: { url, secrets: [SECRET], ca: undefined, timeoutMs: 20_000 } });
+    const { lender } = createRemoteLender({ endpoint: { url, secrets: [SECRET], ca: undefined, timeoutMs: 20_000 } });
 
     expect(await outcomeOf(lender.decide(creditRequest))).toBe('lender-unavailable');
   });
@@ -138,7 +138,7 @@ describe('An endpoint that did not receive the request', () => {
     const receiver = await startReceiver();
     const endpoint = { url: `https://127.0.0.1:${receiver.port}`, secrets: [SECRET], ca: undefined, timeoutMs: 20_000 };
 
-    expect(await outcomeOf(givenRemote({ endpoint }).lender.decide(creditRequest))).toBe('lender-unavailable');
+    expect(await outcomeOf(createRemoteLender({ endpoint }).lender.decide(creditRequest))).toBe('lender-unavailable');
     expect(receiver.received).toEqual([]);
   });
 
@@ -147,14 +147,14 @@ describe('An endpoint that did not receive the request', () => {
     async (code) => {
       const bank = await startLender(respondsUnsigned(code));
 
-      expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
+      expect(await outcomeOf(createRemoteLender(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
       expect(bank.requests).toHaveLength(1);
     },
   );
 
   it.each([429, 503])('because it responds with %d twice is unavailable', async (code) => {
     const bank = await startLender(respondsUnsigned(code));
-    const { lender, failures } = givenRemote(bank);
+    const { lender, failures } = createRemoteLender(bank);
 
     expect(await outcomeOf(lender.decide(creditRequest))).toBe('lender-unavailable');
     expect(bank.requests.map(({ id }) => id)).toEqual([creditRequest.requestId, creditRequest.requestId]);
@@ -164,7 +164,7 @@ describe('An endpoint that did not receive the request', () => {
   it('because it has another secret is unavailable', async () => {
     const bank = await startLender(respondsWith(approved), { secrets: [otherSecret] });
 
-    expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
+    expect(await outcomeOf(createRemoteLender(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
     expect([bank.requests, bank.rejected]).toEqual([[], ['No matching signature found']]);
   });
 });
@@ -191,7 +191,7 @@ describe('An endpoint that may have processed the request', () => {
   ])('and %s has an unknown outcome after the timeout of all attempts', async (_title, respond, attempts) => {
     const timeouts = captureTimeouts();
     const bank = await startLender(respond);
-    const { lender, failures } = givenRemote(bank);
+    const { lender, failures } = createRemoteLender(bank);
 
     const pending = outcomeOf(lender.decide(creditRequest));
     await until(() => bank.requests.length === attempts);
@@ -237,7 +237,7 @@ describe('An endpoint that may have processed the request', () => {
     ['returns the body and signature of the request', echo, /not JSON|^$/],
   ])('and %s has an unknown outcome, without a retry', async (_title, respond, failure) => {
     const bank = await startLender(respond);
-    const { lender, failures } = givenRemote(bank);
+    const { lender, failures } = createRemoteLender(bank);
 
     expect(await outcomeOf(lender.decide(creditRequest))).toBe('unknown outcome');
     expect(bank.requests).toHaveLength(1);
@@ -247,14 +247,14 @@ describe('An endpoint that may have processed the request', () => {
   it.each([502, 504])('and whose gateway responds with %d twice has an unknown outcome', async (code) => {
     const bank = await startLender(respondsUnsigned(code));
 
-    expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('unknown outcome');
+    expect(await outcomeOf(createRemoteLender(bank).lender.decide(creditRequest))).toBe('unknown outcome');
     expect(bank.requests).toHaveLength(2);
   });
 
   it.each([400, 503])('and responds with 504 and then with %d has an unknown outcome', async (second) => {
     const bank = await startLender(inTurn(respondsUnsigned(504), respondsUnsigned(second)));
 
-    expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('unknown outcome');
+    expect(await outcomeOf(createRemoteLender(bank).lender.decide(creditRequest))).toBe('unknown outcome');
     expect(bank.requests).toHaveLength(2);
   });
 });
@@ -262,7 +262,7 @@ describe('An endpoint that may have processed the request', () => {
 describe('A second attempt', () => {
   it.each([429, 502, 503, 504])('is made after a response with %d', async (code) => {
     const bank = await startLender(inTurn(respondsUnsigned(code), respondsWith(approved)));
-    const { lender, failedAttempts } = givenRemote(bank);
+    const { lender, failedAttempts } = createRemoteLender(bank);
 
     expect(await outcomeOf(lender.decide(creditRequest))).toBe('approved');
     expect(bank.requests.map(({ id, body: { requestId } }) => [id, requestId])).toEqual(
@@ -277,14 +277,14 @@ describe('A second attempt', () => {
     const bank = await startLender(inTurn(respondsUnsigned(503, { 'retry-after': '1' }), respondsWith(approved)));
     const startedAtMs = performance.now();
 
-    expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('approved');
+    expect(await outcomeOf(createRemoteLender(bank).lender.decide(creditRequest))).toBe('approved');
     expect(performance.now() - startedAtMs).toBeGreaterThan(990);
   });
 
   it('is not made if the wait exceeds the remaining time', async () => {
     const bank = await startLender(inTurn(respondsUnsigned(503, { 'retry-after': '60' }), respondsWith(approved)));
 
-    expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
+    expect(await outcomeOf(createRemoteLender(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
     expect(bank.requests).toHaveLength(1);
   });
 });
@@ -292,10 +292,10 @@ describe('A second attempt', () => {
 describe('The client', () => {
   it('reads only the first of two responses, and sends the next request on a new connection', async () => {
     const second = '{"outcome":"denied","reasons":["debt"]}';
-    const server = await givenSocket((socket) => {
+    const server = await startSocketServer((socket) => {
       socket.write(signedHead(body.length) + body + signedHead(second.length, second) + second);
     });
-    const { lender } = givenRemote(server);
+    const { lender } = createRemoteLender(server);
 
     expect(await outcomeOf(lender.decide(creditRequest))).toBe('approved');
     expect(await outcomeOf(lender.decide(creditRequest))).toBe('approved');
@@ -304,7 +304,7 @@ describe('The client', () => {
 
   it('does not reuse connections', async () => {
     const bank = await startLender(respondsWith(approved));
-    const { lender } = givenRemote(bank);
+    const { lender } = createRemoteLender(bank);
 
     for (let count = 0; count < 3; count++) await lender.decide(creditRequest);
 
@@ -316,7 +316,7 @@ describe('The client', () => {
     const bank = await startLender((response, request) =>
       respondsWith({ outcome: 'approved', tierId: 'A', limitCents: request.body.amountCents })(response, request),
     );
-    const { lender } = givenRemote(bank);
+    const { lender } = createRemoteLender(bank);
 
     const amounts = Array.from({ length: 100 }, (_, index) => 10_000 + index);
     const decisions = await Promise.all(
@@ -330,7 +330,7 @@ describe('The client', () => {
     const bank = await startLender(inTurn(respondsWith(approved), respondsWith(approved, 200, otherSecret)), {
       secrets: [otherSecret, SECRET],
     });
-    const { lender } = givenRemote(bank);
+    const { lender } = createRemoteLender(bank);
 
     expect([await outcomeOf(lender.decide(creditRequest)), await outcomeOf(lender.decide(creditRequest))]).toEqual([
       'approved',
@@ -342,20 +342,20 @@ describe('The client', () => {
   it('can use plain HTTP to localhost', async () => {
     const bank = await startLender(respondsWith(approved), { isPlain: true });
 
-    expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('approved');
+    expect(await outcomeOf(createRemoteLender(bank).lender.decide(creditRequest))).toBe('approved');
   });
 
   it('does not follow redirects', async () => {
     const redirectTarget = await startReceiver(status(200));
     const bank = await startLender(respondsUnsigned(307, { location: redirectTarget.url }));
 
-    expect(await outcomeOf(givenRemote(bank).lender.decide(creditRequest))).toBe('unknown outcome');
+    expect(await outcomeOf(createRemoteLender(bank).lender.decide(creditRequest))).toBe('unknown outcome');
     expect(redirectTarget.connections).toBe(0);
   });
 
   it('aborts requests in progress when it is closed', async () => {
     const bank = await startLender(() => undefined);
-    const { lender, close } = givenRemote(bank);
+    const { lender, close } = createRemoteLender(bank);
     const pending = outcomeOf(lender.decide(creditRequest));
     await until(() => bank.requests.length === 1);
 
@@ -366,7 +366,7 @@ describe('The client', () => {
 
   it('reports errors without personal data', async () => {
     const bank = await startLender(inTurn(respondsUnsigned(503), respondsUnsigned(500, {}, JSON.stringify(creditRequest))));
-    const { lender, failedAttempts } = givenRemote(bank);
+    const { lender, failedAttempts } = createRemoteLender(bank);
 
     const thrown = await lender.decide(creditRequest).then(
       () => undefined,

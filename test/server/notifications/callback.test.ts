@@ -9,11 +9,11 @@ import { redeliver } from '../../../server/notifications/deliveries.ts';
 import { epochMs } from '../../../server/time.ts';
 import { bodiesOf, type Receiver, status } from '../../support/http.ts';
 import { until } from '../../support/time.ts';
-import { givenDelivering } from './delivering.ts';
+import { startDelivering } from './delivering.ts';
 
 describe('A callback is signed', () => {
-  const { startReceiver, givenMerchant, database, now, advanceClock, addCallback, start, delivered, failed, rowOf } =
-    givenDelivering();
+  const { startReceiver, addMerchant, database, now, advanceClock, addCallback, start, delivered, failed, rowOf } =
+    startDelivering();
 
   const headersOf = ({ received }: Receiver, index = received.length - 1) => {
     const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = received[index]!.headers;
@@ -28,7 +28,7 @@ describe('A callback is signed', () => {
     (await callbackSecretsOf(database().query, merchantId)).map(({ secret }) => secret);
 
   it('with the first secret of its merchant and the time of the attempt in seconds', async () => {
-    const merchantId = await givenMerchant();
+    const merchantId = await addMerchant();
     const receiver = await startReceiver(status(204));
     start();
     const id = await addCallback(receiver.url, { merchantId });
@@ -44,7 +44,7 @@ describe('A callback is signed', () => {
   });
 
   it('in every attempt, with the same id for retries and redeliveries', async () => {
-    const merchantId = await givenMerchant();
+    const merchantId = await addMerchant();
     const statuses = [500, 204, 204];
     const receiver = await startReceiver((response) => status(statuses.shift() ?? 204)(response));
     start();
@@ -67,7 +67,7 @@ describe('A callback is signed', () => {
   });
 
   it('with both secrets during a rotation, and then with the newer one', async () => {
-    const merchantId = await givenMerchant();
+    const merchantId = await addMerchant();
     const receiver = await startReceiver(status(204));
     start();
     const sendCallback = async () => delivered(await addCallback(receiver.url, { merchantId }));
@@ -83,7 +83,7 @@ describe('A callback is signed', () => {
   });
 
   it('with the secret of its merchant, not of others', async () => {
-    const [one, other] = [await givenMerchant(), await givenMerchant()];
+    const [one, other] = [await addMerchant(), await addMerchant()];
     expect(await secretsOf(one)).not.toEqual(await secretsOf(other));
     const receiver = await startReceiver(status(204));
     start();
@@ -94,10 +94,10 @@ describe('A callback is signed', () => {
 });
 
 describe('The secrets of a merchant', () => {
-  const { givenMerchant, database, now } = givenDelivering();
+  const { addMerchant, database, now } = startDelivering();
 
   it('are at most two, even after three concurrent rotations', async () => {
-    const merchantId = await givenMerchant();
+    const merchantId = await addMerchant();
 
     const rotations = await Promise.allSettled([1, 2, 3].map(() => rotateCallbackSecret(database(), merchantId, now())));
 
@@ -106,7 +106,7 @@ describe('The secrets of a merchant', () => {
   });
 
   it('are at least one, even after the older one is retired twice concurrently', async () => {
-    const merchantId = await givenMerchant();
+    const merchantId = await addMerchant();
     const [newer] = await rotateCallbackSecret(database(), merchantId, now());
 
     const retirements = await Promise.allSettled([1, 2].map(() => retireOlderCallbackSecret(database(), merchantId, now())));
@@ -116,7 +116,7 @@ describe('The secrets of a merchant', () => {
   });
 
   it('are erased when they are retired', async () => {
-    const merchantId = await givenMerchant();
+    const merchantId = await addMerchant();
     const [older] = await callbackSecretsOf(database().query, merchantId);
     await rotateCallbackSecret(database(), merchantId, now());
     await retireOlderCallbackSecret(database(), merchantId, now());

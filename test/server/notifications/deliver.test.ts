@@ -3,11 +3,11 @@ import type { Delivery } from '../../../server/notifications/deliver.ts';
 import { DAY_MS } from '../../../server/time.ts';
 import { bodiesOf, status } from '../../support/http.ts';
 import { until } from '../../support/time.ts';
-import { givenDelivering } from './delivering.ts';
+import { startDelivering } from './delivering.ts';
 
 describe('Delivery', () => {
   const { startReceiver, now, advanceClock, start, addCallback, rowOf, delivered, pollFinished, database, secondDatabase } =
-    givenDelivering();
+    startDelivering();
 
   it('posts a due delivery once with exactly its body', async () => {
     const receiver = await startReceiver(status(204));

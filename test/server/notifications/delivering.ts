@@ -13,12 +13,12 @@ import { testKeys } from '../../support/data-keys.ts';
 import { storedDelivery } from '../../support/stored.ts';
 
 /** Sets up an outbox that is empty before each test of the current `describe`, and starts its delivery with a clock that tests advance. */
-export function givenDelivering(engine = defaultEngine) {
+export function startDelivering(engine = defaultEngine) {
   let database: Database;
   let secondDatabase: Database;
   let merchantId: string;
   let remove: () => Promise<void>;
-  const givenMerchant = async (): Promise<string> => {
+  const addMerchant = async (): Promise<string> => {
     const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
     return (await createMerchant(database, 'sandbox', merchant, '2026-11-21T09:30:00.000000Z')).merchantId;
   };
@@ -27,7 +27,7 @@ export function givenDelivering(engine = defaultEngine) {
     remove = created.remove;
     database = openDatabase(created.url, testKeys);
     await database.migrate();
-    merchantId = await givenMerchant();
+    merchantId = await addMerchant();
     secondDatabase = engine === 'postgres' ? openDatabase(created.url, testKeys) : database;
   });
   afterAll(async () => {
@@ -73,7 +73,7 @@ export function givenDelivering(engine = defaultEngine) {
 
   return {
     startReceiver,
-    givenMerchant,
+    addMerchant,
     clock,
     now: () => now,
     database: () => database,

@@ -9,7 +9,7 @@ import { rowWith } from './row.ts';
 const senders: { close(): Promise<void> }[] = [];
 afterAll(() => Promise.all(senders.map((sender) => sender.close())));
 
-function givenSender(url: string, options: Partial<EmailOptions> = {}) {
+function createSender(url: string, options: Partial<EmailOptions> = {}) {
   const sender = createEmailSender({ url, from: 'Pay <mail@pay.example>', timeoutMs: 20_000, ...options });
   senders.push(sender);
   return sender.send;
@@ -23,7 +23,7 @@ describe('An outgoing e-mail', () => {
   it('has a text and an HTML part, a sender, a recipient, a Message-ID and a date', async () => {
     const { url, emails } = await startMailServer();
 
-    expect(await givenSender(url)(rowOf())).toEqual(accepted);
+    expect(await createSender(url)(rowOf())).toEqual(accepted);
 
     const [{ from, to, headers, raw }] = emails as [(typeof emails)[0]];
     expect({ from, to }).toEqual({ from: 'mail@pay.example', to: ['ada@example.com'] });
@@ -40,7 +40,7 @@ describe('An outgoing e-mail', () => {
 
   it('has the same Message-ID in every attempt', async () => {
     const { url, emails } = await startMailServer();
-    const send = givenSender(url);
+    const send = createSender(url);
 
     await send(rowOf());
     await send({ ...rowOf(), attempts: 2 });
@@ -60,7 +60,7 @@ describe('An outgoing e-mail', () => {
   ])('has no header or recipient injected by %s', async (_title, content) => {
     const { url, emails } = await startMailServer();
 
-    expect(await givenSender(url)(rowOf(content))).toEqual(accepted);
+    expect(await createSender(url)(rowOf(content))).toEqual(accepted);
 
     const [{ to, headers }] = emails as [(typeof emails)[0]];
     expect(to).toEqual(['ada@example.com']);
@@ -71,7 +71,7 @@ describe('An outgoing e-mail', () => {
   it('encodes a name, subject and text in any script', async () => {
     const { url, emails } = await startMailServer();
 
-    await givenSender(url)(rowOf({ name: 'Žofie 東', subject: 'Checkout 🪑', text: 'Hello Žofie 東\n' }));
+    await createSender(url)(rowOf({ name: 'Žofie 東', subject: 'Checkout 🪑', text: 'Hello Žofie 東\n' }));
 
     const { headers, raw } = emails[0]!;
     expect(headers['subject']).toMatch(/^=\?UTF-8\?/i);
@@ -80,7 +80,7 @@ describe('An outgoing e-mail', () => {
   });
 
   describe('sent to a server that requires a password', () => {
-    const givenPasswordServer = async () => {
+    const startPasswordServer = async () => {
       const receivedCredentials: unknown[] = [];
       const { url, emails } = await startMailServer({
         authOptional: false,
@@ -93,17 +93,17 @@ describe('An outgoing e-mail', () => {
     };
 
     it('is not sent over an unencrypted connection', async () => {
-      const { url, emails, receivedCredentials } = await givenPasswordServer();
+      const { url, emails, receivedCredentials } = await startPasswordServer();
 
-      expect(await givenSender(url)(rowOf())).toMatchObject({ failure: expect.stringMatching(/^The [\w: ]+$/) });
+      expect(await createSender(url)(rowOf())).toMatchObject({ failure: expect.stringMatching(/^The [\w: ]+$/) });
 
       expect([...receivedCredentials, ...emails]).toEqual([]);
     });
 
     it('is sent over an unencrypted connection with requireTLS=false', async () => {
-      const { url, emails, receivedCredentials } = await givenPasswordServer();
+      const { url, emails, receivedCredentials } = await startPasswordServer();
 
-      expect(await givenSender(`${url}?requireTLS=false`)(rowOf())).toEqual(accepted);
+      expect(await createSender(`${url}?requireTLS=false`)(rowOf())).toEqual(accepted);
 
       expect(receivedCredentials).toEqual(['me@pay.example', 'p/ss word']);
       expect(emails).toHaveLength(1);
@@ -120,7 +120,7 @@ describe('An e-mail fails', () => {
   ])('if the server rejects the recipient with %d (permanently: %s)', async (code, isPermanent) => {
     const { url, emails } = await startMailServer({ onRcptTo: (_address, _session, callback) => callback(rejection(code)) });
 
-    expect(await givenSender(url)(rowOf())).toEqual({
+    expect(await createSender(url)(rowOf())).toEqual({
       statusCode: code,
       failure: `The mail server responded with ${code}`,
       isPermanent,
@@ -135,13 +135,13 @@ describe('An e-mail fails', () => {
   ])('permanently if the server rejects %s', async (_title, options, code) => {
     const { url } = await startMailServer(options);
 
-    expect(await givenSender(url)(rowOf())).toMatchObject({ statusCode: code, isPermanent: true });
+    expect(await createSender(url)(rowOf())).toMatchObject({ statusCode: code, isPermanent: true });
   });
 
   it('permanently and without a connection if the recipient has no address', async () => {
     const { url, emails } = await startMailServer();
 
-    const outcome = await givenSender(url)(rowOf({}, ''));
+    const outcome = await createSender(url)(rowOf({}, ''));
 
     expect(outcome).toEqual({ statusCode: null, failure: 'The address cannot receive mail', isPermanent: true });
     expect(emails).toEqual([]);
@@ -160,7 +160,10 @@ describe('An e-mail fails', () => {
   ])('after the timeout if the server %s, and the connection is closed', async (_title, onConnection) => {
     const { url, connections } = await startTcpServer(onConnection);
 
-    expect(await givenSender(url, { timeoutMs: 300 })(rowOf())).toEqual({ statusCode: null, failure: 'No answer within 300 ms' });
+    expect(await createSender(url, { timeoutMs: 300 })(rowOf())).toEqual({
+      statusCode: null,
+      failure: 'No answer within 300 ms',
+    });
 
     await until(() => connections.every((socket) => socket.destroyed || socket.readableEnded));
   });
@@ -172,14 +175,14 @@ describe('An e-mail fails', () => {
   ])('but can be retried if the server %s', async (_title, onConnection) => {
     const { url } = await startTcpServer(onConnection);
 
-    const outcome = await givenSender(url)(rowOf());
+    const outcome = await createSender(url)(rowOf());
 
     expect(outcome.failure).toMatch(/^The (request failed: \w+|mail server responded with \d+)$/);
     expect(outcome.isPermanent ?? false).toBe(false);
   });
 
   it('without the recipient in the failure message if the server is unreachable', async () => {
-    const outcome = await givenSender('smtp://127.0.0.1:1')(rowOf());
+    const outcome = await createSender('smtp://127.0.0.1:1')(rowOf());
 
     expect(outcome.failure).toMatch(/^The request failed: \w+$/);
   });

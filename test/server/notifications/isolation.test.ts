@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Delivery, retryWaitsMs } from '../../../server/notifications/deliver.ts';
 import { status } from '../../support/http.ts';
 import { captureTimeouts, until } from '../../support/time.ts';
-import { givenDelivering } from './delivering.ts';
+import { startDelivering } from './delivering.ts';
 
 describe('Delivery while a receiver does not respond', () => {
   const {
@@ -16,10 +16,10 @@ describe('Delivery while a receiver does not respond', () => {
     delivered,
     failed,
     pollFinished,
-    givenMerchant,
+    addMerchant,
     database,
     merchantId,
-  } = givenDelivering();
+  } = startDelivering();
 
   it('sends callbacks to other receivers, and retries the one that did not respond', async () => {
     const timeouts = captureTimeouts();
@@ -41,7 +41,7 @@ describe('Delivery while a receiver does not respond', () => {
   });
 
   /** Returns a responder that does not respond until it is released. */
-  const givenHanging = () => {
+  const startHangingReceiver = () => {
     const waiting: ServerResponse[] = [];
     let isReleased = false;
     return {
@@ -65,7 +65,7 @@ describe('Delivery while a receiver does not respond', () => {
       .execute();
 
   it('sends callbacks to other receivers while 100 are due to one that does not respond', async () => {
-    const { hang, waiting, release } = givenHanging();
+    const { hang, waiting, release } = startHangingReceiver();
     const [hanging, healthy] = [await startReceiver(hang), await startReceiver(status(204))];
     await addCallbacks(100, hanging.url);
     const id = await addCallback(healthy.url, { inMs: 1 });
@@ -80,8 +80,8 @@ describe('Delivery while a receiver does not respond', () => {
   });
 
   it('sends all callbacks of another merchant while no attempt of the first has finished', async () => {
-    const [hangingMerchant, other] = [await givenMerchant(), await givenMerchant()];
-    const { hang, waiting, release } = givenHanging();
+    const [hangingMerchant, other] = [await addMerchant(), await addMerchant()];
+    const { hang, waiting, release } = startHangingReceiver();
     const [hanging, healthy] = [await startReceiver(hang), await startReceiver(status(204))];
     await addCallbacks(300, hanging.url, { merchantId: hangingMerchant });
     const ids = await addCallbacks(50, healthy.url, { merchantId: other, inMs: 1 });
@@ -98,8 +98,8 @@ describe('Delivery while a receiver does not respond', () => {
   });
 
   it('sends callbacks of other merchants while 100 receivers of one merchant do not respond', async () => {
-    const [hangingMerchant, other] = [await givenMerchant(), await givenMerchant()];
-    const { hang, waiting, release } = givenHanging();
+    const [hangingMerchant, other] = [await addMerchant(), await addMerchant()];
+    const { hang, waiting, release } = startHangingReceiver();
     for (let count = 0; count < 100; count++) await addCallback((await startReceiver(hang)).url, { merchantId: hangingMerchant });
     const healthy = await startReceiver(status(204));
     const id = await addCallback(healthy.url, { merchantId: other, inMs: 1 });
@@ -115,9 +115,9 @@ describe('Delivery while a receiver does not respond', () => {
   });
 
   it('sends callbacks of other merchants while five receivers of each of twelve merchants do not respond', async () => {
-    const other = await givenMerchant();
-    const { hang, waiting, release } = givenHanging();
-    const hangingMerchants = await Promise.all(Array.from({ length: 12 }, givenMerchant));
+    const other = await addMerchant();
+    const { hang, waiting, release } = startHangingReceiver();
+    const hangingMerchants = await Promise.all(Array.from({ length: 12 }, addMerchant));
     for (const hangingMerchant of hangingMerchants) {
       for (let receivers = 0; receivers < 5; receivers++)
         await addCallbacks(8, (await startReceiver(hang)).url, { merchantId: hangingMerchant });

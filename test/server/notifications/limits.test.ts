@@ -6,7 +6,7 @@ import { startService } from '../../support/service.ts';
 const limits = { perRecipient: 3, perMerchant: 5 };
 
 describeOnEveryEngine('The daily message limits', (engine) => {
-  const givenCart = async (messageLimits = { email: limits, text: limits }) => {
+  const createLimitedCart = async (messageLimits = { email: limits, text: limits }) => {
     const service = await startService(engine, { messageLimits });
     service.clock.moveTo('2026-11-22T18:00:00.000000Z');
     const merchant = await service.createMerchant();
@@ -20,7 +20,7 @@ describeOnEveryEngine('The daily message limits', (engine) => {
   const statusesOf = (responses: { status: number }[]) => responses.map(({ status }) => status).sort((a, b) => a - b);
 
   it('are exact for concurrent requests to one recipient, with any spelling of the e-mail address', async () => {
-    const { email, storedCount } = await givenCart();
+    const { email, storedCount } = await createLimitedCart();
     const addresses = ['ada@example.com', 'ADA@example.com', 'ada+1@example.com', 'Ada+x+y@Example.com'];
     const responses = await Promise.all(Array.from({ length: 12 }, (_, index) => email(addresses[index % 4]!)));
 
@@ -40,7 +40,7 @@ describeOnEveryEngine('The daily message limits', (engine) => {
   });
 
   it('are exact for concurrent requests of one merchant, and separate for other channels and merchants', async () => {
-    const { service, merchant, email, text } = await givenCart();
+    const { service, merchant, email, text } = await createLimitedCart();
     const responses = await Promise.all(Array.from({ length: 12 }, (_, index) => email(`buyer${index}@example.com`)));
     expect(statusesOf(responses)).toEqual([200, 200, 200, 200, 200, ...Array<number>(7).fill(429)]);
     expect(responses.find(({ status }) => status === 429)!.body.description).toBe(
@@ -55,7 +55,7 @@ describeOnEveryEngine('The daily message limits', (engine) => {
   });
 
   it('apply to texts to one phone number', async () => {
-    const { text } = await givenCart();
+    const { text } = await createLimitedCart();
     const responses = await Promise.all(Array.from({ length: 6 }, () => text('(555) 010-0100')));
     expect(statusesOf(responses)).toEqual([200, 200, 200, 429, 429, 429]);
     expect(responses.find(({ status }) => status === 429)!.body.description).toContain(
@@ -64,7 +64,7 @@ describeOnEveryEngine('The daily message limits', (engine) => {
   });
 
   it('are reset at midnight UTC, and a rejected request can then be retried with its idempotency key', async () => {
-    const { service, email } = await givenCart();
+    const { service, email } = await createLimitedCart();
     for (let sent = 0; sent < 3; sent++) await email('ada@example.com');
     const headers = { 'idempotency-key': 'email-4' };
     expect(await email('ada@example.com', headers)).toMatchObject({ status: 429 });
@@ -73,7 +73,7 @@ describeOnEveryEngine('The daily message limits', (engine) => {
   });
 
   it('do not count rejected requests and retries with an idempotency key', async () => {
-    const { email, id, merchant } = await givenCart();
+    const { email, id, merchant } = await createLimitedCart();
     for (let sent = 0; sent < 5; sent++) await email('ada@example.com', { 'idempotency-key': 'email-1' });
     expect(await email('ada@example.com')).toMatchObject({ status: 200 });
     await merchant.post(`/carts/${id}/email`, { email: 'ada@example.com', name: '' });
@@ -82,7 +82,10 @@ describeOnEveryEngine('The daily message limits', (engine) => {
   });
 
   it('do not apply to e-mails about agreements and denials, which the law requires', async () => {
-    const { merchant, email, storedCount } = await givenCart({ email: { perRecipient: 1, perMerchant: 1 }, text: limits });
+    const { merchant, email, storedCount } = await createLimitedCart({
+      email: { perRecipient: 1, perMerchant: 1 },
+      text: limits,
+    });
     expect(await email('ada@example.com')).toMatchObject({ status: 200 });
     for (let purchases = 0; purchases < 2; purchases++) await completeCheckout(merchant);
     const denied = await createCart(merchant);
@@ -93,7 +96,7 @@ describeOnEveryEngine('The daily message limits', (engine) => {
 
   it('are disabled with 0', async () => {
     const unlimited = { perRecipient: 0, perMerchant: 0 };
-    const { email, service } = await givenCart({ email: unlimited, text: unlimited });
+    const { email, service } = await createLimitedCart({ email: unlimited, text: unlimited });
     const responses = await Promise.all(Array.from({ length: 12 }, () => email('ada@example.com')));
     expect(new Set(statusesOf(responses))).toEqual(new Set([200]));
     expect(await service.database.query.selectFrom('message_counts').selectAll().execute()).toEqual([]);

@@ -21,7 +21,7 @@ import { chair } from '../../support/checkout.ts';
 import { startApp } from '../../support/app.ts';
 import { captureLog, fetchResponse, widgetFolder } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
-import { givenDelivering } from './delivering.ts';
+import { startDelivering } from './delivering.ts';
 import { startMailServer, startTcpServer, rejection } from './mail-server.ts';
 import { rowWith } from './row.ts';
 import { startReceiver, status } from '../../support/http.ts';
@@ -70,7 +70,7 @@ describe('The message senders', () => {
 });
 
 /** Starts a service with message senders and creates a cart. */
-async function givenService(messages: MessageSenders) {
+async function startServiceWith(messages: MessageSenders) {
   const { url, remove } = await createDatabaseUrl();
   const { log, logged } = captureLog();
   const service: RunningService = await serve({ ...testConfig, port: 0, databaseUrl: url }, widgetFolder, { log, messages });
@@ -96,7 +96,7 @@ describe('A service with message senders', () => {
       createTextSender({ url: texts.url, from: '+15550100199', timeoutMs: 20_000 }),
     ];
     const close = async () => void (await Promise.all([emails.close(), phone.close()]));
-    const { post, cart, rows, service, logged } = await givenService({ email: emails.send, text: phone.send, close });
+    const { post, cart, rows, service, logged } = await startServiceWith({ email: emails.send, text: phone.send, close });
 
     expect(await post(`/carts/${cart.id}/email`, { email: 'ada@example.com', name: 'Ada' })).toMatchObject({
       status: 200,
@@ -140,7 +140,7 @@ describe('A service with message senders', () => {
 });
 
 describe('The delivery of an e-mail', () => {
-  const context = givenDelivering();
+  const context = startDelivering();
   const { database, merchantId, now, advanceClock, start, addCallback, delivered, failed, rowOf, logOf } = context;
   const email = { name: 'Ada', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
   let nextNumber = 1;

@@ -3,7 +3,7 @@ import { claimDue } from '../../../server/notifications/outbox.ts';
 import { plusMs } from '../../../server/time.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
 import { bodiesOf, status } from '../../support/http.ts';
-import { givenDelivering } from './delivering.ts';
+import { startDelivering } from './delivering.ts';
 
 describeOnEveryEngine('Delivery by several processes', (engine) => {
   const {
@@ -18,7 +18,7 @@ describeOnEveryEngine('Delivery by several processes', (engine) => {
     pollFinished,
     database,
     secondDatabase,
-  } = givenDelivering(engine);
+  } = startDelivering(engine);
 
   it('retries after the lease if a process ended during an attempt', async () => {
     const receiver = await startReceiver(status(204));

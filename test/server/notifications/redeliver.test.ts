@@ -5,11 +5,11 @@ import { retryWaitsMs } from '../../../server/notifications/deliver.ts';
 import { DAY_MS, epochMs } from '../../../server/time.ts';
 import { bodiesOf, status } from '../../support/http.ts';
 import { until } from '../../support/time.ts';
-import { givenDelivering } from './delivering.ts';
+import { startDelivering } from './delivering.ts';
 
 describe('A failed callback', () => {
   const { database, logOf, startReceiver, now, advanceClock, start, addCallback, rowOf, delivered, failed, pollFinished } =
-    givenDelivering();
+    startDelivering();
 
   it('is retried on schedule while the receiver responds with server errors', async () => {
     const statuses = [500, 503, 204];

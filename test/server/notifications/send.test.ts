@@ -12,14 +12,14 @@ const rules = { mode: 'live', allowLoopback: false, allowedHosts: [] } as const;
 
 const senders: { close(): Promise<void> }[] = [];
 afterAll(() => Promise.all(senders.map((sender) => sender.close())));
-function givenPost(options: Partial<SenderOptions> = {}): Post {
+function createPost(options: Partial<SenderOptions> = {}): Post {
   const sender = createSender({ mode: 'sandbox', allowLoopback: true, allowedHosts: [], timeoutMs: 20_000, ...options });
   senders.push(sender);
   return sender.send;
 }
 /** Returns a function that sends a callback and returns the failure message, or '' if it was accepted. */
-function givenSender(options: Partial<SenderOptions> = {}) {
-  const post = givenPost(options);
+function createTestSender(options: Partial<SenderOptions> = {}) {
+  const post = createPost(options);
   return async (url: string, content: string) => (await post(url, content, {})).failure;
 }
 
@@ -27,7 +27,7 @@ describe('An outgoing callback', () => {
   it('is a POST request with exactly the given JSON', async () => {
     const receiver = await startReceiver(status(204));
 
-    expect(await givenSender()(receiver.url, body)).toBe('');
+    expect(await createTestSender()(receiver.url, body)).toBe('');
 
     expect(bodiesOf(receiver)).toEqual([body]);
     expect(receiver.received[0]).toMatchObject({ method: 'POST', url: '/callback' });
@@ -37,7 +37,7 @@ describe('An outgoing callback', () => {
   it('can contain any script', async () => {
     const receiver = await startReceiver(status(204));
 
-    await givenSender()(receiver.url, '{"orderRef":"東京 – Žižek 🪑"}');
+    await createTestSender()(receiver.url, '{"orderRef":"東京 – Žižek 🪑"}');
 
     expect(bodiesOf(receiver)).toEqual(['{"orderRef":"東京 – Žižek 🪑"}']);
   });
@@ -45,7 +45,7 @@ describe('An outgoing callback', () => {
   it('preserves the query of the URL', async () => {
     const receiver = await startReceiver(status(204));
 
-    await givenSender()(`${receiver.url}?wc-api=financing&b=%20`, body);
+    await createTestSender()(`${receiver.url}?wc-api=financing&b=%20`, body);
 
     expect(receiver.received[0]!.url).toBe('/callback?wc-api=financing&b=%20');
   });
@@ -57,7 +57,7 @@ describe('An outgoing callback', () => {
   ])('sends the credentials %s of the URL as Basic authentication', async (userinfo, pair) => {
     const receiver = await startReceiver(status(204));
 
-    expect(await givenSender()(receiver.url.replace('//', `//${userinfo}@`), body)).toBe('');
+    expect(await createTestSender()(receiver.url.replace('//', `//${userinfo}@`), body)).toBe('');
 
     expect(receiver.received[0]!.headers['authorization']).toBe(`Basic ${Buffer.from(pair).toString('base64')}`);
   });
@@ -65,20 +65,20 @@ describe('An outgoing callback', () => {
   it.each([200, 201, 202, 204, 299])('succeeds if the receiver responds with %d [CHOICE-34]', async (code) => {
     const receiver = await startReceiver(status(code));
 
-    expect(await givenSender()(receiver.url, body)).toBe('');
+    expect(await createTestSender()(receiver.url, body)).toBe('');
   });
 
   it.each([400, 401, 404, 410, 429, 500, 503])('fails if the receiver responds with %d', async (code) => {
     const receiver = await startReceiver(status(code));
 
-    expect(await givenSender()(receiver.url, body)).toBe(`The receiver responded with ${code}`);
+    expect(await createTestSender()(receiver.url, body)).toBe(`The receiver responded with ${code}`);
   });
 
   it.each([301, 302, 303, 307, 308])('fails if the receiver responds with %d, and does not follow the redirect', async (code) => {
     const redirectTarget = await startReceiver(status(204));
     const receiver = await startReceiver(status(code, { location: redirectTarget.url }));
 
-    expect(await givenSender()(receiver.url, body)).toBe(`The receiver responded with ${code}`);
+    expect(await createTestSender()(receiver.url, body)).toBe(`The receiver responded with ${code}`);
 
     expect(redirectTarget.connections).toBe(0);
   });
@@ -89,7 +89,7 @@ describe('An outgoing callback', () => {
   ])('succeeds if the receiver responds with 200 and %s', async (_title, response) => {
     const receiver = await startReceiver(response);
 
-    expect(await givenSender()(receiver.url, body)).toBe('');
+    expect(await createTestSender()(receiver.url, body)).toBe('');
   });
 
   it('succeeds if the receiver responds with 200 and never ends the body', async () => {
@@ -100,7 +100,7 @@ describe('An outgoing callback', () => {
     subscribe('undici:request:headers', onHeaders);
     onTestFinished(() => void unsubscribe('undici:request:headers', onHeaders));
 
-    const failure = givenSender()(receiver.url, body);
+    const failure = createTestSender()(receiver.url, body);
     await until(() => hasHeaders);
     timeouts.expire();
 
@@ -111,7 +111,7 @@ describe('An outgoing callback', () => {
     const timeouts = captureTimeouts();
     const receiver = await startReceiver(() => undefined);
 
-    const failure = givenSender({ timeoutMs: 200 })(receiver.url, body);
+    const failure = createTestSender({ timeoutMs: 200 })(receiver.url, body);
     await until(() => receiver.received.length === 1);
     timeouts.expire();
 
@@ -123,18 +123,18 @@ describe('An outgoing callback', () => {
   it('fails if the receiver closes the connection', async () => {
     const receiver = await startReceiver((response) => void response.destroy());
 
-    expect(await givenSender()(receiver.url, body)).toMatch(/^The request failed: \w+$/);
+    expect(await createTestSender()(receiver.url, body)).toMatch(/^The request failed: \w+$/);
   });
 
   it('fails if the receiver does not use HTTP', async () => {
     const receiver = await startReceiver((response) => void response.socket?.end('220 mail.example ESMTP\r\n'));
 
-    expect(await givenSender()(receiver.url, body)).toMatch(/^The request failed: \w+$/);
+    expect(await createTestSender()(receiver.url, body)).toMatch(/^The request failed: \w+$/);
   });
 
   it('succeeds after one whose receiver closed the connection', async () => {
     const [failing, healthy] = [await startReceiver((response) => void response.destroy()), await startReceiver(status(204))];
-    const send = givenSender();
+    const send = createTestSender();
 
     await send(failing.url, body);
 
@@ -154,7 +154,7 @@ describe('The failure message', () => {
     const receiver = await startReceiver((response) => void response.writeHead(500).end('hidden'));
     const url = address.replace('PORT', String(receiver.port));
 
-    const failure = await givenSender()(url, body);
+    const failure = await createTestSender()(url, body);
 
     expect(failure).toMatch(/^(The|No) [\w: ]+$/);
     for (const secret of ['hidden', 'secret-shop', '127.0.0.1', '10.1.2.3', 'tx_1', 'O-1', String(receiver.port)]) {
@@ -197,7 +197,7 @@ describe('An address that is not on the public internet', () => {
     ['http://LOCALHOST/', 'loopback by name'],
     ['https://localhost/', 'loopback by name, with TLS'],
   ])('receives no callback: %s, %s', async (url) => {
-    expect(await givenSender({ allowLoopback: false })(url, body)).toBe(NOT_PUBLIC);
+    expect(await createTestSender({ allowLoopback: false })(url, body)).toBe(NOT_PUBLIC);
   });
 
   it.each(['127.0.0.1', 'localhost', '127.1', '2130706433', '[::ffff:127.0.0.1]'])(
@@ -205,7 +205,7 @@ describe('An address that is not on the public internet', () => {
     async (host) => {
       const receiver = await startReceiver(status(204));
 
-      expect(await givenSender({ allowLoopback: false })(`http://${host}:${receiver.port}/`, body)).toBe(NOT_PUBLIC);
+      expect(await createTestSender({ allowLoopback: false })(`http://${host}:${receiver.port}/`, body)).toBe(NOT_PUBLIC);
 
       expect(receiver.connections).toBe(0);
     },
@@ -214,7 +214,7 @@ describe('An address that is not on the public internet', () => {
   it.each(['10.0.0.1', '169.254.169.254', '[fd00::1]', '0.0.0.0', '[::ffff:192.168.1.1]'])(
     'receives no callback if only loopback is allowed: %s',
     async (host) => {
-      expect(await givenSender({ allowLoopback: true })(`http://${host}/`, body)).toBe(NOT_PUBLIC);
+      expect(await createTestSender({ allowLoopback: true })(`http://${host}/`, body)).toBe(NOT_PUBLIC);
     },
   );
 
@@ -237,7 +237,7 @@ describe('An address that is not on the public internet', () => {
     '::a9fe:a9fe',
   ])('of the metadata or special-purpose ranges receives no callback, even if its host is allowed: %s', async (address) => {
     const host = address.includes(':') ? `[${address}]` : address;
-    const send = givenSender({ allowLoopback: true, allowedHosts: [address] });
+    const send = createTestSender({ allowLoopback: true, allowedHosts: [address] });
     expect(await send(`http://${host}:65535/`, body)).toBe(NOT_PUBLIC);
     expect(mayConnect('erp.internal', address, { ...rules, allowedHosts: ['erp.internal'] })).toBe(false);
   });
@@ -252,7 +252,7 @@ describe('An address that is not on the public internet', () => {
 
   it.each(['localhost', '127.0.0.1'])('receives callbacks if its host is allowed: %s', async (host) => {
     const receiver = await startReceiver(status(204));
-    const send = givenSender({ allowLoopback: false, allowedHosts: [host] });
+    const send = createTestSender({ allowLoopback: false, allowedHosts: [host] });
 
     expect(await send(`http://${host}:${receiver.port}/callback`, body)).toBe('');
 
@@ -261,7 +261,7 @@ describe('An address that is not on the public internet', () => {
 
   it('receives no callback under another name than the allowed one', async () => {
     const receiver = await startReceiver(status(204));
-    const send = givenSender({ allowLoopback: false, allowedHosts: ['localhost'] });
+    const send = createTestSender({ allowLoopback: false, allowedHosts: ['localhost'] });
 
     expect(await send(`http://127.0.0.1:${receiver.port}/`, body)).toBe(NOT_PUBLIC);
   });
@@ -273,7 +273,7 @@ describe('A URL that is not allowed', () => {
     ['the port of SSH', 'https://shop.example:22/', 'The port of the URL is not allowed'],
     ['a port below 1024', 'https://shop.example:1023/', 'The port of the URL is not allowed'],
   ])('fails permanently, without a connection: %s', async (_title, url, failure) => {
-    expect(await givenPost(rules)(url, body, {})).toEqual({ statusCode: null, failure, isPermanent: true });
+    expect(await createPost(rules)(url, body, {})).toEqual({ statusCode: null, failure, isPermanent: true });
   });
 });
 
@@ -281,7 +281,7 @@ describe('The result of an attempt', () => {
   it('contains only the status if it was accepted', async () => {
     const receiver = await startReceiver(status(202, { 'retry-after': '60' }));
 
-    expect(await givenPost()(receiver.url, body, {})).toEqual({ statusCode: 202, failure: '' });
+    expect(await createPost()(receiver.url, body, {})).toEqual({ statusCode: 202, failure: '' });
   });
 
   it.each([
@@ -294,7 +294,7 @@ describe('The result of an attempt', () => {
   ])('after a response with %d is permanent: %s', async (code, isPermanent) => {
     const receiver = await startReceiver(status(code));
 
-    expect(await givenPost()(receiver.url, body, {})).toMatchObject({ statusCode: code, isPermanent });
+    expect(await createPost()(receiver.url, body, {})).toMatchObject({ statusCode: code, isPermanent });
   });
 
   it.each([
@@ -306,15 +306,19 @@ describe('The result of an attempt', () => {
   ])('after a response with %d and Retry-After contains the milliseconds %s', async (code, expected) => {
     const receiver = await startReceiver(status(code, { 'retry-after': '120' }));
 
-    expect((await givenPost()(receiver.url, body, {})).retryAfterMs).toBe(expected);
+    expect((await createPost()(receiver.url, body, {})).retryAfterMs).toBe(expected);
   });
 
   it('is permanent for a URL with a private IP address, because it does not change', async () => {
-    expect(await givenPost()('http://10.0.0.1/', body, {})).toEqual({ statusCode: null, failure: NOT_PUBLIC, isPermanent: true });
+    expect(await createPost()('http://10.0.0.1/', body, {})).toEqual({
+      statusCode: null,
+      failure: NOT_PUBLIC,
+      isPermanent: true,
+    });
   });
 
   it('is not permanent for a host name that resolves to a private address, because its address can change', async () => {
-    const post = givenPost({ allowLoopback: false });
+    const post = createPost({ allowLoopback: false });
 
     expect(await post('http://localhost/', body, {})).toEqual({ statusCode: null, failure: NOT_PUBLIC });
   });
@@ -322,7 +326,7 @@ describe('The result of an attempt', () => {
   it('does not depend on the additional headers, which are sent', async () => {
     const receiver = await startReceiver(status(204));
 
-    await givenPost()(receiver.url, body, { 'webhook-id': 'w-1' });
+    await createPost()(receiver.url, body, { 'webhook-id': 'w-1' });
 
     expect(receiver.received[0]!.headers).toMatchObject({ 'webhook-id': 'w-1', 'content-type': 'application/json' });
   });

@@ -7,7 +7,7 @@ import { rowWith } from './row.ts';
 const senders: { close(): Promise<void> }[] = [];
 afterAll(() => Promise.all(senders.map((sender) => sender.close())));
 
-function givenSender(url: string, timeoutMs = 20_000) {
+function createSender(url: string, timeoutMs = 20_000) {
   const sender = createTextSender({ url, from: '+15550100199', timeoutMs });
   senders.push(sender);
   return sender.send;
@@ -19,7 +19,7 @@ describe('An outgoing text', () => {
   it('is a form with recipient, sender and text', async () => {
     const service = await startReceiver(status(201));
 
-    expect(await givenSender(service.url)(row)).toEqual({ statusCode: 201, failure: '' });
+    expect(await createSender(service.url)(row)).toEqual({ statusCode: 201, failure: '' });
 
     expect(service.received[0]).toMatchObject({
       method: 'POST',
@@ -37,7 +37,7 @@ describe('An outgoing text', () => {
     const service = await startReceiver(status(201));
     const url = `${service.url.replace('//', '//AC%2F1:to%3Aken%20%F0%9F%94%91@')}?x=1`;
 
-    await givenSender(url)(row);
+    await createSender(url)(row);
 
     const { authorization, host } = service.received[0]!.headers;
     expect(Buffer.from(authorization!.replace('Basic ', ''), 'base64').toString()).toBe('AC/1:to:ken 🔑');
@@ -61,7 +61,7 @@ describe('A text', () => {
     const redirectTarget = await startReceiver(status(201));
     const service = await startReceiver((response) => response.writeHead(code, { location: redirectTarget.url }).end('hidden'));
 
-    const outcome = await givenSender(service.url)(row);
+    const outcome = await createSender(service.url)(row);
 
     expect(outcome).toEqual({
       statusCode: code,
@@ -75,18 +75,18 @@ describe('A text', () => {
   it('that failed reports the Retry-After of the response', async () => {
     const service = await startReceiver(status(429, { 'retry-after': '60' }));
 
-    expect(await givenSender(service.url)(row)).toMatchObject({ isPermanent: false, retryAfterMs: 60_000 });
+    expect(await createSender(service.url)(row)).toMatchObject({ isPermanent: false, retryAfterMs: 60_000 });
   });
 
   it('fails when the service hangs', async () => {
     const service = await startReceiver(() => undefined);
 
-    expect(await givenSender(service.url, 300)(row)).toEqual({ statusCode: null, failure: 'No answer within 300 ms' });
+    expect(await createSender(service.url, 300)(row)).toEqual({ statusCode: null, failure: 'No answer within 300 ms' });
   });
 
   it('fails when the service closes the connection, without the recipient in the message', async () => {
     const service = await startReceiver((response) => void response.destroy());
 
-    expect((await givenSender(service.url)(row)).failure).toMatch(/^The request failed: \w+$/);
+    expect((await createSender(service.url)(row)).failure).toMatch(/^The request failed: \w+$/);
   });
 });

@@ -4,9 +4,9 @@ import type { Program } from '../../../shared/programs/program.ts';
 import { importProgram } from '../../../server/merchants/import-program.ts';
 import { plusDays } from '../../../server/time.ts';
 import { chair, open } from '../../support/checkout.ts';
-import { givenProgram } from '../../support/programs.ts';
+import { createProgram } from '../../support/programs.ts';
 import { fetchResponse } from '../../support/service.ts';
-import { givenPages, allowsOrigin, mobileOrigin, type Pages, shopOrigin } from './pages.ts';
+import { startStorefront, allowsOrigin, mobileOrigin, type Pages, shopOrigin } from './pages.ts';
 
 describe('A cart created by a page', () => {
   let service: Pages['service'];
@@ -16,7 +16,7 @@ describe('A cart created by a page', () => {
   let send: Pages['send'];
   let cartsOf: Pages['cartsOf'];
   beforeAll(async () => {
-    ({ service, merchant, other, bodyOf, send, cartsOf } = await givenPages());
+    ({ service, merchant, other, bodyOf, send, cartsOf } = await startStorefront());
   });
 
   it('is returned with only its id, link and last day', async () => {
@@ -92,7 +92,7 @@ describe('A cart created by a page', () => {
     const seller = await service.createMerchant({ storeUrl: `${shopOrigin}/` });
     const addProgram = (program: Program) =>
       importProgram(service.database, program, [seller.merchantId], { asDefault: false }, service.clock.now());
-    await addProgram(givenProgram({ id: 'holiday' }));
+    await addProgram(createProgram({ id: 'holiday' }));
     const codeOf = async (financingProgramId: string | null) => {
       const response = await send(bodyOf({ items: [chair], financingProgramId }, { key: seller.apiKey }));
       if (response.status !== 200) return response.body.code;
@@ -105,7 +105,7 @@ describe('A cart created by a page', () => {
       return row.code;
     };
     expect([await codeOf('holiday'), await codeOf('unknown'), await codeOf(null)]).toEqual(['holiday', 'standard', 'standard']);
-    await addProgram(givenProgram({ version: 2, status: 'retired' }));
+    await addProgram(createProgram({ version: 2, status: 'retired' }));
     expect([await codeOf('holiday'), await codeOf(null)]).toEqual(['holiday', 'program-not-found']);
   });
 

@@ -7,7 +7,7 @@ let service: TestService;
 let merchant: TestMerchant;
 let other: TestMerchant;
 
-const givenShops = async () => {
+const createShops = async () => {
   service = await startService();
   merchant = await service.createMerchant({ storeUrl: `${SHOP}/`, origins: [SHOP] });
   other = await service.createMerchant();
@@ -20,7 +20,7 @@ const fragment = (query: Record<string, string | undefined> = {}, headers: Recor
 const basic = ({ apiKey, secret }: TestMerchant) => ({ authorization: `Basic ${btoa(`${apiKey}:${secret}`)}` });
 
 describe('A server-rendered button', () => {
-  beforeAll(() => givenShops());
+  beforeAll(() => createShops());
 
   it('contains the estimate of the merchant API, and links to the cart that work without JavaScript', async () => {
     const { status, text, headers } = await fragment({ 'cart-url': `${SHOP}/checkout?a=1&b=2` });
@@ -108,7 +108,7 @@ describe('A server-rendered button', () => {
 });
 
 describe('The markup of a server-rendered button', () => {
-  beforeAll(() => givenShops());
+  beforeAll(() => createShops());
 
   const html = `"><script>alert(1)</script><img src=x onerror='alert(2)'>&lt;{{x}}</template>`;
   it.each(['label', 'lang', 'program'])('is escaped or rejected for HTML in %s', async (name) => {

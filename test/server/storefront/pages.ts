@@ -20,7 +20,7 @@ export interface Pages {
 }
 
 /** Starts a service with two merchants. */
-export async function givenPages(): Promise<Pages> {
+export async function startStorefront(): Promise<Pages> {
   const service = await startService();
   const merchant = await service.createMerchant({ storeUrl: `${shopOrigin}/en/`, origins: [mobileOrigin] });
   const other = await service.createMerchant({ name: 'Other', storeUrl: `${otherOrigin}/` });

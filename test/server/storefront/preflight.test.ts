@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { givenPages, type Pages, shopOrigin, mobileOrigin, otherOrigin } from './pages.ts';
+import { startStorefront, type Pages, shopOrigin, mobileOrigin, otherOrigin } from './pages.ts';
 
 describe('A preflight request', () => {
   let service: Pages['service'];
   beforeAll(async () => {
-    ({ service } = await givenPages());
+    ({ service } = await startStorefront());
   });
 
   const request = (path: string, headers: Record<string, string>) =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { deep, values } from '../../interface/bad-input/values.ts';
 import { chair } from '../../support/checkout.ts';
-import { givenPages, type Pages, shopOrigin, otherOrigin, allowsOrigin } from './pages.ts';
+import { startStorefront, type Pages, shopOrigin, otherOrigin, allowsOrigin } from './pages.ts';
 
 describe('A cart request of a page', () => {
   let service: Pages['service'];
@@ -11,7 +11,7 @@ describe('A cart request of a page', () => {
   let send: Pages['send'];
   let cartsOf: Pages['cartsOf'];
   beforeAll(async () => {
-    ({ service, merchant, bodyOf, send, cartsOf } = await givenPages());
+    ({ service, merchant, bodyOf, send, cartsOf } = await startStorefront());
   });
 
   describe('is rejected if its origin', () => {

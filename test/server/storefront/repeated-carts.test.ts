@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { plusDays, systemClock } from '../../../server/time.ts';
 import { chair } from '../../support/checkout.ts';
-import { givenPages, type Pages, shopOrigin, otherOrigin, allowsOrigin } from './pages.ts';
+import { startStorefront, type Pages, shopOrigin, otherOrigin, allowsOrigin } from './pages.ts';
 
 describe('When a page repeats a cart request, the service', () => {
   let service: Pages['service'];
@@ -13,7 +13,7 @@ describe('When a page repeats a cart request, the service', () => {
   let cartsOf: Pages['cartsOf'];
   let idempotencyKey: string;
   beforeAll(async () => {
-    ({ service, merchant, other, bodyOf, send, cartsOf } = await givenPages());
+    ({ service, merchant, other, bodyOf, send, cartsOf } = await startStorefront());
   });
   beforeEach(() => {
     idempotencyKey = randomUUID();

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importProgram } from '../../../server/merchants/import-program.ts';
-import { givenProgram } from '../../support/programs.ts';
+import { createProgram } from '../../support/programs.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 describe('The storefront', () => {
@@ -66,7 +66,7 @@ describe('The storefront', () => {
 
   it('omits retired programs, even the default one', async () => {
     const shop = await service.createMerchant({ storeUrl: 'https://shop.example/' });
-    const retired = givenProgram({ version: 2, status: 'retired' });
+    const retired = createProgram({ version: 2, status: 'retired' });
     await importProgram(service.database, retired, [shop.merchantId], { asDefault: false }, service.clock.now());
 
     expect(await programs({}, shop.apiKey)).toMatchObject({ status: 200, body: { defaultProgramId: 'standard', programs: [] } });

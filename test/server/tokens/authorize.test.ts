@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { newKeyPair } from '../../../server/merchants/keys.ts';
 import { exchange } from '../../support/http.ts';
 import { type ApiResponse, fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
-import { givenRetiredPair, secondsNow } from '../../support/tokens.ts';
+import { createRetiredKeyPair, secondsNow } from '../../support/tokens.ts';
 
 describe('POST /api/auth/service/authorize', () => {
   let service: TestService;
@@ -14,7 +14,7 @@ describe('POST /api/auth/service/authorize', () => {
   beforeAll(async () => {
     service = await startService();
     [merchant, other] = [await service.createMerchant(), await service.createMerchant()];
-    retired = await givenRetiredPair(service, merchant.merchantId);
+    retired = await createRetiredKeyPair(service, merchant.merchantId);
   });
 
   const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;

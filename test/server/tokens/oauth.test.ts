@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { outwardAddress } from '../../support/network.mjs';
 import { exchange } from '../../support/http.ts';
 import { type ApiResponse, fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
-import { givenRetiredPair } from '../../support/tokens.ts';
+import { createRetiredKeyPair } from '../../support/tokens.ts';
 
 /** Body of a token request. A buffer is not checked against the OpenAPI document, for example an empty scope. */
 type Form = Record<string, string> | string | Buffer<ArrayBuffer>;
@@ -17,7 +17,7 @@ describe('POST /oauth/token', () => {
   beforeAll(async () => {
     service = await startService();
     [merchant, other] = [await service.createMerchant(), await service.createMerchant()];
-    retired = await givenRetiredPair(service, merchant.merchantId);
+    retired = await createRetiredKeyPair(service, merchant.merchantId);
   });
 
   const grant = { grant_type: 'client_credentials' };

@@ -204,7 +204,7 @@ it('The subject of a trusted issuer’s token is logged as a hash, because it ca
 });
 
 describe('While a trusted issuer is unavailable', () => {
-  const givenService = async (response: TestIssuer['respond']) => {
+  const startServiceWith = async (response: TestIssuer['respond']) => {
     const issuer = await startIssuer();
     issuer.respond = response;
     const tokenIssuer = { issuer: iss, jwksUrl: issuer.jwksUrl, tenants: 'all' as const };
@@ -212,7 +212,7 @@ describe('While a trusted issuer is unavailable', () => {
   };
 
   it('the service responds to its tokens with 503 and Retry-After, after one request for its keys', async () => {
-    const { issuer, service } = await givenService((_request, response) => void response.writeHead(500).end('no'));
+    const { issuer, service } = await startServiceWith((_request, response) => void response.writeHead(500).end('no'));
     const key = await newKey('theirs');
     const responses = await Promise.all(Array.from({ length: 20 }, () => request(service, signed(key, claims()))));
     for (const { status, body, headers } of responses) {
@@ -227,7 +227,7 @@ describe('While a trusted issuer is unavailable', () => {
   });
 
   it('the request for its keys times out, and tokens of the service do not wait for it', async () => {
-    const { issuer, service } = await givenService(() => undefined);
+    const { issuer, service } = await startServiceWith(() => undefined);
     const merchant = await service.createMerchant();
     const pending = request(service, signed(await newKey('theirs'), claims()));
     let isFinished = false;

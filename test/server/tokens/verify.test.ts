@@ -22,7 +22,7 @@ const startMs = Date.UTC(2026, 10, 21);
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 
 /** Creates a token verifier with a manual clock, and collects the reported errors. */
-function givenVerifier(database: Database, trusted?: TrustedIssuer) {
+function createVerifier(database: Database, trusted?: TrustedIssuer) {
   let nowMs = startMs;
   const failures: string[] = [];
   const clock: Clock = { now: () => instantOf(nowMs) };
@@ -57,14 +57,14 @@ describe('The keys of a trusted issuer', () => {
     [key, newer] = [await newKey('one'), await newKey('two')];
   });
 
-  async function givenIssuer() {
+  async function createIssuer() {
     const issuer = await startIssuer([key]);
-    return { issuer, ...givenVerifier(database, { issuer: iss, jwksUrl: issuer.jwksUrl, tenants: 'all' }) };
+    return { issuer, ...createVerifier(database, { issuer: iss, jwksUrl: issuer.jwksUrl, tenants: 'all' }) };
   }
   const makeUnavailable = (issuer: TestIssuer) => (issuer.respond = (_request, response) => void response.writeHead(503).end());
 
   it('are fetched once for concurrent requests, and cached for ten minutes', async () => {
-    const { issuer, outcome, claims, advanceClock } = await givenIssuer();
+    const { issuer, outcome, claims, advanceClock } = await createIssuer();
     const tokens = Array.from({ length: 50 }, (_, n) => signed(key, claims({ n })));
     expect(new Set(await Promise.all(tokens.map(outcome)))).toEqual(new Set(['valid']));
     expect(issuer.requestCount).toBe(1);
@@ -77,7 +77,7 @@ describe('The keys of a trusted issuer', () => {
   });
 
   it('are fetched again for an unknown key id, but at most every 30 seconds', async () => {
-    const { issuer, outcome, claims, advanceClock } = await givenIssuer();
+    const { issuer, outcome, claims, advanceClock } = await createIssuer();
     expect(await outcome(signed(key, claims()))).toBe('valid');
     issuer.respond = publishing([key, newer]);
     // The keys have just been fetched.
@@ -93,7 +93,7 @@ describe('The keys of a trusted issuer', () => {
   });
 
   it('invalidate their tokens when the issuer removes them, even if these were verified before', async () => {
-    const { issuer, outcome, claims, advanceClock } = await givenIssuer();
+    const { issuer, outcome, claims, advanceClock } = await createIssuer();
     const token = signed(key, claims());
     expect(await outcome(token)).toBe('valid');
     issuer.respond = publishing([newer]);
@@ -103,7 +103,7 @@ describe('The keys of a trusted issuer', () => {
   });
 
   it('remain valid for one day while the issuer is unavailable', async () => {
-    const { issuer, outcome, claims, advanceClock, failures } = await givenIssuer();
+    const { issuer, outcome, claims, advanceClock, failures } = await createIssuer();
     const token = signed(key, claims());
     expect(await outcome(token)).toBe('valid');
     makeUnavailable(issuer);
@@ -123,7 +123,7 @@ describe('The keys of a trusted issuer', () => {
   });
 
   it('that are unknown are reported as issuer-unavailable while the issuer is unavailable', async () => {
-    const { issuer, outcome, claims, advanceClock } = await givenIssuer();
+    const { issuer, outcome, claims, advanceClock } = await createIssuer();
     expect(await outcome(signed(key, claims()))).toBe('valid');
     makeUnavailable(issuer);
     advanceClock(30 * second);
@@ -134,7 +134,7 @@ describe('The keys of a trusted issuer', () => {
   });
 
   it('are requested again after five seconds if no request has succeeded', async () => {
-    const { issuer, outcome, claims, advanceClock } = await givenIssuer();
+    const { issuer, outcome, claims, advanceClock } = await createIssuer();
     makeUnavailable(issuer);
     const token = signed(key, claims());
     for (let n = 0; n < 10; n++) expect(await outcome(token)).toBe('issuer-unavailable');
@@ -145,7 +145,7 @@ describe('The keys of a trusted issuer', () => {
   });
 
   it('are not requested for a token that is malformed or has an untrusted issuer or a rejected algorithm', async () => {
-    const { issuer, outcome, claims } = await givenIssuer();
+    const { issuer, outcome, claims } = await createIssuer();
     const tokens = [
       signed(key, claims({ iss: 'x' })),
       'x',
@@ -185,7 +185,7 @@ describe('A valid token', () => {
 
   it('is checked for expiry on every use', async () => {
     const database = await createDatabase('sqlite');
-    const { advanceClock, outcome, claims } = givenVerifier(database);
+    const { advanceClock, outcome, claims } = createVerifier(database);
     const key = await ownKey(database);
     const nowSeconds = Math.floor(startMs / 1_000);
     const token = signed(key, claims({ iss: publicUrl, exp: nowSeconds + 100, nbf: nowSeconds + 60 }));
@@ -203,7 +203,7 @@ describe('A valid token', () => {
 
   it('is distinguished from a token with the same claims and another signature', async () => {
     const database = await createDatabase('sqlite');
-    const { outcome, claims } = givenVerifier(database);
+    const { outcome, claims } = createVerifier(database);
     const token = signed(await ownKey(database), claims({ iss: publicUrl }));
     expect(await outcome(token)).toBe('valid');
     const forged = token.replace(/[^.]*$/, Buffer.alloc(64, 7).toString('base64url'));
@@ -217,7 +217,7 @@ describe('A valid token', () => {
 
 describeOnEveryEngine('The keys of the service', (engine) => {
   /** Opens one database twice, as two processes do. */
-  async function givenTwoProcesses() {
+  async function startTwoProcesses() {
     const { url, remove } = await createDatabaseUrl(engine);
     const [local, other] = [openDatabase(url, testKeys), openDatabase(url, testKeys)];
     await migrateInMode(local, 'sandbox');
@@ -225,12 +225,12 @@ describeOnEveryEngine('The keys of the service', (engine) => {
       await Promise.all([local.close(), other.close()]);
       await remove();
     });
-    return { local, other, ...givenVerifier(local) };
+    return { local, other, ...createVerifier(local) };
   }
   const now = instantOf(startMs);
 
   it('invalidate their tokens when another process retires them, while other keys stay valid', async () => {
-    const { local, other, outcome, claims, advanceClock } = await givenTwoProcesses();
+    const { local, other, outcome, claims, advanceClock } = await startTwoProcesses();
     const first = await ownKey(local);
     const old = signed(first, claims({ iss: publicUrl }));
     expect(await outcome(old)).toBe('valid');
@@ -249,14 +249,14 @@ describeOnEveryEngine('The keys of the service', (engine) => {
   });
 
   it('start with one key, even if two processes create it concurrently', async () => {
-    const { local, other } = await givenTwoProcesses();
+    const { local, other } = await startTwoProcesses();
     const pending = Array.from({ length: 20 }, (_, n) => signingKey(n % 2 ? local : other, now));
     expect(new Set((await Promise.all(pending)).map(({ kid }) => kid)).size).toBe(1);
     expect(await allSigningKeys(local.query)).toHaveLength(1);
   });
 
   it('sign in the order of their creation, even if the clocks of two machines differ', async () => {
-    const { local, other } = await givenTwoProcesses();
+    const { local, other } = await startTwoProcesses();
     await signingKey(local, now);
     for (const early of [now, instantOf(startMs - hour), instantOf(startMs - 2 * hour)]) {
       const { kid, ...publicFields } = await rotateSigningKey(other, early);
@@ -266,7 +266,7 @@ describeOnEveryEngine('The keys of the service', (engine) => {
   });
 
   it('always include an active key, even if two are retired concurrently', async () => {
-    const { local, other } = await givenTwoProcesses();
+    const { local, other } = await startTwoProcesses();
     const [first, next] = [await signingKey(local, now), await rotateSigningKey(local, now)];
     const outcomes = await Promise.allSettled([retireSigningKey(local, first.kid, now), retireSigningKey(other, next.kid, now)]);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -275,7 +275,7 @@ describeOnEveryEngine('The keys of the service', (engine) => {
   });
 
   it('stop signing once they are retired, even for claims of a cached token', async () => {
-    const { local, other, outcome } = await givenTwoProcesses();
+    const { local, other, outcome } = await startTwoProcesses();
     const issue = createTokenIssuer(local, { now: () => now }, publicUrl);
     const grant = { tenantId: 't', scope: 'x' };
     expect(await outcome(await issue(grant))).toBe('valid');
@@ -286,7 +286,7 @@ describeOnEveryEngine('The keys of the service', (engine) => {
   });
 
   it('invalidate their tokens immediately in the process that retires them', async () => {
-    const { local, outcome, claims, advanceClock } = await givenTwoProcesses();
+    const { local, outcome, claims, advanceClock } = await startTwoProcesses();
     const first = await ownKey(local);
     const token = signed(first, claims({ iss: publicUrl }));
     expect(await outcome(token)).toBe('valid');

@@ -15,8 +15,8 @@ import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { expireTransactions } from '../../../server/transactions/expire.ts';
 import { getTransaction, type TransactionRow } from '../../../server/transactions/store.ts';
 import { createDatabase } from '../../support/databases.ts';
-import { givenBuying } from '../../support/purchases.ts';
-import { givenStripe, type StripeServer } from '../../support/stripe.ts';
+import { createBuyer } from '../../support/purchases.ts';
+import { startStripe, type StripeServer } from '../../support/stripe.ts';
 import { until } from '../../support/time.ts';
 
 const now = '2026-11-21T09:30:00.000000Z';
@@ -32,26 +32,26 @@ const onError = (thrown: unknown) => {
 
 describe('The card portion of a purchase', () => {
   let database: Database;
-  let purchases: Awaited<ReturnType<typeof givenBuying>>;
+  let purchases: Awaited<ReturnType<typeof createBuyer>>;
   let stripe: StripeServer;
   let gateway: CardGateway;
   beforeAll(async () => {
     database = await createDatabase();
-    purchases = await givenBuying(database, now);
+    purchases = await createBuyer(database, now);
   });
   beforeEach(async () => {
-    stripe = await givenStripe();
+    stripe = await startStripe();
     gateway = createStripeGateway({ key: 'sk_test_1', onFault: () => undefined, api: stripe.api });
   });
 
   /** Creates a purchase of $1,000.00, of which a card pays $400.00. */
-  async function givenCardPurchase({ declines = false, ...purchase }: Partial<TransactionRow> & { declines?: boolean } = {}) {
+  async function createCardPurchase({ declines = false, ...purchase }: Partial<TransactionRow> & { declines?: boolean } = {}) {
     const portion = { applicationId: 'application', amountCents: 40_000, currency: 'USD', language: 'en' } as const;
     const entry = await gateway.startEntry(portion, 'http://localhost/');
     const method = stripe.enterCard(entry.entryId, { declines });
     const { reference, label } = (await gateway.finishEntry(portion, entry.entryId))!;
     const card = { card_cents: 40_000, card_reference: reference, card_label: label };
-    const id = await purchases.givenPurchase({ total_cents: 100_000, ...card, ...purchase });
+    const id = await purchases.createPurchase({ total_cents: 100_000, ...card, ...purchase });
     return { id, reference, method, intent: stripe.intent(reference) };
   }
   const actOn = (id: string, request: ActionRequest, at = now, overrides: Pick<Database, 'query' | 'write'> = database) =>
@@ -94,7 +94,7 @@ describe('The card portion of a purchase', () => {
   }
 
   it('is held on authorization, captured on settlement, and refunded after the loan', async () => {
-    const { id, intent } = await givenCardPurchase();
+    const { id, intent } = await createCardPurchase();
     await actOn(id, authorize);
     expect(intent.status).toBe('requires_capture');
     await actOn(id, { type: 'cancel', amount: 10_000 });
@@ -115,7 +115,7 @@ describe('The card portion of a purchase', () => {
   });
 
   it('is captured up to the remaining amount', async () => {
-    const { id, intent } = await givenCardPurchase();
+    const { id, intent } = await createCardPurchase();
     await actOn(id, authorize);
     await actOn(id, { type: 'cancel', amount: 75_000 });
     await actOn(id, settle);
@@ -124,21 +124,21 @@ describe('The card portion of a purchase', () => {
   });
 
   it('is held up to the remaining amount', async () => {
-    const { id, intent } = await givenCardPurchase();
+    const { id, intent } = await createCardPurchase();
     await actOn(id, { type: 'cancel', amount: 75_000 });
     await actOn(id, authorize);
     expect(intent).toMatchObject({ status: 'requires_capture', amount: 25_000 });
   });
 
   it('can be declined, after which the transaction is PENDING and can be authorized again or canceled', async () => {
-    const { id, intent, method } = await givenCardPurchase({ declines: true });
+    const { id, intent, method } = await createCardPurchase({ declines: true });
     const declined = { code: 'card-declined', message: expect.stringContaining('1-3 business days') };
     await expect(actOn(id, authorize)).rejects.toMatchObject(declined);
     expect(await statusOf(id)).toBe('PENDING');
     stripe.setDeclines(method, false);
     expect((await actOn(id, authorize)).status).toBe('AUTHORIZED');
 
-    const other = await givenCardPurchase({ declines: true });
+    const other = await createCardPurchase({ declines: true });
     await expect(actOn(other.id, authorize)).rejects.toMatchObject(declined);
     expect((await actOn(other.id, cancel)).status).toBe('CANCELED');
     await runCardOperations(other.id);
@@ -147,7 +147,7 @@ describe('The card portion of a purchase', () => {
   });
 
   it('does not change the transaction if the gateway is unreachable, and authorization can be retried', async () => {
-    const { id } = await givenCardPurchase();
+    const { id } = await createCardPurchase();
     stripe.intercept(() => 'close-before');
     await expect(actOn(id, authorize)).rejects.toMatchObject({ code: 'card-unavailable' });
     expect(await statusOf(id)).toBe('PENDING');
@@ -156,7 +156,7 @@ describe('The card portion of a purchase', () => {
   });
 
   it('cannot be authorized without a gateway, but can be canceled', async () => {
-    const { id } = await givenCardPurchase();
+    const { id } = await createCardPurchase();
     const withoutGateway = act({ database, lifetimes, actor }, { merchantId: purchases.merchantId, id }, authorize, now);
     await expect(withoutGateway).rejects.toMatchObject({ code: 'card-unavailable' });
     expect((await act({ database, lifetimes, actor }, { merchantId: purchases.merchantId, id }, cancel, now)).status).toBe(
@@ -165,18 +165,18 @@ describe('The card portion of a purchase', () => {
   });
 
   it('is not held for a rejected authorization', async () => {
-    const { id, intent } = await givenCardPurchase();
+    const { id, intent } = await createCardPurchase();
     await actOn(id, cancel);
     await expect(actOn(id, authorize)).rejects.toMatchObject({ code: 'wrong-state' });
-    const expired = await givenCardPurchase({ created_at: plusDays(now, -8) });
+    const expired = await createCardPurchase({ created_at: plusDays(now, -8) });
     await expect(actOn(expired.id, authorize)).rejects.toMatchObject({ code: 'wrong-state' });
     expect([intent.status, expired.intent.status]).toEqual(['requires_confirmation', 'requires_confirmation']);
   });
 
   it('is released when the transaction expires, with or without a hold', async () => {
-    const withHold = await givenCardPurchase();
+    const withHold = await createCardPurchase();
     await actOn(withHold.id, authorize);
-    const withoutHold = await givenCardPurchase();
+    const withoutHold = await createCardPurchase();
     await expireTransactions({ database, lifetimes, now: plusDays(now, 91), onError });
     for (const { id, intent } of [withHold, withoutHold]) {
       await runCardOperations(id);
@@ -186,7 +186,7 @@ describe('The card portion of a purchase', () => {
   });
 
   it('of zero causes no requests to the gateway', async () => {
-    const id = await purchases.givenPurchase();
+    const id = await purchases.createPurchase();
     for (const request of [authorize, settle, refund]) await actOn(id, request);
     expect(stripe.requests).toEqual([]);
     expect(await cardRowsOf(id)).toEqual([]);
@@ -195,7 +195,7 @@ describe('The card portion of a purchase', () => {
   describe('during a gateway request', () => {
     /** Authorizes a purchase, and runs `work` during the request to Stripe, before or after the hold is placed. */
     async function authorizeWhile(when: 'before' | 'after', work: (id: string) => Promise<unknown>) {
-      const purchase = await givenCardPurchase();
+      const purchase = await createCardPurchase();
       stripe.intercept(async ({ path }) => {
         if (!path.endsWith(when === 'before' ? '/confirm' : purchase.reference)) return undefined;
         stripe.intercept(() => undefined);
@@ -241,7 +241,7 @@ describe('The card portion of a purchase', () => {
   });
 
   it('is held by one of five concurrent authorizations', async () => {
-    const { id, intent } = await givenCardPurchase();
+    const { id, intent } = await createCardPurchase();
     const responses = await Promise.allSettled(Array.from({ length: 5 }, () => actOn(id, authorize)));
     expect(responses.filter(({ status }) => status === 'fulfilled').length).toBe(1);
     for (const response of responses) {
@@ -260,7 +260,7 @@ describe('The card portion of a purchase', () => {
     });
 
     it('between the hold and the write, can be authorized by the next request', async () => {
-      const { id, intent } = await givenCardPurchase();
+      const { id, intent } = await createCardPurchase();
       await expect(actOn(id, authorize, now, failingDatabase())).rejects.toThrow('Ended');
       expect([intent.status, await statusOf(id)]).toEqual(['requires_capture', 'PENDING']);
       expect((await actOn(id, authorize)).status).toBe('AUTHORIZED');
@@ -268,7 +268,7 @@ describe('The card portion of a purchase', () => {
     });
 
     it('between the hold and the write, is released when the transaction expires', async () => {
-      const { id, intent } = await givenCardPurchase();
+      const { id, intent } = await createCardPurchase();
       await expect(actOn(id, authorize, now, failingDatabase())).rejects.toThrow('Ended');
       await expireTransactions({ database, lifetimes, now: plusDays(now, 8), onError });
       await runCardOperations(id);
@@ -276,7 +276,7 @@ describe('The card portion of a purchase', () => {
     });
 
     it('between the write and the response, has the original response for a retry with the same idempotency key', async () => {
-      const { id } = await givenCardPurchase();
+      const { id } = await createCardPurchase();
       const request = { merchantId: purchases.merchantId, key: id, fingerprint: 'f' };
       const first = (await once(database, systemClock, request)) as Run;
       const response = await actOn(id, authorize, now, first.database);
@@ -292,7 +292,7 @@ describe('The card portion of a purchase', () => {
   });
 
   it('is captured after an outage of Stripe, which is the last failure of the delivery', async () => {
-    const { id, intent } = await givenCardPurchase();
+    const { id, intent } = await createCardPurchase();
     await actOn(id, authorize);
     await actOn(id, settle);
     stripe.intercept(() => ({ status: 503, body: { error: { type: 'api_error', message: 'Down' } } }));
@@ -306,7 +306,7 @@ describe('The card portion of a purchase', () => {
   });
 
   it('that cannot be captured is a failed delivery, and can be retried', async () => {
-    const { id, intent } = await givenCardPurchase();
+    const { id, intent } = await createCardPurchase();
     await actOn(id, authorize);
     await actOn(id, settle);
     intent.status = 'canceled';
@@ -318,7 +318,7 @@ describe('The card portion of a purchase', () => {
   });
 
   it('is not captured or refunded twice if a completed operation is repeated', async () => {
-    const { id, intent } = await givenCardPurchase();
+    const { id, intent } = await createCardPurchase();
     for (const request of [authorize, settle, refund]) await actOn(id, request);
     await runCardOperations(id);
     const makeDueAgain = sql`update outbox set due_at = ${DUE_NOW}, delivered_at = null where url = ${`card:${id}`}`;
@@ -344,7 +344,7 @@ describe('The card portion of a purchase', () => {
         (id: string) => sql`update transactions set card_cents = 0, card_reference = '', card_label = '' where id = ${id}`,
       ],
     ])('%s', async (_title, statement) => {
-      const { id } = await givenCardPurchase();
+      const { id } = await createCardPurchase();
       for (const request of [authorize, settle, refund]) await actOn(id, request);
       expect(await auditDifferences()).toEqual([]);
       const rolledBack = new Error('rolled back');
@@ -366,7 +366,7 @@ describe('The card portion of a purchase', () => {
     "card_reference = ''",
     "card_cents = 0, card_reference = 'tok_visa', card_label = ''",
   ])('cannot be stored in an invalid state: %s', async (set) => {
-    const { id } = await givenCardPurchase();
+    const { id } = await createCardPurchase();
     const invalid = database.write((tx) => sql.raw(`update transactions set ${set} where id = '${id}'`).execute(tx));
     await expect(invalid).rejects.toThrow(/check/i);
   });

@@ -7,7 +7,7 @@ import { act, decide } from '../../../server/transactions/actions.ts';
 import type { TransactionRow } from '../../../server/transactions/store.ts';
 import type { ActionRequest, LineItem } from '../../../shared/wire/transaction.ts';
 import { createDatabase } from '../../support/databases.ts';
-import { givenBuying } from '../../support/purchases.ts';
+import { createBuyer } from '../../support/purchases.ts';
 import { samples, type SeededRandom, seededRandom } from '../../support/random.ts';
 
 const now = '2026-11-21T09:30:00.000000Z';
@@ -72,7 +72,7 @@ const byQuantity = (sku: string, quantity: number): ActionRequest => ({
 });
 
 /** Generates an order with prices in whole dollars, so that tax and discount are whole cents for each unit. */
-function givenOrder(random: SeededRandom) {
+function createOrder(random: SeededRandom) {
   const articles = Array.from({ length: random.integer(1, 5) }, (_, index) => ({
     sku: `A-${index}`,
     price: 100 * random.integer(1, 900),
@@ -87,7 +87,7 @@ function givenOrder(random: SeededRandom) {
 }
 
 describe('The line items of an authorization after a cancel by amount', () => {
-  it.each(samples(300, 20_261_122, (random) => ({ seed: random.integer(0, 1e9), ...givenOrder(random) })))(
+  it.each(samples(300, 20_261_122, (random) => ({ seed: random.integer(0, 1e9), ...createOrder(random) })))(
     'are refunded unit by unit at their price with tax and discount: %j',
     ({ seed, articles, terms, isShippingCanceled }) => {
       const random = seededRandom(seed);
@@ -122,8 +122,8 @@ describe('The line items of an authorization after a cancel by amount', () => {
   it.each(
     samples(300, 20_261_123, (random) => ({
       seed: random.integer(0, 1e9),
-      before: givenOrder(random),
-      after: givenOrder(random).articles,
+      before: createOrder(random),
+      after: createOrder(random).articles,
     })),
   )(
     'have a value between zero and the remaining amount, and are refunded in proportion to their prices: %j',
@@ -164,10 +164,10 @@ describe('Two units at $300 after one at $400 was canceled by amount', () => {
     { sku: 'A', price: 30_000, quantity: 2 },
     { sku: 'B', price: 40_000, quantity: 1 },
   ];
-  const givenTransaction = async () => {
+  const createTransaction = async () => {
     const database = await createDatabase();
-    const { merchantId, givenPurchase } = await givenBuying(database, now);
-    const id = await givenPurchase(purchaseOf([two, one], { shippingCents: 700 }));
+    const { merchantId, createPurchase } = await createBuyer(database, now);
+    const id = await createPurchase(purchaseOf([two, one], { shippingCents: 700 }));
     const applyActions = async (...requests: ActionRequest[]) => {
       let remainingCents = NaN;
       for (const request of requests) {
@@ -180,13 +180,13 @@ describe('Two units at $300 after one at $400 was canceled by amount', () => {
   };
 
   it('are refunded at $300 each, and the last one with shipping', async () => {
-    const applyActions = await givenTransaction();
+    const applyActions = await createTransaction();
     expect(await applyActions(authorizeWith([two]), { type: 'settle' }, byQuantity('A', 1))).toBe(30_700);
     expect(await applyActions(byQuantity('A', 1))).toBe(0);
   });
 
   it('are refunded at $300 each if the authorization repeats all line items', async () => {
-    const applyActions = await givenTransaction();
+    const applyActions = await createTransaction();
     expect(await applyActions(authorizeWith([two, one]), { type: 'settle' }, byQuantity('A', 1))).toBe(30_700);
   });
 });

@@ -12,7 +12,7 @@ import { expireTransactions, startExpiryJob } from '../../../server/transactions
 import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabase, createDatabaseUrl } from '../../support/databases.ts';
 import { completeCheckoutAndAct } from '../../support/checkout.ts';
-import { givenBuying } from '../../support/purchases.ts';
+import { createBuyer } from '../../support/purchases.ts';
 import { startService, type TestMerchant, type TestService, widgetFolder } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 import { testKeys } from '../../support/data-keys.ts';
@@ -106,27 +106,27 @@ describe('A transaction', () => {
 
 describe('The expiry job', () => {
   let database: Database;
-  let purchases: Awaited<ReturnType<typeof givenBuying>>;
+  let purchases: Awaited<ReturnType<typeof createBuyer>>;
   beforeAll(async () => {
     database = await createDatabase();
   });
   beforeEach(async () => {
-    purchases = await givenBuying(database, now);
+    purchases = await createBuyer(database, now);
   });
-  const givenPurchaseDaysAgo = (days: number) => purchases.givenPurchase({ created_at: plusDays(now, -days) });
+  const createPurchaseDaysAgo = (days: number) => purchases.createPurchase({ created_at: plusDays(now, -days) });
   const rowOf = (id: string) =>
     database.query.selectFrom('transactions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   const statusOf = async (id: string) => (await rowOf(id)).status;
 
   it('expires only transactions that are past their lifetime, of all merchants', async () => {
     const [fresh, lastDay, overdue, old] = [
-      await givenPurchaseDaysAgo(0),
-      await givenPurchaseDaysAgo(6.99),
-      await givenPurchaseDaysAgo(7),
-      await givenPurchaseDaysAgo(400),
+      await createPurchaseDaysAgo(0),
+      await createPurchaseDaysAgo(6.99),
+      await createPurchaseDaysAgo(7),
+      await createPurchaseDaysAgo(400),
     ];
-    const [authorized, unsettled] = [await givenPurchaseDaysAgo(0), await givenPurchaseDaysAgo(0)];
-    const other = await (await givenBuying(database, now)).givenPurchase({ created_at: plusDays(now, -8) });
+    const [authorized, unsettled] = [await createPurchaseDaysAgo(0), await createPurchaseDaysAgo(0)];
+    const other = await (await createBuyer(database, now)).createPurchase({ created_at: plusDays(now, -8) });
     await act(
       { database, lifetimes, actor },
       { merchantId: purchases.merchantId, id: authorized },
@@ -150,18 +150,18 @@ describe('The expiry job', () => {
   });
 
   it('does nothing if it is repeated', async () => {
-    await givenPurchaseDaysAgo(8);
+    await createPurchaseDaysAgo(8);
     expect(await expireTransactions({ database, lifetimes, now, onError: rethrow })).toBe(1);
     expect(await expireTransactions({ database, lifetimes, now, onError: rethrow })).toBe(0);
   });
 
   it('processes more transactions than one batch', async () => {
-    await Promise.all(Array.from({ length: 250 }, () => givenPurchaseDaysAgo(8)));
+    await Promise.all(Array.from({ length: 250 }, () => createPurchaseDaysAgo(8)));
     expect(await expireTransactions({ database, lifetimes, now, onError: rethrow })).toBe(250);
   });
 
   it('expires each transaction once if two jobs run concurrently', async () => {
-    const ids = await Promise.all(Array.from({ length: 40 }, () => givenPurchaseDaysAgo(8)));
+    const ids = await Promise.all(Array.from({ length: 40 }, () => createPurchaseDaysAgo(8)));
     const runJob = () => expireTransactions({ database, lifetimes, now, onError: rethrow });
     const [one, other] = await Promise.all([runJob(), runJob()]);
     expect(one + other).toBe(40);
@@ -169,7 +169,7 @@ describe('The expiry job', () => {
   });
 
   it('skips transactions that are authorized while it runs', async () => {
-    const ids = await Promise.all(Array.from({ length: 30 }, () => givenPurchaseDaysAgo(6)));
+    const ids = await Promise.all(Array.from({ length: 30 }, () => createPurchaseDaysAgo(6)));
     const authorizations = Promise.allSettled(
       ids.map((id) => act({ database, lifetimes, actor }, { merchantId: purchases.merchantId, id }, { type: 'authorize' }, now)),
     );
@@ -181,7 +181,7 @@ describe('The expiry job', () => {
   });
 
   it('skips transactions whose write conflicts, and reports other errors', async () => {
-    const id = await givenPurchaseDaysAgo(8);
+    const id = await createPurchaseDaysAgo(8);
     const failingDatabase = (thrown: Error): Database => ({ ...database, write: () => Promise.reject(thrown) });
     const conflict = new ServiceError('changed-meanwhile', 'Another request was first.');
     const errors: unknown[] = [];
@@ -198,9 +198,9 @@ describe('The expiry job', () => {
 
   it('expires other transactions if some cannot be expired, and reports each of these', async () => {
     const otherDatabase = await createDatabase();
-    const { givenPurchase } = await givenBuying(otherDatabase, now);
-    const inconsistent = await Promise.all(Array.from({ length: 120 }, () => givenPurchase({ created_at: plusDays(now, -30) })));
-    const consistent = await givenPurchase({ created_at: plusDays(now, -8) });
+    const { createPurchase } = await createBuyer(otherDatabase, now);
+    const inconsistent = await Promise.all(Array.from({ length: 120 }, () => createPurchase({ created_at: plusDays(now, -30) })));
+    const consistent = await createPurchase({ created_at: plusDays(now, -8) });
     // The journal already has a second row, which the transaction does not reflect.
     await otherDatabase.write(async (tx) => {
       for (const transaction_id of inconsistent) {
@@ -227,7 +227,7 @@ describe('The expiry job', () => {
   });
 
   it('stops after the current transaction when it is stopped', async () => {
-    await Promise.all(Array.from({ length: 5 }, () => givenPurchaseDaysAgo(8)));
+    await Promise.all(Array.from({ length: 5 }, () => createPurchaseDaysAgo(8)));
     let count = 0;
     expect(await expireTransactions({ database, lifetimes, now, onError: rethrow, isRunning: () => ++count <= 2 })).toBe(2);
     expect(await expireTransactions({ database, lifetimes, now, onError: rethrow })).toBe(3);
@@ -247,7 +247,7 @@ describe('The expiry job', () => {
     };
 
     it('runs immediately, and can be stopped between two runs', async () => {
-      const id = await givenPurchaseDaysAgo(8);
+      const id = await createPurchaseDaysAgo(8);
       const runJob = startJob(() => now, 3_600_000);
       await until(async () => (await statusOf(id)) === 'EXPIRED');
       await runJob.stop();
@@ -255,7 +255,7 @@ describe('The expiry job', () => {
     });
 
     it('runs again with the current time', async () => {
-      const id = await givenPurchaseDaysAgo(6);
+      const id = await createPurchaseDaysAgo(6);
       let time = now;
       const runJob = startJob(() => time, 5);
       time = plusDays(now, 2);
@@ -265,7 +265,7 @@ describe('The expiry job', () => {
     });
 
     it('continues after an error', async () => {
-      const id = await givenPurchaseDaysAgo(8);
+      const id = await createPurchaseDaysAgo(8);
       const errors: unknown[] = [];
       const onError = (thrown: unknown) => void errors.push(thrown);
       await database.write((tx) => sql`alter table transactions rename to renamed_transactions`.execute(tx));
@@ -284,8 +284,8 @@ describe('The expiry job', () => {
     onCleanup(() => otherDatabase.close());
     await otherDatabase.migrate();
     const today = systemClock.now();
-    const { givenPurchase } = await givenBuying(otherDatabase, today);
-    const [old, fresh] = [await givenPurchase({ created_at: plusDays(today, -3) }), await givenPurchase()];
+    const { createPurchase } = await createBuyer(otherDatabase, today);
+    const [old, fresh] = [await createPurchase({ created_at: plusDays(today, -3) }), await createPurchase()];
     const statusIn = async (id: string) => {
       const rows = otherDatabase.query.selectFrom('transactions').select('status').where('id', '=', id);
       return (await rows.executeTakeFirstOrThrow()).status;

@@ -13,7 +13,7 @@ import type { TransactionRow } from '../../../server/transactions/store.ts';
 import type { ActionRequest, LineCount, LineItem, TransactionStatus } from '../../../shared/wire/transaction.ts';
 import { firstSeed, isNightly } from '../../support/campaign.ts';
 import { describeOnEveryEngine, createDatabaseUrl } from '../../support/databases.ts';
-import { givenBuying } from '../../support/purchases.ts';
+import { createBuyer } from '../../support/purchases.ts';
 import { type SeededRandom, seededRandom } from '../../support/random.ts';
 import { testKeys } from '../../support/data-keys.ts';
 import { storedTransaction } from '../../support/stored.ts';
@@ -44,7 +44,7 @@ const allowedIn: Record<string, TransactionStatus[]> = {
   refund: ['SETTLED'],
 };
 
-function givenLines(random: SeededRandom): LineItem[] {
+function createLines(random: SeededRandom): LineItem[] {
   return Array.from({ length: random.integer(0, 4) }, (_, index) => {
     const sku = SKUS[random.integer(0, 2)]!;
     const product = { name: '', sku, imageUrl: '', detailUrl: '' };
@@ -53,11 +53,12 @@ function givenLines(random: SeededRandom): LineItem[] {
 }
 
 /** Generates an action, often on a part of the remaining amount, and sometimes on more than the total. */
-function givenRequest(random: SeededRandom, row: TransactionRow): ActionRequest {
+function createRequest(random: SeededRandom, row: TransactionRow): ActionRequest {
   const type = (['authorize', 'settle', 'cancel', 'cancel', 'refund', 'refund'] as const)[random.integer(0, 5)]!;
   if (type === 'settle') return { type };
   const chance = random.fraction();
-  if (type === 'authorize') return { type, merchantOrderId: undefined, lineItems: chance < 0.2 ? givenLines(random) : undefined };
+  if (type === 'authorize')
+    return { type, merchantOrderId: undefined, lineItems: chance < 0.2 ? createLines(random) : undefined };
   const lineItems = Array.from({ length: random.integer(1, 2) }, (): LineCount => {
     const sku = chance < 0.9 ? SKUS[random.integer(0, 2)]! : 'UNKNOWN';
     return { sku, quantity: random.integer(1, chance < 0.3 ? 6 : 2) };
@@ -121,7 +122,7 @@ describeOnEveryEngine('After random actions', (engine) => {
     it('amounts, quantities, statuses and journals are consistent', async () => {
       const random = seededRandom(seed);
       let now: Instant = '2026-11-21T09:30:00.000000Z';
-      const { merchantId, givenPurchase } = await givenBuying(database, now);
+      const { merchantId, createPurchase } = await createBuyer(database, now);
       const ids: string[] = [];
       for (let count = 0; count < 4; count++) {
         const discounts = random.fraction() < 0.5 ? [] : [{ amount: random.integer(1, 9_999), description: 'Less' }];
@@ -129,10 +130,10 @@ describeOnEveryEngine('After random actions', (engine) => {
           total_cents: random.magnitude(1, 200_000),
           shipping_cents: random.integer(0, 999),
           tax_cents: random.fraction() < 0.5 ? null : random.integer(0, 5_000),
-          line_items_json: JSON.stringify(givenLines(random)),
+          line_items_json: JSON.stringify(createLines(random)),
           discounts_json: JSON.stringify(discounts),
         };
-        ids.push(await givenPurchase(purchase));
+        ids.push(await createPurchase(purchase));
       }
 
       for (let step = 0; step < 60; step++) {
@@ -149,7 +150,7 @@ describeOnEveryEngine('After random actions', (engine) => {
           const shipment = { trackingNumber: `T-${step}`, carrierName: undefined };
           await updateShipment({ database, lifetimes, actor }, { merchantId, id }, shipment, now).catch(expectRejection);
         } else {
-          const request = givenRequest(random, before);
+          const request = createRequest(random, before);
           const result = await act({ database, lifetimes, actor }, { merchantId, id }, request, now).catch(expectRejection);
           attempts.add(`${request.type} ${result ? 'accepted' : 'rejected'} in ${before.status}`);
           if (result) expect(allowedIn[request.type]).toContain(before.status);

@@ -19,7 +19,7 @@ const built = readFileSync(`${widgetFolder}/${script}`);
 const integrityOf = (bytes: Buffer) => `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
 
 /** Returns a copy of the built widget whose script ends with `suffix`. */
-function givenBuild(suffix: string): string {
+function createBuild(suffix: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-widget-'));
   onCleanup(() => rmSync(folder, { recursive: true, force: true }));
   cpSync(widgetFolder, folder, { recursive: true });
@@ -35,7 +35,7 @@ async function bytesOf(url: string, headers: Record<string, string> = {}, method
 
 describe('Releases of the widget', () => {
   beforeAll(buildService, 60_000);
-  const givenUrl = async () => {
+  const createUrl = async () => {
     const { url, remove } = await createDatabaseUrl();
     onCleanup(remove);
     return url;
@@ -53,13 +53,13 @@ describe('Releases of the widget', () => {
   };
 
   it('are all served unchanged after an upgrade, and listed in the manifest, the latest first', async () => {
-    const databaseUrl = await givenUrl();
-    const before = await start(databaseUrl, givenBuild('//1'));
+    const databaseUrl = await createUrl();
+    const before = await start(databaseUrl, createBuild('//1'));
     await before.stop();
 
-    const after = await start(databaseUrl, givenBuild('//2'));
+    const after = await start(databaseUrl, createBuild('//2'));
     // Another start with the same files adds no release.
-    await (await start(databaseUrl, givenBuild('//2'))).stop();
+    await (await start(databaseUrl, createBuild('//2'))).stop();
 
     const { body } = await after.manifest();
     expect(body.current).toBe(after.version);
@@ -79,9 +79,9 @@ describe('Releases of the widget', () => {
   });
 
   it('are served by a process that started before them, as during a rolling upgrade', async () => {
-    const databaseUrl = await givenUrl();
-    const old = await start(databaseUrl, givenBuild('//1'));
-    const { version } = await start(databaseUrl, givenBuild('//2'));
+    const databaseUrl = await createUrl();
+    const old = await start(databaseUrl, createBuild('//1'));
+    const { version } = await start(databaseUrl, createBuild('//2'));
 
     const { bytes } = await bytesOf(`${old.publicUrl}/widget/${version}/${script}`);
 
@@ -90,7 +90,7 @@ describe('Releases of the widget', () => {
   });
 
   it('are stored once if several processes start concurrently', async () => {
-    const databaseUrl = await givenUrl();
+    const databaseUrl = await createUrl();
 
     const services = await Promise.all(Array.from({ length: 3 }, () => startReachableProcess(databaseUrl)));
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FairtermError, UnknownOutcomeError } from '../../../shared/client/index.ts';
 import { until } from '../../support/time.ts';
-import { type TestResponse, fault, givenResponses, hangUp, keysOf, quote, errorResponse, noResponse } from './stand-in.ts';
+import { type TestResponse, fault, createStandIn, hangUp, keysOf, quote, errorResponse, noResponse } from './stand-in.ts';
 
 const success: TestResponse = { status: 200, body: quote };
 const noContent: TestResponse = { status: 204 };
@@ -20,7 +20,7 @@ describe('A call to a service that fails temporarily', () => {
     ['is still processing the same call', errorResponse(409, 'idempotency-key-in-use')],
     ['has a conflict with another write', errorResponse(500, 'changed-meanwhile')],
   ])('is retried with the same key and the same body if the service %s', async (_what, failure) => {
-    const { fairterm, requests, waitsMs } = await givenResponses([failure, failure, success]);
+    const { fairterm, requests, waitsMs } = await createStandIn([failure, failure, success]);
 
     const { asLowAs } = await fairterm.asLowAs({ customTotal: 50_000 });
 
@@ -33,7 +33,7 @@ describe('A call to a service that fails temporarily', () => {
   it('is retried if the service does not respond in time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { fairterm, requests } = await givenResponses([noResponse, success], { attemptTimeoutMs: 250 });
+    const { fairterm, requests } = await createStandIn([noResponse, success], { attemptTimeoutMs: 250 });
 
     const call = fairterm.asLowAs({ customTotal: 50_000 });
     await until(() => requests.length === 1);
@@ -48,7 +48,7 @@ describe('A call to a service that fails temporarily', () => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('{"asLowAs":', () => response.destroy());
     };
-    const { fairterm, requests } = await givenResponses([incomplete, success]);
+    const { fairterm, requests } = await createStandIn([incomplete, success]);
 
     await fairterm.asLowAs({ customTotal: 50_000 });
 
@@ -56,7 +56,7 @@ describe('A call to a service that fails temporarily', () => {
   });
 
   it('is retried after the delay in the Retry-After header', async () => {
-    const { fairterm, waitsMs } = await givenResponses([
+    const { fairterm, waitsMs } = await createStandIn([
       { status: 429, headers: { 'retry-after': '3' } },
       { status: 503, headers: { 'retry-after': 'Sat, 21 Nov 2026 00:00:08 GMT' } },
       errorResponse(409, 'idempotency-key-in-use', { 'retry-after': '1' }),
@@ -69,7 +69,7 @@ describe('A call to a service that fails temporarily', () => {
   });
 
   it('is retried without an idempotency key if it only reads', async () => {
-    const { fairterm, requests } = await givenResponses([hangUp, { status: 200, body: { messages: [] } }]);
+    const { fairterm, requests } = await createStandIn([hangUp, { status: 200, body: { messages: [] } }]);
 
     expect(await fairterm.sandbox.messages()).toEqual({ messages: [] });
 
@@ -79,7 +79,7 @@ describe('A call to a service that fails temporarily', () => {
 
 describe('A call to a service that does not recover', () => {
   it('fails with the cause after four attempts if connections are refused', async () => {
-    const { fairterm, waitsMs, stop } = await givenResponses([success]);
+    const { fairterm, waitsMs, stop } = await createStandIn([success]);
     await stop();
 
     const error = await fairterm.carts.expire('c').catch((thrown: unknown) => thrown);
@@ -96,7 +96,7 @@ describe('A call to a service that does not recover', () => {
   });
 
   it('fails with the timeout in its message if the service never responds', async () => {
-    const { fairterm } = await givenResponses([noResponse], { attempts: 1, attemptTimeoutMs: 20 });
+    const { fairterm } = await createStandIn([noResponse], { attempts: 1, attemptTimeoutMs: 20 });
 
     const call = fairterm.transactions.settle('t');
 
@@ -104,7 +104,7 @@ describe('A call to a service that does not recover', () => {
   });
 
   it('fails immediately if Retry-After exceeds the remaining time', async () => {
-    const { fairterm, requests, waitsMs } = await givenResponses([errorResponse(503, undefined, { 'retry-after': '46' })]);
+    const { fairterm, requests, waitsMs } = await createStandIn([errorResponse(503, undefined, { 'retry-after': '46' })]);
 
     await expect(fairterm.carts.expire('c')).rejects.toMatchObject({
       name: 'UnknownOutcomeError',
@@ -116,7 +116,7 @@ describe('A call to a service that does not recover', () => {
   });
 
   it('is not retried after the total timeout', async () => {
-    const { fairterm, requests, waitsMs } = await givenResponses([hangUp], { attempts: 100, totalTimeoutMs: 2_000 });
+    const { fairterm, requests, waitsMs } = await createStandIn([hangUp], { attempts: 100, totalTimeoutMs: 2_000 });
 
     await expect(fairterm.carts.expire('c')).rejects.toThrow(UnknownOutcomeError);
 
@@ -126,7 +126,7 @@ describe('A call to a service that does not recover', () => {
 
   it('limits the last attempt to the remaining time', async () => {
     const options = { attempts: 2, attemptTimeoutMs: 60_000, totalTimeoutMs: 300 };
-    const { fairterm } = await givenResponses([hangUp, noResponse], options);
+    const { fairterm } = await createStandIn([hangUp, noResponse], options);
 
     await expect(fairterm.carts.expire('c')).rejects.toThrow('no complete response within 50 ms');
   });
@@ -141,7 +141,7 @@ describe('A call that the service rejects', () => {
     [500, 'wrong-state'],
     [409, 'unknown-code'],
   ])('fails without a retry on a response of %i %s', async (status, code) => {
-    const { fairterm, requests } = await givenResponses([errorResponse(status, code)]);
+    const { fairterm, requests } = await createStandIn([errorResponse(status, code)]);
 
     const error = await fairterm.transactions.settle('t').catch((thrown: unknown) => thrown);
 
@@ -154,7 +154,7 @@ describe('A call that the service rejects', () => {
 
   it('fails without a code if the transaction is unknown', async () => {
     const body = { description: 'Transaction ID was invalid', error: true, type: 'INTERNAL_ERROR' };
-    const { fairterm, requests } = await givenResponses([{ status: 500, body }]);
+    const { fairterm, requests } = await createStandIn([{ status: 500, body }]);
 
     const error = await fairterm.transactions.retrieve('t').catch((thrown: unknown) => thrown);
 
@@ -165,7 +165,7 @@ describe('A call that the service rejects', () => {
 
   it('fails with its description even if the error body has unknown fields and another type', async () => {
     const body = { description: 'No', error: true, type: 'LIMIT', code: 'x', hint: 'y' };
-    const { fairterm } = await givenResponses([{ status: 400, body }]);
+    const { fairterm } = await createStandIn([{ status: 400, body }]);
 
     await expect(fairterm.carts.expire('c')).rejects.toMatchObject({ description: 'No', type: 'LIMIT', code: 'x' });
   });
@@ -174,7 +174,7 @@ describe('A call that the service rejects', () => {
     ['its code', { code: 'card-declined', description: 'No' }],
     ['its description', { description: "There's an issue with authorizing the credit card portion of the order. Retry." }],
   ])('is recognized as a declined card by %s', async (_how, fields) => {
-    const { fairterm } = await givenResponses([{ status: 500, body: { error: true, type: 'INTERNAL_ERROR', ...fields } }]);
+    const { fairterm } = await createStandIn([{ status: 500, body: { error: true, type: 'INTERNAL_ERROR', ...fields } }]);
 
     await expect(fairterm.transactions.authorize('t')).rejects.toMatchObject({ isCardDecline: true });
   });
@@ -194,7 +194,7 @@ describe('A call to another server than the service', () => {
     ['a 404 page', { status: 404, text: 'ada@example.com' }, "asLowAs: expected Fairterm's error body, but received status 404"],
     ['a redirect', { status: 302, headers: { location: 'https://elsewhere.example/' } }, 'received status 302'],
   ])('fails without a retry on a response with %s, and does not quote it in the error', async (_what, response, message) => {
-    const { fairterm, requests } = await givenResponses([response]);
+    const { fairterm, requests } = await createStandIn([response]);
 
     const error = await fairterm.asLowAs({ customTotal: 1 }).catch((thrown: unknown) => thrown as UnknownOutcomeError);
 
@@ -207,7 +207,7 @@ describe('A call to another server than the service', () => {
 
 describe('An aborted call', () => {
   it('sends no request if it is aborted before it starts', async () => {
-    const { fairterm, requests } = await givenResponses([success]);
+    const { fairterm, requests } = await createStandIn([success]);
 
     const call = fairterm.asLowAs({ customTotal: 1 }, { signal: AbortSignal.abort(new Error('Closed')) });
 
@@ -217,7 +217,7 @@ describe('An aborted call', () => {
 
   it('fails with the reason and is not retried if it is aborted during a request', async () => {
     const controller = new AbortController();
-    const { fairterm, requests } = await givenResponses([() => controller.abort(new Error('The buyer left'))], {
+    const { fairterm, requests } = await createStandIn([() => controller.abort(new Error('The buyer left'))], {
       // Longer than a test can take, so that only the signal can end the call.
       attemptTimeoutMs: 600_000,
       totalTimeoutMs: 600_000,
@@ -236,7 +236,7 @@ describe('An aborted call', () => {
       expect(signal?.aborted).toBe(true);
       return Promise.reject(signal!.reason as Error);
     };
-    const { fairterm, requests } = await givenResponses([hangUp], { runtime: { wait } });
+    const { fairterm, requests } = await createStandIn([hangUp], { runtime: { wait } });
 
     await expect(fairterm.carts.expire('c', { signal: controller.signal })).rejects.toThrow('The shop closes');
     expect(requests).toHaveLength(1);
@@ -245,7 +245,7 @@ describe('An aborted call', () => {
 
 describe('The idempotency key', () => {
   it('is a new random UUID for each call by default', async () => {
-    const { fairterm, requests } = await givenResponses([noContent], {
+    const { fairterm, requests } = await createStandIn([noContent], {
       runtime: { newIdempotencyKey: () => crypto.randomUUID() },
     });
 
@@ -258,7 +258,7 @@ describe('The idempotency key', () => {
   });
 
   it('is the one that the caller provides', async () => {
-    const { fairterm, requests } = await givenResponses([hangUp, noContent]);
+    const { fairterm, requests } = await createStandIn([hangUp, noContent]);
 
     await fairterm.carts.expire('c', { idempotencyKey: 'expire-c' });
 
@@ -268,7 +268,7 @@ describe('The idempotency key', () => {
   it.each(['', 'two words', 'x'.repeat(256), 'line\nbreak', 'schlüssel'])(
     'is rejected before it is sent if it is %j',
     async (idempotencyKey) => {
-      const { fairterm, requests } = await givenResponses([noContent]);
+      const { fairterm, requests } = await createStandIn([noContent]);
 
       await expect(fairterm.carts.expire('c', { idempotencyKey })).rejects.toThrow(TypeError);
       expect(requests).toEqual([]);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type TestResponse, givenResponses, errorResponse } from './stand-in.ts';
+import { type TestResponse, createStandIn, errorResponse } from './stand-in.ts';
 
 const message: TestResponse = { status: 200, body: { message: 'The e-mail is on its way.', id: 'new in a later version' } };
 
 describe('A cart', () => {
   it('is sent by e-mail', async () => {
-    const { fairterm, requests } = await givenResponses([message]);
+    const { fairterm, requests } = await createStandIn([message]);
 
     expect(await fairterm.carts.email('c 1', { email: 'ada@example.com', name: 'Ada' })).toEqual({
       message: 'The e-mail is on its way.',
@@ -16,7 +16,7 @@ describe('A cart', () => {
   });
 
   it('is sent by text message', async () => {
-    const { fairterm, requests } = await givenResponses([message]);
+    const { fairterm, requests } = await createStandIn([message]);
 
     expect(await fairterm.carts.text('c', { phone: '5125550100' })).toEqual({ message: 'The e-mail is on its way.' });
 
@@ -24,7 +24,7 @@ describe('A cart', () => {
   });
 
   it('is expired by a request without a body', async () => {
-    const { fairterm, requests } = await givenResponses([{ status: 204 }]);
+    const { fairterm, requests } = await createStandIn([{ status: 204 }]);
 
     expect(await fairterm.carts.expire('c')).toBeUndefined();
 
@@ -43,7 +43,7 @@ describe('The sandbox', () => {
       text: 'Your cart',
       createdAt: '2026-11-21T00:00:00Z',
     };
-    const { fairterm, requests } = await givenResponses([
+    const { fairterm, requests } = await createStandIn([
       { status: 200, body: { messages: [{ ...text, read: false }], next: null } },
     ]);
 
@@ -64,7 +64,7 @@ describe('A cancellation or a refund', () => {
     ['an undefined list', { lineItems: undefined }, 'lineItems'],
     ['an amount of 0 with line items', { amount: 0, lineItems: [{ sku: 'A', quantity: 1 }] }, 'amount'],
   ])('of %s is rejected before it is sent, because the service would adjust the wrong amount', async (_what, request, field) => {
-    const { fairterm, requests } = await givenResponses([errorResponse(400)]);
+    const { fairterm, requests } = await createStandIn([errorResponse(400)]);
     const { transactions } = fairterm;
 
     for (const call of [transactions.cancel('t', request), transactions.refund('t', request)]) {
@@ -74,7 +74,7 @@ describe('A cancellation or a refund', () => {
   });
 
   it('of everything is sent with only its type', async () => {
-    const { fairterm, requests } = await givenResponses([errorResponse(400)]);
+    const { fairterm, requests } = await createStandIn([errorResponse(400)]);
 
     await expect(fairterm.transactions.refund('t')).rejects.toThrow();
 
@@ -82,7 +82,7 @@ describe('A cancellation or a refund', () => {
   });
 
   it('is not turned into another action by an additional field', async () => {
-    const { fairterm, requests } = await givenResponses([errorResponse(400)]);
+    const { fairterm, requests } = await createStandIn([errorResponse(400)]);
 
     const request = { amount: 5, type: 'refund' };
     await expect(fairterm.transactions.cancel('t', request)).rejects.toThrow();
@@ -95,7 +95,7 @@ describe('The client', () => {
   it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
     'rejects the amount %s, which JSON would convert to null',
     async (customTotal) => {
-      const { fairterm, requests } = await givenResponses([errorResponse(400)]);
+      const { fairterm, requests } = await createStandIn([errorResponse(400)]);
 
       await expect(fairterm.asLowAs({ customTotal })).rejects.toThrow('customTotal: expected a number');
       await expect(fairterm.carts.create({ options: { customTotal: 1, tax: customTotal } })).rejects.toThrow('tax: expected');
@@ -104,7 +104,7 @@ describe('The client', () => {
   );
 
   it.each(['', '.', '..'])('rejects the id "%s", because the path would be that of another call', async (id) => {
-    const { fairterm, requests } = await givenResponses([{ status: 204 }]);
+    const { fairterm, requests } = await createStandIn([{ status: 204 }]);
 
     await expect(fairterm.transactions.retrieve(id)).rejects.toThrow('id: expected');
     await expect(fairterm.transactions.settle(id)).rejects.toThrow('id: expected');
@@ -113,7 +113,7 @@ describe('The client', () => {
   });
 
   it('escapes an id with slashes in the path', async () => {
-    const { fairterm, requests } = await givenResponses([{ status: 204 }]);
+    const { fairterm, requests } = await createStandIn([{ status: 204 }]);
 
     await fairterm.carts.expire('../transactions/t?x#y');
 
@@ -121,7 +121,7 @@ describe('The client', () => {
   });
 
   it('uses the path of the service URL as prefix of all requests', async () => {
-    const { url, requests } = await givenResponses([{ status: 204 }]);
+    const { url, requests } = await createStandIn([{ status: 204 }]);
     const { Fairterm } = await import('../../../shared/client/index.ts');
 
     await new Fairterm({ serviceUrl: `${url}/pay/`, apiKey: 'k', secret: 's' }).carts.expire('c');

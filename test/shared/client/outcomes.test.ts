@@ -1,7 +1,7 @@
 /** The result of a call whose attempts have different outcomes. */
 import { describe, expect, it } from 'vitest';
 import { UnknownOutcomeError } from '../../../shared/client/index.ts';
-import { type TestResponse, fault, givenResponses, hangUp, keysOf, errorResponse } from './stand-in.ts';
+import { type TestResponse, fault, createStandIn, hangUp, keysOf, errorResponse } from './stand-in.ts';
 
 const noContent: TestResponse = { status: 204 };
 const inUse = errorResponse(409, 'idempotency-key-in-use', { 'retry-after': '1' });
@@ -9,7 +9,7 @@ const errorOf = (call: Promise<unknown>) => call.catch((thrown: unknown) => thro
 
 describe('A call with an unknown outcome', () => {
   it('is retried while an earlier attempt is in progress, without a limit of attempts', async () => {
-    const { fairterm, requests, waitsMs } = await givenResponses([hangUp, ...Array<TestResponse>(16).fill(inUse), noContent]);
+    const { fairterm, requests, waitsMs } = await createStandIn([hangUp, ...Array<TestResponse>(16).fill(inUse), noContent]);
 
     await fairterm.carts.expire('c');
 
@@ -19,7 +19,7 @@ describe('A call with an unknown outcome', () => {
   });
 
   it('fails with its key if the earlier attempt is still in progress when the lease of the key expires', async () => {
-    const { fairterm, requests, waitsMs } = await givenResponses([hangUp, inUse]);
+    const { fairterm, requests, waitsMs } = await createStandIn([hangUp, inUse]);
 
     const error = await errorOf(fairterm.transactions.refund('t', { amount: 5 }));
 
@@ -38,7 +38,7 @@ describe('A call with an unknown outcome', () => {
   });
 
   it('does not count attempts while an earlier attempt is in progress', async () => {
-    const { fairterm, requests } = await givenResponses([hangUp, ...Array<TestResponse>(5).fill(inUse), hangUp]);
+    const { fairterm, requests } = await createStandIn([hangUp, ...Array<TestResponse>(5).fill(inUse), hangUp]);
 
     await expect(fairterm.carts.expire('c')).rejects.toThrow(UnknownOutcomeError);
 
@@ -50,7 +50,7 @@ describe('A call with an unknown outcome', () => {
     ['has an internal error without a code', errorResponse(500), undefined],
     ['responds 500 with an unknown code', errorResponse(500, 'unknown-code'), 'unknown-code'],
   ])('fails with its key after four attempts if the service %s each time', async (_what, failure, code) => {
-    const { fairterm, requests } = await givenResponses([failure]);
+    const { fairterm, requests } = await createStandIn([failure]);
 
     const error = await errorOf(fairterm.transactions.refund('t', { amount: 5 }));
 
@@ -67,7 +67,7 @@ describe('A call with an unknown outcome', () => {
     [429, 'rate-limited'],
     [500, 'changed-meanwhile'],
   ])('remains unknown if the next attempt is rejected with %i %s', async (status, code) => {
-    const { fairterm } = await givenResponses([hangUp, errorResponse(status, code)]);
+    const { fairterm } = await createStandIn([hangUp, errorResponse(status, code)]);
 
     const error = await errorOf(fairterm.carts.expire('c'));
 
@@ -75,7 +75,7 @@ describe('A call with an unknown outcome', () => {
   });
 
   it('throws a FairtermError if every attempt was rejected without an effect', async () => {
-    const { fairterm, requests } = await givenResponses([errorResponse(500, 'changed-meanwhile')]);
+    const { fairterm, requests } = await createStandIn([errorResponse(500, 'changed-meanwhile')]);
 
     await expect(fairterm.carts.expire('c')).rejects.toMatchObject({ name: 'FairtermError', code: 'changed-meanwhile' });
 
@@ -83,13 +83,13 @@ describe('A call with an unknown outcome', () => {
   });
 
   it('throws a FairtermError if a later attempt is rejected permanently', async () => {
-    const { fairterm } = await givenResponses([hangUp, inUse, fault, errorResponse(500, 'wrong-state')]);
+    const { fairterm } = await createStandIn([hangUp, inUse, fault, errorResponse(500, 'wrong-state')]);
 
     await expect(fairterm.transactions.settle('t')).rejects.toMatchObject({ name: 'FairtermError', code: 'wrong-state' });
   });
 
   it('throws the error of the last response if it only reads', async () => {
-    const { fairterm } = await givenResponses([hangUp, errorResponse(401, 'unauthenticated')]);
+    const { fairterm } = await createStandIn([hangUp, errorResponse(401, 'unauthenticated')]);
 
     await expect(fairterm.carts.retrieve('c')).rejects.toMatchObject({ name: 'FairtermError', code: 'unauthenticated' });
   });

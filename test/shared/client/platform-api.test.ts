@@ -7,8 +7,8 @@ import {
   type ListOptions,
   UnknownOutcomeError,
 } from '../../../shared/client/index.ts';
-import { type TestResponse, apiKey, givenResponses, hangUp, errorResponse, loggable, secret } from './stand-in.ts';
-import { application, errorOf, givenPlatform, jwt, page, platformError } from './stand-in-platform.ts';
+import { type TestResponse, apiKey, createStandIn, hangUp, errorResponse, loggable, secret } from './stand-in.ts';
+import { application, errorOf, startPlatform, jwt, page, platformError } from './stand-in-platform.ts';
 
 describe('A list of applications', () => {
   it.each<[string, ApplicationFilters, ListOptions, string]>([
@@ -31,7 +31,7 @@ describe('A list of applications', () => {
       `sort=updatedAt.asc&limit=200&lastTimestamp.eq=2026-03-02T15%3A04%3A07.472000Z&lastID.eq=${application!.id}&offset=3`,
     ],
   ])('with %s sends the parameters of the API', async (_what, filters, options, query) => {
-    const { list, queries, requests } = await givenPlatform([page(0)]);
+    const { list, queries, requests } = await startPlatform([page(0)]);
 
     expect(await list(filters, options)).toEqual({ applications: [], next: undefined });
 
@@ -40,7 +40,7 @@ describe('A list of applications', () => {
   });
 
   it('includes the cursor of the next page while pages are full', async () => {
-    const { list } = await givenPlatform([page(2), page(2), page(1)]);
+    const { list } = await startPlatform([page(2), page(2), page(1)]);
     const { id, createdAt, updatedAt } = application!;
 
     expect((await list({}, { limit: 2 })).next).toEqual({ lastTimestamp: createdAt, lastID: id });
@@ -49,7 +49,7 @@ describe('A list of applications', () => {
   });
 
   it('contains the known fields of an application, without fields of newer services', async () => {
-    const { list } = await givenPlatform([page(1, { ...application, newField: 'x' })]);
+    const { list } = await startPlatform([page(1, { ...application, newField: 'x' })]);
 
     expect((await list()).applications).toEqual([application]);
   });
@@ -61,7 +61,7 @@ describe('A list of applications', () => {
     ['no codes', { 'statusCode.eq': [] }],
     ['an undefined code', { 'statusCode.eq': [undefined] }],
   ])('filtered by %s is rejected, because it would contain everything', async (_what, filters) => {
-    const { list, requests } = await givenPlatform([page(1)]);
+    const { list, requests } = await startPlatform([page(1)]);
 
     const name = Object.keys(filters)[0]!;
     await expect(list(filters as ApplicationFilters)).rejects.toThrow(`${name}: expected a value`);
@@ -76,7 +76,7 @@ describe('A list of applications', () => {
     ['lastTimestamp.eq', application!.createdAt, 'after'],
     ['lastID.eq', application!.id, 'after'],
   ])('with %s among its filters is rejected', async (name, value, option) => {
-    const { list, requests } = await givenPlatform([page(1)]);
+    const { list, requests } = await startPlatform([page(1)]);
 
     const message = `${name}: expected the option ${option}, but received a filter`;
     await expect(list({ [name]: value })).rejects.toThrow(new TypeError(message));
@@ -87,7 +87,7 @@ describe('A list of applications', () => {
 
 describe('applications.all', () => {
   it('fetches page by page on demand', async () => {
-    const { platform, queries } = await givenPlatform([page(2), page(2), page(0)]);
+    const { platform, queries } = await startPlatform([page(2), page(2), page(0)]);
     const counts: number[] = [];
     for await (const { id } of platform.applications.all({ 'status.eq': 'APPROVED' }, { pageSize: 2 })) {
       expect(id).toBe(application!.id);
@@ -100,21 +100,21 @@ describe('applications.all', () => {
   });
 
   it('fetches no further page after the caller stops iterating', async () => {
-    const { platform, queries } = await givenPlatform([page(2)]);
+    const { platform, queries } = await startPlatform([page(2)]);
     for await (const _ of platform.applications.all({}, { pageSize: 2 })) break;
 
     expect(queries()).toHaveLength(1);
   });
 
   it('rejects a sort order that would skip applications changed in the meantime', async () => {
-    const { platform } = await givenPlatform([page(0)]);
+    const { platform } = await startPlatform([page(0)]);
     const all = platform.applications.all({}, { sort: 'updatedAt.desc' as 'updatedAt.asc' });
 
     await expect(all.next()).rejects.toThrow(/^sort: expected another order than updatedAt\.desc/);
   });
 
   it('throws the error of a failed page', async () => {
-    const { platform } = await givenPlatform([page(2), platformError(403, 'SCOPE_MISSING')]);
+    const { platform } = await startPlatform([page(2), platformError(403, 'SCOPE_MISSING')]);
     const ids: string[] = [];
     const reading = (async () => {
       for await (const { id } of platform.applications.all({}, { pageSize: 2 })) ids.push(id);
@@ -134,7 +134,7 @@ describe('A call of the platform client', () => {
     ['responds 429', { status: 429, text: '' }],
     ['responds with an error of the merchant API', errorResponse(408, 'request-timeout')],
   ])('is retried if the service %s', async (_what, failure) => {
-    const { list, waitsMs } = await givenPlatform([failure, failure, page(1)]);
+    const { list, waitsMs } = await startPlatform([failure, failure, page(1)]);
 
     expect((await list()).applications).toHaveLength(1);
 
@@ -142,7 +142,7 @@ describe('A call of the platform client', () => {
   });
 
   it('is retried after the delay in the Retry-After header', async () => {
-    const { list, waitsMs } = await givenPlatform([platformError(503, 'ISSUER_UNAVAILABLE', { 'retry-after': '5' }), page(0)]);
+    const { list, waitsMs } = await startPlatform([platformError(503, 'ISSUER_UNAVAILABLE', { 'retry-after': '5' }), page(0)]);
 
     await list();
 
@@ -156,7 +156,7 @@ describe('A call of the platform client', () => {
     ['returns an error in another format', { status: 404, body: { error: 'no' } }, 1],
     ['redirects', { status: 302, headers: { location: 'http://elsewhere.example/' }, body: {} }, 1],
   ])('has an unknown outcome if the service %s', async (_what, response, attempts) => {
-    const { list } = await givenPlatform([response]);
+    const { list } = await startPlatform([response]);
 
     const error = await errorOf(list());
 
@@ -171,7 +171,7 @@ describe('A call of the platform client', () => {
     [403, 'MERCHANT_CONFLICT'],
     [404, 'UNKNOWN_REASON'],
   ])('is not retried after a response of %i %s', async (status, reason) => {
-    const { list, requests } = await givenPlatform([platformError(status, reason)]);
+    const { list, requests } = await startPlatform([platformError(status, reason)]);
 
     await expect(list()).rejects.toMatchObject({ status, reason });
 
@@ -191,7 +191,7 @@ describe('A secret', () => {
     ['the configured token', { token: 's3cr3t-token' }, 's3cr3t-token'],
     ['a fetched token', { apiKey, secret }, jwt('t1')],
   ])('is redacted from error messages of the service: %s', async (_what, options, token) => {
-    const { list, platform } = await givenPlatform([echo], options);
+    const { list, platform } = await startPlatform([echo], options);
 
     const error = await errorOf(list());
 
@@ -203,7 +203,7 @@ describe('A secret', () => {
   });
 
   it('is redacted from an error message about the key pair', async () => {
-    const { service } = await givenResponses([echo]);
+    const { service } = await createStandIn([echo]);
 
     const error = await errorOf(new FairtermPlatform({ ...service, apiKey, secret }).applications.list());
 

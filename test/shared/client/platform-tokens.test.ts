@@ -1,12 +1,12 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { FairtermPlatform, FairtermPlatformError } from '../../../shared/client/index.ts';
-import { type TestResponse, apiKey, givenResponses, secret } from './stand-in.ts';
-import { errorOf, expired, givenPlatform, jwt, page, platformError } from './stand-in-platform.ts';
+import { type TestResponse, apiKey, createStandIn, secret } from './stand-in.ts';
+import { errorOf, expired, startPlatform, jwt, page, platformError } from './stand-in-platform.ts';
 
 describe('A token string', () => {
   it('throws the error of the service if the token is rejected', async () => {
-    const { list, bearers } = await givenPlatform([expired]);
+    const { list, bearers } = await startPlatform([expired]);
 
     const error = await errorOf(list());
 
@@ -31,7 +31,7 @@ describe('A token function', () => {
 
   it('is called once for all successful calls', async () => {
     const { token, count } = counting();
-    const { list, bearers } = await givenPlatform([page(0)], { token });
+    const { list, bearers } = await startPlatform([page(0)], { token });
 
     await Promise.all([list(), list(), list()]);
     await list();
@@ -41,7 +41,7 @@ describe('A token function', () => {
 
   it('is called again, and the request is retried, if a token is rejected', async () => {
     const { token } = counting();
-    const { list, bearers } = await givenPlatform([expired, page(1)], { token });
+    const { list, bearers } = await startPlatform([expired, page(1)], { token });
 
     expect((await list()).applications).toHaveLength(1);
 
@@ -50,7 +50,7 @@ describe('A token function', () => {
 
   it('is not called a third time if the second token is rejected as well', async () => {
     const { token } = counting();
-    const { list, bearers } = await givenPlatform([expired], { token });
+    const { list, bearers } = await startPlatform([expired], { token });
 
     await expect(list()).rejects.toMatchObject({ status: 401 });
 
@@ -58,7 +58,7 @@ describe('A token function', () => {
   });
 
   it('prevents a retry if it returns the rejected token again', async () => {
-    const { list, bearers } = await givenPlatform([expired], { token: () => 'always' });
+    const { list, bearers } = await startPlatform([expired], { token: () => 'always' });
 
     await expect(list()).rejects.toMatchObject({ status: 401 });
 
@@ -69,7 +69,7 @@ describe('A token function', () => {
     const failure = new Error('The vault is closed');
     let isOpen = false;
     const token = () => (isOpen ? 't' : Promise.reject(failure));
-    const { list } = await givenPlatform([page(0)], { token });
+    const { list } = await startPlatform([page(0)], { token });
 
     expect(await errorOf(list())).toBe(failure);
     isOpen = true;
@@ -78,7 +78,7 @@ describe('A token function', () => {
   });
 
   it('causes an error without the value if it returns an invalid token', async () => {
-    const { list, requests } = await givenPlatform([page(0)], { token: () => 'Bearer s3cr3t\n' });
+    const { list, requests } = await startPlatform([page(0)], { token: () => 'Bearer s3cr3t\n' });
 
     const error = await errorOf(list());
 
@@ -92,7 +92,7 @@ describe('A key pair', () => {
   const pair = { apiKey, secret };
 
   it('fetches one token for simultaneous calls', async () => {
-    const { list, bearers, grants } = await givenPlatform([page(0)], pair);
+    const { list, bearers, grants } = await startPlatform([page(0)], pair);
 
     await Promise.all(Array.from({ length: 10 }, () => list()));
 
@@ -103,7 +103,7 @@ describe('A key pair', () => {
   });
 
   it('fetches another token shortly before the token expires by the local clock', async () => {
-    const { list, bearers, grants, advanceClock } = await givenPlatform([page(0)], pair);
+    const { list, bearers, grants, advanceClock } = await startPlatform([page(0)], pair);
 
     await list();
     advanceClock(3_539_000);
@@ -117,7 +117,7 @@ describe('A key pair', () => {
   });
 
   it('fetches one new token if several calls are rejected', async () => {
-    const { list, grants, bearers } = await givenPlatform([expired, expired, expired, page(0)], pair);
+    const { list, grants, bearers } = await startPlatform([expired, expired, expired, page(0)], pair);
 
     await Promise.all([list(), list(), list()]);
 
@@ -144,7 +144,7 @@ describe('A key pair', () => {
       { name: 'UnknownOutcomeError', message: expect.stringContaining('a valid value at "token"') },
     ],
   ])('fails if the token endpoint %s', async (_what, responses, expected) => {
-    const { service } = await givenResponses(responses);
+    const { service } = await createStandIn(responses);
     const platform = new FairtermPlatform({ ...service, ...pair });
 
     await expect(platform.applications.list()).rejects.toMatchObject(expected);
@@ -152,7 +152,7 @@ describe('A key pair', () => {
 
   it('caches a token that is not a JWT until it is rejected', async () => {
     const opaque: TestResponse = { status: 200, body: { token: 'opaque' } };
-    const { service, requests } = await givenResponses([opaque, page(0), page(0)]);
+    const { service, requests } = await createStandIn([opaque, page(0), page(0)]);
     const platform = new FairtermPlatform({ ...service, ...pair });
 
     await platform.applications.list();
@@ -166,7 +166,7 @@ describe('A key pair', () => {
     const isDue = new Promise<void>((resolve) => (respond = resolve));
     const delayed: TestResponse = (response) =>
       void isDue.then(() => response.writeHead(200).end(JSON.stringify({ token: jwt('delayed') })));
-    const { service, requests } = await givenResponses([delayed, page(0)]);
+    const { service, requests } = await createStandIn([delayed, page(0)]);
     const platform = new FairtermPlatform({ ...service, ...pair });
     const controller = new AbortController();
     const reason = new Error('Canceled');

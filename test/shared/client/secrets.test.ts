@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type TestResponse, apiKey, givenResponses, hangUp, loggable, secret } from './stand-in.ts';
+import { type TestResponse, apiKey, createStandIn, hangUp, loggable, secret } from './stand-in.ts';
 
 const encoded = Buffer.from(`${apiKey}:${secret}`).toString('base64');
 const buyer = {
@@ -13,7 +13,7 @@ const buyer = {
 
 describe('The secret', () => {
   it('does not appear in a logged client', async () => {
-    const { fairterm } = await givenResponses([{ status: 204 }]);
+    const { fairterm } = await createStandIn([{ status: 204 }]);
 
     expect(loggable(fairterm)).not.toContain(secret);
     expect(loggable(fairterm)).not.toContain(encoded);
@@ -28,7 +28,7 @@ describe('The secret', () => {
       const description = `You sent ${headers.authorization}, which is ${apiKey}:${secret}`;
       response.end(JSON.stringify({ description, error: true, type: 'INTERNAL_ERROR' }));
     };
-    const { fairterm } = await givenResponses([echo]);
+    const { fairterm } = await createStandIn([echo]);
 
     const error: unknown = await fairterm.carts.expire('c').catch((thrown: unknown) => thrown);
 
@@ -45,7 +45,7 @@ describe('An error', () => {
     ['a response that is not a cart', (response, { body }) => response.end(body)],
     ['a status of 418 without an error body', (response, { body }) => response.writeHead(418).end(body)],
   ])('for %s contains neither the secret nor personal data of the request', async (_what, response) => {
-    const { fairterm } = await givenResponses([response]);
+    const { fairterm } = await createStandIn([response]);
     const options = { customTotal: 5_000, shippingContact: buyer };
 
     const error: unknown = await fairterm.carts.create({ options }).catch((thrown: unknown) => thrown);

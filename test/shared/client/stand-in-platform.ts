@@ -5,7 +5,7 @@ import {
   type ListOptions,
 } from '../../../shared/client/index.ts';
 import { applicationList } from '../../../server/openapi/resources/applications.ts';
-import { type TestResponse, givenResponses, type Request } from './stand-in.ts';
+import { type TestResponse, createStandIn, type Request } from './stand-in.ts';
 
 export const [application] = applicationList.applications;
 
@@ -32,7 +32,7 @@ export const jwt = (name: string) => {
 export const tokenResponse = (name: string): TestResponse => ({ status: 200, body: { token: jwt(name) } });
 
 /** Starts a server that issues the tokens t1, t2, … and sends `lists` in response to list requests, and its client. */
-export async function givenPlatform(
+export async function startPlatform(
   lists: readonly TestResponse[],
   options: Partial<FairtermPlatformOptions> = { token: 'a-token' },
 ) {
@@ -40,7 +40,7 @@ export async function givenPlatform(
   let listCount = 0;
   const responseTo = ({ path }: Request): TestResponse =>
     path.startsWith('/api/auth/') ? tokenResponse(`t${++tokenCount}`) : lists[Math.min(++listCount, lists.length) - 1]!;
-  const server = await givenResponses([
+  const server = await createStandIn([
     (response, request) => {
       const nextResponse = responseTo(request);
       if (typeof nextResponse === 'function') return nextResponse(response, request);

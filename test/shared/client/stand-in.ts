@@ -38,7 +38,7 @@ export const noResponse: TestResponse = () => undefined;
  * Starts a server on loopback that sends the responses in order, repeats the last one, and records the requests. The returned client
  * does not wait: its waits are recorded in `waitsMs` and advance its clock.
  */
-export async function givenResponses(responses: readonly TestResponse[], options: Partial<FairtermOptions> = {}) {
+export async function createStandIn(responses: readonly TestResponse[], options: Partial<FairtermOptions> = {}) {
   const requests: Request[] = [];
   const waitsMs: number[] = [];
   const { url, stop } = await listening((incoming, response) => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type TestResponse, apiKey, fault, givenResponses, hangUp, errorResponse, secret, noResponse } from './stand-in.ts';
+import { type TestResponse, apiKey, fault, createStandIn, hangUp, errorResponse, secret, noResponse } from './stand-in.ts';
 
 const html = `<financing-button api-key="${apiKey}"><template shadowrootmode="open"></template></financing-button>`;
 const purchase = { amount: 50_000, cartUrl: 'https://shop.example/cart?a=1&b=2', lang: 'fr' };
 
 describe('widget.fragment', () => {
   it('returns the markup of the service after one request, without the secret in the URL', async () => {
-    const { fairterm, requests } = await givenResponses([{ status: 200, text: html }]);
+    const { fairterm, requests } = await createStandIn([{ status: 200, text: html }]);
 
     expect(await fairterm.widget.fragment(purchase)).toBe(html);
 
@@ -32,7 +32,7 @@ describe('widget.fragment', () => {
     ['closes the connection', hangUp],
     ['does not respond in time', noResponse],
   ])('returns a link without an estimate if the service %s', async (_what, response) => {
-    const { fairterm, requests } = await givenResponses([response]);
+    const { fairterm, requests } = await createStandIn([response]);
 
     const fragment = await fairterm.widget.fragment(purchase, { timeoutMs: response === noResponse ? 30 : 5_000 });
 
@@ -45,7 +45,7 @@ describe('widget.fragment', () => {
   });
 
   it('escapes all text', async () => {
-    const { fairterm } = await givenResponses([fault]);
+    const { fairterm } = await createStandIn([fault]);
     const script = `"><script>alert('x')</script>`;
 
     const fragment = await fairterm.widget.fragment({
@@ -62,7 +62,7 @@ describe('widget.fragment', () => {
   it.each(['/checkout/financing', 'checkout?a=1', '../cart', '?cart=1', '//shop.example/cart'])(
     'links to the relative URL %j',
     async (cartUrl) => {
-      const { fairterm, requests } = await givenResponses([fault]);
+      const { fairterm, requests } = await createStandIn([fault]);
       const fragment = await fairterm.widget.fragment({ amount: 50_000, cartUrl });
       expect(new URLSearchParams(requests[0]!.path.split('?')[1]).get('cart-url')).toBe(cartUrl);
       expect(fragment).toContain(` cart-url="${cartUrl}"`);
@@ -79,7 +79,7 @@ describe('widget.fragment', () => {
     '',
     'https://',
   ])('does not link to %j', async (cartUrl) => {
-    const { fairterm } = await givenResponses([fault]);
+    const { fairterm } = await createStandIn([fault]);
     expect(await fairterm.widget.fragment({ amount: 50_000, cartUrl })).not.toMatch(/href|cart-url/);
   });
 
@@ -88,7 +88,7 @@ describe('widget.fragment', () => {
     ['an amount of NaN', { amount: Number.NaN }],
     ['an object as amount', { amount: { toString: () => 'x' } as unknown as number }],
   ])('never rejects, even with %s', async (_what, request) => {
-    const { fairterm } = await givenResponses([errorResponse(400, 'invalid-request')]);
+    const { fairterm } = await createStandIn([errorResponse(400, 'invalid-request')]);
     expect(await fairterm.widget.fragment(request)).toMatch(/^<financing-button .*<\/financing-button>$/);
   });
 });

@@ -3,11 +3,11 @@ import { asLowAs } from '../../../shared/as-low-as.ts';
 import { english } from '../../../shared/disclosure/english.ts';
 import { spanish } from '../../../shared/disclosure/spanish.ts';
 import { type DisclosureTexts, formatApr } from '../../../shared/disclosure/texts.ts';
-import { givenFee, givenOffer, givenSheet, givenSingle, TODAY } from '../../support/programs.ts';
+import { createFee, createOffer, createSheet, createSingleOfferSheet, TODAY } from '../../support/programs.ts';
 
 describe('asLowAsText', () => {
   it('states an example with all its terms, and the conditions of the offer', () => {
-    expect(textOf(givenSheet(), 74_000)).toBe(
+    expect(textOf(createSheet(), 74_000)).toBe(
       'Example: a $740.00 purchase over 24 months at 9.99% APR, fixed, takes 23 monthly payments of $34.14 and a last payment of ' +
         '$34.25, $819.47 in total. Rates run from 5.99% APR to 29.99% APR and depend on your credit, the amount and the term; not ' +
         'everyone qualifies for the rate in the example. Financing is subject to credit approval, for purchases from $50.00 to ' +
@@ -16,7 +16,7 @@ describe('asLowAsText', () => {
   });
 
   it('states the same in Spanish', () => {
-    expect(textOf(givenSheet(), 74_000, spanish)).toBe(
+    expect(textOf(createSheet(), 74_000, spanish)).toBe(
       'Ejemplo: una compra de $740.00 a 24 meses con una tasa de porcentaje anual fija de 9.99% APR requiere 23 pagos mensuales de ' +
         '$34.14 y un último pago de $34.25, $819.47 en total. Las tasas van de 5.99% APR a 29.99% APR y dependen de su crédito, del ' +
         'importe y del plazo; no todas las personas reúnen los requisitos para la tasa del ejemplo. El financiamiento está sujeto a ' +
@@ -32,21 +32,21 @@ describe('asLowAsText', () => {
     },
     { termLength: 2, rateBps: 0, expected: 'takes 1 monthly payment of $49.51 and a last payment of $49.50' },
   ])('uses the singular for one payment: $expected', ({ termLength, rateBps, expected }) => {
-    expect(textOf(givenSingle(termLength, rateBps), 9_901)).toContain(expected);
+    expect(textOf(createSingleOfferSheet(termLength, rateBps), 9_901)).toContain(expected);
   });
 
   it('states "no finance charge" for a zero rate, and omits the last payment if it equals the others', () => {
-    const text = textOf(givenSingle(6, 0), 60_000);
+    const text = textOf(createSingleOfferSheet(6, 0), 60_000);
 
     expect(text).toContain(
       'at 0% APR, fixed, takes 6 monthly payments of $100.00, $600.00 in total. There is no finance charge.',
     );
     expect(text).not.toContain('last payment');
-    expect(textOf(givenSingle(6, 999), 60_000)).not.toContain('no finance charge');
+    expect(textOf(createSingleOfferSheet(6, 999), 60_000)).not.toContain('no finance charge');
   });
 
   it('states the down payment', () => {
-    const sheet = givenSingle(12, 999, { downPayment: { percentBps: 1_000 } });
+    const sheet = createSingleOfferSheet(12, 999, { downPayment: { percentBps: 1_000 } });
 
     expect(textOf(sheet, 100_000)).toContain(
       'Example: a $1,000.00 purchase with a down payment of $100.00 over 12 months at 9.99% APR',
@@ -76,7 +76,9 @@ describe('asLowAsText', () => {
       expected: 'Due on the day of the loan is an origination fee of $30.00, which is not part of the finance charge.',
     },
   ])('states a fee and how it is charged: $expected', ({ expected, ...fee }) => {
-    expect(textOf(givenSingle(12, 999, { fees: [givenFee({ flatCents: 3_000, ...fee })] }), 100_000)).toContain(` ${expected} `);
+    expect(textOf(createSingleOfferSheet(12, 999, { fees: [createFee({ flatCents: 3_000, ...fee })] }), 100_000)).toContain(
+      ` ${expected} `,
+    );
   });
 
   it.each([
@@ -85,23 +87,25 @@ describe('asLowAsText', () => {
     ['service', 'una comisión de servicio de $30.00'],
     ['origination', 'El préstamo incluye una comisión de apertura de $30.00'],
   ])('states every kind of fee in Spanish: %s', (kind, expected) => {
-    expect(textOf(givenSingle(12, 999, { fees: [givenFee({ kind, flatCents: 3_000 })] }), 100_000, spanish)).toContain(expected);
+    expect(
+      textOf(createSingleOfferSheet(12, 999, { fees: [createFee({ kind, flatCents: 3_000 })] }), 100_000, spanish),
+    ).toContain(expected);
   });
 
   it('states the first payment if it includes interest of an odd first period', () => {
     const schedule = { firstPaymentAfter: { months: 1, days: 15 }, oddDaysInterest: '360' };
 
-    expect(textOf(givenSingle(12, 1_200, { schedule }), 100_000)).toContain(
+    expect(textOf(createSingleOfferSheet(12, 1_200, { schedule }), 100_000)).toContain(
       'takes a first payment of $93.85, 10 monthly payments of $88.85 and a last payment of $88.84',
     );
   });
 
   it('states the dates of an active promotion, even if the example uses another rate', () => {
     const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02' };
-    const offers = [givenOffer({ id: 'promo', termLength: 24, tierAprBps: { A: 0 }, promo }), givenOffer({})];
-    const sheet = givenSheet({ offers });
-    const short = givenSheet({
-      offers: [givenOffer({}), givenOffer({ id: 'promo', termLength: 6, tierAprBps: { A: 0 }, promo })],
+    const offers = [createOffer({ id: 'promo', termLength: 24, tierAprBps: { A: 0 }, promo }), createOffer({})];
+    const sheet = createSheet({ offers });
+    const short = createSheet({
+      offers: [createOffer({}), createOffer({ id: 'promo', termLength: 6, tierAprBps: { A: 0 }, promo })],
     });
     expect(textOf(short, 60_000)).toContain('over 24 months at 9.99% APR');
     expect(textOf(short, 60_000)).toContain(' Promotional rates are for purchases from November 20, 2026');
@@ -120,14 +124,16 @@ describe('asLowAsText', () => {
     };
     const lender = { name: 'Example Bank', stateLicences: { CA: 'CFL 1' } };
 
-    expect(textOf(givenSheet({ states, lender }), 60_000)).toMatch(
+    expect(textOf(createSheet({ states, lender }), 60_000)).toMatch(
       / Not available to residents of IA, NE, and WV\. Loans are made by Example Bank\. CA residents: Made under a licence\. NY residents: Read the terms\.$/,
     );
-    expect(textOf(givenSheet({ states, lender }), 60_000, spanish)).toMatch(
+    expect(textOf(createSheet({ states, lender }), 60_000, spanish)).toMatch(
       / No disponible para residentes de IA, NE y WV\. Los préstamos los otorga Example Bank\. Residentes de CA: Otorgado con licencia\. Residentes de NY: Read the terms\.$/,
     );
-    expect(textOf(givenSheet({ states, lender }, 'CA'), 60_000)).toMatch(/ Example Bank\. CA residents: Made under a licence\.$/);
-    expect(textOf(givenSheet({ states, lender }, 'TX'), 60_000)).toMatch(/ Example Bank\.$/);
+    expect(textOf(createSheet({ states, lender }, 'CA'), 60_000)).toMatch(
+      / Example Bank\. CA residents: Made under a licence\.$/,
+    );
+    expect(textOf(createSheet({ states, lender }, 'TX'), 60_000)).toMatch(/ Example Bank\.$/);
   });
 
   it.each([
@@ -135,7 +141,7 @@ describe('asLowAsText', () => {
     ['EUR', 500_000, '€5,000.00', '€300,000.00'],
     ['KWD', 500_000, 'KWD 500.000', 'KWD 30,000.000'],
   ])('formats amounts in the program’s currency: %s', (currency, cents, amount, most) => {
-    const text = textOf(givenSheet({ currency, amount: { minCents: 5_000, maxCents: 30_000_000 } }), cents).replaceAll(
+    const text = textOf(createSheet({ currency, amount: { minCents: 5_000, maxCents: 30_000_000 } }), cents).replaceAll(
       '\u00a0',
       ' ',
     );
@@ -155,16 +161,16 @@ describe('asLowAsText', () => {
       'Se ofrece financiamiento para compras de $50.00 a $30,000.00, sujeto a aprobación de crédito. Los préstamos los otorga Fairterm Lending.',
     ],
   ])('states only the range and the lender if no offer covers the amount', (texts, expected) => {
-    expect(textOf(givenSheet(), 100, texts)).toBe(expected);
+    expect(textOf(createSheet(), 100, texts)).toBe(expected);
   });
 
   it.each([
-    ['for residents of an excluded state', givenSheet({ states: { excluded: ['IA'] } }, 'IA'), TODAY],
+    ['for residents of an excluded state', createSheet({ states: { excluded: ['IA'] } }, 'IA'), TODAY],
     [
       'between promotions',
-      givenSheet({
+      createSheet({
         amount: { minCents: 5_000, maxCents: 3_000_000, mayHaveGaps: true },
-        offers: [givenOffer({ tierAprBps: { A: 0 }, promo: { kind: 'zero-apr', from: '2026-12-01', to: '2026-12-02' } })],
+        offers: [createOffer({ tierAprBps: { A: 0 }, promo: { kind: 'zero-apr', from: '2026-12-01', to: '2026-12-02' } })],
       }),
       TODAY,
     ],
@@ -177,13 +183,13 @@ describe('asLowAsText', () => {
 
   it('replaces every placeholder', () => {
     const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02' };
-    const sheet = givenSheet({
+    const sheet = createSheet({
       downPayment: { percentBps: 500 },
       fees: ['origination', 'application', 'participation', 'service'].map((kind) =>
-        givenFee({ id: kind, kind, flatCents: 100, financeCharge: false, financed: kind === 'service' }),
+        createFee({ id: kind, kind, flatCents: 100, financeCharge: false, financed: kind === 'service' }),
       ),
       states: { excluded: ['IA'], notices: { CA: { en: 'A notice.' } } },
-      offers: [givenOffer({ promo, tierAprBps: { A: 0 } }), givenOffer({ id: 'other', termLength: 12 })],
+      offers: [createOffer({ promo, tierAprBps: { A: 0 } }), createOffer({ id: 'other', termLength: 12 })],
     });
     for (const texts of [english, spanish]) {
       for (const cents of [1, 60_001]) {
@@ -213,6 +219,6 @@ describe('formatApr', () => {
   });
 });
 
-function textOf(sheet: ReturnType<typeof givenSheet>, cents: number, texts: DisclosureTexts = english, on = TODAY): string {
+function textOf(sheet: ReturnType<typeof createSheet>, cents: number, texts: DisclosureTexts = english, on = TODAY): string {
   return asLowAs(sheet, cents, on, texts).asLowAsText;
 }

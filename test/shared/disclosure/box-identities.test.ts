@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { identities, requireIdentities } from '../../../shared/disclosure/box-identities.ts';
 import type { DuePayment, PaymentRow, TilaBox } from '../../../shared/disclosure/tila-box.ts';
-import { givenOffer } from '../../support/programs.ts';
-import { elaborate, givenBox } from './given-box.ts';
+import { createOffer } from '../../support/programs.ts';
+import { elaborate, createBox } from './tila-box.ts';
 
-const box = givenBox(elaborate);
+const box = createBox(elaborate);
 const names = identities.map(([name]) => name);
 
 /** Returns the changes of a box with one changed payment. */
@@ -156,15 +156,15 @@ describe('requireIdentities', () => {
     { rateBps: 2_400, maprBps: 2_400 },
     { rateBps: 1_200, maprBps: 1_200 },
   ])('accepts a military APR of exactly the cap: $maprBps', ({ rateBps, maprBps }) => {
-    const offers = [givenOffer({ termLength: 1, tierAprBps: { A: rateBps } })];
-    const atCap = givenBox({ offers, caps: { maxAprBps: rateBps, maprCapBps: maprBps } }, 10_000);
+    const offers = [createOffer({ termLength: 1, tierAprBps: { A: rateBps } })];
+    const atCap = createBox({ offers, caps: { maxAprBps: rateBps, maprCapBps: maprBps } }, 10_000);
 
     expect(atCap.apr).toBe(maprBps / 10_000);
     expect(() => requireIdentities({ ...atCap, caps: { aprBps: rateBps, maprBps: maprBps - 1 } })).toThrow('the military APR');
   });
 
   it('checks a loan without fees', () => {
-    const plain = givenBox();
+    const plain = createBox();
     const sameDay = { ...plain, firstPaymentAfter: { months: 0, days: 0 }, firstPeriod: { months: 0, days: 0 } };
     const payments = plain.payments.map((payment, index) => ({
       ...payment,

@@ -3,13 +3,13 @@ import { boxOf } from '../../../shared/disclosure/box.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import { plansFor } from '../../../shared/plans.ts';
 import { program, sheet } from '../../support/checkout.ts';
-import { givenFee, givenOffer } from '../../support/programs.ts';
-import { elaborate, givenBox } from './given-box.ts';
+import { createFee, createOffer } from '../../support/programs.ts';
+import { elaborate, createBox } from './tila-box.ts';
 
 describe('boxOf a credit sale with fees, a down payment and an odd first period', () => {
   let box: TilaBox;
   beforeAll(() => {
-    box = givenBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' });
+    box = createBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' });
   });
 
   // $1,248.00 less 10 %, plus a fee of 2 %, at 17.99 % over 12 months. 14 odd days bear $7.91 of interest. Calculated by hand;
@@ -60,13 +60,13 @@ describe('boxOf a credit sale with fees, a down payment and an odd first period'
   });
 
   it('adds the card portion only to the total sale price', () => {
-    const withCard = givenBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods', cardCents: 50_000 });
+    const withCard = createBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods', cardCents: 50_000 });
     expect(withCard).toEqual({ ...box, cardCents: 50_000, totalSalePriceCents: 139_306 + 50_000 });
     expect('cardCents' in box).toBe(false);
   });
 
   it('states no total sale price for a loan, even with a card portion', () => {
-    expect(givenBox({}, 124_800, { cardCents: 50_000 })).toMatchObject({ totalSalePriceCents: null, cardCents: 50_000 });
+    expect(createBox({}, 124_800, { cardCents: 50_000 })).toMatchObject({ totalSalePriceCents: null, cardCents: 50_000 });
   });
 
   it.each([
@@ -74,7 +74,7 @@ describe('boxOf a credit sale with fees, a down payment and an odd first period'
     ['en', 'CA', 'Made under a California license.'],
     ['es', 'TX', null],
   ] as const)('in %s for %s has the notice %j', (language, state, notice) => {
-    expect(givenBox(elaborate, 124_800, { state, language }).stateNotice).toBe(notice);
+    expect(createBox(elaborate, 124_800, { state, language }).stateNotice).toBe(notice);
   });
 
   it('states the parties, the program and the versions', () => {
@@ -140,7 +140,7 @@ describe('boxOf a loan with a fee', () => {
     { fee: { financeCharge: false, financed: true }, financed: 105_000, dueToday: 0, items: [100_000, 5_000] },
     { fee: { financeCharge: false, financed: false }, financed: 100_000, dueToday: 5_000, items: [100_000] },
   ])('finances $financed cents with $dueToday due today for $fee', ({ fee, financed, dueToday, items }) => {
-    const box = givenBox({ fees: [givenFee({ flatCents: 5_000, ...fee })], creditType: 'creditSale' }, 100_000);
+    const box = createBox({ fees: [createFee({ flatCents: 5_000, ...fee })], creditType: 'creditSale' }, 100_000);
 
     expect(box).toMatchObject({ amountFinancedCents: financed, dueTodayCents: dueToday });
     expect(box.itemization.map(({ cents }) => cents)).toEqual(items);
@@ -156,7 +156,7 @@ describe('paymentRows of a box', () => {
     { termLength: 2, cents: 10_001, rows: ['1 x 5001', '1 x 5000'] },
     { termLength: 1, cents: 10_001, rows: ['1 x 10001'] },
   ])('group equal payments: $rows', ({ termLength, cents, rows }) => {
-    const { paymentRows } = givenBox({ offers: [givenOffer({ termLength, tierAprBps: { A: 0 } })] }, cents);
+    const { paymentRows } = createBox({ offers: [createOffer({ termLength, tierAprBps: { A: 0 } })] }, cents);
 
     expect(paymentRows.map(({ count, paymentCents }) => `${count} x ${paymentCents}`)).toEqual(rows);
   });
@@ -165,7 +165,7 @@ describe('paymentRows of a box', () => {
 describe('boxOf a loan with a minor irregularity in the first period', () => {
   const first = { months: 1, days: 14 };
   const apr = (firstPeriodPolicy: string) =>
-    givenBox({ schedule: { firstPaymentAfter: first, oddDaysInterest: '365', firstPeriodPolicy } }).apr;
+    createBox({ schedule: { firstPaymentAfter: first, oddDaysInterest: '365', firstPeriodPolicy } }).apr;
 
   it('counts its actual length in the APR, or one month if the program disregards it', () => {
     expect(apr('exact')).toBe(0.1795);

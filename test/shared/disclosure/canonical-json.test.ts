@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../shared/disclosure/canonical-json.ts';
-import { elaborate, givenBox } from './given-box.ts';
+import { elaborate, createBox } from './tila-box.ts';
 
 describe('canonicalJson', () => {
   it('serializes the example of RFC 8785, 3.2.2', () => {
@@ -82,7 +82,7 @@ describe('canonicalJson', () => {
   });
 
   it('returns the same text for a disclosure that was stored as JSON or whose members were reordered', () => {
-    const box = givenBox(elaborate);
+    const box = createBox(elaborate);
     const reversed = Object.fromEntries(Object.entries(box).toReversed());
 
     expect(canonicalJson(JSON.parse(JSON.stringify(box)))).toBe(canonicalJson(box));
@@ -93,7 +93,7 @@ describe('canonicalJson', () => {
   // A change invalidates every stored hash. If it is intentional, raise DISCLOSURE_VERSION and keep the code that verifies
   // older versions.
   it('returns a text with a known hash for a disclosure', () => {
-    const written = canonicalJson(givenBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
+    const written = canonicalJson(createBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
 
     expect(createHash('sha256').update(written).digest('hex')).toBe(
       'b91362ab119bea5fe297d56e5b8cece73130b2fc4dc51ff47993ab4cd963ec05',

@@ -1,6 +1,6 @@
 import { addDays } from '../../../shared/dates.ts';
 import type { Program } from '../../../shared/programs/program.ts';
-import { givenFee, givenProgram } from '../../support/programs.ts';
+import { createFee, createProgram } from '../../support/programs.ts';
 import type { SeededRandom } from '../../support/random.ts';
 
 /** Returns a random program, with fees, down payments, odd first periods and rounding modes. */
@@ -13,7 +13,7 @@ export function randomProgram(random: SeededRandom): Program {
   const isOdd = firstPaymentAfter.months > 1 || firstPaymentAfter.days > 0;
   const fees = Array.from({ length: random.integer(0, 3) }, (_, index) => {
     const financeCharge = chance(0.5);
-    return givenFee({
+    return createFee({
       id: `fee-${index}`,
       kind: pick('origination', 'application', 'participation', 'service'),
       amountBps: pick(0, random.integer(1, 500)),
@@ -26,7 +26,7 @@ export function randomProgram(random: SeededRandom): Program {
   });
   // One or two payments are not allowed after an odd first period: see `consistency.ts`.
   const terms = [...new Set([isOdd ? 3 : 1, isOdd ? 4 : 2, 12, random.integer(3, 120)])];
-  return givenProgram({
+  return createProgram({
     creditType: pick('loan', 'creditSale'),
     amount: { minCents: 5_000, maxCents: 3_000_000, mayHaveGaps: true },
     downPayment: pick({}, { percentBps: random.integer(1, 5_000) }, { minCents: random.integer(1, 3_000), percentBps: 1_000 }),

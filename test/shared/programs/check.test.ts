@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { checkProgram } from '../../../shared/programs/check.ts';
 import { program } from '../../support/checkout.ts';
-import { givenFee, givenOffer } from '../../support/programs.ts';
+import { createFee, createOffer } from '../../support/programs.ts';
 
 const check = (change: object) => checkProgram({ ...program, ...change });
-const single = (termLength: number, rateBps: number) => ({ offers: [givenOffer({ termLength, tierAprBps: { A: rateBps } })] });
+const single = (termLength: number, rateBps: number) => ({ offers: [createOffer({ termLength, tierAprBps: { A: rateBps } })] });
 const amounts = (minCents: number, maxCents: number) => ({ amount: { minCents, maxCents } });
 
 describe('checkProgram', () => {
@@ -57,7 +57,7 @@ describe('checkProgram', () => {
   });
 
   it('reports all inconsistencies', () => {
-    const { errors } = check({ ...amounts(10, 5), fees: [givenFee({ flatCents: 100, mapr: false })] });
+    const { errors } = check({ ...amounts(10, 5), fees: [createFee({ flatCents: 100, mapr: false })] });
 
     expect(errors.map(({ path }) => path)).toEqual(expect.arrayContaining(['amount.minCents', 'fees.0.mapr']));
   });
@@ -85,7 +85,7 @@ describe('checkProgram', () => {
     ],
     [
       'a fee that raises the APR of small loans above the cap',
-      { ...single(12, 999), fees: [givenFee({ flatCents: 2_500 })] },
+      { ...single(12, 999), fees: [createFee({ flatCents: 2_500 })] },
       'Expected at most 35.99% APR (caps.maxAprBps), but it is 94.47%, at $50.00',
     ],
     [
@@ -100,7 +100,7 @@ describe('checkProgram', () => {
     ],
     [
       'fees larger than the loan',
-      { ...single(12, 999), fees: [givenFee({ flatCents: 6_000, financed: false })] },
+      { ...single(12, 999), fees: [createFee({ flatCents: 6_000, financed: false })] },
       'Expected a positive amount financed after the down payment and the fees, but received -1000 cents, at $50.00',
     ],
   ])('rejects %s and states the amount', (_, change, message) => {
@@ -154,7 +154,7 @@ describe('checkProgram', () => {
   });
 
   it('checks an offer at its own limits or else at those of the program', () => {
-    const offers = [givenOffer({ maxCents: 10_000 }), givenOffer({ id: 'large', minCents: 10_001 })];
+    const offers = [createOffer({ maxCents: 10_000 }), createOffer({ id: 'large', minCents: 10_001 })];
     const { errors } = check({ offers, caps: { maxAprBps: 0 } });
 
     expect(errors.map(({ path }) => path.split('.')[1])).toEqual(['1', '1', '0', '0']);

@@ -2,7 +2,7 @@ import { create } from 'superstruct';
 import { describe, expect, it } from 'vitest';
 import { Program } from '../../../shared/programs/program.ts';
 import { program } from '../../support/checkout.ts';
-import { givenFee } from '../../support/programs.ts';
+import { createFee } from '../../support/programs.ts';
 
 const offer = program.offers[0]!;
 const tier = program.tiers[0]!;
@@ -12,7 +12,7 @@ const band = (min: unknown, max: unknown) => ({
   tiers: [{ ...tier, creditBand: { min, max } }],
   ...only({ tierAprBps: { A: 599 } }),
 });
-const fee = (change: object) => ({ fees: [givenFee({ flatCents: 100, ...change })] });
+const fee = (change: object) => ({ fees: [createFee({ flatCents: 100, ...change })] });
 const amounts = (minCents: unknown, maxCents: unknown) => ({ amount: { minCents, maxCents } });
 const bureau = {
   name: 'Example Credit Reports',
@@ -260,7 +260,7 @@ describe('A financing program', () => {
       { offers: [offer, { ...offer, termLength: 9 }] },
       'offers.1.id -- Expected a unique id, but received "standard-6" again',
     ],
-    ['two fees with the same id', { fees: [givenFee({}), givenFee({})] }, 'fees.1.id -- '],
+    ['two fees with the same id', { fees: [createFee({}), createFee({})] }, 'fees.1.id -- '],
     [
       'overlapping credit bands',
       { tiers: [tier, { ...program.tiers[1]!, creditBand: { min: 660, max: 740 } }, program.tiers[2]!] },

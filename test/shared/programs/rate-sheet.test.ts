@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
-import { givenOffer, givenProgram, givenSheet } from '../../support/programs.ts';
+import { createOffer, createProgram, createSheet } from '../../support/programs.ts';
 
 describe('rateSheet', () => {
   it('does not contain credit scores, tier shares, licenses, contact details or merchant discounts', () => {
     const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02', merchantDiscountBps: 451 };
-    const program = givenProgram({
+    const program = createProgram({
       lender: {
         name: 'Example Bank',
         model: 'bank-partner',
@@ -21,7 +21,7 @@ describe('rateSheet', () => {
         },
       },
       tiers: [{ id: 'A', label: 'Excellent', creditBand: { min: 741, max: 843 }, advertise: true, representativeShare: 0.31 }],
-      offers: [givenOffer({}), givenOffer({ id: 'promo', tierAprBps: { A: 0 }, promo })],
+      offers: [createOffer({}), createOffer({ id: 'promo', tierAprBps: { A: 0 }, promo })],
     });
 
     const published = JSON.stringify(rateSheet(program));
@@ -47,7 +47,7 @@ describe('rateSheet', () => {
   });
 
   it('survives serialization to JSON', () => {
-    const sheet = givenSheet({ downPayment: { percentBps: 100 }, states: { excluded: ['IA'] } });
+    const sheet = createSheet({ downPayment: { percentBps: 100 }, states: { excluded: ['IA'] } });
     expect(JSON.parse(JSON.stringify(sheet))).toEqual(sheet);
   });
 
@@ -58,14 +58,14 @@ describe('rateSheet', () => {
     { state: 'CO', maxAprBps: 2_100, advertisedAprBps: 2_100, offers: 3 },
     { state: 'IA', maxAprBps: 3_599, advertisedAprBps: 3_599, offers: 0 },
   ])('applies the caps and exclusions of the buyer’s state: $state', ({ state, maxAprBps, advertisedAprBps, offers }) => {
-    const sheet = givenSheet({ caps: { stateAprCapBps: { AR: 1_700, CO: 2_100 } }, states: { excluded: ['IA'] } }, state);
+    const sheet = createSheet({ caps: { stateAprCapBps: { AR: 1_700, CO: 2_100 } }, states: { excluded: ['IA'] } }, state);
 
     expect(sheet.caps).toEqual({ maxAprBps, advertisedAprBps, maprCapBps: 3_600 });
     expect(sheet.offers).toHaveLength(offers);
   });
 
   it('ignores the caps of excluded states for advertised rates', () => {
-    const sheet = givenSheet({ caps: { stateAprCapBps: { AR: 500, CO: 2_100 } }, states: { excluded: ['AR'] } });
+    const sheet = createSheet({ caps: { stateAprCapBps: { AR: 500, CO: 2_100 } }, states: { excluded: ['AR'] } });
     expect(sheet.caps).toMatchObject({ maxAprBps: 3_599, advertisedAprBps: 2_100 });
   });
 
@@ -74,7 +74,7 @@ describe('rateSheet', () => {
     ['JPY', 0],
     ['KWD', 3],
   ])('contains the minor unit digits of its currency: %s', (code, digits) => {
-    expect(givenSheet({ currency: code }).currency).toEqual({ code, digits });
+    expect(createSheet({ currency: code }).currency).toEqual({ code, digits });
   });
 
   it.each([
@@ -86,7 +86,7 @@ describe('rateSheet', () => {
     { firstPaymentAfter: { months: 3, days: 0 }, oddDaysInterest: '365', oddMonths: 2 },
     { firstPaymentAfter: { months: 3, days: 15 }, oddDaysInterest: '360', oddMonths: 2.5 },
   ])('bears interest for $oddMonths odd months with $oddDaysInterest and $firstPaymentAfter', ({ oddMonths, ...schedule }) => {
-    const { above, below } = givenSheet({ schedule }).oddMonths;
+    const { above, below } = createSheet({ schedule }).oddMonths;
 
     expect(Number.isInteger(above) && Number.isInteger(below)).toBe(true);
     expect(above / below).toBeCloseTo(oddMonths, 12);
@@ -104,8 +104,8 @@ describe('rateSheet', () => {
     'counts the first period of $termLength payments with $days odd days as $counted if minor irregularities are disregarded',
     ({ termLength, days, counted }) => {
       const first = (policy: string) =>
-        givenSheet({
-          offers: [givenOffer({ termLength })],
+        createSheet({
+          offers: [createOffer({ termLength })],
           schedule: { firstPaymentAfter: { months: 1, days }, firstPeriodPolicy: policy },
         }).offers[0]!.firstPeriod;
 
@@ -122,7 +122,7 @@ describe('rateSheet', () => {
     'counts a first period of $months months and $days days before $termLength payments as $counted',
     ({ termLength, months, days, counted }) => {
       const schedule = { firstPaymentAfter: { months, days }, firstPeriodPolicy: 'minorIrregularity' };
-      expect(givenSheet({ offers: [givenOffer({ termLength })], schedule }).offers[0]!.firstPeriod).toEqual(counted);
+      expect(createSheet({ offers: [createOffer({ termLength })], schedule }).offers[0]!.firstPeriod).toEqual(counted);
     },
   );
 });

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { languages } from '../../../shared/disclosure/languages.ts';
 import { type ProgramDocument, rateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { program } from '../../support/checkout.ts';
-import { givenProgram } from '../../support/programs.ts';
+import { createProgram } from '../../support/programs.ts';
 
 it('The fixture of the widget tests equals the program document of the service (update with `vitest -u`)', async () => {
-  const short = givenProgram({ id: 'short', offers: [program.offers[0]] });
+  const short = createProgram({ id: 'short', offers: [program.offers[0]] });
   const document: ProgramDocument = {
     defaultProgramId: 'standard',
     programs: [rateSheet(program), rateSheet(short)],

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ApplicationList } from '../../../../shared/wire/application.ts';
-import { type ListApplications, givenListed, queryOf } from '../../../support/applications.ts';
+import { type ListApplications, createListing, queryOf } from '../../../support/applications.ts';
 
 const ID = '0190a5b0-0000-7000-8000-000000000001';
 const HASH = 'ab'.repeat(32);
@@ -174,7 +174,7 @@ const unknownNames: [sent: string, quoted: string][] = [
 describe('GET /api/application rejects', () => {
   let list: ListApplications;
   beforeAll(async () => {
-    const { sellers, listAs } = await givenListed();
+    const { sellers, listAs } = await createListing();
     list = await listAs({ tenantId: sellers[0]!.tenantId });
   });
 
@@ -281,9 +281,9 @@ describe('GET /api/application rejects', () => {
 describe('GET /api/application accepts', () => {
   let [list, publicUrl, token]: [list: ListApplications, publicUrl: string, token: string] = [undefined as never, '', ''];
   beforeAll(async () => {
-    const { sellers, listAs, tokenFor, givenApplications, service } = await givenListed();
+    const { sellers, listAs, tokenFor, createApplications, service } = await createListing();
     const at = '2026-03-31T12:00:00.123456Z';
-    await givenApplications([
+    await createApplications([
       { id: ID, created_at: at, updated_at: at, status: 'STARTED', status_code: '100000', normalized_address_hash: HASH },
     ]);
     const { tenantId } = sellers[0]!;

@@ -28,7 +28,7 @@ describeOnEveryEngine('A list of applications', (engine) => {
 
   beforeAll(async () => {
     const { url, remove } = await createDatabaseUrl(engine);
-    filterValues = await givenApplications(url);
+    filterValues = await createApplications(url);
     planner = plannerOf(engine, url, 'applications');
     onCleanup(async () => {
       await planner.close();
@@ -100,7 +100,7 @@ function subsetsOf<Item>(items: readonly Item[]): Item[][] {
 }
 
 /** Stores 8,000 applications of eight merchants of one tenant over 100 days, enough for statistics that make PostgreSQL use indexes. */
-async function givenApplications(url: string): Promise<FilterValues> {
+async function createApplications(url: string): Promise<FilterValues> {
   const database = openDatabase(url, testKeys);
   await database.migrate();
   const shop = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };

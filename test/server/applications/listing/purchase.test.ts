@@ -46,7 +46,7 @@ describe('An application on the platform API', () => {
   });
 
   /** Creates a cart, and functions that fill in its checkout and read its application from the platform API and the database. */
-  async function givenBuyer(options: Partial<CartOptions> = basket, seller = merchant) {
+  async function createBuyer(options: Partial<CartOptions> = basket, seller = merchant) {
     const cart = await createCart(seller, options);
     const token = await requestToken(service.publicUrl, seller);
     const retrieve = async (query = ''): Promise<Application> => {
@@ -69,7 +69,7 @@ describe('An application on the platform API', () => {
     order.items.map(({ sku, quantity, unitPrice, unitTax }) => [sku, quantity, unitPrice.value, unitTax.value]);
 
   it('is listed once the buyer has entered their details, with the order and the address', async () => {
-    const { cart, retrieve, fillIn } = await givenBuyer();
+    const { cart, retrieve, fillIn } = await createBuyer();
     expect(await retrieve()).toBeUndefined();
     await fillIn(1);
 
@@ -113,7 +113,7 @@ describe('An application on the platform API', () => {
       { type: 'Ground', typeId: 'ground', cost: 1_000 },
       { type: 'Express', typeId: 'express', cost: 2_500 },
     ];
-    const { cart, retrieve } = await givenBuyer({ items: [chair], shippingOptions });
+    const { cart, retrieve } = await createBuyer({ items: [chair], shippingOptions });
     const applying = await submit(await open(cart.url), { shippingTypeId: 'ground' });
     const before = await retrieve();
     expect(before.order).toMatchObject({ totalShipping: usd(1_000), totalPrice: usd(76_000) });
@@ -128,7 +128,7 @@ describe('An application on the platform API', () => {
     expect(after.order).toMatchObject({ totalShipping: usd(2_500), totalPrice: usd(77_500) });
     expect(after.billingContact!.address!.address1).toBe('13 Analytical Way');
     expect(after.shippingContact).toEqual({
-      name: { givenName: 'Charles', familyName: 'Babbage' },
+      name: { createName: 'Charles', familyName: 'Babbage' },
       // The buyer's.
       phone: '+15550100100',
       email: 'ada@example.com',
@@ -144,7 +144,7 @@ describe('An application on the platform API', () => {
   });
 
   it('has offers after its approval, and a payment agreement after its completion', async () => {
-    const { retrieve, fillIn, row } = await givenBuyer();
+    const { retrieve, fillIn, row } = await createBuyer();
     const atPlans = await fillIn(2);
     const approved = await retrieve();
     expect(approved).toMatchObject({ status: 'APPROVED', statusCode: '200000', paymentAgreements: [] });
@@ -191,7 +191,7 @@ describe('An application on the platform API', () => {
 
   it('with a card portion has a payment method, and offers for the financed portion', async () => {
     const partialApproval = { taxIdLast4: '1101' };
-    const { retrieve, fillIn, row } = await givenBuyer({ items: [chair] });
+    const { retrieve, fillIn, row } = await createBuyer({ items: [chair] });
     const atPlans = await fillIn(2, partialApproval);
     const approved = await retrieve();
     expect(approved).toMatchObject({ status: 'APPROVED', statusCode: '200100' });
@@ -230,7 +230,7 @@ describe('An application on the platform API', () => {
   ])(
     'that is %s (%s, tax id %s) has an order, but no offers and no reasons',
     async (status, statusCode, taxIdLast4, storedReasons) => {
-      const { retrieve, fillIn, row } = await givenBuyer();
+      const { retrieve, fillIn, row } = await createBuyer();
       await fillIn(2, { taxIdLast4 });
       const application = await retrieve();
       expect(application).toMatchObject({ status, statusCode, offers: [], paymentAgreements: [] });
@@ -243,7 +243,7 @@ describe('An application on the platform API', () => {
   );
 
   it('that was cancelled still has its offers', async () => {
-    const { retrieve, fillIn } = await givenBuyer();
+    const { retrieve, fillIn } = await createBuyer();
     const page = await fillIn(2);
     const { offers } = await retrieve();
     await submit(await open(`${sessionUrl(page)}/cancel`));
@@ -252,7 +252,7 @@ describe('An application on the platform API', () => {
   });
 
   it('that the lender rejected after the signature has its payment agreement', async () => {
-    const { retrieve, fillIn } = await givenBuyer();
+    const { retrieve, fillIn } = await createBuyer();
     await submit(await fillIn(3, { taxIdLast4: '6002' }), secrets);
     expect(await retrieve()).toMatchObject({
       status: 'DENIED',
@@ -262,7 +262,7 @@ describe('An application on the platform API', () => {
   });
 
   it('of a cart with a customTotal has an order without items', async () => {
-    const { retrieve, fillIn } = await givenBuyer({ customTotal: 50_000, tax: 2_000, items: [chair] });
+    const { retrieve, fillIn } = await createBuyer({ customTotal: 50_000, tax: 2_000, items: [chair] });
     await fillIn(2);
     expect((await retrieve()).order).toEqual({
       subTotal: usd(48_000),
@@ -278,7 +278,7 @@ describe('An application on the platform API', () => {
     ['above shipping and tax', { customTotal: 50_000, tax: 2_000 }],
     ['below shipping and tax', { customTotal: 5_500, tax: 5_000 }],
   ])('of a customTotal %s has the shipping and tax of its transaction', async (_title, options) => {
-    const { retrieve, fillIn } = await givenBuyer({ ...options, items: [chair], shippingOptions: basket.shippingOptions });
+    const { retrieve, fillIn } = await createBuyer({ ...options, items: [chair], shippingOptions: basket.shippingOptions });
     const { headers } = await fillIn(4);
     const id = new URL(headers.get('location')!).searchParams.get('transactionId');
     const { shippingCost, totalTax, total } = (await merchant.get(`/transactions/${id}`)).body;
@@ -292,7 +292,7 @@ describe('An application on the platform API', () => {
 
   it('has the metadata of its cart only on request', async () => {
     const metadata = { channel: 'web', 'till 3': '', 'ünï🪑': 'two\nlines', constructor: 'x' };
-    const { cart, retrieve, fillIn } = await givenBuyer({ ...basket, metadata });
+    const { cart, retrieve, fillIn } = await createBuyer({ ...basket, metadata });
     expect((await merchant.get(`/carts/${cart.id}`)).body.options.metadata).toEqual(metadata);
     await fillIn(1);
     expect(await retrieve()).not.toHaveProperty('metadata');
@@ -300,7 +300,7 @@ describe('An application on the platform API', () => {
     const { body } = await listApplications(service.publicUrl, token, 'metadata.eq=true&limit=200');
     const application = body.applications.find(({ cartID }: Application) => cartID === cart.id);
     expect(application.metadata).toEqual(metadata);
-    const plain = await givenBuyer({ customTotal: 50_000 });
+    const plain = await createBuyer({ customTotal: 50_000 });
     await plain.fillIn(1);
     const newest = await listApplications(service.publicUrl, token, 'metadata.eq=true&limit=1');
     expect(newest.body.applications[0]).toMatchObject({ cartID: plain.cart.id, metadata: {} });
@@ -318,15 +318,15 @@ describe('An application on the platform API', () => {
 
     it('identified by the merchant is listed with the buyer’s other applications', async () => {
       const buyerId = '01890a5d-ac96-774b-bcce-b302099a8057';
-      const first = await givenBuyer({ ...basket, buyerId });
-      const second = await givenBuyer({ customTotal: 50_000, buyerId: buyerId.toUpperCase() });
+      const first = await createBuyer({ ...basket, buyerId });
+      const second = await createBuyer({ customTotal: 50_000, buyerId: buyerId.toUpperCase() });
       for (const { fillIn } of [first, second]) await fillIn(1);
       expect(await cartsOfBuyer(buyerId)).toEqual([second.cart.id, first.cart.id]);
       expect(await cartsOfBuyer(buyerId, await service.createMerchant())).toEqual([]);
     });
 
     it('without a buyer ID is listed alone, even if another buyer has the same e-mail address', async () => {
-      const [one, other] = [await givenBuyer(), await givenBuyer()];
+      const [one, other] = [await createBuyer(), await createBuyer()];
       for (const { fillIn } of [one, other]) await fillIn(1);
       const { buyerID } = await one.retrieve();
       expect(await cartsOfBuyer(buyerID)).toEqual([one.cart.id]);
@@ -335,7 +335,7 @@ describe('An application on the platform API', () => {
 
   it('is found by the hash of its current address, and not of an earlier one', async () => {
     const seller = await service.createMerchant();
-    const { cart, retrieve } = await givenBuyer(basket, seller);
+    const { cart, retrieve } = await createBuyer(basket, seller);
     const cartsWithHash = async (hash: string) => {
       const token = await requestToken(service.publicUrl, seller);
       const { body } = await listApplications(service.publicUrl, token, `normalizedAddressHash.eq=${hash}`);

@@ -10,7 +10,7 @@ import { campaign, campaignTimeoutMs, replayCommand } from '../../../support/cam
 import { describeOnEveryEngine } from '../../../support/databases.ts';
 import {
   type ListApplications,
-  givenListed,
+  createListing,
   type Listed,
   queryOf,
   type StoredApplication,
@@ -158,7 +158,7 @@ function matchingRows(rows: Rows, token: Token, requested: Parameters): Rows {
 
 describeOnEveryEngine('GET /api/application with random queries', (engine) => {
   it('returns the same applications as filtering all rows in memory', { timeout: campaignTimeoutMs }, async () => {
-    const listed = await givenListed(engine, TENANTS);
+    const listed = await createListing(engine, TENANTS);
     const tally = { rows: 0, full: 0, empty: 0, conflicts: 0, next: 0, masked: 0 };
 
     const property = fc.asyncProperty(applicationsArbitrary, queriesArbitrary, async (applications, queries) => {
@@ -168,7 +168,7 @@ describeOnEveryEngine('GET /api/application with random queries', (engine) => {
         const ids = { tenant_id: tenantId, merchant_id: merchantId, program_id: isOther ? otherProgramId : programId };
         return { ...rest, ...state, ...ids };
       });
-      if (rows.length > 0) await listed.givenApplications(rows);
+      if (rows.length > 0) await listed.createApplications(rows);
       for (const query of queries) await expectSameResult(listed, rows as Rows, query, tally);
     });
     const result = await fc.check(property, campaign(RUNS));

@@ -4,7 +4,7 @@ import { statusCodes } from '../../../../server/applications/lifecycle.ts';
 import type { Scope } from '../../../../server/applications/listing/scope.ts';
 import { storedCodesFor, visibleCode } from '../../../../server/applications/listing/status-codes.ts';
 import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
-import { type ListApplications, givenListed } from '../../../support/applications.ts';
+import { type ListApplications, createListing } from '../../../support/applications.ts';
 
 const ID = '0190a5b0-0000-7000-8000-000000000001';
 
@@ -120,9 +120,9 @@ describe('A merchant who filters by status code', () => {
   let listAsPlatform: ListApplications;
   const idOf = (code: string) => `0190a5b0-4444-7000-8000-000000${code}`;
   beforeAll(async () => {
-    const { sellers, listAs, givenApplications } = await givenListed();
+    const { sellers, listAs, createApplications } = await createListing();
     const { tenantId, merchantId, programId } = sellers[0]!;
-    await givenApplications(stored.map(({ code, status }) => ({ id: idOf(code), status, status_code: code })));
+    await createApplications(stored.map(({ code, status }) => ({ id: idOf(code), status, status_code: code })));
     listsAsMerchant = [await listAs({ tenantId, merchantId }), await listAs({ tenantId, programId })];
     listAsPlatform = await listAs({ tenantId });
   });

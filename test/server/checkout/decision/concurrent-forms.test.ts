@@ -14,7 +14,7 @@ describe('The lender’s decision', () => {
     database = await createDatabase();
   });
   /** Returns a lender whose decisions the test resolves, and the requests that it received. */
-  const givenSlowLender = () => {
+  const startSlowLender = () => {
     const requests: (CreditRequest & { resolve(decision: CreditDecision): void })[] = [];
     const decide = (request: CreditRequest) =>
       new Promise<CreditDecision>((resolve) => void requests.push({ ...request, resolve }));
@@ -25,7 +25,7 @@ describe('The lender’s decision', () => {
   const approved: CreditDecision = { outcome: 'approved', tierId: 'C', limitCents: null };
 
   it('is requested once for two concurrent submissions, which both await it', async () => {
-    const { lender, requests } = givenSlowLender();
+    const { lender, requests } = startSlowLender();
     const cart = await (await startApp(database, { lender })).createCart();
     const page = await submit(await open(cart.url));
 
@@ -40,7 +40,7 @@ describe('The lender’s decision', () => {
   });
 
   it('applies to the submitted details, which cannot be changed while it is pending', async () => {
-    const { lender, requests } = givenSlowLender();
+    const { lender, requests } = startSlowLender();
     const cart = await (await startApp(database, { lender })).createCart();
     const page = await submit(await open(cart.url));
     const details = await open(`${sessionUrl(page)}/details`);
@@ -55,7 +55,7 @@ describe('The lender’s decision', () => {
   });
 
   it('is awaited by the first submission, while a second submission shows the waiting page', async () => {
-    const { lender, requests } = givenSlowLender();
+    const { lender, requests } = startSlowLender();
     const cart = await (await startApp(database, { lender })).createCart();
     const page = await submit(await open(cart.url));
     const applying = submit(page);

@@ -18,7 +18,7 @@ import { getMerchant } from '../../../../server/merchants/store.ts';
 import { plusDays } from '../../../../server/time.ts';
 import { chair, createCart, noMail, reachAgreement, submit } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
-import { givenProgram } from '../../../support/programs.ts';
+import { createProgram } from '../../../support/programs.ts';
 import { startService } from '../../../support/service.ts';
 
 const now = '2026-11-21T09:30:00.000000Z';
@@ -35,7 +35,7 @@ describe('The version of a program', () => {
   });
 
   /** Creates a merchant whose standard program has the given changes, and returns functions that run a checkout at this merchant. */
-  async function givenShop(change: Record<string, unknown> = {}) {
+  async function startShop(change: Record<string, unknown> = {}) {
     const { merchantId } = await createMerchant(
       database,
       'sandbox',
@@ -43,7 +43,7 @@ describe('The version of a program', () => {
       now,
     );
     const importVersion = (version: number, next: Record<string, unknown>) =>
-      importProgram(database, givenProgram({ version, ...next }), [merchantId], { asDefault: false }, now);
+      importProgram(database, createProgram({ version, ...next }), [merchantId], { asDefault: false }, now);
     await importVersion(2, change);
 
     const merchant = await getMerchant(database.query, merchantId);
@@ -102,7 +102,7 @@ describe('The version of a program', () => {
 
   describe('before the lender has decided', () => {
     it('is the one in effect today, even if the cart was created under another', async () => {
-      const shop = await givenShop({ offers: rates(999) });
+      const shop = await startShop({ offers: rates(999) });
       await shop.submitDetails();
       expect(offersIn(await shop.session())).toEqual([['year', 999]]);
 
@@ -115,7 +115,7 @@ describe('The version of a program', () => {
     });
 
     it('determines the currency of the order and of the offers', async () => {
-      const shop = await givenShop({ currency: 'USD' });
+      const shop = await startShop({ currency: 'USD' });
       await shop.submitDetails();
       const currencies = async () => {
         const { order_json: order, offers_json: offers } = (await shop.application())!;
@@ -131,7 +131,7 @@ describe('The version of a program', () => {
     });
 
     it('expires the checkout after the program is retired', async () => {
-      const shop = await givenShop();
+      const shop = await startShop();
       expect(positionOf(await shop.session())).toBe('details');
       await shop.submitDetails();
 
@@ -145,7 +145,7 @@ describe('The version of a program', () => {
 
   describe('after the lender has decided', () => {
     it('is stored with the date of the approval, even if another is imported during the request to the lender', async () => {
-      const shop = await givenShop({ offers: rates(999) });
+      const shop = await startShop({ offers: rates(999) });
       await shop.submitDetails();
 
       await shop.apply(async () => {
@@ -160,7 +160,7 @@ describe('The version of a program', () => {
     });
 
     it('remains in effect for the seven days of an approval, even if the version ends and the program is retired', async () => {
-      const shop = await givenShop({ offers: rates(999), effective: { from: '2026-11-01', to: today } });
+      const shop = await startShop({ offers: rates(999), effective: { from: '2026-11-01', to: today } });
       await shop.submitDetails();
       await shop.apply();
       await shop.importVersion(3, { status: 'retired' });
@@ -175,7 +175,7 @@ describe('The version of a program', () => {
     });
 
     it('keeps the promotions that were valid on the day of the approval', async () => {
-      const shop = await givenShop({ offers: [...rates(999), promotion] });
+      const shop = await startShop({ offers: [...rates(999), promotion] });
       await shop.submitDetails();
       await shop.apply();
       const offersOnFirstDay = offersIn(await shop.session());
@@ -185,7 +185,7 @@ describe('The version of a program', () => {
     });
 
     it('has no promotion for a buyer who applies a day later', async () => {
-      const shop = await givenShop({ offers: [...rates(999), promotion] });
+      const shop = await startShop({ offers: [...rates(999), promotion] });
       const tomorrow = plusDays(now, 1);
       await shop.submitDetails('IL', tomorrow);
       await shop.apply(undefined, tomorrow);
@@ -197,7 +197,7 @@ describe('The version of a program', () => {
     });
 
     it('is stored with a denial, whose session names the lender of that version', async () => {
-      const shop = await givenShop({ lender: { name: 'First Bank' } });
+      const shop = await startShop({ lender: { name: 'First Bank' } });
       await shop.submitDetails();
       await shop.apply(() => Promise.resolve({ outcome: 'denied', reasons: ['other'] }));
       await shop.importVersion(3, { lender: { name: 'Second Bank' } });
@@ -209,7 +209,7 @@ describe('The version of a program', () => {
 
   describe('in the buyer’s state', () => {
     it('sends no request to the lender if the program excludes the state', async () => {
-      const shop = await givenShop({ states: { excluded: ['CT'] } });
+      const shop = await startShop({ states: { excluded: ['CT'] } });
       expect(positionOf(await shop.session())).toBe('details');
       await shop.submitDetails('CT');
       expect(positionOf(await shop.session())).toBe('excluded');
@@ -222,7 +222,7 @@ describe('The version of a program', () => {
     });
 
     it('makes a buyer ineligible, not denied, if the tier has no offer in the state', async () => {
-      const shop = await givenShop({
+      const shop = await startShop({
         tiers: [
           { id: 'A', creditBand: { min: 700, max: 850 }, advertise: true },
           { id: 'B', creditBand: { min: 600, max: 699 } },
@@ -243,7 +243,7 @@ describe('The version of a program', () => {
       ['NY', [['short', 1_599]]],
     ])('offers only plans below the rate cap: %s', async (state, expected) => {
       const offers = [...rates(1_799), { id: 'short', termLength: 6, tierAprBps: { A: 1_599 } }];
-      const shop = await givenShop({ offers, caps: { stateAprCapBps: { NY: 1_600 } } });
+      const shop = await startShop({ offers, caps: { stateAprCapBps: { NY: 1_600 } } });
       await shop.submitDetails(state);
       await shop.apply();
 
@@ -261,7 +261,7 @@ describe('A displayed agreement', () => {
     const agreement = await reachAgreement(cart.url);
     expect(agreement.text).toContain('9.99%');
 
-    const next = givenProgram({ version: 2, lender: { name: 'Second Bank' }, offers: rates(2_999) });
+    const next = createProgram({ version: 2, lender: { name: 'Second Bank' }, offers: rates(2_999) });
     await importProgram(service.database, next, [merchant.merchantId], { asDefault: false }, service.clock.now());
 
     expect(await submit(agreement)).toMatchObject({ status: 303 });

@@ -7,7 +7,7 @@ import { noLender } from '../../../../server/lenders/create-lender.ts';
 import { importProgram } from '../../../../server/merchants/import-program.ts';
 import { dateOf, plusDays } from '../../../../server/time.ts';
 import { createCart, noMail, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
-import { givenProgram } from '../../../support/programs.ts';
+import { createProgram } from '../../../support/programs.ts';
 import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 /** The link of a cart, and the actions of the merchant, the clock and the job. */
@@ -126,7 +126,7 @@ describe('An application is', () => {
     service = await startService();
     service.clock.moveTo('2027-03-10T12:00:00.000000Z');
     merchant = await service.createMerchant();
-    const program = givenProgram({ id: 'own', states: { excluded: ['IA'] } });
+    const program = createProgram({ id: 'own', states: { excluded: ['IA'] } });
     await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
   });
 

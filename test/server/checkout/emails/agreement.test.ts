@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { agreementEmail } from '../../../../server/checkout/email.ts';
 import { texts } from '../../../../server/checkout/texts/index.ts';
-import { givenBox } from '../../../shared/disclosure/given-box.ts';
-import { givenFacts } from '../signing/given-facts.ts';
+import { createBox } from '../../../shared/disclosure/tila-box.ts';
+import { createAgreementFacts } from '../signing/agreement-facts.ts';
 
 const url = 'https://pay.example/a/abcdefghijklmnopqrstuv';
-const { agreement } = givenFacts(
+const { agreement } = createAgreementFacts(
   {},
-  givenBox({ lender: { name: 'First Fair Bank', stateLicences: {} } }, 100_000, { merchantName: 'Acme Goods' }),
+  createBox({ lender: { name: 'First Fair Bank', stateLicences: {} } }, 100_000, { merchantName: 'Acme Goods' }),
 );
 const emailOf = (language: 'en' | 'es', card?: { amountCents: number; label: string }, name = 'Ada Lovelace') =>
   agreementEmail(agreement, { name, url, linkDays: 90, card }, texts[language]);

@@ -6,7 +6,7 @@ import { importProgram } from '../../../../server/merchants/import-program.ts';
 import { boxOf } from '../../../../shared/disclosure/box.ts';
 import { requireIdentities } from '../../../../shared/disclosure/box-identities.ts';
 import { plansFor } from '../../../../shared/plans.ts';
-import { elaborate } from '../../../shared/disclosure/given-box.ts';
+import { elaborate } from '../../../shared/disclosure/tila-box.ts';
 import {
   chair,
   completeCheckout,
@@ -20,7 +20,7 @@ import {
   sheet,
   submit,
 } from '../../../support/checkout.ts';
-import { givenOffer, givenProgram } from '../../../support/programs.ts';
+import { createOffer, createProgram } from '../../../support/programs.ts';
 import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 import { findCartByCode } from '../../../../server/carts/store.ts';
 import { changeSealed, storedApplication } from '../../../support/stored.ts';
@@ -38,20 +38,20 @@ describe('The terms of a program', () => {
       ...elaborate,
       states: { ...elaborate.states, overrides: { AL: { minAge: 19 } } },
       offers: [
-        givenOffer({ id: 'year', termLength: 12, tierAprBps: { A: 1_799 } }),
-        givenOffer({ id: 'half', termLength: 6, tierAprBps: { A: 1_499 } }),
+        createOffer({ id: 'year', termLength: 12, tierAprBps: { A: 1_799 } }),
+        createOffer({ id: 'half', termLength: 6, tierAprBps: { A: 1_499 } }),
       ],
     });
   });
   const importVersion = (version: number, change: Record<string, unknown>, owner = merchant) =>
     importProgram(
       service.database,
-      givenProgram({ version, ...change }),
+      createProgram({ version, ...change }),
       [owner.merchantId],
       { asDefault: true },
       service.clock.now(),
     );
-  const givenUrl = async (owner = merchant) => (await createCart(owner, { items: [armchair] })).url;
+  const createUrl = async (owner = merchant) => (await createCart(owner, { items: [armchair] })).url;
   const reachPlans = async (url: string, input: Record<string, string> = {}) =>
     submit(await submit(await open(url), input), input);
   const agreementOf = async (url: string) => {
@@ -69,7 +69,7 @@ describe('The terms of a program', () => {
   const disclosureIn = ({ text }: Page) => text.match(/<section class="(?:tila|sums|terms)".*?<\/section>/gs)?.join('\n');
 
   it('include the amount due today, the rate, the finance charge and the total of every plan', async () => {
-    const page = await reachPlans(await givenUrl());
+    const page = await reachPlans(await createUrl());
 
     expect(page.heading).toBe('Choose your plan');
     expect(mainText(page)).toContain('Due today $139.80 That is a down payment of $124.80 and an application fee of $15.00.');
@@ -82,7 +82,7 @@ describe('The terms of a program', () => {
   });
 
   it('are signed as shown, and stored so that every number can be verified again', async () => {
-    const url = await givenUrl();
+    const url = await createUrl();
     const page = await reachAgreement(url, { state: 'CA' });
     for (const figure of ['21.54%', '$145.06', '$1,123.20', '$1,268.26', '$1,393.06']) expect(mainText(page)).toContain(figure);
     await submit(page);
@@ -104,7 +104,7 @@ describe('The terms of a program', () => {
   it('are the same in the buyer’s copy of the agreement after the program changes', async () => {
     const seller = await service.createMerchant();
     await importVersion(2, elaborate, seller);
-    const url = await givenUrl(seller);
+    const url = await createUrl(seller);
     const page = await reachAgreement(url);
     await submit(page);
     await importVersion(3, { lender: { name: 'Another Bank' }, late: { flatCents: 9_900 } }, seller);
@@ -120,7 +120,7 @@ describe('The terms of a program', () => {
     ['was changed by a cent', (signed: PaymentAgreement) => ({ ...signed.disclosure, financeChargeCents: 14_505 })],
     ['lacks fields of a disclosure', () => ({ creditor: 'Fairterm Lending', apr: 0.0999, payments: [] })],
   ])('are not shown from a stored disclosure that %s', async (_title, change) => {
-    const url = await givenUrl();
+    const url = await createUrl();
     const page = await reachAgreement(url);
     await submit(page);
     const { id, agreement } = await agreementOf(url);
@@ -139,22 +139,22 @@ describe('The terms of a program', () => {
   it('require the legal age of the buyer’s state', async () => {
     const year = Number(service.clock.now().slice(0, 4)) - 18;
     const dateOfBirth = `01/01/${year}`;
-    const inAlabama = await reachPlans(await givenUrl(), { state: 'AL', dateOfBirth });
+    const inAlabama = await reachPlans(await createUrl(), { state: 'AL', dateOfBirth });
     expect(inAlabama).toMatchObject({ status: 422, heading: 'Apply for financing' });
     expect(inAlabama.text).toContain('Enter your date of birth as MM/DD/YYYY; you must be 19 or older');
 
-    expect(await reachPlans(await givenUrl(), { state: 'IL', dateOfBirth })).toMatchObject({ heading: 'Choose your plan' });
+    expect(await reachPlans(await createUrl(), { state: 'IL', dateOfBirth })).toMatchObject({ heading: 'Choose your plan' });
   });
 
   it('highlight an interest-free plan, with the dates of its promotion', async () => {
     const seller = await service.createMerchant();
     const offers = [
-      givenOffer({ id: 'free', termLength: 6, tierAprBps: { A: 0 }, promo: promotion }),
-      givenOffer({ id: 'always', termLength: 3, tierAprBps: { A: 0 } }),
-      givenOffer({ id: 'year', termLength: 12, tierAprBps: { A: 999 } }),
+      createOffer({ id: 'free', termLength: 6, tierAprBps: { A: 0 }, promo: promotion }),
+      createOffer({ id: 'always', termLength: 3, tierAprBps: { A: 0 } }),
+      createOffer({ id: 'year', termLength: 12, tierAprBps: { A: 999 } }),
     ];
     await importVersion(2, { offers }, seller);
-    const page = await reachPlans(await givenUrl(seller));
+    const page = await reachPlans(await createUrl(seller));
 
     expect(mainText(page)).toContain(
       '$208.00 a month for 6 months 0% APR Promotional rates are for purchases from November 1, 2026 through December 31, 2099. APR 0% Finance charge $0.00',
@@ -175,7 +175,7 @@ describe('An inconsistent disclosure', () => {
     const service = await startService();
     const merchant = await service.createMerchant();
     // An import would reject this version. Only the disclosure reads the late fee.
-    const invalidVersion = { ...givenProgram({ version: 2 }), late: { flatCents: -1, percentBps: 0 } };
+    const invalidVersion = { ...createProgram({ version: 2 }), late: { flatCents: -1, percentBps: 0 } };
     const { id } = await service.database.query.selectFrom('programs').select('id').executeTakeFirstOrThrow();
     await service.database.write((tx) => addVersion(tx, id, invalidVersion, service.clock.now()));
     const cart = await createCart(merchant);

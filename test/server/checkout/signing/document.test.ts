@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { documentOf, documentPolicy, isAsSigned, sha256Of } from '../../../../server/checkout/signing/document.ts';
 import { texts } from '../../../../server/checkout/texts/index.ts';
-import { elaborate, givenBox } from '../../../shared/disclosure/given-box.ts';
-import { givenFacts } from './given-facts.ts';
+import { elaborate, createBox } from '../../../shared/disclosure/tila-box.ts';
+import { createAgreementFacts } from './agreement-facts.ts';
 
-const englishDocument = documentOf(givenFacts(), texts.en);
+const englishDocument = documentOf(createAgreementFacts(), texts.en);
 const textIn = (html: string) =>
   html
     .slice(html.indexOf('<body>'))
@@ -16,7 +16,7 @@ const textIn = (html: string) =>
 describe('The document of an agreement', () => {
   it('contains the parties, the terms and every payment', () => {
     const text = textIn(englishDocument.html);
-    const { disclosure: box } = givenFacts().agreement;
+    const { disclosure: box } = createAgreementFacts().agreement;
     for (const part of [
       'Loan agreement',
       'Creditor First Fair Bank',
@@ -42,7 +42,7 @@ describe('The document of an agreement', () => {
 
   it('contains the card and the amount it paid', () => {
     const text = textIn(
-      documentOf(givenFacts({ totalCents: 150_000, card: { amountCents: 25_200, label: 'Visa 4242' } }), texts.en).html,
+      documentOf(createAgreementFacts({ totalCents: 150_000, card: { amountCents: 25_200, label: 'Visa 4242' } }), texts.en).html,
     );
     expect(text).toContain(
       'Your order comes to $1,500.00. $1,248.00 of it is financed under this agreement. The other $252.00 is paid by card, Visa 4242, and is not part of it.',
@@ -51,8 +51,8 @@ describe('The document of an agreement', () => {
   });
 
   it('has the sections for a down payment, fees and a state notice', () => {
-    const box = givenBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' });
-    const text = textIn(documentOf(givenFacts({}, box), texts.en).html);
+    const box = createBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' });
+    const text = textIn(documentOf(createAgreementFacts({}, box), texts.en).html);
     for (const part of [
       'Credit agreement',
       'CFL license 60DBO-00000',
@@ -66,7 +66,7 @@ describe('The document of an agreement', () => {
   });
 
   it('is rendered in the language of the signature', () => {
-    const { html, language } = documentOf(givenFacts(), texts.es);
+    const { html, language } = documentOf(createAgreementFacts(), texts.es);
     expect(language).toBe('es');
     expect(html).toContain('<html lang="es">');
     expect(textIn(html)).toContain('Firmado electrónicamente por Ada K. Lovelace el 21 de noviembre de 2026');
@@ -74,7 +74,7 @@ describe('The document of an agreement', () => {
 
   it('states that no loan was made only if it was signed in a sandbox', () => {
     expect(textIn(englishDocument.html)).not.toContain('No real loan');
-    expect(textIn(documentOf(givenFacts({ isSandbox: true }), texts.en).html)).toContain('No real loan is made');
+    expect(textIn(documentOf(createAgreementFacts({ isSandbox: true }), texts.en).html)).toContain('No real loan is made');
   });
 
   it('loads no scripts, pictures or other files', () => {
@@ -85,9 +85,9 @@ describe('The document of an agreement', () => {
 
   it('shows markup in the order reference and in names as text', () => {
     const markup = '</style></title><script>alert(1)</script><style></style>';
-    const facts = givenFacts(
+    const facts = createAgreementFacts(
       { orderRef: markup },
-      givenBox({ lender: { name: 'A <b>bank</b>', stateLicences: {} } }, 124_800, { merchantName: markup }),
+      createBox({ lender: { name: 'A <b>bank</b>', stateLicences: {} } }, 124_800, { merchantName: markup }),
     );
     const { html } = documentOf({ ...facts, agreement: { ...facts.agreement, signedName: markup } }, texts.en);
     expect(html.match(/<script|<b>/g)).toBeNull();
@@ -96,7 +96,7 @@ describe('The document of an agreement', () => {
   });
 
   it('is the same byte for byte when rendered again', () => {
-    expect(documentOf(givenFacts(), texts.en)).toEqual(englishDocument);
+    expect(documentOf(createAgreementFacts(), texts.en)).toEqual(englishDocument);
     expect(englishDocument.sha256).toBe(createHash('sha256').update(Buffer.from(englishDocument.html, 'utf8')).digest('hex'));
   });
 
@@ -116,7 +116,7 @@ describe('The document of an agreement', () => {
 
 describe('A stored document', () => {
   const { html, sha256 } = englishDocument;
-  const { agreement } = givenFacts();
+  const { agreement } = createAgreementFacts();
   const signed = { ...agreement, documentHash: sha256 };
 
   it('matches the signature if both its hash and its text match the signed hash', () => {

@@ -14,7 +14,7 @@ const SIGNED = '2026-01-05T12:00:00.000000Z';
 const PERSONAL = /Lovelace|Analytical|Springfield|62701|ada@example|5550100100|\$/;
 
 /** Starts a service with a purchase that was signed at `SIGNED`. */
-async function givenSigned(engine?: 'sqlite' | 'postgres', documentProofs = 0) {
+async function createSignedAgreement(engine?: 'sqlite' | 'postgres', documentProofs = 0) {
   const service = await startService(engine, { limits: { ...noLimits, documentProofs }, trustProxy: true, host: '127.0.0.1' });
   service.clock.moveTo(SIGNED);
   const merchant = await service.createMerchant();
@@ -32,9 +32,9 @@ describe('The link to a signed agreement', () => {
   let service: TestService;
   let copyUrl: string;
   let completed: Page;
-  let given: Awaited<ReturnType<typeof givenSigned>>;
+  let given: Awaited<ReturnType<typeof createSignedAgreement>>;
   beforeEach(async () => {
-    given = await givenSigned();
+    given = await createSignedAgreement();
     ({ service, copyUrl, completed } = given);
   });
   const later = (days: number) => service.clock.moveTo(plusDays(SIGNED, days));
@@ -105,7 +105,7 @@ describe('The link to a signed agreement', () => {
 
 describe('Attempts to open an old link', () => {
   it('are limited to five per hour for one agreement, and for one address', async () => {
-    const { service, copyUrl, sign } = await givenSigned(undefined, 5);
+    const { service, copyUrl, sign } = await createSignedAgreement(undefined, 5);
     const other = await sign();
     service.clock.moveTo(plusDays(SIGNED, 91));
     const attempt = (url: string, address: string, zip: string) =>
@@ -146,10 +146,10 @@ describe('Attempts to open an old link', () => {
 });
 
 describeOnEveryEngine('A revoked link to a signed agreement', (engine) => {
-  let given: Awaited<ReturnType<typeof givenSigned>>;
+  let given: Awaited<ReturnType<typeof createSignedAgreement>>;
   let merchant: TestMerchant;
   beforeEach(async () => {
-    given = await givenSigned(engine);
+    given = await createSignedAgreement(engine);
     ({ merchant } = given);
   });
   const applicationId = async () => {

@@ -3,8 +3,8 @@ import { loanTerms } from '../../../../server/checkout/signing/loan-terms.ts';
 import { texts } from '../../../../server/checkout/texts/index.ts';
 import { renderHtml } from '../../../../server/http/html.ts';
 import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
-import { elaborate, givenBox } from '../../../shared/disclosure/given-box.ts';
-import { givenFee, givenOffer } from '../../../support/programs.ts';
+import { elaborate, createBox } from '../../../shared/disclosure/tila-box.ts';
+import { createFee, createOffer } from '../../../support/programs.ts';
 
 /** Renders the terms in English and returns their text on one line. */
 const textOf = (box: TilaBox) =>
@@ -14,8 +14,8 @@ const textOf = (box: TilaBox) =>
     .replace(/\s+/g, ' ')
     .replace(/ ([.,;])/g, '$1');
 
-const simpleTerms = textOf(givenBox({}, 124_800, { merchantName: 'Acme Goods' }));
-const elaborateTerms = textOf(givenBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
+const simpleTerms = textOf(createBox({}, 124_800, { merchantName: 'Acme Goods' }));
+const elaborateTerms = textOf(createBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
 
 describe('The terms of a credit sale with fees, a down payment and a longer first period', () => {
   it.each([
@@ -45,14 +45,14 @@ describe('The terms of a credit sale with fees, a down payment and a longer firs
 
   it('list the figures in the order of the model forms, and emphasize the APR and the finance charge', () => {
     const labels = ['Annual percentage rate', 'Finance charge', 'Amount financed', 'Total of payments', 'Total sale price'];
-    const page = renderHtml(loanTerms(givenBox(elaborate), texts.en));
+    const page = renderHtml(loanTerms(createBox(elaborate), texts.en));
 
     expect([...page.matchAll(/<dt>([^<]*)<\/dt>/g)].slice(0, 5).map(([, label]) => label)).toEqual(labels);
     expect([...page.matchAll(/class="prominent">\s*<dt>([^<]*)</g)].map(([, label]) => label)).toEqual(labels.slice(0, 2));
   });
 
   it('keep the itemization, the fees and the notices out of the federal disclosure', () => {
-    const [box = ''] = /<section class="tila".*?<\/section>/s.exec(renderHtml(loanTerms(givenBox(elaborate), texts.en))) ?? [];
+    const [box = ''] = /<section class="tila".*?<\/section>/s.exec(renderHtml(loanTerms(createBox(elaborate), texts.en))) ?? [];
 
     expect(box).toContain('Total sale price');
     for (const text of ['Itemization', 'Due today', 'Origination fee', 'license', 'Interest']) expect(box).not.toContain(text);
@@ -90,7 +90,7 @@ describe('The terms of the simplest loan', () => {
 });
 
 describe('The terms', () => {
-  const single = [givenOffer({ termLength: 1, tierAprBps: { A: 0 } })];
+  const single = [createOffer({ termLength: 1, tierAprBps: { A: 0 } })];
 
   it.each([
     ['of a loan without interest', { offers: single }, 'Annual percentage rate 0% '],
@@ -111,7 +111,7 @@ describe('The terms', () => {
     ['for an unknown merchant', {}, 'pays it to the merchant for your order'],
     [
       'of a loan with a prepaid finance charge',
-      { fees: [givenFee({ flatCents: 5_000, financed: false })] },
+      { fees: [createFee({ flatCents: 5_000, financed: false })] },
       'Paid to the merchant on your behalf $1,248.00 Less prepaid finance charge −$50.00 Amount financed $1,198.00',
     ],
     [
@@ -120,11 +120,11 @@ describe('The terms', () => {
       'fixed. The annual percentage rate differs from the interest rate because it also takes into account the longer time until the first payment.',
     ],
   ])('%s state %j', (_title, change, text) => {
-    expect(textOf(givenBox(change))).toContain(text);
+    expect(textOf(createBox(change))).toContain(text);
   });
 
   it('of a merchant with markup in its name show it as text', () => {
-    const page = renderHtml(loanTerms(givenBox({}, 124_800, { merchantName: '<script>alert(1)</script>' }), texts.en));
+    const page = renderHtml(loanTerms(createBox({}, 124_800, { merchantName: '<script>alert(1)</script>' }), texts.en));
 
     expect(page).not.toContain('<script>');
     expect(page).toContain('&lt;script&gt;');

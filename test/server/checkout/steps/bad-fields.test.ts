@@ -13,7 +13,7 @@ import {
   typed,
 } from '../../../support/checkout.ts';
 import { type PageForm, parsePage } from '../../../support/html.ts';
-import { givenProgram } from '../../../support/programs.ts';
+import { createProgram } from '../../../support/programs.ts';
 import { type ApiResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 import { storedApplications } from '../../../support/stored.ts';
 
@@ -100,7 +100,7 @@ describe('A form', () => {
     service.clock.moveTo('2027-03-10T12:00:00.000000Z');
     merchant = await service.createMerchant();
     const states = { excluded: ['IA'], overrides: { AL: { minAge: 19 } } };
-    const program = givenProgram({ id: 'own', states });
+    const program = createProgram({ id: 'own', states });
     await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
   });
 

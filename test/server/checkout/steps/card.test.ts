@@ -11,7 +11,7 @@ import { fieldsOf, open, type Page, pageAt, post, sessionUrl, submit, typedDigit
 import { createDatabase } from '../../../support/databases.ts';
 import { startApp, type TestApp } from '../../../support/app.ts';
 import { fetchResponse } from '../../../support/service.ts';
-import { givenStripe, type StripeServer } from '../../../support/stripe.ts';
+import { startStripe, type StripeServer } from '../../../support/stripe.ts';
 import { until } from '../../../support/time.ts';
 
 /** Input of a buyer who is approved for $450.00 of $750.00. */
@@ -183,7 +183,7 @@ describe('The card step', () => {
     let gateway: CardGateway;
     let app: TestApp;
     beforeEach(async () => {
-      stripe = await givenStripe();
+      stripe = await startStripe();
       gateway = createStripeGateway({ key: 'sk_test_1', onFault: () => undefined, api: stripe.api });
       app = await startApp(database, { cards: gateway });
     });

@@ -4,7 +4,7 @@ import { importProgram } from '../../../../server/merchants/import-program.ts';
 import { plusDays } from '../../../../server/time.ts';
 import { createCart, open, type Page, post, reachAgreement, sessionUrl, submit, typed } from '../../../support/checkout.ts';
 import { hiddenFieldsFor } from '../../../support/app.ts';
-import { givenProgram } from '../../../support/programs.ts';
+import { createProgram } from '../../../support/programs.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 const HEADINGS: Record<string, string> = {
@@ -110,7 +110,7 @@ describe('A checkout', () => {
   beforeAll(async () => {
     service = await startService();
     merchant = await service.createMerchant();
-    const program = givenProgram({ id: 'own', states: { excluded: ['IA'] } });
+    const program = createProgram({ id: 'own', states: { excluded: ['IA'] } });
     await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
   });
 

@@ -4,9 +4,9 @@ import { english } from '../../../../server/checkout/texts/en.ts';
 import { spanish } from '../../../../server/checkout/texts/es.ts';
 import { plusDays } from '../../../../server/time.ts';
 import { importProgram } from '../../../../server/merchants/import-program.ts';
-import { elaborate } from '../../../shared/disclosure/given-box.ts';
+import { elaborate } from '../../../shared/disclosure/tila-box.ts';
 import { chair, createCart, open, type Page, post, sessionUrl, submit, typed } from '../../../support/checkout.ts';
-import { givenProgram } from '../../../support/programs.ts';
+import { createProgram } from '../../../support/programs.ts';
 import { piecesOf, sentencesOf } from '../sentences.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
@@ -134,7 +134,7 @@ describe('A buyer with Spanish pages', () => {
     const otherMerchant = await service.createMerchant();
     await importProgram(
       service.database,
-      givenProgram({ version: 2, ...elaborate }),
+      createProgram({ version: 2, ...elaborate }),
       [otherMerchant.merchantId],
       { asDefault: true },
       service.clock.now(),
@@ -204,7 +204,7 @@ describe('A buyer with Spanish pages', () => {
     await walk(`${sessionUrl(applying!)}/cancel`, {});
 
     const otherMerchant = await service.createMerchant();
-    const program = givenProgram({ version: 2, states: { excluded: ['CA'] } });
+    const program = createProgram({ version: 2, states: { excluded: ['CA'] } });
     await importProgram(service.database, program, [otherMerchant.merchantId], { asDefault: true }, service.clock.now());
     const excluded = await walk((await createCart(otherMerchant)).url, { state: 'CA' });
     expect(excluded.at(-1)!.heading).toBe(spanish.unavailable.title);

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import {
   openedPages,
   type CheckoutShop,
-  givenCheckoutShop,
+  startCheckoutShop,
   inSpanish,
   type Place,
   visitPlace,
@@ -32,7 +32,7 @@ describe('A page of the checkout', () => {
   let wide: Page;
   let zoomed: Page;
   beforeAll(async () => {
-    shop = await givenCheckoutShop();
+    shop = await startCheckoutShop();
     const browser = await startBrowser();
     wide = (await openPage(browser, { viewport: { width: 1280, height: 1024 } })).page;
     zoomed = (await openPage(browser, AT_400_PERCENT)).page;

@@ -1,14 +1,14 @@
 /** Keyboard operation of every page, with a visible focus. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openedPages, type CheckoutShop, givenCheckoutShop, visitPlace } from '../../../support/checkout-pages.ts';
+import { openedPages, type CheckoutShop, startCheckoutShop, visitPlace } from '../../../support/checkout-pages.ts';
 import { startBrowser, openPage } from '../../../support/browser.ts';
 
 describe('A page of the checkout', () => {
   let shop: CheckoutShop;
   let tab: Page;
   beforeAll(async () => {
-    shop = await givenCheckoutShop();
+    shop = await startCheckoutShop();
     tab = (await openPage(await startBrowser(), { viewport: { width: 1280, height: 1024 } })).page;
   });
 

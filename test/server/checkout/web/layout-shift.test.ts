@@ -1,7 +1,7 @@
 /** Layout stability of every page while it loads, even if the shop's pictures load slowly. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openedPages, type CheckoutShop, givenCheckoutShop, visitPlace } from '../../../support/checkout-pages.ts';
+import { openedPages, type CheckoutShop, startCheckoutShop, visitPlace } from '../../../support/checkout-pages.ts';
 import { openPage, painted, shiftsOf, startBrowser } from '../../../support/browser.ts';
 
 const screens = [
@@ -13,7 +13,7 @@ describe('A page of the checkout', () => {
   let shop: CheckoutShop;
   let tabs: Page[];
   beforeAll(async () => {
-    shop = await givenCheckoutShop();
+    shop = await startCheckoutShop();
     const browser = await startBrowser();
     tabs = await Promise.all(screens.map(async (viewport) => (await openPage(browser, { viewport })).page));
   });

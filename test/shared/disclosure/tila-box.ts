@@ -2,15 +2,15 @@ import { boxOf, type DisclosureContext } from '../../../shared/disclosure/box.ts
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import { plansFor } from '../../../shared/plans.ts';
 import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
-import { givenFee, givenOffer, givenProgram, TODAY } from '../../support/programs.ts';
+import { createFee, createOffer, createProgram, TODAY } from '../../support/programs.ts';
 
 /** Returns the disclosure of the first plan for a purchase. `change` overrides fields of the program. */
-export function givenBox(
+export function createBox(
   change: Record<string, unknown> = {},
   cents = 124_800,
   context: Partial<DisclosureContext> = {},
 ): TilaBox {
-  const program = givenProgram({ offers: [givenOffer({ termLength: 12, tierAprBps: { A: 1_799 } })], ...change });
+  const program = createProgram({ offers: [createOffer({ termLength: 12, tierAprBps: { A: 1_799 } })], ...change });
   const [plan] = plansFor(rateSheet(program, context.state), cents, TODAY);
   if (!plan) throw new Error(`Expected a plan for ${cents} cents, but there is none`);
   return boxOf(program, plan, { date: TODAY, ...context });
@@ -23,8 +23,8 @@ export const elaborate = {
   downPayment: { percentBps: 1_000 },
   schedule: { firstPaymentAfter: { months: 1, days: 14 }, oddDaysInterest: '365' },
   fees: [
-    givenFee({ id: 'origination', amountBps: 200 }),
-    givenFee({ id: 'application', kind: 'application', flatCents: 1_500, financeCharge: false, financed: false, mapr: false }),
+    createFee({ id: 'origination', amountBps: 200 }),
+    createFee({ id: 'application', kind: 'application', flatCents: 1_500, financeCharge: false, financed: false, mapr: false }),
   ],
   late: { flatCents: 500, percentBps: 100 },
   states: { notices: { CA: { en: 'Made under a California license.', es: 'Con licencia de California.' } } },

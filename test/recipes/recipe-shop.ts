@@ -21,7 +21,7 @@ export interface RecipeShop {
 }
 
 /** Starts a shop on a separate origin with the routes that all recipes share. Tests add the pages. */
-export async function givenRecipeShop(service: TestService): Promise<RecipeShop> {
+export async function startRecipeShop(service: TestService): Promise<RecipeShop> {
   const { server, url, stop } = await listen();
   onCleanup(stop);
   const merchant = await service.createMerchant({ name: 'Recipes', storeUrl: `${url}/`, origins: [url] });

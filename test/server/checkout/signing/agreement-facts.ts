@@ -4,10 +4,10 @@ import type { SignedFacts } from '../../../../server/checkout/signing/document-t
 import { texts } from '../../../../server/checkout/texts/index.ts';
 import { fill } from '../../../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
-import { givenBox } from '../../../shared/disclosure/given-box.ts';
+import { createBox } from '../../../shared/disclosure/tila-box.ts';
 
 const defaultDisclosure = () =>
-  givenBox({ lender: { name: 'First Fair Bank', stateLicences: {} } }, 124_800, { state: 'IL', merchantName: 'Acme Goods' });
+  createBox({ lender: { name: 'First Fair Bank', stateLicences: {} } }, 124_800, { state: 'IL', merchantName: 'Acme Goods' });
 
 const buyer = {
   ...NO_CONTACT,
@@ -22,7 +22,7 @@ const buyer = {
 };
 
 /** Returns the content of the signed agreement for a purchase of $1,248.00. `change` overrides fields. */
-export function givenFacts(change: Partial<SignedFacts> = {}, disclosure: TilaBox = defaultDisclosure()): SignedFacts {
+export function createAgreementFacts(change: Partial<SignedFacts> = {}, disclosure: TilaBox = defaultDisclosure()): SignedFacts {
   return {
     agreement: {
       id: '0193-agreement',
