@@ -1,13 +1,10 @@
-import { html } from '@lit-labs/ssr';
-import { nothing } from 'lit';
 import { type CivilDate, formatDate } from '../../shared/dates.ts';
 import { languages } from '../../shared/disclosure/languages.ts';
 import { fill } from '../../shared/disclosure/texts.ts';
 import type { Language } from '../../shared/languages.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
-import { renderHtml } from '../http/html.ts';
-import { greetingOf, recipientName } from '../notifications/greeting.ts';
+import { buyerEmail, oneLine } from '../notifications/buyer-email.ts';
 import type { EmailContent } from '../notifications/outbox.ts';
 
 /** Content of a message with the checkout link of a cart. */
@@ -51,31 +48,19 @@ export function cartEmail(cart: CartMessage, name: string): EmailContent {
   const t = TEXTS[language];
   const { locale } = languages[language];
   const merchant = oneLine(cart.merchantName);
-  const subject = fill(t.subject, { merchant });
-  const greeting = greetingOf(name, language);
-  const intro = fill(t.intro, { merchant });
   const until = fill(t.until, { date: formatDate(cart.lastDay, locale) });
   const amount = formatMoney(cart.totalCents, cart.currency, locale);
   const total = fill(cart.isBeforeShipping ? t.beforeShipping : t.total, { amount });
   const financing = financingIn(cart);
-
-  const text = [greeting, intro, url, `${until}\n${total}`, financing].filter(Boolean).join('\n\n');
-  // Plain HTML that every e-mail client shows: no pictures, scripts or style sheets.
-  const page = html`<!doctype html>
-    <html lang="${language}">
-      <head>
-        <meta charset="utf-8" />
-        <title>${subject}</title>
-      </head>
-      <body>
-        <p>${greeting}</p>
-        <p>${intro}</p>
-        <p><a href="${url}">${url}</a></p>
-        <p>${until}<br />${total}</p>
-        ${financing ? html`<p>${financing}</p>` : nothing}
-      </body>
-    </html>`;
-  return { name: recipientName(name), subject, text: `${text}\n`, html: renderHtml(page) };
+  return buyerEmail({
+    language,
+    name,
+    subject: fill(t.subject, { merchant }),
+    blocks: [
+      { paragraphs: [fill(t.intro, { merchant })], link: url },
+      { paragraphs: [until, total, ...(financing ? [financing] : [])] },
+    ],
+  });
 }
 
 /** A payment requires its terms in the same paragraph: 12 CFR 1026.24(d). Without a price, the disclosure states the reason. */
@@ -105,15 +90,4 @@ export function textMessage(merchantName: string, url: string): string {
 
 function message(merchantName: string, url: string): string {
   return `${merchantName}: continue your checkout at ${url}`;
-}
-
-/** Characters that change the direction of the text after them. */
-const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
-/** Removes line breaks and direction marks from a name, which could forge a header or another paragraph of a message. */
-export function oneLine(text: string): string {
-  return text
-    .replace(BIDI, '')
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .trim();
 }

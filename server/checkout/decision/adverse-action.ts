@@ -6,7 +6,7 @@ import type { ApplicationRow } from '../../applications/store.ts';
 import type { DenialReason } from '../../lenders/lender.ts';
 import type { EmailContent, MessageHandling } from '../../notifications/outbox.ts';
 import { dateOf } from '../../time.ts';
-import { type Block, buyerEmail } from '../email.ts';
+import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
 import type { Session } from '../session/session.ts';
 import type { Texts } from '../texts/index.ts';
 

@@ -6,7 +6,7 @@ import type { Html } from '../../http/html.ts';
 import { NEEDED_ACTIONS } from '../../lenders/lender.ts';
 import type { MessageHandling } from '../../notifications/outbox.ts';
 import { actionBlock, noticeOf, reasonBlocks, rightsBlocks } from '../decision/adverse-action.ts';
-import { type Block, blocksHtml } from '../email.ts';
+import { type Block, blocksHtml } from '../../notifications/buyer-email.ts';
 import type { CompletedSession, LinkSession, Session, StartedSession } from '../session/session.ts';
 import { isIntact, type PaymentAgreement, signedAgreement } from '../signing/agreement.ts';
 import { completed } from '../signing/complete.ts';

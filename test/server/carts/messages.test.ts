@@ -28,7 +28,8 @@ describe('The e-mail with the link of a cart', () => {
       'Hello Ada Lovelace,',
       'Acme Goods has prepared a checkout for you. Continue here:',
       url,
-      'The link works through November 28, 2026.\nTotal: $740.00',
+      'The link works through November 28, 2026.',
+      'Total: $740.00',
       `As low as $34.14 a month. ${asLowAsText}\n`,
     ]);
     expect(asLowAsText).toContain('9.99% APR');
@@ -43,7 +44,8 @@ describe('The e-mail with the link of a cart', () => {
       'Hola, Ada Lovelace:',
       'Acme Goods ha preparado una compra para usted. Continúe aquí:',
       url,
-      'El enlace funciona hasta el 28 de noviembre de 2026.\nTotal: $740.00',
+      'El enlace funciona hasta el 28 de noviembre de 2026.',
+      'Total: $740.00',
       `Desde $34.14 al mes. ${asLowAsInSpanish.asLowAsText}\n`,
     ]);
     expect(html).toContain('<html lang="es">');

@@ -6,7 +6,7 @@ import {
   noticeBlocks,
   withoutReasons,
 } from '../../../../server/checkout/decision/adverse-action.ts';
-import { textOf } from '../../../../server/checkout/email.ts';
+import { textOf } from '../../../../server/notifications/buyer-email.ts';
 import { texts } from '../../../../server/checkout/texts/index.ts';
 import { DENIAL_REASONS, type DenialReason } from '../../../../server/lenders/lender.ts';
 import { knownLender, unknownLender } from '../../../support/lenders.ts';

@@ -1,0 +1,116 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { fill } from '../../shared/disclosure/texts.ts';
+import type { Language } from '../../shared/languages.ts';
+import { isPersonName } from '../../shared/person-name.ts';
+import { type Html, renderHtml } from '../http/html.ts';
+import type { EmailContent } from './outbox.ts';
+
+/** A part of a notice or an e-mail, rendered as a page, as an HTML e-mail or as plain text. */
+export interface Block {
+  heading?: string;
+  paragraphs?: readonly string[];
+  items?: readonly string[];
+  /** Labels and values. */
+  rows?: readonly (readonly [label: string, value: string])[];
+  /** A URL of this service. */
+  link?: string;
+}
+
+/** Renders blocks as plain text. */
+export function textOf(blocks: readonly Block[]): string {
+  return blocks.map(blockText).join('\n\n');
+}
+
+function blockText({ heading, paragraphs = [], items = [], rows = [], link }: Block): string {
+  const lines = [...items.map((item) => `- ${item}`), ...rows.map(([label, value]) => `${label}: ${value}`)];
+  const parts = [...paragraphs, ...(link === undefined ? [] : [link]), ...(lines.length > 0 ? [lines.join('\n')] : [])];
+  return [...(heading === undefined ? [] : [heading]), parts.join('\n\n')].join('\n');
+}
+
+/** Content of an e-mail to a buyer. */
+export interface BuyerEmail {
+  language: Language;
+  /** Name of the recipient, as typed. */
+  name: string;
+  subject: string;
+  blocks: readonly Block[];
+}
+
+/** Returns an e-mail whose plain text and HTML have the same sentences. */
+export function buyerEmail({ language, name, subject, blocks }: BuyerEmail): EmailContent {
+  const title = oneLine(subject);
+  const greeting = greetingOf(name, language);
+  return {
+    name: recipientName(name),
+    subject: title,
+    text: `${textOf([{ paragraphs: [greeting] }, ...blocks])}\n`,
+    html: renderHtml(emailHtml(language, title, greeting, blocks)),
+  };
+}
+
+/** Plain HTML that every e-mail client shows: no pictures, scripts or style sheets. */
+function emailHtml(language: Language, subject: string, greeting: string, blocks: readonly Block[]): Html {
+  return html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <title>${subject}</title>
+      </head>
+      <body>
+        <p>${greeting}</p>
+        ${blocksHtml(blocks)}
+      </body>
+    </html>`;
+}
+
+/** Renders blocks as HTML without a style sheet. */
+export function blocksHtml(blocks: readonly Block[]): Html {
+  return html`${blocks.map(
+    ({ heading, paragraphs = [], items = [], rows = [], link }) =>
+      html`<section>
+        ${heading === undefined ? nothing : html`<h2>${heading}</h2>`} ${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}
+        ${link === undefined ? nothing : html`<p><a href="${link}">${link}</a></p>`}
+        ${
+          items.length === 0
+            ? nothing
+            : html`<ul>
+              ${items.map((item) => html`<li>${item}</li>`)}
+            </ul>`
+        }
+        ${rows.length === 0 ? nothing : html`<p>${rows.map(([label, value]) => html`${label}: <strong>${value}</strong><br />`)}</p>`}
+      </section>`,
+  )}`;
+}
+
+/** Long enough for nearly all full names, and too short for a message. */
+const MAX_NAME = 40;
+
+const GREETINGS: Record<Language, { named: string; unnamed: string }> = {
+  en: { named: 'Hello {name},', unnamed: 'Hello,' },
+  es: { named: 'Hola, {name}:', unnamed: 'Hola:' },
+};
+
+/** Returns a name that may appear in a message, or an empty string for anything but a plain name (decisions/0013). */
+function recipientName(name: string): string {
+  const isSafe = isPersonName(name) && Array.from(name).length <= MAX_NAME;
+  return isSafe ? name.trim() : '';
+}
+
+/** Returns the first line of an e-mail. It names the recipient if `name` is a plain name. */
+function greetingOf(name: string, language: Language): string {
+  const { named, unnamed } = GREETINGS[language];
+  const safeName = recipientName(name);
+  return safeName === '' ? unnamed : fill(named, { name: safeName });
+}
+
+/** Characters that change the direction of the text after them. */
+const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Removes line breaks and direction marks from a name, which could forge a header or another paragraph of a message. */
+export function oneLine(text: string): string {
+  return text
+    .replace(BIDI, '')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+}
