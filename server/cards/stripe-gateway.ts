@@ -166,7 +166,7 @@ function stripeOrders(stripe: Stripe): Pick<CardGateway, 'capture' | 'release' |
     if (status === 'succeeded' && amount_received === amountCents) return;
     if (status !== 'requires_capture') {
       const isPermanent = status === 'canceled' || status === 'succeeded';
-      throw new CardFailure(`Stripe has nothing to capture: the intent is ${status}`, { isPermanent });
+      throw new CardFailure(`Expected a payment intent that can be captured, but received the status ${status}`, { isPermanent });
     }
     await paymentIntents.capture(reference, { amount_to_capture: amountCents });
   }

@@ -47,6 +47,6 @@ export function outcomeOf(
 export function outcomeOfError(thrown: unknown, timeoutMs: number): Outcome {
   const { name, code } = thrown as { name?: string; code?: string };
   const failure =
-    name === 'TimeoutError' ? `No answer within ${timeoutMs} ms` : `The request failed: ${code ?? name ?? 'unknown'}`;
+    name === 'TimeoutError' ? `No response within ${timeoutMs} ms` : `The request failed: ${code ?? name ?? 'unknown'}`;
   return { statusCode: null, failure };
 }

@@ -334,11 +334,11 @@ function listingIndexes(filters: Record<string, string>): string[] {
   ]);
 }
 
-const VERSION_IS_FINAL = 'A version of a program is never changed';
-const JOURNAL_IS_FINAL = 'The journal of a transaction is never changed';
-const JOURNAL_IN_SEQUENCE = 'The journal of a transaction takes its next row only';
-const DOCUMENT_IS_FINAL = 'What was signed is never changed';
-const EVENTS_ARE_FINAL = 'Security events are never changed';
+const VERSION_IS_FINAL = 'A version of a program cannot be changed';
+const JOURNAL_IS_FINAL = 'The journal of a transaction cannot be changed';
+const JOURNAL_IN_SEQUENCE = 'Expected the next row of the journal of a transaction';
+const DOCUMENT_IS_FINAL = 'A signed document cannot be changed';
+const EVENTS_ARE_FINAL = 'Security events cannot be changed';
 
 /** All columns but the count. */
 const FINAL_EVENT_COLUMNS = ['id', 'occurred_at', 'kind', 'actor', 'merchant_id', 'tenant_id', 'network', 'details_json'];

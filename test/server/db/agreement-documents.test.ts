@@ -58,7 +58,7 @@ describeOnEveryEngine('Agreement documents', (engine) => {
     'delete from agreement_documents',
     ...(engine === 'postgres' ? ['truncate agreement_documents', 'truncate applications cascade'] : []),
   ])('cannot be changed: %s', async (statement) => {
-    await expect(change(statement)).rejects.toThrow('What was signed is never changed');
+    await expect(change(statement)).rejects.toThrow('A signed document cannot be changed');
     expect(await findDocument(database.query, codeOf('a'))).toEqual(row);
   });
 
@@ -68,7 +68,7 @@ describeOnEveryEngine('Agreement documents', (engine) => {
     const [sameId, next] = ['test', 'next'].map((id) => parseKeyRing(newDataKey(id), 'DATA_KEYS'));
     const save = (sealed: string) => change(`update agreement_documents set sealed = '${sealed}' where id = 'd'`);
 
-    await expect(save(sameId!.seal(text, ['agreement_documents', 'd']))).rejects.toThrow('What was signed is never changed');
+    await expect(save(sameId!.seal(text, ['agreement_documents', 'd']))).rejects.toThrow('A signed document cannot be changed');
     await save(next!.seal(text, ['agreement_documents', 'd']));
     await expect(findDocument(database.query, codeOf('a'))).rejects.toThrow(SealedDataError);
     await save(stored.sealed);
@@ -84,7 +84,7 @@ describeOnEveryEngine('Agreement documents', (engine) => {
       engine === 'sqlite'
         ? `insert or replace ${inserted}`
         : `insert ${inserted} on conflict (${column}) do update set language = 'en'`;
-    await expect(change(statement)).rejects.toThrow('What was signed is never changed');
+    await expect(change(statement)).rejects.toThrow('A signed document cannot be changed');
     expect(await findDocument(database.query, codeOf('a'))).toEqual(row);
   });
 

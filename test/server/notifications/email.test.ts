@@ -162,7 +162,7 @@ describe('An e-mail fails', () => {
 
     expect(await createSender(url, { timeoutMs: 300 })(rowOf())).toEqual({
       statusCode: null,
-      failure: 'No answer within 300 ms',
+      failure: 'No response within 300 ms',
     });
 
     await until(() => connections.every((socket) => socket.destroyed || socket.readableEnded));

@@ -33,7 +33,7 @@ describe('Delivery while a receiver does not respond', () => {
     expect(await rowOf(waitingId)).toMatchObject({ attempts: 1, last_failure: '', delivered_at: null });
 
     timeouts.expire();
-    expect(await failed(waitingId)).toMatchObject({ last_failure: 'No answer within 2000 ms', delivered_at: null });
+    expect(await failed(waitingId)).toMatchObject({ last_failure: 'No response within 2000 ms', delivered_at: null });
     isHanging = false;
     advanceClock(1.1 * retryWaitsMs[0]!);
     await delivered(waitingId);

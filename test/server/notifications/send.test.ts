@@ -115,7 +115,7 @@ describe('An outgoing callback', () => {
     await until(() => receiver.received.length === 1);
     timeouts.expire();
 
-    expect(await failure).toBe('No answer within 200 ms');
+    expect(await failure).toBe('No response within 200 ms');
     expect(timeouts.requestedMs).toEqual([200]);
     expect(bodiesOf(receiver)).toEqual([body]);
   });

@@ -81,7 +81,7 @@ describe('A text', () => {
   it('fails when the service hangs', async () => {
     const service = await startReceiver(() => undefined);
 
-    expect(await createSender(service.url, 300)(row)).toEqual({ statusCode: null, failure: 'No answer within 300 ms' });
+    expect(await createSender(service.url, 300)(row)).toEqual({ statusCode: null, failure: 'No response within 300 ms' });
   });
 
   it('fails when the service closes the connection, without the recipient in the message', async () => {

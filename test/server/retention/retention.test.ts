@@ -151,7 +151,7 @@ describeOnEveryEngine('Retention', (engine) => {
     expect(await documents()).toBe(before - 1);
     const { application: recent } = await sign('Recent');
     const remove = database.write((tx) => tx.deleteFrom('agreement_documents').where('application_id', '=', recent.id).execute());
-    await expect(remove).rejects.toThrow('What was signed is never changed');
+    await expect(remove).rejects.toThrow('A signed document cannot be changed');
   });
 
   it('deletes contacts of carts 90 days after their last day, and messages after 90 days', async () => {
@@ -191,7 +191,7 @@ describeOnEveryEngine('Retention', (engine) => {
     expect(ids).not.toContain('old');
     await database.write((tx) => tx.insertInto('security_events').values(event('new', now())).execute());
     const remove = database.write((tx) => tx.deleteFrom('security_events').where('id', '=', 'new').execute());
-    await expect(remove).rejects.toThrow('Security events are never changed');
+    await expect(remove).rejects.toThrow('Security events cannot be changed');
   });
 
   describe('fairterm buyer', () => {

@@ -223,7 +223,7 @@ describe('The expiry job', () => {
     const statuses = otherDatabase.query.selectFrom('transactions').select('id').where('status', '=', 'EXPIRED');
     expect(await statuses.execute()).toEqual([{ id: consistent }]);
     expect(errors.map(([, id]) => id).toSorted()).toEqual(inconsistent.toSorted());
-    expect(String(errors[0]![0])).toContain('takes its next row only');
+    expect(String(errors[0]![0])).toContain('next row of the journal');
   });
 
   it('stops after the current transaction when it is stopped', async () => {
