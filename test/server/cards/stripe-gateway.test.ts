@@ -239,7 +239,7 @@ describe('Capturing, releasing and refunding at Stripe', () => {
   ])('cannot capture if the intent is %s (permanent: %s)', async (status, isPermanent) => {
     const reference = await createHold();
     stripe.intent(reference).status = status;
-    const message = `Stripe has nothing to capture: the intent is ${status}`;
+    const message = `Expected a payment intent that can be captured, but received the status ${status}`;
     await expect(gateway.capture(reference, 30_000, 1)).rejects.toMatchObject({ name: 'CardFailure', message, isPermanent });
   });
 

@@ -311,7 +311,10 @@ describe('The card portion of a purchase', () => {
     await actOn(id, settle);
     intent.status = 'canceled';
     const delivery = (await runCardOperations(id)).map(presentDelivery)[0]!;
-    expect(delivery).toMatchObject({ state: 'failed', lastFailure: 'Stripe has nothing to capture: the intent is canceled' });
+    expect(delivery).toMatchObject({
+      state: 'failed',
+      lastFailure: 'Expected a payment intent that can be captured, but received the status canceled',
+    });
     intent.status = 'requires_capture';
     await database.write((tx) => replayFailed(tx, purchases.merchantId, DUE_NOW));
     expect((await runCardOperations(id)).map(presentDelivery)[0]!.state).toBe('delivered');
