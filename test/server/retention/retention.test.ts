@@ -158,6 +158,35 @@ describeOnEveryEngine('Retention', (engine) => {
     expect((await merchant.get(`/carts/${cart.id}`)).body.options).not.toHaveProperty('shippingContact');
   });
 
+  it('continues in batches, and after an error with the next row', async () => {
+    const carts = [];
+    for (let count = 0; count < 105; count += 1) carts.push(await createCart(merchant, prefilled('Batch')));
+    const errors: unknown[] = [];
+    const failing = carts[50]!.id;
+    const { query, write, ...database } = service.database;
+    let failures = 0;
+    const swept = await sweepOnce({
+      database: {
+        ...database,
+        query,
+        write: (work) =>
+          write(async (tx) => {
+            const result = await work(tx);
+            const cart = await tx.selectFrom('carts').select('contacts_deleted_at').where('id', '=', failing).executeTakeFirst();
+            if (cart?.contacts_deleted_at && failures++ === 0) throw new Error('The database failed');
+            return result;
+          }),
+      },
+      realClock: { now: () => plusDays(now(), 100) },
+      retention: { ...readConfig({}).retention, securityEventDays: 3_650 },
+      onError: (thrown) => errors.push(thrown),
+    });
+    expect(errors).toMatchObject([{ message: 'The database failed' }]);
+    expect(swept.carts).toBeGreaterThanOrEqual(104);
+    await sweep(plusDays(now(), 100));
+    expect(await tablesWith('12 Batch Road')).toEqual([]);
+  });
+
   it('deletes security events after two years, and the database rejects the deletion of those of the last year', async () => {
     const { database } = service;
     const event = (id: string, at: Instant) => ({
