@@ -38,7 +38,7 @@ interface Page {
 }
 
 /** Returns a page of the applications in `scope`. @throws ServiceError `invalid-parameter`, `merchant-conflict` */
-async function listPage({ query }: Readable, parameters: Readonly<Record<string, unknown>>, scope: Scope): Promise<Page> {
+export async function listPage({ query }: Readable, parameters: Readonly<Record<string, unknown>>, scope: Scope): Promise<Page> {
   const listing = listingOf(parameters, scope);
   if (!listing) return { applications: [], next: undefined };
   // Selects one more than the limit to find out whether there is another page.
