@@ -128,7 +128,7 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
     [['100', '--tier', 'D'], 1, 'available: A over 24, B over 24'],
     [['10', '--tier', 'A'], 1, 'available: none'],
     [['100', '--term', 'six'], 1, '--term: expected months from 1 to 999, but received "six"'],
-    [['100', '--state', 'Illinois'], 1, '--state: expected a US state or DC as 2 letters, but received "Illinois"'],
+    [['100', '--state', 'Illinois'], 1, '--state: expected the two-letter code of a US state or DC, but received "Illinois"'],
     [['100', '--on', '2026-02-30'], 1, '--on: expected a date such as 2026-11-21, but received "2026-02-30"'],
     [['100', '--language', 'fr'], 1, '--language: expected en or es, but received "fr"'],
     [['100', '--file', 'nowhere.json'], 1, 'nowhere.json: expected a file that can be read'],
