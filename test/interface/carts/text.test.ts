@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import { createCart } from '../../support/checkout.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { storedDeliveries } from '../../support/stored.ts';
 import { messagesOf } from './sharing.ts';
 
 describe('POST /carts/:cartId/text', () => {
@@ -40,11 +41,7 @@ describe('POST /carts/:cartId/text', () => {
   it('records the text message in the sandbox without sending it [CART-44] [SVC-4]', async () => {
     const { id } = await createCart(merchant);
     await send(id);
-    const rows = await service.database.query
-      .selectFrom('outbox')
-      .selectAll()
-      .where('merchant_id', '=', merchant.merchantId)
-      .execute();
+    const rows = (await storedDeliveries(service.database)).filter(({ merchant_id }) => merchant_id === merchant.merchantId);
     expect(rows).toMatchObject([{ channel: 'text', url: 'tel:+15550100100', due_at: null, delivered_at: null, attempts: 0 }]);
   });
 

@@ -3,11 +3,12 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ActionRequest } from '../../../shared/wire/transaction.ts';
 import { type CardGateway, cardSender } from '../../../server/cards/gateway.ts';
 import { createStripeGateway } from '../../../server/cards/stripe-gateway.ts';
-import type { Database } from '../../../server/db/database.ts';
+import type { Database, Tx } from '../../../server/db/database.ts';
+import { seal } from '../../../server/db/sealed.ts';
 import { once, type Run } from '../../../server/idempotency/once.ts';
 import { startDelivery } from '../../../server/notifications/deliver.ts';
 import { presentDelivery } from '../../../server/notifications/deliveries.ts';
-import { listDeliveries, replayFailed } from '../../../server/notifications/store.ts';
+import { listDeliveries, type OutboxRow, replayFailed } from '../../../server/notifications/store.ts';
 import { DUE_NOW } from '../../../server/notifications/outbox.ts';
 import { plusDays, systemClock } from '../../../server/time.ts';
 import { act } from '../../../server/transactions/actions.ts';
@@ -300,7 +301,9 @@ describe('The card portion of a purchase', () => {
     expect(delayed).toMatchObject({ state: 'pending', channel: 'card', lastFailure: 'Stripe responded with 503: api_error' });
     expect(delayed!.to).toBe(`capture 400.00 of ${id}`);
     stripe.intercept(() => undefined);
-    await database.write((tx) => sql`update outbox set due_at = ${DUE_NOW} where url = ${`card:${id}`}`.execute(tx));
+    await database.write((tx) =>
+      sql`update outbox set due_at = ${DUE_NOW} where transaction_id = ${id} and channel = 'card'`.execute(tx),
+    );
     expect((await runCardOperations(id)).map(presentDelivery)[0]!.state).toBe('delivered');
     expect(intent.amount_received).toBe(40_000);
   });
@@ -324,7 +327,7 @@ describe('The card portion of a purchase', () => {
     const { id, intent } = await createCardPurchase();
     for (const request of [authorize, settle, refund]) await actOn(id, request);
     await runCardOperations(id);
-    const makeDueAgain = sql`update outbox set due_at = ${DUE_NOW}, delivered_at = null where url = ${`card:${id}`}`;
+    const makeDueAgain = sql`update outbox set due_at = ${DUE_NOW}, delivered_at = null where transaction_id = ${id} and channel = 'card'`;
     for (let times = 0; times < 2; times++) {
       stripe.deleteKeys();
       await database.write((tx) => makeDueAgain.execute(tx));
@@ -336,23 +339,36 @@ describe('The card portion of a purchase', () => {
 
   describe('is audited, which reports', () => {
     it.each([
-      ['a missing card operation', (id: string) => sql`delete from outbox where url = ${`card:${id}`} and body like '%refund%'`],
+      [
+        'a missing card operation',
+        async (tx: Tx, id: string) => {
+          const [refunded] = (await cardRowsOf(id)).filter(({ body }) => body.includes('refund'));
+          await tx.deleteFrom('outbox').where('id', '=', refunded!.id).execute();
+        },
+      ],
       [
         'a card operation with another amount',
-        (id: string) => sql`update outbox set body = replace(body, '40000', '39999') where url = ${`card:${id}`}`,
+        async (tx: Tx, id: string) => {
+          const [{ id: operationId, url, body }] = (await cardRowsOf(id)) as [OutboxRow];
+          const sealed = seal(tx, { url, body: body.replace('40000', '39999') }, ['outbox', operationId]);
+          await tx.updateTable('outbox').set({ sealed }).where('id', '=', operationId).execute();
+        },
       ],
-      ['a changed card amount', (id: string) => sql`update transactions set card_cents = 30000 where id = ${id}`],
+      [
+        'a changed card amount',
+        (tx: Tx, id: string) => sql`update transactions set card_cents = 30000 where id = ${id}`.execute(tx),
+      ],
       [
         'card operations without a card amount',
-        (id: string) => sql`update transactions set card_cents = 0, card_reference = '', card_label = '' where id = ${id}`,
+        (tx: Tx, id: string) => sql`update transactions set card_cents = 0, card_reference = '' where id = ${id}`.execute(tx),
       ],
-    ])('%s', async (_title, statement) => {
+    ])('%s', async (_title, change) => {
       const { id } = await createCardPurchase();
       for (const request of [authorize, settle, refund]) await actOn(id, request);
       expect(await auditDifferences()).toEqual([]);
       const rolledBack = new Error('rolled back');
       const trial = database.write(async (tx) => {
-        await statement(id).execute(tx);
+        await change(tx, id);
         const found: unknown[] = [];
         for await (const batch of auditTransactions(tx)) found.push(...batch);
         expect(found).toMatchObject([{ transactionId: id, what: 'card' }]);
@@ -367,7 +383,7 @@ describe('The card portion of a purchase', () => {
     'card_cents = 100001',
     'card_cents = 0',
     "card_reference = ''",
-    "card_cents = 0, card_reference = 'tok_visa', card_label = ''",
+    "card_cents = 0, card_reference = 'tok_visa'",
   ])('cannot be stored in an invalid state: %s', async (set) => {
     const { id } = await createCardPurchase();
     const invalid = database.write((tx) => sql.raw(`update transactions set ${set} where id = '${id}'`).execute(tx));

@@ -10,13 +10,13 @@ const validClaims = { TenantID: TENANT, scope: 'r:application' };
 const invalidValues: [value: unknown, expected: string, received: string][] = [
   [NIL, 'a UUID that is not nil', 'the nil UUID'],
   ['', 'a UUID', 'an empty string'],
-  ['acme', 'a UUID', 'another string'],
-  [` ${TENANT}`, 'a UUID', 'another string'],
-  [`${TENANT}\n`, 'a UUID', 'another string'],
-  [`{${TENANT}}`, 'a UUID', 'another string'],
-  [TENANT.replaceAll('-', ''), 'a UUID', 'another string'],
-  [`${TENANT},${OTHER}`, 'a UUID', 'another string'],
-  ['%', 'a UUID', 'another string'],
+  ['acme', 'a UUID', 'a string that is not a UUID'],
+  [` ${TENANT}`, 'a UUID', 'a string that is not a UUID'],
+  [`${TENANT}\n`, 'a UUID', 'a string that is not a UUID'],
+  [`{${TENANT}}`, 'a UUID', 'a string that is not a UUID'],
+  [TENANT.replaceAll('-', ''), 'a UUID', 'a string that is not a UUID'],
+  [`${TENANT},${OTHER}`, 'a UUID', 'a string that is not a UUID'],
+  ['%', 'a UUID', 'a string that is not a UUID'],
   [null, 'a UUID', 'null'],
   [undefined, 'a UUID', 'a value of type undefined'],
   [7, 'a UUID', 'a value of type number'],
@@ -62,7 +62,7 @@ describe('A scope', () => {
   it('is rejected without TenantID, even if other claims contain an id or TenantID is inherited', () => {
     const rejection = expect.objectContaining({
       code: 'token-claim-invalid',
-      details: { claim: 'TenantID', expected: 'a UUID that is not nil', received: 'none' },
+      details: { claim: 'TenantID', expected: 'a UUID that is not nil', received: 'no claim of that name' },
     });
     expect(() => scopeOf({ scope: 'r:application', MerchantID: OTHER })).toThrow(rejection);
     expect(() => scopeOf({ scope: 'r:application', tid: TENANT, tenant: TENANT })).toThrow(rejection);
@@ -78,8 +78,8 @@ describe('A scope', () => {
   ])('is rejected when %s is misspelled as %s, because the issuer meant a narrower scope', (claim, misspelled) => {
     const rejection = expect.objectContaining({
       code: 'token-claim-invalid',
-      message: `Expected the token's claim ${claim} to be spelled exactly so, but received another case.`,
-      details: { claim, expected: 'spelled exactly so', received: 'another case' },
+      message: `Expected the token's claim ${claim} to be named ${claim}, but received the name ${misspelled}.`,
+      details: { claim, expected: `named ${claim}`, received: `the name ${misspelled}` },
     });
     expect(() => scopeOf({ ...validClaims, [misspelled]: OTHER })).toThrow(rejection);
     expect(() => scopeOf({ ...validClaims, [claim]: OTHER, [misspelled]: OTHER })).toThrow(rejection);

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { PaymentAgreement } from '../../../../server/checkout/signing/agreement.ts';
 import { copyIn, createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
-import { storedApplication } from '../../../support/stored.ts';
+import { changeSealed, storedApplication } from '../../../support/stored.ts';
 
 const UNKNOWN = 'We could not find this checkout';
 
@@ -163,12 +163,13 @@ describe('The document of a signed agreement', () => {
     // Only the owner of the table can drop or disable the trigger.
     const [disableTrigger, enableTrigger] =
       service.database.engine === 'sqlite'
-        ? ['drop trigger agreement_documents_without_update', undefined]
+        ? ['drop trigger agreement_documents_only_rotated', undefined]
         : ['alter table agreement_documents disable trigger user', 'alter table agreement_documents enable trigger user'];
-    const forged = text.replace('Ada Lovelace', 'Eve Lovelace').replaceAll("'", "''");
+    const html = text.replace('Ada Lovelace', 'Eve Lovelace');
+    const sha256 = createHash('sha256').update(html).digest('hex');
+    const document = service.database.query.selectFrom('agreement_documents').select('id').where('application_id', '=', id);
     await runAsOwner(disableTrigger);
-    const hash = createHash('sha256').update(text.replace('Ada Lovelace', 'Eve Lovelace')).digest('hex');
-    await runAsOwner(`update agreement_documents set html = '${forged}', sha256 = '${hash}' where application_id = '${id}'`);
+    await changeSealed(service.database, 'agreement_documents', (await document.executeTakeFirstOrThrow()).id, { html, sha256 });
     if (enableTrigger) await runAsOwner(enableTrigger);
 
     const page = await open(copyUrl);

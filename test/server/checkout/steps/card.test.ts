@@ -11,6 +11,7 @@ import { fieldsOf, open, type Page, pageAt, post, sessionUrl, submit, typedDigit
 import { createDatabase } from '../../../support/databases.ts';
 import { startApp, type TestApp } from '../../../support/app.ts';
 import { fetchResponse } from '../../../support/service.ts';
+import { storedApplication } from '../../../support/stored.ts';
 import { startStripe, type StripeServer } from '../../../support/stripe.ts';
 import { until } from '../../../support/time.ts';
 
@@ -22,8 +23,7 @@ describe('The card step', () => {
   beforeAll(async () => {
     database = await createDatabase();
   });
-  const applicationOf = (cartId: string) =>
-    database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
+  const applicationOf = (cartId: string) => storedApplication(database, cartId);
 
   async function reachCard(app: TestApp, query = '') {
     const cart = await app.createCart();
@@ -238,7 +238,7 @@ describe('The card step', () => {
       });
       await until(() => intent.status === 'succeeded');
       // A refund that is sent before its capture is retried later. Making it due immediately avoids that delay.
-      const makeDue = sql`update outbox set due_at = ${DUE_NOW} where url = ${`card:${id}`} and delivered_at is null`;
+      const makeDue = sql`update outbox set due_at = ${DUE_NOW} where transaction_id = ${id} and channel = 'card' and delivered_at is null`;
       await until(async () => {
         await database.write((tx) => makeDue.execute(tx));
         return stripe.refunds.length > 0;

@@ -45,7 +45,7 @@ describe('A signed name is rejected, and shown again without invisible character
   ])('%s', (_title, signedName, redisplayed) => {
     const read = readName(signedName);
     expect(read.ok ? read.values : read.errors).toEqual({ signedName: expect.any(Function) });
-    expect(read).toMatchObject({ ok: false, typed: { signedName: redisplayed } });
+    expect(read).toMatchObject({ ok: false, values: { signedName: redisplayed } });
   });
 });
 
@@ -75,7 +75,7 @@ describe('A card number', () => {
 
   it.each(Object.keys(contactFields))('is rejected in the field %s and not shown again', (name) => {
     const read = readForm(contactFields, { ...typed, [name]: '4242 4242 4242 4242' });
-    expect(read).toMatchObject({ ok: false, typed: { [name]: '' }, errors: { [name]: expect.any(Function) } });
+    expect(read).toMatchObject({ ok: false, values: { [name]: '' }, errors: { [name]: expect.any(Function) } });
   });
 });
 
