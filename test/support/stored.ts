@@ -52,7 +52,7 @@ export function storedCart({ query }: Database, id: string): Promise<CartRow> {
   return getCartById(query, id);
 }
 
-/** Changes sealed values of a row with the column `id`, as nobody but the service could. */
+/** Changes sealed values of a row with the column `id`. Only a holder of the data keys can do this. */
 export async function changeSealed(
   database: Database,
   table: 'applications' | 'carts' | 'agreement_documents',
