@@ -14,7 +14,8 @@ export const isNightly = NIGHTLY_MINUTES !== undefined;
 /** The first seed of tests that derive their examples from seeds without fast-check. */
 export const firstSeed = isNightly ? Number(NIGHTLY_SEED) : 1_000;
 
-const budgetMs = Number(NIGHTLY_MINUTES ?? 0) * 60_000;
+/** The time budget of a randomized test; 0 in `npm test`. */
+export const budgetMs = Number(NIGHTLY_MINUTES ?? 0) * 60_000;
 
 /** The timeout of a randomized test, in milliseconds. Shrinking a failure may take as long as finding it. */
 export const campaignTimeoutMs = 2 * budgetMs + 120_000;
