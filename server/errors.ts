@@ -74,7 +74,7 @@ interface ServiceErrorOptions extends ErrorOptions {
   details?: Readonly<Record<string, string>>;
 }
 
-/** Returns true if a concurrent change won: nothing was saved, and the operation can be retried. */
+/** Returns true for a conflict with a concurrent change: nothing was saved, and the operation can be retried. */
 export function isConflict(thrown: unknown): boolean {
   return thrown instanceof ServiceError && thrown.code === 'changed-meanwhile';
 }

@@ -19,7 +19,7 @@ export interface CardPortion {
   language: Language;
 }
 
-/** Minimum card payment in US cents. Gateways reject less. */
+/** Minimum card payment in US cents. Gateways reject smaller amounts. */
 export const MIN_CARD_CENTS = 50;
 
 /** A page hosted by the gateway, where a buyer enters a card and is then redirected back. */
@@ -96,9 +96,9 @@ export interface CardFailureDetails {
 /** Executes enqueued captures, releases and refunds. */
 export function cardSender(gateway: CardGateway): Send {
   return async ({ id, body, attempts }) => {
-    const order = JSON.parse(body) as CardOperation;
+    const operation = JSON.parse(body) as CardOperation;
     try {
-      await execute(gateway, order, id, attempts);
+      await execute(gateway, operation, id, attempts);
       return { statusCode: null, failure: '' };
     } catch (thrown) {
       if (!(thrown instanceof CardFailure)) throw thrown;
@@ -107,8 +107,8 @@ export function cardSender(gateway: CardGateway): Send {
   };
 }
 
-function execute(gateway: CardGateway, order: CardOperation, id: string, attempt: number): Promise<void> {
-  const { type, reference, amountCents } = order;
+function execute(gateway: CardGateway, operation: CardOperation, id: string, attempt: number): Promise<void> {
+  const { type, reference, amountCents } = operation;
   if (type === 'capture') return gateway.capture(reference, amountCents, attempt);
   if (type === 'release') return gateway.release(reference);
   return gateway.refund(reference, amountCents, id);

@@ -8,37 +8,37 @@ import type { KeyRing } from './key-ring.ts';
 import { createMigrator, hasPendingMigrations, migrateToLatest } from './migrate.ts';
 import type { Schema } from './schema.ts';
 
-/** Attempts of one write before its caller has to retry. */
+/** Attempts of one write before it fails with `changed-meanwhile`. */
 const MAX_ATTEMPTS = 24;
 
 /** "Cached plan must not change result type": a migration has changed a table since the statement was prepared. */
 const STALE_STATEMENT = '0A000';
 
 /**
- * SQLSTATEs after which the same work may succeed: a serialization failure, a deadlock and a stale statement. Row locks taken in one
- * order (decisions/0033) leave neither of the first two on PostgreSQL; engines that are always serializable report the first under
- * contention.
+ * SQLSTATEs of errors after which a retry may succeed: a serialization failure, a deadlock and a stale statement. The first two are
+ * not expected on PostgreSQL, because writes lock rows in a fixed order (decisions/0033). Engines that are always serializable report
+ * the first under contention.
  */
 const CONFLICTS = new Set(['40001', '40P01', STALE_STATEMENT]);
 
 /** How long a statement may run, and how long a database transaction may wait for its next statement. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** How long a query waits for a connection: for a free one while all are busy, which a burst of requests must not fail by. */
+/** How long a query waits for a connection. Long enough that a burst of requests, which occupies all connections, does not fail. */
 const CONNECTION_TIMEOUT_MS = 15_000;
 
 /**
- * Connections of one process. A write occupies one from its first statement to its commit, so that many buyers wait for a
- * connection of ours rather than for each other inside the server.
+ * Connections per process. A write occupies one from its first statement to its commit. The limit makes excess requests wait for a
+ * connection in this process rather than compete inside the server.
  */
 const MAX_CONNECTIONS = 20;
 
 /**
- * Opens PostgreSQL, or an engine that speaks its protocol, as a `Database`.
+ * Opens a database on PostgreSQL, or on an engine with its protocol.
  *
- * Writes run at READ COMMITTED: what they decide on, they have locked before they read it (decisions/0033).
+ * Writes run at READ COMMITTED. Each first locks the row on which its decision depends, and then reads (decisions/0033).
  *
- * @param statementTimeoutMs - How long the server lets a statement run, or a database transaction wait for its next one.
+ * @param statementTimeoutMs - How long a statement may run, and how long a database transaction may wait for its next statement.
  */
 export function openPostgres(url: string, keyRing: () => KeyRing, { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = {}): Database {
   const connection: Connection = { engine: 'postgres', keyRing: keyRing() };
@@ -48,7 +48,7 @@ export function openPostgres(url: string, keyRing: () => KeyRing, { statementTim
   return {
     engine: 'postgres',
     query: database,
-    write: (work) => retried(() => inTransaction(pool, connection, work)),
+    write: (work) => withRetries(() => inTransaction(pool, connection, work)),
     migrate: () => migrate(url, connection),
     isMigrated: async () => !(await hasPendingMigrations(createMigrator(database, connection))),
     close: () => endPool(pool),
@@ -62,14 +62,14 @@ function openPool(url: string, max: number, statementTimeoutMs: number): pg.Pool
     max,
     types: { getTypeParser: typeParser },
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
-    // A query is sent without waiting for the results of the ones before it.
+    // A query is sent without waiting for the results of earlier ones.
     pipeline: true,
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
     stream: () => new PipeliningSocket(statementTimeoutMs),
   });
-  // A connection that breaks, idle or busy, fails the query it was busy with and is replaced at the next; without
-  // listeners it would end the process.
+  // If a connection breaks, its current query fails, and the pool replaces the connection when the next query needs one. Without
+  // these listeners, the error event would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
@@ -84,8 +84,8 @@ const statementNames = new Map<string, string>();
 /**
  * Runs `work` in a database transaction.
  *
- * Kysely's own transactions run one query at a time. In these, queries that start together are sent together, and `begin` is sent
- * with the first of them: on a checkout, that is half of the round trips.
+ * Kysely's own transactions send one query at a time. Here, queries that start together are sent together, and `begin` is sent with
+ * the first of them, which halves the round trips of a checkout.
  */
 async function inTransaction<T>(pool: pg.Pool, connection: Connection, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = clientWithNamedStatements(await pool.connect());
@@ -95,12 +95,12 @@ async function inTransaction<T>(pool: pg.Pool, connection: Connection, work: (tx
     return { ...client, release: () => undefined };
   };
   try {
-    // It fails only with its connection, and then so does the commit.
+    // `begin` fails only if the connection breaks, and then the commit fails too.
     client.query(BEGIN, []).catch(() => undefined);
     const result = await work(kyselyOn(requireOpen, connection) as Tx);
     isOpen = false;
     const { command } = await client.query('commit', []);
-    if (command !== 'COMMIT') throw new Error(`A failed query was passed over: expected COMMIT, but received ${command}`);
+    if (command !== 'COMMIT') throw new Error(`A query error was ignored: expected COMMIT, but received ${command}`);
     client.release();
     return result;
   } catch (thrown) {
@@ -114,19 +114,19 @@ async function inTransaction<T>(pool: pg.Pool, connection: Connection, work: (tx
   }
 }
 
-/** Kysely on the clients that `connect` resolves to: it connects for each query and releases the client after it. */
+/** Returns a Kysely instance that calls `connect` for each query and releases the client after it. */
 function kyselyOn(connect: () => Promise<Client>, connection: Connection): Kysely<Schema> {
   const pool = { connect: connect as unknown as () => Promise<PostgresPoolClient>, end: async () => undefined };
   return withConnection(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), connection);
 }
 
-/** What Kysely uses of a client of the pool; it needs the rest of its type for cursors only. */
+/** The members of a pool client that Kysely uses. Its type requires others, which it uses only for cursors. */
 interface Client {
   query(text: string, values: readonly unknown[]): Promise<pg.QueryResult>;
   release(isBroken?: boolean): void;
 }
 
-/** A client whose statements are parsed once by each connection, which saves half of PostgreSQL's work for a short one. */
+/** Returns a client with named prepared statements. Each connection parses them once, which halves PostgreSQL's work for short ones. */
 function clientWithNamedStatements(client: pg.PoolClient): Client {
   let isStale = false;
   const query = async (text: string, values: readonly unknown[]) => {
@@ -137,7 +137,7 @@ function clientWithNamedStatements(client: pg.PoolClient): Client {
     } catch (thrown) {
       if (codeOf(thrown) !== STALE_STATEMENT) throw thrown;
       isStale = true;
-      // Within a database transaction, all of it is run again on another connection.
+      // A database transaction is retried as a whole, on another connection.
       if (client.getTransactionStatus() !== 'I') throw thrown;
       return client.query(text, [...values]);
     }
@@ -147,33 +147,36 @@ function clientWithNamedStatements(client: pg.PoolClient): Client {
 
 const BEGIN = 'begin isolation level read committed';
 
-/** Statements with a limit are planned each time: how many rows their filters leave depends on the values. */
+/**
+ * Returns the name of a prepared statement, or undefined for a statement that is sent without a name. Statements with a limit are
+ * planned each time, because the number of rows that match their filters depends on the values.
+ */
 function statementName(text: string, values: readonly unknown[]): string | undefined {
   if ((values.length === 0 && text !== BEGIN) || text.includes(' limit ')) return undefined;
-  const known = statementNames.get(text);
-  if (known !== undefined || statementNames.size >= MAX_NAMED_STATEMENTS) return known;
+  const existing = statementNames.get(text);
+  if (existing !== undefined || statementNames.size >= MAX_NAMED_STATEMENTS) return existing;
   const name = `fairterm_${statementNames.size}`;
   statementNames.set(text, name);
   return name;
 }
 
 /**
- * A connection's socket. It sends the queries that start in the same turn of the event loop in one packet, since a system call for
- * each would take a fifth of the processor time of a purchase.
+ * The socket of a connection. It sends all queries that start in the same turn of the event loop in one packet, because a system
+ * call for each query would take a fifth of the processor time of a purchase.
  *
- * It is destroyed when nothing arrives for clearly longer than the server lets a statement run. A server that is frozen or cut off
- * sends nothing, and the operating system would wait for it for a quarter of an hour.
+ * It is destroyed after 1.2 times the statement timeout without activity. For a server that is frozen or unreachable, the operating
+ * system would wait for a quarter of an hour.
  */
 class PipeliningSocket extends Socket {
   #isCollecting = false;
 
   constructor(statementTimeoutMs: number) {
     super();
-    const destroy = () => this.destroy(Object.assign(new Error('PostgreSQL has not answered'), { code: 'ETIMEDOUT' }));
+    const destroy = () => this.destroy(Object.assign(new Error('PostgreSQL did not respond'), { code: 'ETIMEDOUT' }));
     this.setTimeout(1.2 * statementTimeoutMs, destroy);
   }
 
-  /** `pg` corks the socket while it writes a prepared statement. The first in a turn keeps it corked for the others. */
+  /** `pg` corks the socket while it writes a prepared statement. The first call in a turn keeps it corked until the next tick. */
   override cork(): void {
     if (!this.#isCollecting) {
       this.#isCollecting = true;
@@ -187,23 +190,23 @@ class PipeliningSocket extends Socket {
   }
 }
 
-/** Uses connections without a statement timeout: a migration may fill a column of millions of rows, or wait for one that does. */
+/** Uses connections without a statement timeout, because a migration may update millions of rows, or wait for another process that does. */
 async function migrate(url: string, connection: Connection): Promise<void> {
   const pool = openPool(url, 2, 0);
   const database = new Kysely<Schema>({ dialect: new UnlockedPostgresDialect({ pool }) });
   try {
-    await whileLocked(pool, () => migrateToLatest(createMigrator(database, connection)));
+    await withMigrationLock(pool, () => migrateToLatest(createMigrator(database, connection)));
   } finally {
     await endPool(pool);
   }
 }
 
-/** Kysely's own `destroy` leaves a pool open that it has not used yet. */
+/** Ends a pool. Kysely's `destroy` does not end a pool that Kysely has not used yet. */
 async function endPool(pool: pg.Pool): Promise<void> {
   if (!pool.ending) await pool.end();
 }
 
-async function retried<T>(attempt: () => Promise<T>): Promise<T> {
+async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await attempt();
@@ -219,10 +222,10 @@ async function retried<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Holds a row lock while `work` runs. Other engines with PostgreSQL's protocol may not have advisory locks. The lock belongs to an
- * open database transaction, so it is released if the process dies.
+ * Holds a row lock while `work` runs. An advisory lock is not used, because other engines with PostgreSQL's protocol may not have
+ * them. The lock belongs to an open database transaction, so it is released if the process dies.
  */
-async function whileLocked(pool: pg.Pool, work: () => Promise<void>): Promise<void> {
+async function withMigrationLock(pool: pg.Pool, work: () => Promise<void>): Promise<void> {
   const client = await pool.connect();
   try {
     await createLockRow(client);
@@ -242,13 +245,13 @@ async function createLockRow(client: pg.PoolClient): Promise<void> {
   try {
     await client.query('create table if not exists migration_lock (id integer primary key)');
   } catch (thrown) {
-    // "if not exists" does not keep two sessions from creating the same table at the same moment.
+    // Despite "if not exists", one of two sessions that create the table at the same moment can fail.
     if (!['23505', '42P07', '42710'].includes(codeOf(thrown))) throw thrown;
   }
   await client.query('insert into migration_lock (id) values (1) on conflict do nothing');
 }
 
-/** The SQLSTATE of a failure; empty for one that has none. */
+/** Returns the SQLSTATE of an error, or an empty string if it has none. */
 function codeOf(thrown: unknown): string {
   return (thrown as { code?: string }).code ?? '';
 }
@@ -259,7 +262,7 @@ class UnlockedPostgresDialect extends PostgresDialect {
   }
 }
 
-/** Disables Kysely's advisory lock; `whileLocked` replaces it. */
+/** Disables Kysely's advisory lock; `withMigrationLock` replaces it. */
 class UnlockedPostgresAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
@@ -267,7 +270,7 @@ class UnlockedPostgresAdapter extends PostgresAdapter {
 
 const INT8_OID = 20;
 
-/** pg returns bigint as text. Amounts are safe integers by their structs; any other is a fault. */
+/** Parses a bigint as a number, which pg would return as text. All stored values are safe integers; any other is a fault. */
 function typeParser(oid: number, format?: 'text' | 'binary'): unknown {
   if (oid !== INT8_OID) return pg.types.getTypeParser(oid, format);
   return (value: string) => {

@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { ServiceError } from '../errors.ts';
 
-/** Who issued a bearer token to whom. The application adds what the token allows. */
+/** The tenant, issuer and subject of a verified bearer token. `verifyToken` may return further fields, such as a merchant id. */
 export interface Bearer {
   tenantId: string;
   issuer: string;
@@ -9,7 +9,7 @@ export interface Bearer {
 }
 
 /**
- * Requires a valid bearer token.
+ * Requires a valid bearer token, and stores its bearer for `callerOf`.
  *
  * @param verifyToken - Returns the bearer of a token. @throws ServiceError
  * @throws ServiceError `token-missing`
@@ -17,7 +17,7 @@ export interface Bearer {
  */
 export function platformAuth(verifyToken: (token: string) => Promise<Bearer>): Middleware {
   return async (ctx, next) => {
-    const token = /^bearer +([\w~+/.-]+=*) *$/i.exec(bearerIn(ctx))?.[1];
+    const token = /^bearer +([\w~+/.-]+=*) *$/i.exec(authorizationHeader(ctx))?.[1];
     if (token === undefined) throw new ServiceError('token-missing', 'Expected a bearer token in the header authorization.');
     ctx.state['caller'] = await verifyToken(token);
     await next();
@@ -29,8 +29,8 @@ export function callerOf(ctx: Pick<Context, 'state'>): unknown {
   return ctx.state['caller'];
 }
 
-/** Returns undefined for two headers, because a proxy could use the other one. */
-function bearerIn({ req }: Context): string {
+/** Returns an empty string without the header, and for two headers, because a proxy could use the other one. */
+function authorizationHeader({ req }: Context): string {
   const [header = '', ...others] = req.headersDistinct.authorization ?? [];
   return others.length > 0 ? '' : header;
 }

@@ -145,13 +145,13 @@ export interface Limiter {
  * a limit per name does not stop a client with that many names, but its memory stays bounded.
  *
  * @param capacity - 0: no limit.
- * @param nowMs     - A clock that does not go back.
- * @param mostNames - Number of buckets that are always retained; there are never more than twice as many.
+ * @param nowMs - A clock that does not go back.
+ * @param retainedNames - Number of buckets that are always retained; there are never more than twice as many.
  */
 export function limiter(
   capacity: number,
   nowMs: () => number,
-  { mostNames = 20_000, periodMs = MINUTE_MS }: { mostNames?: number; periodMs?: number } = {},
+  { retainedNames = 20_000, periodMs = MINUTE_MS }: { retainedNames?: number; periodMs?: number } = {},
 ): Limiter {
   let recent = new Map<string, number>();
   let older = new Map<string, number>();
@@ -164,7 +164,7 @@ export function limiter(
     take: (...names) => {
       if (capacity === 0) return 0;
       const now = nowMs();
-      if (now - turnedAtMs >= periodMs || recent.size >= mostNames) {
+      if (now - turnedAtMs >= periodMs || recent.size >= retainedNames) {
         // A bucket that was not used for the whole period is full.
         older = now - turnedAtMs >= 2 * periodMs ? new Map() : recent;
         recent = new Map();

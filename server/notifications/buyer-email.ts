@@ -83,17 +83,17 @@ export function blocksHtml(blocks: readonly Block[]): Html {
   )}`;
 }
 
-/** Long enough for nearly all full names, and too short for a message. */
-const MAX_NAME = 40;
+/** Maximum characters of a name in an e-mail: enough for nearly all full names, and too few for a message. */
+const MAX_NAME_LENGTH = 40;
 
 const GREETINGS: Record<Language, { named: string; unnamed: string }> = {
   en: { named: 'Hello {name},', unnamed: 'Hello,' },
   es: { named: 'Hola, {name}:', unnamed: 'Hola:' },
 };
 
-/** Returns a name that may appear in a message, or an empty string for anything but a plain name (decisions/0013). */
+/** Returns a name that may appear in a message, or an empty string if it is too long or not a plain personal name (decisions/0013). */
 function recipientName(name: string): string {
-  const isSafe = isPersonName(name) && Array.from(name).length <= MAX_NAME;
+  const isSafe = isPersonName(name) && Array.from(name).length <= MAX_NAME_LENGTH;
   return isSafe ? name.trim() : '';
 }
 
@@ -104,10 +104,10 @@ function greetingOf(name: string, language: Language): string {
   return safeName === '' ? unnamed : fill(named, { name: safeName });
 }
 
-/** Characters that change the direction of the text after them. */
+/** Unicode control characters for the direction of text. */
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Removes line breaks and direction marks from a name, which could forge a header or another paragraph of a message. */
+/** Returns a text on one line and without direction marks. Line breaks in a name could forge a header or a paragraph of a message. */
 export function oneLine(text: string): string {
   return text
     .replace(BIDI, '')

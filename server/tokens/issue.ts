@@ -7,7 +7,7 @@ import { findMerchant, findTenant } from '../merchants/store.ts';
 import { type Clock, epochMs } from '../time.ts';
 import { ALGORITHM, signingKey } from './signing-keys.ts';
 
-/** What a token allows its bearer to read. */
+/** The access that a token grants to its bearer. */
 export interface Grant {
   tenantId: string;
   merchantId?: string | undefined;
@@ -26,9 +26,13 @@ export const TOKEN_SECONDS = 3_600;
 /** Issues a bearer token. */
 export type IssueToken = (grant: Grant, seconds?: number) => Promise<string>;
 
-/** @param issuer - Public URL of the service: the issuer and the audience of the tokens. */
+/**
+ * Returns a function that issues tokens, signed with the service's current key.
+ *
+ * @param issuer - Public URL of the service: the issuer and the audience of the tokens.
+ */
 export function createTokenIssuer(database: Database, clock: Clock, issuer: string): IssueToken {
-  // Importing a key takes as long as signing with it.
+  // Cached, because importing a key takes as long as signing with it.
   let imported: { kid: string; privateKey: CryptoKey } | undefined;
 
   return async ({ tenantId, merchantId, programId, buyerId, scope }, seconds = TOKEN_SECONDS) => {
@@ -60,9 +64,11 @@ export function createTokenIssuer(database: Database, clock: Clock, issuer: stri
 const SCOPE = /^[!#-[\]-~]+( [!#-[\]-~]+)*$/;
 
 /**
- * Validates the grant of an operator: the tenant exists, the merchant belongs to the tenant, and the program to that merchant or to
- * another of the tenant. Buyer ids belong to the platform and are only checked for their format.
+ * Validates a grant that an operator requests. The tenant must exist, the merchant must belong to the tenant, and the program to that
+ * merchant or, if no merchant is requested, to any merchant of the tenant. Buyer ids are assigned by the platform, so only their
+ * format is checked.
  *
+ * @returns The grant with its ids in lower case.
  * @throws ServiceError `invalid-request` - names the option.
  */
 export async function validateGrant({ query }: Readable, grant: Grant): Promise<Grant> {
@@ -78,8 +84,10 @@ export async function validateGrant({ query }: Readable, grant: Grant): Promise<
     throw invalid('merchant', `the id of a merchant of the tenant ${tenantId}`, merchantId);
   }
   if (programId !== undefined) {
-    const sellerId = (await findProgramById(query, programId))?.merchant_id;
-    const isAllowed = sellerId !== undefined && (merchantId === undefined ? await isOfTenant(sellerId) : sellerId === merchantId);
+    const programMerchantId = (await findProgramById(query, programId))?.merchant_id;
+    const isAllowed =
+      programMerchantId !== undefined &&
+      (merchantId === undefined ? await isOfTenant(programMerchantId) : programMerchantId === merchantId);
     const owner = merchantId === undefined ? `tenant ${tenantId}` : `merchant ${merchantId}`;
     if (!isAllowed) throw invalid('program', `the id of a program of the ${owner}`, programId);
   }

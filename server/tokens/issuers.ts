@@ -16,14 +16,14 @@ export interface Issuer {
   keys: KeySource;
   /** Tenants that it may issue tokens for, as lower-case ids. */
   tenants: 'all' | ReadonlySet<string>;
-  /** Longest time between `iat`, which is then required, and `exp`; undefined: no limit. */
+  /** Maximum time between `iat` and `exp`. If set, `iat` is required. Undefined: no limit. */
   maxLifetimeSeconds?: number | undefined;
 }
 
-/** A token of another issuer cannot be revoked here, except by distrusting the issuer. */
+/** Maximum lifetime of a token of the external issuer. This service cannot revoke one, except by no longer trusting the issuer. */
 const MAX_LIFETIME_SECONDS = 86_400;
 
-/** RFC 7518, 3.1; RFC 8037; RFC 9864. */
+/** Asymmetric signature algorithms. RFC 7518, 3.1; RFC 8037; RFC 9864. */
 const ASYMMETRIC = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 
 interface IssuerOptions {

@@ -15,8 +15,8 @@ const EXACT_WITHIN = 1e-9;
  * The MAPR counts more than the APR: application and participation fees, credit insurance, debt cancellation and ancillary
  * products, even if they are part of the amount financed.
  *
- * @param chargesCents - Charges of that kind that are included in the advances or paid when the loan is made: 0 or more, and
- *   less than the first advance. They reduce the amount the buyer receives. Include a charge that is due later in the payments
+ * @param chargesCents - Charges that only the MAPR counts, and that are included in the advances or paid when the loan is made: 0 or
+ *   more, and less than the first advance. They reduce the amount the buyer receives. Add a charge that is due later to the payments
  *   instead.
  * @returns A fraction, unrounded. Equals the APR if there are no such charges.
  * @throws RangeError if the charges or the loan are invalid, see `actuarialApr`.
@@ -40,7 +40,8 @@ export function exceedsMaprCap(loan: Loan, chargesCents: number): boolean {
   if (Math.abs(rate - MAPR_CAP) > EXACT_WITHIN) return rate > MAPR_CAP;
 
   const { flows, unitPeriodsPerYear } = measure(checkLoan(charged).flows, charged.unitPeriod);
-  // Below the solution, the payments have a higher present value than the advances. If they have it at the cap, the rate is above it.
+  // At a rate below the loan's own, the payments have a higher present value than the advances. If they do at the cap, the loan's rate
+  // is above the cap.
   const { numerator, denominator } = unitPeriodsPerYear;
   return hasNegativePresentValue(flows, BigInt(36 * denominator), BigInt(100 * numerator));
 }

@@ -2,8 +2,8 @@
 export const MAX_JSON_DEPTH = 32;
 
 /**
- * Finds parsed JSON that is unsafe to process: nesting that could exhaust the stack, and own fields that shadow `toString` and
- * similar functions or the prototype, which would break even the error message.
+ * Finds what makes parsed JSON unsafe to process: nesting that could exhaust the stack, or a field whose name shadows the prototype
+ * or a method such as `toString`. Even formatting an error message with such a value could throw.
  *
  * @returns What was expected and received, or undefined if the value is safe.
  */

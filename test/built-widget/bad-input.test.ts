@@ -42,7 +42,7 @@ const amounts: [description: string, amount: unknown, state: string, events: str
 ];
 
 describe('An amount', () => {
-  it('that is invalid shows no estimate, and dispatches an error unless it is empty or zero', async () => {
+  it('shows an estimate only if it is valid, and dispatches an error unless it is valid, empty or zero', async () => {
     const { page, problems } = await visit('<main></main>');
     await page.waitForFunction(() => customElements.get('financing-button'));
     const found: unknown[] = [];

@@ -1,4 +1,7 @@
-/** Inputs of the fuzz tests, each from a seed and an index: requests of the OpenAPI document, mutated ones, and bytes. */
+/**
+ * Inputs of the fuzz tests: valid and mutated requests of the OpenAPI document and of checkout pages, and malformed bytes. Each is
+ * determined by a seed and an index.
+ */
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Json } from '../support/conformance.ts';
 import { seededRandom, type SeededRandom } from '../support/random.ts';
@@ -8,7 +11,7 @@ export interface FuzzInput {
   index: number;
   /** Its operation and mutations: `createCart, body value`. */
   title: string;
-  /** Bytes to send. More than one piece: with a pause after each. */
+  /** Bytes to send, with a pause between pieces. */
   pieces: Buffer[];
   pauseMs: number;
   /** A complete request, which has exactly one response; undefined for other bytes. */
@@ -19,7 +22,7 @@ export interface FuzzInput {
   isRespelled: boolean;
 }
 
-/** What requests refer to. Lists are never empty; carts and transactions change while inputs are sent. */
+/** Existing data that requests refer to. Lists are never empty; carts and transactions change while inputs are sent. */
 export interface Targets {
   apiKey: string;
   secret: string;
@@ -30,14 +33,14 @@ export interface Targets {
   badBasic: string[];
   carts: string[];
   transactions: string[];
-  /** Ids of another tenant: carts, transactions, applications, and of its merchant, buyers and programs. */
+  /** Ids of another tenant and of its merchant, carts, transactions, applications, buyers and programs. */
   foreign: string[];
   /** Pages and forms of the checkout. */
   pages: string[];
   forms: { path: string; body: string }[];
 }
 
-/** Relative frequencies of operations whose responses are large or slow. Others have 1. */
+/** Relative frequencies of operations; 1 for all others. Operations whose responses are large or slow are less frequent. */
 const WEIGHTS: Record<string, number> = {
   createCart: 1.5,
   actOnTransaction: 2,
@@ -108,7 +111,7 @@ export class Inputs {
       case 'origin':
         return origin;
       case 'now':
-        // The clock stays within an hour, or everything would be expired.
+        // The clock stays within an hour; otherwise, all carts and transactions would expire.
         return new Date(Date.now() + random.integer(0, 3_600_000)).toISOString();
       case 'idempotency-key':
         return `key-${random.integer(0, 2_000)}`;
@@ -157,14 +160,14 @@ export class Inputs {
     if (random.fraction() < 0.4) return { ...base, title: 'page', method: 'GET', target: pick(pages, random), body: undefined };
     const { path, body } = pick(forms, random);
     base.headers.push(['content-type', 'application/x-www-form-urlencoded']);
-    // Sent unchanged, a form would complete its step, and all further ones would be too late.
+    // An unchanged form would complete its step, and later forms of that step would be rejected.
     const fields = new URLSearchParams(body);
     for (const name of fields.keys()) if (random.fraction() < 0.3) fields.set(name, pick(ODD_TEXTS, random));
     fields.set(pick([...fields.keys()], random), pick(ODD_TEXTS, random));
     return { ...base, title: 'form', method: 'POST', target: path, body: Buffer.from(fields.toString()) };
   }
 
-  /** Bytes that are mostly not one complete request. */
+  /** Returns bytes that are usually not one complete request. */
   #bytes(index: number, random: SeededRandom): FuzzInput {
     let draft = this.#operation(random);
     while (draft.title === 'moveClock') draft = this.#operation(random);
@@ -213,7 +216,7 @@ function chunked(content: Buffer): Buffer {
   return Buffer.concat([...parts, Buffer.from('0\r\n\r\n')]);
 }
 
-/** Stands in JSON for the text of a value that `JSON.stringify` cannot write. */
+/** Placeholder in a JSON body for a value that is inserted as text, such as `1e400`, which `JSON.stringify` cannot produce. */
 class RawJson {
   readonly text: string;
   constructor(text: string) {
@@ -269,7 +272,7 @@ const ODD_TEXTS = [
   ...PROTOTYPE_NAMES,
 ];
 
-/** JSON texts that take the place of a value. */
+/** JSON texts that replace a value. */
 const ODD_JSON = [
   'null',
   'true',
@@ -425,7 +428,7 @@ const MUTATIONS: Mutation[] = [
   ],
   [
     'foreign id',
-    // Not in the body, whose texts are stored and returned.
+    // Not in the body: the service may store and return it, which would look like a leak.
     (draft, random, { foreign }) => (draft.target = draft.target.replace(/[\da-f]{8}-[\da-f-]{27}/, pick(foreign, random))),
   ],
   [
@@ -455,6 +458,7 @@ const MUTATIONS: Mutation[] = [
         [
           ['gzip', gzipSync],
           ['br', brotliCompressSync],
+          // The last two do not match their encoding.
           ['deflate', gzipSync],
           ['gzip', (bytes: Buffer) => bytes],
         ] as const,
@@ -672,6 +676,7 @@ const BYTE_MUTATIONS: ByteMutation[] = [
   ],
 ];
 
+/** Returns the head of a request without its content length, with the method POST instead of GET. */
 function headOf(bytes: Buffer): Buffer {
   const end = bytes.indexOf('\r\n\r\n');
   const head = (end < 0 ? bytes : bytes.subarray(0, end + 4)).toString('latin1');
@@ -689,6 +694,6 @@ function replaced(bytes: Buffer, text: string, replacement: string): Buffer {
   );
 }
 
-function randomBytes(random: SeededRandom, most: number): Buffer {
-  return Buffer.from(Array.from({ length: random.integer(1, most) }, () => random.integer(0, 255)));
+function randomBytes(random: SeededRandom, maxLength: number): Buffer {
+  return Buffer.from(Array.from({ length: random.integer(1, maxLength) }, () => random.integer(0, 255)));
 }

@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { checkoutPages, type CheckoutShop, startCheckoutShop } from '../support/checkout-pages.ts';
 import { startDebuggedBrowser } from '../support/browser.ts';
 
-/** Each step and two final pages: Lighthouse takes seconds per page. */
-const NAMES = ['details', 'apply', 'plans with a promotion', 'card', 'agreement', 'completed', 'declined'];
-const measured = checkoutPages.filter(({ name }) => NAMES.includes(name));
+/** Each step and two final pages, because Lighthouse takes seconds per page. */
+const PAGE_NAMES = ['details', 'apply', 'plans with a promotion', 'card', 'agreement', 'completed', 'declined'];
+const measured = checkoutPages.filter(({ name }) => PAGE_NAMES.includes(name));
 
 describe('Lighthouse', { timeout: 60_000 }, () => {
   let shop: CheckoutShop;
@@ -39,7 +39,7 @@ describe('Lighthouse', { timeout: 60_000 }, () => {
     });
   });
 
-  it('measures every page of NAMES', () => {
-    expect(measured).toHaveLength(NAMES.length);
+  it('measures every page of PAGE_NAMES', () => {
+    expect(measured).toHaveLength(PAGE_NAMES.length);
   });
 });

@@ -26,7 +26,7 @@ import { TEST_DATA_KEYS, testConfig } from '../support/data-keys.ts';
 const silent = pino({ enabled: false });
 const overHttps = { 'x-forwarded-proto': 'https' };
 
-async function createUrl(): Promise<string> {
+async function createTemporaryDatabaseUrl(): Promise<string> {
   const { url, remove } = await createDatabaseUrl();
   onCleanup(remove);
   return url;
@@ -34,7 +34,12 @@ async function createUrl(): Promise<string> {
 
 /** The configuration of a live service behind a proxy. */
 async function createLiveConfig(): Promise<Config> {
-  const env = { MODE: 'live', PUBLIC_URL: 'https://pay.example', TRUST_PROXY: '1', DATABASE_URL: await createUrl() };
+  const env = {
+    MODE: 'live',
+    PUBLIC_URL: 'https://pay.example',
+    TRUST_PROXY: '1',
+    DATABASE_URL: await createTemporaryDatabaseUrl(),
+  };
   return readConfig({ ...env, DATA_KEYS: TEST_DATA_KEYS, PORT: String(await freePort()) });
 }
 
@@ -90,7 +95,7 @@ describe('A live service', () => {
   });
 
   it.each(['/sandbox/clock', '/sandbox/checkouts', '/sandbox', '/sandbox/'])(
-    'responds with 404 to %s, with and without credentials',
+    'responds with 404 to %s, with valid and with invalid credentials',
     async (path) => {
       for (const headers of [{}, { authorization: 'none' }]) {
         expect(await call('POST', path, { now: '2030-01-01T00:00:00Z' }, headers)).toMatchObject({
@@ -196,7 +201,7 @@ describe('A database', () => {
     );
     await (await serve(live, widgetFolder, { log: silent })).close();
 
-    const databaseUrl = await createUrl();
+    const databaseUrl = await createTemporaryDatabaseUrl();
     await (await serve({ ...asSandbox, databaseUrl }, widgetFolder, { log: silent })).close();
     await expect(serve({ ...live, databaseUrl }, widgetFolder, { log: silent })).rejects.toThrow(
       'DATABASE_URL: expected the database of a live service, but received that of a sandbox one',
@@ -216,14 +221,14 @@ describe('A database', () => {
   });
 
   it('of a later release is rejected for writing and for reading', async () => {
-    const config = { ...testConfig, port: 0, databaseUrl: await createUrl() };
+    const config = { ...testConfig, port: 0, databaseUrl: await createTemporaryDatabaseUrl() };
     const service = await serve(config, widgetFolder, { log: silent });
     await service.database.write((tx) => sql`insert into kysely_migration values ('9999-later', '2099-01-01')`.execute(tx));
     const message =
       'DATABASE_URL: expected a database of this release or an earlier one, but received one of a later release (9999-later)';
     await expect(serve(config, widgetFolder, { log: silent })).rejects.toThrow(message);
     await expect(requireMode(service.database, 'sandbox')).rejects.toThrow(message);
-    // A running service continues, because releases replace one process after another.
+    // A running service continues, because an upgrade replaces its processes one after another.
     expect(await fetchResponse(`${service.publicUrl}/readyz`)).toMatchObject({ status: 200 });
     await service.close();
   });

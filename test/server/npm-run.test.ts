@@ -1,4 +1,4 @@
-/** Signals to the service when npm runs it: `npm run fairterm -- serve`. */
+/** Signals that stop the service if npm runs it, as `npm run fairterm -- serve` or `npm start`. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -26,6 +26,7 @@ describe('npm', () => {
     async (command, ending) => {
       const folder = mkdtempSync(join(tmpdir(), 'fairterm-npm-'));
       const [port, demoPort] = [await freePort(), await freePort()];
+      // The npm script of this test run, not the one that is started below.
       const { npm_lifecycle_event: _event, ...inherited } = process.env;
       const environment = {
         ...inherited,

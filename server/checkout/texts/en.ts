@@ -333,7 +333,7 @@ export const english = {
     /** Other languages add "in English", 12 CFR 1002.4(e). */
     anotherCopy: 'You may ask {lender} for another copy of this notice.',
   },
-  /** On the page of a completed checkout, about the copy of what was signed. */
+  /** On the page of a completed checkout: the buyer's copy of the signed agreement. */
   copy: {
     open: 'Open your agreement',
     keepNow: 'Open it, and print or save it now.',
@@ -358,7 +358,7 @@ export const english = {
     signature: 'Signature',
     signed: 'Signed electronically by {name} on {date} at {time} (UTC).',
   },
-  /** An old link to a signed agreement. */
+  /** Page of an old link to a signed agreement, which asks for a ZIP code. */
   documentProof: {
     title: 'Open your signed agreement',
     lead: 'This link is more than {days} days old. To protect you, we ask for the ZIP code of your billing address before we show the agreement.',
@@ -502,7 +502,7 @@ export const english = {
     title: 'Please wait a moment',
     lead: 'We received too many requests from your network. Please open this page again in a minute; you will continue where you were.',
   },
-  /** A limit of applications is reached. */
+  /** Page of an application that exceeds a limit: per cart, per person or per network address. */
   tooManyApplications: {
     title: 'Too many applications',
     leads: {

@@ -13,7 +13,7 @@ import { personalData, secretsOfBuyers } from './form-input.ts';
 export interface AllowedUrls {
   cartUrl: string;
   errorUrl: string;
-  /** Redirect target of the link of a signed or completed checkout. */
+  /** Target of the link on the page that the cart's link shows for a signed or completed checkout. */
   storeUrl: string;
   /** Redirect target after a purchase. `:id` is a placeholder for the transaction id. */
   completeUrl: string;
@@ -30,13 +30,13 @@ export function faultsOfResponse(
 ): string[] {
   const faults: string[] = [];
   const expect = (isMet: boolean, fault: string): void => void (isMet || faults.push(fault));
-  // A walk may start a checkout more than five times.
+  // A walk may start a checkout more often than the limit of applications per cart allows.
   const isLimited = status === 429 && page !== undefined && nameOf(page) === 'tooManyApplications';
   expect(STATUSES.includes(status) || isLimited, `the status ${status}`);
   expect(headers['cache-control'] === 'no-store', 'a response that may be cached');
   expect(headers['referrer-policy'] === 'no-referrer', 'a referrer policy other than no-referrer');
   expect(headers['set-cookie'] === undefined, 'a cookie');
-  expect(headers['x-content-type-options'] === 'nosniff', 'no nosniff');
+  expect(headers['x-content-type-options'] === 'nosniff', 'no x-content-type-options: nosniff');
 
   // A rejected form is shown again with the submitted values for correction, except the digits of the tax number.
   const isOwnForm = method === 'POST' && status === 422 && new URL(url).pathname.endsWith('/apply');
@@ -56,7 +56,10 @@ export function faultsOfResponse(
     return faults;
   }
   expect(headers['content-type'] === 'text/html; charset=utf-8', `content-type: ${headers['content-type']}`);
-  expect(/default-src 'none'.*form-action.*frame-ancestors/.test(String(headers['content-security-policy'])), 'no policy');
+  expect(
+    /default-src 'none'.*form-action.*frame-ancestors/.test(String(headers['content-security-policy'])),
+    'no content security policy',
+  );
   expect(page !== undefined, 'no page');
   if (!page) return faults;
   expect(page.headings.length === 1, `${page.headings.length} headings`);
@@ -66,7 +69,7 @@ export function faultsOfResponse(
   return [...faults, ...page.faults];
 }
 
-/** Returns the name of a page in the texts. */
+/** Returns the key of a page in the checkout's texts, such as `inProgress`. */
 export const nameOf = ({ headings, language }: ParsedPage): string | undefined => pageNamed(headings[0] ?? '', language);
 
 /** Path of a signed agreement. */
@@ -88,11 +91,14 @@ function isAllowed(url: string, { cartUrl, errorUrl, storeUrl, completeUrl }: Al
 
 /** Everything stored for one cart at one moment. */
 export interface Records {
+  /** Status of the cart. */
   cart: 'OPEN' | 'EXPIRED' | 'COMPLETED';
   transactionId: string | null;
+  /** Number of transactions. */
   transactions: number;
+  /** Number of applications that are not superseded. */
   applications: number;
-  /** Superseded applications that have no final status. */
+  /** Number of superseded applications without a final status. */
   supersededOpen: number;
   callbacks: number;
   /** Fields of the application that is not superseded. */

@@ -89,7 +89,7 @@ describe('Entering a card at Stripe', () => {
     expect(requestsTo('POST', '/payment_intents').length).toBe(2);
   });
 
-  it('returns a card for the new amount after a change', async () => {
+  it('returns another reference if the amount has changed', async () => {
     const { entryId, reference } = await createCard();
     const other = await gateway.finishEntry({ ...portion, amountCents: 30_000 }, entryId);
     expect(other!.reference).not.toBe(reference);

@@ -16,7 +16,7 @@ export interface CommandResult {
 export const now = '2026-11-21T09:30:00.000000Z';
 
 interface CommandOptions {
-  /** Without it, the command throws an error if it reads the environment. */
+  /** If omitted, a command that reads its configuration fails. */
   databaseUrl?: string;
   /** Additional environment variables. */
   env?: Record<string, string>;
@@ -36,7 +36,7 @@ export async function fairterm(
   }
   result.code = await dispatch(args, {
     config: () => {
-      if (databaseUrl === undefined) throw new Error('The command read the environment');
+      if (databaseUrl === undefined) throw new Error('The command read its configuration, but the test passed no databaseUrl');
       return readConfig({ DATABASE_URL: databaseUrl, DATA_KEYS: TEST_DATA_KEYS, ...env });
     },
     clock,

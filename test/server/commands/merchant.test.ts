@@ -41,7 +41,7 @@ describe('A merchant on the command line', () => {
     expect(stdout.join()).not.toContain(secret);
   });
 
-  it('is listed with all others', async () => {
+  it('is listed with all other merchants', async () => {
     const [one, other] = [await addMerchant(), await addMerchant()];
     const listed = (await json('list')) as { merchantId: string }[];
     expect(listed.map(({ merchantId }) => merchantId)).toEqual(expect.arrayContaining([one.merchantId, other.merchantId]));
@@ -56,7 +56,7 @@ describe('A merchant on the command line', () => {
     expect(stdout).toContain(`${one.merchantId}  Acme  https://shop.example/en`);
   });
 
-  it('has the added and without the removed origins, also if the command is repeated', async () => {
+  it('has the added origins and not the removed ones, even if the command is repeated', async () => {
     const { merchantId } = await addMerchant('https://m.shop.example');
     const change = ['update', '--merchant', merchantId, '--add-origin', 'https://www.shop.example/path'];
     const updated = await json(...change, '--add-origin', 'http://shop.test:8080', '--remove-origin', 'https://m.shop.example');
@@ -66,7 +66,7 @@ describe('A merchant on the command line', () => {
     expect(await show(merchantId)).toMatchObject({ origins });
   });
 
-  it('has the new name and store URL, and the origin of the new URL in addition', async () => {
+  it('has the new name, the new store URL, and the origin of that URL in addition to its other origins', async () => {
     const { merchantId } = await addMerchant();
     const change = ['update', '--merchant', merchantId];
     await json(...change, '--name', 'Acme Goods', '--store-url', 'https://new.example/');
@@ -97,11 +97,11 @@ describe('A merchant on the command line', () => {
       1,
       'remove-origin',
     ],
-  ])('is not changed by %s', async (_title, change, expected, message) => {
+  ])('is not changed by %s', async (_title, change, exitCode, message) => {
     const { merchantId } = await addMerchant();
     const before = await show(merchantId);
     const { code, stdout, stderr } = await run('update', '--merchant', merchantId, ...change);
-    expect([code, stdout]).toEqual([expected, []]);
+    expect([code, stdout]).toEqual([exitCode, []]);
     expect(stderr.join('\n')).toContain(message);
     expect(await show(merchantId)).toEqual(before);
   });

@@ -11,7 +11,7 @@ const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('ba
 const LENDER_SECRET = secretOf(32);
 const LENDER_URL = 'https://lender.example/fairterm';
 
-function createFile(content: string | Buffer): string {
+function createCaFile(content: string | Buffer): string {
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
   onCleanup(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'ca.pem');
@@ -22,7 +22,7 @@ function createFile(content: string | Buffer): string {
 describe('The lender configuration', () => {
   it('is undefined if its variables are unset or empty', () => {
     for (const value of [undefined, '']) {
-      const env = Object.fromEntries(['URL', 'SECRET', 'CA', 'TIMEOUT_MS'].map((end) => [`LENDER_${end}`, value]));
+      const env = Object.fromEntries(['URL', 'SECRET', 'CA', 'TIMEOUT_MS'].map((suffix) => [`LENDER_${suffix}`, value]));
       expect(lenderIn(env, 'live')).toBeUndefined();
     }
     expect(readConfig({}).lender).toBeUndefined();
@@ -37,7 +37,7 @@ describe('The lender configuration', () => {
 
   it('is a remote lender with a certificate authority, two secrets and a timeout', () => {
     const [older, newer] = [secretOf(24), secretOf(64)];
-    const LENDER_CA = createFile(`A comment\n${certificate.ca.toString()}\n${certificate.ca.toString()}`);
+    const LENDER_CA = createCaFile(`A comment\n${certificate.ca.toString()}\n${certificate.ca.toString()}`);
     const env = { LENDER_URL, LENDER_SECRET: `${newer}, ${older}`, LENDER_CA, LENDER_TIMEOUT_MS: '60000' };
     const { endpoint } = lenderIn(env, 'live')!;
 
@@ -45,7 +45,7 @@ describe('The lender configuration', () => {
     expect(endpoint.ca!.match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
   });
 
-  it('is the built-in rules with a service for credit scores', () => {
+  it('selects the built-in rules if a credit score service is configured', () => {
     const env = { SCORE_URL: 'https://scores.example', SCORE_SECRET: LENDER_SECRET };
     const endpoint = { url: 'https://scores.example', secrets: [LENDER_SECRET], ca: undefined, timeoutMs: 10_000 };
 
@@ -54,7 +54,7 @@ describe('The lender configuration', () => {
   });
 
   it.each(['http://localhost:9000', 'http://127.0.0.1:9000/lend', 'http://[::1]:9000'])(
-    'may have the URL %s in the sandbox only',
+    'allows the URL %s in the sandbox only',
     (url) => {
       expect(lenderIn({ LENDER_URL: url, LENDER_SECRET }, 'sandbox')).toMatchObject({ endpoint: { url } });
       expect(() => lenderIn({ LENDER_URL: url, LENDER_SECRET }, 'live')).toThrow('LENDER_URL: expected an https address without');
@@ -99,7 +99,7 @@ describe('The lender configuration', () => {
       { SCORE_URL: LENDER_URL, SCORE_SECRET: LENDER_SECRET, MAX_PAYMENT_TO_INCOME: '0' },
       'MAX_PAYMENT_TO_INCOME: expected percent from 1 to 100',
     ],
-  ])('rejects %j without its secrets in the error', (env, expected) => {
+  ])('rejects %j with an error that contains no secret', (env, expected) => {
     let message = '';
     try {
       lenderIn(env, 'sandbox');
@@ -111,7 +111,7 @@ describe('The lender configuration', () => {
   });
 
   it('rejects an invalid certificate authority', () => {
-    const LENDER_CA = createFile('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
+    const LENDER_CA = createCaFile('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
 
     expect(() => lenderIn({ LENDER_URL, LENDER_SECRET, LENDER_CA }, 'live')).toThrow(
       'LENDER_CA: expected certificates as PEM in',

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newKeyPair } from '../../../server/merchants/keys.ts';
+import { hashSecret, newKeyPair } from '../../../server/merchants/keys.ts';
 import { exchange } from '../../support/http.ts';
 import { type ApiResponse, fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { createRetiredKeyPair, secondsNow } from '../../support/tokens.ts';
@@ -77,12 +77,9 @@ describe('POST /api/auth/service/authorize', () => {
     ['no secret', () => request(asBasic({ ...merchant, secret: '' }))],
     ['a key and no secret in the body', () => request({}, JSON.stringify({ apiKey: merchant.apiKey }))],
     ['a secret and no key in the body', () => request({}, JSON.stringify({ secret: merchant.secret }))],
-    [
-      'the hash of a secret',
-      () => request(asBasic({ ...merchant, secret: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' })),
-    ],
+    ['the stored hash of the secret', () => request(asBasic({ ...merchant, secret: hashSecret(merchant.secret) }))],
     ['an unknown key', () => request(asBasic(newKeyPair('sandbox')))],
-    ['a key of the other environment', () => request(asBasic(newKeyPair('live')))],
+    ['a live key', () => request(asBasic(newKeyPair('live')))],
     ['a retired key', () => request(asBasic(retired))],
     ['a retired key in the body', () => request({}, pair(retired))],
     ['key pairs of two merchants', () => request(asBasic(merchant), pair(other))],
@@ -157,9 +154,9 @@ describe('POST /api/auth/service/authorize', () => {
 
   it('issues tokens with the real time, regardless of the sandbox clock', async () => {
     const otherService = await startService();
-    const seller = await otherService.createMerchant();
-    await seller.post('/sandbox/clock', { now: '2099-01-01T00:00:00Z' });
-    const { token } = (await seller.post('/api/auth/service/authorize')).body;
+    const otherMerchant = await otherService.createMerchant();
+    await otherMerchant.post('/sandbox/clock', { now: '2099-01-01T00:00:00Z' });
+    const { token } = (await otherMerchant.post('/api/auth/service/authorize')).body;
     expect(Math.abs(decodeJwt(token).iat! - secondsNow())).toBeLessThan(30);
     const listed = await fetchResponse(`${otherService.publicUrl}/api/application`, {
       headers: { authorization: `Bearer ${token}` },
@@ -173,8 +170,8 @@ describe('POST /api/auth/service/authorize', () => {
     expect(headers.get('cache-control')).toBe('public, max-age=300');
     expect(body.keys).toEqual([expect.objectContaining({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig' })]);
     expect(body.keys[0]).not.toHaveProperty('d');
-    const seller = await otherService.createMerchant();
-    const { token } = (await seller.post('/api/auth/service/authorize')).body;
+    const otherMerchant = await otherService.createMerchant();
+    const { token } = (await otherMerchant.post('/api/auth/service/authorize')).body;
     expect(decodeProtectedHeader(token).kid).toBe(body.keys[0].kid);
   });
 });

@@ -10,11 +10,11 @@ describe('canonicalJson', () => {
       string: '\u20ac$\u000F\u000aA\'\u0042\u0022\u005c\\"/',
       literals: [null, true, false],
     };
-    const written =
+    const json =
       '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],' +
       '"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}';
 
-    expect(canonicalJson(example)).toBe(written);
+    expect(canonicalJson(example)).toBe(json);
   });
 
   it('sorts members by UTF-16 code units, as in RFC 8785, 3.2.3', () => {
@@ -29,8 +29,8 @@ describe('canonicalJson', () => {
     };
     const inOrder = ['Carriage Return', 'One', 'Control', 'Latin', 'Euro', 'Emoji', 'Hebrew'];
 
-    const written = canonicalJson(example);
-    expect(inOrder.map((name) => written.indexOf(name)).every((at, index, all) => at > (all[index - 1] ?? -1))).toBe(true);
+    const json = canonicalJson(example);
+    expect(inOrder.map((name) => json.indexOf(name)).every((at, index, all) => at > (all[index - 1] ?? -1))).toBe(true);
     expect(canonicalJson({ 10: 1, 9: 2, b: 3, B: 4, a: 5 })).toBe('{"10":1,"9":2,"B":4,"a":5,"b":3}');
   });
 
@@ -45,8 +45,8 @@ describe('canonicalJson', () => {
     [1e21, '1e+21'],
     [1e-7, '1e-7'],
     [0.0999, '0.0999'],
-  ])('serializes %d as %s', (number, written) => {
-    expect(canonicalJson(number)).toBe(written);
+  ])('serializes %d as %s', (number, json) => {
+    expect(canonicalJson(number)).toBe(json);
   });
 
   it.each([
@@ -59,8 +59,8 @@ describe('canonicalJson', () => {
     ['😀', '"😀"'],
     [true, 'true'],
     [null, 'null'],
-  ])('serializes %j as %s', (value, written) => {
-    expect(canonicalJson(value)).toBe(written);
+  ])('serializes %j as %s', (value, json) => {
+    expect(canonicalJson(value)).toBe(json);
   });
 
   it.each([
@@ -93,9 +93,9 @@ describe('canonicalJson', () => {
   // A change invalidates every stored hash. If it is intentional, raise DISCLOSURE_VERSION and keep the code that verifies
   // older versions.
   it('returns a text with a known hash for a disclosure', () => {
-    const written = canonicalJson(createBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
+    const json = canonicalJson(createBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
 
-    expect(createHash('sha256').update(written).digest('hex')).toBe(
+    expect(createHash('sha256').update(json).digest('hex')).toBe(
       'b91362ab119bea5fe297d56e5b8cece73130b2fc4dc51ff47993ab4cd963ec05',
     );
   });

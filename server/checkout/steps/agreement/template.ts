@@ -11,7 +11,7 @@ import type { Texts } from '../../texts/index.ts';
 import { addressBlock, errorSummary, postForm, type FormState, textField, checkboxField } from '../../web/elements.ts';
 import type { View } from '../../web/urls.ts';
 
-/** The buyer and the shipping address, the disclosure, the card portion apart from it, and the signature. */
+/** Renders the buyer and the addresses, the disclosure, the card portion, which is not part of it, and the signature form. */
 export function agreementPage(
   session: StartedSession,
   disclosure: TilaBox,
@@ -60,14 +60,14 @@ function parties(session: StartedSession, { t, urls }: View): Html {
 }
 
 /** Labels and values of the buyer and the addresses. The home address has its own row unless it is the shipping address. */
-function partyRows({ buyer, shipTo }: Parties, { agreement: words }: Texts): [label: string, value: unknown][] {
+function partyRows({ buyer, shipTo }: Parties, { agreement: texts }: Texts): [label: string, value: unknown][] {
   const home = addressBlock(buyer);
   const isElsewhere = shipTo !== undefined && addressLines(shipTo).join() !== addressLines(buyer).join();
   return [
-    [words.buyer, html`<bdi>${fullName(buyer)}</bdi>`],
-    [words.email, html`<bdi>${buyer.email}</bdi>`],
-    ...(shipTo ? [[words.shipTo, addressBlock(shipTo)] as [string, Html]] : []),
-    ...(!shipTo || isElsewhere ? [[words.homeAddress, home] as [string, Html]] : []),
+    [texts.buyer, html`<bdi>${fullName(buyer)}</bdi>`],
+    [texts.email, html`<bdi>${buyer.email}</bdi>`],
+    ...(shipTo ? [[texts.shipTo, addressBlock(shipTo)] as [string, Html]] : []),
+    ...(!shipTo || isElsewhere ? [[texts.homeAddress, home] as [string, Html]] : []),
   ];
 }
 

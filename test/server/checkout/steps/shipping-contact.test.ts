@@ -44,7 +44,7 @@ describe('The shippingContact of a transaction', () => {
     expect(contact).toMatchObject({ fullName: 'Howard Aiken', zip: '02138', ...buyer });
   });
 
-  it('has the phone and e-mail of the cart’s shippingContact while the buyer keeps its name', async () => {
+  it('has the phone and e-mail of the cart’s shippingContact unless the buyer changes the name', async () => {
     const howard = { firstName: 'Howard', lastName: 'Aiken', email: 'howard@example.com', phone: '6175550100' };
     const shippingContact = { ...howard, address: '33 Oxford Street', city: 'Cambridge', state: 'MA', zip: '02138' };
     expect(await completeWith({ shippingContact }, elsewhere)).toMatchObject({ email: howard.email, phone: howard.phone });
@@ -63,7 +63,7 @@ describe('The shippingContact of a transaction', () => {
       expect(await completeWith({ ...fixed, shippingContact: { ...boise, ...contact } }, elsewhere)).toMatchObject(contact);
     });
 
-    it('has the buyer’s ZIP code if it is missing, and no other fields of the buyer', async () => {
+    it('has the ZIP code that the buyer enters if the cart has none, and no other fields of the buyer', async () => {
       const page = await open((await createCart(merchant, fixed)).url);
       expect(page.text).toContain('name="shippingZip"');
       expect(page.text).toContain('Your order ships to Boise, ID.');
@@ -77,7 +77,7 @@ describe('The shippingContact of a transaction', () => {
       expect(contact).toMatchObject({ fullName: 'Store Pickup', address: '1 Main Street', city: 'Boise', zip: '83702' });
     });
 
-    it('has a ZIP code field in Spanish, which is prefilled when the buyer returns', async () => {
+    it('is completed in a ZIP code field, also in Spanish, which is prefilled when the buyer returns', async () => {
       const { url } = await createCart(merchant, fixed);
       const page = await open(`${url}?lang=es`);
       expect(page.text).toContain('Su pedido se envía a Boise, ID.');
@@ -85,7 +85,7 @@ describe('The shippingContact of a transaction', () => {
       expect((await open(`${sessionUrl(applying)}/details?lang=es`)).text).toMatch(/name="shippingZip"[^>]*value="83702"/);
     });
 
-    it('has no ZIP code field if the cart has a ZIP code', async () => {
+    it('is shown without a ZIP code field if the cart has a ZIP code', async () => {
       const { text } = await open((await createCart(merchant, { ...fixed, shippingContact: { ...boise, zip: '83702' } })).url);
       expect(text).not.toContain('shippingZip');
     });
@@ -109,9 +109,9 @@ describe('The shippingContact of a transaction', () => {
           shippingContact: { ...austin, address2: 'Apt 2', zip: '78701', phone: '5125550100' },
         },
       ],
-      ['with a hidden shippingContact that lacks a ZIP', { billingContact: austin, ...fixed }],
+      ['with a fixed shippingContact that lacks a ZIP', { billingContact: austin, ...fixed }],
       ['with several shipping options', { shippingOptions: [ground, { ...ground, typeId: 'express', cost: 900 }] }],
-    ])('of a cart %s is the same as after the same input in the pages', async (_title, options) => {
+    ])('for a cart %s is the same as after the same input in the pages', async (_title, options) => {
       const id = await completeCheckout(merchant, options);
       const bySandbox = (await merchant.get(`/transactions/${id}`)).body;
       const { billingContact, shippingContact } = bySandbox;

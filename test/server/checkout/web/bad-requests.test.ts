@@ -21,7 +21,7 @@ interface Row {
   expected: [status: number, page: string];
 }
 const invalidForm: Row['expected'] = [422, 'details'];
-/** A request without fields has no form token, and is rejected as a cross-site form. */
+/** A body that is not read as a form contains no form token, and is rejected as a cross-site form. */
 const forged: Row['expected'] = [403, 'details'];
 const invalidRequest: Row['expected'] = [400, 'invalidRequest'];
 const tooLarge: Row['expected'] = [413, 'invalidRequest'];
@@ -74,7 +74,7 @@ const rows: Record<string, Row> = {
     headers: { 'content-encoding': 'rot13' },
     expected: [415, 'invalidRequest'],
   },
-  '100 MB in 100 kB': {
+  '100 MB, compressed to 100 kB': {
     body: gzipSync(Buffer.alloc(100_000_000, 'x')),
     headers: { 'content-encoding': 'gzip' },
     expected: tooLarge,

@@ -13,12 +13,14 @@ describe('A bucket of 30 requests a minute', () => {
     ['returns half of the wait if half of a request is available', 64_000, 5_000, 64_000, 1_000],
     ['tolerates half a millisecond', 63_000.5, 5_000, 65_000.5, 0],
     ['returns a longer wait if it is overdrawn by a minute', 125_000, 5_000, 125_000, 62_000],
-  ])('%s', (_what, fullAtMs, nowMs, after, waitMs) => {
+  ])('%s', (_title, fullAtMs, nowMs, after, waitMs) => {
     expect(takeOne(fullAtMs, 30, nowMs)).toEqual({ fullAtMs: after, waitMs });
   });
+});
 
+describe('A bucket of', () => {
   it.each([1, 7, 30, 59, 600, 999_983])(
-    'of %d a minute allows exactly that many at once, and one more after the returned wait',
+    '%d requests a minute allows that many at once, and one more after the returned wait',
     (perMinute) => {
       let fullAtMs: number | undefined;
       let [allowed, waitMs] = [0, 0];
@@ -36,9 +38,9 @@ describe('A bucket of 30 requests a minute', () => {
 });
 
 describe('Buckets by name', () => {
-  const createBuckets = (perMinute: number, maxNames?: number) => {
+  const createBuckets = (perMinute: number, retainedNames?: number) => {
     const clock = { nowMs: 0 };
-    return { clock, buckets: limiter(perMinute, () => clock.nowMs, maxNames === undefined ? {} : { mostNames: maxNames }) };
+    return { clock, buckets: limiter(perMinute, () => clock.nowMs, retainedNames === undefined ? {} : { retainedNames }) };
   };
 
   it('apply the same limit to each name independently', () => {
@@ -61,7 +63,7 @@ describe('Buckets by name', () => {
     expect(['__proto__', 'constructor', '__proto__'].map((name) => buckets.take(name))).toEqual([0, 0, 60_000]);
   });
 
-  it('delete inactive clients', () => {
+  it('are deleted if they are not used for a minute', () => {
     const { buckets, clock } = createBuckets(10);
     for (let name = 0; name < 100; name += 1) buckets.take(String(name));
     expect(buckets.size).toBe(100);
@@ -72,7 +74,7 @@ describe('Buckets by name', () => {
     expect(buckets.size).toBe(2);
   });
 
-  it('store at most twice the maximum number of names', () => {
+  it('are never more than twice the number that is always retained', () => {
     const { buckets } = createBuckets(10, 1_000);
     let largest = 0;
     for (let name = 0; name < 1_000_000; name += 1) {
@@ -82,14 +84,14 @@ describe('Buckets by name', () => {
     expect(largest).toBeLessThanOrEqual(2_000);
   });
 
-  it('store the last thousand clients', () => {
+  it('retain the last thousand names', () => {
     const { buckets } = createBuckets(1, 1_000);
     for (let name = 0; name < 12_345; name += 1) buckets.take(`name ${name}`);
     const last = Array.from({ length: 1_000 }, (_, back) => `name ${12_344 - back}`);
     expect(last.filter((name) => buckets.take(name) === 0)).toEqual([]);
   });
 
-  it('store an active client, regardless of rejections and other clients', () => {
+  it('retain a name that is in use, regardless of rejections and other names', () => {
     const { buckets } = createBuckets(1, 10);
     expect(buckets.take('a')).toBe(0);
     for (let name = 0; name < 1_000; name += 1) {
@@ -122,7 +124,7 @@ describe('Buckets by name', () => {
     expect(buckets.take('a', 'network')).toBe(60_000);
   });
 
-  it('never allow more than a minute’s worth plus the refill', () => {
+  it('never allow more than a full bucket plus its refill', () => {
     for (const { perMinute, waits } of samples(200, 26, ({ integer }) => ({
       perMinute: integer(1, 50),
       waits: Array.from({ length: 300 }, () => integer(0, 4_000)),
@@ -137,8 +139,8 @@ describe('Buckets by name', () => {
         const within = taken.slice(index).filter((at) => at < from + 60_000).length;
         expect(within).toBeLessThanOrEqual(2 * perMinute);
       }
-      const longMs = taken.at(-1)! - taken[0]!;
-      expect(taken.length).toBeLessThanOrEqual(perMinute + (longMs / 60_000) * perMinute + 1);
+      const durationMs = taken.at(-1)! - taken[0]!;
+      expect(taken.length).toBeLessThanOrEqual(perMinute + (durationMs / 60_000) * perMinute + 1);
     }
   });
 });
