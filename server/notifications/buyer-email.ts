@@ -18,7 +18,7 @@ export interface Block {
 }
 
 /** Renders blocks as plain text. */
-export function textOf(blocks: readonly Block[]): string {
+export function blocksText(blocks: readonly Block[]): string {
   return blocks.map(blockText).join('\n\n');
 }
 
@@ -44,7 +44,7 @@ export function buyerEmail({ language, name, subject, blocks }: BuyerEmail): Ema
   return {
     name: recipientName(name),
     subject: title,
-    text: `${textOf([{ paragraphs: [greeting] }, ...blocks])}\n`,
+    text: `${blocksText([{ paragraphs: [greeting] }, ...blocks])}\n`,
     html: renderHtml(emailHtml(language, title, greeting, blocks)),
   };
 }

@@ -9,15 +9,15 @@ import { listening } from './listening.ts';
 export const apiKey = 'ft_sandbox_key_demo';
 export const secret = 'ft_sandbox_secret_4d0c';
 
-/** Cart options that the shop always sends. */
+/** Cart options without optional fields, because the shop always sends those that this service reads. */
 type ShopCart = { readonly [Name in keyof CartOptions]-?: NonNullable<CartOptions[Name]> };
 
 const CartRequest = object({ options: define<ShopCart>('options', (value) => typeof value === 'object') });
 const Action = object({ type: enums(['authorize', 'cancel']), merchantOrderId: optional(string()) });
 
 /**
- * A fake of the financing service for tests of the shop, over real HTTP. It implements the merchant API calls of the shop, records
- * them, and fails on request.
+ * A fake of the financing service for tests of the shop, over real HTTP. It implements the merchant API calls that the shop makes,
+ * records them, and returns errors on request.
  */
 export class FakeService {
   /** Options of the created carts, oldest first. */

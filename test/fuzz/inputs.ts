@@ -11,7 +11,7 @@ export interface FuzzInput {
   index: number;
   /** Its operation and mutations: `createCart, body value`. */
   title: string;
-  /** Bytes to send, with a pause between pieces. */
+  /** Bytes to send. If there are several pieces, with a pause of `pauseMs` after each. */
   pieces: Buffer[];
   pauseMs: number;
   /** A complete request, which has exactly one response; undefined for other bytes. */

@@ -6,7 +6,7 @@ import {
   noticeBlocks,
   withoutReasons,
 } from '../../../../server/checkout/decision/adverse-action.ts';
-import { textOf } from '../../../../server/notifications/buyer-email.ts';
+import { blocksText } from '../../../../server/notifications/buyer-email.ts';
 import { texts } from '../../../../server/checkout/texts/index.ts';
 import { DENIAL_REASONS, type DenialReason } from '../../../../server/lenders/lender.ts';
 import { knownLender, unknownLender } from '../../../support/lenders.ts';
@@ -14,7 +14,7 @@ import { knownLender, unknownLender } from '../../../support/lenders.ts';
 const noticeOf = (reasons: readonly DenialReason[], lender = knownLender) =>
   adverseActionOf(lender, 'Acme Goods', reasons, '2026-11-21');
 const noticeText = (language: 'en' | 'es', ...given: Parameters<typeof noticeOf>) =>
-  textOf(noticeBlocks(noticeOf(...given), texts[language]));
+  blocksText(noticeBlocks(noticeOf(...given), texts[language]));
 
 /** Expected text of each reason, written out so that a change of the wording fails a test. */
 const englishReasons: Record<Exclude<DenialReason, 'other'>, string> = {
@@ -103,7 +103,7 @@ You may ask Example Bank for another copy of this notice.`);
   });
 
   it('hides the reasons from merchants that read the sandbox messages', () => {
-    const notice = textOf(noticeBlocks(withoutReasons(noticeOf(['debt'])), texts.en, true));
+    const notice = blocksText(noticeBlocks(withoutReasons(noticeOf(['debt'])), texts.en, true));
     expect(notice).toContain('They are only for the buyer and are not recorded.');
     expect(notice).toContain('You have the right to a statement of the specific reasons');
     for (const words of Object.values(englishReasons)) expect(notice).not.toContain(words);

@@ -77,7 +77,7 @@ describe('The shippingContact of a transaction', () => {
       expect(contact).toMatchObject({ fullName: 'Store Pickup', address: '1 Main Street', city: 'Boise', zip: '83702' });
     });
 
-    it('is completed in a ZIP code field, also in Spanish, which is prefilled when the buyer returns', async () => {
+    it('has its ZIP code from a form field, which is translated, and prefilled when the buyer returns', async () => {
       const { url } = await createCart(merchant, fixed);
       const page = await open(`${url}?lang=es`);
       expect(page.text).toContain('Su pedido se envía a Boise, ID.');
@@ -85,7 +85,7 @@ describe('The shippingContact of a transaction', () => {
       expect((await open(`${sessionUrl(applying)}/details?lang=es`)).text).toMatch(/name="shippingZip"[^>]*value="83702"/);
     });
 
-    it('is shown without a ZIP code field if the cart has a ZIP code', async () => {
+    it('needs no ZIP code field if the cart has a ZIP code', async () => {
       const { text } = await open((await createCart(merchant, { ...fixed, shippingContact: { ...boise, zip: '83702' } })).url);
       expect(text).not.toContain('shippingZip');
     });
