@@ -57,7 +57,7 @@ export function toPlatformContact(contact: BuyerContact): PlatformContact | unde
   const address = platformAddressOf(contact);
   if (firstName === '' && lastName === '') return undefined;
   return {
-    name: { createName: firstName, familyName: lastName },
+    name: { givenName: firstName, familyName: lastName },
     ...(phone !== '' && { phone: `+1${phone}` }),
     ...(address && { address }),
     ...(email !== '' && { email }),

@@ -8,7 +8,7 @@ export const Money = object({ currency: line(3, 3), value: boundedInteger(0) });
 export type Money = Infer<typeof Money>;
 
 /** A person's name. `familyName` is empty for a person with a single name. */
-export const PersonName = object({ createName: text(200), familyName: text(200), additionalName: optional(text(200)) });
+export const PersonName = object({ givenName: text(200), familyName: text(200), additionalName: optional(text(200)) });
 export type PersonName = Infer<typeof PersonName>;
 
 /** A postal address, as entered. `region` is an ISO 3166-2 code, `US-CA`; `country` is an ISO 3166-1 alpha-2 code. */

@@ -27,7 +27,7 @@ const usd = (value: number) => ({ currency: 'USD', value });
 
 /** The contact of the example. */
 export const exampleContact = {
-  name: { createName: 'Ada', familyName: 'Lovelace' },
+  name: { givenName: 'Ada', familyName: 'Lovelace' },
   phone: '+15550100100',
   address: {
     address1: '12 Analytical Way',
@@ -254,7 +254,7 @@ const schemas: readonly NamedSchema[] = [
     email: 'Email address.',
   }),
   objectSchema(PersonName, 'PersonName', 'Name of a person.', {
-    createName: 'Given name.',
+    givenName: 'Given name.',
     familyName: 'Family name. Empty for a person with a single name.',
     additionalName: 'Additional names.',
   }),

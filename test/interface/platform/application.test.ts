@@ -63,7 +63,7 @@ describe('An application', () => {
 
   it('has contacts with names, phone, address and e-mail [APP-9] [APP-10] [PERSON-1] [PERSON-2] [PERSON-3] [PERSON-4]', () => {
     const address = { address1: '1 Navy Way', locality: 'Arlington', postalCode: '22202', region: 'US-VA', country: 'US' };
-    const name = { createName: 'Grace', familyName: 'Hopper' };
+    const name = { givenName: 'Grace', familyName: 'Hopper' };
     expect(completed.billingContact).toEqual({ name, phone: '+15550100100', address, email: 'grace@example.com' });
     expect(completed.shippingContact).toEqual({
       name,

@@ -4,7 +4,7 @@ export const platformObjects = {
   rules: {
     'MONEY-1': 'Money.currency: a three-letter ISO 4217 code.',
     'MONEY-2': 'Money.value: an integer in the minor unit of the currency.',
-    'PERSON-1': 'Contact.name: createName and familyName.',
+    'PERSON-1': 'Contact.name: givenName and familyName.',
     'PERSON-2': 'Contact.phone: a number with its country code.',
     'PERSON-3':
       'Contact.address: address1, locality, postalCode, an ISO 3166-2 region and a two-letter country; optionally address2.',

@@ -47,7 +47,7 @@ describe('A contact on the platform API', () => {
     state: 'IL',
     zip: '62701',
   };
-  const name = { createName: 'Ada', familyName: 'Lovelace' };
+  const name = { givenName: 'Ada', familyName: 'Lovelace' };
   const address = { address1: '12 Analytical Way', locality: 'Springfield', postalCode: '62701', region: 'US-IL', country: 'US' };
   const complete = { name, phone: '+15550100100', address: { ...address, address2: 'Apt 2' }, email: 'ada@example.com' };
   const { phone: _phone, ...withoutPhone } = complete;
@@ -59,7 +59,7 @@ describe('A contact on the platform API', () => {
     ['no second address line', { address2: '' }, { ...complete, address }],
     ['no phone', { phone: '' }, withoutPhone],
     ['no e-mail address', { email: '' }, withoutEmail],
-    ['a single name', { firstName: 'Plato', lastName: '' }, { ...complete, name: { createName: 'Plato', familyName: '' } }],
+    ['a single name', { firstName: 'Plato', lastName: '' }, { ...complete, name: { givenName: 'Plato', familyName: '' } }],
     ['no street', { address: '' }, withoutAddress],
     ['no city', { city: '' }, withoutAddress],
     ['no state', { state: '' }, withoutAddress],

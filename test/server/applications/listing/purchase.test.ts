@@ -128,7 +128,7 @@ describe('An application on the platform API', () => {
     expect(after.order).toMatchObject({ totalShipping: usd(2_500), totalPrice: usd(77_500) });
     expect(after.billingContact!.address!.address1).toBe('13 Analytical Way');
     expect(after.shippingContact).toEqual({
-      name: { createName: 'Charles', familyName: 'Babbage' },
+      name: { givenName: 'Charles', familyName: 'Babbage' },
       // The buyer's.
       phone: '+15550100100',
       email: 'ada@example.com',

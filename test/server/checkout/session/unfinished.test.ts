@@ -179,7 +179,7 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
     const listed = async (query: string) => (await listApplications(app.publicUrl, token, query)).body.applications as any[];
     const isOwn = (each: { id: string }) => each.id === applicationId;
     const before = (await listed(`normalizedAddressHash.eq=${hash}`)).find(isOwn);
-    expect(before).toMatchObject({ billingContact: { name: { createName: 'FirstListed' } } });
+    expect(before).toMatchObject({ billingContact: { name: { givenName: 'FirstListed' } } });
 
     await runAfter(id, 25);
 
