@@ -7,7 +7,7 @@ import type { Instant } from '../time.ts';
 import { addDocumentRevocation, findApplication, hasDocument } from './store.ts';
 
 /**
- * Revokes the link to the signed agreement of an application, permanently. The document itself stays. Revoking a link again changes
+ * Revokes the link to the signed agreement of an application, permanently. The document itself is kept. Revoking a link again changes
  * nothing.
  *
  * @returns When the link was revoked.

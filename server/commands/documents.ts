@@ -2,10 +2,10 @@ import { parseArgs } from 'node:util';
 import { revokeDocumentLink } from '../applications/revoke-document.ts';
 import { type Command, printResult, requireValue, withDatabase } from './command.ts';
 
-/** Signed agreements of buyers. */
+/** Commands for the signed agreements of buyers. */
 export const documentCommands: Record<string, Command> = {
   'document revoke': {
-    usage: 'document revoke --application A [--json]   (the link to its signed agreement never works again)',
+    usage: 'document revoke --application A [--json]   (permanently disables the link to its signed agreement)',
     run: async (args, context) => {
       const { values } = parseArgs({ args, options: { application: { type: 'string' }, json: { type: 'boolean' } } });
       const applicationId = requireValue('--application', values.application);

@@ -19,8 +19,8 @@ export function isBusy(thrown: unknown): boolean {
   return (thrown as { code?: string }).code?.startsWith('SQLITE_BUSY') ?? false;
 }
 
-/** A handle that caches prepared statements, because preparing one takes longer than reading a row. */
-export function memoizing(file: SqliteDatabase): SqliteDatabase {
+/** Returns a database handle that caches prepared statements, because preparing one takes longer than reading a row. */
+export function withStatementCache(file: SqliteDatabase): SqliteDatabase {
   const prepared = new Map<string, SqliteStatement>();
   return {
     prepare: (text) => {
@@ -36,11 +36,11 @@ export function memoizing(file: SqliteDatabase): SqliteDatabase {
 
 interface ImmediateSqliteConfig {
   database: SqliteDatabase;
-  /** Called before each database transaction. Throws to reject it. */
-  requireInPlace: () => void;
+  /** Called before each database transaction. Throws if the file was deleted or replaced. */
+  requireSameFile: () => void;
 }
 
-/** Kysely's SQLite dialect with a different query compiler and different drivers. */
+/** Kysely's SQLite dialect with a different driver, query compiler and adapter. */
 export class ImmediateSqliteDialect extends SqliteDialect {
   readonly #config: ImmediateSqliteConfig;
 
@@ -63,8 +63,8 @@ export class ImmediateSqliteDialect extends SqliteDialect {
 }
 
 /**
- * Omits `for update` and `skip locked`, which SQLite does not support or need: only one database transaction started with
- * `begin immediate` can write.
+ * Omits `for update` and `skip locked`, which SQLite does not support or need: only one database transaction at a time can
+ * be started with `begin immediate`.
  */
 class LocklessSqliteQueryCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(node: SelectModifierNode): void {
@@ -79,15 +79,15 @@ class LocklessSqliteQueryCompiler extends SqliteQueryCompiler {
  * immediate one waits at its start, where it can be retried.
  */
 class ImmediateSqliteDriver extends SqliteDriver {
-  readonly #requireInPlace: () => void;
+  readonly #requireSameFile: () => void;
 
-  constructor({ requireInPlace, ...config }: ImmediateSqliteConfig) {
+  constructor({ requireSameFile, ...config }: ImmediateSqliteConfig) {
     super(config);
-    this.#requireInPlace = requireInPlace;
+    this.#requireSameFile = requireSameFile;
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    this.#requireInPlace();
+    this.#requireSameFile();
     const deadline = performance.now() + LOCK_TIMEOUT_MS;
     for (;;) {
       try {

@@ -8,7 +8,7 @@ import { commitTogether, type Job } from './group-commit.ts';
 import type { KeyRing } from './key-ring.ts';
 import { createMigrator, hasPendingMigrations, migrateToLatest } from './migrate.ts';
 import type { Schema } from './schema.ts';
-import { ImmediateSqliteDialect, ReadingSqliteDialect, isBusy, LOCK_TIMEOUT_MS, memoizing } from './sqlite-dialect.ts';
+import { ImmediateSqliteDialect, ReadingSqliteDialect, isBusy, LOCK_TIMEOUT_MS, withStatementCache } from './sqlite-dialect.ts';
 
 /** Maximum number of writes that share a commit: enough to amortize the fsync, few enough for a short wait. */
 const MAX_JOBS_PER_COMMIT = 128;
@@ -34,9 +34,9 @@ export function openSqlite(
   const connection: Connection = { engine: 'sqlite', keyRing: keyRing() };
   const writerFile = openFile(filename, { readOnly: false });
   const readerFile = openFile(filename, { readOnly: true });
-  const requireInPlace = inPlace(filename);
-  const writer = kyselyOn(new ImmediateSqliteDialect({ database: memoizing(writerFile), requireInPlace }), connection);
-  const reader = kyselyOn(new ReadingSqliteDialect(memoizing(readerFile)), connection);
+  const requireSameFile = sameFileCheck(filename);
+  const writer = kyselyOn(new ImmediateSqliteDialect({ database: withStatementCache(writerFile), requireSameFile }), connection);
+  const reader = kyselyOn(new ReadingSqliteDialect(withStatementCache(readerFile)), connection);
   const waiting: Job[] = [];
   let committing: Promise<void> | undefined;
 
@@ -70,7 +70,7 @@ export function openSqlite(
       await writer.executeQuery(CompiledQuery.raw('pragma busy_timeout = 20'));
     },
     isMigrated: async () => {
-      requireInPlace();
+      requireSameFile();
       return !(await hasPendingMigrations(createMigrator(reader, connection)));
     },
     close: async () => {
@@ -112,10 +112,10 @@ function openFile(filename: string, { readOnly }: { readOnly: boolean }): Sqlite
 }
 
 /**
- * Requires the file to be the one that was opened. SQLite would continue to write to a deleted or replaced file, and those writes
- * would be lost.
+ * Returns a function that throws if the file is no longer the one that was opened. SQLite would continue to write to a deleted or
+ * replaced file, and those writes would be lost.
  */
-function inPlace(filename: string): () => void {
+function sameFileCheck(filename: string): () => void {
   const { ino } = statSync(filename);
   return () => {
     if (statSync(filename, { throwIfNoEntry: false })?.ino === ino) return;

@@ -1,10 +1,10 @@
 import type { Context, Middleware } from 'koa';
 import type { Readable } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import { isSecret, keyIdOf, type KeyPair, NO_SECRET_HASH } from '../merchants/keys.ts';
+import { matchesSecretHash, keyIdOf, type KeyPair, NO_SECRET_HASH } from '../merchants/keys.ts';
 import { findMerchantByKey, type MerchantRow } from '../merchants/store.ts';
 
-/** `WWW-Authenticate` challenge for requests without a key pair. */
+/** `WWW-Authenticate` challenge for requests without a valid key pair. */
 export const BASIC_CHALLENGE = 'Basic realm="fairterm", charset="UTF-8"';
 
 const UNAUTHENTICATED = 'Expected HTTP Basic authentication with an API key and secret of this environment.';
@@ -50,7 +50,7 @@ async function findMerchantByKeyPair({ query }: Readable, pair: KeyPair | undefi
   // No key contains a NUL, and PostgreSQL rejects queries with one.
   const apiKey = pair?.apiKey.includes('\0') ? undefined : pair?.apiKey;
   const found = apiKey ? await findMerchantByKey(query, apiKey) : undefined;
-  const isValid = isSecret(pair?.secret ?? '', found?.secretHash ?? NO_SECRET_HASH);
+  const isValid = matchesSecretHash(pair?.secret ?? '', found?.secretHash ?? NO_SECRET_HASH);
   return found && isValid ? found.merchant : undefined;
 }
 

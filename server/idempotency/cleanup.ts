@@ -39,7 +39,7 @@ export async function deleteExpiredKeys(
       return deleted;
     });
     count += deletedInBatch;
-    // Without the first condition, keys that cannot be deleted would be found again forever.
+    // Stop if no key could be deleted, because the same keys would be found again forever.
   } while (deletedInBatch > 0 && isRunning());
   return count;
 }

@@ -20,19 +20,19 @@ import {
 
 export type { StoredResponse };
 
-/** How long a response is stored: longer than any client retries. */
+/** How long a response is stored, which is longer than any client retries. */
 const RETENTION_MS = 3 * DAY_MS;
 
 /**
- * How long a run excludes retries. A run that takes longer can be replaced, and then fails at its next write, so that nothing
- * happens twice.
+ * How long a run has exclusive use of its key. After that, a retry can take over. The earlier run then fails at its next write, so that
+ * nothing happens twice.
  */
 const LEASE_MS = 30_000;
 
 export interface KeyedRequest {
   merchantId: string;
   key: string;
-  /** SHA-256 of method, path and body, to detect another request with the same key. */
+  /** SHA-256 of method, path, query and body, to detect another request with the same key. */
   fingerprint: string;
 }
 
@@ -75,7 +75,7 @@ export async function once(database: Database, clock: Clock, received: KeyedRequ
 }
 
 /**
- * @param found      - The key as it was looked up. If it has changed since, another run has claimed it.
+ * @param found - The key as it was looked up. If it has changed since, another run has claimed it.
  * @param isTakeover - Whether an earlier run of the same request may have committed writes.
  */
 function startRun(
@@ -90,7 +90,7 @@ function startRun(
   let leasedUntil: Instant | undefined;
   let writes = 0;
 
-  /** Runs `work` in a database transaction, which claims the key first if this run has not done so. */
+  /** Runs `work` in a database transaction. The first one also claims the key. */
   async function asHolder<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const now = clock.now();
     const until = leasedUntil ?? plusMs(now, LEASE_MS);

@@ -31,7 +31,7 @@ export function hashSecret(secret: string): string {
 }
 
 /** Compares a secret with a hash in constant time. */
-export function isSecret(secret: string, secretHash: string): boolean {
+export function matchesSecretHash(secret: string, secretHash: string): boolean {
   return timingSafeEqual(Buffer.from(hashSecret(secret)), Buffer.from(secretHash));
 }
 

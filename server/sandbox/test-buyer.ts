@@ -6,7 +6,7 @@ import type { BuyerDetails } from '../checkout/steps/details/submit.ts';
 /** The name that the test buyer signs with. */
 export const TEST_BUYER_NAME = 'Ada Lovelace';
 
-/** Values for empty or invalid fields of the form. */
+/** Replaces the values of fields that are empty or invalid in the prefilled form. */
 const VALUES: Readonly<Record<string, string>> = {
   firstName: 'Ada',
   lastName: 'Lovelace',
@@ -24,8 +24,8 @@ const VALUES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the details of the test buyer: the prefilled form with the first shipping option. Fields that the form rejects are filled in. A
- * missing ZIP code is one of the state's capital.
+ * Returns the details of the test buyer: the prefilled form with the first shipping option. Fields that the form rejects get
+ * the values of the test buyer. A rejected ZIP code is replaced with one of the state's capital.
  */
 export function testBuyerDetails(options: CartOptions): Omit<BuyerDetails, 'language'> {
   const shown: Record<string, string> = prefilledDetails(options, undefined).values;

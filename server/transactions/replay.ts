@@ -22,7 +22,7 @@ export interface Replayed {
   adjustedTotal: number;
   canceled: number;
   refunded: number;
-  /** Quantities that were canceled or refunded. */
+  /** Quantities that were canceled or refunded, per sku. */
   adjusted: LineCount[];
 }
 
@@ -41,7 +41,7 @@ const transitionOf: Record<string, TransitionName | null> = {
  * Returns the state of a transaction after the next row of its journal.
  *
  * @param before - State before the row; undefined for the first row.
- * @throws Error - the row is not possible in that state; the message has the reason.
+ * @throws Error - the row is not possible in that state; the message states why.
  */
 export function replay(before: Replayed | undefined, row: JournalRow): Replayed {
   const { sequence, type, amount_cents: cents, at } = row;
@@ -49,7 +49,7 @@ export function replay(before: Replayed | undefined, row: JournalRow): Replayed 
   if (sequence !== expected) throw new Error(`expected row ${expected}, but found ${sequence}`);
   if (!Number.isSafeInteger(cents) || cents < 0) throw new Error(`row ${sequence} has ${cents} cents, which is not an amount`);
   if (!before) {
-    if (type !== 'created') throw new Error(`expected it to begin with "created", but found "${type}"`);
+    if (type !== 'created') throw new Error(`expected the first row to be "created", but found "${type}"`);
     return {
       revision: sequence,
       status: 'PENDING',

@@ -12,7 +12,8 @@ import type { Message } from './read-form.ts';
 import type { View, CheckoutUrls } from './urls.ts';
 
 /**
- * Renders a form that is posted to `path` below the checkout's URL. The server validates it, in the language of the page.
+ * Renders a form that is posted to `path` below the checkout's URL. It has `novalidate`, because the server validates it and responds in
+ * the language of the page.
  *
  * @param options.isPolled - Whether the client script submits the form repeatedly until the response is another page.
  * @param options.renewsSecret - Whether the checkout continues under a new secret once the form is accepted.
@@ -63,12 +64,12 @@ export function approvalEnd(
   </div>`;
 }
 
-/** An address, one line each. */
+/** The lines of an address, separated by line breaks. */
 export function addressBlock(contact: BuyerContact): Html {
   return html`${addressLines(contact).map((line, index) => html`${index > 0 ? html`<br />` : nothing}<bdi>${line}</bdi>`)}`;
 }
 
-/** What a form shows: the values of its fields and their error messages. */
+/** The values of a form's fields and their error messages. */
 export interface FormState {
   values: Record<string, string>;
   errors: Record<string, Message>;
@@ -85,7 +86,7 @@ export interface FieldOptions {
   hint?: string;
   isOptional?: boolean;
   isHalfWidth?: boolean;
-  /** The client script inserts the slashes, which numeric keypads do not have. */
+  /** If true, the client script inserts the slashes of a date, which numeric keypads do not have. */
   isDate?: boolean;
 }
 

@@ -8,7 +8,6 @@ import { type Call, errorId } from './operation.ts';
 import { errorsOf } from './reference.ts';
 import { fieldsOf } from './schema.ts';
 
-/** Limits of one search. */
 const MAX_QUERY_LENGTH = 100;
 const MAX_RESULTS = 30;
 /** Characters of a result's text before and after the match. */
@@ -54,7 +53,10 @@ export function searchEntries(guides: readonly Guide[], { components }: OpenApiD
   ].map((entry) => ({ ...entry, text: entry.text.replaceAll('`', '') }));
 }
 
-/** Returns the entries that contain every word of the query. Entries with words in the title are first. Ignores case. */
+/**
+ * Returns the entries that contain every word of the query. Entries with more of the words in their title come first.
+ * Ignores case.
+ */
 export function search(entries: readonly SearchEntry[], query: string): SearchEntry[] {
   const words = wordsOf(query);
   if (words.length === 0) return [];
