@@ -44,9 +44,11 @@ try {
   const without = await measure('without', 0);
   const withHanging = await measure('with', HANGING);
   console.log(`${CALLBACKS} callbacks, one after the other`);
-  console.log(`no receiver hangs                            p50 ${shown(without, 0.5)} ms   p99 ${shown(without, 0.99)} ms`);
   console.log(
-    `${String(HANGING).padStart(4)} wait for a receiver that hangs           p50 ${shown(withHanging, 0.5)} ms   p99 ${shown(withHanging, 0.99)} ms`,
+    `no receiver hangs                            p50 ${formatted(without, 0.5)} ms   p99 ${formatted(without, 0.99)} ms`,
+  );
+  console.log(
+    `${String(HANGING).padStart(4)} wait for a receiver that hangs           p50 ${formatted(withHanging, 0.5)} ms   p99 ${formatted(withHanging, 0.99)} ms`,
   );
   const delayMs = quantile(withHanging, 0.99) - quantile(without, 0.99);
   reportFigure({ what: 'delay at p99 caused by a receiver that hangs', value: delayMs, unit: 'ms', atMost: GOAL_MS });
@@ -62,7 +64,7 @@ try {
 async function measure(name, hanging) {
   const config = { ...readConfig({}), port: 0, databaseUrl: `sqlite:${join(folder, `${name}.db`)}` };
   const service = await serve(config, join(projectRoot, 'dist/widget'), { log: pino({ enabled: false }) });
-  const [slow, measured] = [await merchantOf(service), await merchantOf(service)];
+  const [slow, measured] = [await createMerchantClient(service), await createMerchantClient(service)];
   // Warm-up, not measured.
   for (let count = 0; count < 20; count++) await arrival(await checkout(measured, receiver.url));
 
@@ -83,9 +85,10 @@ async function measure(name, hanging) {
   return durationsMs.toSorted((a, b) => a - b);
 }
 
-async function merchantOf(service) {
-  const named = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
-  const { apiKey, secret } = await createMerchant(service.database, 'sandbox', named, service.clock.now());
+/** Creates a merchant, and returns a function that sends POST requests with its key pair. */
+async function createMerchantClient(service) {
+  const newMerchant = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
+  const { apiKey, secret } = await createMerchant(service.database, 'sandbox', newMerchant, service.clock.now());
   const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
   return async (path, body) => {
     const response = await fetch(service.publicUrl + path, {
@@ -104,6 +107,7 @@ async function checkout(post, callbackUrl) {
   return (await post('/sandbox/checkouts', { cartId })).transactionId;
 }
 
+/** Waits for the callback of a transaction and returns its arrival time, or the deadline if it did not arrive. */
 async function arrival(transactionId) {
   const deadlineMs = performance.now() + 60_000;
   while (!arrivedAtMs.has(transactionId)) {
@@ -124,6 +128,6 @@ function quantile(sorted, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
 }
 
-function shown(sorted, share) {
+function formatted(sorted, share) {
   return quantile(sorted, share).toFixed(1).padStart(6);
 }

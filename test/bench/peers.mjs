@@ -1,6 +1,4 @@
-/**
- * Comparable widgets from npm, downloaded as published, with stubs for their vendors' servers. The packages are deleted afterwards.
- */
+/** Comparable widgets from npm, downloaded as published, with stubs for their vendors' servers. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
@@ -17,7 +15,7 @@ export class Unavailable extends Error {}
  * @typedef {object} Peer
  * @property {string} name
  * @property {string} head markup for the head of the page; `/entry.js` is the script that is served late
- * @property {(amountCents: number) => string} tile
+ * @property {(amountCents: number) => string} tile markup of the widget for one product
  * @property {() => boolean} isDone run in the page; true when every tile shows its content
  * @property {(url: URL) => {type: string, body: string | Buffer, isCacheable?: boolean} | undefined} respond
  *   response to a request of the page; `isCacheable` lets the browser cache it
@@ -35,7 +33,7 @@ export async function fetchPeers(folder, origin) {
 
 async function payPal(folder, origin) {
   const name = '@paypal/messaging-components@1.83.0';
-  const root = await unpacked(
+  const root = await fetchPackage(
     folder,
     name,
     'sha512-SlCcnTFF5L/ueqtiuRmf6e09rTT8EGk1KLtmLS73sTg+tpJBNSvjXwadcR2LZje9P9+pcNSM/EIXGKwk8lZptg==',
@@ -44,7 +42,7 @@ async function payPal(folder, origin) {
   const library = (await readFile(`${bundles}/messaging.js`, 'utf8')).replaceAll('https://www.paypal.com', origin);
   const message = await readFile(`${bundles}/smart-credit-message.js`);
   const { renderMessage } = createRequire(import.meta.url)(`${bundles}/renderMessage.js`);
-  // Scripts of one page and its frames find each other by this uid.
+  // The scripts of a page and of its frames identify each other by this uid.
   const frame = ({ searchParams }, scripts = '') => ({
     type: 'text/html',
     body: `<!doctype html><meta name="viewport" content="width=device-width, initial-scale=1"><body><script src="/entry.js" data-uid-auto="${searchParams.get('scriptUID')}"></script>${scripts}`,
@@ -102,7 +100,7 @@ function messageOf({ render, validateStyle, getParentStyles }, amount, style) {
 
 async function googlePay(folder, origin) {
   const name = '@google-pay/button-element@4.1.0';
-  const root = await unpacked(
+  const root = await fetchPackage(
     folder,
     name,
     'sha512-e2iBjSUV4cWXITeNpM95pjbSOewDcTG+Gp2UqJ31830UFze+rY1cVY90h7dlBdcvosewnB/DeK4Sriyxgyf8Vw==',
@@ -135,8 +133,8 @@ async function googlePay(folder, origin) {
   };
 }
 
-/** @returns {Promise<string>} Folder of the unpacked package, whose integrity is verified. */
-async function unpacked(folder, name, integrity) {
+/** Downloads, verifies and unpacks a package. @returns {Promise<string>} its folder */
+async function fetchPackage(folder, name, integrity) {
   const target = join(folder, name.replaceAll('/', '-'));
   await mkdir(target);
   let packed;

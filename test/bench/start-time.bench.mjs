@@ -1,6 +1,6 @@
 /**
- * How long `npm start` takes until the service and the shop respond, from a built tree and with nothing built, relative to
- * an `npm start` of two bare HTTP servers. Runs in a copy of the project without data, on free ports.
+ * Measures how long `npm start` takes until the service and the shop respond, relative to an `npm start` of two bare HTTP servers. The
+ * two cases are a built project, and one without `dist/`. Runs in a copy of the project without data, on free ports.
  *
  * `node test/bench/start-time.bench.mjs [runs]`
  */
@@ -74,9 +74,9 @@ async function startMs(cwd) {
   const ended = once(child, 'exit');
   try {
     const urls = [`http://127.0.0.1:${port}/readyz`, `http://127.0.0.1:${shopPort}/`];
-    const answering = Promise.all(urls.map((url) => waitUntilReady(url, startedAtMs)));
+    const responding = Promise.all(urls.map((url) => waitUntilReady(url, startedAtMs)));
     const failed = ended.then(() => Promise.reject(new Error(`npm start ended:\n${stderr}`)));
-    await Promise.race([answering, failed]);
+    await Promise.race([responding, failed]);
     return performance.now() - startedAtMs;
   } finally {
     if (child.exitCode === null) process.kill(-Number(child.pid), 'SIGTERM');

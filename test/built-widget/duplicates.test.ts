@@ -38,7 +38,7 @@ describe('A page', () => {
     ['a classic script twice', [CLASSIC, CLASSIC]],
     ['a module from two URLs', [MODULE, `${MODULE}?again`]],
     ['a module from the URLs of v1 and of a release', [MODULE, '/released']],
-  ])('with %s quotes, and reports the duplicate once', async (_case, scripts) => {
+  ])('with %s shows its estimates, and reports the duplicate once', async (_case, scripts) => {
     const { problems, logged } = await visit(
       scripts.map((path) => (path === '/released' ? new URL(released.url).pathname : path)),
     );
@@ -47,7 +47,7 @@ describe('A page', () => {
     expect(logged).toEqual(['duplicate true']);
   });
 
-  it('with the same module twice quotes without a message', async () => {
+  it('with the same module twice shows its estimates, and reports nothing', async () => {
     const { problems, logged } = await visit([MODULE, MODULE]);
 
     expect(problems()).toEqual([]);
@@ -64,7 +64,7 @@ describe('A page', () => {
     expect(problems()).toEqual([expect.stringContaining('duplicate')]);
   });
 
-  it('with the hash of the script does not run a script that was changed', async () => {
+  it('with the integrity hash of the script does not run a script that was changed', async () => {
     const { page } = await shop.openPage();
     const { url, integrity } = released;
     const tag = tagOf(url).replace('src=', `crossorigin integrity="${integrity}" src=`);

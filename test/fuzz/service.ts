@@ -1,4 +1,4 @@
-/** A service in a process of its own, with two merchants of different tenants, for fuzz tests. */
+/** A service in a separate process, with two merchants of different tenants, for fuzz tests. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -19,9 +19,9 @@ export interface FuzzedService {
   url: string;
   port: number;
   targets: Targets;
-  /** Lines of the log with the level error. */
+  /** Log lines of the levels error and fatal, and everything that is written to stderr. */
   errors: string[];
-  /** Resolves when the process ends, which it does not do by itself. */
+  /** Resolves when the process exits. Before the end of the tests, this is a crash. */
   ended: Promise<unknown>;
   /** Memory in use after a garbage collection, in bytes. */
   memory(): Promise<{ heapUsed: number; rss: number }>;
@@ -115,12 +115,12 @@ async function createTargets(url: string, own: TestMerchant, other: TestMerchant
       `Basic ${own.apiKey}:${own.secret}`,
       `Bearer ${token}`,
     ],
-    ...(await purchasesOf(url, own)),
-    foreign: await foreignIds(url, other),
+    ...(await createPurchases(url, own)),
+    foreign: await createForeignObjects(url, other),
   };
 }
 
-async function purchasesOf(
+async function createPurchases(
   url: string,
   merchant: TestMerchant,
 ): Promise<Pick<Targets, 'carts' | 'transactions' | 'pages' | 'forms'>> {
@@ -153,8 +153,11 @@ function hiddenFields(html: string): Record<string, string> {
   return Object.fromEntries(tags.map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')]));
 }
 
-/** Gives the other merchant one of everything, with the canary in every text. */
-async function foreignIds(url: string, merchant: TestMerchant): Promise<string[]> {
+/**
+ * Creates carts, transactions and applications of the other merchant, with the canary in every text, and returns all ids that only this
+ * merchant may see.
+ */
+async function createForeignObjects(url: string, merchant: TestMerchant): Promise<string[]> {
   const contact = {
     firstName: FOREIGN_CANARY,
     lastName: FOREIGN_CANARY,

@@ -21,7 +21,7 @@ test.each(['20.19.0', '20.20.2', '22.0.0', '24.1.0'])('Node %s is accepted', (ve
   expect(() => requireNode(version)).not.toThrow();
 });
 
-test.each(['18.20.4', '20.9.0', '20.18.3'])('Node %s is rejected with the required version', (version) => {
+test.each(['18.20.4', '20.9.0', '20.18.3'])('Node %s is rejected with an error that states the required version', (version) => {
   expect(() => requireNode(version)).toThrow(`Fairterm needs Node 20.19 or newer; this is Node ${version}.`);
 });
 

@@ -21,9 +21,10 @@ describe.runIf(isRoot)('installSystemPackages', () => {
   test.each([
     ['apt-get', ['update', 'install -y --no-install-recommends python3 make g++']],
     ['apk', ['add --no-cache g++']],
+    // A supported package manager without packages in the argument, and one that is not supported.
     ['dnf', []],
     ['brew', []],
-  ])('uses %s if it is supported and has packages: %j', (name, expected) => {
+  ])('calls %s with the arguments %j', (name, expected) => {
     const calls = createPackageManager(name);
     installSystemPackages('a compiler', compiler);
     expect(calls()).toEqual(expected);

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { WebUrl } from '../../shared/wire/fields.ts';
 import { parseUrl } from '../../shared/url.ts';
 
+// `URL.canParse`, which both avoid, returns wrong results on Node 20 after thousands of calls.
 it.each([
   ['https://bücher.example/danke', 'https://xn--bcher-kva.example/danke'],
   ['https://shop.example/größe', 'https://shop.example/gr%C3%B6%C3%9Fe'],

@@ -3,10 +3,10 @@ import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 
 export interface FormField {
   name: string;
-  /** The type of an input, `select`, `textarea`, or `submit` for a named button. */
+  /** The type of an input, or `select` or `textarea`. */
   type: string;
   value: string;
-  /** Whether a browser submits the field: always for text, if checked or selected for choices. */
+  /** Whether a browser submits the field: always true for text; for a choice, whether it is checked or selected. */
   isSubmitted: boolean;
 }
 
@@ -16,6 +16,7 @@ export interface PageForm {
   action: string;
   /** In the order of the page, with one entry for each option of a radio group or a select. */
   fields: FormField[];
+  /** `<button>` elements and inputs of the type `submit`. */
   buttons: { name: string; value: string }[];
 }
 

@@ -22,8 +22,8 @@ export const noLimits: RateLimits = {
   documentProofs: 0,
 };
 
-/** Deletes no details of buyers during a test that moves the clock. Tests of the deletion run its job directly. */
 const { retention } = testConfig;
+/** Prevents the deletion of buyers' details in tests that move the clock. Tests of the deletion run its job directly. */
 const longRetention: Retention = { ...retention, unfinishedApplicationHours: 1_000_000 };
 
 export const widgetFolder = fileURLToPath(new URL('../../dist/widget', import.meta.url));
@@ -53,7 +53,7 @@ export interface TestMerchant extends CreatedMerchant {
   fairterm: Fairterm;
 }
 
-/** Starts the whole service with a real socket and database for the surrounding tests. Options override the defaults. */
+/** Starts the whole service with a real socket and database for the surrounding tests. `overrides` replace the defaults. */
 export async function startService(engine = defaultEngine, overrides: Partial<Config> = {}): Promise<TestService> {
   const { url, remove } = await createMigratedDatabaseUrl(engine);
   const { log, logged } = captureLog();
@@ -84,6 +84,7 @@ export async function startService(engine = defaultEngine, overrides: Partial<Co
   };
 }
 
+/** Returns functions and an API client that call the service with a merchant's key pair. */
 export function clientOf(
   baseUrl: string,
   { apiKey, secret }: CreatedMerchant,
@@ -107,7 +108,7 @@ export function clientOf(
   };
 }
 
-/** One HTTP exchange without following redirects. The response of a test service must match its OpenAPI document. */
+/** Sends a request without following redirects. The response of a test service must match its OpenAPI document. */
 export async function fetchResponse(url: string, init: RequestInit = {}): Promise<ApiResponse> {
   const response = await fetch(url, { redirect: 'manual', ...init });
   const text = await response.text();

@@ -49,13 +49,14 @@ export async function ownKey(database: Database): Promise<TestKey> {
   return { kid, algorithm, privateKey, publicJwk: JSON.parse(public_jwk_json) as JWK };
 }
 
-export async function newKey(kid: string, algorithm = 'ES256', named: Partial<JWK> = {}): Promise<TestKey> {
+/** Creates a signing key. `overrides` replace members of its public JWK. */
+export async function newKey(kid: string, algorithm = 'ES256', overrides: Partial<JWK> = {}): Promise<TestKey> {
   const { publicKey, privateKey } = await generateKeyPair(algorithm, { extractable: true });
   return {
     kid,
     algorithm,
     privateKey: createPrivateKey({ key: (await exportJWK(privateKey)) as never, format: 'jwk' }),
-    publicJwk: { ...(await exportJWK(publicKey)), kid, alg: algorithm, use: 'sig', ...named },
+    publicJwk: { ...(await exportJWK(publicKey)), kid, alg: algorithm, use: 'sig', ...overrides },
   };
 }
 
@@ -80,7 +81,7 @@ export async function startIssuer(keys: readonly TestKey[] = []): Promise<TestIs
   return issuer;
 }
 
-/** Responds with the public keys of `keys`. */
+/** Returns a handler that responds with the public keys of `keys`. */
 export function publishing(keys: readonly TestKey[]): RequestListener {
   const body = JSON.stringify({ keys: keys.map(({ publicJwk }) => publicJwk) });
   return (_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(body);

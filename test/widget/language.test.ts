@@ -57,7 +57,7 @@ describe('an element', () => {
     assert.deepEqual([locale, texts.close], ['de-AT', 'Schließen']);
   });
 
-  it('uses the language of an ancestor outside of its shadow roots', async () => {
+  it('uses the language of an ancestor outside its shadow roots', async () => {
     const outer = await fixture(html`<div lang="it"><p></p></div>`);
     const inner = outer.firstElementChild!.attachShadow({ mode: 'closed' }).appendChild(document.createElement('p'));
     const element = inner.attachShadow({ mode: 'open' }).appendChild(document.createElement('p'));
@@ -111,7 +111,7 @@ describe('the language tag', () => {
     });
   }
 
-  const unknownTags = [
+  const unusualTags = [
     'xx',
     'tlh',
     'frr',
@@ -123,9 +123,15 @@ describe('the language tag', () => {
     '-',
     '__proto__',
     'constructor',
+    'fr-1!',
+    '../en',
+    'zh-Hant/../../evil',
+    'fr\nCA',
+    '🙂',
+    'a'.repeat(9_999),
   ];
-  for (const lang of [...unknownTags, 'fr-1!', '../en', 'zh-Hant/../../evil', 'fr\nCA', '🙂', 'a'.repeat(9_999)]) {
-    it(`${JSON.stringify(lang).slice(0, 30)} has texts and a valid locale`, async () => {
+  for (const lang of unusualTags) {
+    it(`${JSON.stringify(lang).slice(0, 30)} selects a language with texts and a valid locale`, async () => {
       const { locale, texts } = await languageOfMarkup(targetWithLang(lang));
 
       assert.include(['en', 'fr', 'zh'], locale.slice(0, 2));

@@ -25,7 +25,7 @@ describe('fairterm callback-secret', () => {
     return JSON.parse(stdout[0]!).secrets as { id: string; secret: string; createdAt: string }[];
   };
 
-  it('is not part of the output of `merchant create`', () => {
+  it('prints secrets, which `merchant create` does not', () => {
     expect(Object.keys(created)).toEqual(['tenantId', 'merchantId', 'apiKey', 'secret']);
   });
 
@@ -63,7 +63,7 @@ describe('fairterm callback-secret', () => {
     expect(await secrets('list')).toEqual(before);
   });
 
-  it.each(['list', 'rotate', 'retire'])('rejects %s for a merchant that is unknown or missing', async (verb) => {
+  it.each(['list', 'rotate', 'retire'])('rejects `%s` with an unknown merchant or without --merchant', async (verb) => {
     expect(await fairterm(['callback-secret', verb, '--merchant', 'nobody'], { databaseUrl })).toMatchObject({
       code: 1,
       stderr: [expect.stringContaining('expected the id of a merchant, but received "nobody"')],

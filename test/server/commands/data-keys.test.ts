@@ -65,7 +65,7 @@ describeOnEveryEngine('fairterm data-key rotate', (engine) => {
     const buying = (async () => {
       for (let index = 100; !rotation.signal.aborted; index++) bought.push(await buyAt(during.url, index));
     })();
-    // The first batches are those of a rotation that is interrupted.
+    // Interrupt a first rotation after three batches.
     const database = openWith(both);
     let batches = 0;
     for await (const { rows } of rotateRows(database, 2)) if (rows > 0 && ++batches === 3) break;
@@ -94,7 +94,7 @@ describeOnEveryEngine('fairterm data-key rotate', (engine) => {
     await after.kill();
   });
 
-  it('changes nothing when it is run again, and reports rows of a process that was not restarted', async () => {
+  it('changes nothing when it is run again, and reports rows that were written with the earlier key meanwhile', async () => {
     expect(await json(['data-key', 'rotate'], next)).toMatchObject({ rows: 0, removableKeyIds: [], outdatedRows: 0 });
     const database = openWith(both);
     const row = await database.query.selectFrom('lookup_keys').selectAll().executeTakeFirstOrThrow();
@@ -122,7 +122,7 @@ describeOnEveryEngine('fairterm data-key rotate', (engine) => {
       newDataKey('next'),
       'expected the key next with which this database is encrypted, but received another',
     ],
-  ])('a service with %s does not start', async (_what, DATA_KEYS, problem) => {
+  ])('makes the new key mandatory: a service with %s does not start', async (_what, DATA_KEYS, problem) => {
     const { code, stderr } = await startServiceProcess(databaseUrl, { DATA_KEYS, PORT: '0' }).ended;
     expect(code).toBe(1);
     expect(stderr).toContain(`fairterm serve: DATA_KEYS: ${problem}`);

@@ -37,7 +37,7 @@ describe('The keys of a merchant', () => {
     return (await fetchResponse(url, { method: 'POST', headers: { authorization }, body: '{"customTotal":50000}' })).status;
   };
 
-  it('are rotated: after the second pair is created, the first can be retired, and then responds with 401 immediately', async () => {
+  it('can be rotated: a second pair is accepted with the first, and a retired pair is rejected immediately', async () => {
     const first = await addMerchant();
     const result = await run('key', 'rotate', '--merchant', first.merchantId, '--json');
     expect([result.code, result.stdout.length]).toEqual([0, 1]);
@@ -87,7 +87,7 @@ describe('The keys of a merchant', () => {
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('can be retired twice, which has no effect', async () => {
+  it('can be retired again, which has no effect', async () => {
     const { apiKey, merchantId } = await addMerchant();
     await rotateKey(merchantId);
     const first = await run('key', 'retire', '--api-key', apiKey);
@@ -102,7 +102,7 @@ describe('The keys of a merchant', () => {
     [['key', 'list'], 2, 'expected --merchant'],
     [['key', 'retire'], 2, 'expected --api-key'],
     [['key', 'retire', '--merchant', 'x'], 2, "Unknown option '--merchant'"],
-  ])('are not changed by the invalid command %j', async (args, code, message) => {
+  ])('are managed by commands that reject the arguments %j', async (args, code, message) => {
     const result = await run(...args);
     expect([result.code, result.stdout]).toEqual([code, []]);
     expect(result.stderr.join()).toContain(message);

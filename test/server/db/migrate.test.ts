@@ -136,7 +136,7 @@ describeOnEveryEngine('Migrating the database', (engine) => {
 function connect(engine: Engine, url: string): Kysely<Schema> {
   const dialect =
     engine === 'sqlite'
-      ? new ImmediateSqliteDialect({ database: new Sqlite(url.slice('sqlite:'.length)), requireInPlace: () => undefined })
+      ? new ImmediateSqliteDialect({ database: new Sqlite(url.slice('sqlite:'.length)), requireSameFile: () => undefined })
       : new PostgresDialect({ pool: new Pool({ connectionString: url }) });
   return new Kysely({ dialect });
 }

@@ -26,16 +26,19 @@ describe('Every response', () => {
         return new Headers(responses[0]!.headers);
       },
     ],
-  ])('%s has a policy that allows no plugins, no base and no unknown frames (ASVS 3.4.3, 3.4.6)', async (_title, headersOf) => {
-    const headers = await headersOf();
-    const policy = headers.get('content-security-policy') ?? '';
-    expect(policy).toMatch(/default-src 'none'|object-src 'none'/);
-    expect(policy).toMatch(/base-uri 'none'/);
-    expect(policy).toMatch(/frame-ancestors /);
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-  });
+  ])(
+    '%s has `nosniff` and a Content Security Policy against plugins, `<base>` and unknown frame ancestors (ASVS 3.2.1, 3.4.3, 3.4.6)',
+    async (_title, headersOf) => {
+      const headers = await headersOf();
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).toMatch(/default-src 'none'|object-src 'none'/);
+      expect(policy).toMatch(/base-uri 'none'/);
+      expect(policy).toMatch(/frame-ancestors /);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    },
+  );
 
-  it('that is not a public file may not be stored by caches (ASVS 14.2.2)', async () => {
+  it('except those with public files has `no-store` (ASVS 14.2.2)', async () => {
     for (const path of ['/carts/x', '/transactions/x', '/api/application', '/sandbox/messages', '/c/x', '/a/x', '/readyz']) {
       expect([path, (await merchant.get(path)).headers.get('cache-control')]).toEqual([path, 'no-store']);
     }

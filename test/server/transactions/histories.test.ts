@@ -26,7 +26,7 @@ const onError = (thrown: unknown) => {
 const SKUS = ['A', 'B', ''];
 const SEEDS = Array.from({ length: isNightly ? 500 : 12 }, (_, index) => firstSeed + index);
 
-/** Allowed next statuses, written from the interface. */
+/** Allowed next statuses according to the interface, independent of the service's table. */
 const nextStatuses: Record<TransactionStatus, TransactionStatus[]> = {
   PENDING: ['PENDING', 'AUTHORIZED', 'CANCELED', 'EXPIRED'],
   AUTHORIZED: ['AUTHORIZED', 'SETTLED', 'CANCELED', 'EXPIRED'],
@@ -166,7 +166,7 @@ describeOnEveryEngine('After random actions', (engine) => {
     });
   });
 
-  // Only if all seeds were run.
+  // A run of some of the tests does not attempt everything.
   afterAll(() => {
     if (completedCount < SEEDS.length) return;
     const attemptOf = (type: string, status: TransactionStatus) =>

@@ -1,4 +1,4 @@
-/** The result of a call whose attempts have different outcomes. */
+/** Results and errors of calls whose attempts have different outcomes. */
 import { describe, expect, it } from 'vitest';
 import { UnknownOutcomeError } from '../../../shared/client/index.ts';
 import { type TestResponse, fault, createStandIn, hangUp, keysOf, errorResponse } from './stand-in.ts';
@@ -8,7 +8,7 @@ const inUse = errorResponse(409, 'idempotency-key-in-use', { 'retry-after': '1' 
 const errorOf = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown);
 
 describe('A call with an unknown outcome', () => {
-  it('is retried while an earlier attempt is in progress, without a limit of attempts', async () => {
+  it('is retried for any number of attempts while an earlier attempt is in progress', async () => {
     const { fairterm, requests, waitsMs } = await createStandIn([hangUp, ...Array<TestResponse>(16).fill(inUse), noContent]);
 
     await fairterm.carts.expire('c');
@@ -18,7 +18,7 @@ describe('A call with an unknown outcome', () => {
     expect(new Set(keysOf(requests))).toEqual(new Set(['key-1']));
   });
 
-  it('fails with its key if the earlier attempt is still in progress when the lease of the key expires', async () => {
+  it('fails with its idempotency key if an earlier attempt is still in progress at the total timeout', async () => {
     const { fairterm, requests, waitsMs } = await createStandIn([hangUp, inUse]);
 
     const error = await errorOf(fairterm.transactions.refund('t', { amount: 5 }));
@@ -49,7 +49,7 @@ describe('A call with an unknown outcome', () => {
     ['has an internal error', fault, 'fault'],
     ['has an internal error without a code', errorResponse(500), undefined],
     ['responds 500 with an unknown code', errorResponse(500, 'unknown-code'), 'unknown-code'],
-  ])('fails with its key after four attempts if the service %s each time', async (_what, failure, code) => {
+  ])('fails with its idempotency key after four attempts if the service %s each time', async (_what, failure, code) => {
     const { fairterm, requests } = await createStandIn([failure]);
 
     const error = await errorOf(fairterm.transactions.refund('t', { amount: 5 }));

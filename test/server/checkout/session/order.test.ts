@@ -10,7 +10,7 @@ import { chair } from '../../../support/checkout.ts';
 import fc from 'fast-check';
 
 const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
-const off = (amount: number) => ({ amount, description: 'Welcome' });
+const discountOf = (amount: number) => ({ amount, description: 'Welcome' });
 const lamp = { ...chair, name: 'Lamp', sku: 'LAMP-1', price: 10_000 };
 
 function orderWith(options: object, shipping?: typeof ground): Order {
@@ -51,7 +51,12 @@ describe('The order of a cart', () => {
 
   it.each<[title: string, options: object, amounts: number[], lines: number[][]]>([
     ['one line item', { items: [chair] }, [75_000, 0, 0, 0, 75_000], [[1, 75_000, 0]]],
-    ['discounts', { items: [chair], discounts: [off(1_000), off(500)] }, [75_000, 1_500, 0, 0, 73_500], [[1, 75_000, 0]]],
+    [
+      'discounts',
+      { items: [chair], discounts: [discountOf(1_000), discountOf(500)] },
+      [75_000, 1_500, 0, 0, 73_500],
+      [[1, 75_000, 0]],
+    ],
     [
       'a tax that is divisible by the quantity',
       { items: [{ ...lamp, quantity: 3 }], tax: 300 },
@@ -77,7 +82,7 @@ describe('The order of a cart', () => {
       ],
     ],
     [
-      'a tax in proportion to the prices of the line items',
+      'a tax, which is divided in proportion to the prices of the line items',
       { items: [chair, { ...lamp, price: 25_000 }], tax: 1_000 },
       [100_000, 0, 0, 1_000, 101_000],
       [
@@ -95,7 +100,7 @@ describe('The order of a cart', () => {
       ],
     ],
     [
-      'only free items that share a tax',
+      'free items only, which share a tax',
       { items: [{ ...lamp, price: 0, quantity: 2 }], tax: 3 },
       [0, 0, 0, 3, 3],
       [
@@ -110,24 +115,24 @@ describe('The order of a cart', () => {
     ['a custom total below the price of the items', { customTotal: 437, items: [chair] }, [437, 0, 0, 0, 437], []],
     [
       'a custom total that differs from the sum of items, tax and discounts',
-      { customTotal: 70_000, items: [chair], tax: 10, discounts: [off(1)] },
+      { customTotal: 70_000, items: [chair], tax: 10, discounts: [discountOf(1)] },
       [69_990, 0, 0, 10, 70_000],
       [],
     ],
     [
-      'a custom total equal to that sum',
-      { customTotal: 74_010, items: [chair], tax: 10, discounts: [off(1_000)] },
+      'a custom total equal to the sum of items, tax and discounts',
+      { customTotal: 74_010, items: [chair], tax: 10, discounts: [discountOf(1_000)] },
       [75_000, 1_000, 0, 10, 74_010],
       [[1, 75_000, 10]],
     ],
     ['a custom total and tax without items', { customTotal: 10, items: [], tax: 10 }, [0, 0, 0, 10, 10], []],
-  ])('includes %s', (_title, options, amounts, lines) => {
+  ])('is calculated for %s', (_title, options, amounts, lines) => {
     const order = orderWith(options);
     expect(amountsOf(order)).toEqual(amounts);
     expect(linesOf(order)).toEqual(lines);
   });
 
-  it('has the chosen shipping option, even if a custom total includes it', () => {
+  it('includes the cost of the chosen shipping option, also as part of a custom total', () => {
     expect(amountsOf(orderWith({ items: [chair] }, ground))).toEqual([75_000, 0, 500, 0, 75_500]);
     expect(amountsOf(orderWith({ items: [chair], customTotal: 75_500 }, ground))).toEqual([75_000, 0, 500, 0, 75_500]);
     expect(amountsOf(orderWith({ items: [chair], customTotal: 75_000 }, ground))).toEqual([74_500, 0, 500, 0, 75_000]);
@@ -155,7 +160,7 @@ describe('The order of a random cart', () => {
     .record(
       {
         items: fc.array(item, { maxLength: 20 }),
-        discounts: fc.array(positive.map(off), { maxLength: 5 }),
+        discounts: fc.array(positive.map(discountOf), { maxLength: 5 }),
         tax: cents,
         customTotal: positive,
         shipping: cents.map((cost) => ({ ...ground, cost })),
@@ -170,7 +175,7 @@ describe('The order of a random cart', () => {
       const isValidSum = isSum && customTotal !== undefined && sum >= 1 && sum <= MAX_CENTS;
       return { shipping, options: isValidSum ? { ...options, customTotal: sum } : options };
     })
-    // Only carts that `POST /carts` accepts.
+    // Keep only carts that `POST /carts` accepts.
     .filter(({ options, shipping }) => {
       if (!CartOptions.is({ disableEditShipping: false, requireShippingContact: false, ...options })) return false;
       const { totalCents } = cartTotals(options as unknown as CartOptions, shipping);
@@ -190,7 +195,10 @@ describe('The order of a random cart', () => {
         expect(price).toBe(sub + shipped + tax - discounts);
         const totals = cartTotals(create(options, CartOptions), shipping);
         expect(price).toBe(BigInt(totals.totalCents));
-        expect([shipped, tax], 'as in the transaction').toEqual([BigInt(totals.shippingCents), BigInt(totals.taxCents ?? 0)]);
+        expect([shipped, tax], 'equal to the totals of the transaction').toEqual([
+          BigInt(totals.shippingCents),
+          BigInt(totals.taxCents ?? 0),
+        ]);
         if (order.items.length > 0) expect([sub, tax]).toEqual([sumOf(order, 'unitPrice'), sumOf(order, 'unitTax')]);
         expect(Order.is(order)).toBe(true);
       }),
@@ -198,7 +206,7 @@ describe('The order of a random cart', () => {
     );
   });
 
-  it('has the same units, and at most two lines for each item of the cart', () => {
+  it('has as many units as the cart, and at most two line items for each of its items', () => {
     fc.assert(
       fc.property(anyCart, ({ options, shipping }) => {
         const { items } = orderWith(options, shipping);
