@@ -96,6 +96,8 @@ describeOnEveryEngine('Agreement documents', (engine) => {
   ])('cannot have %s', async (_title, invalid: Partial<AgreementDocumentRow>) => {
     const application_id = invalid.application_id === 'other' ? otherApplication : (invalid.application_id ?? row.application_id);
     const next = { ...row, id: 'x', code: codeOf('x'), ...invalid, application_id };
-    await expect(database.write((tx) => addDocument(tx, next))).rejects.toThrow(/code of 128 bits|unique|foreign|cannot be changed/i);
+    await expect(database.write((tx) => addDocument(tx, next))).rejects.toThrow(
+      /code of 128 bits|unique|foreign|cannot be changed/i,
+    );
   });
 });
