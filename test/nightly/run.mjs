@@ -30,7 +30,6 @@ const campaigns = [
   'test/journeys/random-walks.test.ts',
   'test/journeys/crashes.test.ts',
   'test/server/applications/listing/random-questions.test.ts',
-  'test/server/openapi/schema-of.test.ts',
   'test/server/transactions/histories.test.ts',
   'test/shared/apr/oracle.test.ts',
 ];
@@ -42,6 +41,7 @@ const matrices = [
   'test/server/checkout/web',
   'test/server/npm-run',
   'test/server/idempotency',
+  'test/server/openapi/schema-of.test.ts',
 ];
 
 const steps = {
