@@ -125,7 +125,7 @@ export function startDelivery({ database, clock, senders, onError, pollMs = 500,
   };
 }
 
-/** Returns the time of the next attempt, or null if there is none. A replayed notification restarts its retry schedule. */
+/** Returns the time of the next attempt, or null if it is not retried. A redelivered notification restarts its retry schedule. */
 function nextDueAt(row: OutboxRow, { isPermanent, retryAfterMs }: Outcome, now: Instant): Instant | null {
   if (isPermanent) return null;
   const sinceFirstMs = epochMs(now) - epochMs(row.began_at ?? now);

@@ -15,7 +15,7 @@ export const DOCUMENT_DAYS = 730;
 /** What happened to an application. */
 export interface Pseudonymized {
   applicationId: string;
-  /** When the signed agreement may be deleted; null if there is none any more. */
+  /** When the signed agreement may be deleted; null if no signed agreement is stored. */
   documentUntil: Instant | null;
 }
 

@@ -26,9 +26,9 @@ describe('The command line', () => {
     const { tenantId } = await json(['merchant', 'create', ...shop]);
     const second = await json(['merchant', 'create', ...shop, '--tenant', tenantId]);
     expect(second.tenantId).toBe(tenantId);
-    const { code, stdout, stderr } = await run(['merchant', 'create', ...shop, '--tenant', 'nobody', '--json']);
+    const { code, stdout, stderr } = await run(['merchant', 'create', ...shop, '--tenant', 'unknown', '--json']);
     expect([code, stdout]).toEqual([1, []]);
-    expect(stderr.join()).toContain('expected the id of a tenant, but received "nobody"');
+    expect(stderr.join()).toContain('expected the id of a tenant, but received "unknown"');
   });
 
   it('exits with 1 for an unknown API key', async () => {
@@ -170,10 +170,10 @@ describe('The command line as a process', () => {
   });
 
   it('prints an error on one line of standard error', async () => {
-    const rejected = await start(['merchant', 'create', ...shop, '--tenant', 'nobody', '--json'], { DATABASE_URL: databaseUrl });
+    const rejected = await start(['merchant', 'create', ...shop, '--tenant', 'unknown', '--json'], { DATABASE_URL: databaseUrl });
     expect(rejected).toMatchObject({ code: 1, stdout: '' });
     expect(rejected.stderr).toMatch(
-      /^Database: \S+\nfairterm merchant create: .*expected the id of a tenant, but received "nobody".*\n$/,
+      /^Database: \S+\nfairterm merchant create: .*expected the id of a tenant, but received "unknown".*\n$/,
     );
   });
 

@@ -222,7 +222,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     heading: 'Your details',
     reach: async (shop) => ({
       ...at(await open(await shop.link())),
-      fields: { firstName: rightToLeftName, lastName: difficultNames.long, email: 'nobody', shipElsewhere: 'yes' },
+      fields: { firstName: rightToLeftName, lastName: difficultNames.long, email: 'unknown', shipElsewhere: 'yes' },
     }),
   },
   {

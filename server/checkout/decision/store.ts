@@ -3,7 +3,7 @@ import type { Instant } from '../../time.ts';
 
 /**
  * Returns when decisions about a person were requested, the earliest first. Locks the row until the database transaction ends, and
- * creates it if there is none.
+ * creates it if it does not exist.
  */
 export async function lockAttempts(tx: Tx, identityHash: string, now: Instant): Promise<Instant[]> {
   const { attempts_json } = await tx

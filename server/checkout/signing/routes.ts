@@ -78,7 +78,7 @@ export function documentRoutes(parts: DocumentParts): Router {
     showCopy(ctx, found);
   });
 
-  /** Returns the document of a link, or responds why there is none. */
+  /** Returns the document of a link, or responds with the reason why it is not shown. */
   async function findCopy(ctx: AtCode): Promise<Copy | undefined> {
     const document = await findDocument(database.query, ctx.params['code']!);
     const application = document && (await findApplication(database.query, document.application_id));

@@ -317,7 +317,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
 
     it('the database is unreachable', async () => {
       await expectFailure(
-        engine === 'sqlite' ? 'sqlite:/dev/null/none.db' : 'postgres://nobody@localhost:1/none',
+        engine === 'sqlite' ? 'sqlite:/dev/null/none.db' : 'postgres://unknown@localhost:1/none',
         /audit failed: .+/,
       );
     });

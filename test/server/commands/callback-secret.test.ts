@@ -64,9 +64,9 @@ describe('fairterm callback-secret', () => {
   });
 
   it.each(['list', 'rotate', 'retire'])('rejects `%s` with an unknown merchant or without --merchant', async (verb) => {
-    expect(await fairterm(['callback-secret', verb, '--merchant', 'nobody'], { databaseUrl })).toMatchObject({
+    expect(await fairterm(['callback-secret', verb, '--merchant', 'unknown'], { databaseUrl })).toMatchObject({
       code: 1,
-      stderr: [expect.stringContaining('expected the id of a merchant, but received "nobody"')],
+      stderr: [expect.stringContaining('expected the id of a merchant, but received "unknown"')],
     });
     expect(await fairterm(['callback-secret', verb], { databaseUrl })).toMatchObject({ code: 2 });
   });

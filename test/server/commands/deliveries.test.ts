@@ -258,7 +258,7 @@ describe('fairterm deliveries', () => {
       ['an unknown state', ['list', '--state', 'unknown'], 1, '--state: expected pending or delivered or failed or recorded'],
       ['a limit of 0', ['list', '--limit', '0'], 1, '--limit: expected a whole number from 1 to 1000, but received "0"'],
       ['an invalid limit', ['list', '--limit', '1e2'], 1, '--limit: expected a whole number from 1 to 1000'],
-      ['an unknown merchant', ['list', '--merchant', 'nobody'], 1, 'expected the id of a merchant, but received "nobody"'],
+      ['an unknown merchant', ['list', '--merchant', 'unknown'], 1, 'expected the id of a merchant, but received "unknown"'],
       ['an unknown delivery', ['show', 'unknown'], 1, 'expected the id of a delivery, but received "unknown"'],
       ['no delivery', ['show'], 2, 'expected ID'],
       ['a replay without a delivery', ['replay'], 2, 'expected ID'],
@@ -266,11 +266,11 @@ describe('fairterm deliveries', () => {
       ['a replay of one and of all failed deliveries', ['replay', 'one', '--failed'], 2, 'received both'],
       [
         'a replay of one delivery with a merchant',
-        ['replay', 'one', '--merchant', 'nobody'],
+        ['replay', 'one', '--merchant', 'unknown'],
         2,
         'expected --failed with --merchant',
       ],
-      ['a replay of an unknown merchant', ['replay', '--failed', '--merchant', 'nobody'], 1, 'received "nobody"'],
+      ['a replay of an unknown merchant', ['replay', '--failed', '--merchant', 'unknown'], 1, 'received "unknown"'],
     ])('%s', async (_title, args, code, message) => {
       const result = await runCommand(...args);
       expect([result.code, result.stdout]).toEqual([code, []]);

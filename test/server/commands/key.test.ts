@@ -95,8 +95,8 @@ describe('The keys of a merchant', () => {
   });
 
   it.each([
-    [['key', 'rotate', '--merchant', 'nobody'], 1, 'expected the id of a merchant, but received "nobody"'],
-    [['key', 'list', '--merchant', 'nobody'], 1, 'expected the id of a merchant, but received "nobody"'],
+    [['key', 'rotate', '--merchant', 'unknown'], 1, 'expected the id of a merchant, but received "unknown"'],
+    [['key', 'list', '--merchant', 'unknown'], 1, 'expected the id of a merchant, but received "unknown"'],
     [['key', 'retire', '--api-key', 'ft_nobody'], 1, 'expected the API key of a merchant'],
     [['key', 'rotate'], 2, 'expected --merchant'],
     [['key', 'list'], 2, 'expected --merchant'],

@@ -107,8 +107,8 @@ describe('A merchant on the command line', () => {
   });
 
   it.each([['show'], ['update', '--name', 'Acme']])('is rejected by %s if it is unknown or missing', async (command, ...rest) => {
-    const unknown = await run(command, ...rest, '--merchant', 'nobody');
-    expect([unknown.code, unknown.stderr.join()]).toEqual([1, expect.stringContaining('but received "nobody"')]);
+    const unknown = await run(command, ...rest, '--merchant', 'unknown');
+    expect([unknown.code, unknown.stderr.join()]).toEqual([1, expect.stringContaining('but received "unknown"')]);
     const missing = await run(command, ...rest);
     expect([missing.code, missing.stderr.join()]).toEqual([2, expect.stringContaining('expected --merchant')]);
   });

@@ -191,7 +191,7 @@ describe('Programs on the command line', () => {
       [
         'an unknown merchant',
         () => ({ ...minimal, id: 'other' }),
-        ['--merchant', 'nobody'],
+        ['--merchant', 'unknown'],
         'merchant: expected the id of a merchant',
       ],
       ['invalid JSON', () => '{\n  "id": "x",\n  version: 1\n}', [], 'expected JSON, but received a syntax error'],
@@ -270,9 +270,9 @@ Beta  ID
     });
 
     it('rejects an unknown merchant', async () => {
-      expect(await program('list', '--merchant', 'nobody')).toMatchObject({
+      expect(await program('list', '--merchant', 'unknown')).toMatchObject({
         code: 1,
-        stderr: ['fairterm program list: merchant: expected the id of a merchant, but received "nobody"'],
+        stderr: ['fairterm program list: merchant: expected the id of a merchant, but received "unknown"'],
       });
     });
   });

@@ -254,10 +254,10 @@ describe('fairterm quote --merchant', () => {
   });
 
   it('rejects an unknown merchant', async () => {
-    expect(await fairterm(['quote', '500', '--merchant', 'nobody'], { databaseUrl })).toEqual({
+    expect(await fairterm(['quote', '500', '--merchant', 'unknown'], { databaseUrl })).toEqual({
       code: 1,
       stdout: [],
-      stderr: ['fairterm quote: merchant: expected the id of a merchant, but received "nobody"'],
+      stderr: ['fairterm quote: merchant: expected the id of a merchant, but received "unknown"'],
     });
   });
 });

@@ -267,7 +267,7 @@ describe('Tokens and signing keys on the command line', () => {
   });
 
   it.each([
-    [['signing-key', 'retire', '--kid', 'nobody'], 1, 'kid: expected the id of a signing key'],
+    [['signing-key', 'retire', '--kid', 'unknown'], 1, 'kid: expected the id of a signing key'],
     [['signing-key', 'retire'], 2, 'expected --kid'],
     [['signing-key', 'rotate', '--kid', 'x'], 2, "Unknown option '--kid'"],
     [['signing-key'], 2, 'fairterm signing-key list'],

@@ -92,7 +92,7 @@ describeOnEveryEngine('Agreement documents', (engine) => {
     ['a second one of the same application', {}],
     ['a code that is too short', { code: 'short', application_id: 'other' }],
     ['an empty hash', { code: codeOf('c'), sha256: '', application_id: 'other' }],
-    ['an unknown application', { code: codeOf('d'), application_id: 'nobody' }],
+    ['an unknown application', { code: codeOf('d'), application_id: 'unknown' }],
   ])('cannot have %s', async (_title, invalid: Partial<AgreementDocumentRow>) => {
     const application_id = invalid.application_id === 'other' ? otherApplication : (invalid.application_id ?? row.application_id);
     const next = { ...row, id: 'x', code: codeOf('x'), ...invalid, application_id };

@@ -110,7 +110,7 @@ describeOnEveryEngine('A write', (engine) => {
 
   it('whose commit fails is rejected, and a write that shares the commit is either committed or rejected', async () => {
     const valid = database.write((tx) => insertTenant(tx, 'innocent'));
-    const orphan = database.write((tx) => sql`insert into children values ('c', 'nobody')`.execute(tx));
+    const orphan = database.write((tx) => sql`insert into children values ('c', 'unknown')`.execute(tx));
 
     const outcomes = await Promise.allSettled([valid, orphan]);
 
@@ -121,7 +121,7 @@ describeOnEveryEngine('A write', (engine) => {
   });
 
   it('succeeds after another commit failed', async () => {
-    await expect(database.write((tx) => sql`insert into children values ('d', 'nobody')`.execute(tx))).rejects.toThrow(
+    await expect(database.write((tx) => sql`insert into children values ('d', 'unknown')`.execute(tx))).rejects.toThrow(
       /foreign key/i,
     );
 
@@ -131,7 +131,7 @@ describeOnEveryEngine('A write', (engine) => {
   });
 
   it('cannot reference a row that does not exist', async () => {
-    const merchant = { id: 'm', tenant_id: 'nobody', name: '', store_url: '', default_program_id: '', created_at: '' };
+    const merchant = { id: 'm', tenant_id: 'unknown', name: '', store_url: '', default_program_id: '', created_at: '' };
 
     const orphan = database.write((tx) => tx.insertInto('merchants').values(merchant).execute());
 

@@ -129,7 +129,7 @@ describe('Concurrent writes', () => {
   const writeInvalidAndValid = async (writer: Database) => {
     await createChildren(writer);
     const outcomes = await Promise.allSettled([
-      writer.write((tx) => sql`insert into children values ('nobody')`.execute(tx)),
+      writer.write((tx) => sql`insert into children values ('unknown')`.execute(tx)),
       writer.write((tx) => insertTenant(tx, 'valid')),
     ]);
     return outcomes.map(({ status }) => status);
@@ -146,7 +146,7 @@ describe('Concurrent writes', () => {
     const valid = database.write((tx) => insertTenant(tx, 'valid'));
     const invalid = new Promise((resolve, reject) => {
       process.nextTick(() => {
-        database.write((tx) => sql`insert into children values ('nobody')`.execute(tx)).then(resolve, reject);
+        database.write((tx) => sql`insert into children values ('unknown')`.execute(tx)).then(resolve, reject);
       });
     });
 
