@@ -3,7 +3,7 @@ import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
 import type { ApplicationTable } from '../db/schema.ts';
-import { emailHash, lookupHash, seal, split, unseal } from '../db/sealed.ts';
+import { emailHash, lookupHash, omit, openRow, pick, seal } from '../db/sealed.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import { type BuyerContact, buyerOf } from './contact.ts';
@@ -46,13 +46,12 @@ export type ApplicationRow = Omit<StoredRow, 'sealed' | 'normalized_address_hash
 /** Opens the sealed values of a row, or of some of its columns. */
 export function openSealed<Row extends Pick<StoredRow, 'id' | 'sealed'>>(
   query: Query,
-  { sealed, ...row }: Row,
+  row: Row,
 ): Omit<Row, 'sealed'> & SealedApplication {
-  return { ...row, ...(unseal(query, sealed, ['applications', row.id]) as SealedApplication) };
+  return openRow(query, row, ['applications', row.id]) as Row & SealedApplication;
 }
 
-function openApplication(query: Query, stored: StoredRow): ApplicationRow {
-  const { email_hash: _, ...row } = stored;
+function openApplication(query: Query, row: StoredRow): ApplicationRow {
   return openSealed(query, row);
 }
 
@@ -186,10 +185,9 @@ export async function pendingApplications(query: Query, now: Instant, limit: num
 }
 
 export async function addApplication(tx: Tx, row: ApplicationRow): Promise<void> {
-  const [values, plain] = split(row, SEALED);
   await tx
     .insertInto('applications')
-    .values({ ...plain, ...(await sealedColumns(tx, row.id, values)) })
+    .values({ ...omit(row, SEALED), ...(await sealedColumns(tx, row.id, pick(row, SEALED))) })
     .execute();
 }
 
@@ -206,13 +204,15 @@ export async function saveApplication(tx: Tx, row: ApplicationRow, changes: Appl
   const saved = { ...row, ...changes, revision: revision + 1 };
   const changed = Object.fromEntries(
     Object.entries(changes).filter(([column, value]) => row[column as keyof ApplicationRow] !== value),
-  );
-  const [values] = split(saved, SEALED);
+  ) as ApplicationChanges;
   const hasSealedChange = SEALED.some((name) => Object.hasOwn(changed, name));
-  for (const name of SEALED) delete changed[name];
   const { numUpdatedRows } = await tx
     .updateTable('applications')
-    .set({ ...changed, ...(hasSealedChange && (await sealedColumns(tx, id, values))), revision: saved.revision })
+    .set({
+      ...omit(changed, SEALED),
+      ...(hasSealedChange && (await sealedColumns(tx, id, pick(saved, SEALED)))),
+      revision: saved.revision,
+    })
     .where('id', '=', id)
     .where('revision', '=', revision)
     .executeTakeFirstOrThrow();

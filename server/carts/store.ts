@@ -3,7 +3,7 @@ import type { CivilDate } from '../../shared/dates.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared, preparedInsert } from '../db/prepared.ts';
 import type { CartTable, Schema } from '../db/schema.ts';
-import { emailHash, lookupHash, seal, split, unseal } from '../db/sealed.ts';
+import { emailHash, lookupHash, omit, openRow, pick, seal } from '../db/sealed.ts';
 import { ServiceError } from '../errors.ts';
 import { hashOfCode, isId } from '../ids.ts';
 import type { Instant } from '../time.ts';
@@ -24,19 +24,17 @@ type StoredRow = Selectable<CartTable>;
 export type CartRow = Omit<StoredRow, 'sealed' | 'code_hash' | 'created_by_hash' | 'email_hash'> & SealedCart;
 
 function openCart(query: Query, row: StoredRow): CartRow {
-  const { sealed, code_hash: _, created_by_hash: _hash, email_hash: _email, ...plain } = row;
-  return { ...plain, ...(unseal(query, sealed, ['carts', row.id]) as SealedCart) };
+  return openRow(query, row, ['carts', row.id]) as CartRow & StoredRow;
 }
 
 /** @param email - E-mail address of the buyer, if the merchant provided it. */
 export async function addCart(tx: Tx, row: CartRow, email?: string): Promise<void> {
-  const [values, plain] = split(row, SEALED);
   await insertCart(tx, {
-    ...plain,
+    ...omit(row, SEALED),
     code_hash: hashOfCode(row.code),
     created_by_hash: await lookupHash(tx, 'creator', row.created_by),
     email_hash: await emailHash(tx, email),
-    sealed: seal(tx, values, ['carts', row.id]),
+    sealed: seal(tx, pick(row, SEALED), ['carts', row.id]),
   });
 }
 
@@ -147,8 +145,7 @@ function hasNoApplication({ not, exists, selectFrom }: ExpressionBuilder<Schema,
 
 /** Saves the options of a locked cart after its contacts were deleted from them. */
 export async function saveWithoutContacts(tx: Tx, row: CartRow, options_json: string, now: Instant): Promise<void> {
-  const [values] = split({ ...row, options_json }, SEALED);
-  const sealed = seal(tx, values, ['carts', row.id]);
+  const sealed = seal(tx, { ...pick(row, SEALED), options_json }, ['carts', row.id]);
   await tx.updateTable('carts').set({ sealed, email_hash: '', contacts_deleted_at: now }).where('id', '=', row.id).execute();
 }
 

@@ -45,16 +45,18 @@ export class KeyRing {
 
   /** @throws SealedDataError - no key of the ring has sealed the value for this place. */
   open(sealed: string, place: Place): string {
-    const [version, id = '', text = ''] = sealed.split('.');
-    const key = version === 'v1' && this.#keys.get(id);
+    const [prefix = '', id = ''] = /^v1\.([^.]*)\./.exec(sealed) ?? [];
+    const key = this.#keys.get(id);
     if (!key) throw new SealedDataError(place, `expected a value that is sealed with ${this.ids.join(' or ')}`);
-    const bytes = Buffer.from(text, 'base64url');
+    const bytes = Buffer.from(sealed.slice(prefix.length), 'base64url');
     const end = bytes.length - TAG_BYTES;
     if (end < NONCE_BYTES) throw new SealedDataError(place, 'the value is too short');
     try {
       const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
       decipher.setAAD(aad(place)).setAuthTag(bytes.subarray(end));
-      return decipher.update(bytes.subarray(NONCE_BYTES, end), undefined, 'utf8') + decipher.final('utf8');
+      const text = decipher.update(bytes.subarray(NONCE_BYTES, end));
+      decipher.final();
+      return text.toString('utf8');
     } catch (thrown) {
       throw new SealedDataError(place, `the value was not sealed with the key ${id} for this row`, thrown);
     }

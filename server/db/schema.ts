@@ -179,7 +179,7 @@ export interface AgreementDocumentTable {
   code_hash: string;
   language: Language;
   created_at: Instant;
-  /** The page and the code of its link: `SealedDocument`. */
+  /** The page and its hash: `SealedDocument`. */
   sealed: string;
 }
 

@@ -37,18 +37,23 @@ export function unseal(query: Kysely<Schema>, sealed: string, place: RowPlace): 
   return JSON.parse(connectionOf(query).keyRing.open(sealed, place));
 }
 
-/** Returns the values of a row that are stored in its column `sealed`, and the others. */
-export function split<Row extends object, Name extends keyof Row>(
-  row: Row,
-  names: readonly Name[],
-): [sealed: Pick<Row, Name>, plain: Omit<Row, Name>] {
-  const plain = { ...row };
-  const sealed = {} as Pick<Row, Name>;
-  for (const name of names) {
-    sealed[name] = row[name];
-    delete plain[name];
-  }
-  return [sealed, plain];
+/**
+ * Adds its sealed values to a row that was just read, and returns it. Copying a row of 30 columns instead makes retrieving a transaction
+ * a quarter slower (decisions/0035).
+ */
+export function openRow<Row extends { sealed: string }>(query: Kysely<Schema>, row: Row, place: RowPlace): Row & object {
+  return Object.assign(row, unseal(query, row.sealed, place) as object);
+}
+
+/** Returns the values with these names, to seal them. */
+export function pick<Row extends object, Name extends keyof Row>(row: Row, names: readonly Name[]): Pick<Row, Name> {
+  return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>;
+}
+
+/** Returns the values with other names, to store them as they are. */
+export function omit<Row extends object, Name extends keyof Row>(row: Row, names: readonly Name[]): Omit<Row, Name> {
+  const isPlain = ([name]: [string, unknown]) => !(names as readonly string[]).includes(name);
+  return Object.fromEntries(Object.entries(row).filter(isPlain)) as Omit<Row, Name>;
 }
 
 /** What a keyed hash is made of. Hashes of the same text for different purposes differ. */

@@ -34,11 +34,10 @@ export async function exportBuyer(database: Database, selector: BuyerSelector, n
   const found = await findBuyer(query, selector);
   const applications = [];
   for (const application of found.applications) {
-    const { session_hash: _secret, ...row } = application;
     const transaction = await findTransactionOfApplication(query, application.id);
     const document = await findDocumentOfApplication(query, application.id);
     applications.push({
-      ...presented(row),
+      ...presented(application),
       legalHold: (await findHold(query, application.id))?.set_at ?? null,
       transaction: transaction && {
         ...presented(transaction),
@@ -162,10 +161,11 @@ function contactsOf(application: ApplicationRow): BuyerContact[] {
   return [buyerOf(application), JSON.parse(application.shipping_contact_json) as BuyerContact];
 }
 
-/** Returns a row with parsed JSON, for a person to read. */
+/** Returns a row with parsed JSON and without hashes and sealed values, for a person to read. */
 function presented(row: object): Record<string, unknown> {
+  const readable = Object.entries(row).filter(([column]) => column !== 'sealed' && !column.endsWith('_hash'));
   return Object.fromEntries(
-    Object.entries(row).map(([column, value]): [string, unknown] =>
+    readable.map(([column, value]): [string, unknown] =>
       column.endsWith('_json') && typeof value === 'string' ? [column.slice(0, -5), JSON.parse(value)] : [column, value],
     ),
   );

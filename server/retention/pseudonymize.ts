@@ -38,7 +38,9 @@ export function pseudonymize(
     const agreements = JSON.parse(application.payment_agreements_json) as object[];
     await saveApplication(tx, application, {
       ...detailsDeletion(now),
-      payment_agreements_json: JSON.stringify(agreements.map((agreement) => ({ ...agreement, signedName: '' }))),
+      payment_agreements_json: JSON.stringify(
+        agreements.map((agreement) => ({ ...agreement, signedName: '', documentCode: undefined })),
+      ),
       metadata_json: '{}',
       card_label: '',
       session_hash: '',

@@ -3,7 +3,7 @@ import type { Actor } from '../actor.ts';
 import { type Query, together, type Tx } from '../db/database.ts';
 import { prepared, preparedInsert, preparedSave } from '../db/prepared.ts';
 import type { TransactionEventTable, TransactionTable } from '../db/schema.ts';
-import { seal, split, unseal } from '../db/sealed.ts';
+import { omit, openRow, pick, seal } from '../db/sealed.ts';
 import type { LineCount, TransactionStatus } from '../../shared/wire/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { isId } from '../ids.ts';
@@ -34,13 +34,12 @@ type StoredRow = Selectable<TransactionTable>;
 /** A transaction with its sealed values. */
 export type TransactionRow = Omit<StoredRow, 'sealed'> & SealedTransaction;
 
-function openTransaction(query: Query, { sealed, ...row }: StoredRow): TransactionRow {
-  return { ...row, ...(unseal(query, sealed, ['transactions', row.id]) as SealedTransaction) };
+function openTransaction(query: Query, row: StoredRow): TransactionRow {
+  return openRow(query, row, ['transactions', row.id]) as TransactionRow & StoredRow;
 }
 
-function sealTransaction(tx: Tx, row: TransactionRow): StoredRow {
-  const [values, plain] = split(row, SEALED);
-  return { ...plain, sealed: seal(tx, values, ['transactions', row.id]) };
+function sealTransaction(tx: Tx, row: TransactionRow): string {
+  return seal(tx, pick(row, SEALED), ['transactions', row.id]);
 }
 
 export type TransactionEventRow = Selectable<TransactionEventTable>;
@@ -105,7 +104,10 @@ const updateTransaction = preparedSave('transactions', [
 /** Stores a new transaction with the first row of its journal. */
 export async function addTransaction(tx: Tx, row: TransactionRow): Promise<void> {
   const created = { type: 'created', amount_cents: row.total_cents, actor: 'buyer', at: row.created_at } as const;
-  await together(insertTransaction(tx, sealTransaction(tx, row)), appendEvent(tx, row.id, row.revision, created));
+  await together(
+    insertTransaction(tx, { ...omit(row, SEALED), sealed: sealTransaction(tx, row) }),
+    appendEvent(tx, row.id, row.revision, created),
+  );
 }
 
 /**
@@ -118,7 +120,7 @@ export async function addTransaction(tx: Tx, row: TransactionRow): Promise<void>
  */
 export async function saveTransaction(tx: Tx, row: TransactionRow, event: TransactionEvent): Promise<TransactionRow> {
   const saved = { ...row, updated_at: event.at, revision: row.revision + 1 };
-  const updated = updateTransaction(tx, sealTransaction(tx, saved), row.revision).then((isUpdated) => {
+  const updated = updateTransaction(tx, { ...saved, sealed: sealTransaction(tx, saved) }, row.revision).then((isUpdated) => {
     if (isUpdated) return;
     throw new ServiceError('changed-meanwhile', `Transaction ${row.id} was changed by another request; please retry.`);
   });
@@ -156,7 +158,7 @@ export function listEvents(query: Query, transactionId: string): Promise<Transac
 export async function deleteTransactionContacts(tx: Tx, { merchantId, id }: TransactionRef, contact_json: string): Promise<void> {
   const row = await lockTransaction(tx, merchantId, id);
   const contacts = { billing_contact_json: contact_json, shipping_contact_json: contact_json };
-  const { sealed } = sealTransaction(tx, { ...row, ...contacts, card_label: '', tracking_number: '' });
+  const sealed = sealTransaction(tx, { ...row, ...contacts, card_label: '', tracking_number: '' });
   await tx.updateTable('transactions').set({ sealed }).where('id', '=', id).execute();
 }
 

@@ -37,7 +37,7 @@ function copyOf(session: CompletedSession, handling: MessageHandling, t: Texts):
   if (!agreement) return nothing;
   const { signedName, signedAt, documentHash } = agreement;
   // Agreements from before there were documents are shown on this page.
-  const documentCode = documentHash && session.documentCode;
+  const documentCode = documentHash && agreement.documentCode;
   const { copy, signed } = t.completed;
   const { open, keepNow, sent } = t.copy;
   const signedBy = fill(signed, { name: signedName, date: t.date(signedAt.slice(0, 10)) });

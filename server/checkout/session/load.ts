@@ -23,7 +23,6 @@ import {
   type StartedSession,
   type StoredCheckout,
 } from './session.ts';
-import { findDocumentCode } from './store.ts';
 
 /** Ids of an application, its merchant and its cart. A change of the application locks the row of the cart. */
 export type ApplicationRef = Pick<ApplicationRow, 'id' | 'cart_id' | 'merchant_id'>;
@@ -166,7 +165,7 @@ async function startedSession(
   const isCurrent = loadedCart && (!isCompleted || loadedCart.status === 'COMPLETED');
   const cart = isCurrent ? loadedCart : await getCartById(query, application.cart_id);
   const stored = await storedCheckout(query, cart, application, now, merchant);
-  return sessionOf(stored, application, isCompleted ? await findDocumentCode(query, application.id) : undefined, now);
+  return sessionOf(stored, application, now);
 }
 
 async function storedCheckout(

@@ -43,8 +43,6 @@ export interface CompletedSession extends SessionBase {
   application: ApplicationRow;
   state: 'completed';
   transactionId: string;
-  /** Code of the link to the buyer's document; undefined for agreements without one. */
-  documentCode: string | undefined;
 }
 
 /** A checkout at an instant, with the data that the requesting browser may see. Discriminated by `application` and `state`. */
@@ -72,16 +70,11 @@ export function linkSessionOf(
 }
 
 /** Returns the checkout of an application. */
-export function sessionOf(
-  stored: StoredCheckout,
-  application: ApplicationRow,
-  documentCode: string | undefined,
-  now: Instant,
-): StartedSession | CompletedSession {
+export function sessionOf(stored: StoredCheckout, application: ApplicationRow, now: Instant): StartedSession | CompletedSession {
   const base = sessionBase(stored, application, now);
   const state = stateOf(cartNow(stored), application, base.plans.length > 0, now);
   if (state !== 'completed') return { ...base, application, state };
-  return { ...base, application, state, transactionId: stored.cart.transaction_id!, documentCode };
+  return { ...base, application, state, transactionId: stored.cart.transaction_id! };
 }
 
 /** Returns the checkout after its application was saved, without reading it again. */
@@ -90,7 +83,7 @@ export function sessionAfter(
   application: ApplicationRow,
   now: Instant,
 ): StartedSession | CompletedSession {
-  return sessionOf({ cart, merchant, program, hasProgramEnded: false }, application, undefined, now);
+  return sessionOf({ cart, merchant, program, hasProgramEnded: false }, application, now);
 }
 
 function cartNow({ cart, hasProgramEnded }: StoredCheckout): CartRow {

@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Query, Tx } from '../../db/database.ts';
 import type { AgreementDocumentTable } from '../../db/schema.ts';
-import { seal, split, unseal } from '../../db/sealed.ts';
+import { omit, pick, seal, unseal } from '../../db/sealed.ts';
 import { hashOfCode } from '../../ids.ts';
 
 /** Returns the key of the form tokens, which all processes on this database share. */
@@ -12,16 +12,14 @@ export async function getFormKey(query: Query): Promise<KeyObject> {
   return createSecretKey(Buffer.from(unseal(query, sealed, ['form_keys', 1]) as string, 'base64url'));
 }
 
-/** The values of a document that identify the buyer, and the code of its link. They are stored sealed. */
+/** The values of a document that identify the buyer. They are stored sealed. */
 interface SealedDocument {
-  /** Random part of its link. Only for the buyer: never returned to a merchant or a platform. */
-  code: string;
   html: string;
   /** SHA-256 of `html` in UTF-8, hexadecimal; also in the payment agreement. */
   sha256: string;
 }
 
-const SEALED = ['code', 'html', 'sha256'] as const satisfies readonly (keyof SealedDocument)[];
+const SEALED = ['html', 'sha256'] as const satisfies readonly (keyof SealedDocument)[];
 
 type StoredRow = Selectable<AgreementDocumentTable>;
 
@@ -38,16 +36,19 @@ const CODE_LENGTH = 22;
 /** In hexadecimal. */
 const SHA256_LENGTH = 64;
 
-/** Stores a document. It is never changed. */
-export async function addDocument(tx: Tx, row: AgreementDocumentRow): Promise<void> {
-  if (row.code.length !== CODE_LENGTH || row.sha256.length !== SHA256_LENGTH) {
+/**
+ * Stores a document. It is never changed.
+ *
+ * @param code - Random part of its link. Only for the buyer: never returned to a merchant or a platform.
+ */
+export async function addDocument(tx: Tx, row: AgreementDocumentRow, code: string): Promise<void> {
+  if (code.length !== CODE_LENGTH || row.sha256.length !== SHA256_LENGTH) {
     throw new Error('Expected a document with a code of 128 bits and its SHA-256');
   }
-  const [values, plain] = split(row, SEALED);
-  const sealed = seal(tx, values, ['agreement_documents', row.id]);
+  const sealed = seal(tx, pick(row, SEALED), ['agreement_documents', row.id]);
   await tx
     .insertInto('agreement_documents')
-    .values({ ...plain, code_hash: hashOfCode(row.code), sealed })
+    .values({ ...omit(row, SEALED), code_hash: hashOfCode(code), sealed })
     .execute();
 }
 
@@ -70,9 +71,4 @@ export async function findDocumentOfApplication(query: Query, applicationId: str
     .where('application_id', '=', applicationId)
     .executeTakeFirst();
   return row && openDocument(query, row);
-}
-
-/** Returns the code of the link to an application's document, or undefined. */
-export async function findDocumentCode(query: Query, applicationId: string): Promise<string | undefined> {
-  return (await findDocumentOfApplication(query, applicationId))?.code;
 }

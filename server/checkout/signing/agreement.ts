@@ -19,6 +19,8 @@ export interface PaymentAgreement {
   disclosureHash: string;
   /** SHA-256 of the buyer's document, hexadecimal. Absent on agreements from before there were documents. */
   documentHash?: string;
+  /** Random part of the link to the document. Only for the buyer: never returned to a merchant or a platform. */
+  documentCode?: string;
   signedName: string;
   /** `2026-11-21T09:30:00.000000Z` */
   signedAt: string;

@@ -11,7 +11,7 @@ import type { Instant } from '../../time.ts';
 import type { EmailOptions } from '../deps.ts';
 import { agreementEmail, type CardPayment } from '../email.ts';
 import type { Session, StartedSession } from '../session/session.ts';
-import { type AgreementDocumentRow, findDocumentCode } from '../session/store.ts';
+import type { AgreementDocumentRow } from '../session/store.ts';
 import { type Texts, texts } from '../texts/index.ts';
 import { partiesOf, type PaymentAgreement, signedAgreement } from './agreement.ts';
 import { agreementDocument, type SignedFacts } from './document-template.ts';
@@ -92,13 +92,12 @@ export function signedDocument(
     id,
     application_id: application.id,
     merchant_id: cart.merchant_id,
-    code,
     language,
     html,
     sha256,
     created_at: signed.signedAt,
   };
-  return { document, agreement: { ...signed, documentHash: sha256 } };
+  return { document, agreement: { ...signed, documentHash: sha256, documentCode: code } };
 }
 
 /** Enqueues the e-mail with the link to the document, in the database transaction that completes the checkout. */
@@ -111,10 +110,9 @@ export async function sendDocument(
   now: Instant,
 ): Promise<void> {
   const signed = signedAgreement(application);
-  const code = await findDocumentCode(tx, application.id);
-  if (handling === 'rejected' || !signed || code === undefined) return;
+  if (handling === 'rejected' || !signed?.documentCode) return;
   const buyer = buyerOf(application);
-  const url = documentUrl(publicUrl, code);
+  const url = documentUrl(publicUrl, signed.documentCode);
   const about = { name: fullName(buyer), url, linkDays: documentLinkDays, card: cardPaymentOf(session, application) };
   await enqueueMessage(tx, {
     id,

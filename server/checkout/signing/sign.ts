@@ -70,7 +70,7 @@ export async function signAgreement(
       request_leased_until: plusMs(now, REQUEST_LEASE_MS),
       updated_at: now,
     });
-    const [after] = await together(saved, addDocument(tx, document));
+    const [after] = await together(saved, addDocument(tx, document, documentIds.code));
     return after;
   });
   if (signed) return finishSigned(deps, signed, now);

@@ -130,13 +130,12 @@ describeOnEveryEngine('Retention', (engine) => {
       id: 'document',
       application_id: application.id,
       merchant_id: merchant.merchantId,
-      code: 'x'.repeat(22),
       language: 'en' as const,
       html: 'OldAgreement',
       sha256: '0'.repeat(64),
       created_at: plusDays(now(), -731),
     };
-    await database.write((tx) => addDocument(tx, document));
+    await database.write((tx) => addDocument(tx, document, 'x'.repeat(22)));
     const before = await documents();
     expect(await sweep(now())).toMatchObject({ documents: 0 });
     expect((await run('buyer', 'erase', '--application', application.id)).code).toBe(0);
