@@ -50,7 +50,7 @@ export function dueApplications(query: Query, changedBefore: Instant, limit: num
   );
 }
 
-/** Returns applications whose transaction has had its final status since an instant or longer. */
+/** Returns applications whose transaction has had its final status since an instant or longer, the oldest first. */
 export function duePurchases(query: Query, finalBefore: Instant, limit: number): Promise<DueApplication[]> {
   return query
     .selectFrom('transactions')
@@ -60,6 +60,8 @@ export function duePurchases(query: Query, finalBefore: Instant, limit: number):
     .where('transactions.status_since', '<', finalBefore)
     .where('applications.details_deleted_at', 'is', null)
     .where(isNotHeld('applications.id'))
+    .orderBy('transactions.status_since')
+    .orderBy('transactions.id')
     .limit(limit)
     .execute();
 }
@@ -72,16 +74,7 @@ export async function dueCarts(query: Query, expiredBefore: CivilDate, limit: nu
     .where('contacts_deleted_at', 'is', null)
     .where(sql<boolean>`status <> 'COMPLETED'`)
     .where('expires_on', '<', expiredBefore)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('legal_holds')
-            .innerJoin('applications', 'applications.id', 'legal_holds.application_id')
-            .select('applications.id')
-            .whereRef('applications.cart_id', '=', 'carts.id'),
-        ),
-      ),
-    )
+    .where(hasNoHeldApplication('cart_id', 'carts.id'))
     .orderBy('expires_on')
     .orderBy('id')
     .limit(limit)
@@ -100,16 +93,7 @@ export async function dueMessages(query: Query, createdBefore: Instant, limit: n
     .where('due_at', 'is', null)
     .where(sql<boolean>`channel <> 'card'`)
     .where('created_at', '<', createdBefore)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('legal_holds')
-            .innerJoin('applications', 'applications.id', 'legal_holds.application_id')
-            .select('applications.id')
-            .whereRef('applications.merchant_id', '=', 'outbox.merchant_id'),
-        ),
-      ),
-    )
+    .where(hasNoHeldApplication('merchant_id', 'outbox.merchant_id'))
     .orderBy('created_at')
     .orderBy('id')
     .limit(limit)
@@ -156,6 +140,7 @@ export async function dueDocuments(query: Query, signedBefore: Instant, limit: n
     .where('applications.details_deleted_at', 'is not', null)
     .where(isNotHeld('applications.id'))
     .orderBy('agreement_documents.created_at')
+    .orderBy('applications.id')
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
@@ -164,4 +149,12 @@ export async function dueDocuments(query: Query, signedBefore: Instant, limit: n
 function isNotHeld(column: 'applications.id') {
   return ({ not, exists, selectFrom }: ExpressionBuilder<Schema, 'applications'>) =>
     not(exists(selectFrom('legal_holds').select('application_id').whereRef('legal_holds.application_id', '=', column)));
+}
+
+/** True for a cart or merchant without an application under a legal hold. */
+function hasNoHeldApplication(column: 'cart_id' | 'merchant_id', row: 'carts.id' | 'outbox.merchant_id') {
+  return sql<boolean>`not exists (
+    select 1 from legal_holds inner join applications on applications.id = legal_holds.application_id
+    where ${sql.ref(`applications.${column}`)} = ${sql.ref(row)}
+  )`;
 }

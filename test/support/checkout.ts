@@ -69,6 +69,18 @@ export const typed = {
   signedName: 'Ada Lovelace',
 };
 
+/** What a buyer types to ship to another person and address. */
+export const elsewhere = {
+  shipElsewhere: 'yes',
+  shippingFirstName: 'Howard',
+  shippingLastName: 'Aiken',
+  shippingAddress: '33 Oxford Street',
+  shippingAddress2: '',
+  shippingCity: 'Cambridge',
+  shippingState: 'MA',
+  shippingZip: '02138',
+};
+
 /** A page of the checkout without scripts. */
 export interface Page extends ApiResponse {
   url: string;

@@ -1,5 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { chair, createCart, open, post, reachAgreement, sessionUrl, submit, typed, typedDigits } from '../../support/checkout.ts';
+import {
+  chair,
+  createCart,
+  elsewhere,
+  open,
+  post,
+  reachAgreement,
+  sessionUrl,
+  submit,
+  typed,
+  typedDigits,
+} from '../../support/checkout.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { everythingStored } from '../../support/databases.ts';
 
@@ -106,15 +117,6 @@ describe('The pages behind a cart link', () => {
     const page = await open(cart.url);
     for (const value of ['Grace Brewster', 'Hopper', '1 Compiler Road', 'Arlington', '22201']) expect(page.text).toContain(value);
 
-    const elsewhere = {
-      shipElsewhere: 'yes',
-      shippingFirstName: 'Howard',
-      shippingLastName: 'Aiken',
-      shippingAddress: '33 Oxford Street',
-      shippingCity: 'Cambridge',
-      shippingState: 'MA',
-      shippingZip: '02138',
-    };
     const incomplete = await submit(page, { ...elsewhere, shippingZip: '' });
     expect(incomplete).toMatchObject({ status: 422, text: expect.stringContaining('Enter a ZIP code') });
     const applying = await submit(page, elsewhere);

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importProgram } from '../../../../server/merchants/import-program.ts';
 import {
+  elsewhere,
   createCart,
   fieldsOf,
   open,
@@ -73,17 +74,6 @@ const fieldKinds: Record<string, FieldKind> = {
   taxIdLast4: 'formatted',
   annualIncome: 'formatted',
   signedName: 'person',
-};
-
-const elsewhere = {
-  shipElsewhere: 'yes',
-  shippingFirstName: 'Howard',
-  shippingLastName: 'Aiken',
-  shippingAddress: '33 Oxford Street',
-  shippingAddress2: '',
-  shippingCity: 'Cambridge',
-  shippingState: 'MA',
-  shippingZip: '02138',
 };
 
 const steps: Record<string, (url: string) => Promise<Page>> = {

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import type { TransactionContact } from '../../../../shared/wire/transaction.ts';
-import { completeCheckout, createCart, open, sessionUrl, submit } from '../../../support/checkout.ts';
+import { completeCheckout, createCart, elsewhere, open, sessionUrl, submit } from '../../../support/checkout.ts';
 import { startService, type TestMerchant } from '../../../support/service.ts';
 
 const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
@@ -11,17 +11,6 @@ const fixed = { shippingContact: boise, disableEditShipping: true };
 
 /** Contact data in the default input of `submit`. */
 const buyer = { email: 'ada@example.com', phone: '5550100100' };
-
-const elsewhere = {
-  shipElsewhere: 'yes',
-  shippingFirstName: 'Howard',
-  shippingLastName: 'Aiken',
-  shippingAddress: '33 Oxford Street',
-  shippingAddress2: '',
-  shippingCity: 'Cambridge',
-  shippingState: 'MA',
-  shippingZip: '02138',
-};
 
 describe('The shippingContact of a transaction', () => {
   let merchant: TestMerchant;
