@@ -112,8 +112,9 @@ async function fill(file, samples, count) {
     )
     .all();
   for (const { name } of indexes) database.exec(`drop index ${name}`);
+  const columnsOf = (table) => database.prepare('select name from pragma_table_info(?)').pluck().all(table);
   const insert = (table) => {
-    const columns = database.prepare('select name from pragma_table_info(?)').pluck().all(table);
+    const columns = columnsOf(table);
     const values = columns.map((column) => `@${column}`);
     const statement = database.prepare(`insert into ${table} (${columns.join()}) values (${values.join()})`);
     return (row) => statement.run(row);
@@ -131,8 +132,13 @@ async function fill(file, samples, count) {
     createHmac('sha256', Buffer.from(lookupKey, 'base64url'))
       .update(JSON.stringify([purpose, value]))
       .digest('hex');
-  // All values are sealed together, although the stores seal only some of them.
-  const seal = (table, row) => keyRing.seal(JSON.stringify(row), [table, row.id]);
+  // As in the stores, the sealed values are those without a column, and the hash that the column has a keyed hash of.
+  const plain = { carts: new Set(columnsOf('carts')), applications: new Set(columnsOf('applications')) };
+  plain.applications.delete('normalized_address_hash');
+  const seal = (table, row) => {
+    const sealed = Object.entries(row).filter(([name]) => !plain[table].has(name));
+    return keyRing.seal(JSON.stringify(Object.fromEntries(sealed)), [table, row.id]);
+  };
   for (let number = 0; number < count; number++) {
     const tenant = skewed(tenants, 0.5);
     const merchant = skewed(tenant.merchants, 0.7);

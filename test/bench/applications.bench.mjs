@@ -148,8 +148,10 @@ async function tokensFor(origin) {
   return tokens;
 }
 
-/** A statement that reads the same page as the service: one row more than the page has. */
-const readOf = ({ tenantId }) => ({
-  sql: 'select * from applications where tenant_id = ? order by created_at desc, id desc limit 101',
-  parameters: [tenantId],
-});
+/** Returns a statement that reads the same page as the service: one row more than the page has. */
+function readOf({ tenantId }) {
+  return {
+    sql: 'select * from applications where tenant_id = ? order by created_at desc, id desc limit 11',
+    parameters: [tenantId],
+  };
+}
