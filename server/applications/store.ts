@@ -17,8 +17,6 @@ export interface SealedApplication {
   normalized_address_hash: string;
   /** Label of the card shown to the buyer, such as `Visa 4242`; empty without a card. */
   card_label: string;
-  /** The purchase, as the platform API presents it. */
-  order_json: string;
   /** The signed agreement, only for the checkout. */
   payment_agreements_json: string;
   /** The signed agreement, as the platform API presents it. */
@@ -32,7 +30,6 @@ const SEALED = [
   'shipping_contact_json',
   'normalized_address_hash',
   'card_label',
-  'order_json',
   'payment_agreements_json',
   'shown_agreements_json',
   'metadata_json',

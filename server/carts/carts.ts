@@ -73,7 +73,7 @@ export async function createCart(
       created_by: request.createdBy ?? options.createdBy ?? DEFAULT_CREATED_BY,
       expires_on: expiresOn,
       program_id: programId,
-      options_json: JSON.stringify(options),
+      options,
       transaction_id: null,
       contacts_deleted_at: null,
       created_at: now,
@@ -111,10 +111,6 @@ export function cartStatusAt(
   now: Instant,
 ): 'OPEN' | 'EXPIRED' | 'COMPLETED' {
   return cart.status === 'OPEN' && cart.expires_on < lastUsDate(now) ? 'EXPIRED' : cart.status;
-}
-
-export function optionsOf(cart: CartRow): CartOptions {
-  return JSON.parse(cart.options_json) as CartOptions;
 }
 
 function requireFutureDay(expiresOn: string, earliest: string): void {

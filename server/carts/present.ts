@@ -3,7 +3,7 @@ import { english } from '../../shared/disclosure/english.ts';
 import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
 import type { Cart } from '../../shared/wire/cart.ts';
 import { quoteOf } from '../as-low-as/quotes.ts';
-import { optionsOf, type PricedCart } from './carts.ts';
+import type { PricedCart } from './carts.ts';
 import { cartTotals, preselectedShipping } from './totals.ts';
 
 /**
@@ -14,7 +14,7 @@ import { cartTotals, preselectedShipping } from './totals.ts';
  * @param on        - The day of the example.
  */
 export function presentCart({ cart, program }: PricedCart, publicUrl: string, on: CivilDate): Cart {
-  const options = optionsOf(cart);
+  const options = cart.options;
   const totalCents = Math.max(1, cartTotals(options, preselectedShipping(options)).totalCents);
   return {
     id: cart.id,

@@ -10,7 +10,7 @@ import type { MerchantRow } from '../merchants/store.ts';
 import { requireWithinDay } from '../notifications/limits.ts';
 import { enqueueMessage, type MessageHandling } from '../notifications/outbox.ts';
 import { dateOf, type Instant } from '../time.ts';
-import { cartStatusAt, optionsOf, readCart } from './carts.ts';
+import { cartStatusAt, readCart } from './carts.ts';
 import { cartEmail, type CartMessage, textMessage } from './messages.ts';
 import { checkoutUrl } from './present.ts';
 import { cartTotals, preselectedShipping } from './totals.ts';
@@ -82,7 +82,7 @@ async function cartMessage(
   if (status !== 'OPEN') throw new ServiceError('cart-closed', 'Expected an open cart, but it is expired.');
   if (!program) throw new ServiceError('cart-closed', 'Expected an open cart, but its financing program is no longer sold.');
 
-  const options = optionsOf(cart);
+  const options = cart.options;
   const shipping = preselectedShipping(options);
   const { totalCents } = cartTotals(options, shipping);
   // A cart has no language. A buyer who has applied gets messages in the language of the application.

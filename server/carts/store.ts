@@ -1,9 +1,10 @@
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { CivilDate } from '../../shared/dates.ts';
+import type { CartOptions } from '../../shared/wire/cart.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared, preparedInsert } from '../db/prepared.ts';
 import type { CartTable, Schema } from '../db/schema.ts';
-import { emailHash, lookupHash, omit, openRow, pick, seal } from '../db/sealed.ts';
+import { emailHash, lookupHash, omit, openRow, pick, seal, unseal } from '../db/sealed.ts';
 import { ServiceError } from '../errors.ts';
 import { hashOfCode, isId } from '../ids.ts';
 import type { Instant } from '../time.ts';
@@ -13,15 +14,20 @@ export interface SealedCart {
   /** Random part of the checkout link. */
   code: string;
   created_by: string;
-  options_json: string;
+  options: CartOptions;
 }
 
-const SEALED = ['code', 'created_by', 'options_json'] as const satisfies readonly (keyof SealedCart)[];
+const SEALED = ['code', 'created_by', 'options'] as const satisfies readonly (keyof SealedCart)[];
 
 type StoredRow = Selectable<CartTable>;
 
 /** A cart with its sealed values. */
 export type CartRow = Omit<StoredRow, 'sealed' | 'code_hash' | 'created_by_hash' | 'email_hash'> & SealedCart;
+
+/** Opens the sealed values of a cart. */
+export function openSealedCart(query: Query, { id, sealed }: Pick<StoredRow, 'id' | 'sealed'>): SealedCart {
+  return unseal(query, sealed, ['carts', id]) as SealedCart;
+}
 
 function openCart(query: Query, row: StoredRow): CartRow {
   return openRow(query, row, ['carts', row.id]) as CartRow & StoredRow;
@@ -144,8 +150,8 @@ function hasNoApplication({ not, exists, selectFrom }: ExpressionBuilder<Schema,
 }
 
 /** Saves the options of a locked cart after its contacts were deleted from them. */
-export async function saveWithoutContacts(tx: Tx, row: CartRow, options_json: string, now: Instant): Promise<void> {
-  const sealed = seal(tx, { ...pick(row, SEALED), options_json }, ['carts', row.id]);
+export async function saveWithoutContacts(tx: Tx, row: CartRow, options: CartOptions, now: Instant): Promise<void> {
+  const sealed = seal(tx, { ...pick(row, SEALED), options }, ['carts', row.id]);
   await tx.updateTable('carts').set({ sealed, email_hash: '', contacts_deleted_at: now }).where('id', '=', row.id).execute();
 }
 

@@ -25,6 +25,11 @@ export function cartTotals(options: CartOptions, shipping: ShippingOption | unde
   return { itemsCents, discountsCents, shippingCents, taxCents, totalCents };
 }
 
+/** Returns the shipping option with that id, if any. */
+export function findShipping({ shippingOptions }: CartOptions, typeId: string | null | undefined): ShippingOption | undefined {
+  return shippingOptions?.find((option) => option.typeId === typeId);
+}
+
 /** Returns the only shipping option; undefined without options, or with several. */
 export function preselectedShipping(options: CartOptions): ShippingOption | undefined {
   return options.shippingOptions?.length === 1 ? options.shippingOptions[0] : undefined;

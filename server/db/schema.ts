@@ -147,14 +147,15 @@ export interface ApplicationTable {
   /** The offer that the buyer chose. */
   offer_id: string | null;
   shipping_type_id: string | null;
-  totals_json: string;
+  /** ISO 4217 code of the order's amounts. */
+  currency: string;
   /** Approved plans, as the platform API presents them. */
   offers_json: string;
   /** `lookupHash` of the hash of the billing address, see shared/normalized-address.ts; empty while the address is unknown. */
   normalized_address_hash: string;
   /** `emailHash` of the buyer; empty while the e-mail address is unknown. */
   email_hash: string;
-  /** The buyer, the purchase and the signed agreement: `SealedApplication`. */
+  /** The buyer, the metadata and the signed agreement: `SealedApplication`. */
   sealed: string;
   /** Identifies the card in the platform API; null without a card. */
   payment_method_id: string | null;

@@ -6,7 +6,6 @@ import { findDocumentOfApplication } from '../checkout/session/store.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { type Instant, plusDays } from '../time.ts';
 import { deleteTransactionContacts, findTransactionOfApplication } from '../transactions/store.ts';
-import type { CartOptions } from '../../shared/wire/cart.ts';
 import { deleteDocuments, findHold } from './store.ts';
 
 /** Regulation Z, 12 CFR 1026.25(a): evidence of disclosures is retained for two years. */
@@ -66,7 +65,6 @@ async function deleteOldDocument(tx: Tx, applicationId: string, now: Instant): P
 
 /** Deletes the contacts and metadata that the merchant sent with a cart. The caller has locked it. */
 export async function deleteCartContacts(tx: Tx, cart: CartRow, now: Instant): Promise<void> {
-  const options = JSON.parse(cart.options_json) as CartOptions;
-  const { shippingContact: _shipping, billingContact: _billing, metadata: _metadata, ...rest } = options;
-  await saveWithoutContacts(tx, cart, JSON.stringify(rest), now);
+  const { shippingContact: _shipping, billingContact: _billing, metadata: _metadata, ...rest } = cart.options;
+  await saveWithoutContacts(tx, cart, rest, now);
 }

@@ -114,26 +114,15 @@ export function queryOf(parameters: Record<string, string | readonly string[]>):
   return new URLSearchParams(pairs).toString();
 }
 
-const usd = (value: number) => ({ currency: 'USD', value });
-
 /** Returns the row of an application that does not expire during a test. `overrides` replace its defaults. */
 function listedRow({ tenantId, merchantId, programId }: Seller, overrides: Partial<StoredApplication>): StoredApplication {
   const id = overrides.id ?? newId();
-  const order = {
-    subTotal: usd(5_000),
-    totalDiscounts: usd(0),
-    totalShipping: usd(0),
-    totalTax: usd(0),
-    totalPrice: usd(5_000),
-    items: [],
-  };
   return {
     ...applicationRow({ id, tenantId, merchantId, programId, at: AT }),
     buyer_id: newId(),
     status_code: '610000',
     billing_contact_json: JSON.stringify(NO_CONTACT),
     shipping_contact_json: JSON.stringify(NO_CONTACT),
-    order_json: JSON.stringify(order),
     expires_at: '9000-01-01T00:00:00.000000Z',
     ...overrides,
   };

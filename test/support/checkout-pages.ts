@@ -497,7 +497,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     heading: 'Something went wrong on our side',
     reach: async ({ app, database }) => {
       const { id, url } = await app.createCart();
-      await changeSealed(database, 'carts', id, { options_json: 'no options' });
+      await changeSealed(database, 'carts', id, { options: null });
       return { url };
     },
   },

@@ -1,6 +1,8 @@
 import type { Application } from '../../../shared/wire/application.ts';
 import type { PlatformContact } from '../../../shared/wire/order.ts';
+import { findShipping } from '../../carts/totals.ts';
 import { type BuyerContact, toPlatformContact } from '../contact.ts';
+import { orderOf } from './order.ts';
 import type { Scope } from './scope.ts';
 import { visibleCode } from './status-codes.ts';
 import type { ListedRow } from './store.ts';
@@ -19,7 +21,7 @@ export function presentApplication(row: ListedRow, scope: Scope, withMetadata: b
     statusCode: visibleCode(row.status_code, scope),
     ...contact('billingContact', row.billing_contact_json),
     ...contact('shippingContact', row.shipping_contact_json),
-    order: JSON.parse(row.order_json) as Application['order'],
+    order: orderOf(row.options, findShipping(row.options, row.shipping_type_id), row.currency),
     offers: JSON.parse(row.offers_json) as Application['offers'],
     paymentAgreements: JSON.parse(row.shown_agreements_json) as Application['paymentAgreements'],
     ...(withMetadata && { metadata: JSON.parse(row.metadata_json) as Record<string, string> }),

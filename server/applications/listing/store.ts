@@ -1,4 +1,6 @@
-import { type AliasableExpression, type Expression, expressionBuilder, sql, type SqlBool } from 'kysely';
+import { type AliasableExpression, type Expression, type ExpressionBuilder, expressionBuilder, sql, type SqlBool } from 'kysely';
+import type { CartOptions } from '../../../shared/wire/cart.ts';
+import { openSealedCart } from '../../carts/store.ts';
 import type { Query } from '../../db/database.ts';
 import { engineOf } from '../../db/engine.ts';
 import { prepared } from '../../db/prepared.ts';
@@ -16,6 +18,8 @@ const COLUMNS = [
   'program_id',
   'cart_id',
   'payment_method_id',
+  'shipping_type_id',
+  'currency',
   'status',
   'status_code',
   'offers_json',
@@ -25,14 +29,13 @@ const COLUMNS = [
   'expires_at',
 ] as const satisfies readonly (keyof ApplicationTable)[];
 
-type StoredRow = Pick<ApplicationTable, (typeof COLUMNS)[number]>;
+type StoredRow = Pick<ApplicationTable, (typeof COLUMNS)[number]> & { sealed_cart: string };
 
-/** The columns of an application that are listed. */
-export type ListedRow = Omit<StoredRow, 'sealed'> &
-  Pick<
-    ApplicationRow,
-    'billing_contact_json' | 'shipping_contact_json' | 'order_json' | 'shown_agreements_json' | 'metadata_json'
-  >;
+/** The columns of an application that are listed, and the options of its cart. */
+export type ListedRow = Omit<StoredRow, 'sealed' | 'sealed_cart'> &
+  Pick<ApplicationRow, 'billing_contact_json' | 'shipping_contact_json' | 'shown_agreements_json' | 'metadata_json'> & {
+    options: CartOptions;
+  };
 
 /** Parameters of a page query, in addition to the status codes. Those that a listing does not use are undefined. */
 const PARAMETERS = [
@@ -81,7 +84,10 @@ export async function listApplications(query: Query, listing: Listing): Promise<
     queries.set(shape, run);
   }
   const rows = await run(query, ...values, ...codes);
-  return rows.map((row) => openSealed(query, row));
+  return rows.map(({ sealed_cart: sealed, ...row }) => {
+    const { options } = openSealedCart(query, { id: row.cart_id, sealed });
+    return { ...openSealed(query, row), options };
+  });
 }
 
 const { and, eb } = expressionBuilder<Schema, 'applications'>();
@@ -111,7 +117,7 @@ function pageQuery(query: Query, listing: Listing, path: AccessPath, values: Pla
   const ofCodes = codes.length > 0 ? found.where(unindexed('status_code'), 'in', codes) : found;
   const [first, ...others] = path.isReadByCode ? codes.map((code) => found.where('status_code', '=', code)) : [ofCodes];
   if (path.isSorted && others.length === 0 && !isOfMerchant) {
-    return first!.select(COLUMNS).orderBy(by, direction).orderBy('id', direction).limit(limit).offset(offset);
+    return first!.select(COLUMNS).select(sealedCart).orderBy(by, direction).orderBy('id', direction).limit(limit).offset(offset);
   }
   const ids = (part: typeof found) => {
     const all = part.select(['id', sorted.as('at')]);
@@ -132,8 +138,19 @@ function pageQuery(query: Query, listing: Listing, path: AccessPath, values: Pla
     .where('id', 'in', query.selectFrom(page.as('page')).select('id'))
     .where(and(isOfMerchant ? [eb(unindexed('merchant_id'), '=', merchantId)] : []))
     .select(COLUMNS)
+    .select(sealedCart)
     .orderBy(by, direction)
     .orderBy('id', direction);
+}
+
+/** The sealed values of the application's cart. */
+function sealedCart({ selectFrom }: ExpressionBuilder<Schema, 'applications'>) {
+  return selectFrom('carts')
+    .select('carts.sealed')
+    .whereRef('carts.id', '=', 'applications.cart_id')
+    .$asScalar()
+    .$notNull()
+    .as('sealed_cart');
 }
 
 /**

@@ -10,7 +10,7 @@ import { enqueueMessage } from '../../notifications/outbox.ts';
 import type { Instant } from '../../time.ts';
 import type { CheckoutDeps, EmailOptions } from '../deps.ts';
 import { type ApplicationRef, lockSession } from '../session/load.ts';
-import { orderOf, presentOffer } from '../session/present.ts';
+import { presentOffer } from '../session/present.ts';
 import { plansAt } from '../session/purchase.ts';
 import type { Session } from '../session/session.ts';
 import { texts } from '../texts/index.ts';
@@ -60,8 +60,7 @@ function decided(
   const { totals } = purchase;
   const common = {
     ...application,
-    totals_json: JSON.stringify(totals),
-    order_json: JSON.stringify(orderOf(purchase, program.currency)),
+    currency: program.currency,
   };
   const { status } = application;
   const unapproved = { ...common, approved_on: null };

@@ -3,7 +3,7 @@ import { type Plan, plansFor } from '../../../shared/plans.ts';
 import type { RateSheet } from '../../../shared/programs/rate-sheet.ts';
 import type { CartOptions, ShippingOption } from '../../../shared/wire/cart.ts';
 import { type BuyerContact, fromCart } from '../../applications/contact.ts';
-import { type CartTotals, cartTotals } from '../../carts/totals.ts';
+import { type CartTotals, cartTotals, findShipping } from '../../carts/totals.ts';
 
 /** A cart with the chosen shipping option and its totals. */
 export interface Purchase {
@@ -15,7 +15,7 @@ export interface Purchase {
 
 /** @param shippingTypeId - `typeId` of the picked option. */
 export function purchaseOf(options: CartOptions, shippingTypeId: string | null | undefined): Purchase {
-  const shipping = options.shippingOptions?.find(({ typeId }) => typeId === shippingTypeId);
+  const shipping = findShipping(options, shippingTypeId);
   return { options, shipping, totals: cartTotals(options, shipping) };
 }
 

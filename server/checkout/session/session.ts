@@ -3,7 +3,6 @@ import type { Program } from '../../../shared/programs/program.ts';
 import { buyerOf } from '../../applications/contact.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
 import { rateSheetOf } from '../../as-low-as/programs.ts';
-import { optionsOf } from '../../carts/carts.ts';
 import type { CartRow } from '../../carts/store.ts';
 import { preselectedShipping } from '../../carts/totals.ts';
 import type { MerchantRow } from '../../merchants/store.ts';
@@ -95,7 +94,7 @@ function sessionBase(
   application: ApplicationRow | undefined,
   now: Instant,
 ): SessionBase {
-  const options = optionsOf(cart);
+  const { options } = cart;
   const shippingTypeId = application ? application.shipping_type_id : preselectedShipping(options)?.typeId;
   const purchase = purchaseOf(options, shippingTypeId);
   const { totalCents } = purchase.totals;

@@ -13,7 +13,6 @@ import { NOT_REQUESTED } from '../../decision/decide.ts';
 import { tooManyApplications } from '../../decision/limits.ts';
 import type { CheckoutDeps } from '../../deps.ts';
 import { lockLinkSession, lockSessionIf, type ShownApplication } from '../../session/load.ts';
-import { orderOf } from '../../session/present.ts';
 import { plansAt, purchaseOf } from '../../session/purchase.ts';
 import type { Session } from '../../session/session.ts';
 import { canApply, hasDetails } from '../../session/state.ts';
@@ -118,7 +117,6 @@ export async function startApplication(
       card_reference: '',
       card_label: '',
       denial_reasons_json: '[]',
-      totals_json: '{}',
       metadata_json: JSON.stringify(options.metadata ?? {}),
       payment_method_id: null,
       offers_json: '[]',
@@ -180,7 +178,7 @@ async function detailsRow(details: BuyerDetails, now: Instant) {
       shipping_contact_json: JSON.stringify(details.shipping),
       normalized_address_hash: addressHash,
       shipping_type_id: purchase.shipping?.typeId ?? null,
-      order_json: JSON.stringify(orderOf(purchase, program.currency)),
+      currency: program.currency,
       details_deleted_at: null,
       language: details.language,
       updated_at: now,

@@ -1,7 +1,7 @@
 import { create } from 'superstruct';
 import { describe, expect, it } from 'vitest';
 import { cartTotals } from '../../../../server/carts/totals.ts';
-import { orderOf } from '../../../../server/checkout/session/present.ts';
+import { orderOf } from '../../../../server/applications/listing/order.ts';
 import { MAX_CENTS } from '../../../../shared/money.ts';
 import { CartOptions } from '../../../../shared/wire/cart.ts';
 import { Order } from '../../../../shared/wire/order.ts';
@@ -15,7 +15,7 @@ const lamp = { ...chair, name: 'Lamp', sku: 'LAMP-1', price: 10_000 };
 
 function orderWith(options: object, shipping?: typeof ground): Order {
   const parsed = create(options, CartOptions);
-  return orderOf({ options: parsed, totals: cartTotals(parsed, shipping) }, 'USD');
+  return orderOf(parsed, shipping, 'USD');
 }
 
 /** Returns subtotal, discounts, shipping, tax and total price. */
@@ -142,7 +142,7 @@ describe('The order of a cart', () => {
 
   it('uses the given currency', () => {
     const options = create({ customTotal: 437 }, CartOptions);
-    expect(orderOf({ options, totals: cartTotals(options, undefined) }, 'KWD').totalPrice).toEqual({
+    expect(orderOf(options, undefined, 'KWD').totalPrice).toEqual({
       currency: 'KWD',
       value: 437,
     });

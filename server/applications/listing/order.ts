@@ -1,0 +1,58 @@
+import { allocate } from '../../../shared/allocate.ts';
+import type { CartItem, CartOptions, ShippingOption } from '../../../shared/wire/cart.ts';
+import type { Order, OrderItem } from '../../../shared/wire/order.ts';
+import { cartTotals } from '../../carts/totals.ts';
+
+/**
+ * Returns the order of a cart with a shipping option, as the platform API presents it.
+ *
+ * A cart has one tax: it is allocated to the items by their price, and an item whose share is not divisible by its quantity becomes two
+ * items that differ by one cent of unit tax. If the items do not add up to the total, the order has no items, and the same shipping and
+ * tax as the transaction (decisions/0030).
+ *
+ * @param options - Their total with the shipping option is above 0.
+ * @param currency - ISO 4217 code of every amount.
+ * @see Interface, "Order rules".
+ */
+export function orderOf(options: CartOptions, shipping: ShippingOption | undefined, currency: string): Order {
+  const { items = [], customTotal } = options;
+  const totals = cartTotals(options, shipping);
+  const { itemsCents, discountsCents, shippingCents, totalCents } = totals;
+  const taxCents = totals.taxCents ?? 0;
+  const money = (value: number) => ({ currency, value });
+  const isSum = itemsCents + shippingCents + taxCents - discountsCents === totalCents;
+
+  if (items.length === 0 || (customTotal !== undefined && !isSum)) {
+    const goodsCents = totalCents - shippingCents - taxCents;
+    return {
+      subTotal: money(Math.max(0, goodsCents)),
+      totalDiscounts: money(Math.max(0, -goodsCents)),
+      totalShipping: money(shippingCents),
+      totalTax: money(taxCents),
+      totalPrice: money(totalCents),
+      items: [],
+    };
+  }
+  const taxes = allocate(
+    taxCents,
+    items.map(({ price, quantity }) => price * quantity),
+  );
+  return {
+    subTotal: money(itemsCents),
+    totalDiscounts: money(discountsCents),
+    totalShipping: money(shippingCents),
+    totalTax: money(taxCents),
+    totalPrice: money(totalCents),
+    items: items.flatMap((item, index) => taxed(item, taxes[index]!, money)),
+  };
+}
+
+/** Returns an item with its share of the tax: as two items when the share is not divisible by the quantity. */
+function taxed(item: CartItem, shareCents: number, money: (value: number) => OrderItem['unitTax']): OrderItem[] {
+  const { name = '', sku, price, quantity, imageUrl, detailUrl } = item;
+  const unitTaxCents = Math.floor(shareCents / quantity);
+  const unitsWithExtraCent = shareCents % quantity;
+  const units = (count: number, unitTax: number): OrderItem[] =>
+    count === 0 ? [] : [{ name, sku, quantity: count, unitPrice: money(price), unitTax: money(unitTax), imageUrl, detailUrl }];
+  return [...units(quantity - unitsWithExtraCent, unitTaxCents), ...units(unitsWithExtraCent, unitTaxCents + 1)];
+}
