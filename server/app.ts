@@ -151,6 +151,7 @@ export function createApp(appDeps: AppDeps): Koa {
   // Anyone.
   app.use(under('/', ...openApi));
   app.use(under('/openapi.json', ...openApi));
+  app.use(under('/program.schema.json', ...openApi));
   app.use(under('/docs', ...openApi));
   app.use(under('/healthz', ...health));
   app.use(under('/readyz', ...health));

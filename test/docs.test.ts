@@ -276,7 +276,7 @@ describe('The documentation', () => {
   }, 60_000);
 
   it('imports, lists, shows and quotes a program (programs.md)', async () => {
-    const [, list, show, quote, quoteJson] = await shellLines('server/docs/programs.md', 'programs');
+    const [, , list, show, quote, quoteJson] = await shellLines('server/docs/programs.md', 'programs');
     expect(list).toMatch(/^.*\bholiday\b.*$/m);
     expect(show).toContain('Holiday financing');
     expect(quote).toContain('California Financing Law');

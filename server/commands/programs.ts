@@ -3,6 +3,7 @@ import type { Program } from '../../shared/programs/program.ts';
 import { versionOn, versionsAfter } from '../as-low-as/programs.ts';
 import { findProgram, getVersion, programsOf, versionsOf } from '../as-low-as/store.ts';
 import type { Query } from '../db/database.ts';
+import { programSchema } from '../openapi/program-schema.ts';
 import { importProgram } from '../merchants/import-program.ts';
 import { allMerchants, type MerchantRow, requireMerchant } from '../merchants/store.ts';
 import { dateOf } from '../time.ts';
@@ -11,6 +12,14 @@ import { readProgram } from './program-file.ts';
 import { programLines } from './program-text.ts';
 
 export const programCommands: Record<string, Command> = {
+  'program schema': {
+    usage: 'program schema    (JSON Schema of programs)',
+    run: async (args, { print }) => {
+      parseArgs({ args, options: {} });
+      print(JSON.stringify(programSchema(), null, 2));
+    },
+  },
+
   'program import': {
     usage: 'program import FILE --merchant M [--merchant M2 ...] [--default] [--json]    (FILE - reads standard input)',
     run: async (args, context) => {

@@ -10,6 +10,7 @@ import type { Site } from './docs/layout.ts';
 import { callsOf, referencePage } from './docs/reference.ts';
 import { searchEntries, searchPage } from './docs/search.ts';
 import { type DocumentOptions, openApiDocument, operationsIn } from './document.ts';
+import { programSchema } from './program-schema.ts';
 
 /** Cache lifetime of the document and the pages. */
 const MAX_AGE_SECONDS = 300;
@@ -29,7 +30,7 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /**
- * Routes of the home page, the OpenAPI document, the API reference and the guides.
+ * Routes of the home page, the OpenAPI document, the JSON Schema of programs, the API reference and the guides.
  *
  * @param limitSearch - Limits the searches of a client, because results are rendered for each request.
  */
@@ -42,6 +43,12 @@ export function openApiRoutes(options: Omit<DocumentOptions, 'version'>, limitSe
   router.get('/openapi.json', (ctx) => {
     ctx.set('access-control-allow-origin', '*');
     json().send(ctx, MAX_AGE_SECONDS);
+  });
+
+  const schema = once(() => staticContent(Buffer.from(JSON.stringify(programSchema())), '/program.schema.json'));
+  router.get('/program.schema.json', (ctx) => {
+    ctx.set('access-control-allow-origin', '*');
+    schema().send(ctx, MAX_AGE_SECONDS);
   });
 
   const styles = once(() => createStylesheet(STYLES, '/docs/docs.css'));

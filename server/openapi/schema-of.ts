@@ -17,9 +17,12 @@ export class SchemaWriter {
   /** Components of all converted structs, by name. */
   readonly components: Record<string, JsonSchema> = {};
   readonly #named: ReadonlyMap<AnyStruct, SchemaDescription>;
+  readonly #inlineObjects: boolean;
 
-  constructor(named: ReadonlyMap<AnyStruct, SchemaDescription>) {
+  /** @param options.inlineObjects - Whether objects without a name are allowed. They are closed: other fields are rejected. */
+  constructor(named: ReadonlyMap<AnyStruct, SchemaDescription>, { inlineObjects = false } = {}) {
     this.#named = named;
+    this.#inlineObjects = inlineObjects;
   }
 
   /** Returns the schema of a struct. @throws Error if an object has no name, or if a type needs an annotation and has none. */
@@ -47,7 +50,8 @@ export class SchemaWriter {
           : this.schemaOf(annotation.of, direction);
       case 'defaulted': {
         const schema = this.schemaOf(annotation.of, direction);
-        return direction === 'request' ? { ...orAny(schema, annotation.blanks), default: annotation.fallback } : schema;
+        if (direction === 'response') return schema;
+        return { ...orAny(withDefaultFields(schema, annotation.fallback), annotation.blanks), default: annotation.fallback };
       }
       case 'nullable':
         return orAny(this.schemaOf(annotation.of, direction), [null]);
@@ -80,6 +84,7 @@ export class SchemaWriter {
       case 'string':
       case 'boolean':
       case 'number':
+      case 'integer':
         return { type: struct.type };
       case 'literal':
         return { type: typeof exposed, const: exposed };
@@ -89,16 +94,26 @@ export class SchemaWriter {
         return { type: 'array', items: this.schemaOf(exposed as AnyStruct, direction) };
       case 'object': {
         const fields = Object.entries(exposed as Record<string, AnyStruct>);
-        if (!named) throw new Error(`Expected a name for the object {${fields.map(([name]) => name).join(', ')}}`);
-        return this.#object(fields, direction, named);
+        if (named) return this.#object(fields, direction, named);
+        if (this.#inlineObjects) return this.#closedObject(fields, direction);
+        throw new Error(`Expected a name for the object {${fields.map(([name]) => name).join(', ')}}`);
       }
       default:
         throw new Error(`Expected an annotated struct, but received one of the type "${struct.type}"`);
     }
   }
 
+  #closedObject(fields: [string, AnyStruct][], direction: Direction): JsonSchema {
+    const properties = fields.map(([name, struct]) => [name, this.schemaOf(struct, direction)] as const);
+    return {
+      type: 'object',
+      properties: Object.fromEntries(properties),
+      ...requiredIn(fields, direction),
+      additionalProperties: false,
+    };
+  }
+
   #object(fields: [string, AnyStruct][], direction: Direction, named: SchemaDescription): JsonSchema {
-    const required = fields.filter(([, struct]) => !isOptional(struct, direction)).map(([name]) => name);
     const properties = fields.map(([name, struct]) => {
       const { default: fallback, ...schema } = this.schemaOf(struct, direction);
       // In the description, because openapi-typescript generates a required property from the keyword `default`.
@@ -106,8 +121,20 @@ export class SchemaWriter {
       const addition = fallback === undefined ? '' : ` Default: \`${text}\`.`;
       return [name, { ...schema, description: `${named.fields[name]}${addition}` }];
     });
-    return { type: 'object', properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) };
+    return { type: 'object', properties: Object.fromEntries(properties), ...requiredIn(fields, direction) };
   }
+}
+
+function requiredIn(fields: [string, AnyStruct][], direction: Direction): JsonSchema {
+  const required = fields.filter(([, struct]) => !isOptional(struct, direction)).map(([name]) => name);
+  return required.length > 0 ? { required } : {};
+}
+
+/** Makes the fields of an object optional that its default contains. */
+function withDefaultFields(schema: JsonSchema, fallback: unknown): JsonSchema {
+  const { required = [], ...rest } = schema;
+  const others = required.filter((name) => !Object.hasOwn(Object(fallback) as object, name));
+  return others.length > 0 ? { ...rest, required: others } : rest;
 }
 
 function isOptional(struct: AnyStruct, direction: Direction): boolean {

@@ -1,26 +1,8 @@
-import {
-  array,
-  boolean,
-  defaulted,
-  define,
-  enums,
-  type Infer,
-  integer,
-  max,
-  min,
-  nullable,
-  number,
-  object,
-  optional,
-  pattern,
-  record,
-  refine,
-  size,
-  string,
-  type Struct,
-} from 'superstruct';
+import { array, boolean, define, enums, type Infer, integer, number, object, string, type Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
+import { annotate } from '../wire/annotations.ts';
 import { CalendarDate, line } from '../wire/fields.ts';
+import { defaulted, max, min, nullable, optional, pattern, record, refine, size } from '../wire/structs.ts';
 import { inEachLanguage } from '../languages.ts';
 import { US_STATES } from '../wire/us-states.ts';
 import { findInconsistencies } from './consistency.ts';
@@ -30,23 +12,30 @@ const CostCents = max(min(integer(), 0), MAX_CENTS);
 const CreditScore = max(min(integer(), 300), 850);
 /** Display text: one non-empty line of well-formed Unicode, without leading or trailing spaces. */
 const Line = (maxLength: number) =>
-  refine(line(maxLength, 1), 'line', (value) => {
-    if (/\p{Surrogate}/u.test(value)) return 'Expected well-formed Unicode, but received a lone surrogate';
-    return value.trim() === value || 'Expected no leading or trailing spaces, but received some';
-  });
+  annotate(
+    refine(line(maxLength, 1), 'line', (value) => {
+      if (/\p{Surrogate}/u.test(value)) return 'Expected well-formed Unicode, but received a lone surrogate';
+      return value.trim() === value || 'Expected no leading or trailing spaces, but received some';
+    }),
+    { kind: 'value', accepted: { type: 'string', minLength: 1, maxLength, pattern: TRIMMED_LINE.source } },
+  );
+// oxlint-disable-next-line no-control-regex -- control characters are what it excludes
+const TRIMMED_LINE = /^[^\s\x00-\x1f\x7f](?:[^\x00-\x08\x0a-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$/;
 const Name = Line(120);
 const Address = Line(300);
 /** For display: `1-800-555-0100`. */
-const Phone = refine(
-  Line(40),
-  'phone',
-  (value) => /^[+(]?\d[\d ().-]+\d$/.test(value) || `Expected a phone number, but received ${JSON.stringify(value)}`,
-);
-const WebAddress = refine(
-  Line(200),
-  'web address',
-  (value) => /^https?:\/\/\S+$/.test(value) || `Expected an http or https address, but received ${JSON.stringify(value)}`,
-);
+const Phone = matchingLine(40, 'a phone number', /^[+(]?\d[\d ().-]+\d$/);
+const WebAddress = matchingLine(200, 'an http or https address', /^https?:\/\/\S+$/);
+
+/** A line that matches a pattern, which is stricter than that of `Line`. */
+function matchingLine(maxLength: number, expected: string, matching: RegExp): Struct<string, null> {
+  const struct = refine(
+    Line(maxLength),
+    'pattern',
+    (value) => matching.test(value) || `Expected ${expected}, but received ${JSON.stringify(value)}`,
+  );
+  return annotate(struct, { kind: 'value', accepted: { type: 'string', maxLength, pattern: matching.source } });
+}
 
 /** Basis points of an annual rate or of an amount: 999 is 9.99 %. Integers only. */
 const Bps = max(min(integer(), 0), 9_999);
@@ -56,32 +45,38 @@ const Bps = max(min(integer(), 0), 9_999);
  */
 const Code = pattern(size(string(), 1, 64), /^[A-Za-z0-9][\w.-]*$/);
 
+const CURRENCIES = Intl.supportedValuesOf('currency');
+
 /** ISO 4217 code of a currency that `Intl` can format. */
-const Currency = define<string>(
-  'currency',
-  (value) =>
-    (typeof value === 'string' && Intl.supportedValuesOf('currency').includes(value)) ||
-    `Expected an ISO 4217 code, but received ${JSON.stringify(value)}`,
+const Currency = annotate(
+  define<string>(
+    'currency',
+    (value) =>
+      (typeof value === 'string' && CURRENCIES.includes(value)) ||
+      `Expected an ISO 4217 code, but received ${JSON.stringify(value)}`,
+  ),
+  { kind: 'value', accepted: { type: 'string', enum: CURRENCIES } },
 );
 
 /** US state or DC as two capital letters. */
-const UsState = define<string>(
-  'state',
-  (value) =>
-    (typeof value === 'string' && Object.hasOwn(US_STATES, value)) ||
-    `Expected a US state or DC as 2 capital letters, but received ${JSON.stringify(value)}`,
+const UsState = annotate(
+  define<string>(
+    'state',
+    (value) =>
+      (typeof value === 'string' && Object.hasOwn(US_STATES, value)) ||
+      `Expected a US state or DC as 2 capital letters, but received ${JSON.stringify(value)}`,
+  ),
+  { kind: 'value', accepted: { type: 'string', enum: Object.keys(US_STATES) } },
 );
 
 /** A field with a single supported value. Error messages state the `reason` why others are rejected. */
 function only<const Value extends string | false>(value: Value, reason: string): Struct<Value, null> {
-  return defaulted(
-    define<Value>(
-      'only',
-      (received) =>
-        received === value || `Expected ${JSON.stringify(value)}, because ${reason}, but received ${JSON.stringify(received)}`,
-    ),
-    () => value,
+  const struct = define<Value>(
+    'only',
+    (received) =>
+      received === value || `Expected ${JSON.stringify(value)}, because ${reason}, but received ${JSON.stringify(received)}`,
   );
+  return defaulted(annotate(struct, { kind: 'value', accepted: { const: value } }), value);
 }
 
 /** A credit tier: buyers within a range of credit scores. */

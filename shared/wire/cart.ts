@@ -1,7 +1,7 @@
 import { boolean, type Infer, object, string } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { AsLowAs } from './as-low-as.ts';
-import { boundedMapOf, listOf, refineAnnotated, boundedInteger } from './structs.ts';
+import { boundedMapOf, listOf, refine, boundedInteger } from './structs.ts';
 import { OptionalContact } from './contact.ts';
 import {
   nullAsAbsent,
@@ -23,7 +23,7 @@ import { Email, Phone } from './contact-fields.ts';
  *
  * The URLs and the sku may be empty strings, and the URLs null: production clients send these for items without a page.
  */
-export const CartItem = refineAnnotated(
+export const CartItem = refine(
   object({
     name: emptyAsAbsent(text(500)),
     sku: text(200),
@@ -44,7 +44,7 @@ export const ShippingOption = object({ type: text(200, 1), typeId: line(200, 1),
 export type ShippingOption = Infer<typeof ShippingOption>;
 
 /** The selected option is identified by its `typeId`, which must be unique. */
-const ShippingOptions = refineAnnotated(listOf(ShippingOption, 50), 'distinct', (options) => {
+const ShippingOptions = refine(listOf(ShippingOption, 50), 'distinct', (options) => {
   const typeIds = options.map(({ typeId }) => typeId);
   const duplicate = typeIds.find((typeId, index) => typeIds.indexOf(typeId) !== index);
   return duplicate === undefined || `Expected every \`typeId\` once, but received "${duplicate}" twice`;
@@ -63,7 +63,7 @@ export type Metadata = Infer<typeof Metadata>;
  * Priced by `items`, or by a `customTotal` that already includes shipping, tax and discounts and overrides all other amounts.
  * Omitted URLs default to the merchant's store.
  */
-export const CartOptions = refineAnnotated(
+export const CartOptions = refine(
   object({
     orderRef: emptyAsAbsent(line(200)),
     callbackUrl: emptyAsAbsent(WebUrl),

@@ -1,5 +1,5 @@
 import { type Infer, object } from 'superstruct';
-import { optional, refineAnnotated } from './structs.ts';
+import { optional, refine } from './structs.ts';
 import { Email, Phone, UsState, Zip } from './contact-fields.ts';
 import { emptyAsAbsent, preprocess, text } from './fields.ts';
 import { annotate } from './annotations.ts';
@@ -9,7 +9,7 @@ import { annotate } from './annotations.ts';
  *
  * Lenient where production clients differ (see decisions/0004): phone, email, address2 and zip are optional.
  */
-export const ContactInput = refineAnnotated(
+export const ContactInput = refine(
   object({
     fullName: emptyAsAbsent(text(200)),
     firstName: emptyAsAbsent(text(100)),

@@ -1,5 +1,5 @@
 import { array, type Infer, object, string } from 'superstruct';
-import { optional, refineAnnotated, boundedInteger } from './structs.ts';
+import { optional, refine, boundedInteger } from './structs.ts';
 import { line, text } from './fields.ts';
 import { Email } from './contact-fields.ts';
 
@@ -57,7 +57,7 @@ const amounts = { subTotal: Money, totalDiscounts: Money, totalShipping: Money, 
  *
  * @see Interface, "Order rules".
  */
-export const Order = refineAnnotated(
+export const Order = refine(
   object({
     ...amounts,
     items: array(OrderItem),

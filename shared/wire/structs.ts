@@ -1,6 +1,6 @@
 /**
  * Variants of superstruct's functions that annotate each struct with its JSON Schema constraints, which superstruct does not
- * expose. Wire structs use these.
+ * expose. Wire structs and financing programs use these.
  */
 import {
   array,
@@ -8,27 +8,58 @@ import {
   dynamic,
   enums,
   integer,
-  max,
-  min,
+  max as atMost,
+  min as atLeast,
   nullable as orNull,
   object,
   optional as orAbsent,
-  record,
-  refine,
+  pattern as matching,
+  record as recordOf,
+  refine as refined,
   type Refiner,
+  size as ofSize,
   string,
   Struct,
   tuple,
 } from 'superstruct';
-import { type AnyStruct, annotate, annotationOf } from './annotations.ts';
+import { type AnyStruct, annotate, annotationOf, type JsonSchema } from './annotations.ts';
+
+export function min<Schema>(struct: Struct<number, Schema>, minimum: number): Struct<number, Schema> {
+  return withKeywords(atLeast(struct, minimum), struct, { minimum });
+}
+
+export function max<Schema>(struct: Struct<number, Schema>, maximum: number): Struct<number, Schema> {
+  return withKeywords(atMost(struct, maximum), struct, { maximum });
+}
+
+export function pattern<Schema>(struct: Struct<string, Schema>, regexp: RegExp): Struct<string, Schema> {
+  return withKeywords(matching(struct, regexp), struct, { pattern: regexp.source });
+}
+
+/** A string or an array with `minimum` to `maximum` characters or entries. */
+// oxlint-disable-next-line typescript/no-explicit-any -- an array of any type
+export function size<T extends string | any[], Schema>(
+  struct: Struct<T, Schema>,
+  minimum: number,
+  maximum: number,
+): Struct<T, Schema> {
+  const sized = ofSize(struct, minimum, maximum);
+  return struct.type === 'array'
+    ? annotate(sized, { kind: 'list', of: struct.schema as AnyStruct, minItems: minimum, maxItems: maximum })
+    : withKeywords(sized, struct, { minLength: minimum, maxLength: maximum });
+}
+
+/** Annotates a refined scalar with the schema of the scalar and further keywords. */
+function withKeywords<S extends AnyStruct>(struct: S, scalar: AnyStruct, keywords: JsonSchema): S {
+  const annotation = annotationOf(scalar);
+  const schema = annotation?.kind === 'value' ? annotation.accepted : { type: scalar.type };
+  return annotate(struct, { kind: 'value', accepted: { ...schema, ...keywords } });
+}
 
 /** An integer from `minimum` to `maximum`, inclusive. */
 export function boundedInteger(minimum: number, maximum?: number): Struct<number, null> {
-  const atLeast = min(integer(), minimum);
-  return annotate(maximum === undefined ? atLeast : max(atLeast, maximum), {
-    kind: 'value',
-    accepted: { type: 'integer', minimum, ...(maximum !== undefined && { maximum }) },
-  });
+  const bounded = min(integer(), minimum);
+  return maximum === undefined ? bounded : max(bounded, maximum);
 }
 
 /** An array of at most `maxItems` entries. The length is checked before the entries are validated. */
@@ -50,7 +81,7 @@ export function listOf<T, Schema>(of: Struct<T, Schema>, maxItems: number): Stru
 
 /** An object with arbitrary keys and values of type `T`. */
 export function mapOf<T, Schema>(of: Struct<T, Schema>): Struct<Record<string, T>, null> {
-  return annotate(record(string(), of), { kind: 'map', of });
+  return annotate(recordOf(string(), of), { kind: 'map', of });
 }
 
 /**
@@ -62,7 +93,7 @@ export function boundedMapOf<T, Schema>(
   of: Struct<T, Schema>,
   { name, maxNames }: { name: Struct<string, null>; maxNames: number },
 ): Struct<Record<string, T>, null> {
-  const map = record(string(), of);
+  const map = recordOf(string(), of);
   const { type, schema, coercer, entries, refiner } = map;
   const bounded = new Struct({
     type,
@@ -81,7 +112,15 @@ export function boundedMapOf<T, Schema>(
   return annotate(bounded, { kind: 'map', of, names: name, maxProperties: maxNames });
 }
 
-/** An optional field of a response. */
+/** An object whose keys are valid `name`s, with values of type `T`. */
+export function record<Name extends string, T, Schema>(
+  name: Struct<Name, null>,
+  of: Struct<T, Schema>,
+): Struct<Record<Name, T>, null> {
+  return annotate(recordOf(name, of), { kind: 'map', of, names: name });
+}
+
+/** An optional field. */
 export function optional<T, Schema>(of: Struct<T, Schema>): Struct<T | undefined, Schema> {
   return annotate(orAbsent(of), { kind: 'optional', of, blanks: [] });
 }
@@ -90,15 +129,21 @@ export function nullable<T, Schema>(of: Struct<T, Schema>): Struct<T | null, Sch
   return annotate(orNull(of), { kind: 'nullable', of });
 }
 
-export function defaulted<T, Schema>(of: Struct<T, Schema>, fallback: T): Struct<T, Schema> {
-  return annotate(defaultedTo(of, fallback), { kind: 'defaulted', of, blanks: [], fallback });
+/**
+ * A field with a default. If the default is an object, its fields are also the defaults of the fields of a received object.
+ *
+ * @param fallback - The default, or a function that returns it.
+ */
+export function defaulted<T, Schema>(of: Struct<T, Schema>, fallback: unknown): Struct<T, Schema> {
+  const value: unknown = typeof fallback === 'function' ? fallback() : fallback;
+  return annotate(defaultedTo(of, fallback), { kind: 'defaulted', of, blanks: [], fallback: value });
 }
 
-/** Like `refine` of superstruct, but preserves the annotation. For rules between fields or entries, which JSON Schema cannot express. */
-export function refineAnnotated<T, Schema>(struct: Struct<T, Schema>, name: string, rule: Refiner<T>): Struct<T, Schema> {
+/** Preserves the annotation. For rules between fields or entries, which JSON Schema cannot express. */
+export function refine<T, Schema>(struct: Struct<T, Schema>, name: string, rule: Refiner<T>): Struct<T, Schema> {
   const annotation = annotationOf(struct);
-  const refined = refine(struct, name, rule);
-  return annotation ? annotate(refined, annotation) : refined;
+  const result = refined(struct, name, rule);
+  return annotation ? annotate(result, annotation) : result;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { array, enums, type Infer, literal, object, string, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
-import { discriminatedByType, listOf, nullable, optional, refineAnnotated, boundedInteger } from './structs.ts';
+import { discriminatedByType, listOf, nullable, optional, refine, boundedInteger } from './structs.ts';
 import { nullAsAbsent, emptyAsAbsent, Cents, line, preprocess, text, ItemUrl, Timestamp } from './fields.ts';
 
 /** Statuses of a transaction. Every transaction starts as PENDING. */
@@ -64,7 +64,7 @@ export const AuthorizedProduct = object({
 });
 
 /** A line item that a merchant adds to a transaction when authorizing it. */
-export const AuthorizedLine = refineAnnotated(
+export const AuthorizedLine = refine(
   object({
     price: Cents,
     quantity: boundedInteger(1, MAX_QUANTITY),

@@ -56,7 +56,7 @@ export function expectMatchesOpenApi(url: string, init: RequestInit, response: C
 }
 
 /** Paths of files and documents without personal data. */
-const CACHEABLE = /^\/($|checkout\/|docs|openapi\.json$|storefront\/programs$|widget\/|\.well-known\/)/;
+const CACHEABLE = /^\/($|checkout\/|docs|openapi\.json$|program\.schema\.json$|storefront\/programs$|widget\/|\.well-known\/)/;
 
 /** Requires that no cache stores a response with personal data, regardless of its status. */
 function expectPrivate(pathname: string, { status, headers }: CheckedResponse): void {

@@ -21,6 +21,12 @@ const openApi = {
   properties: { openapi: { type: 'string', const: '3.1.0' }, info: { type: 'object' }, paths: { type: 'object' } },
 };
 
+const programSchema = {
+  type: 'object',
+  required: ['$schema', 'properties'],
+  properties: { $schema: { type: 'string' }, properties: { type: 'object' } },
+};
+
 const operations: readonly Operation[] = [
   {
     id: 'getOpenApi',
@@ -36,6 +42,26 @@ const operations: readonly Operation[] = [
       200: {
         description: 'The OpenAPI 3.1 document.',
         body: { schema: openApi },
+        headers: ['etag', 'cache-control'],
+      },
+      304: { description: 'Not modified.', headers: ['etag', 'cache-control'] },
+    },
+    errors: [],
+  },
+  {
+    id: 'getProgramSchema',
+    method: 'get',
+    path: '/program.schema.json',
+    tag: 'Service',
+    summary: 'Retrieve the JSON Schema of programs',
+    description: 'For editors and generators of financing programs.',
+    auth: 'none',
+    hasNoInternalError: true,
+    parameters: ['ifNoneMatch'],
+    responses: {
+      200: {
+        description: 'The JSON Schema (2020-12).',
+        body: { schema: programSchema },
         headers: ['etag', 'cache-control'],
       },
       304: { description: 'Not modified.', headers: ['etag', 'cache-control'] },

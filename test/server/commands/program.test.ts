@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { create } from 'superstruct';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
+import { programSchema } from '../../../server/openapi/program-schema.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { Program } from '../../../shared/programs/program.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
@@ -69,6 +70,13 @@ describe('Programs on the command line', () => {
     return rows.map(({ merchant_id, code, version }) => [merchants.indexOf(merchant_id), code, version]);
   };
   const listPrograms = async () => JSON.parse((await program('list', '--merchant', merchants[0]!, '--json')).stdout[0]!);
+
+  describe('fairterm program schema', () => {
+    it('prints the JSON Schema of programs without a database', async () => {
+      const { code, stdout } = await fairterm(['program', 'schema']);
+      expect([code, JSON.parse(stdout[0]!)]).toEqual([0, JSON.parse(JSON.stringify(programSchema()))]);
+    });
+  });
 
   describe('fairterm program import', () => {
     it('fills in the defaults of a program and assigns it to a merchant', async () => {

@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { statusCodes } from '../../../server/applications/lifecycle.ts';
 import { namedStructs, openApiDocument, operationsIn } from '../../../server/openapi/document.ts';
+import { programSchema } from '../../../server/openapi/program-schema.ts';
 import { type Json, PAGES } from '../../support/conformance.ts';
 import { fetchResponse, startService, type TestService } from '../../support/service.ts';
 
@@ -105,8 +106,14 @@ describe('The operations of the document', () => {
     expect(headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('are not sent to a client with the current ETag', async () => {
-    const url = `${service.publicUrl}/openapi.json`;
+  it('are accompanied by the JSON Schema of programs at /program.schema.json', async () => {
+    const { body, headers } = await fetchResponse(`${service.publicUrl}/program.schema.json`);
+    expect(body).toEqual(JSON.parse(JSON.stringify(programSchema())));
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  it.each(['/openapi.json', '/program.schema.json'])('are not sent to a client with the current ETag: %s', async (path) => {
+    const url = `${service.publicUrl}${path}`;
     const etag = (await fetchResponse(url)).headers.get('etag')!;
     const response = await fetchResponse(url, { headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' } });
     expect([response.status, response.text]).toEqual([304, '']);

@@ -1,0 +1,146 @@
+import { Program } from '../../shared/programs/program.ts';
+import type { JsonSchema } from '../../shared/wire/annotations.ts';
+import { standardProgram } from '../as-low-as/standard-program.ts';
+import { SchemaWriter } from './schema-of.ts';
+
+/** Description of each field of a program, by path. `*` is any entry of a list or of a map. */
+export const programFieldDescriptions: Readonly<Record<string, string>> = {
+  id: 'Identifier, which merchants send as `financingProgramId`.',
+  name: 'Name for operators.',
+  version: 'A version never changes. An accepted application continues with the version under which it was approved.',
+  status: 'A retired program is not sold.',
+  effective: 'The days on which loans are made under this version.',
+  'effective.from': 'First day.',
+  'effective.to': 'Last day; null: no end.',
+  currency: 'ISO 4217 code.',
+  lender: 'The creditor, as buyers see it.',
+  'lender.name': 'Legal name: 12 CFR 1026.18(a).',
+  'lender.model': 'A bank that lends through this service, or a lender with licenses of the states.',
+  'lender.stateLicences': 'License line by state.',
+  'lender.stateLicences.*': 'For example `California Financing Law license 60DBO-00000`.',
+  'lender.address': 'Postal address, which an adverse action notice must state: 12 CFR 1002.9(a)(2).',
+  'lender.phone': 'Telephone number for buyers.',
+  'lender.regulator': "Federal agency that supervises the lender's compliance with ECOA: 12 CFR 1002, Appendix A.",
+  'lender.regulator.name': 'Name of the agency.',
+  'lender.regulator.address': 'Address of the agency.',
+  'lender.creditBureau': 'Consumer reporting agency whose reports the lender uses: 15 USC 1681m(a)(3).',
+  'lender.creditBureau.name': 'Name of the agency.',
+  'lender.creditBureau.address': 'Address of the agency.',
+  'lender.creditBureau.phone': 'Telephone number of the agency; toll-free if it operates nationwide.',
+  'lender.creditBureau.website': 'Website of the agency.',
+  creditType: 'Type of the credit.',
+  disclosureRegime: 'The rules that disclosures follow: Regulation Z, closed-end credit.',
+  amount: 'Purchase amounts that can be financed.',
+  'amount.minCents': 'Lowest amount, in the minor unit of the currency.',
+  'amount.maxCents': 'Highest amount, in the minor unit of the currency.',
+  'amount.basis': 'What the limits apply to.',
+  'amount.mayHaveGaps': 'Whether amounts without an offer are allowed between the limits.',
+  downPayment: 'Due on the day of the loan: the larger of the two, rounded up to a whole minor unit.',
+  'downPayment.percentBps': 'Share of the purchase in basis points: 1000 is 10 %.',
+  'downPayment.minCents': 'Lowest down payment.',
+  rounding: 'Rounding of the schedule.',
+  'rounding.payment': 'Rounding of the level payment.',
+  'rounding.interest': 'Rounding of the interest of each payment.',
+  'rounding.lastPayment': 'The last payment absorbs the rounding differences.',
+  schedule: 'When payments are due and how interest accrues.',
+  'schedule.interval': 'Time between payments.',
+  'schedule.accrual': 'Day count: equal months bear equal interest.',
+  'schedule.firstPaymentAfter': 'When the first payment is due: odd days after the loan, then whole months.',
+  'schedule.firstPaymentAfter.months': 'Whole months.',
+  'schedule.firstPaymentAfter.days': 'Odd days.',
+  'schedule.oddDaysInterest': 'Whether the time beyond one month bears interest, and the number of days per year.',
+  'schedule.firstPeriodPolicy':
+    'Whether a minor irregularity of the first period is disregarded in the APR: 12 CFR 1026.17(c)(4).',
+  fees: 'Fees of the loan.',
+  'fees.*.id': 'Identifier.',
+  'fees.*.kind': 'Kind of the fee, which determines its name in disclosures.',
+  'fees.*.amountBps': 'Basis points of the purchase minus the down payment.',
+  'fees.*.flatCents': 'Fixed amount, added to that share.',
+  'fees.*.minCents': 'Lowest fee.',
+  'fees.*.maxCents': 'Highest fee; null: no limit.',
+  'fees.*.financeCharge': 'Whether it is part of the finance charge and therefore of the APR: 12 CFR 1026.4.',
+  'fees.*.financed': 'Whether it is added to the principal. Otherwise it is due on the day of the loan.',
+  'fees.*.mapr': 'Whether it counts toward the military APR: 32 CFR 232.4(c).',
+  tiers: 'Credit tiers, by credit score.',
+  'tiers.*.id': 'Identifier.',
+  'tiers.*.label': 'Name for buyers.',
+  'tiers.*.creditBand': 'Range of credit scores.',
+  'tiers.*.creditBand.min': 'Lowest credit score.',
+  'tiers.*.creditBand.max': 'Highest credit score.',
+  'tiers.*.advertise': 'Whether its rates may be used in "as low as" examples.',
+  'tiers.*.representativeShare': 'Share of approved buyers in this tier, 0 to 1: comment 24(d)(2)-5 to 12 CFR 1026.24.',
+  offers: 'Terms and their rates.',
+  'offers.*.id': 'Identifier.',
+  'offers.*.termLength': 'Number of monthly payments.',
+  'offers.*.tierAprBps':
+    'Annual interest rate of the note by tier, in basis points: 999 is 9.99 %. The term is not sold to other tiers.',
+  'offers.*.tierAprBps.*': 'Rate in basis points.',
+  'offers.*.minCents': 'Lowest purchase amount; null: that of the program.',
+  'offers.*.maxCents': 'Highest purchase amount; null: that of the program.',
+  'offers.*.promo': 'Makes it an interest-free promotion; null: a regular offer.',
+  'offers.*.promo.kind': 'Kind of the promotion.',
+  'offers.*.promo.from': 'First day of the promotion.',
+  'offers.*.promo.to': 'Last day of the promotion.',
+  'offers.*.promo.merchantDiscountBps':
+    'What the merchant pays to the lender, in basis points of the amount financed. Never shown to buyers.',
+  deferredInterest: 'Deferred interest is not supported.',
+  caps: 'Maximum rates, in basis points per year.',
+  'caps.maxAprBps': 'Maximum APR.',
+  'caps.maprCapBps': 'Maximum military APR for loans to covered borrowers; null: none are made. 10 USC 987(b).',
+  'caps.stateAprCapBps': 'Maximum APR by state.',
+  'caps.stateAprCapBps.*': 'Maximum APR in the state.',
+  states: 'Rules of states.',
+  'states.excluded': 'States whose residents are not offered loans.',
+  'states.overrides': 'Different rules by state.',
+  'states.overrides.*.minAge': 'Minimum age of a borrower.',
+  'states.notices': 'State notices, by state.',
+  'states.notices.*.en': 'Text in English.',
+  'states.notices.*.es': 'Text in Spanish.',
+  late: 'Charge for a late payment: the sum of both.',
+  'late.flatCents': 'Fixed amount.',
+  'late.percentBps': 'Share of the payment in basis points.',
+  prepayment: 'Terms of prepayment.',
+  'prepayment.penalty': 'Buyers may always prepay without penalty.',
+};
+
+/**
+ * Returns the JSON Schema (2020-12) of a financing program, generated from the struct that validates it. Examples are the values of
+ * the standard program.
+ *
+ * Like the first stage of `checkProgram`, it covers single fields. It does not express rules between fields.
+ */
+export function programSchema(): JsonSchema {
+  const schema = new SchemaWriter(new Map(), { inlineObjects: true }).schemaOf(Program, 'request');
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Fairterm financing program',
+    description: 'The lender, tiers, terms, rates and fees of loans. Validate a file with `fairterm program check`.',
+    ...withDescriptions(schema, '', standardProgram),
+    examples: [standardProgram],
+  };
+}
+
+/** Adds the description and the example of each field. @param example - The value of the example program at `path`. */
+function withDescriptions(schema: JsonSchema, path: string, example: unknown): JsonSchema {
+  const { properties, items, additionalProperties, anyOf } = schema;
+  const values = Object(example) as Record<string, unknown>;
+  const describe = (field: JsonSchema, name: string, value: unknown): JsonSchema => {
+    const at = path === '' ? name : `${path}.${name}`;
+    const description = programFieldDescriptions[at];
+    return { ...withDescriptions(field, at, value), ...(description !== undefined && { description }) };
+  };
+  const entry = Object.values(values)[0];
+  const hasExample = example !== undefined && example !== null && typeof example !== 'object' && !('const' in schema);
+  return {
+    ...schema,
+    ...(hasExample && { examples: [example] }),
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, field]) => [name, field && describe(field, name, values[name])]),
+      ),
+    }),
+    ...(items && { items: describe(items, '*', entry) }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: describe(additionalProperties, '*', entry) }),
+    ...(anyOf && { anyOf: anyOf.map((alternative) => withDescriptions(alternative, path, example)) }),
+  };
+}
