@@ -276,7 +276,8 @@ describe('The documentation', () => {
   }, 60_000);
 
   it('imports, lists, shows and quotes a program (programs.md)', async () => {
-    const [, , list, show, quote, quoteJson] = await shellLines('server/docs/programs.md', 'programs');
+    const [, checked, , list, show, quote, quoteJson] = await shellLines('server/docs/programs.md', 'programs');
+    expect(checked).toBe('holiday, version 1: valid in live mode\n');
     expect(list).toMatch(/^.*\bholiday\b.*$/m);
     expect(show).toContain('Holiday financing');
     expect(quote).toContain('California Financing Law');

@@ -9,7 +9,19 @@ export const standardProgram: Program = create(
     version: 1,
     // The sandbox's clock can be moved back to this day.
     effective: { from: '1970-01-01' },
-    lender: { name: 'Fairterm Lending' },
+    lender: {
+      name: 'Fairterm Lending',
+      model: 'bank-partner',
+      address: '1 Example Plaza, Wilmington, DE 19801',
+      phone: '1-800-555-0100',
+      regulator: { name: 'Example Bank Regulator', address: '1 Agency Square, Washington, DC 20001' },
+      creditBureau: {
+        name: 'Example Credit Reports',
+        address: 'P.O. Box 1000, Springfield, IL 62701',
+        phone: '1-800-555-0101',
+        website: 'https://credit-reports.example',
+      },
+    },
     amount: { minCents: 5_000, maxCents: 3_000_000 },
     tiers: [
       { id: 'A', label: 'Very good credit', creditBand: { min: 740, max: 850 }, advertise: true },

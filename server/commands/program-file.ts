@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { checkProgram, type CheckedProgram, type Finding } from '../../shared/programs/check.ts';
+import { findLiveProblems } from '../../shared/programs/live.ts';
 import type { CommandContext } from './command.ts';
 
 const MAX_BYTES = 1_000_000;
@@ -7,14 +8,16 @@ const MAX_BYTES = 1_000_000;
 /**
  * Reads a program from a file, or from standard input if the file is `-`. Validates it, and prints all errors and warnings.
  *
+ * @param isLive - Whether the program must also state what the law requires of a live service.
  * @throws Error - the file cannot be read, is larger than 1 MB, or is not JSON in UTF-8.
  */
-export async function readProgram(file: string, { stdin, log }: CommandContext): Promise<CheckedProgram> {
+export async function readProgram(file: string, { stdin, log }: CommandContext, isLive = false): Promise<CheckedProgram> {
   const [name, source] = file === '-' ? ['standard input', stdin()] : [file, createReadStream(file)];
-  const checked = checkProgram(parseJson(name, await readBytes(name, source)));
-  for (const finding of checked.errors) log(`error: ${describe(finding)}`);
-  for (const finding of checked.warnings) log(`warning: ${describe(finding)}`);
-  return checked;
+  const { program, errors: invalid, warnings } = checkProgram(parseJson(name, await readBytes(name, source)));
+  const errors = [...invalid, ...(isLive && program ? findLiveProblems(program) : [])];
+  for (const finding of errors) log(`error: ${describe(finding)}`);
+  for (const finding of warnings) log(`warning: ${describe(finding)}`);
+  return { program: errors.length > 0 ? undefined : program, errors, warnings };
 }
 
 async function readBytes(name: string, source: AsyncIterable<Uint8Array>): Promise<Buffer> {

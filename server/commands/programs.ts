@@ -20,6 +20,21 @@ export const programCommands: Record<string, Command> = {
     },
   },
 
+  'program check': {
+    usage: 'program check FILE [--live] [--json]    (--live: also what a live service requires)',
+    run: async (args, context) => {
+      const { values, positionals } = parseArgs({
+        args,
+        allowPositionals: true,
+        options: { live: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+      });
+      const { program, errors, warnings } = await readProgram(onlyPositional('FILE', positionals), context, values.live);
+      const result = program ? [`${program.id}, version ${program.version}: valid${values.live ? ' in live mode' : ''}`] : [];
+      printResult(context, values.json, { errors, warnings }, result);
+      return program ? 0 : 1;
+    },
+  },
+
   'program import': {
     usage: 'program import FILE --merchant M [--merchant M2 ...] [--default] [--json]    (FILE - reads standard input)',
     run: async (args, context) => {
@@ -35,7 +50,7 @@ export const programCommands: Record<string, Command> = {
       const file = onlyPositional('FILE', positionals);
       requireValue('--merchant', values.merchant[0]);
 
-      const { program, errors, warnings } = await readProgram(file, context);
+      const { program, errors, warnings } = await readProgram(file, context, context.config().mode === 'live');
       if (!program) {
         context.log('Nothing was imported.');
         printResult(context, values.json, { errors, warnings }, []);

@@ -43,6 +43,9 @@ export interface CreatedMerchant extends KeyPair {
  * Creates a merchant with a key pair, the standard program and a callback secret. Only the returned value contains the secret of the
  * key pair.
  *
+ * The standard program has no actual lender. In live mode it is retired, so that nothing is sold before a program is imported as the
+ * default.
+ *
  * @throws ServiceError `invalid-request` - an address is not http or https, or the tenant is unknown.
  */
 export async function createMerchant(
@@ -84,7 +87,7 @@ export async function createMerchant(
       [...origins],
     );
     await addProgram(tx, { id: programId, merchant_id: merchantId, code: standardProgram.id, created_at: now });
-    await addVersion(tx, programId, standardProgram, now);
+    await addVersion(tx, programId, mode === 'live' ? { ...standardProgram, status: 'retired' } : standardProgram, now);
     await addKey(tx, {
       api_key: keyPair.apiKey,
       merchant_id: merchantId,

@@ -68,7 +68,7 @@ describe('A denial', () => {
     }
     expect(page.text).toContain(`href="${errorUrl}"`);
     expect(page.text).toContain('The Federal Equal Credit Opportunity Act prohibits');
-    expect(page.text).toContain('Fairterm Lending must send you a written notice of this decision within 30 days.');
+    expect(page.text).toContain('Fairterm Lending, 1 Example Plaza, Wilmington, DE 19801, 1-800-555-0100');
   });
 
   it('is available in Spanish by the link to the other language', async () => {

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from 'superstruct';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { standardProgram } from '../../../server/as-low-as/standard-program.ts';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { programSchema } from '../../../server/openapi/program-schema.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
+import { findLiveProblems } from '../../../shared/programs/live.ts';
 import { Program } from '../../../shared/programs/program.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
 import { createProgram } from '../../support/programs.ts';
@@ -75,6 +77,78 @@ describe('Programs on the command line', () => {
     it('prints the JSON Schema of programs without a database', async () => {
       const { code, stdout } = await fairterm(['program', 'schema']);
       expect([code, JSON.parse(stdout[0]!)]).toEqual([0, JSON.parse(JSON.stringify(programSchema()))]);
+    });
+  });
+
+  describe('fairterm program check', () => {
+    const check = (content: unknown, ...args: string[]) => fairterm(['program', 'check', createFile(content), ...args]);
+
+    it('accepts a valid program without a database', async () => {
+      expect(await check(minimal)).toEqual({ code: 0, stdout: ['campaign, version 1: valid'], stderr: [] });
+    });
+
+    it('accepts a complete program for live mode', async () => {
+      expect(await check(standardProgram, '--live')).toMatchObject({
+        code: 0,
+        stdout: ['standard, version 1: valid in live mode'],
+      });
+    });
+
+    it('lists the errors of an invalid program, with and without --live', async () => {
+      for (const args of [[], ['--live']]) {
+        const { code, stdout, stderr } = await check({ ...minimal, version: 0 }, ...args);
+        expect([code, stdout, stderr]).toEqual([1, [], [expect.stringMatching(/^error: version: Expected .* but received/)]]);
+      }
+    });
+
+    it('lists every field that live mode requires, with the citation', async () => {
+      const { code, stderr } = await check(minimal, '--live');
+      expect(code).toBe(1);
+      expect(stderr).toContainEqual(
+        'error: lender.regulator: Expected the federal agency that an adverse action notice names (12 CFR 1002.9(b)(1)), but received nothing',
+      );
+      const { stdout } = await check(minimal, '--live', '--json');
+      const expected = findLiveProblems(withDefaults);
+      expect(JSON.parse(stdout[0]!)).toEqual({ errors: expected, warnings: [] });
+      expect(stderr).toHaveLength(expected.length);
+    });
+  });
+
+  describe('fairterm program import in live mode', () => {
+    const live = { MODE: 'live', PUBLIC_URL: 'https://pay.example', TRUST_PROXY: '1' };
+    let liveUrl: string;
+    beforeAll(async () => {
+      const { url, remove } = await createDatabaseUrl();
+      liveUrl = url;
+      return remove;
+    });
+    const run = (...args: string[]) => fairterm(args, { databaseUrl: liveUrl, env: live });
+    const createLiveMerchant = async () => {
+      const { stdout } = await run('merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json');
+      return JSON.parse(stdout[0]!).merchantId as string;
+    };
+
+    it('rejects a program that lacks a required field, and lists what is missing', async () => {
+      const merchantId = await createLiveMerchant();
+      const result = await run('program', 'import', createFile(minimal), '--merchant', merchantId);
+      expect([result.code, result.stdout, result.stderr.at(-1)]).toEqual([1, [], 'Nothing was imported.']);
+      expect(result.stderr).toContainEqual(expect.stringContaining('error: lender.address: Expected'));
+      const { stdout } = await run('program', 'list', '--merchant', merchantId);
+      expect(stdout.join()).not.toContain('campaign');
+    });
+
+    it('adds a complete program, which a new merchant needs, because the standard program is not sold', async () => {
+      const merchantId = await createLiveMerchant();
+      const listed = async () => JSON.parse((await run('program', 'list', '--merchant', merchantId, '--json')).stdout[0]!);
+      expect(await listed()).toMatchObject([{ program: 'standard', isDefault: true, current: null, waiting: [] }]);
+      const complete = { ...minimal, lender: standardProgram.lender };
+      expect(await run('program', 'import', createFile(complete), '--merchant', merchantId, '--default')).toMatchObject({
+        code: 0,
+      });
+      expect(await listed()).toMatchObject([
+        { program: 'campaign', isDefault: true, current: { version: 1 } },
+        { program: 'standard', isDefault: false, current: null },
+      ]);
     });
   });
 
@@ -360,8 +434,10 @@ Notice in NY: A notice for you.`);
     });
 
     it('omits optional terms that a program does not have', async () => {
-      const { stdout } = await show('standard');
-      expect(stdout.join('\n')).toBe(`Standard (standard), version 1, sold from 1970-01-01 to no end
+      const { id, name, version, amount, tiers, offers } = standardProgram;
+      await importFile({ id: `${id}-minimal`, name, version, lender: { name: 'Fairterm Lending' }, amount, tiers, offers });
+      const { stdout } = await show('standard-minimal');
+      expect(stdout.join('\n')).toBe(`Standard (standard-minimal), version 1, sold from 2000-01-01 to no end
 Lender:        Fairterm Lending
 Credit:        loan, USD
 Purchases:     $50.00 to $30,000.00

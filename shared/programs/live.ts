@@ -1,0 +1,67 @@
+import type { Finding } from './check.ts';
+import type { Program } from './program.ts';
+
+/** A fact that the law requires of a lender, and the field of the program that states it. */
+interface LiveRule {
+  /** `lender.address` */
+  path: string;
+  /** What is expected, as the end of a sentence that begins with "Expected". */
+  expected: string;
+  citation: string;
+  isMet(program: Program): boolean;
+}
+
+/** What a program must state before loans are made under it. `server/docs/compliance.md` lists where buyers see it. */
+export const liveRules: readonly LiveRule[] = [
+  {
+    path: 'lender.address',
+    expected: "the lender's postal address, which an adverse action notice states",
+    citation: '12 CFR 1002.9(a)(2)',
+    isMet: ({ lender }) => lender.address !== undefined,
+  },
+  {
+    path: 'lender.phone',
+    expected: "the lender's telephone number, for questions and to withdraw the consent to electronic records",
+    citation: '15 USC 7001(c)(1)(B)(iii)',
+    isMet: ({ lender }) => lender.phone !== undefined,
+  },
+  {
+    path: 'lender.regulator',
+    expected: 'the federal agency that an adverse action notice names',
+    citation: '12 CFR 1002.9(b)(1)',
+    isMet: ({ lender }) => lender.regulator !== undefined,
+  },
+  {
+    path: 'lender.creditBureau',
+    expected: 'the consumer reporting agency whose reports the lender uses',
+    citation: '15 USC 1681m(a)(3)',
+    isMet: ({ lender }) => lender.creditBureau !== undefined,
+  },
+  {
+    path: 'lender.model',
+    expected: '`bank-partner` or `licensed-lender`, because the customers of a bank receive an identification notice',
+    citation: '31 CFR 1020.220(a)(5)',
+    isMet: ({ lender }) => lender.model !== undefined,
+  },
+  {
+    path: 'lender.stateLicences',
+    expected: 'the licenses of a lender that is not a bank',
+    citation: 'for example Cal. Fin. Code § 22100',
+    isMet: ({ lender }) => lender.model !== 'licensed-lender' || Object.keys(lender.stateLicences).length > 0,
+  },
+];
+
+/** Returns what a valid program lacks for live mode. */
+export function findLiveProblems(program: Program): Finding[] {
+  return liveRules
+    .filter((rule) => !rule.isMet(program))
+    .map(({ path, expected, citation }) => ({
+      path,
+      message: `Expected ${expected} (${citation}), but received ${describeField(program, path)}`,
+    }));
+}
+
+function describeField(program: Program, path: string): string {
+  const value = path.split('.').reduce<unknown>((parent, name) => (Object(parent) as Record<string, unknown>)[name], program);
+  return value === undefined ? 'nothing' : JSON.stringify(value);
+}

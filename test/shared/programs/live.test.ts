@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { create } from 'superstruct';
+import { describe, expect, it } from 'vitest';
+import { standardProgram } from '../../../server/as-low-as/standard-program.ts';
+import { findLiveProblems, liveRules } from '../../../shared/programs/live.ts';
+import { Program } from '../../../shared/programs/program.ts';
+
+const holiday = create(JSON.parse(readFileSync('demo/programs/holiday.json', 'utf8')), Program);
+/** Returns the sample program with other details of the lender. */
+const withLender = (change: object): Program => ({ ...holiday, lender: { ...holiday.lender, ...change } });
+
+describe('Live mode', () => {
+  it.each([
+    ['the sample program', holiday],
+    ['the standard program', standardProgram],
+  ])('finds nothing missing in %s', (_, program) => {
+    expect(findLiveProblems(program)).toEqual([]);
+  });
+
+  const incomplete: [path: string, program: Program][] = [
+    ['lender.address', withLender({ address: undefined })],
+    ['lender.phone', withLender({ phone: undefined })],
+    ['lender.regulator', withLender({ regulator: undefined })],
+    ['lender.creditBureau', withLender({ creditBureau: undefined })],
+    ['lender.model', withLender({ model: undefined })],
+    ['lender.stateLicences', withLender({ model: 'licensed-lender', stateLicences: {} })],
+  ];
+
+  it.each(incomplete)('requires %s, and states what is expected, the citation and what was received', (path, program) => {
+    expect(findLiveProblems(program)).toEqual([
+      { path, message: expect.stringMatching(/^Expected .+ \(.*\d+.*\), but received (nothing|\{\})$/) },
+    ]);
+  });
+
+  it('has a test of each rule', () => {
+    expect(incomplete.map(([path]) => path).toSorted()).toEqual(liveRules.map(({ path }) => path).toSorted());
+  });
+
+  it('does not require licenses of a bank', () => {
+    expect(findLiveProblems(withLender({ model: 'bank-partner', stateLicences: {} }))).toEqual([]);
+  });
+});
