@@ -19,7 +19,11 @@ const guideFiles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'Shop pages': { button: 'widget/README.md' },
   Platforms: { 'platform-api': 'server/docs/platform-api.md' },
-  Lenders: { programs: 'server/docs/programs.md', lenders: 'server/docs/lenders.md' },
+  Lenders: {
+    programs: 'server/docs/programs.md',
+    lenders: 'server/docs/lenders.md',
+    compliance: 'server/docs/compliance.md',
+  },
   Operators: {
     operations: 'server/docs/operations.md',
     security: 'server/docs/security.md',
