@@ -109,12 +109,10 @@ function offerLines(program: Program): string[] {
 function feeLines(program: Program): string[] {
   const money = moneyIn(program);
   const describe = (fee: Fee) => {
-    const { id, kind, financed, financeCharge, mapr, minCents, maxCents, amountBps, flatCents } = fee;
+    const { id, kind, minCents, maxCents, amountBps, flatCents } = fee;
     const max = maxCents === null ? '' : `, at most ${money(maxCents)}`;
     const min = minCents === 0 ? '' : `, at least ${money(minCents)}`;
-    const included = financeCharge ? 'in the finance charge' : mapr ? 'in the military APR only' : 'not in an APR';
-    const when = financed ? 'financed' : 'due on the day of the loan';
-    return `${kind} fee (${id}): ${shareAndSum(amountBps, flatCents, money, 'and')}${min}${max}; ${when}, ${included}`;
+    return `${kind} fee (${id}): ${shareAndSum(amountBps, flatCents, money, 'and')}${min}${max}; financed, in the finance charge`;
   };
   return program.fees.length === 0 ? [] : ['', ...program.fees.flatMap((fee) => wrapText(describe(fee)))];
 }

@@ -1,4 +1,4 @@
-import type { ProgramFields, ProgramOffer } from './program.ts';
+import type { Fee, ProgramFields, ProgramOffer } from './program.ts';
 import { isMinorIrregularity, type FirstPeriod, REGULAR } from '../apr/monthly.ts';
 import { LANGUAGES, type Language } from '../languages.ts';
 
@@ -77,23 +77,39 @@ function tierProblems({ tiers, offers }: ProgramFields): Problem[] {
   return [...overlappingBands, ...rates];
 }
 
+/** Reasons why fees are part of the finance charge. All loans are single loans, and all their fees are charged when they are made. */
+const FINANCE_CHARGE_REASONS: Record<Fee['kind'], string> = {
+  origination: 'a fee for making the loan is a finance charge (12 CFR 1026.4(b)(3))',
+  service: 'a service charge of the loan is a finance charge (12 CFR 1026.4(b)(2))',
+  participation: 'a participation fee is excluded only from credit plans, not from single loans (12 CFR 1026.4(c)(4))',
+  application:
+    'an application fee is excluded only if it is charged to all applicants, approved or not, and fees are charged only to approved buyers who sign (12 CFR 1026.4(c)(1))',
+};
+
+/**
+ * Rejects fees that would make the disclosed cost of a loan too low, and fees that are not part of the loan, because the service collects
+ * nothing for the lender on the day of the loan (server/decisions/0040).
+ */
 function feeProblems({ fees, offers }: ProgramFields): Problem[] {
-  return fees.flatMap((fee, index): Problem[] => {
-    const problems: Problem[] = [];
-    if (fee.financeCharge && !fee.mapr) {
-      problems.push({
-        path: ['fees', index, 'mapr'],
-        message: 'Expected true for a fee that is part of the finance charge, but received false',
-      });
-    }
-    const free = offers.find(({ promo }) => promo);
-    if (fee.financeCharge && free) {
-      problems.push({
-        path: ['fees', index, 'financeCharge'],
-        message: `Expected false, because a finance charge would add to the cost of the 0 % promotion "${free.id}", but received true`,
-      });
-    }
-    return problems;
+  const free = offers.find(({ promo }) => promo);
+  return fees.flatMap(({ kind, financeCharge, financed, mapr }, index) => {
+    const problem = (field: string, reason: string): Problem => ({
+      path: ['fees', index, field],
+      message: `Expected true, because ${reason}, but received false`,
+    });
+    return [
+      ...(financeCharge ? [] : [problem('financeCharge', FINANCE_CHARGE_REASONS[kind])]),
+      ...(financed ? [] : [problem('financed', 'no fee is collected on the day of the loan')]),
+      ...(mapr ? [] : [problem('mapr', 'the military APR includes every finance charge (32 CFR 232.4(c)(1)(iii)(A))')]),
+      ...(free
+        ? [
+            {
+              path: ['fees', index],
+              message: `Expected no fee, because it would add to the cost of the 0 % promotion "${free.id}", but received one`,
+            },
+          ]
+        : []),
+    ];
   });
 }
 

@@ -126,11 +126,11 @@ export const Fee = object({
   flatCents: defaulted(CostCents, 0),
   minCents: defaulted(CostCents, 0),
   maxCents: defaulted(nullable(CostCents), null),
-  /** Whether it is part of the finance charge and therefore of the APR: 12 CFR 1026.4. */
+  /** Whether it is part of the finance charge and therefore of the APR: 12 CFR 1026.4. Only true is accepted, see `findInconsistencies`. */
   financeCharge: boolean(),
-  /** Whether it is added to the principal. Otherwise it is due on the day of the loan. */
+  /** Whether it is added to the principal. Otherwise it is due on the day of the loan. Only true is accepted. */
   financed: boolean(),
-  /** Whether it counts toward the military APR, as every finance charge does: 32 CFR 232.4(c). */
+  /** Whether it counts toward the military APR, as every finance charge does: 32 CFR 232.4(c). Only true is accepted. */
   mapr: defaulted(boolean(), true),
 });
 export type Fee = Infer<typeof Fee>;
@@ -138,7 +138,8 @@ export type Fee = Infer<typeof Fee>;
 /** English text, and optional texts in the other languages. */
 const StateNotice = object({ ...inEachLanguage(() => optional(Line(500))), en: Line(500) });
 
-const ProgramFields = object({
+/** The fields of a program. `Program` also requires that they are consistent. */
+export const ProgramFields = object({
   id: Code,
   name: Name,
   version: max(min(integer(), 1), 2_147_483_647),

@@ -21,7 +21,7 @@ const programs: Record<string, Program> = {
   holiday: createProgram(holiday),
   fees: createProgram({
     id: 'fees',
-    fees: [createFee({ amountBps: 150, minCents: 300, maxCents: 9_000 }), createFee({ id: 'b', flatCents: 50, financed: false })],
+    fees: [createFee({ amountBps: 150, minCents: 300, maxCents: 9_000 }), createFee({ id: 'b', flatCents: 50 })],
     caps: { maxAprBps: 9_999, maprCapBps: null },
   }),
   odd: createProgram({

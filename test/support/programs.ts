@@ -1,6 +1,6 @@
 /** Financing programs for tests, and query plans of their database. */
 import { create } from 'superstruct';
-import { Program } from '../../shared/programs/program.ts';
+import { Program, ProgramFields } from '../../shared/programs/program.ts';
 import { type RateSheet, rateSheet } from '../../shared/programs/rate-sheet.ts';
 import { program as standard } from './checkout.ts';
 import { Sqlite } from '../../server/db/driver.ts';
@@ -22,9 +22,17 @@ export function createProgram(change: Change = {}): Program {
   return create({ ...standard, ...change }, Program);
 }
 
-/** Returns the rate sheet of the standard program with changes. */
+/**
+ * Returns the standard program with changes that need not be consistent. The calculations support the fees of all rate sheets, also those
+ * that an import rejects.
+ */
+export function createUncheckedProgram(change: Change = {}): Program {
+  return create({ ...standard, ...change }, ProgramFields);
+}
+
+/** Returns the rate sheet of the standard program with changes, which need not be consistent. */
 export function createSheet(change: Change = {}, state?: string): RateSheet {
-  return rateSheet(createProgram(change), state);
+  return rateSheet(createUncheckedProgram(change), state);
 }
 
 /** Returns an offer of 24 months at 9.99 % for tier A. Arguments override the defaults. */
@@ -56,7 +64,7 @@ export const elaborateProgram: Program = createProgram({
   schedule: { firstPaymentAfter: { months: 1, days: 14 }, oddDaysInterest: '365' },
   fees: [
     createFee({ id: 'origination', amountBps: 200 }),
-    createFee({ id: 'application', kind: 'application', flatCents: 1_500, financeCharge: false, financed: false, mapr: false }),
+    createFee({ id: 'application', kind: 'application', flatCents: 1_500 }),
   ],
   offers: [
     createOffer({ id: 'a12', termLength: 12, tierAprBps: { A: 999, B: 1_499, C: 1_999 } }),
@@ -80,7 +88,6 @@ export const promotionalProgram: Program = createProgram({
   id: 'promotional',
   name: 'Holiday promotion',
   downPayment: { percentBps: 1_000 },
-  fees: [createFee({ id: 'application', kind: 'application', flatCents: 500, financeCharge: false })],
   offers: [
     createOffer({
       id: 'zero6',

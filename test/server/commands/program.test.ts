@@ -382,7 +382,6 @@ Beta  ID
         },
         downPayment: { percentBps: 1_000, minCents: 500 },
         schedule: { firstPaymentAfter: { months: 1, days: 15 }, oddDaysInterest: '365' },
-        fees: [{ id: 'orig', kind: 'origination', amountBps: 100, maxCents: 2_500, financeCharge: false, financed: true }],
         tiers: [...minimal.tiers, { id: 'B', label: 'Good', creditBand: { min: 600, max: 699 }, representativeShare: 0.5 }],
         offers: [
           { id: 'year', termLength: 12, tierAprBps: { A: 999, B: 1_999 } },
@@ -424,13 +423,17 @@ OFFER  MONTHS      A       B  FROM         TO  PROMOTION
 year       12  9.99%  19.99%     -          -
 free        6     0%       -     -  $2,000.00  2026-11-01 to 2026-11-30, merchant pays 3.50%
 
-origination fee (orig): 1.00%, at most $25.00; financed, in the military APR
-only
-
 No loans in: CT, WV
 State caps: AR 17.00%
 Minimum age: AL 19
 Notice in NY: A notice for you.`);
+    });
+
+    it('shows the fees of a program', async () => {
+      const fees = [{ id: 'orig', kind: 'origination', amountBps: 100, maxCents: 2_500, financeCharge: true, financed: true }];
+      await importFile({ ...minimal, fees });
+      const { stdout } = await show('campaign');
+      expect(stdout.join(' ')).toContain('origination fee (orig): 1.00%, at most $25.00; financed, in the finance charge');
     });
 
     it('omits optional terms that a program does not have', async () => {

@@ -1,9 +1,12 @@
 import { addDays } from '../../../shared/dates.ts';
 import type { Program } from '../../../shared/programs/program.ts';
-import { createFee, createProgram } from '../../support/programs.ts';
+import { createFee, createUncheckedProgram } from '../../support/programs.ts';
 import type { SeededRandom } from '../../support/random.ts';
 
-/** Returns a random program, with fees, down payments, odd first periods and rounding modes. */
+/**
+ * Returns a random program, with fees, down payments, odd first periods and rounding modes. Its fees may be of the kinds that an import
+ * rejects.
+ */
 export function randomProgram(random: SeededRandom): Program {
   const chance = (probability: number) => random.fraction() < probability;
   const pick = <T>(...choices: T[]): T => choices[random.integer(0, choices.length - 1)]!;
@@ -26,7 +29,7 @@ export function randomProgram(random: SeededRandom): Program {
   });
   // One or two payments are not allowed after an odd first period: see `consistency.ts`.
   const terms = [...new Set([isOdd ? 3 : 1, isOdd ? 4 : 2, 12, random.integer(3, 120)])];
-  return createProgram({
+  return createUncheckedProgram({
     creditType: pick('loan', 'creditSale'),
     amount: { minCents: 5_000, maxCents: 3_000_000, mayHaveGaps: true },
     downPayment: pick({}, { percentBps: random.integer(1, 5_000) }, { minCents: random.integer(1, 3_000), percentBps: 1_000 }),

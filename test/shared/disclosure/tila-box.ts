@@ -2,15 +2,15 @@ import { boxOf, type DisclosureContext } from '../../../shared/disclosure/box.ts
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import { plansFor } from '../../../shared/plans.ts';
 import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
-import { createFee, createOffer, createProgram, TODAY } from '../../support/programs.ts';
+import { createFee, createOffer, createUncheckedProgram, TODAY } from '../../support/programs.ts';
 
-/** Returns the disclosure of the first plan for a purchase. `change` overrides fields of the program. */
+/** Returns the disclosure of the first plan for a purchase. `change` overrides fields of the program, which need not be consistent. */
 export function createBox(
   change: Record<string, unknown> = {},
   cents = 124_800,
   context: Partial<DisclosureContext> = {},
 ): TilaBox {
-  const program = createProgram({ offers: [createOffer({ termLength: 12, tierAprBps: { A: 1_799 } })], ...change });
+  const program = createUncheckedProgram({ offers: [createOffer({ termLength: 12, tierAprBps: { A: 1_799 } })], ...change });
   const [plan] = plansFor(rateSheet(program, context.state), cents, TODAY);
   if (!plan) throw new Error(`Expected a plan for ${cents} cents, but there is none`);
   return boxOf(program, plan, { date: TODAY, ...context });

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { checkProgram } from '../../../shared/programs/check.ts';
+import { plansFor } from '../../../shared/plans.ts';
+import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { program } from '../../support/checkout.ts';
 import { createFee, createOffer } from '../../support/programs.ts';
 
@@ -15,6 +18,20 @@ describe('checkProgram', () => {
   it('fills in the defaults', () => {
     const { id, name, version, effective, lender, amount, tiers, offers } = program;
     expect(checkProgram({ id, name, version, effective, lender, amount, tiers, offers }).program).toEqual(program);
+  });
+
+  it('accepts the sample program, whose promotion at 0 % costs nothing at any amount', () => {
+    const { program: sample, errors } = checkProgram(JSON.parse(readFileSync('demo/programs/holiday.json', 'utf8')));
+    expect(errors).toEqual([]);
+    const free = [20_000, 129_900, 1_500_000]
+      .flatMap((cents) => plansFor(rateSheet(sample!), cents, '2026-12-01'))
+      .filter(({ promo }) => promo);
+    expect(free).toHaveLength(6);
+    expect(free.map(({ financeChargeCents, aprBps }) => financeChargeCents + aprBps)).toEqual(free.map(() => 0));
+    expect(free.every(({ financing, schedule }) => schedule.totalOfPaymentsCents === financing.amountFinancedCents)).toBe(true);
+    expect(
+      free.every(({ financing }) => financing.purchaseCents === financing.downPaymentCents + financing.amountFinancedCents),
+    ).toBe(true);
   });
 
   it.each([null, undefined, 'a program', 7, [], true])('rejects %j', (value) => {
@@ -97,11 +114,6 @@ describe('checkProgram', () => {
       'a down payment of the whole amount',
       { ...single(12, 999), downPayment: { minCents: 5_000 } },
       'Expected a positive amount financed after the down payment and the fees, but received 0 cents, at $50.00',
-    ],
-    [
-      'fees larger than the loan',
-      { ...single(12, 999), fees: [createFee({ flatCents: 6_000, financed: false })] },
-      'Expected a positive amount financed after the down payment and the fees, but received -1000 cents, at $50.00',
     ],
   ])('rejects %s and states the amount', (_, change, message) => {
     const { program: checked, errors } = check(change);

@@ -282,9 +282,34 @@ describe('A financing program', () => {
       'offers.0.tierAprBps.A -- Expected 0 for a promotion at 0 %, but received 1',
     ],
     [
-      'a finance charge together with a promotion at 0 %',
+      'a fee together with a promotion at 0 %',
       { ...fee({}), offers: [offer, { ...offer, id: 'p', promo, tierAprBps: { A: 0 } }] },
-      'fees.0.financeCharge -- Expected false, because a finance charge would add to the cost of the 0 % promotion "p"',
+      'fees.0 -- Expected no fee, because it would add to the cost of the 0 % promotion "p", but received one',
+    ],
+    [
+      'an origination fee that is not part of the finance charge',
+      fee({ kind: 'origination', financeCharge: false }),
+      'fees.0.financeCharge -- Expected true, because a fee for making the loan is a finance charge (12 CFR 1026.4(b)(3))',
+    ],
+    [
+      'a service fee that is not part of the finance charge',
+      fee({ kind: 'service', financeCharge: false }),
+      'fees.0.financeCharge -- Expected true, because a service charge of the loan is a finance charge (12 CFR 1026.4(b)(2))',
+    ],
+    [
+      'a participation fee that is not part of the finance charge',
+      fee({ kind: 'participation', financeCharge: false }),
+      'fees.0.financeCharge -- Expected true, because a participation fee is excluded only from credit plans, not from single loans',
+    ],
+    [
+      'an application fee that is not part of the finance charge',
+      fee({ kind: 'application', financeCharge: false }),
+      'fees.0.financeCharge -- Expected true, because an application fee is excluded only if it is charged to all applicants, approved or not, and fees are charged only to approved buyers who sign (12 CFR 1026.4(c)(1))',
+    ],
+    [
+      'a fee that is due on the day of the loan',
+      fee({ financed: false }),
+      'fees.0.financed -- Expected true, because no fee is collected on the day of the loan, but received false',
     ],
     [
       'two payments after an odd first period',
@@ -299,7 +324,7 @@ describe('A financing program', () => {
     [
       'a finance charge excluded from the military APR',
       fee({ mapr: false }),
-      'fees.0.mapr -- Expected true for a fee that is part of the finance charge, but received false',
+      'fees.0.mapr -- Expected true, because the military APR includes every finance charge (32 CFR 232.4(c)(1)(iii)(A)), but received false',
     ],
     [
       'two offers with the same term and amounts',
