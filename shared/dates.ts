@@ -37,6 +37,26 @@ export function formatDate(date: CivilDate, locale = 'en-US'): string {
   return format.format(new Date(`${date}T00:00:00Z`));
 }
 
+/**
+ * Returns the date of an instant in a time zone.
+ *
+ * @param at - Milliseconds since 1970-01-01 UTC, or an RFC 3339 timestamp.
+ * @param timeZone - IANA name, such as `America/New_York`.
+ * @throws RangeError if the time zone is unknown.
+ */
+export function dateIn(at: number | string, timeZone = 'UTC'): CivilDate {
+  let format = dateInCache.get(timeZone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-US', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+    dateInCache.set(timeZone, format);
+  }
+  const [month, day, year] = format.format(new Date(at)).split('/');
+  return `${year}-${month}-${day}`;
+}
+
+/** By time zone. */
+const dateInCache = new Map<string, Intl.DateTimeFormat>();
+
 /** Creating a formatter costs about a hundred times as much as using it. */
 const formatCache = new Map<string, Intl.DateTimeFormat>();
 

@@ -31,7 +31,7 @@ export interface Plan {
 }
 
 /**
- * Returns every plan sold for a purchase on a date (UTC), for all tiers.
+ * Returns every plan sold for a purchase on a date in the program's time zone, for all tiers.
  *
  * Sorted by monthly payment, then total of payments, APR and term length; plans that are still equal keep the order of the rate
  * sheet. Excludes plans that exceed the program's caps and plans whose rounded payments make the stated APR inaccurate, which

@@ -14,7 +14,7 @@ import { type Language, months } from './language.ts';
  */
 export function details(terms: Terms, amountCents: number, { texts, locale }: Language): TemplateResult {
   const { sheet } = terms;
-  const on = today();
+  const on = today(sheet);
   const money = (cents: number): string => formatMinorUnits(cents, sheet.currency, locale);
   const apr = ({ aprBps }: Plan): string => formatApr(aprBps / 10_000, locale);
   const plans = plansFor(sheet, amountCents, on).filter((plan) => isAdvertised(sheet, plan));

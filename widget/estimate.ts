@@ -1,3 +1,4 @@
+import { dateIn } from '../shared/dates.ts';
 import { asLowAs } from '../shared/as-low-as.ts';
 import type { DisclosureTexts } from '../shared/disclosure/texts.ts';
 import type { ProgramDocument, RateSheet } from '../shared/programs/rate-sheet.ts';
@@ -46,7 +47,7 @@ export function estimateOf(
   try {
     const byLanguage: Record<string, DisclosureTexts> = programs.texts;
     const texts = byLanguage[locale.split('-', 1)[0]!] ?? programs.texts.en;
-    const quote = asLowAs(sheet, amountCents, today(), texts);
+    const quote = asLowAs(sheet, amountCents, today(sheet), texts);
     // A newer service may use placeholders that this script cannot fill.
     if (!/\[obj|NaN|undefined/.test(quote.asLowAsText)) {
       const { currency } = sheet;
@@ -67,7 +68,7 @@ export function parseOffer(
   try {
     const offer: Offer = JSON.parse(json!);
     return offer.amountCents === amountCents &&
-      offer.on === today() &&
+      offer.on === today(offer) &&
       offer.program === (program || undefined) &&
       offer.quote.asLowAsText
       ? offer
@@ -77,7 +78,7 @@ export function parseOffer(
   }
 }
 
-/** Returns today's date in UTC, which selects the offers that are valid. */
-export function today(): string {
-  return new Date().toISOString().slice(0, 10);
+/** Returns today's date in a program's time zone, which selects the offers that are valid. */
+export function today({ timeZone }: Pick<RateSheet, 'timeZone'>): string {
+  return dateIn(Date.now(), timeZone);
 }

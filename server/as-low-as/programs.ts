@@ -1,10 +1,11 @@
-import type { CivilDate } from '../../shared/dates.ts';
+import { type CivilDate, dateIn } from '../../shared/dates.ts';
 import { languages } from '../../shared/disclosure/languages.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { type ProgramDocument, type RateSheet, rateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import { findProgram, getVersion, programsOf, versionsOf } from './store.ts';
+import type { Instant } from '../time.ts';
+import { findProgram, getVersion, programsOf, type VersionRow, versionsOf } from './store.ts';
 
 /** The merchant of a program. */
 interface ProgramOwner {
@@ -19,34 +20,52 @@ export interface SoldProgram {
   program: Program;
 }
 
-/** Returns the version of a program that is sold on a day, if any. */
-export async function findProgramOn(query: Query, programId: string, on: CivilDate): Promise<Program | undefined> {
-  const current = versionOn(await versionsOf(query, programId), on);
+/**
+ * Returns a day in the time zone of a program: that of its latest version.
+ *
+ * @param when - An instant; or a day, which is returned.
+ */
+export async function dayOf(
+  query: Query,
+  programId: string,
+  versions: readonly VersionRow[],
+  when: Instant | CivilDate,
+): Promise<CivilDate> {
+  const latest = latestOf(versions);
+  if (!latest || !when.includes('T')) return when;
+  return dateIn(when, (await getVersion(query, programId, latest.version)).timeZone);
+}
+
+/** Returns the version of a program that is sold at an instant or on a day, if any. */
+export async function findProgramOn(query: Query, programId: string, when: Instant | CivilDate): Promise<Program | undefined> {
+  const versions = await versionsOf(query, programId);
+  const current = versionOn(versions, await dayOf(query, programId, versions, when));
   return current && getVersion(query, programId, current.version);
 }
 
-/** Returns the merchant's program with that code in the version sold on a day, if any. */
+/** Returns the merchant's program with that code in the version sold at an instant or on a day, if any. */
 export async function findSoldProgram(
   query: Query,
   merchantId: string,
   code: string,
-  on: CivilDate,
+  when: Instant | CivilDate,
 ): Promise<SoldProgram | undefined> {
   const row = await findProgram(query, merchantId, code);
-  const program = row && (await findProgramOn(query, row.id, on));
+  const program = row && (await findProgramOn(query, row.id, when));
   return program && { programId: row.id, program };
 }
 
 /**
- * Returns the merchant's program with that code in the version sold on a day, or the default program if `code` is missing, null or empty.
+ * Returns the merchant's program with that code in the version sold at an instant or on a day, or the default program if `code` is missing,
+ * null or empty.
  *
- * @throws ServiceError `program-not-found` - the program does not exist, or is not sold on that day.
+ * @throws ServiceError `program-not-found` - the program does not exist, or is not sold then.
  */
 export async function getSoldProgram(
   query: Query,
   merchant: ProgramOwner,
   code: string | null | undefined,
-  on: CivilDate,
+  when: Instant | CivilDate,
 ): Promise<SoldProgram> {
   const programId = code ? (await findProgram(query, merchant.id, code))?.id : merchant.default_program_id;
   if (programId === undefined) {
@@ -55,8 +74,9 @@ export async function getSoldProgram(
       `At path: financingProgramId -- Expected the id of one of your financing programs, or nothing for the default one, but received ${JSON.stringify(code)}`,
     );
   }
-  const program = await findProgramOn(query, programId, on);
+  const program = await findProgramOn(query, programId, when);
   if (!program) {
+    const on = await dayOf(query, programId, await versionsOf(query, programId), when);
     throw new ServiceError(
       'program-not-found',
       `At path: financingProgramId -- Expected a program that is sold on ${on}, but ${code ? `"${code}"` : 'the default program'} has no version in effect then`,
@@ -70,10 +90,10 @@ export async function latestVersion(query: Query, programId: string): Promise<Pr
   return getVersion(query, programId, latestOf(await versionsOf(query, programId))!.version);
 }
 
-/** Returns the document from which a page calculates quotes for the merchant on a day. */
-export async function programDocument(query: Query, merchant: ProgramOwner, on: CivilDate): Promise<ProgramDocument> {
+/** Returns the document from which a page calculates quotes for the merchant now. */
+export async function programDocument(query: Query, merchant: ProgramOwner, now: Instant): Promise<ProgramDocument> {
   const rows = await programsOf(query, merchant.id);
-  const sold = await Promise.all(rows.map(({ id }) => findProgramOn(query, id, on)));
+  const sold = await Promise.all(rows.map(({ id }) => findProgramOn(query, id, now)));
   return {
     defaultProgramId: rows.find(({ id }) => id === merchant.default_program_id)?.code ?? '',
     programs: sold.flatMap((program) => (program ? [rateSheetOf(program)] : [])),
@@ -106,7 +126,7 @@ export interface VersionDates {
 }
 
 /**
- * Returns the version that is sold on a day in UTC: the highest version in effect. Returns undefined if that version is retired: a
+ * Returns the version that is sold on a day: the highest version in effect. Returns undefined if that version is retired: a
  * retired version withdraws the program, so that lower versions must not be sold again.
  */
 export function versionOn<Version extends VersionDates>(versions: readonly Version[], on: CivilDate): Version | undefined {

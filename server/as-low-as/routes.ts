@@ -1,12 +1,13 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { mask } from 'superstruct';
+import { dateIn } from '../../shared/dates.ts';
 import { languages } from '../../shared/disclosure/languages.ts';
 import type { Language } from '../../shared/languages.ts';
 import { AsLowAsRequest } from '../../shared/wire/as-low-as.ts';
 import type { Readable } from '../db/database.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
-import { type Clock, dateOf } from '../time.ts';
+import type { Clock } from '../time.ts';
 import { getSoldProgram } from './programs.ts';
 import { quoteOf } from './quotes.ts';
 
@@ -16,12 +17,12 @@ export function asLowAsRoutes({ query }: Readable, clock: Clock): Router {
 
   router.post('/aslowas', async (ctx) => {
     const { customTotal, financingProgramId } = mask(ctx.request.body, AsLowAsRequest);
-    const date = dateOf(clock.now());
-    const { program } = await getSoldProgram(query, merchantOf(ctx), financingProgramId, date);
+    const now = clock.now();
+    const { program } = await getSoldProgram(query, merchantOf(ctx), financingProgramId, now);
     const texts = languages[languageFor(ctx)];
     ctx.set('content-language', texts.language);
     ctx.type = 'json';
-    ctx.body = quoteOf(program, customTotal, date, texts).json;
+    ctx.body = quoteOf(program, customTotal, dateIn(now, program.timeZone), texts).json;
   });
 
   return router;

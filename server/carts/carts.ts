@@ -37,7 +37,7 @@ export interface PricedCart {
  *   those of its items are dropped otherwise.
  * @throws ServiceError `invalid-request` - the expiration has passed, the total is out of range, a URL has another origin, or
  *   callbacks cannot be sent to `callbackUrl`;
- *   `program-not-found` - neither the program of the request nor the default one is sold today.
+ *   `program-not-found` - neither the program of the request nor the default one is sold now.
  */
 export async function createCart(
   database: Database,
@@ -50,7 +50,6 @@ export async function createCart(
   const { items } = request.options;
   const ownItems = onlyOrigins ? items?.map((item) => withoutForeignUrls(item, onlyOrigins)) : items;
   const options: CartOptions = { ...request.options, cartName, items: ownItems };
-  const today = dateOf(now);
   const [id, code] = [newId(), newToken(16)];
   requirePayable(options);
   if (onlyOrigins) requireOrigins(options, onlyOrigins);
@@ -62,8 +61,8 @@ export async function createCart(
     requireFutureDay(expiresOn, lastUsDate(now));
 
     // Clients may send program ids of another provider; such a cart gets the default program (decisions/0003).
-    const named = options.financingProgramId && (await findSoldProgram(tx, merchant.id, options.financingProgramId, today));
-    const { programId } = named || (await getSoldProgram(tx, merchant, undefined, today));
+    const named = options.financingProgramId && (await findSoldProgram(tx, merchant.id, options.financingProgramId, now));
+    const { programId } = named || (await getSoldProgram(tx, merchant, undefined, now));
 
     const cart: CartRow = {
       id,
@@ -87,7 +86,7 @@ export async function createCart(
 /** @throws ServiceError `cart-not-found` */
 export async function readCart(query: Query, merchant: MerchantRow, id: string, now: Instant): Promise<PricedCart> {
   const cart = await getCart(query, merchant.id, id);
-  return { cart, program: await findProgramOn(query, cart.program_id, dateOf(now)) };
+  return { cart, program: await findProgramOn(query, cart.program_id, now) };
 }
 
 /**

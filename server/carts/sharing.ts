@@ -1,3 +1,4 @@
+import { dateIn } from '../../shared/dates.ts';
 import { languages } from '../../shared/disclosure/languages.ts';
 import type { EmailCartRequest, TextCartRequest } from '../../shared/wire/cart.ts';
 import { findApplicationOfCart } from '../applications/store.ts';
@@ -9,7 +10,7 @@ import { newId } from '../ids.ts';
 import type { MerchantRow } from '../merchants/store.ts';
 import { requireWithinDay } from '../notifications/limits.ts';
 import { enqueueMessage, type MessageHandling } from '../notifications/outbox.ts';
-import { dateOf, type Instant } from '../time.ts';
+import type { Instant } from '../time.ts';
 import { cartStatusAt, readCart } from './carts.ts';
 import { cartEmail, type CartMessage, textMessage } from './messages.ts';
 import { checkoutUrl } from './present.ts';
@@ -87,7 +88,8 @@ async function cartMessage(
   const { totalCents } = cartTotals(options, shipping);
   // A cart has no language. A buyer who has applied gets messages in the language of the application.
   const language = (await findApplicationOfCart(tx, cart.id))?.language ?? 'en';
-  const example = totalCents > 0 ? quoteOf(program, totalCents, dateOf(now), languages[language]).asLowAs : undefined;
+  const example =
+    totalCents > 0 ? quoteOf(program, totalCents, dateIn(now, program.timeZone), languages[language]).asLowAs : undefined;
   return {
     language,
     merchantName: merchant.name,

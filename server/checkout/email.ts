@@ -2,7 +2,6 @@ import { counted, fill } from '../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
 import { buyerEmail } from '../notifications/buyer-email.ts';
 import type { EmailContent } from '../notifications/outbox.ts';
-import type { Instant } from '../time.ts';
 import type { Texts } from './texts/index.ts';
 
 /** The card that pays a portion of a purchase. */
@@ -14,14 +13,14 @@ export interface CardPayment {
 
 /** Returns the e-mail with the link to the signed agreement and its main figures. */
 export function agreementEmail(
-  { disclosure: box, signedAt }: { disclosure: TilaBox; signedAt: Instant },
+  { disclosure: box }: { disclosure: TilaBox },
   { name, url, linkDays, card }: { name: string; url: string; linkDays: number; card: CardPayment | undefined },
   t: Texts,
 ): EmailContent {
   const words = t.agreementEmail;
   const lender = box.creditor.name;
   const intro = fill(words.intro, {
-    date: t.date(signedAt.slice(0, 10)),
+    date: t.date(box.date),
     lender,
     merchant: box.merchantName ?? t.loan.theMerchant,
   });

@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util';
+import type { CivilDate } from '../../shared/dates.ts';
 import type { Program } from '../../shared/programs/program.ts';
-import { versionOn, versionsAfter } from '../as-low-as/programs.ts';
+import { dayOf, versionOn, versionsAfter } from '../as-low-as/programs.ts';
 import { findProgram, getVersion, programsOf, versionsOf } from '../as-low-as/store.ts';
 import type { Query } from '../db/database.ts';
 import { programSchema } from '../openapi/program-schema.ts';
 import { importProgram } from '../merchants/import-program.ts';
 import { allMerchants, type MerchantRow, requireMerchant } from '../merchants/store.ts';
-import { dateOf } from '../time.ts';
+import type { Instant } from '../time.ts';
 import { type Command, dateOption, onlyPositional, printResult, requireValue, UsageError, withDatabase } from './command.ts';
 import { readProgram } from './program-file.ts';
 import { programLines } from './program-text.ts';
@@ -77,12 +78,12 @@ export const programCommands: Record<string, Command> = {
     usage: 'program list [--merchant M] [--json]',
     run: async (args, context) => {
       const { values } = parseArgs({ args, options: { merchant: { type: 'string' }, json: { type: 'boolean' } } });
-      const today = dateOf(context.clock.now());
+      const now = context.clock.now();
       const listed = await withDatabase(context, async ({ query }) => {
         const { merchant: id } = values;
         const merchants = id === undefined ? await allMerchants(query) : [await requireMerchant(query, id)];
         const programs: ListedProgram[] = [];
-        for (const merchant of merchants) programs.push(...(await listPrograms(query, merchant, today)));
+        for (const merchant of merchants) programs.push(...(await listPrograms(query, merchant, now)));
         return programs;
       });
       printResult(context, values.json, listed, listLines(listed));
@@ -105,8 +106,8 @@ export const programCommands: Record<string, Command> = {
       const code = onlyPositional('CODE', positionals);
       const merchantId = requireValue('--merchant', values.merchant);
       if (values.version && values.on) throw new UsageError('expected --version or --on, but received both');
-      const on = dateOption('--on', values.on) ?? dateOf(context.clock.now());
-      const program = await withDatabase(context, ({ query }) => getProgram(query, merchantId, code, values.version, on));
+      const when = dateOption('--on', values.on) ?? context.clock.now();
+      const program = await withDatabase(context, ({ query }) => getProgram(query, merchantId, code, values.version, when));
       printResult(context, values.json, program, programLines(program));
     },
   },
@@ -124,10 +125,11 @@ interface ListedProgram {
   waiting: { version: number; from: string }[];
 }
 
-async function listPrograms(query: Query, merchant: MerchantRow, today: string): Promise<ListedProgram[]> {
+async function listPrograms(query: Query, merchant: MerchantRow, now: Instant): Promise<ListedProgram[]> {
   const listed: ListedProgram[] = [];
   for (const { id, code } of await programsOf(query, merchant.id)) {
     const versions = await versionsOf(query, id);
+    const today = await dayOf(query, id, versions, now);
     const sold = versionOn(versions, today);
     const program = sold && (await getVersion(query, id, sold.version));
     listed.push({
@@ -159,17 +161,18 @@ function currentLine({ version, effective, offers }: NonNullable<ListedProgram['
   return `version ${version}, ${effective.from} to ${effective.to ?? 'no end'}, ${offers} ${offers === 1 ? 'offer' : 'offers'}`;
 }
 
-/** Returns the requested version, or the one that is sold on a day. @throws Error - there is no such program or version. */
+/** Returns the requested version, or the one that is sold at an instant or on a day. @throws Error - there is no such program or version. */
 async function getProgram(
   query: Query,
   merchantId: string,
   code: string,
   requestedVersion: string | undefined,
-  on: string,
+  when: Instant | CivilDate,
 ): Promise<Program> {
   const row = await findProgram(query, merchantId, code);
   if (!row) throw new Error(`CODE: expected a program of merchant ${merchantId}, but received "${code}"`);
   const versions = await versionsOf(query, row.id);
+  const on = await dayOf(query, row.id, versions, when);
   const found = requestedVersion ? versions.find(({ version }) => String(version) === requestedVersion) : versionOn(versions, on);
   if (!found) {
     const numbers = versions.map(({ version }) => version).sort((a, b) => a - b);

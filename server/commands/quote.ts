@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { aprFraction, asLowAs } from '../../shared/as-low-as.ts';
-import type { CivilDate } from '../../shared/dates.ts';
+import { type CivilDate, dateIn } from '../../shared/dates.ts';
 import { boxOf } from '../../shared/disclosure/box.ts';
 import { languages } from '../../shared/disclosure/languages.ts';
 import type { DisclosureTexts } from '../../shared/disclosure/texts.ts';
@@ -13,7 +13,7 @@ import type { AsLowAs, QuoteBasis } from '../../shared/wire/as-low-as.ts';
 import { getSoldProgram, versionOn } from '../as-low-as/programs.ts';
 import { standardProgram } from '../as-low-as/standard-program.ts';
 import { requireMerchant } from '../merchants/store.ts';
-import { dateOf } from '../time.ts';
+import type { Instant } from '../time.ts';
 import { parseAmount } from './amount.ts';
 import {
   choiceOption,
@@ -63,12 +63,13 @@ export const quoteCommands: Record<string, Command> = {
       if (values.program && !values.merchant) throw new UsageError('expected --merchant with --program');
 
       const language = choiceOption('--language', values.language, Object.keys(languages) as Language[]) ?? 'en';
-      const date = dateOption('--on', values.on) ?? dateOf(context.clock.now());
+      const when = dateOption('--on', values.on) ?? context.clock.now();
       const state = stateOption('--state', values.state);
       const termLength = termOption(values.term);
-      const program = await programFrom(values, date, context);
+      const program = await programFrom(values, when, context);
       if (!program) return 1;
 
+      const date = dayIn(program, when);
       const amountCents = parseAmount(amountText, program.currency);
       const selection = { tierId: values.tier, termLength };
       const report = quoteReport(program, { amountCents, date, state, texts: languages[language], selection });
@@ -90,17 +91,24 @@ function termOption(value: string | undefined): number | undefined {
 }
 
 /** Returns the program, or undefined if its file is invalid and the errors were printed. */
-async function programFrom(source: Source, date: string, context: CommandContext): Promise<Program | undefined> {
+async function programFrom(source: Source, when: Instant | CivilDate, context: CommandContext): Promise<Program | undefined> {
   if (source.file) {
     const { program } = await readProgram(source.file, context);
-    if (program && !isSoldOn(program, date)) context.log(`warning: "${program.id}" is not sold on ${date}`);
+    if (program && !isSoldOn(program, dayIn(program, when))) {
+      context.log(`warning: "${program.id}" is not sold on ${dayIn(program, when)}`);
+    }
     return program;
   }
   if (!source.merchant) return standardProgram;
   const { merchant: merchantId, program: code } = source;
   return withDatabase(context, async ({ query }) => {
-    return (await getSoldProgram(query, await requireMerchant(query, merchantId), code, date)).program;
+    return (await getSoldProgram(query, await requireMerchant(query, merchantId), code, when)).program;
   });
+}
+
+/** Returns a day in the time zone of the program. */
+function dayIn({ timeZone }: Program, when: Instant | CivilDate): CivilDate {
+  return when.includes('T') ? dateIn(when, timeZone) : when;
 }
 
 function isSoldOn({ version, status, effective }: Program, date: string): boolean {

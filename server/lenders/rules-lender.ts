@@ -1,6 +1,7 @@
 import { enums, integer, is, literal, max, min, object, union } from 'superstruct';
+import { dateIn } from '../../shared/dates.ts';
 import { ServiceError } from '../errors.ts';
-import { type Clock, dateOf } from '../time.ts';
+import type { Clock } from '../time.ts';
 import type { CreditRequest, Lender } from './lender.ts';
 import { type CreditFile, decide, type RulesOptions } from './rules.ts';
 import type { SignedClient } from './signed-client.ts';
@@ -17,7 +18,7 @@ export function rulesLender(
   return {
     decide: async (request) => {
       // Rates are those of the day on which the buyer applies, as in the checkout.
-      const on = dateOf(clock.now());
+      const on = dateIn(clock.now(), request.program.timeZone);
       return decide(request, await fetchCreditFile(client, request), { maxPaymentToIncomePercent, on });
     },
     decisionOf: async () => 'unknown',

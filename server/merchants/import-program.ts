@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { create } from 'superstruct';
+import { dateIn } from '../../shared/dates.ts';
 import { Program } from '../../shared/programs/program.ts';
-import { latestOf, versionOn } from '../as-low-as/programs.ts';
+import { findProgramOn, latestOf } from '../as-low-as/programs.ts';
 import { addProgram, addVersion, findProgram, getVersion, type VersionRow, versionsOf } from '../as-low-as/store.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { dateOf, type Instant } from '../time.ts';
+import type { Instant } from '../time.ts';
 import { lockMerchant, type MerchantRow, setDefaultProgram } from './store.ts';
 
 /** Result of an import for one merchant. */
@@ -62,12 +63,12 @@ async function importFor(
   const isImported = await isStored(tx, programId, await versionsOf(tx, programId), program);
   if (!isImported) await addVersion(tx, programId, program, now);
 
-  const isSold = versionOn(await versionsOf(tx, programId), dateOf(now)) !== undefined;
+  const isSold = (await findProgramOn(tx, programId, now)) !== undefined;
   if (asDefault) {
     if (!isSold) {
       throw new ServiceError(
         'invalid-request',
-        `default: expected a program that is sold today, but "${program.id}" has no version in effect on ${dateOf(now)}`,
+        `default: expected a program that is sold today, but "${program.id}" has no version in effect on ${dateIn(now, program.timeZone)}`,
       );
     }
     await setDefaultProgram(tx, merchant.id, programId);

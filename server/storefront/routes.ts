@@ -16,7 +16,7 @@ import { limitByAddress, type RateLimiters, requireWithin } from '../http/rate-l
 import { pageOriginsOf } from '../merchants/merchants.ts';
 import type { Mode } from '../mode.ts';
 import type { CallbackRules } from '../notifications/callback-address.ts';
-import { type Clock, dateOf } from '../time.ts';
+import type { Clock } from '../time.ts';
 
 /** Pages request the programs at most once a minute, and use the cached response in the meantime. */
 const PROGRAMS_CACHE = 'public, max-age=60, stale-while-revalidate=86400';
@@ -85,7 +85,7 @@ export function storefrontRoutes({
     const merchant = await merchantOfKey(database.query, ctx.query['key']);
     const origin = ctx.get('origin');
     if (origin) requireRegistered(origin, await pageOriginsOf(database.query, merchant.id, mode));
-    const body = JSON.stringify(await programDocument(database.query, merchant, dateOf(clock.now())));
+    const body = JSON.stringify(await programDocument(database.query, merchant, clock.now()));
     sendCacheable(ctx, 'json', body, PROGRAMS_CACHE);
   });
 

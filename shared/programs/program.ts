@@ -58,6 +58,25 @@ const Currency = annotate(
   { kind: 'value', accepted: { type: 'string', enum: CURRENCIES } },
 );
 
+/** IANA time zone that `Intl` supports. */
+const TimeZone = define<string>(
+  'time zone',
+  (value) =>
+    (typeof value === 'string' && isTimeZone(value)) ||
+    `Expected an IANA time zone, such as "America/New_York", but received ${JSON.stringify(value)}`,
+);
+
+function isTimeZone(name: string): boolean {
+  // `Intl` also accepts offsets, which do not follow daylight saving time.
+  if (!/^[A-Z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** US state or DC as two capital letters. */
 const UsState = annotate(
   define<string>(
@@ -91,7 +110,7 @@ export const Tier = object({
 });
 export type Tier = Infer<typeof Tier>;
 
-/** Interest-free loans for purchases on certain dates (UTC), paid for by the merchant. */
+/** Interest-free loans for purchases on certain dates in the program's time zone, paid for by the merchant. */
 const Promotion = object({
   kind: only('zero-apr', 'deferred interest is deliberately not supported'),
   /** First and last day. */
@@ -148,6 +167,8 @@ export const ProgramFields = object({
   effective: defaulted(object({ from: CalendarDate, to: defaulted(nullable(CalendarDate), null) }), {
     from: '2000-01-01',
   }),
+  /** Time zone of all dates: of versions, promotions, agreements, payments and notices. */
+  timeZone: defaulted(TimeZone, 'UTC'),
   currency: defaulted(Currency, 'USD'),
   lender: object({
     name: Name,

@@ -17,6 +17,8 @@ export type Localized = Record<Language, string>;
 export interface RateSheet {
   id: string;
   version: number;
+  /** IANA time zone of the dates of promotions. */
+  timeZone: string;
   currency: { code: string; digits: number };
   amount: { minCents: number; maxCents: number };
   downPayment: Program['downPayment'];
@@ -64,7 +66,7 @@ export interface ProgramDocument {
  * @param state - The buyer's state, if known. If the program excludes it, the sheet has no offers.
  */
 export function rateSheet(program: Program, state?: string): RateSheet {
-  const { id, version, currency, amount, downPayment, rounding, schedule, fees, tiers, offers, caps, states } = program;
+  const { id, version, timeZone, currency, amount, downPayment, rounding, schedule, fees, tiers, offers, caps, states } = program;
   const { maxAprBps, maprCapBps, stateAprCapBps } = caps;
   const lawfulBps = Math.min(
     maxAprBps,
@@ -75,6 +77,7 @@ export function rateSheet(program: Program, state?: string): RateSheet {
   return {
     id,
     version,
+    timeZone,
     currency: { code: currency, digits: minorUnitDigits(currency) },
     amount: { minCents: amount.minCents, maxCents: amount.maxCents },
     downPayment,

@@ -48,6 +48,7 @@ export const SheetCaps = object({
 export const RateSheet = object({
   id: string(),
   version: boundedInteger(1),
+  timeZone: string(),
   currency: SheetCurrency,
   amount: SheetAmount,
   downPayment: SheetDownPayment,

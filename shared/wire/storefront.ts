@@ -45,8 +45,9 @@ export type FragmentQuery = Infer<typeof FragmentQuery>;
 /** The `offer` attribute of a server-rendered fragment, in JSON: an estimate computed by the service. */
 export interface Offer {
   amountCents: number;
-  /** Date of the estimate, in UTC. */
+  /** Date of the estimate, in the time zone of the program. */
   on: string;
+  timeZone: string;
   /** Requested program id. Omitted for the merchant's default program. */
   program?: string | undefined;
   currency: { code: string; digits: number };

@@ -33,6 +33,11 @@ const programs: Record<string, Program> = {
     id: 'promotion',
     offers: [createOffer(), createOffer({ id: 'promo', tierAprBps: { A: 0 }, promo })],
   }),
+  eastern: createProgram({
+    id: 'eastern',
+    timeZone: 'America/New_York',
+    offers: [createOffer(), createOffer({ id: 'promo', tierAprBps: { A: 0 }, promo })],
+  }),
   yen: createProgram({ id: 'yen', currency: 'JPY', states: { excluded: ['IA', 'WV'] } }),
 };
 
@@ -53,13 +58,13 @@ describe('The quote of the widget', () => {
     await page.waitForFunction(() => customElements.get('financing-button') !== undefined);
   });
 
-  const setDay = async (day: string) => {
-    await page.clock.setFixedTime(`${day}T23:59:59Z`);
-    await merchant.post('/sandbox/clock', { now: `${day}T23:59:00Z` });
+  const setTime = async (now: string) => {
+    await page.clock.setFixedTime(now);
+    await merchant.post('/sandbox/clock', { now });
   };
 
   it.each(['standard', ...Object.keys(programs)])('equals the quote of the service byte for byte: %s', async (program) => {
-    await setDay('2026-11-30');
+    await setTime('2026-11-30T23:59:00Z');
     const amounts = [
       1,
       4_999,
@@ -79,16 +84,20 @@ describe('The quote of the widget', () => {
   });
 
   it.each([
-    ['2026-11-19', 0.0999],
-    ['2026-11-20', 0],
-    ['2026-12-02', 0],
-    ['2026-12-03', 0.0999],
-  ])('includes a promotion on the same days as the quote of the service: %s', async (day, apr) => {
-    await setDay(day);
+    ['promotion', '2026-11-19T23:59:00Z', 0.0999],
+    ['promotion', '2026-11-20T00:00:00Z', 0],
+    ['promotion', '2026-12-02T23:59:00Z', 0],
+    ['promotion', '2026-12-03T00:00:00Z', 0.0999],
+    ['eastern', '2026-11-20T04:59:00Z', 0.0999],
+    ['eastern', '2026-11-20T05:00:00Z', 0],
+    ['eastern', '2026-12-03T01:00:00Z', 0],
+    ['eastern', '2026-12-03T05:00:00Z', 0.0999],
+  ])('includes a promotion at the same time as the quote of the service: %s at %s', async (program, now, apr) => {
+    await setTime(now);
 
-    const [quoted] = await quotesOf(page, merchant.apiKey, 'promotion', [60_000]);
+    const [quoted] = await quotesOf(page, merchant.apiKey, program, [60_000]);
 
-    const { body } = await merchant.post('/aslowas', { customTotal: 60_000, financingProgramId: 'promotion' });
+    const { body } = await merchant.post('/aslowas', { customTotal: 60_000, financingProgramId: program });
     expect(quoted).toEqual(body.asLowAs);
     expect(quoted!.apr).toBe(apr);
   });

@@ -1,5 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { addMonths, ageOn, daysInMonth, formatDate } from '../../shared/dates.ts';
+import { addMonths, ageOn, dateIn, daysInMonth, formatDate } from '../../shared/dates.ts';
+
+describe('dateIn', () => {
+  it.each([
+    ['2027-01-01T01:00:00.000000Z', undefined, '2027-01-01'],
+    ['2027-01-01T01:00:00.000000Z', 'America/New_York', '2026-12-31'],
+    ['2027-01-01T04:59:59.999999Z', 'America/New_York', '2026-12-31'],
+    ['2027-01-01T05:00:00.000000Z', 'America/New_York', '2027-01-01'],
+    ['2026-07-01T03:59:59.999999Z', 'America/New_York', '2026-06-30'],
+    ['2026-07-01T04:00:00.000000Z', 'America/New_York', '2026-07-01'],
+    ['2026-12-31T11:00:00.000000Z', 'Pacific/Auckland', '2027-01-01'],
+    [Date.UTC(2028, 1, 29, 9), 'Pacific/Honolulu', '2028-02-28'],
+  ])('returns the date at %s in %s: %s', (at, timeZone, date) => {
+    expect(dateIn(at, timeZone)).toBe(date);
+  });
+
+  it('rejects an unknown time zone', () => {
+    expect(() => dateIn(0, 'America/Springfield')).toThrow(RangeError);
+  });
+});
 
 describe('addMonths', () => {
   it.each([

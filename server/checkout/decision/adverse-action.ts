@@ -1,11 +1,10 @@
-import type { CivilDate } from '../../../shared/dates.ts';
+import { type CivilDate, dateIn } from '../../../shared/dates.ts';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import { type BuyerContact, fullName } from '../../applications/contact.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
 import type { DenialReason } from '../../lenders/lender.ts';
 import type { EmailContent, MessageHandling } from '../../notifications/outbox.ts';
-import { dateOf } from '../../time.ts';
 import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
 import type { Session } from '../session/session.ts';
 import type { Texts } from '../texts/index.ts';
@@ -152,5 +151,5 @@ export function adverseActionEmail(
 /** Returns the notice of a denied application. It is dated by `updated_at`, since a denied application does not change again. */
 export function noticeOf({ program, merchant }: Pick<Session, 'program' | 'merchant'>, denied: ApplicationRow): AdverseAction {
   const reasons = JSON.parse(denied.denial_reasons_json) as DenialReason[];
-  return adverseActionOf(program.lender, merchant.name, reasons, dateOf(denied.updated_at));
+  return adverseActionOf(program.lender, merchant.name, reasons, dateIn(denied.updated_at, program.timeZone));
 }

@@ -1,3 +1,4 @@
+import { dateIn } from '../../../shared/dates.ts';
 import type { Language } from '../../../shared/languages.ts';
 import { buyerOf } from '../../applications/contact.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
@@ -5,7 +6,7 @@ import { type ApplicationChanges, type ApplicationRow, saveApplication } from '.
 import { ServiceError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { type Applicant, UnknownOutcomeError } from '../../lenders/lender.ts';
-import { dateOf, type Instant, plusMs } from '../../time.ts';
+import { type Instant, plusMs } from '../../time.ts';
 import type { CheckoutDeps } from '../deps.ts';
 import { lockSession, requireSession, requireShown, type ShownApplication } from '../session/load.ts';
 import type { StartedSession } from '../session/session.ts';
@@ -87,7 +88,7 @@ function requestChanges({ application, program }: StartedSession, requestId: str
     request_id: requestId,
     request_leased_until: plusMs(now, REQUEST_LEASE_MS),
     program_version: program.version,
-    approved_on: dateOf(now),
+    approved_on: dateIn(now, program.timeZone),
     updated_at: now,
   };
 }

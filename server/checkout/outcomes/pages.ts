@@ -35,12 +35,12 @@ export function alreadyCompleted(session: CompletedSession, handling: MessageHan
 function copyOf(session: CompletedSession, handling: MessageHandling, t: Texts): Html | typeof nothing {
   const agreement = signedAgreement(session.application);
   if (!agreement) return nothing;
-  const { signedName, signedAt, documentHash } = agreement;
+  const { signedName, disclosure, documentHash } = agreement;
   // Agreements from before there were documents are shown on this page.
   const documentCode = documentHash && agreement.documentCode;
   const { copy, signed } = t.completed;
   const { open, keepNow, sent } = t.copy;
-  const signedBy = fill(signed, { name: signedName, date: t.date(signedAt.slice(0, 10)) });
+  const signedBy = fill(signed, { name: signedName, date: t.date(disclosure.date) });
   return html`<section class="copy" aria-labelledby="copy-heading" data-unsent="${handling === 'rejected' ? '' : nothing}">
     <h2 id="copy-heading">${copy}</h2>
     ${

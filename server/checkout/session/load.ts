@@ -1,4 +1,3 @@
-import type { CivilDate } from '../../../shared/dates.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import {
   type ApplicationRow,
@@ -12,7 +11,7 @@ import { type CartRow, findCartByCode, getCartById, lockCartByCode, lockCartById
 import { type Query, together, type Tx } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import { getMerchantWithOrigins, type MerchantWithOrigins } from '../../merchants/store.ts';
-import { dateOf, type Instant } from '../../time.ts';
+import type { Instant } from '../../time.ts';
 import { isSecretOf, sessionHash } from './secret.ts';
 import {
   type CompletedSession,
@@ -177,7 +176,7 @@ async function storedCheckout(
 ): Promise<StoredCheckout> {
   const [merchant, program] = await together(
     loadedMerchant ? Promise.resolve(loadedMerchant) : getMerchantWithOrigins(query, cart.merchant_id),
-    programOf(query, cart, application, dateOf(now)),
+    programOf(query, cart, application, now),
   );
   return { cart, merchant, ...program };
 }
@@ -187,11 +186,11 @@ async function programOf(
   query: Query,
   { program_id: programId }: CartRow,
   application: ApplicationRow | undefined,
-  today: CivilDate,
+  now: Instant,
 ): Promise<{ program: Program; hasProgramEnded: boolean }> {
   const version = application?.program_version;
   if (version) return { program: await getVersion(query, programId, version), hasProgramEnded: false };
-  const program = await findProgramOn(query, programId, today);
+  const program = await findProgramOn(query, programId, now);
   return program
     ? { program, hasProgramEnded: false }
     : { program: await latestVersion(query, programId), hasProgramEnded: true };

@@ -23,7 +23,7 @@ export function purchaseOf(options: CartOptions, shippingTypeId: string | null |
 export interface Pricing {
   /** Rate sheet for the buyer's state; for all states before it is known. */
   sheet: RateSheet;
-  /** Day of the approval, so that its plans do not change; today if there is no approval. */
+  /** Day of the approval, so that its plans do not change; today, in the program's time zone, if there is no approval. */
   pricedOn: CivilDate;
 }
 

@@ -1,3 +1,4 @@
+import { dateIn } from '../../../shared/dates.ts';
 import type { Plan } from '../../../shared/plans.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import { buyerOf } from '../../applications/contact.ts';
@@ -6,7 +7,7 @@ import { rateSheetOf } from '../../as-low-as/programs.ts';
 import type { CartRow } from '../../carts/store.ts';
 import { preselectedShipping } from '../../carts/totals.ts';
 import type { MerchantRow } from '../../merchants/store.ts';
-import { dateOf, type Instant } from '../../time.ts';
+import type { Instant } from '../../time.ts';
 import { plansAt, type Pricing, type Purchase, purchaseOf } from './purchase.ts';
 import { linkState, type LinkState, type State, stateOf } from './state.ts';
 
@@ -100,7 +101,7 @@ function sessionBase(
   const { totalCents } = purchase.totals;
   const pricing = {
     sheet: rateSheetOf(program, application && buyerOf(application).state),
-    pricedOn: application?.approved_on ?? dateOf(now),
+    pricedOn: application?.approved_on ?? dateIn(now, program.timeZone),
   };
   const financedCents = application?.financed_cents ?? totalCents;
   const portions = { financedCents, cardCents: totalCents - financedCents };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { dateIn } from '../../../shared/dates.ts';
 import { boxOf } from '../../../shared/disclosure/box.ts';
 import { canonicalJson } from '../../../shared/disclosure/canonical-json.ts';
 import type { Language } from '../../../shared/languages.ts';
@@ -7,7 +8,7 @@ import type { Plan } from '../../../shared/plans.ts';
 import type { Offer, PaymentAgreement as WireAgreement } from '../../../shared/wire/application.ts';
 import { type BuyerContact, buyerOf } from '../../applications/contact.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
-import { dateOf, type Instant } from '../../time.ts';
+import type { Instant } from '../../time.ts';
 import { needsShipping } from '../session/purchase.ts';
 import type { StartedSession } from '../session/session.ts';
 
@@ -72,7 +73,7 @@ export function isIntact({ disclosure, disclosureHash: signedHash }: PaymentAgre
 }
 
 /**
- * Returns the disclosure that the buyer must see before signing: the chosen plan, with the loan made today, and the notice of the
+ * Returns the disclosure that the buyer must see before signing: the chosen plan, with the loan made today in the program's time zone, and the notice of the
  * buyer's state in the language of the page.
  *
  * @throws RangeError - the plan cannot be disclosed, see `boxOf`.
@@ -80,7 +81,7 @@ export function isIntact({ disclosure, disclosureHash: signedHash }: PaymentAgre
 export function disclosureOf(session: StartedSession, language: Language, now: Instant): TilaBox {
   const { program, merchant, application, pricing, portions } = session;
   return boxOf(program, chosenPlan(session), {
-    date: dateOf(now),
+    date: dateIn(now, program.timeZone),
     state: buyerOf(application).state,
     merchantName: merchant.name,
     language,

@@ -100,6 +100,7 @@ const programSchemas: readonly NamedSchema[] = [
   objectSchema(RateSheet, 'RateSheet', 'Terms of a program. Amounts are in the minor unit of the currency.', {
     id: 'Id of the program, as in `financingProgramId`.',
     version: 'Version of the program.',
+    timeZone: 'IANA time zone of the days of promotions.',
     currency: 'Currency of the amounts.',
     amount: 'Amounts that are financed.',
     downPayment: 'Down payment, which is paid on the day of the loan.',
@@ -142,7 +143,7 @@ const programSchemas: readonly NamedSchema[] = [
     firstPeriod: 'First period for the calculation of the APR.',
     promo: 'Promotion, or null.',
   }),
-  objectSchema(OfferPromotion, 'OfferPromotion', 'Days on which an offer is available, in UTC.', {
+  objectSchema(OfferPromotion, 'OfferPromotion', 'Days on which an offer is available, in the time zone of the program.', {
     from: 'First day.',
     to: 'Last day.',
     text: 'Sentence with the days.',

@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { create } from 'superstruct';
+import { dateIn } from '../../../shared/dates.ts';
 import { parseLink } from '../../../shared/url.ts';
 import { languages } from '../../../shared/disclosure/languages.ts';
 import { languageOf } from '../../../shared/languages.ts';
@@ -16,7 +17,7 @@ import { allowPages, merchantOfKey, requireRegistered } from '../../http/page-ac
 import { limitByAddress, type RateLimiters } from '../../http/rate-limit.ts';
 import { pageOriginsOf } from '../../merchants/merchants.ts';
 import type { Mode } from '../../mode.ts';
-import { type Clock, dateOf } from '../../time.ts';
+import type { Clock, Instant } from '../../time.ts';
 import type { Release } from '../../widget-files/release.ts';
 import { fragmentMarkup, localizedTexts } from './markup.ts';
 
@@ -67,7 +68,7 @@ export function fragmentRoutes(options: FragmentOptions): Router {
         requireRegistered(parseLink(cartUrl, publicUrl)!.origin, [...registered, new URL(publicUrl).origin]);
     }
     const texts = textsFor(query.lang ?? '');
-    const offer = await offerFor(database.query, merchant, query, texts.locale, dateOf(clock.now()));
+    const offer = await offerFor(database.query, merchant, query, texts.locale, clock.now());
     ctx.set('content-security-policy', CONTENT_SECURITY_POLICY);
     const fragment = { query, apiKey: query.key!, service: publicUrl, stylesheet, texts, offer };
     sendCacheable(ctx, 'html', fragmentMarkup(fragment), CACHE);
@@ -88,7 +89,7 @@ function requireKnownParameters(names: readonly string[]): void {
 }
 
 /**
- * Returns the offer for the markup: the same estimate as that of the element on a day.
+ * Returns the offer for the markup: the same estimate as that of the element.
  *
  * @param locale - Locale of the element. The disclosure is in its language if that is available, and otherwise in English.
  * @throws ServiceError `program-not-found`
@@ -98,11 +99,12 @@ async function offerFor(
   merchant: MerchantRow,
   { amount, program: code }: FragmentQuery,
   locale: string,
-  on: string,
+  now: Instant,
 ): Promise<Offer> {
-  const { program } = await getSoldProgram(query, merchant, code, on);
+  const { program } = await getSoldProgram(query, merchant, code, now);
+  const on = dateIn(now, program.timeZone);
   const texts = languages[languageOf(locale)];
   const { asLowAs } = quoteOf(program, amount, on, texts);
-  const { currency } = rateSheetOf(program);
-  return { amountCents: amount, on, program: code, currency, language: texts.language, quote: asLowAs };
+  const { currency, timeZone } = rateSheetOf(program);
+  return { amountCents: amount, on, timeZone, program: code, currency, language: texts.language, quote: asLowAs };
 }

@@ -92,6 +92,7 @@ describe('A financing program', () => {
     expect(create(minimal, Program)).toEqual({
       ...minimal,
       status: 'active',
+      timeZone: 'UTC',
       effective: { from: '2000-01-01', to: null },
       currency: 'USD',
       lender: { name: 'A bank', stateLicences: {} },
@@ -266,6 +267,11 @@ describe('A financing program', () => {
       { tiers: [tier, { ...program.tiers[1]!, creditBand: { min: 660, max: 740 } }, program.tiers[2]!] },
       'tiers.1.creditBand -- Expected credit bands that do not overlap, but "B" and "A" do',
     ],
+    ...['America/Springfield', '+05:00', 'new york', '', 5].map((timeZone): [string, object, string] => [
+      `the time zone ${JSON.stringify(timeZone)}`,
+      { timeZone },
+      `timeZone -- Expected an IANA time zone, such as "America/New_York", but received ${JSON.stringify(timeZone)}`,
+    ]),
     [
       'a rate for an unknown tier',
       only({ tierAprBps: { Z: 999 } }),

@@ -1,13 +1,13 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { aprFraction } from '../../../../shared/as-low-as.ts';
-import { dueDates } from '../../../../shared/dates.ts';
+import { dateIn, dueDates } from '../../../../shared/dates.ts';
 import { languages } from '../../../../shared/disclosure/languages.ts';
 import { counted, fill } from '../../../../shared/disclosure/texts.ts';
 import type { BoxFee } from '../../../../shared/disclosure/tila-box.ts';
 import type { Plan } from '../../../../shared/plans.ts';
 import type { Html } from '../../../http/html.ts';
-import { dateOf, type Instant } from '../../../time.ts';
+import type { Instant } from '../../../time.ts';
 import type { CheckoutDeps } from '../../deps.ts';
 import type { Session, StartedSession } from '../../session/session.ts';
 import type { Texts } from '../../texts/index.ts';
@@ -27,7 +27,7 @@ export function plansPage(
   const error = form.errors['offerId']?.(t);
   const typedId = plans.find(({ offerId }) => offerId === form.values['offerId'])?.offerId;
   const chosen = typedId ?? application.offer_id ?? plans[0]?.offerId;
-  const [firstDueOn] = dueDates(dateOf(now), program.schedule.firstPaymentAfter, 1);
+  const [firstDueOn] = dueDates(dateIn(now, program.timeZone), program.schedule.firstPaymentAfter, 1);
   const total = t.money(portions.financedCents, program.currency);
   return html`<p class="lead">${fill(t.plans.lead, { total, date: t.date(firstDueOn!) })}</p>
     ${errorSummary(t, form)} ${part(t, session)} ${approvalEnd(session, view, now, deps)}

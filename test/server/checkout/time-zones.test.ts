@@ -1,0 +1,115 @@
+/** The dates of a checkout in the time zone of its program: promotions, versions, agreements and notices. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { importProgram } from '../../../server/merchants/import-program.ts';
+import { createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../support/checkout.ts';
+import { createOffer, createProgram } from '../../support/programs.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+
+/** 8 p.m. on December 31 in New York. */
+const EVENING = '2027-01-01T01:00:00.000000Z';
+const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-31' };
+const offers = [createOffer({ id: 'a24' }), createOffer({ id: 'free', termLength: 6, tierAprBps: { A: 0 }, promo })];
+
+/** Imports a program of the time zone for a new merchant, and a version of it that takes effect on January 1. */
+async function createMerchantIn(service: TestService, timeZone: string): Promise<TestMerchant> {
+  const merchant = await service.createMerchant();
+  const versions = [
+    { version: 2, effective: { from: '2026-01-01' }, offers },
+    { version: 3, effective: { from: '2027-01-01' }, offers: [createOffer({ id: 'later', tierAprBps: { A: 1_099 } })] },
+  ];
+  for (const version of versions) {
+    const program = createProgram({ ...version, timeZone });
+    await importProgram(service.database, program, [merchant.merchantId], { asDefault: false }, service.clock.now());
+  }
+  return merchant;
+}
+
+const textOf = ({ text }: Pick<Page, 'text'>) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+
+describe.each([
+  {
+    timeZone: 'America/New_York',
+    offerId: 'free',
+    version: 2,
+    date: 'December 31, 2026',
+    day: '2026-12-31',
+    due: 'January 31, 2027',
+  },
+  { timeZone: 'UTC', offerId: 'later', version: 3, date: 'January 1, 2027', day: '2027-01-01', due: 'February 1, 2027' },
+])('At 01:00 UTC on January 1, with a program in $timeZone', ({ timeZone, offerId, version, date, day, due }) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await startService();
+    service.clock.moveTo('2026-12-01T12:00:00.000000Z');
+    merchant = await createMerchantIn(service, timeZone);
+    service.clock.moveTo(EVENING);
+  });
+
+  it(`sells the version of ${day}, with its promotions`, async () => {
+    const { body } = await merchant.post('/aslowas', { customTotal: 75_000 });
+    expect(body.basis).toMatchObject({ date: day, programVersion: version });
+    expect(body.asLowAs.minApr).toBe(version === 2 ? 0 : 0.1099);
+
+    const { body: document } = await merchant.get(`/storefront/programs?key=${merchant.apiKey}`);
+    expect(document.programs[0]).toMatchObject({ version, timeZone });
+    const { text: fragment } = await merchant.get(`/widget/v1/fragment?key=${merchant.apiKey}&amount=75000`);
+    const offer: unknown = JSON.parse(/ offer='([^']*)'/.exec(fragment)![1]!.replaceAll('&#60;', '<').replaceAll('&#38;', '&'));
+    expect(offer).toMatchObject({ on: day, timeZone });
+  });
+
+  it(`dates the agreement, its payments and its copy ${day}`, async () => {
+    const agreement = await reachAgreement((await createCart(merchant)).url, { offerId });
+    expect(textOf(agreement)).toContain(`On ${date}, Fairterm Lending lends you`);
+    expect(textOf(agreement)).toContain(due);
+
+    const completed = await open(sessionUrl(await submit(agreement)));
+    expect(textOf(completed)).toContain(`Signed by Ada Lovelace on ${date}.`);
+    const [, path] = /href="(\/a\/[^"]*)"/.exec(completed.text)!;
+    const copy = await open(service.publicUrl + path!);
+    expect(textOf(copy)).toContain('Signed electronically by Ada Lovelace on January 1, 2027 at 01:00:0');
+    expect(textOf(copy)).toContain(`On ${date}, Fairterm Lending lends you`);
+    const { body: messages } = await merchant.get('/sandbox/messages');
+    expect(JSON.stringify(messages)).toContain(`On ${date} you signed an agreement`);
+  });
+
+  it(`states ${day} as the due date's start on the page of the plans, and as the date of a denial`, async () => {
+    const { url } = await createCart(merchant);
+    const plans = await submit(await submit(await open(url)));
+    expect(textOf(plans)).toContain(`your first payment is due ${due}.`);
+
+    const denied = await submit(await submit(await open((await createCart(merchant)).url)), { taxIdLast4: '2001' });
+    expect(textOf(denied)).toContain(`On ${date}, Fairterm Lending decided not to give you the credit`);
+  });
+});
+
+it.each([
+  {
+    timeZone: 'America/New_York',
+    shownAt: '2027-01-02T04:59:00.000000Z',
+    signedAt: '2027-01-02T05:01:00.000000Z',
+    isChanged: true,
+  },
+  {
+    timeZone: 'America/New_York',
+    shownAt: '2027-01-01T23:59:00.000000Z',
+    signedAt: '2027-01-02T00:01:00.000000Z',
+    isChanged: false,
+  },
+  { timeZone: 'UTC', shownAt: '2027-01-01T23:59:00.000000Z', signedAt: '2027-01-02T00:01:00.000000Z', isChanged: true },
+  { timeZone: 'UTC', shownAt: '2027-01-02T04:59:00.000000Z', signedAt: '2027-01-02T05:01:00.000000Z', isChanged: false },
+])(
+  'An agreement of a program in $timeZone, shown at $shownAt and signed at $signedAt, must be signed again: $isChanged',
+  async ({ timeZone, shownAt, signedAt, isChanged }) => {
+    const service = await startService();
+    const merchant = await createMerchantIn(service, timeZone);
+    service.clock.moveTo(shownAt);
+    const agreement = await reachAgreement((await createCart(merchant)).url, { offerId: 'later' });
+    service.clock.moveTo(signedAt);
+
+    const signed = await submit(agreement);
+
+    expect(signed.text.includes('The agreement has changed since you opened this page.')).toBe(isChanged);
+    expect(signed.status === 422).toBe(isChanged);
+  },
+);
