@@ -1,4 +1,5 @@
 import { formatApr } from '../../shared/disclosure/texts.ts';
+import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { Fee, Program, ProgramOffer } from '../../shared/programs/program.ts';
 import { type Column, tableLines, wrapText } from './table.ts';
@@ -36,9 +37,23 @@ function factLines(program: Program): string[] {
       ? []
       : [['First period', `odd days: ${oddDaysInterest}, counted: ${firstPeriodPolicy}`] as [string, string]]),
     ['Caps', `APR at most ${percent(caps.maxAprBps)}, ${cap}`],
-    ['Late payment', shareAndSum(late.percentBps, late.flatCents, money, 'and')],
+    ['Late payment', lateChargeText(late, money)],
   ];
   return facts.map(([what, fact]) => `${`${what}:`.padEnd(14)} ${fact}`);
+}
+
+/** Describes a late charge: `the lesser of $15.00 and 5.00% of the payment, after 10 days`. */
+export function lateChargeText(
+  { flatCents, percentBps, graceDays, combine }: TilaBox['late'],
+  money: (cents: number) => string,
+): string {
+  const parts = [
+    ...(flatCents > 0 ? [money(flatCents)] : []),
+    ...(percentBps > 0 ? [`${percent(percentBps)} of the payment`] : []),
+  ];
+  if (parts.length === 0) return 'no charge';
+  const days = graceDays > 0 ? `, after ${graceDays} ${graceDays === 1 ? 'day' : 'days'}` : '';
+  return `${combine === 'sum' ? '' : `the ${combine} of `}${parts.join(' and ')}${days}`;
 }
 
 /** Returns the contacts that an adverse action notice names, if the program has them. */
@@ -117,13 +132,18 @@ function feeLines(program: Program): string[] {
   return program.fees.length === 0 ? [] : ['', ...program.fees.flatMap((fee) => wrapText(describe(fee)))];
 }
 
-function stateLines({ states, caps }: Program): string[] {
+function stateLines(program: Program): string[] {
+  const { states, caps, late } = program;
   const { excluded, overrides, notices } = states;
   const stateCaps = Object.entries(caps.stateAprCapBps).map(([state, capBps]) => `${state} ${percent(capBps)}`);
+  const lateCharges = Object.entries(late.states).map(
+    ([state, charge]) => `${state} ${lateChargeText(charge, moneyIn(program))}`,
+  );
   const ages = Object.entries(overrides).map(([state, { minAge }]) => `${state} ${minAge}`);
   const lines = [
     ...(excluded.length > 0 ? [`No loans in: ${excluded.join(', ')}`] : []),
     ...(stateCaps.length > 0 ? [`State caps: ${stateCaps.join(', ')}`] : []),
+    ...(lateCharges.length > 0 ? [`Late payment: ${lateCharges.join('; ')}`] : []),
     ...(ages.length > 0 ? [`Minimum age: ${ages.join(', ')}`] : []),
     ...Object.entries(notices).map(([state, { en }]) => `Notice in ${state}: ${en}`),
   ];

@@ -3,6 +3,7 @@ import { fill, formatApr } from '../../shared/disclosure/texts.ts';
 import type { Language } from '../../shared/languages.ts';
 import type { AmountFinancedItem, TilaBox } from '../../shared/disclosure/tila-box.ts';
 import { formatMoney } from '../../shared/money.ts';
+import { lateChargeText } from './program-text.ts';
 import type { QuoteReport } from './quote.ts';
 import { figureLines, tableLines, wrapText } from './table.ts';
 
@@ -85,7 +86,7 @@ function boxLines(box: TilaBox): string[] {
     ...wrapText(`Payments: ${box.paymentRows.map((row) => paymentText(row, money)).join('; ')}.`),
     ...wrapText(`Amount financed: ${box.itemization.map((item) => itemText(item, money)).join('; ')}.`),
     ...wrapText(`Prepayment: no penalty${box.prepayment.refund === false ? '; a prepaid finance charge is not refunded' : ''}.`),
-    ...wrapText(`Late payment: ${lateChargeText(box, money)}. Security: none.`),
+    ...wrapText(`Late payment: ${lateChargeText(box.late, money)}. Security: none.`),
     ...(box.stateNotice === null ? [] : wrapText(box.stateNotice)),
   ];
 }
@@ -101,12 +102,4 @@ function paymentText(
 function itemText(item: AmountFinancedItem, money: (cents: number) => string): string {
   const names = { merchant: 'to the merchant', prepaidFinanceCharge: 'prepaid finance charge' };
   return `${money(item.cents)} ${item.kind === 'fee' ? `${item.fee} fee` : names[item.kind]}`;
-}
-
-function lateChargeText({ late: { flatCents, percentBps } }: TilaBox, money: (cents: number) => string): string {
-  const parts = [
-    ...(flatCents > 0 ? [money(flatCents)] : []),
-    ...(percentBps > 0 ? [`${formatApr(percentBps / 10_000)} of the payment`] : []),
-  ];
-  return parts.length === 0 ? 'no charge' : parts.join(' and ');
 }

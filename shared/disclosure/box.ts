@@ -9,7 +9,7 @@ import type { Language } from '../languages.ts';
 import type { AmountFinancedItem, BoxFee, DuePayment, PaymentRow, TilaBox } from './tila-box.ts';
 
 /** Raise with every change of the fields of a box or of the text that pages show around them. */
-export const DISCLOSURE_VERSION = 1;
+export const DISCLOSURE_VERSION = 2;
 
 /** Inputs of a disclosure other than the program and the plan. */
 export interface DisclosureContext {
@@ -72,7 +72,7 @@ export function boxOf(
     payments,
     paymentRows: rowsOf(payments),
     prepayment: { penalty: program.prepayment.penalty, refund: financing.prepaidFinanceChargeCents > 0 ? false : null },
-    late: program.late,
+    late: lateChargeOf(program, state),
     security: 'none',
     caps: capsOf(program, state),
     stateNotice: (state && noticeIn(program, state, language)) || null,
@@ -116,6 +116,10 @@ function rowsOf(payments: readonly DuePayment[]): PaymentRow[] {
     else rows.push({ count: 1, paymentCents, firstDueOn: dueOn });
   }
   return rows;
+}
+
+function lateChargeOf({ late: { states, ...late } }: Program, state: string | undefined): TilaBox['late'] {
+  return (state !== undefined && states[state]) || late;
 }
 
 function capsOf({ caps }: Program, state: string | undefined): TilaBox['caps'] {

@@ -75,8 +75,11 @@ export interface TilaBox {
 
   /** `refund`: whether a prepaid finance charge is refunded on early repayment. null without such a charge. 1026.18(k). */
   prepayment: { penalty: false; refund: false | null };
-  /** Charge for a late payment: the sum of `flatCents` and `percentBps` basis points of that payment. 1026.18(l). */
-  late: { flatCents: number; percentBps: number };
+  /**
+   * Charge for a payment that is more than `graceDays` days late: `flatCents`, `percentBps` basis points of that payment, or if both are
+   * above 0 their sum, the lesser or the greater of the two. 1026.18(l).
+   */
+  late: { flatCents: number; percentBps: number; graceDays: number; combine: 'sum' | 'lesser' | 'greater' };
   /** 1026.18(m). */
   security: 'none';
   /** Maximum rates in the buyer's state, in basis points per year. null if there is no military cap. */

@@ -18,6 +18,7 @@ export function findInconsistencies(program: ProgramFields): Problem[] {
     ...firstPeriodProblems(program),
     ...overlaps(program),
     ...noticeProblems(program),
+    ...lateChargeProblems(program),
     ...(program.amount.mayHaveGaps ? [] : gaps(program)),
   ];
 }
@@ -205,6 +206,19 @@ function noticeProblems({ states }: ProgramFields): Problem[] {
       ];
     }),
   );
+}
+
+/** Rejects the lesser or the greater of two late charges if one of them is not given: the lesser would always be 0. */
+function lateChargeProblems({ late }: ProgramFields): Problem[] {
+  const charges: [path: string[], charge: Omit<ProgramFields['late'], 'states'>][] = [
+    [['late'], late],
+    ...Object.entries(late.states).map(([state, charge]): [string[], typeof charge] => [['late', 'states', state], charge]),
+  ];
+  return charges.flatMap(([path, { combine, flatCents, percentBps }]) => {
+    if (combine === 'sum' || (flatCents > 0 && percentBps > 0)) return [];
+    const message = `Expected "sum", or a flat amount and a percentage above 0, but received "${combine}" of ${flatCents} cents and ${percentBps} basis points`;
+    return [{ path: [...path, 'combine'], message }];
+  });
 }
 
 /** Returns the amount range of an offer, limited to the range of its program. */

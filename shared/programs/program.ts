@@ -154,6 +154,17 @@ export const Fee = object({
 });
 export type Fee = Infer<typeof Fee>;
 
+/**
+ * Charge for a late payment, imposed when it is more than `graceDays` days late. With both a flat amount and a percentage of the late
+ * payment, `combine` selects their sum, or the lesser or the greater of the two.
+ */
+const LateCharge = {
+  flatCents: defaulted(CostCents, 0),
+  percentBps: defaulted(Bps, 0),
+  graceDays: defaulted(max(min(integer(), 0), 60), 0),
+  combine: defaulted(enums(['sum', 'lesser', 'greater']), 'sum'),
+};
+
 /** English text, and optional texts in the other languages. */
 const StateNotice = object({ ...inEachLanguage(() => optional(Line(500))), en: Line(500) });
 
@@ -247,8 +258,8 @@ export const ProgramFields = object({
     }),
     {},
   ),
-  /** Charge for a late payment: the sum of both. */
-  late: defaulted(object({ flatCents: defaulted(CostCents, 0), percentBps: defaulted(Bps, 0) }), {}),
+  /** `states` replaces the late charge for the residents of a state. */
+  late: defaulted(object({ ...LateCharge, states: defaulted(record(UsState, object(LateCharge)), {}) }), {}),
   prepayment: defaulted(object({ penalty: only(false, 'buyers may always prepay without penalty') }), {}),
 });
 export type ProgramFields = Infer<typeof ProgramFields>;

@@ -1,6 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { fill } from '../../../shared/disclosure/texts.ts';
+import { counted, fill } from '../../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import type { Html } from '../../http/html.ts';
 import type { Texts } from '../texts/index.ts';
@@ -56,9 +56,15 @@ function paymentSchedule({ paymentRows, currency }: TilaBox, t: Texts): Html {
   return table([t.tila.payments, t.tila.amount, t.tila.whenDue], rows, t.tila.schedule);
 }
 
-function lateCharge({ late, currency }: TilaBox, { tila, money, percent }: Texts): string {
-  const { flatCents, percentBps } = late;
-  const values = { amount: money(flatCents, currency), percent: percent(percentBps) };
-  if (flatCents > 0) return fill(percentBps > 0 ? tila.lateBoth : tila.lateFlat, values);
+/** Returns the sentence about the late charge. */
+export function lateCharge({ late, currency }: Pick<TilaBox, 'late' | 'currency'>, { tila, money, percent }: Texts): string {
+  const { flatCents, percentBps, graceDays, combine } = late;
+  const values = {
+    late: graceDays > 0 ? counted(tila.lateAfterDays, graceDays) : tila.lateAtOnce,
+    amount: money(flatCents, currency),
+    percent: percent(percentBps),
+  };
+  const both = { sum: tila.lateSum, lesser: tila.lateLesser, greater: tila.lateGreater };
+  if (flatCents > 0) return fill(percentBps > 0 ? both[combine] : tila.lateFlat, values);
   return percentBps > 0 ? fill(tila.latePercent, values) : tila.lateNone;
 }

@@ -399,7 +399,13 @@ Beta  ID
           overrides: { AL: { minAge: 19 } },
           notices: { NY: { en: 'A notice for you.' } },
         },
-        late: { flatCents: 1_500, percentBps: 500 },
+        late: {
+          flatCents: 1_500,
+          percentBps: 500,
+          graceDays: 10,
+          combine: 'lesser',
+          states: { NY: { flatCents: 500 } },
+        },
       });
       const { stdout } = await show('campaign');
       expect(stdout.join('\n')).toBe(`Holiday (campaign), version 1, sold from 2026-11-01 to 2027-01-31
@@ -413,7 +419,7 @@ Down payment:  10.00% at least $5.00
 Payments:      monthly, rounded half-up, the first after 1 month, 15 days
 First period:  odd days: 365, counted: exact
 Caps:          APR at most 35.99%, military APR at most 36.00%
-Late payment:  5.00% and $15.00
+Late payment:  the lesser of $15.00 and 5.00% of the payment, after 10 days
 
 TIER  CREDIT SCORES  ADVERTISED  SHARE  LABEL
 A     700 to 850     yes
@@ -425,6 +431,7 @@ free        6     0%       -     -  $2,000.00  2026-11-01 to 2026-11-30, merchan
 
 No loans in: CT, WV
 State caps: AR 17.00%
+Late payment: NY $5.00
 Minimum age: AL 19
 Notice in NY: A notice for you.`);
     });
@@ -447,7 +454,7 @@ Purchases:     $50.00 to $30,000.00
 Down payment:  none
 Payments:      monthly, rounded half-up, the first after 1 month
 Caps:          APR at most 35.99%, military APR at most 36.00%
-Late payment:  none
+Late payment:  no charge
 
 TIER  CREDIT SCORES  ADVERTISED  SHARE  LABEL
 A     740 to 850     yes                Very good credit

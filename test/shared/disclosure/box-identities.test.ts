@@ -26,7 +26,7 @@ const violations: [what: string, change: Partial<TilaBox>, identity: string][] =
   ['half a cent in a payment', withPayment(1, { paymentCents: 10_503.5 }), 'every amount is whole cents'],
   ['not a number', { financeChargeCents: Number.NaN }, 'every amount is whole cents'],
   ['a finance charge below 0', { financeChargeCents: -1 }, 'every amount is whole cents'],
-  ['a late charge below 0', { late: { flatCents: -1, percentBps: 0 } }, 'every amount is whole cents'],
+  ['a late charge below 0', { late: { ...box.late, flatCents: -1 } }, 'every amount is whole cents'],
   ['no payments', { payments: [] }, 'every payment is above 0'],
   ['a payment of 0', withPayment(1, { paymentCents: 0 }), 'every payment is above 0'],
   ['another down payment', { downPaymentCents: 12_481 }, 'principal = purchase - down payment + financed fees'],

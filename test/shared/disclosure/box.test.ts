@@ -51,6 +51,23 @@ describe('boxOf a credit sale with fees, a down payment and an odd first period'
     expect(box).toMatchObject({ late: { flatCents: 500, percentBps: 100 }, prepayment: { penalty: false, refund: false } });
   });
 
+  it('states the late charge of the buyer’s state instead of the program’s', () => {
+    const late = { percentBps: 500, graceDays: 10, states: { CA: { flatCents: 1_000, graceDays: 15 } } };
+
+    expect(createBox({ late }, 124_800, { state: 'IL' }).late).toEqual({
+      flatCents: 0,
+      percentBps: 500,
+      graceDays: 10,
+      combine: 'sum',
+    });
+    expect(createBox({ late }, 124_800, { state: 'CA' }).late).toEqual({
+      flatCents: 1_000,
+      percentBps: 0,
+      graceDays: 15,
+      combine: 'sum',
+    });
+  });
+
   it('lists the first and the last payment in separate rows if they differ', () => {
     expect(box.paymentRows).toEqual([
       { count: 1, paymentCents: 11_294, firstDueOn: '2027-01-05' },
@@ -91,7 +108,7 @@ describe('boxOf a credit sale with fees, a down payment and an odd first period'
       tierId: 'A',
       date: '2026-11-21',
       calculationVersion: 1,
-      disclosureVersion: 1,
+      disclosureVersion: 2,
     });
   });
 });
@@ -114,7 +131,7 @@ describe('boxOf a loan without fees', () => {
       totalOfPaymentsCents: 152_428,
       dueTodayCents: 0,
       fees: [],
-      late: { flatCents: 0, percentBps: 0 },
+      late: { flatCents: 0, percentBps: 0, graceDays: 0, combine: 'sum' },
       itemization: [{ kind: 'merchant', cents: 124_800 }],
     });
   });

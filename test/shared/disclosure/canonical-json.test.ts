@@ -96,7 +96,7 @@ describe('canonicalJson', () => {
     const json = canonicalJson(createBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
 
     expect(createHash('sha256').update(json).digest('hex')).toBe(
-      'b91362ab119bea5fe297d56e5b8cece73130b2fc4dc51ff47993ab4cd963ec05',
+      'd36526ad8807a259d7eb2e2bb4e90dd02f997c096e1286570441d2089f2726f3',
     );
   });
 });

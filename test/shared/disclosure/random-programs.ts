@@ -46,7 +46,12 @@ export function randomProgram(random: SeededRandom): Program {
       tierAprBps: { A: 0, B: random.integer(1, 2_000), C: random.integer(2_000, 3_599) },
     })),
     caps: { maxAprBps: 9_999, maprCapBps: pick(null, 3_600, random.integer(1_000, 3_599)) },
-    late: pick({}, { flatCents: 1_500 }, { percentBps: 500 }),
+    late: pick(
+      {},
+      { flatCents: 1_500 },
+      { percentBps: 500, graceDays: 15 },
+      { flatCents: 1_500, percentBps: 500, combine: 'lesser' },
+    ),
   });
 }
 

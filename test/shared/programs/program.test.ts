@@ -73,6 +73,10 @@ describe('A financing program', () => {
       'has three payments after an odd first period',
       { ...only({ termLength: 3 }), schedule: { firstPaymentAfter: { months: 2 } } },
     ],
+    [
+      'has the lesser of two late charges in a state',
+      { late: { states: { CA: { flatCents: 1_000, percentBps: 500, combine: 'lesser' } } } },
+    ],
     ['has no military cap', { caps: { maprCapBps: null } }],
   ])('is accepted if it %s', (_, change) => {
     expect(() => create({ ...program, ...change }, Program)).not.toThrow();
@@ -114,7 +118,7 @@ describe('A financing program', () => {
       deferredInterest: 'unsupported',
       caps: { maxAprBps: 3_599, maprCapBps: 3_600, stateAprCapBps: {} },
       states: { excluded: [], overrides: {}, notices: {} },
-      late: { flatCents: 0, percentBps: 0 },
+      late: { flatCents: 0, percentBps: 0, graceDays: 0, combine: 'sum', states: {} },
       prepayment: { penalty: false },
     });
   });
@@ -165,6 +169,17 @@ describe('A financing program', () => {
       { states: { notices: { CA: { en: 'A \udc00' } } } },
       'states.notices.CA.en -- Expected well-formed Unicode',
     ],
+    [
+      'the lesser of a late charge and nothing',
+      { late: { flatCents: 1_000, combine: 'lesser' } },
+      'late.combine -- Expected "sum", or a flat amount and a percentage above 0, but received "lesser" of 1000 cents and 0 basis points',
+    ],
+    [
+      'the greater of nothing and a percentage in a state',
+      { late: { states: { CA: { percentBps: 500, combine: 'greater' } } } },
+      'late.states.CA.combine -- Expected "sum"',
+    ],
+    ['a late charge in an unknown state', { late: { states: { ZZ: {} } } }, 'late.states.ZZ -- Expected a US state'],
     ['a version above the range of a database integer', { version: 2 ** 31 }, 'version -- '],
     ['a minimum amount of 0', amounts(0, 100), 'amount.minCents -- '],
     ['a fraction of a cent', amounts(5_000.5, 9_000), 'amount.minCents -- '],

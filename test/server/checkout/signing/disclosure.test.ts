@@ -175,7 +175,7 @@ describe('An inconsistent disclosure', () => {
     const service = await startService();
     const merchant = await service.createMerchant();
     // An import would reject this version. Only the disclosure reads the late fee.
-    const invalidVersion = { ...createProgram({ version: 2 }), late: { flatCents: -1, percentBps: 0 } };
+    const invalidVersion = { ...createProgram({ version: 2 }), late: { ...program.late, flatCents: -1 } };
     const { id } = await service.database.query.selectFrom('programs').select('id').executeTakeFirstOrThrow();
     await service.database.write((tx) => addVersion(tx, id, invalidVersion, service.clock.now()));
     const cart = await createCart(merchant);

@@ -102,6 +102,21 @@ describe('The terms', () => {
     ],
     ['of a loan with a flat late charge', { late: { flatCents: 2_900 } }, 'you will be charged $29.00.'],
     ['of a loan with a late charge in percent', { late: { percentBps: 550 } }, 'you will be charged 5.5% of that payment.'],
+    [
+      'of a loan with a late charge after a grace period',
+      { late: { flatCents: 2_900, graceDays: 10 } },
+      'If a payment is more than 10 days late, you will be charged $29.00.',
+    ],
+    [
+      'of a loan with the lesser of two late charges',
+      { late: { flatCents: 1_500, percentBps: 500, graceDays: 1, combine: 'lesser' } },
+      'If a payment is more than 1 day late, you will be charged $15.00 or 5% of that payment, whichever is less.',
+    ],
+    [
+      'of a loan with the greater of two late charges',
+      { late: { flatCents: 1_500, percentBps: 500, combine: 'greater' } },
+      'If a payment is late, you will be charged $15.00 or 5% of that payment, whichever is greater.',
+    ],
     ['of a loan in another currency', { currency: 'JPY' }, 'Amount financed ¥124,800 '],
     [
       'of a credit sale without a down payment',
