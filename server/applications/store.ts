@@ -17,6 +17,8 @@ export interface SealedApplication {
   normalized_address_hash: string;
   /** Label of the card shown to the buyer, such as `Visa 4242`; empty without a card. */
   card_label: string;
+  /** What the buyer agreed to on the application page, see `Consent`; `[]` before the application. */
+  consents_json: string;
   /** The signed agreement, only for the checkout. */
   payment_agreements_json: string;
   /** The signed agreement, as the platform API presents it. */
@@ -30,6 +32,7 @@ const SEALED = [
   'shipping_contact_json',
   'normalized_address_hash',
   'card_label',
+  'consents_json',
   'payment_agreements_json',
   'shown_agreements_json',
   'metadata_json',

@@ -258,7 +258,9 @@ export function checkoutRoutes({ deps, clock, forms, showPage, limits, trustProx
   async function showChanged(ctx: AtAddress, { application }: OwnSession, step: Step, now: Instant): Promise<void> {
     const session = await getSession(deps.database.query, application.id, now);
     if (currentStep(session) !== step) return goOn(ctx);
-    showForm(ctx, 422, session, step, step.form(session), { notice: ({ form }) => form.changed });
+    showForm(ctx, 422, session, step, step.form(session), {
+      notice: ({ form }) => (step.name === 'apply' ? form.changedConsents : form.changed),
+    });
   }
 
   /** The page of a form that was rejected. Only an expired form is shown with what was typed. */

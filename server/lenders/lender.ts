@@ -12,6 +12,20 @@ export interface Applicant {
   annualIncomeCents: number;
 }
 
+/** A statement that the buyer agreed to, exactly as it was shown. */
+export interface Consent {
+  name: 'credit-report' | 'electronic-documents' | 'privacy-notice' | 'electronic-agreement' | 'agreement';
+  /** The sentence of the checked box. */
+  sentence: string;
+  /** What was shown with the sentence, such as the information that 15 USC 7001(c)(1) requires. */
+  information: readonly string[];
+  language: Language;
+  /** SHA-256 of the sentence and the information, separated by newlines, in UTF-8, hexadecimal. It identifies the version of the text. */
+  sha256: string;
+  /** `2026-11-21T09:30:00.000000Z` */
+  at: string;
+}
+
 export interface CreditRequest {
   /** Idempotency key. The lender returns the same decision for repeated requests. */
   requestId: string;
@@ -21,6 +35,7 @@ export interface CreditRequest {
   contact: BuyerContact;
   applicant: Applicant;
   language: Language;
+  consents: readonly Consent[];
 }
 
 /** Principal reasons of a denial, which the buyer receives by law (12 CFR 1002.9(b)(2)) and the merchant does not. */
@@ -54,6 +69,10 @@ export interface SignedLoan {
   disclosureHash: string;
   signedName: string;
   signedAt: string;
+  /** The consents of the agreement page. Those of the application were in the `CreditRequest`. */
+  consents: readonly Consent[];
+  /** The buyer's copy, and its SHA-256 in UTF-8, hexadecimal. */
+  document: { language: Language; html: string; sha256: string };
   contact: BuyerContact;
 }
 

@@ -4,6 +4,7 @@ import { testCards } from '../cards/sandbox-gateway.ts';
 import { getCart } from '../carts/store.ts';
 import { awaitDecision } from '../checkout/decision/await.ts';
 import { requestDecision } from '../checkout/decision/request.ts';
+import { agreementConsents } from '../checkout/consents.ts';
 import type { CheckoutDeps } from '../checkout/deps.ts';
 import { sessionOfCart } from '../checkout/session/load.ts';
 import { type Session, sessionAfter } from '../checkout/session/session.ts';
@@ -13,6 +14,7 @@ import { signAgreement } from '../checkout/signing/sign.ts';
 import { changeDetails, startApplication } from '../checkout/steps/details/submit.ts';
 import { saveCard } from '../checkout/steps/card/submit.ts';
 import { positionOf } from '../checkout/steps/index.ts';
+import { texts } from '../checkout/texts/index.ts';
 import { choosePlan } from '../checkout/steps/plan/submit.ts';
 import { ServiceError } from '../errors.ts';
 import type { MerchantRow } from '../merchants/store.ts';
@@ -118,7 +120,8 @@ async function takeStep(
   }
   if (position !== 'agreement' || outcome === 'denied') throw unreachableOutcome(position, outcome);
   const { language } = current.application;
-  const hash = shownHash(disclosureOf(current, language, now), current.application);
+  const consents = agreementConsents(current.program, texts[language]);
+  const hash = shownHash(disclosureOf(current, language, now), current.application, consents);
   return signAgreement(deps, current.application, { name: TEST_BUYER_NAME, shownHash: hash, language }, now);
 }
 

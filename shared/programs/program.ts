@@ -37,6 +37,9 @@ function matchingLine(maxLength: number, expected: string, matching: RegExp): St
   return annotate(struct, { kind: 'value', accepted: { type: 'string', maxLength, pattern: matching.source } });
 }
 
+/** Lower-case hexadecimal. */
+const Sha256 = pattern(string(), /^[\da-f]{64}$/);
+
 /** Basis points of an annual rate or of an amount: 999 is 9.99 %. Integers only. */
 const Bps = max(min(integer(), 0), 9_999);
 
@@ -193,7 +196,23 @@ export const ProgramFields = object({
     regulator: optional(object({ name: Line(200), address: Address })),
     /** The consumer reporting agency whose reports the lender uses: 15 USC 1681m(a)(3). */
     creditBureau: optional(object({ name: Name, address: Address, phone: Phone, website: WebAddress })),
+    /**
+     * The lender's privacy notice and the SHA-256 of its document, hexadecimal. The application page links it, and the buyer confirms to
+     * have received it: 12 CFR 1016.4 and 1016.9(b)(1)(iii).
+     */
+    privacyNotice: optional(object({ url: WebAddress, sha256: Sha256 })),
   }),
+  /**
+   * Credit inquiries of the lender: when the buyer applies, and once more when they accept a plan. The consents state them. A hard inquiry
+   * may affect the buyer's credit score.
+   */
+  inquiry: defaulted(
+    object({
+      application: defaulted(enums(['soft', 'hard']), 'soft'),
+      acceptance: defaulted(enums(['none', 'soft', 'hard']), 'none'),
+    }),
+    {},
+  ),
   /** The disclosure of a credit sale also states the total sale price: 12 CFR 1026.18(j). */
   creditType: defaulted(enums(['loan', 'creditSale']), 'loan'),
   disclosureRegime: only('reg-z-closed-end', 'no other disclosure regime is supported'),

@@ -59,6 +59,7 @@ export function applicationRow({ id, tenantId, merchantId, programId, at }: Refe
     shipping_type_id: null,
     currency: 'USD',
     metadata_json: '{}',
+    consents_json: '[]',
     normalized_address_hash: '',
     payment_method_id: null,
     offers_json: '[]',

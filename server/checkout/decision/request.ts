@@ -7,10 +7,12 @@ import { ServiceError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { type Applicant, UnknownOutcomeError } from '../../lenders/lender.ts';
 import { type Instant, plusMs } from '../../time.ts';
+import { applicationConsents, consentsAt, consentsHash } from '../consents.ts';
 import type { CheckoutDeps } from '../deps.ts';
 import { lockSession, requireSession, requireShown, type ShownApplication } from '../session/load.ts';
 import type { StartedSession } from '../session/session.ts';
 import { canApply, hasDetails } from '../session/state.ts';
+import { texts } from '../texts/index.ts';
 import { awaitDecision, type Claimed, releaseRequest, REQUEST_LEASE_MS } from './await.ts';
 import { storeDecision } from './decide.ts';
 import { countAttempt, identityHash, uncountAttempt } from './limits.ts';
@@ -23,10 +25,11 @@ import { countAttempt, identityHash, uncountAttempt } from './limits.ts';
  * a time, however often the form is submitted.
  *
  * @param changes - The language of the application and the hash of the next session secret; omitted values are not changed.
+ * @param shownConsents - `consentsHash` of the page that was submitted; undefined without a page.
  * @returns The application with the decision. Undefined if another request was in progress, whose outcome was awaited instead, or if the
  *   outcome is still unknown.
  * @throws ServiceError `cart-closed` - the buyer cannot apply now; `rate-limited` - too many requests about this person;
- *   `lender-unavailable`
+ *   `lender-unavailable`; `changed-meanwhile` - the consents differ from what was shown, and must be shown again.
  */
 export async function requestDecision(
   deps: CheckoutDeps,
@@ -34,6 +37,7 @@ export async function requestDecision(
   applicant: Applicant,
   now: Instant,
   changes: { language?: Language; session_hash?: string } = {},
+  shownConsents?: string,
 ): Promise<ApplicationRow | undefined> {
   const { database, lender, identityLimit } = deps;
   const requestId = newId();
@@ -42,22 +46,29 @@ export async function requestDecision(
     if (session.state === 'waiting') return undefined;
     requireShown(session, shown);
     requireSession(session, (each) => canApply(each) && hasDetails(each.application));
+    const language = changes.language ?? session.application.language;
+    const shownNow = applicationConsents(session, texts[language]);
+    if (shownConsents !== undefined && shownConsents !== consentsHash(shownNow)) {
+      throw new ServiceError('changed-meanwhile', 'The consents of the application have changed since they were shown.');
+    }
+    const consents = consentsAt(shownNow, now);
     const identity =
       identityLimit && identityLimit.perDay > 0
         ? identityHash(identityLimit.key, buyerOf(session.application), applicant)
         : undefined;
     if (identity !== undefined) await countAttempt(tx, identity, identityLimit!.perDay, now);
-    return {
-      session,
-      identity,
-      application: await saveApplication(tx, session.application, { ...requestChanges(session, requestId, now), ...changes }),
-    };
+    const application = await saveApplication(tx, session.application, {
+      ...requestChanges(session, requestId, now),
+      ...changes,
+      consents_json: JSON.stringify(consents),
+    });
+    return { session, identity, consents, application };
   });
   if (!requested) {
     await awaitDecision(database, shown.id, now);
     return undefined;
   }
-  const { session, application, identity } = requested;
+  const { session, application, identity, consents } = requested;
   try {
     const decision = await lender.decide({
       requestId,
@@ -67,6 +78,7 @@ export async function requestDecision(
       contact: buyerOf(application),
       applicant,
       language: application.language,
+      consents,
     });
     return await storeDecision(deps, application, requestId, decision, now);
   } catch (thrown) {

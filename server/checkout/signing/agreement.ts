@@ -8,7 +8,9 @@ import type { Plan } from '../../../shared/plans.ts';
 import type { Offer, PaymentAgreement as WireAgreement } from '../../../shared/wire/application.ts';
 import { type BuyerContact, buyerOf } from '../../applications/contact.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
+import type { Consent } from '../../lenders/lender.ts';
 import type { Instant } from '../../time.ts';
+import { type AgreementConsents, consentsHash } from '../consents.ts';
 import { needsShipping } from '../session/purchase.ts';
 import type { StartedSession } from '../session/session.ts';
 
@@ -25,6 +27,7 @@ export interface PaymentAgreement {
   signedName: string;
   /** `2026-11-21T09:30:00.000000Z` */
   signedAt: string;
+  consents: Consent[];
 }
 
 /** Returns the signed agreement, or undefined before the signature. */
@@ -55,15 +58,16 @@ export function partiesOf({ application, purchase }: Pick<StartedSession, 'appli
 }
 
 /**
- * Returns the SHA-256, hexadecimal, of everything that the agreement page shows: disclosure, buyer, addresses and card. The form
- * posts it with the signature, so that only what was shown can be signed.
+ * Returns the SHA-256, hexadecimal, of everything that the agreement page shows: disclosure, buyer, addresses, card and consents. The
+ * form posts it with the signature, so that only what was shown can be signed.
  */
 export function shownHash(
   disclosure: TilaBox,
   shown: Pick<ApplicationRow, 'billing_contact_json' | 'shipping_contact_json' | 'card_label'>,
+  consents: AgreementConsents,
 ): string {
   const { billing_contact_json, shipping_contact_json, card_label } = shown;
-  const parts = [disclosureHash(disclosure), billing_contact_json, shipping_contact_json, card_label];
+  const parts = [disclosureHash(disclosure), billing_contact_json, shipping_contact_json, card_label, consentsHash(consents)];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 

@@ -16,8 +16,6 @@ export interface SignedFacts {
   orderRef: string;
   totalCents: number;
   card: CardPayment | undefined;
-  /** The sentences of the checked boxes. */
-  consents: readonly string[];
   /** Whether it was signed in a sandbox, where no loan is real. */
   isSandbox: boolean;
 }
@@ -94,13 +92,13 @@ function byCard({ agreement, card, totalCents }: SignedFacts, { document: words,
   </section>`;
 }
 
-function signature({ agreement, consents }: SignedFacts, { document: words, date }: Texts): Html {
-  const { signedName, signedAt } = agreement;
+function signature({ agreement }: SignedFacts, { document: words, date }: Texts): Html {
+  const { signedName, signedAt, consents } = agreement;
   const signed = fill(words.signed, { name: signedName, date: date(signedAt.slice(0, 10)), time: signedAt.slice(11, 19) });
   return html`<section class="signature" aria-labelledby="consents-heading">
     <h2 id="consents-heading">${words.agreedTo}</h2>
     <ul>
-      ${consents.map((sentence) => html`<li>${sentence}</li>`)}
+      ${consents.map(({ sentence, information }) => html`<li>${[sentence, ...information].join(' ')}</li>`)}
     </ul>
     <h2>${words.signature}</h2>
     <p class="signed">${signedName}</p>

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Language } from '../../../shared/languages.ts';
 import { buyerOf, fullName } from '../../applications/contact.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
@@ -83,7 +82,6 @@ export function signedDocument(
       orderRef: purchase.options.orderRef ?? '',
       totalCents: purchase.totals.totalCents,
       card: cardPaymentOf(session, application),
-      consents: [t.agreement.electronic, fill(t.agreement.agree, { lender: signed.disclosure.creditor.name })],
       isSandbox: mode === 'sandbox',
     },
     t,

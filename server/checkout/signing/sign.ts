@@ -10,12 +10,14 @@ import { type SignedLoan, UnknownOutcomeError } from '../../lenders/lender.ts';
 import { type Instant, plusMs } from '../../time.ts';
 import { awaitDecision, claimRequest, releaseRequest, REQUEST_LEASE_MS } from '../decision/await.ts';
 import { resolveDecision } from '../decision/request.ts';
+import { agreementConsents, consentsAt } from '../consents.ts';
 import type { CheckoutDeps } from '../deps.ts';
 import { type ApplicationRef, lockShownSession, requireSession, type ShownApplication } from '../session/load.ts';
 import { presentOffer } from '../session/present.ts';
 import type { StartedSession } from '../session/session.ts';
 import { canSign } from '../session/state.ts';
-import { addDocument } from '../session/store.ts';
+import { addDocument, type AgreementDocumentRow, findDocumentOfApplication } from '../session/store.ts';
+import { texts } from '../texts/index.ts';
 import {
   chosenPlan,
   disclosureHash,
@@ -90,7 +92,7 @@ export async function finishSigned(
 ): Promise<Completed | undefined> {
   const { database, lender } = deps;
   try {
-    const response = await lender.accept(loanOf(application));
+    const response = await lender.accept(loanOf(application, await findDocumentOfApplication(database.query, application.id)));
     if (response === 'accepted') return await completeCheckout(deps, application, now);
     await withdrawLoan(deps, application, now);
     return undefined;
@@ -101,10 +103,11 @@ export async function finishSigned(
   }
 }
 
-function loanOf(application: ApplicationRow): SignedLoan {
+function loanOf(application: ApplicationRow, document: AgreementDocumentRow | undefined): SignedLoan {
   const agreement = signedAgreement(application);
-  if (!agreement) throw new Error('A checkout was attempted without an agreement.');
-  const { id, disclosure, disclosureHash: hash, signedName, signedAt } = agreement;
+  if (!agreement || !document) throw new Error('A checkout was attempted without an agreement.');
+  const { id, disclosure, disclosureHash: hash, signedName, signedAt, consents } = agreement;
+  const { language, html, sha256 } = document;
   return {
     agreementId: id,
     requestId: application.request_id ?? '',
@@ -113,16 +116,26 @@ function loanOf(application: ApplicationRow): SignedLoan {
     disclosureHash: hash,
     signedName,
     signedAt,
+    consents,
+    document: { language, html, sha256 },
     contact: buyerOf(application),
   };
 }
 
 function agreementOf(session: StartedSession, signature: Signature, id: string, now: Instant): PaymentAgreement {
   const disclosure = disclosureOf(session, signature.language, now);
-  if (shownHash(disclosure, session.application) !== signature.shownHash) {
+  const consents = agreementConsents(session.program, texts[signature.language]);
+  if (shownHash(disclosure, session.application, consents) !== signature.shownHash) {
     throw new ServiceError('changed-meanwhile', 'The agreement has changed since it was shown.');
   }
-  return { id, disclosure, disclosureHash: disclosureHash(disclosure), signedName: signature.name, signedAt: now };
+  return {
+    id,
+    disclosure,
+    disclosureHash: disclosureHash(disclosure),
+    signedName: signature.name,
+    signedAt: now,
+    consents: consentsAt(consents, now),
+  };
 }
 
 function offerSigned(session: StartedSession): Offer {

@@ -41,6 +41,8 @@ export const english = {
     invalidToken:
       'We did not accept this form, because it was not sent from this page. Nothing was submitted. Please fill it in here.',
     changed: 'The agreement has changed since you opened this page. Please read it again and sign it as shown here.',
+    changedConsents:
+      'The consents on this page have changed since you opened it. Please read them again before you send the form.',
     tooOld: 'This page was open for a long time. Please check the form and submit it again.',
     check: ['Please check one field:', 'Please check {n} fields:'] as Counted,
   },
@@ -76,6 +78,8 @@ export const english = {
   details: {
     title: 'Your details',
     lead: 'Enter your details for {merchant} and the lender. Then see what you qualify for, with no effect on your credit score.',
+    /** For a lender that makes a hard inquiry about an application. */
+    leadHard: 'Enter your details for {merchant} and the lender. Then see what you qualify for.',
     contact: 'Contact',
     firstName: 'First name',
     lastName: 'Last name',
@@ -104,17 +108,35 @@ export const english = {
     annualIncome: 'Yearly income before taxes',
     annualIncomeHint: 'In US dollars. Alimony, child support or separate maintenance need not be included.',
     yourConsent: 'Your consent',
-    consent:
-      'I allow {lender} to obtain my credit report to decide about this application. This is a soft inquiry: it does not affect my credit score.',
+    consent: 'I allow {lender} to obtain my credit report to decide about this application.',
+    inquiries: {
+      soft: 'This is a soft inquiry: it does not affect my credit score.',
+      hard: 'This is a hard inquiry: it may affect my credit score.',
+    },
+    /** For another inquiry when a plan is accepted. */
+    inquiriesAtAcceptance: {
+      soft: 'If I sign an agreement, {lender} may obtain my credit report again, by a soft inquiry, which does not affect my credit score.',
+      hard: 'If I sign an agreement, {lender} may obtain my credit report again, by a hard inquiry, which may affect my credit score.',
+    },
     electronic:
       'I agree to receive the notices, disclosures and documents of this application electronically, on these pages and by email.',
     aboutElectronic: 'About electronic documents',
     electronicCovers:
       'Your consent covers the decision about this application, the disclosures before you sign, the agreement, and notices about them. It covers no other purchase.',
-    electronicRights:
-      'You can ask {lender} for any of them on paper, free of charge, and you can withdraw your consent at any time by telling {lender}. If you withdraw it before you sign, this application ends and you can pay another way. Documents that you received before then remain valid.',
+    electronicPaper: 'You can get any of them on paper instead. Ask {lender} for a copy, free of charge.',
+    electronicWithdrawal: {
+      both: 'You can withdraw your consent at any time, free of charge: call {lender} at {phone}, or write to {lender}, {address}.',
+      byPhone: 'You can withdraw your consent at any time, free of charge: call {lender} at {phone}.',
+      byMail: 'You can withdraw your consent at any time, free of charge: write to {lender}, {address}.',
+      unknown: 'You can withdraw your consent at any time, free of charge, by telling {lender}.',
+    },
+    electronicWithdrawn:
+      'If you withdraw it before you sign, this application ends and you can pay another way. If you withdraw it later, {lender} sends you further documents on paper. Documents that you received before then remain valid.',
     electronicNeeds:
-      'You need Internet access, a current web browser, an email address, and a printer or space to keep copies. Please tell {lender} when your email address changes.',
+      'You need Internet access, a current web browser, an email address, and a printer or space to keep copies. Tell {lender} in the same way when your email address changes.',
+    privacyNotice: 'Read the privacy notice of {lender}',
+    /** Below the link to the notice, above the button. */
+    privacyNoticeReceived: 'When I send this application, I confirm that I have received the privacy notice of {lender}.',
     whoGetsWhat: 'Who gets your data',
     lenderGets:
       '{lender} gets your contact details and what you enter on this page, to decide about your application and to make and service the loan.',
@@ -203,6 +225,11 @@ export const english = {
     startAgain: 'Start again with other details',
     electronic: 'I agree to receive this agreement and its disclosures electronically, and can open and keep them.',
     agree: 'I have read the agreement and accept its terms, and promise to repay {lender}.',
+    /** For another inquiry when the agreement is signed. */
+    inquiries: {
+      soft: 'When you sign, {lender} may obtain your credit report again. This is a soft inquiry: it does not affect your credit score.',
+      hard: 'When you sign, {lender} may obtain your credit report again. This is a hard inquiry: it may affect your credit score.',
+    },
     /** The card portion, which is not part of the loan. */
     cardHeading: 'Paid by card',
     cardPays:

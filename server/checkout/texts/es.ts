@@ -35,6 +35,8 @@ export const spanish: CheckoutTexts = {
       'No aceptamos este formulario porque no se envió desde esta página. No se registró nada. Complételo aquí, por favor.',
     changed:
       'El contrato cambió desde que usted abrió esta página. Léalo otra vez, por favor, y fírmelo tal como se muestra aquí.',
+    changedConsents:
+      'Los consentimientos de esta página cambiaron desde que usted la abrió. Léalos otra vez, por favor, antes de enviar el formulario.',
     tooOld: 'Esta página estuvo abierta mucho tiempo. Revise el formulario, por favor, y envíelo una vez más.',
     check: ['Por favor revise un campo:', 'Por favor revise {n} campos:'],
   },
@@ -69,6 +71,7 @@ export const spanish: CheckoutTexts = {
   details: {
     title: 'Sus datos',
     lead: 'Indique a {merchant} y al prestamista quién compra. Después verá para qué planes reúne los requisitos, sin que eso afecte su puntaje de crédito.',
+    leadHard: 'Indique a {merchant} y al prestamista quién compra. Después verá para qué planes reúne los requisitos.',
     contact: 'Contacto',
     firstName: 'Nombre',
     lastName: 'Apellido',
@@ -98,17 +101,33 @@ export const spanish: CheckoutTexts = {
     annualIncomeHint:
       'En dólares de EE. UU. No es necesario incluir la pensión alimenticia, la manutención de hijos ni la manutención por separación.',
     yourConsent: 'Su consentimiento',
-    consent:
-      'Autorizo a {lender} a obtener mi informe de crédito para decidir sobre esta solicitud. Es una consulta que no afecta mi puntaje de crédito (soft inquiry).',
+    consent: 'Autorizo a {lender} a obtener mi informe de crédito para decidir sobre esta solicitud.',
+    inquiries: {
+      soft: 'Es una consulta que no afecta mi puntaje de crédito (soft inquiry).',
+      hard: 'Es una consulta que puede afectar mi puntaje de crédito (hard inquiry).',
+    },
+    inquiriesAtAcceptance: {
+      soft: 'Si firmo un contrato, {lender} puede volver a obtener mi informe de crédito, con una consulta que no afecta mi puntaje de crédito (soft inquiry).',
+      hard: 'Si firmo un contrato, {lender} puede volver a obtener mi informe de crédito, con una consulta que puede afectar mi puntaje de crédito (hard inquiry).',
+    },
     electronic:
       'Acepto recibir los avisos, las divulgaciones y los documentos de esta solicitud por medios electrónicos, en estas páginas y por correo electrónico.',
     aboutElectronic: 'Sobre los documentos electrónicos',
     electronicCovers:
       'Su consentimiento abarca la decisión sobre esta solicitud, las divulgaciones antes de la firma, el contrato y los avisos relacionados. No abarca ninguna otra compra.',
-    electronicRights:
-      'Puede pedir a {lender} cualquiera de ellos en papel, sin costo, y puede retirar su consentimiento en cualquier momento avisando a {lender}. Si lo retira antes de firmar, esta solicitud termina y usted puede pagar de otra forma. Los documentos que haya recibido hasta entonces siguen siendo válidos.',
+    electronicPaper: 'También puede recibirlos en papel. Pida a {lender} una copia, sin costo.',
+    electronicWithdrawal: {
+      both: 'Puede retirar su consentimiento en cualquier momento, sin costo: llame a {lender} al {phone} o escriba a {lender}, {address}.',
+      byPhone: 'Puede retirar su consentimiento en cualquier momento, sin costo: llame a {lender} al {phone}.',
+      byMail: 'Puede retirar su consentimiento en cualquier momento, sin costo: escriba a {lender}, {address}.',
+      unknown: 'Puede retirar su consentimiento en cualquier momento, sin costo, avisando a {lender}.',
+    },
+    electronicWithdrawn:
+      'Si lo retira antes de firmar, esta solicitud termina y usted puede pagar de otra forma. Si lo retira después, {lender} le envía los demás documentos en papel. Los documentos que haya recibido hasta entonces siguen siendo válidos.',
     electronicNeeds:
-      'Necesita acceso a Internet, un navegador actual, una dirección de correo electrónico y una impresora o espacio para guardar copias. Por favor avise a {lender} si cambia su dirección de correo electrónico.',
+      'Necesita acceso a Internet, un navegador actual, una dirección de correo electrónico y una impresora o espacio para guardar copias. Avise a {lender} de la misma forma si cambia su dirección de correo electrónico.',
+    privacyNotice: 'Lea el aviso de privacidad de {lender}',
+    privacyNoticeReceived: 'Al enviar esta solicitud, confirmo que he recibido el aviso de privacidad de {lender}.',
     whoGetsWhat: 'Quién recibe sus datos',
     lenderGets:
       '{lender} recibe sus datos de contacto y lo que escribe en esta página, para decidir sobre su solicitud y para otorgar y administrar el préstamo.',
@@ -195,6 +214,10 @@ export const spanish: CheckoutTexts = {
     startAgain: 'Comenzar de nuevo con otros datos',
     electronic: 'Acepto recibir este contrato y sus divulgaciones por medios electrónicos, y puedo abrirlos y guardarlos.',
     agree: 'He leído el contrato y acepto sus términos, y me comprometo a pagar a {lender}.',
+    inquiries: {
+      soft: 'Cuando firme, {lender} puede volver a obtener su informe de crédito. Es una consulta que no afecta su puntaje de crédito (soft inquiry).',
+      hard: 'Cuando firme, {lender} puede volver a obtener su informe de crédito. Es una consulta que puede afectar su puntaje de crédito (hard inquiry).',
+    },
     cardHeading: 'Se paga con tarjeta',
     cardPays:
       '{remainder} de su pedido se pagan con {card}. No forman parte del préstamo: se retienen cuando {merchant} acepta su pedido y se cobran cuando lo entrega.',

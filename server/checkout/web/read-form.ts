@@ -40,6 +40,12 @@ export function readForm<F extends Fields>(fields: F, body: unknown): FormResult
   return { ok: true, values: values as Extract<FormResult<F>, { ok: true }>['values'] };
 }
 
+/** Returns the value of a hidden field; empty if it is missing or repeated. */
+export function hiddenField(body: unknown, name: string): string {
+  const value = (body as Record<string, unknown> | null | undefined)?.[name];
+  return typeof value === 'string' ? value : '';
+}
+
 /** Returns what was typed, to show the form again. The digits of the tax number are never sent back. */
 export function redisplayedForm(body: unknown): Record<string, string> {
   const entries = Object.entries((body ?? {}) as Record<string, unknown>);

@@ -25,6 +25,16 @@ export const creditRequest: CreditRequest = {
   },
   applicant: { dateOfBirth: '1990-12-10', taxIdLast4: '8734', annualIncomeCents: 8_400_000 },
   language: 'en',
+  consents: [
+    {
+      name: 'credit-report',
+      sentence: 'I allow Fairterm Lending to obtain my credit report.',
+      information: [],
+      language: 'en',
+      sha256: 'c'.repeat(64),
+      at: '2026-11-21T09:29:00.000000Z',
+    },
+  ],
 };
 
 /** The loan that the buyer signs. Lenders do not read the disclosure, so it has only a few fields. */
@@ -36,6 +46,8 @@ export const signedLoan: SignedLoan = {
   disclosureHash: 'a'.repeat(64),
   signedName: 'Ada Łovelace',
   signedAt: '2026-11-21T09:30:00.000000Z',
+  consents: [],
+  document: { language: 'en', html: '<!doctype html>', sha256: 'd'.repeat(64) },
   contact: creditRequest.contact,
 };
 

@@ -100,6 +100,7 @@ describe('A financing program', () => {
       effective: { from: '2000-01-01', to: null },
       currency: 'USD',
       lender: { name: 'A bank', stateLicences: {} },
+      inquiry: { application: 'soft', acceptance: 'none' },
       creditType: 'loan',
       disclosureRegime: 'reg-z-closed-end',
       amount: { minCents: 5_000, maxCents: 100_000, basis: 'cartTotal', mayHaveGaps: false },

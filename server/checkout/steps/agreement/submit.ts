@@ -7,7 +7,7 @@ import { disclosureOf } from '../../signing/agreement.ts';
 import { type Completed, completed } from '../../signing/complete.ts';
 import { signAgreement, type Signature } from '../../signing/sign.ts';
 import { approvalEnd } from '../../web/elements.ts';
-import { field, type FormFailure, PersonName, readForm, Checked } from '../../web/read-form.ts';
+import { field, type FormFailure, hiddenField, PersonName, readForm, Checked } from '../../web/read-form.ts';
 import type { CheckoutUrls } from '../../web/urls.ts';
 import { emptyForm, invalid, type Step, type Submitted } from '../step.ts';
 import { agreementPage } from './template.ts';
@@ -55,7 +55,6 @@ export const signatureFields = {
 export function readSignature(body: unknown, language: Language): { ok: true; signature: Signature } | FormFailure {
   const read = readForm(signatureFields, body);
   if (!read.ok) return read;
-  const shown = (body as Record<string, unknown>)['shownHash'];
   const { signedName: name } = read.values;
-  return { ok: true, signature: { name, shownHash: typeof shown === 'string' ? shown : '', language } };
+  return { ok: true, signature: { name, shownHash: hiddenField(body, 'shownHash'), language } };
 }

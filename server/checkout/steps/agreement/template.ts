@@ -4,6 +4,7 @@ import { fill } from '../../../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
 import { addressLines, fullName } from '../../../applications/contact.ts';
 import type { Html } from '../../../http/html.ts';
+import { agreementConsents } from '../../consents.ts';
 import type { StartedSession } from '../../session/session.ts';
 import { type Parties, partiesOf, shownHash } from '../../signing/agreement.ts';
 import { loanTerms } from '../../signing/loan-terms.ts';
@@ -21,16 +22,18 @@ export function agreementPage(
 ): Html {
   const { t, urls } = view;
   const lender = disclosure.creditor.name;
+  const consents = agreementConsents(session.program, t);
   const lead = disclosure.creditType === 'creditSale' ? t.agreement.leadCredit : t.agreement.leadLoan;
   return html`<p class="lead">${fill(lead, { lender })}</p>
     ${errorSummary(t, form)} ${approvalEnd} ${parties(session, view)} ${loanTerms(disclosure, t)} ${paidByCard(session, view)}
     ${postForm(
       urls,
       'agreement',
-      html`<input type="hidden" name="shownHash" value="${shownHash(disclosure, session.application)}" />
+      html`<input type="hidden" name="shownHash" value="${shownHash(disclosure, session.application, consents)}" />
         <div class="signing">
-          ${checkboxField(t, form, 'electronic', t.agreement.electronic)}
-          ${checkboxField(t, form, 'agree', fill(t.agreement.agree, { lender }))}
+          ${checkboxField(t, form, 'electronic', consents.electronic.sentence)}
+          ${consents.agreement.information.map((sentence) => html`<p>${sentence}</p>`)}
+          ${checkboxField(t, form, 'agree', consents.agreement.sentence)}
           <fieldset>
             <legend>${t.agreement.signature}</legend>
             ${textField(t, form, { name: 'signedName', label: t.agreement.signedName, autocomplete: 'name' })}

@@ -3,6 +3,7 @@ import { ServiceError } from '../../../errors.ts';
 import { requestDecision } from '../../decision/request.ts';
 import { canApply } from '../../session/state.ts';
 import { nextSessionHash } from '../../web/form-token.ts';
+import { hiddenField } from '../../web/read-form.ts';
 import { emptyForm, invalid, type Step } from '../step.ts';
 import { readApplication } from './form.ts';
 import { applicationPage } from './template.ts';
@@ -21,9 +22,11 @@ export const applicationStep: Step = {
     const read = readApplication(body, program, buyerOf(application).state, now);
     if (!read.ok) return invalid(read);
     try {
-      await requestDecision(deps, application, read.applicant, now, { language: lang, session_hash: nextSessionHash(body) });
+      const changes = { language: lang, session_hash: nextSessionHash(body) };
+      await requestDecision(deps, application, read.applicant, now, changes, hiddenField(body, 'shownConsents'));
     } catch (thrown) {
       if (thrown instanceof ServiceError && thrown.code === 'lender-unavailable') return 'no-lender';
+      if (thrown instanceof ServiceError && thrown.code === 'changed-meanwhile') return 'changed';
       throw thrown;
     }
     return 'next';

@@ -3,6 +3,7 @@ import { nothing } from 'lit';
 import { fill } from '../../../../shared/disclosure/texts.ts';
 import type { Html } from '../../../http/html.ts';
 import { testBuyers } from '../../../lenders/sandbox-lender.ts';
+import { applicationConsents, consentsHash } from '../../consents.ts';
 import type { Session } from '../../session/session.ts';
 import type { Texts } from '../../texts/index.ts';
 import { errorSummary, postForm, type FormState, table, textField, checkboxField } from '../../web/elements.ts';
@@ -45,7 +46,7 @@ export function applicationPage(session: Session, form: FormState, view: View): 
             inputmode: 'numeric',
           })}
         </fieldset>
-        ${consents(session, form, t)}
+        ${consentFields(session, form, t)}
         <div class="actions">
           <button type="submit">${texts.submit}</button>
           <a href="${urls.to('details')}">${texts.back}</a>
@@ -54,21 +55,38 @@ export function applicationPage(session: Session, form: FormState, view: View): 
     )}`;
 }
 
-/** The consents, with the information that they require: 15 USC 7001(c) for electronic documents. */
-function consents({ program, merchant }: Pick<Session, 'program' | 'merchant'>, form: FormState, t: Texts): Html {
+/** The consents. The information about electronic documents precedes its checkbox: 15 USC 7001(c)(1)(B) and (C). */
+function consentFields({ program, merchant }: Pick<Session, 'program' | 'merchant'>, form: FormState, t: Texts): Html {
   const texts = t.application;
   const names = { lender: program.lender.name, merchant: merchant.name };
-  const more = (summary: string, sentences: readonly string[]) =>
-    html`<details class="hint-box">
-      <summary>${summary}</summary>
-      ${sentences.map((sentence) => html`<p>${fill(sentence, names)}</p>`)}
-    </details>`;
+  const consents = applicationConsents({ program, merchant }, t);
+  const { creditReport, electronic, privacyNotice } = consents;
   return html`<fieldset class="consents">
-    <legend>${texts.yourConsent}</legend>
-    ${checkboxField(t, form, 'consent', fill(texts.consent, names))} ${checkboxField(t, form, 'electronic', texts.electronic)}
-    ${more(texts.aboutElectronic, [texts.electronicCovers, texts.electronicRights, texts.electronicNeeds])}
-    ${more(texts.whoGetsWhat, [texts.lenderGets, texts.merchantGets, texts.weKeep])}
-  </fieldset>`;
+      <legend>${texts.yourConsent}</legend>
+      <input type="hidden" name="shownConsents" value="${consentsHash(consents)}" />
+      ${checkboxField(t, form, 'consent', creditReport.sentence)}
+      ${information(texts.aboutElectronic, electronic.information)}
+      ${checkboxField(t, form, 'electronic', electronic.sentence)}
+      ${information(
+        texts.whoGetsWhat,
+        [texts.lenderGets, texts.merchantGets, texts.weKeep].map((sentence) => fill(sentence, names)),
+      )}
+    </fieldset>
+    ${
+      privacyNotice
+        ? html`<p>
+            <a href="${program.lender.privacyNotice!.url}" target="_blank" rel="noopener noreferrer">${fill(texts.privacyNotice, names)}</a>.
+            ${privacyNotice.sentence}
+          </p>`
+        : nothing
+    }`;
+}
+
+function information(heading: string, sentences: readonly string[]): Html {
+  return html`<div class="hint-box">
+    <h2>${heading}</h2>
+    ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
+  </div>`;
 }
 
 function testHints({ application }: Texts): Html {

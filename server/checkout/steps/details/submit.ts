@@ -116,6 +116,7 @@ export async function startApplication(
       financed_cents: null,
       card_reference: '',
       card_label: '',
+      consents_json: '[]',
       denial_reasons_json: '[]',
       metadata_json: JSON.stringify(options.metadata ?? {}),
       payment_method_id: null,

@@ -21,7 +21,8 @@ export function detailsPage(session: Session, form: FormState, view: View): Html
   const field = (name: 'firstName' | 'lastName' | 'email' | 'phone', autocomplete: string, rest = {}) =>
     textField(t, form, { name, label: texts[name], autocomplete, ...rest });
   const isRestart = session.state === 'in-progress';
-  return html`<p class="lead">${fill(texts.lead, { merchant: session.merchant.name })}</p>
+  const lead = session.program.inquiry.application === 'hard' ? texts.leadHard : texts.lead;
+  return html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
     ${isRestart ? html`<p class="note">${t.inProgress.note}</p>` : nothing}
     ${errorSummary(t, form)}
     ${postForm(

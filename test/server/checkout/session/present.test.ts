@@ -28,6 +28,7 @@ function signFirstPlan(terms: typeof program, purchaseCents: number, cardCents =
     documentHash: 'd'.repeat(64),
     signedName: 'Augusta Ada King',
     signedAt: '2026-11-21T09:30:00.000000Z',
+    consents: [],
   };
   return { plans, plan, disclosure, signed };
 }

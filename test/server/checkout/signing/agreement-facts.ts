@@ -1,13 +1,16 @@
 import { NO_CONTACT } from '../../../../server/applications/contact.ts';
+import { agreementConsents, consentsAt } from '../../../../server/checkout/consents.ts';
 import { disclosureHash } from '../../../../server/checkout/signing/agreement.ts';
 import type { SignedFacts } from '../../../../server/checkout/signing/document-template.ts';
 import { texts } from '../../../../server/checkout/texts/index.ts';
-import { fill } from '../../../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
 import { createBox } from '../../../shared/disclosure/tila-box.ts';
+import { createProgram } from '../../../support/programs.ts';
 
-const defaultDisclosure = () =>
-  createBox({ lender: { name: 'First Fair Bank', stateLicences: {} } }, 124_800, { state: 'IL', merchantName: 'Acme Goods' });
+const lender = { name: 'First Fair Bank', stateLicences: {} };
+const program = createProgram({ lender });
+
+const defaultDisclosure = () => createBox({ lender }, 124_800, { state: 'IL', merchantName: 'Acme Goods' });
 
 const buyer = {
   ...NO_CONTACT,
@@ -30,12 +33,12 @@ export function createAgreementFacts(change: Partial<SignedFacts> = {}, disclosu
       disclosureHash: disclosureHash(disclosure),
       signedName: 'Ada K. Lovelace',
       signedAt: '2026-11-21T09:30:12.000000Z',
+      consents: consentsAt(agreementConsents(program, texts.en), '2026-11-21T09:30:12.000000Z'),
     },
     parties: { buyer, shipTo: { ...buyer, address: '7 Depot Street', address2: '' } },
     orderRef: 'ORDER-7',
     totalCents: 124_800,
     card: undefined,
-    consents: [texts.en.agreement.electronic, fill(texts.en.agreement.agree, { lender: disclosure.creditor.name })],
     isSandbox: false,
     ...change,
   };

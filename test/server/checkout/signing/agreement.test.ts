@@ -14,6 +14,7 @@ const signed: PaymentAgreement = {
   disclosureHash: disclosureHash(disclosure),
   signedName: 'Ada Lovelace',
   signedAt: '2026-11-21T09:30:00.000000Z',
+  consents: [],
 };
 /** Returns the agreement as read from the database. */
 const stored = () => JSON.parse(JSON.stringify(signed)) as PaymentAgreement;
