@@ -64,12 +64,16 @@ function emailHtml(language: Language, subject: string, greeting: string, blocks
     </html>`;
 }
 
-/** Renders blocks as HTML without a style sheet. */
-export function blocksHtml(blocks: readonly Block[]): Html {
+/**
+ * Renders blocks as HTML without a style sheet.
+ *
+ * @param showParagraph - Renders the text of a paragraph, as it is by default.
+ */
+export function blocksHtml(blocks: readonly Block[], showParagraph: (text: string) => unknown = (text) => text): Html {
   return html`${blocks.map(
     ({ heading, paragraphs = [], items = [], rows = [], link }) =>
       html`<section>
-        ${heading === undefined ? nothing : html`<h2>${heading}</h2>`} ${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}
+        ${heading === undefined ? nothing : html`<h2>${heading}</h2>`} ${paragraphs.map((paragraph) => html`<p>${showParagraph(paragraph)}</p>`)}
         ${link === undefined ? nothing : html`<p><a href="${link}">${link}</a></p>`}
         ${
           items.length === 0

@@ -40,6 +40,18 @@ function matchingLine(maxLength: number, expected: string, matching: RegExp): St
 /** Lower-case hexadecimal. */
 const Sha256 = pattern(string(), /^[\da-f]{64}$/);
 
+/** At most 32 KiB, because every checkout page contains it. */
+const MAX_LOGO_LENGTH = 32_768;
+/** The beginning of a PNG file in base64. */
+const PNG_START = 'iVBORw0KGgo';
+/** A picture as a `data:` URL in base64, which loads nothing from another server. */
+const Logo = refine(size(string(), 1, MAX_LOGO_LENGTH), 'logo', (value) => {
+  const [, type, base64 = ''] = /^data:image\/(png|svg\+xml);base64,([A-Za-z0-9+/]+={0,2})$/.exec(value) ?? [];
+  if (!type) return `Expected a data: URL of a PNG or SVG image in base64, but received ${JSON.stringify(value.slice(0, 40))}`;
+  const isImage = type === 'png' ? base64.startsWith(PNG_START) : base64.length % 4 === 0 && atob(base64).includes('<svg');
+  return isImage || `Expected an image of the type ${type}, but received other content`;
+});
+
 /** Basis points of an annual rate or of an amount: 999 is 9.99 %. Integers only. */
 const Bps = max(min(integer(), 0), 9_999);
 
@@ -192,6 +204,8 @@ export const ProgramFields = object({
     /** Contact details for buyers. An adverse action notice must state the address: 12 CFR 1002.9(a)(2). */
     address: optional(Address),
     phone: optional(Phone),
+    /** Shown at the top of the checkout pages. */
+    logo: optional(Logo),
     /** The federal agency that supervises the lender's compliance with ECOA: 12 CFR 1002, Appendix A. */
     regulator: optional(object({ name: Line(200), address: Address })),
     /** The consumer reporting agency whose reports the lender uses: 15 USC 1681m(a)(3). */

@@ -33,7 +33,7 @@ export function outcomePage(session: Session, handling: MessageHandling, view: V
     case 'superseded':
       return startedAgain(session, view);
     case 'waiting':
-      return waiting(session, view);
+      return waiting(session, handling, view);
     case 'needs-action':
       return needsAction(session, view);
     case 'declined':

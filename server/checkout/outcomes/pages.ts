@@ -1,6 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
+import { buyerOf } from '../../applications/contact.ts';
 import { statusCodes } from '../../applications/lifecycle.ts';
 import type { Html } from '../../http/html.ts';
 import { NEEDED_ACTIONS } from '../../lenders/lender.ts';
@@ -12,8 +13,9 @@ import { isIntact, type PaymentAgreement, signedAgreement } from '../signing/agr
 import { completed } from '../signing/complete.ts';
 import { loanTerms } from '../signing/loan-terms.ts';
 import type { Texts } from '../texts/index.ts';
-import { postForm } from '../web/elements.ts';
+import { postForm, printButton } from '../web/elements.ts';
 import type { PageContent } from '../web/error-pages.ts';
+import { phoneLink } from '../web/letterhead.ts';
 import { payAnotherWay, returnAfterFailure, returnTo } from '../web/notify-opener.ts';
 import type { View } from '../web/urls.ts';
 
@@ -27,8 +29,22 @@ export function alreadyCompleted(session: CompletedSession, handling: MessageHan
   return {
     title,
     content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })} ${cardCents > 0 ? fill(part, values) : nothing}</p>
-      ${returnTo(session, redirectUrl, view)} ${copyOf(session, handling, t)}`,
+      ${returnTo(session, redirectUrl, view)} ${nextSteps(session, t)} ${copyOf(session, handling, t)}`,
   };
+}
+
+/** The first payment, and whom to contact about the loan and about the order. */
+function nextSteps({ application, program, merchant }: CompletedSession, t: Texts): Html {
+  const { next, firstPayment, loanContact, returns } = t.completed;
+  const { name: lender, address, phone } = program.lender;
+  const first = signedAgreement(application)?.disclosure.payments[0];
+  const values = first && { amount: t.money(first.paymentCents, program.currency), date: t.date(first.dueOn), lender };
+  return html`<section class="copy" aria-labelledby="next-heading">
+    <h2 id="next-heading">${next}</h2>
+    ${values ? html`<p>${fill(firstPayment, values)}</p>` : nothing}
+    <p>${loanContact} ${[lender, address].filter(Boolean).join(', ')}${phone ? html`, ${phoneLink(phone)}` : nothing}.</p>
+    <p>${fill(returns, { merchant: merchant.name })}</p>
+  </section>`;
 }
 
 /** Links to the signed agreement in a new tab, since it cannot be framed. The client script does not close a popup with an unsent copy. */
@@ -80,21 +96,35 @@ export function declined(session: StartedSession, handling: MessageHandling, vie
 /** The reasons, then the link to the shop, then the rest of the notice. */
 function page(session: StartedSession, view: View, why: readonly Block[], notice: readonly Block[]): PageContent {
   const { t } = view;
+  const { phone, creditBureau } = session.program.lender;
+  const phones = [phone, creditBureau?.phone].filter((number) => number !== undefined);
   return {
     title: t.declined.title,
     content: html`<p class="lead">${fill(t.declined.lead, { lender: session.program.lender.name })}</p>
       ${why.length > 0 ? html`<div class="notice">${blocksHtml(why)}</div>` : nothing} ${payAnotherWay(session, view)}
-      <section class="notice copy" aria-label="${t.adverseAction.heading}">${blocksHtml(notice)}</section>`,
+      <section class="notice copy" aria-label="${t.adverseAction.heading}">${blocksHtml(notice, (text) => withPhoneLinks(text, phones))}</section>
+      ${printButton(t.layout.print)}`,
   };
 }
 
+/** Renders a text whose phone numbers are links. */
+function withPhoneLinks(text: string, phones: readonly string[]): unknown {
+  const phone = phones.find((number) => text.includes(number));
+  if (phone === undefined) return text;
+  const [before, after] = text.split(phone, 2);
+  return html`${before}${phoneLink(phone)}${after}`;
+}
+
 /** The page while the lender's decision, or its response to the signature, is unknown. */
-export function waiting({ application, program }: StartedSession, { t, urls }: View): PageContent {
-  const { title, lead, nothing: reassurance } = application.status === 'ATTEMPTED_CHECKOUT' ? t.waitingSigned : t.waiting;
-  const { automatic, manual, again } = t.checking;
+export function waiting({ application, program }: StartedSession, handling: MessageHandling, { t, urls }: View): PageContent {
+  const { title, lead, nothing: reassurance, time } = application.status === 'ATTEMPTED_CHECKOUT' ? t.waitingSigned : t.waiting;
+  const { automatic, manual, again, reference, byEmail } = t.checking;
+  const email = buyerOf(application).email;
   return {
     title,
     content: html`<p class="lead">${fill(lead, { lender: program.lender.name })}</p>
+      <p>${fill(time, { moment: t.moment(application.expires_at) })} ${handling === 'sent' ? fill(byEmail, { email }) : nothing}</p>
+      <p>${fill(reference, { number: application.id })}</p>
       <p>${reassurance} <span class="scripted">${automatic}</span><span class="unscripted">${manual}</span></p>
       ${postForm(urls, 'check', html`<button type="submit">${again}</button>`, { isPolled: true })}`,
   };
@@ -105,12 +135,13 @@ export function needsAction(session: StartedSession, view: View): PageContent {
   const { t, urls } = view;
   const { status_code } = session.application;
   const action = NEEDED_ACTIONS.find((each) => statusCodes.NEEDS_ACTION[each] === status_code)!;
-  const { title, lead, notDenied, applyAgain, changeDetails } = t.needsAction;
+  const { title, lead, deadline, notDenied, applyAgain, changeDetails } = t.needsAction;
   const { what, how } = t.needsAction.actions[action];
   const lender = session.program.lender.name;
   return {
     title,
-    content: html`<p class="lead">${fill(lead, { lender })} ${fill(what, { lender })}</p>
+    content: html`<p class="deadline"><strong>${fill(deadline, { moment: t.moment(session.application.expires_at) })}</strong></p>
+      <p class="lead">${fill(lead, { lender })} ${fill(what, { lender })}</p>
       <p>${how}</p>
       <p>${notDenied}</p>
       <p class="actions">

@@ -9,6 +9,10 @@ export const english = {
   languageName: 'English',
   layout: {
     by: 'Financing by Fairterm',
+    byLender: 'Financing by {lender}',
+    /** Before the phone number of the lender. */
+    help: 'Questions about your financing? Call {lender}:',
+    print: 'Print this notice',
     sandbox: 'Sandbox.',
     sandboxMeaning: 'No real loan is made and no real credit is checked.',
     privacy:
@@ -183,6 +187,7 @@ export const english = {
     legend: 'Plans',
     aMonth: 'a month',
     term: ['for {n} month', 'for {n} months'] as Counted,
+    afterDown: ['{downPayment} down payment plus {n} payment', '{downPayment} down payment plus {n} payments'] as Counted,
     apr: 'APR',
     /** For a plan without a finance charge. */
     badge: '{apr} APR',
@@ -235,6 +240,11 @@ export const english = {
     cardPays:
       '{remainder} of your order is paid by {card}. It is not part of the loan: it is held when {merchant} accepts your order, and charged when it is fulfilled.',
     otherCard: 'Use another card',
+    summary: 'Your payments',
+    payments: ['{n} payment', '{n} payments'] as Counted,
+    firstDue: 'the first of {amount} due {date}',
+    toSignature: 'Go to the signature',
+    print: 'Save as PDF or print',
     signature: 'Signature',
     signedName: 'Your full name',
     submit: 'Sign and finish',
@@ -441,11 +451,13 @@ export const english = {
     title: 'The lender is reviewing your application',
     lead: '{lender} has your application and has not decided yet.',
     nothing: 'Nothing has been bought, and you do not need to apply again.',
+    time: 'Most decisions take a few minutes. Without a decision, this application ends on {moment}.',
   },
   waitingSigned: {
     title: 'We are finishing your purchase',
     lead: 'You have signed, and your signature is saved. {lender} has not confirmed the agreement yet.',
     nothing: 'You do not need to sign again.',
+    time: 'Most confirmations take a few minutes. Without one, this application ends on {moment}.',
   },
   /** On both waiting pages. */
   checking: {
@@ -453,9 +465,12 @@ export const english = {
       'You can wait here, while this page refreshes automatically every few seconds, or save the address of this page and come back later.',
     manual: 'You can wait here and check again, or save the address of this page and come back later.',
     again: 'Check again',
+    reference: 'Reference number: {number}',
+    byEmail: 'We will email you at {email}.',
   },
   needsAction: {
     title: 'We need something from you',
+    deadline: 'Please do this by {moment}. After that, this application ends.',
     lead: '{lender} cannot decide yet.',
     notDenied: 'Your application was not denied, nothing has been bought, and what you entered about your order is kept.',
     applyAgain: 'Apply again',
@@ -493,6 +508,10 @@ export const english = {
     title: 'This purchase is complete',
     lead: 'You have signed the agreement, and {merchant} has your order.',
     part: '{remainder} of it is paid by card, {card}.',
+    next: 'What happens next',
+    firstPayment: 'Your first payment of {amount} to {lender} is due on {date}.',
+    loanContact: 'For questions about your loan, contact',
+    returns: 'To cancel or return your order, contact {merchant}. A refund reduces what you owe.',
     copy: 'Your agreement',
     signed: 'Signed by {name} on {date}.',
     keep: 'Print or save this page to keep it.',

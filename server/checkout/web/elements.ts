@@ -27,6 +27,11 @@ export function postForm(urls: CheckoutUrls, path: string, content: Html, { isPo
   </form>`;
 }
 
+/** Opens the print dialog of the browser, which can also save a PDF. Hidden without scripts. */
+export function printButton(label: string): Html {
+  return html`<p class="scripted"><button type="button" class="quiet" data-prints>${label}</button></p>`;
+}
+
 /** A table with a heading for each column. */
 export function table(headings: readonly string[], rows: readonly (readonly unknown[])[], caption?: string): Html {
   return html`<table>

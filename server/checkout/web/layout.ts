@@ -6,6 +6,7 @@ import type { Html } from '../../http/html.ts';
 import { isCancellable } from '../session/actions.ts';
 import type { Session } from '../session/session.ts';
 import { type Texts, texts } from '../texts/index.ts';
+import { lenderFooter, letterhead } from './letterhead.ts';
 import { openerMessage } from './notify-opener.ts';
 import { orderBar, orderSummary } from './order-summary.ts';
 import type { View } from './urls.ts';
@@ -55,7 +56,7 @@ export function layout(
         <header>
           <div class="masthead">
             <p class="merchant" dir="auto">${merchant ?? 'Fairterm'}</p>
-            <p class="attribution">${t.layout.by}</p>
+            ${session ? letterhead(t, session) : html`<p class="attribution">${t.layout.by}</p>`}
             ${otherLanguages(view, place)}
           </div>
           ${
@@ -75,6 +76,7 @@ export function layout(
           ${session && progress ? orderSummary(t, session) : nothing}
         </div>
         <footer>
+          ${session ? lenderFooter(t, session) : nothing}
           <p>${fill(t.layout.privacy, { merchant: merchant ?? t.layout.theShop })}</p>
         </footer>
       </body>

@@ -30,6 +30,8 @@ const twoOffers = (one: object, other: object, amount: object = {}) => ({
   ],
 });
 
+const svgLogo = `data:image/svg+xml;base64,${btoa('<svg xmlns="http://www.w3.org/2000/svg"/>')}`;
+
 describe('A financing program', () => {
   it.each([
     ['is the standard program', {}],
@@ -62,6 +64,8 @@ describe('A financing program', () => {
       'has contact details of the lender, its regulator and its credit bureau',
       lender({ address: '1 Bank Street, Wilmington, DE 19801', phone: '(302) 555-0101', regulator, creditBureau: bureau }),
     ],
+    ['has an SVG logo', lender({ logo: svgLogo })],
+    ['has a PNG logo', lender({ logo: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==' })],
     ['lends in yen', { currency: 'JPY' }],
     ['has an end date', { effective: { from: '2026-10-01', to: '2026-10-01' } }],
     ['has a state notice in two languages', { states: { notices: { CA: { en: 'A notice.', es: 'Un aviso.' } } } }],
@@ -164,6 +168,27 @@ describe('A financing program', () => {
       'a credit bureau with a script URL',
       lender({ creditBureau: { ...bureau, website: 'javascript:alert(1)' } }),
       'lender.creditBureau.website -- Expected an http or https address, but received',
+    ],
+    [
+      'a logo on a server',
+      lender({ logo: 'https://bank.example/logo.png' }),
+      'lender.logo -- Expected a data: URL of a PNG or SVG image in base64, but received "https://bank.example/logo.png"',
+    ],
+    ['a logo of another type', lender({ logo: 'data:image/gif;base64,R0lGODdh' }), 'lender.logo -- Expected a data: URL'],
+    [
+      'a PNG logo that is no PNG file',
+      lender({ logo: svgLogo.replace('svg+xml', 'png') }),
+      'lender.logo -- Expected an image of the type png, but received other content',
+    ],
+    [
+      'an SVG logo that is no SVG file',
+      lender({ logo: 'data:image/svg+xml;base64,PGh0bWw+' }),
+      'lender.logo -- Expected an image of the type svg+xml, but received other content',
+    ],
+    [
+      'a logo above 32 KiB',
+      lender({ logo: `data:image/png;base64,iVBORw0KGgo${'A'.repeat(32_768)}` }),
+      'lender.logo -- Expected a string with a length between `1` and `32768`',
     ],
     [
       'a lone surrogate in a notice',

@@ -1,6 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { fill } from '../../../../shared/disclosure/texts.ts';
+import { counted, fill } from '../../../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
 import { addressLines, fullName } from '../../../applications/contact.ts';
 import type { Html } from '../../../http/html.ts';
@@ -9,7 +9,15 @@ import type { StartedSession } from '../../session/session.ts';
 import { type Parties, partiesOf, shownHash } from '../../signing/agreement.ts';
 import { loanTerms } from '../../signing/loan-terms.ts';
 import type { Texts } from '../../texts/index.ts';
-import { addressBlock, errorSummary, postForm, type FormState, textField, checkboxField } from '../../web/elements.ts';
+import {
+  addressBlock,
+  errorSummary,
+  postForm,
+  printButton,
+  type FormState,
+  textField,
+  checkboxField,
+} from '../../web/elements.ts';
 import type { View } from '../../web/urls.ts';
 
 /** Renders the buyer and the addresses, the disclosure, the card portion, which is not part of it, and the signature form. */
@@ -25,7 +33,8 @@ export function agreementPage(
   const consents = agreementConsents(session.program, t);
   const lead = disclosure.creditType === 'creditSale' ? t.agreement.leadCredit : t.agreement.leadLoan;
   return html`<p class="lead">${fill(lead, { lender })}</p>
-    ${errorSummary(t, form)} ${approvalEnd} ${parties(session, view)} ${loanTerms(disclosure, t)} ${paidByCard(session, view)}
+    ${errorSummary(t, form)} ${summary(disclosure, t)} ${approvalEnd} ${parties(session, view)}
+    ${loanTerms(disclosure, t)} ${paidByCard(session, view)} ${printButton(t.agreement.print)}
     ${postForm(
       urls,
       'agreement',
@@ -44,6 +53,17 @@ export function agreementPage(
           <a href="${urls.to('plans')}">${t.agreement.back}</a>
         </div>`,
     )}`;
+}
+
+/** The payments and a link to the signature. Stays in view while the buyer reads. */
+function summary({ payments, currency }: TilaBox, t: Texts): Html {
+  const [first] = payments;
+  const amount = t.money(first!.paymentCents, currency);
+  const { summary: label, payments: count, firstDue, toSignature } = t.agreement;
+  return html`<p class="agreement-bar" role="group" aria-label="${label}">
+    <span><strong>${counted(count, payments.length)}</strong>, ${fill(firstDue, { amount, date: t.date(first!.dueOn) })}</span>
+    <a href="#signedName">${toSignature}</a>
+  </p>`;
 }
 
 function parties(session: StartedSession, { t, urls }: View): Html {

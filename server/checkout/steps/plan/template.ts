@@ -76,16 +76,21 @@ function choice(
   { pricing: { sheet }, program }: Session,
   { isFirst, isChosen }: { isFirst: boolean; isChosen: boolean },
 ): Html {
-  const { offerId, termLength, aprBps, financeChargeCents, schedule } = plan;
+  const { offerId, termLength, aprBps, financeChargeCents, financing, schedule } = plan;
   const { levelPaymentCents, firstPaymentCents, totalOfPaymentsCents } = schedule;
   const money = (cents: number) => t.money(cents, program.currency);
   const apr = t.apr(aprFraction(aprBps));
   const isFree = financeChargeCents === 0;
+  const { downPaymentCents } = financing;
+  const term =
+    downPaymentCents > 0
+      ? fill(counted(t.plans.afterDown, termLength), { downPayment: money(downPaymentCents) })
+      : counted(t.plans.term, termLength);
   const promo = sheet.offers.find(({ id }) => id === offerId)?.promo;
   return html`<label class="plan">
     <input type="radio" name="offerId" id="${isFirst ? 'offerId' : nothing}" value="${offerId}" required ?checked=${isChosen} />
     <span class="monthly"><strong>${money(levelPaymentCents)}</strong> ${t.plans.aMonth}</span>
-    <span class="term">${counted(t.plans.term, termLength)}</span>
+    <span class="term">${term}</span>
     ${
       isFree || promo
         ? html`<span class="promo">

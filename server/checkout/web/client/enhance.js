@@ -94,6 +94,10 @@ if (json) {
   if (shown === 'popup' && isNotified && isOver) close();
 }
 
+addEventListener('click', ({ target }) => {
+  if (/** @type {Element} */ (target).closest('[data-prints]')) print();
+});
+
 // In a popup, the link back to the shop closes it.
 addEventListener('click', (event) => {
   const link = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest('a[data-closes]'));

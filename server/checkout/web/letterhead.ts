@@ -1,0 +1,28 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { buyerOf } from '../../applications/contact.ts';
+import type { Html } from '../../http/html.ts';
+import type { Session } from '../session/session.ts';
+import type { Texts } from '../texts/index.ts';
+import { fill } from '../../../shared/disclosure/texts.ts';
+
+/** The lender, with its logo, at the top of a page. */
+export function letterhead(t: Texts, { program: { lender } }: Session): Html {
+  const { name, logo } = lender;
+  return html`<p class="attribution">
+    ${logo ? html`<img src="${logo}" alt="" height="28" />` : nothing}<span dir="auto">${fill(t.layout.byLender, { lender: name })}</span>
+  </p>`;
+}
+
+/** Whom to call, and the lender's license in the buyer's state, at the end of a page. */
+export function lenderFooter(t: Texts, { program: { lender }, application }: Session): Html {
+  const { name, phone, stateLicences } = lender;
+  const license = application && stateLicences[buyerOf(application).state];
+  return html`${phone ? html`<p>${fill(t.layout.help, { lender: name })} ${phoneLink(phone)}</p>` : nothing}
+  ${license ? html`<p>${name}, ${license}</p>` : nothing}`;
+}
+
+/** A phone number that phones can call. */
+export function phoneLink(phone: string): Html {
+  return html`<a href="${`tel:${phone.replace(/[^+\d]/g, '')}`}">${phone}</a>`;
+}

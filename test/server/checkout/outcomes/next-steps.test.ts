@@ -1,0 +1,44 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { checkoutPages, type CheckoutShop, fetchPlace, startCheckoutShop } from '../../../support/checkout-pages.ts';
+
+/** What the pages after the forms tell the buyer to do or expect. */
+describe('The page', () => {
+  let shop: CheckoutShop;
+  beforeAll(async () => {
+    shop = await startCheckoutShop();
+  });
+  const textOf = async (wanted: string) => {
+    const { reach } = checkoutPages.find(({ name }) => name === wanted)!;
+    const { text } = await fetchPlace(await reach(shop));
+    return text.replace(/<!--.*?-->/g, '').replace(/\s+/g, ' ');
+  };
+  const ID = '[0-9a-f]{8}-[0-9a-f-]{27}';
+
+  it.each(['waiting for a decision', 'waiting after signing'])(
+    '%s has a reference number and the expected time',
+    async (name) => {
+      const text = await textOf(name);
+      expect(text).toMatch(new RegExp(`Reference number: ${ID}`));
+      expect(text).toMatch(/take a few minutes\. .* this application ends on \w+ \d+, \d{4}/);
+    },
+  );
+
+  it('that requires an action begins with its deadline', async () => {
+    expect(await textOf('needs action')).toMatch(
+      /<h1>We need something from you<\/h1> <p class="deadline"><strong>Please do this by \w+ \d+, \d{4}/,
+    );
+  });
+
+  it('of a denial can be printed', async () => {
+    expect(await textOf('declined')).toMatch(
+      /<p class="scripted"><button type="button" class="quiet" data-prints[^>]*>Print this notice/,
+    );
+  });
+
+  it('of a completed checkout states the first payment and whom to contact', async () => {
+    const text = await textOf('completed');
+    expect(text).toMatch(/Your first payment of \$\d+\.\d\d to Fairterm Lending is due on \w+ \d+, \d{4}\./);
+    expect(text).toContain('For questions about your loan, contact Fairterm Lending.');
+    expect(text).toContain('To cancel or return your order, contact Acme Goods.');
+  });
+});

@@ -1,0 +1,59 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type CheckoutShop, startCheckoutShop } from '../../../support/checkout-pages.ts';
+import { open, reachAgreement, submit } from '../../../support/checkout.ts';
+import { elaborateProgram } from '../../../support/programs.ts';
+
+const { lender } = elaborateProgram;
+
+describe('The frame of a checkout page', () => {
+  let shop: CheckoutShop;
+  beforeAll(async () => {
+    shop = await startCheckoutShop();
+  });
+  const link = () => shop.link({ financingProgramId: elaborateProgram.id });
+
+  it('names the lender with its logo, next to the merchant', async () => {
+    const { text } = await open(await link());
+    expect(text).toContain(`Financing by ${lender.name}`);
+    expect(text).toContain(`src="${lender.logo}"`);
+    expect(text).toContain('Acme Goods');
+  });
+
+  it('has a phone number of the lender that phones can call', async () => {
+    expect((await open(await link())).text).toContain('<a href="tel:18005550100">1-800-555-0100</a>');
+  });
+
+  it('states the license of the lender in the buyer’s state once that is known', async () => {
+    const first = await open(await link());
+    const licensed = `${lender.name}, ${lender.stateLicences.IL}`;
+    expect(first.text).not.toContain(licensed);
+    expect((await submit(first, { shippingTypeId: 'ground', state: 'IL' })).text).toContain(licensed);
+  });
+
+  it('omits the logo, the phone number and the license that a program does not have', async () => {
+    const { text } = await submit(await open(await shop.link()), { shippingTypeId: 'ground' });
+    expect(text).toContain('Financing by Fairterm Lending');
+    expect(text).not.toContain('tel:');
+    expect(text).not.toContain('license');
+  });
+});
+
+describe('The page of plans', () => {
+  it('states the down payment and the number of payments of each plan', async () => {
+    const shop = await startCheckoutShop();
+    const details = await open(await shop.link({ financingProgramId: elaborateProgram.id }));
+    const plans = await submit(await submit(details, { shippingTypeId: 'ground' }), { taxIdLast4: '1001' });
+    expect(plans.heading).toBe('Choose your plan');
+    expect(plans.text).toMatch(/class="term">\$\d+\.\d\d down payment plus \d+ payments</);
+  });
+});
+
+describe('The agreement page', () => {
+  it('repeats the payments with a link to the signature, and can be printed before it is signed', async () => {
+    const shop = await startCheckoutShop();
+    const { text } = await reachAgreement(await shop.link(), { shippingTypeId: 'ground' });
+    expect(text).toMatch(/class="agreement-bar"[^>]*>\s*<span><strong>\d+ payments<\/strong>, the first of \$\d+\.\d\d due/);
+    expect(text).toContain('href="#signedName"');
+    expect(text).toMatch(/<p class="scripted"><button type="button" class="quiet" data-prints[^>]*>Save as PDF or print</);
+  });
+});
