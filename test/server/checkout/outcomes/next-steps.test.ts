@@ -29,6 +29,12 @@ describe('The page', () => {
     );
   });
 
+  it('of a denial has phone numbers that phones can call', async () => {
+    const text = await textOf('declined');
+    expect(text).toContain('Wilmington, DE 19801, <a href="tel:18005550100">1-800-555-0100</a></p>');
+    expect(text).toContain('Springfield, IL 62701, <a href="tel:18005550101">1-800-555-0101</a>, https://credit-reports.example');
+  });
+
   it('of a denial can be printed', async () => {
     expect(await textOf('declined')).toMatch(
       /<p class="scripted"><button type="button" class="quiet" data-prints[^>]*>Print this notice/,
@@ -38,7 +44,9 @@ describe('The page', () => {
   it('of a completed checkout states the first payment and whom to contact', async () => {
     const text = await textOf('completed');
     expect(text).toMatch(/Your first payment of \$\d+\.\d\d to Fairterm Lending is due on \w+ \d+, \d{4}\./);
-    expect(text).toContain('For questions about your loan, contact Fairterm Lending.');
+    expect(text).toContain(
+      'For questions about your loan, contact Fairterm Lending, 1 Example Plaza, Wilmington, DE 19801, <a href="tel:18005550100">',
+    );
     expect(text).toContain('To cancel or return your order, contact Acme Goods.');
   });
 });

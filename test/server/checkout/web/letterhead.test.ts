@@ -1,7 +1,9 @@
+import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { systemClock } from '../../../../server/time.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CheckoutShop, startCheckoutShop } from '../../../support/checkout-pages.ts';
 import { open, reachAgreement, submit } from '../../../support/checkout.ts';
-import { elaborateProgram } from '../../../support/programs.ts';
+import { createProgram, elaborateProgram } from '../../../support/programs.ts';
 
 const { lender } = elaborateProgram;
 
@@ -31,8 +33,10 @@ describe('The frame of a checkout page', () => {
   });
 
   it('omits the logo, the phone number and the license that a program does not have', async () => {
-    const { text } = await submit(await open(await shop.link()), { shippingTypeId: 'ground' });
-    expect(text).toContain('Financing by Fairterm Lending');
+    const plain = createProgram({ id: 'plain', lender: { name: 'Plain Lending' } });
+    await importProgram(shop.database, plain, [shop.app.merchantId], { asDefault: false }, systemClock.now());
+    const { text } = await submit(await open(await shop.link({ financingProgramId: plain.id })), { shippingTypeId: 'ground' });
+    expect(text).toContain('Financing by Plain Lending');
     expect(text).not.toContain('tel:');
     expect(text).not.toContain('license');
   });
