@@ -1,6 +1,9 @@
 import { shareHalfUp } from './amortization.ts';
 import type { RateSheet } from './programs/rate-sheet.ts';
 
+/** Minimum card payment in US cents. Gateways reject smaller amounts. */
+export const MIN_CARD_CENTS = 50;
+
 /** A program fee with its amount for one purchase. */
 export type ChargedFee = RateSheet['fees'][number] & { cents: number };
 

@@ -22,6 +22,11 @@ export const standardProgram: Program = create(
         website: 'https://credit-reports.example',
       },
     },
+    servicing: {
+      payUrl: 'https://pay.fairterm.example',
+      address: 'P.O. Box 200, Wilmington, DE 19899',
+      phone: '1-800-555-0102',
+    },
     amount: { minCents: 5_000, maxCents: 3_000_000 },
     tiers: [
       { id: 'A', label: 'Very good credit', creditBand: { min: 740, max: 850 }, advertise: true },

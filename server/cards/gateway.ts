@@ -19,9 +19,6 @@ export interface CardPortion {
   language: Language;
 }
 
-/** Minimum card payment in US cents. Gateways reject smaller amounts. */
-export const MIN_CARD_CENTS = 50;
-
 /** A page hosted by the gateway, where a buyer enters a card and is then redirected back. */
 export interface CardEntry {
   url: string;

@@ -31,6 +31,7 @@ export function agreementEmail(
     blocks: [
       { paragraphs: [intro], link: url },
       { rows: figures(box, card, t) },
+      ...(box.servicing ? [{ heading: t.servicing.heading, paragraphs: [fill(t.servicing.how, box.servicing)] }] : []),
       { paragraphs: [words.private, fill(words.linkEnds, { days: String(linkDays) })] },
     ],
   });

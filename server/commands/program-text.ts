@@ -21,7 +21,7 @@ export function programLines(program: Program): string[] {
 }
 
 function factLines(program: Program): string[] {
-  const { lender, amount, downPayment, creditType, currency, late, rounding, caps } = program;
+  const { lender, servicing, amount, downPayment, creditType, currency, late, rounding, caps } = program;
   const { firstPaymentAfter, oddDaysInterest, firstPeriodPolicy } = program.schedule;
   const money = moneyIn(program);
   const cap = caps.maprCapBps === null ? 'no military cap' : `military APR at most ${percent(caps.maprCapBps)}`;
@@ -29,6 +29,14 @@ function factLines(program: Program): string[] {
   const facts: [string, string][] = [
     ['Lender', [lender.name, lender.model, ...licencesOf(program)].filter(Boolean).join(', ')],
     ...contactFacts(lender),
+    ...(servicing
+      ? [
+          ['Payments to', [servicing.name, servicing.payUrl, servicing.address, servicing.phone].filter(Boolean).join(', ')] as [
+            string,
+            string,
+          ],
+        ]
+      : []),
     ['Credit', `${creditType === 'loan' ? 'loan' : 'credit sale'}, ${currency}`],
     ['Purchases', `${money(amount.minCents)} to ${money(amount.maxCents)}`],
     ['Down payment', shareAndSum(downPayment.percentBps, downPayment.minCents, money, 'at least')],

@@ -3,6 +3,7 @@ import type { CivilDate } from '../../shared/dates.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { dayOf, versionOn, versionsAfter } from '../as-low-as/programs.ts';
 import { findProgram, getVersion, programsOf, versionsOf } from '../as-low-as/store.ts';
+import type { Config } from '../config/config.ts';
 import type { Query } from '../db/database.ts';
 import { programSchema } from '../openapi/program-schema.ts';
 import { importProgram } from '../merchants/import-program.ts';
@@ -59,9 +60,10 @@ export const programCommands: Record<string, Command> = {
       }
 
       const { id, version } = program;
-      const merchants = await withDatabase(context, (database) =>
-        importProgram(database, program, values.merchant, { asDefault: values.default }, context.clock.now()),
-      );
+      const merchants = await withDatabase(context, (database, config) => {
+        requireCardGateway(program, config);
+        return importProgram(database, program, values.merchant, { asDefault: values.default }, context.clock.now());
+      });
       const lines = merchants.map(({ merchantId, programId, outcome }) => {
         const label = outcome === 'added' ? 'Added' : 'Already imported:';
         return `${label} ${id}, version ${version}, merchant ${merchantId}, program ${programId}`;
@@ -112,6 +114,15 @@ export const programCommands: Record<string, Command> = {
     },
   },
 };
+
+/** @throws Error - the program has a down payment, which nothing would collect (decisions/0040). */
+function requireCardGateway({ downPayment }: Program, { mode, cardStripeKey }: Config): void {
+  const { percentBps, minCents } = downPayment;
+  if (mode === 'sandbox' || cardStripeKey !== undefined || (percentBps === 0 && minCents === 0)) return;
+  throw new Error(
+    `downPayment: expected none, because no card gateway is configured (CARD_STRIPE_KEY), but received ${JSON.stringify(downPayment)}`,
+  );
+}
 
 interface ListedProgram {
   merchantId: string;

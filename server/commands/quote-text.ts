@@ -34,7 +34,7 @@ function offerLines({ offers, currency }: QuoteReport): string[] {
       { heading: 'APR', isNumber: true },
       { heading: 'FINANCE CHARGE', isNumber: true },
       { heading: 'TOTAL', isNumber: true },
-      { heading: 'DUE TODAY', isNumber: true },
+      { heading: 'DOWN', isNumber: true },
     ],
     offers.map((offer) => [
       offer.tierId,
@@ -76,7 +76,7 @@ function boxLines(box: TilaBox): string[] {
     ['Amount financed', money(box.amountFinancedCents)],
     ['Total of payments', money(box.totalOfPaymentsCents)],
     ...(box.totalSalePriceCents === null ? [] : [['Total sale price', money(box.totalSalePriceCents)] as [string, string]]),
-    ...(box.dueTodayCents === 0 ? [] : [['Due today', money(box.dueTodayCents)] as [string, string]]),
+    ...(box.dueTodayCents === 0 ? [] : [['Down payment', money(box.dueTodayCents)] as [string, string]]),
   ];
   const licence = box.creditor.licence === null ? '' : `, ${box.creditor.licence}`;
   return [

@@ -25,6 +25,7 @@ import { TEST_BUYER_NAME, testBuyerDetails } from './test-buyer.ts';
 const TAX_ID_LAST4: Record<CheckoutOutcome, string> = { approved: '1001', denied: '2001', 'remainder-declined': '1101' };
 
 const DECLINING_CARD = testCards.find(({ reference }) => reference === 'tok_declined')!;
+const VALID_CARD = testCards.find(({ reference }) => reference === 'tok_visa')!;
 
 /** Larger than the number of steps, because a step fails if a concurrent request has already completed it. */
 const MAX_ATTEMPTS = 12;
@@ -108,7 +109,7 @@ async function takeStep(
     return choosePlan(database, current.application, current.plans[0]!.offerId, now);
   }
   if (position === 'card') {
-    await saveCard(database, current.application, DECLINING_CARD, now);
+    await saveCard(database, current.application, outcome === 'remainder-declined' ? DECLINING_CARD : VALID_CARD, now);
     return undefined;
   }
   if (position === 'waiting') {

@@ -74,6 +74,7 @@ export function boxOf(
     prepayment: { penalty: program.prepayment.penalty, refund: financing.prepaidFinanceChargeCents > 0 ? false : null },
     late: lateChargeOf(program, state),
     security: 'none',
+    servicing: program.servicing ? { ...program.servicing, name: program.servicing.name ?? lender.name } : null,
     caps: capsOf(program, state),
     stateNotice: (state && noticeIn(program, state, language)) || null,
   };

@@ -1,4 +1,5 @@
 import type { Fee, ProgramFields, ProgramOffer } from './program.ts';
+import { computeFinancing, MIN_CARD_CENTS } from '../financing.ts';
 import { isMinorIrregularity, type FirstPeriod, REGULAR } from '../apr/monthly.ts';
 import { LANGUAGES, type Language } from '../languages.ts';
 
@@ -15,6 +16,7 @@ export function findInconsistencies(program: ProgramFields): Problem[] {
     ...duplicateIds(program),
     ...tierProblems(program),
     ...feeProblems(program),
+    ...downPaymentProblems(program),
     ...firstPeriodProblems(program),
     ...overlaps(program),
     ...noticeProblems(program),
@@ -76,6 +78,19 @@ function tierProblems({ tiers, offers }: ProgramFields): Problem[] {
     });
   });
   return [...overlappingBands, ...rates];
+}
+
+/** Rejects down payments that are too small for a card, see `MIN_CARD_CENTS`. */
+function downPaymentProblems(program: ProgramFields): Problem[] {
+  // Larger purchases have larger down payments.
+  const { downPaymentCents } = computeFinancing(program, program.amount.minCents);
+  if (downPaymentCents === 0 || downPaymentCents >= MIN_CARD_CENTS) return [];
+  return [
+    {
+      path: ['downPayment'],
+      message: `Expected at least ${MIN_CARD_CENTS} cents, because it is paid by card, but it is ${downPaymentCents} for a purchase of ${program.amount.minCents}`,
+    },
+  ];
 }
 
 /** Reasons why fees are part of the finance charge. All loans are single loans, and all their fees are charged when they are made. */

@@ -227,6 +227,8 @@ export const ProgramFields = object({
     }),
     {},
   ),
+  /** Where buyers pay and get help after signing. `name` is the servicer, if it is not the lender. */
+  servicing: optional(object({ name: optional(Name), payUrl: WebAddress, address: Address, phone: Phone })),
   /** The disclosure of a credit sale also states the total sale price: 12 CFR 1026.18(j). */
   creditType: defaulted(enums(['loan', 'creditSale']), 'loan'),
   disclosureRegime: only('reg-z-closed-end', 'no other disclosure regime is supported'),

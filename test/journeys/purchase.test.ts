@@ -48,6 +48,11 @@ describe('A purchase', () => {
     await page.getByLabel('I agree to receive').check();
     await next(page);
   };
+  const choosePlan = async (page: Page) => {
+    expect(await page.getByRole('radio', { checked: true }).count()).toBe(0);
+    await page.getByRole('radio').first().check();
+    await next(page);
+  };
   const sign = async (page: Page) => {
     await page.getByLabel('I agree to receive').check();
     await page.getByLabel('I have read').check();
@@ -71,7 +76,7 @@ describe('A purchase', () => {
     for (const [title, act] of [
       ['Your details', () => fillDetails(page, 'Free')],
       ['Apply for financing', () => apply(page, '1001')],
-      ['Choose your plan', () => next(page)],
+      ['Choose your plan', () => choosePlan(page)],
       ['Review and sign', () => sign(page)],
     ] as const) {
       expect(await heading(page)).toBe(title);
@@ -159,7 +164,7 @@ describe('A purchase', () => {
     await page.goto(cart.url);
     await fillDetails(page);
     await apply(page, '1001');
-    await next(page);
+    await choosePlan(page);
     await page.getByLabel('I agree to receive').check();
     await page.getByLabel('I have read').check();
     await page.getByLabel('Your full name').fill(typed.signedName);

@@ -174,6 +174,8 @@ async function fillAndPress(page: Page | Frame, over: Record<string, string>): P
         field.value = value;
         for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }));
       }
+      // Plans are not preselected: the first of them is chosen.
+      if (!form.querySelector('[name=offerId]:checked')) form.querySelector<HTMLElement>('[name=offerId]')?.click();
       const button = form.querySelector<HTMLElement>('button[type=submit]')!;
       button.scrollIntoView({ block: 'center', behavior: 'instant' });
       const { x, y, width, height } = button.getBoundingClientRect();

@@ -317,7 +317,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     isDocument: true,
     reach: async (shop) => {
       let page = await open(inSpanish({ url: await shop.link(elaborate) }).url);
-      for (const values of [shipping, {}, {}, { signedName: difficultNames.long }]) page = await submit(page, values);
+      for (const values of [shipping, {}, {}, {}, { signedName: difficultNames.long }]) page = await submit(page, values);
       return { url: copyIn(await open(sessionUrl(page))) };
     },
   },

@@ -123,7 +123,13 @@ export function fieldsOf(page: Pick<Page, 'text' | 'url'>): Record<string, strin
 
 function fieldsIn(form: string): Record<string, string> {
   const inputs = [...form.matchAll(/<input\s[^>]*>/g)].map(([tag]) => tag);
-  const selected = inputs.filter((tag) => /type="hidden"/.test(tag) || (/type="radio"/.test(tag) && /\schecked/.test(tag)));
+  const radios = inputs.filter((tag) => /type="radio"/.test(tag));
+  // Plans are not preselected: the first of them is chosen.
+  const selected = [
+    ...inputs.filter((tag) => /type="hidden"/.test(tag)),
+    ...radios.filter((tag) => attribute(tag, 'name') === 'offerId').slice(0, 1),
+    ...radios.filter((tag) => /\schecked/.test(tag)),
+  ];
   return Object.fromEntries(selected.map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')]));
 }
 
@@ -145,7 +151,7 @@ export async function reachAgreement(url: string, over: Record<string, string> =
     if (page.heading !== heading) throw new Error(`Expected "${heading}", but received "${page.heading}": ${page.text}`);
     page = await submit(page, over);
   }
-  return page;
+  return page.heading === 'Your card' ? submit(page, over) : page;
 }
 
 async function followRedirects(url: string, response: ApiResponse): Promise<Page> {

@@ -2,7 +2,7 @@ import { buyerOf } from '../../applications/contact.ts';
 import { approvalExpiry } from '../../applications/expiry.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
 import { type ApplicationRow, saveApplication } from '../../applications/store.ts';
-import { MIN_CARD_CENTS } from '../../cards/gateway.ts';
+import { MIN_CARD_CENTS } from '../../../shared/financing.ts';
 import type { Tx } from '../../db/database.ts';
 import { newId } from '../../ids.ts';
 import type { CreditDecision, DenialReason } from '../../lenders/lender.ts';

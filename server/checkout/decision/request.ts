@@ -29,7 +29,8 @@ import { countAttempt, identityHash, uncountAttempt } from './limits.ts';
  * @returns The application with the decision. Undefined if another request was in progress, whose outcome was awaited instead, or if the
  *   outcome is still unknown.
  * @throws ServiceError `cart-closed` - the buyer cannot apply now; `rate-limited` - too many requests about this person;
- *   `lender-unavailable`; `changed-meanwhile` - the consents differ from what was shown, and must be shown again.
+ *   `lender-unavailable` - also when a down payment cannot be collected; `changed-meanwhile` - the consents differ from what was shown, and
+ *   must be shown again.
  */
 export async function requestDecision(
   deps: CheckoutDeps,
@@ -39,13 +40,17 @@ export async function requestDecision(
   changes: { language?: Language; session_hash?: string } = {},
   shownConsents?: string,
 ): Promise<ApplicationRow | undefined> {
-  const { database, lender, identityLimit } = deps;
+  const { database, lender, cards, identityLimit } = deps;
   const requestId = newId();
   const requested = await database.write(async (tx) => {
     const session = await lockSession(tx, shown, now);
     if (session.state === 'waiting') return undefined;
     requireShown(session, shown);
     requireSession(session, (each) => canApply(each) && hasDetails(each.application));
+    // Nothing would collect the down payment, so the lender is not asked, which could be an inquiry.
+    if (!cards && session.portions.downPaymentCents > 0) {
+      throw new ServiceError('lender-unavailable', 'The program has a down payment, but no card gateway is configured.');
+    }
     const language = changes.language ?? session.application.language;
     const shownNow = applicationConsents(session, texts[language]);
     if (shownConsents !== undefined && shownConsents !== consentsHash(shownNow)) {

@@ -1,5 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
+import { dateIn } from '../../../shared/dates.ts';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import { buyerOf } from '../../applications/contact.ts';
 import { statusCodes } from '../../applications/lifecycle.ts';
@@ -29,7 +30,7 @@ export function alreadyCompleted(session: CompletedSession, handling: MessageHan
   return {
     title,
     content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })} ${cardCents > 0 ? fill(part, values) : nothing}</p>
-      ${returnTo(session, redirectUrl, view)} ${nextSteps(session, t)} ${copyOf(session, handling, t)}`,
+      ${returnTo(session, redirectUrl, view)} ${nextSteps(session, t)} ${howToPay(session, t)} ${copyOf(session, handling, t)}`,
   };
 }
 
@@ -44,6 +45,19 @@ function nextSteps({ application, program, merchant }: CompletedSession, t: Text
     ${values ? html`<p>${fill(firstPayment, values)}</p>` : nothing}
     <p>${loanContact} ${[lender, address].filter(Boolean).join(', ')}${phone ? html`, ${phoneLink(phone)}` : nothing}.</p>
     <p>${fill(returns, { merchant: merchant.name })}</p>
+    </section>`;
+}
+
+/** How the payments of the signed agreement are made. */
+function howToPay({ application }: CompletedSession, t: Texts): Html | typeof nothing {
+  const servicing = signedAgreement(application)?.disclosure.servicing;
+  if (!servicing) return nothing;
+  return html`<section class="copy" aria-labelledby="pay-heading">
+    <h2 id="pay-heading">${t.servicing.heading}</h2>
+    <p>${fill(t.servicing.how, servicing)}</p>
+    <p class="actions">
+      <a class="button quiet" href="${servicing.payUrl}" target="_blank" rel="noopener noreferrer">${t.servicing.payOnline}</a>
+    </p>
   </section>`;
 }
 
@@ -51,12 +65,12 @@ function nextSteps({ application, program, merchant }: CompletedSession, t: Text
 function copyOf(session: CompletedSession, handling: MessageHandling, t: Texts): Html | typeof nothing {
   const agreement = signedAgreement(session.application);
   if (!agreement) return nothing;
-  const { signedName, disclosure, documentHash } = agreement;
+  const { signedName, signedAt, documentHash } = agreement;
   // Agreements from before there were documents are shown on this page.
   const documentCode = documentHash && agreement.documentCode;
   const { copy, signed } = t.completed;
   const { open, keepNow, sent } = t.copy;
-  const signedBy = fill(signed, { name: signedName, date: t.date(disclosure.date) });
+  const signedBy = fill(signed, { name: signedName, date: t.date(dateIn(signedAt, session.program.timeZone)) });
   return html`<section class="copy" aria-labelledby="copy-heading" data-unsent="${handling === 'rejected' ? '' : nothing}">
     <h2 id="copy-heading">${copy}</h2>
     ${

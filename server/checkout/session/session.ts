@@ -1,4 +1,5 @@
 import { dateIn } from '../../../shared/dates.ts';
+import { computeFinancing } from '../../../shared/financing.ts';
 import type { Plan } from '../../../shared/plans.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import { buyerOf } from '../../applications/contact.ts';
@@ -20,10 +21,19 @@ interface SessionBase {
   program: Program;
   purchase: Purchase;
   pricing: Pricing;
-  /** The financed portion of the total, and the portion paid by card. Before a decision, the financed portion is the total. */
-  portions: { financedCents: number; cardCents: number };
+  portions: Portions;
   /** The plans that the buyer is approved for, the lowest monthly payment first; all plans before a decision. */
   plans: Plan[];
+}
+
+/** How the total is paid. Before a decision, as if the lender approved all of it. */
+export interface Portions {
+  /** The amount of the loan that is paid to the merchant: the amount financed. */
+  financedCents: number;
+  /** What is paid by card: the part of the total that the lender did not approve, and the down payment. */
+  cardCents: number;
+  /** Part of `cardCents`. */
+  downPaymentCents: number;
 }
 
 /** A checkout as its cart's link shows it to everyone, without data of a buyer. */
@@ -103,8 +113,10 @@ function sessionBase(
     sheet: rateSheetOf(program, application && buyerOf(application).state),
     pricedOn: application?.approved_on ?? dateIn(now, program.timeZone),
   };
-  const financedCents = application?.financed_cents ?? totalCents;
-  const portions = { financedCents, cardCents: totalCents - financedCents };
-  const plans = plansAt(pricing, financedCents, application?.tier_id);
+  const approvedCents = application?.financed_cents ?? totalCents;
+  const { downPaymentCents } = computeFinancing(pricing.sheet, approvedCents);
+  const cardCents = totalCents - approvedCents + downPaymentCents;
+  const portions = { financedCents: totalCents - cardCents, cardCents, downPaymentCents };
+  const plans = plansAt(pricing, approvedCents, application?.tier_id);
   return { cart, merchant, program, purchase, pricing, portions, plans };
 }

@@ -89,7 +89,7 @@ export function disclosureOf(session: StartedSession, language: Language, now: I
     state: buyerOf(application).state,
     merchantName: merchant.name,
     language,
-    cardCents: portions.cardCents,
+    cardCents: portions.cardCents - portions.downPaymentCents,
     sheet: pricing.sheet,
   });
 }

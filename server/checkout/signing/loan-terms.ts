@@ -9,14 +9,14 @@ import { table } from '../web/elements.ts';
 import { truthInLending } from './truth-in-lending.ts';
 
 /**
- * Everything that a buyer agrees to: the disclosure, the amount due today, the itemization of the amount financed, the payment schedule
+ * Everything that a buyer agrees to: the disclosure, the down payment, the itemization of the amount financed, the payment schedule
  * and the terms. Rendered from the disclosure only, so that the page and the buyer's document are the same.
  *
  * @param payments - `folded` on the page; `open` in the document, which may be printed.
  */
 export function loanTerms(box: TilaBox, t: Texts, payments: 'folded' | 'open' = 'folded'): Html {
   const heading = counted(t.loan.allPayments, box.payments.length);
-  return html`${truthInLending(box, t)} ${dueToday(box, t)} ${itemization(box, t)}
+  return html`${truthInLending(box, t)} ${downPayment(box, t)} ${itemization(box, t)}
     ${
       payments === 'open'
         ? html`<section>${schedule(box, t, heading)}</section>`
@@ -28,14 +28,15 @@ export function loanTerms(box: TilaBox, t: Texts, payments: 'folded' | 'open' = 
     ${terms(box, t)}`;
 }
 
-function dueToday({ dueTodayCents, downPaymentCents, fees, date, currency }: TilaBox, t: Texts): Html | typeof nothing {
-  if (dueTodayCents === 0) return nothing;
-  return html`<section class="sums" aria-labelledby="due-today-heading">
-    <h2 id="due-today-heading">${fill(t.loan.dueTodayOn, { date: t.date(date) })}</h2>
+/** Why the loan is smaller than the purchase. */
+function downPayment({ purchaseCents, downPaymentCents, currency }: TilaBox, t: Texts): Html | typeof nothing {
+  if (downPaymentCents === 0) return nothing;
+  const money = (cents: number) => t.money(cents, currency);
+  return html`<section class="sums" aria-labelledby="down-payment-heading">
+    <h2 id="down-payment-heading">${t.loan.downPayment}</h2>
     <dl class="totals">
-      ${downPaymentCents > 0 ? sum(t.loan.downPayment, t.money(downPaymentCents, currency)) : nothing}
-      ${fees.filter(({ financed }) => !financed).map(({ kind, cents }) => sum(t.loan.feeNames[kind], t.money(cents, currency)))}
-      ${sum(t.loan.dueToday, t.money(dueTodayCents, currency), true)}
+      ${sum(t.loan.purchase, money(purchaseCents))} ${sum(t.loan.lessDownPayment, money(-downPaymentCents))}
+      ${sum(t.loan.paidByLoan, money(purchaseCents - downPaymentCents), true)}
     </dl>
   </section>`;
 }
@@ -79,6 +80,7 @@ export function terms(box: TilaBox, t: Texts): Html {
   const { creditor, fees, state, stateNotice, currency } = box;
   return html`<section class="terms" aria-label="${t.terms.label}">
     <p>${loanSentence(box, t)} ${t.terms.repay}</p>
+    ${box.servicing ? html`<p><strong>${t.servicing.label}</strong> ${fill(t.servicing.how, box.servicing)}</p>` : nothing}
     <p><strong>${t.terms.interest}</strong> ${interestTerms(box, t)}</p>
     ${fees.map(
       (fee) =>

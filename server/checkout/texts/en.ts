@@ -183,7 +183,9 @@ export const english = {
   plans: {
     title: 'Choose your plan',
     lead: 'You are approved for {total}. Choose how to pay it back; nothing is final until you sign. Sign today, and your first payment is due {date}.',
-    part: 'Your order comes to {total}. You pay the remaining {remainder} by card. You choose the card after the plan. Nothing is charged today.',
+    part: 'Your order comes to {total}. You pay the remaining {remainder} by card.',
+    /** After `part` and `loan.includesDownPayment`. */
+    cardLater: 'You choose the card after the plan. Nothing is charged today.',
     legend: 'Plans',
     aMonth: 'a month',
     term: ['for {n} month', 'for {n} months'] as Counted,
@@ -195,10 +197,7 @@ export const english = {
     financeCharge: 'Finance charge',
     totalOfPayments: 'Total of payments',
     firstPayment: 'First payment',
-    dueToday: 'Due today',
-    dueTodayIs: 'That is {charges}.',
-    repays: 'The payments below repay {principal}.',
-    repaysWith: 'The payments below repay {principal}, which includes {charges}.',
+    repaysWith: 'The payments below repay {principal}: the {financed} that you are approved for, and {charges}.',
     submit: 'Continue to the agreement',
   },
   card: {
@@ -290,10 +289,12 @@ export const english = {
       'See this agreement for any additional information about nonpayment, default, any required repayment in full before the scheduled date, and prepayment refunds and penalties.',
   },
   loan: {
-    dueToday: 'Due today',
-    dueTodayOn: 'Due today, {date}',
     downPayment: 'Down payment',
-    aDownPayment: 'a down payment of {amount}',
+    purchase: 'Purchase',
+    lessDownPayment: 'Less down payment, paid by card',
+    paidByLoan: 'Paid with the loan',
+    /** After a sentence about the amount that is paid by card. */
+    includesDownPayment: 'This includes the down payment of {amount}.',
     aFee: '{kind} of {amount}',
     itemization: 'Itemization of the amount financed of {amount}',
     amountFinanced: 'Amount financed',
@@ -338,6 +339,13 @@ export const english = {
     feeTodayNotFinanceCharge: '{amount}, due on the day of the loan; not part of the finance charge.',
     creditor: 'Creditor.',
     residents: '{state} residents.',
+  },
+  /** How payments are made: in the agreement, in its e-mail and on the page of a completed checkout. */
+  servicing: {
+    label: 'How to pay.',
+    heading: 'How to pay',
+    how: 'Make your payments to {name} at {payUrl}, by mail to {address}, or by phone at {phone}.',
+    payOnline: 'Pay online',
   },
   /** Adverse action notice: 12 CFR 1002.9(b)(1) and 15 USC 1681m(a), with the wording that they require. */
   adverseAction: {

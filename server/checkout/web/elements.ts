@@ -6,7 +6,7 @@ import type { Html } from '../../http/html.ts';
 import type { Instant } from '../../time.ts';
 import type { CheckoutDeps } from '../deps.ts';
 import { extendableUntil } from '../session/actions.ts';
-import type { StartedSession } from '../session/session.ts';
+import type { Portions, StartedSession } from '../session/session.ts';
 import type { Texts } from '../texts/index.ts';
 import type { Message } from './read-form.ts';
 import type { View, CheckoutUrls } from './urls.ts';
@@ -121,6 +121,11 @@ export function textField(
     />
     ${errorText(name, error)}
   </div>`;
+}
+
+/** States that a card payment includes the down payment; empty without one. */
+export function includedDownPayment({ downPaymentCents }: Portions, currency: string, t: Texts): string {
+  return downPaymentCents > 0 ? fill(t.loan.includesDownPayment, { amount: t.money(downPaymentCents, currency) }) : '';
 }
 
 /** A checkbox with its label and error message. */

@@ -21,10 +21,11 @@ function picture(image: ShownItems['items'][number]['image']): Html | typeof not
     : html`<img src="${image.url}" alt="" width="56" height="56" loading="lazy" />`;
 }
 
-export function orderSummary(t: Texts, { purchase, program, portions }: Session): Html {
+export function orderSummary(t: Texts, { purchase, program, portions, application }: Session): Html {
   const { options, totals, shipping } = purchase;
   const { items, more } = shownItems(options);
   const { financedCents, cardCents } = portions;
+  const isSplit = cardCents > 0 && Boolean(application?.tier_id);
   const money = (cents: number) => t.money(cents, program.currency);
   const line = (label: string, value: string) =>
     html`<div>
@@ -73,7 +74,7 @@ export function orderSummary(t: Texts, { purchase, program, portions }: Session)
         <dt data-shows="label">${isShippingOpen ? t.order.totalBeforeShipping : t.order.total}</dt>
         <dd data-shows="total">${money(totals.totalCents)}</dd>
       </div>
-      ${cardCents > 0 ? [line(t.order.financed, money(financedCents)), line(t.order.byCard, money(cardCents))] : nothing}
+      ${isSplit ? [line(t.order.financed, money(financedCents)), line(t.order.byCard, money(cardCents))] : nothing}
     </dl>
   </aside>`;
 }

@@ -300,7 +300,7 @@ const schemas: readonly NamedSchema[] = [
       financeCharge: 'Cost of the loan.',
       amountFinanced: 'Amount financed.',
       totalOfPayments: 'Sum of all payments.',
-      dueToday: 'Amount that is not financed and is due at checkout.',
+      dueToday: 'Down payment. It is paid by card: held when the purchase is authorized, and charged when it is settled.',
       payments: 'Payments in the order of their due dates.',
       prepaymentPenalty: 'Whether there is a charge for paying early.',
     },

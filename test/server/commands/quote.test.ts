@@ -25,9 +25,9 @@ describe('fairterm quote', () => {
     const text = stdout.join('\n');
     expect(text).toContain('$500.00, program "standard", version 1, 2026-11-21\n\nAs low as $23.07 a month\nExample: ');
     expect(text).toContain(`
-TIER  MONTHS  MONTHLY     APR  FINANCE CHARGE    TOTAL  DUE TODAY
-A         24   $23.07   9.99%          $53.71  $553.71      $0.00
-B         24   $25.45  19.99%         $110.64  $610.64      $0.00`);
+TIER  MONTHS  MONTHLY     APR  FINANCE CHARGE    TOTAL   DOWN
+A         24   $23.07   9.99%          $53.71  $553.71  $0.00
+B         24   $25.45  19.99%         $110.64  $610.64  $0.00`);
     expect(text).toContain(`
 Tier A, 24 months (standard-24)
 ANNUAL PERCENTAGE RATE    9.99%

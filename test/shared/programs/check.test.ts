@@ -16,8 +16,8 @@ describe('checkProgram', () => {
   });
 
   it('fills in the defaults', () => {
-    const { id, name, version, effective, lender, amount, tiers, offers } = program;
-    expect(checkProgram({ id, name, version, effective, lender, amount, tiers, offers }).program).toEqual(program);
+    const { id, name, version, effective, lender, servicing, amount, tiers, offers } = program;
+    expect(checkProgram({ id, name, version, effective, lender, servicing, amount, tiers, offers }).program).toEqual(program);
   });
 
   it('accepts the sample program, whose promotion at 0 % costs nothing at any amount', () => {

@@ -354,6 +354,11 @@ describe('A financing program', () => {
       'fees.0.financeCharge -- Expected true, because an application fee is excluded only if it is charged to all applicants, approved or not, and fees are charged only to approved buyers who sign (12 CFR 1026.4(c)(1))',
     ],
     [
+      'a down payment that is too small for a card',
+      { downPayment: { percentBps: 10 } },
+      'downPayment -- Expected at least 50 cents, because it is paid by card, but it is 5 for a purchase of 5000',
+    ],
+    [
       'a fee that is due on the day of the loan',
       fee({ financed: false }),
       'fees.0.financed -- Expected true, because no fee is collected on the day of the loan, but received false',

@@ -12,6 +12,7 @@ import type { Texts } from '../../texts/index.ts';
 import {
   addressBlock,
   errorSummary,
+  includedDownPayment,
   postForm,
   printButton,
   type FormState,
@@ -101,6 +102,6 @@ function paidByCard({ portions, program, merchant, application }: StartedSession
   const values = { remainder: t.money(cardCents, program.currency), card: application.card_label, merchant: merchant.name };
   return html`<section class="note" aria-labelledby="card-heading">
     <h2 id="card-heading">${t.agreement.cardHeading}</h2>
-    <p>${fill(t.agreement.cardPays, values)} <a href="${urls.to('card')}">${t.agreement.otherCard}</a></p>
+    <p>${fill(t.agreement.cardPays, values)} ${includedDownPayment(portions, program.currency, t)} <a href="${urls.to('card')}">${t.agreement.otherCard}</a></p>
   </section>`;
 }

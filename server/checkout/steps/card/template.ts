@@ -5,7 +5,7 @@ import type { CardOnFile } from '../../../cards/gateway.ts';
 import type { Html } from '../../../http/html.ts';
 import type { StartedSession } from '../../session/session.ts';
 import type { Texts } from '../../texts/index.ts';
-import { errorSummary, postForm, type FormState } from '../../web/elements.ts';
+import { errorSummary, includedDownPayment, postForm, type FormState } from '../../web/elements.ts';
 import type { View } from '../../web/urls.ts';
 
 /**
@@ -28,7 +28,7 @@ export function cardPage(
   };
   const known = application.card_label;
   const isFramed = urls.display === 'frame';
-  return html`<p class="lead">${fill(t.card.lead, values)}</p>
+  return html`<p class="lead">${fill(t.card.lead, values)} ${includedDownPayment(portions, program.currency, t)}</p>
     <p>${fill(t.card.whenCharged, values)}</p>
     ${form.formError ? html`<p class="note" role="status">${form.formError(t)}</p>` : nothing} ${errorSummary(t, form)}
     ${

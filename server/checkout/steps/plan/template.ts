@@ -11,7 +11,7 @@ import type { Instant } from '../../../time.ts';
 import type { CheckoutDeps } from '../../deps.ts';
 import type { Session, StartedSession } from '../../session/session.ts';
 import type { Texts } from '../../texts/index.ts';
-import { approvalEnd, errorSummary, postForm, type FormState } from '../../web/elements.ts';
+import { approvalEnd, errorSummary, includedDownPayment, postForm, type FormState } from '../../web/elements.ts';
 import type { View } from '../../web/urls.ts';
 
 /** The plans that the buyer is approved for, and the charges that they have in common. */
@@ -26,7 +26,7 @@ export function plansPage(
   const { program, portions, plans, application } = session;
   const error = form.errors['offerId']?.(t);
   const typedId = plans.find(({ offerId }) => offerId === form.values['offerId'])?.offerId;
-  const chosen = typedId ?? application.offer_id ?? plans[0]?.offerId;
+  const chosen = typedId ?? application.offer_id;
   const [firstDueOn] = dueDates(dateIn(now, program.timeZone), program.schedule.firstPaymentAfter, 1);
   const total = t.money(portions.financedCents, program.currency);
   return html`<p class="lead">${fill(t.plans.lead, { total, date: t.date(firstDueOn!) })}</p>
@@ -44,30 +44,21 @@ export function plansPage(
     )}`;
 }
 
-/** A note that the order is financed in part. */
-function part(t: Texts, { purchase: { totals }, portions: { cardCents }, program }: Session): Html | typeof nothing {
+/** A note that a part of the order is paid by card. */
+function part(t: Texts, { purchase: { totals }, portions, program }: Session): Html | typeof nothing {
+  const { cardCents } = portions;
   if (cardCents === 0) return nothing;
   const money = (cents: number) => t.money(cents, program.currency);
   const values = { total: money(totals.totalCents), remainder: money(cardCents) };
-  return html`<p class="note">${fill(t.plans.part, values)}</p>`;
+  return html`<p class="note">${fill(t.plans.part, values)} ${includedDownPayment(portions, program.currency, t)} ${t.plans.cardLater}</p>`;
 }
 
-/** The down payment and the fees, which are the same for all plans. */
+/** Explains why the payments repay more than the approved amount: the fees, which are the same for all plans. */
 function charges(t: Texts, plan: Plan | undefined, currency: string): Html | typeof nothing {
-  if (!plan) return nothing;
-  const { dueTodayCents, downPaymentCents, principalCents, fees } = plan.financing;
-  if (dueTodayCents === 0 && fees.length === 0) return nothing;
-  const lent = fees.filter(({ financed }) => financed);
-  const paid = fees.filter(({ financed }) => !financed);
-  const principal = t.money(principalCents, currency);
-  const { dueToday, dueTodayIs, repays, repaysWith } = t.plans;
-  return html`<p class="due-today">
-    <span>${dueToday}</span> <strong>${t.money(dueTodayCents, currency)}</strong>
-    <small>
-      ${dueTodayCents > 0 ? fill(dueTodayIs, { charges: inWords(t, downPaymentCents, paid, currency) }) : nothing}
-      ${lent.length > 0 ? fill(repaysWith, { principal, charges: inWords(t, 0, lent, currency) }) : fill(repays, { principal })}
-    </small>
-  </p>`;
+  if (!plan || plan.financing.fees.length === 0) return nothing;
+  const { amountFinancedCents, principalCents, fees } = plan.financing;
+  const [financed, principal] = [amountFinancedCents, principalCents].map((cents) => t.money(cents, currency));
+  return html`<p class="note">${fill(t.plans.repaysWith, { financed: financed!, principal: principal!, charges: feesInWords(t, fees, currency) })}</p>`;
 }
 
 function choice(
@@ -112,15 +103,8 @@ function figure(label: string, value: string): Html {
   return html`<span>${label} <strong>${value}</strong></span>`;
 }
 
-/** Returns the charges in words: `a down payment of $124.80 and an application fee of $15.00`. */
-export function inWords(
-  t: Texts,
-  downPaymentCents: number,
-  fees: readonly Pick<BoxFee, 'kind' | 'cents'>[],
-  currency: string,
-): string {
-  const down = downPaymentCents > 0 ? [fill(t.loan.aDownPayment, { amount: t.money(downPaymentCents, currency) })] : [];
+/** Returns the fees in words: `an origination fee of $22.46 and an application fee of $15.00`. */
+export function feesInWords(t: Texts, fees: readonly Pick<BoxFee, 'kind' | 'cents'>[], currency: string): string {
   const { feeKinds } = languages[t.language];
-  const charged = fees.map(({ kind, cents }) => fill(t.loan.aFee, { kind: feeKinds[kind], amount: t.money(cents, currency) }));
-  return t.list([...down, ...charged]);
+  return t.list(fees.map(({ kind, cents }) => fill(t.loan.aFee, { kind: feeKinds[kind], amount: t.money(cents, currency) })));
 }

@@ -6,7 +6,7 @@ import { importProgram } from '../../../../server/merchants/import-program.ts';
 import { boxOf } from '../../../../shared/disclosure/box.ts';
 import { requireIdentities } from '../../../../shared/disclosure/box-identities.ts';
 import { plansFor } from '../../../../shared/plans.ts';
-import { elaborate } from '../../../shared/disclosure/tila-box.ts';
+import { elaborate as elaborateTerms } from '../../../shared/disclosure/tila-box.ts';
 import {
   chair,
   completeCheckout,
@@ -27,6 +27,9 @@ import { changeSealed, storedApplication } from '../../../support/stored.ts';
 
 const armchair = { ...chair, price: 124_800 };
 const promotion = { from: '2026-11-01', to: '2099-12-31' };
+
+/** The terms of a program that an import accepts. */
+const elaborate = { ...elaborateTerms, fees: elaborateTerms.fees.slice(0, 1) };
 
 describe('The terms of a program', () => {
   let service: TestService;
@@ -68,12 +71,15 @@ describe('The terms of a program', () => {
       .replace(/\s+/g, ' ');
   const disclosureIn = ({ text }: Page) => text.match(/<section class="(?:tila|sums|terms)".*?<\/section>/gs)?.join('\n');
 
-  it('include the amount due today, the rate, the finance charge and the total of every plan', async () => {
+  it('include the down payment, the fees, the rate, the finance charge and the total of every plan', async () => {
     const page = await reachPlans(await createUrl());
 
     expect(page.heading).toBe('Choose your plan');
-    expect(mainText(page)).toContain('Due today $139.80 That is a down payment of $124.80 and an application fee of $15.00.');
-    expect(mainText(page)).toContain('The payments below repay $1,145.66, which includes an origination fee of $22.46.');
+    expect(mainText(page)).toContain('You are approved for $1,123.20.');
+    expect(mainText(page)).toContain('You pay the remaining $124.80 by card. This includes the down payment of $124.80.');
+    expect(mainText(page)).toContain(
+      'The payments below repay $1,145.66: the $1,123.20 that you are approved for, and an origination fee of $22.46.',
+    );
     expect(mainText(page)).toMatch(
       /\$105\.03 a month for 12 months APR 21\.\d\d% Finance charge \$145\.06 Total of payments \$1,268\.26/,
     );
@@ -161,7 +167,7 @@ describe('The terms of a program', () => {
     );
     expect(mainText(page)).toContain('$416.00 a month for 3 months 0% APR No finance charge. APR 0%');
     expect(mainText(page)).toContain('a month for 12 months APR 9.99%');
-    expect(mainText(page)).not.toContain('Due today');
+    expect(mainText(page)).not.toContain('down payment');
   });
 
   it('can be accepted by the sandbox’s test buyer', async () => {

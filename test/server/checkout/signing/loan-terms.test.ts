@@ -30,7 +30,7 @@ describe('The terms of a credit sale with fees, a down payment and a longer firs
     'you will not have to pay a penalty, and you will not be entitled to a refund of the part of the finance charge that is prepaid.',
     'Security. You give no security interest in what you buy.',
     'See this agreement for any additional information about nonpayment, default,',
-    'Due today, November 21, 2026 Down payment $124.80 Application fee $15.00 Due today $139.80',
+    'Down payment Purchase $1,248.00 Less down payment, paid by card −$124.80 Paid with the loan $1,123.20',
     'Itemization of the amount financed of $1,123.20 Paid to Acme Goods on your behalf $1,123.20 Origination fee, included in the loan $22.46 Less prepaid finance charge −$22.46 Amount financed $1,123.20',
     'you buy your order from Acme Goods on credit: First Fair Bank finances $1,145.66 and pays $1,123.20 of it to Acme Goods.',
     'Interest. 17.99% per year on the unpaid principal, fixed. The first payment includes interest for the days by which the first period is longer than one month.',
@@ -55,7 +55,8 @@ describe('The terms of a credit sale with fees, a down payment and a longer firs
     const [box = ''] = /<section class="tila".*?<\/section>/s.exec(renderHtml(loanTerms(createBox(elaborate), texts.en))) ?? [];
 
     expect(box).toContain('Total sale price');
-    for (const text of ['Itemization', 'Due today', 'Origination fee', 'license', 'Interest']) expect(box).not.toContain(text);
+    for (const text of ['Itemization', 'Less down payment', 'Origination fee', 'license', 'Interest'])
+      expect(box).not.toContain(text);
   });
 });
 
@@ -76,7 +77,7 @@ describe('The terms of the simplest loan', () => {
   it.each([
     'Total sale price',
     'down payment',
-    'Due today',
+    'Less down payment',
     'fee.',
     'prepaid',
     'residents',

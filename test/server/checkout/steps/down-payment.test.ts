@@ -1,0 +1,115 @@
+/** Down payments, which are paid by card, and the amounts and payment instructions that the pages state. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { systemClock } from '../../../../server/time.ts';
+import { startApp } from '../../../support/app.ts';
+import { createCart, open, type Page, sessionUrl, submit } from '../../../support/checkout.ts';
+import { createDatabase } from '../../../support/databases.ts';
+import { createFee, createProgram } from '../../../support/programs.ts';
+import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { storedApplication, storedDeliveries } from '../../../support/stored.ts';
+
+const servicing = {
+  name: 'Acme Servicing',
+  payUrl: 'https://pay.example/',
+  address: '1 Loan Road, Dover, DE 19901',
+  phone: '1-800-555-0199',
+};
+const program = createProgram({
+  version: 2,
+  downPayment: { percentBps: 1_000 },
+  fees: [createFee({ flatCents: 2_000 })],
+  servicing,
+});
+
+const textOf = ({ text }: Pick<Page, 'text'>) =>
+  text
+    .replace(/<(style|script)[^]*?<\/\1>/g, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ');
+
+describe('A down payment of 10 % of $750.00', () => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await startService();
+    merchant = await service.createMerchant();
+    await importProgram(service.database, program, [merchant.merchantId], { asDefault: false }, service.clock.now());
+  });
+
+  async function reach(count: number, over: Record<string, string> = {}): Promise<Page> {
+    let page = await open((await createCart(merchant)).url);
+    for (let steps = 0; steps < count; steps++) page = await submit(page, over);
+    return page;
+  }
+
+  it('is paid by card: the plans, the card, the agreement, the copy and the e-mail state the same amounts', async () => {
+    const plans = await reach(2);
+    expect(textOf(plans)).toContain('You are approved for $675.00.');
+    expect(textOf(plans)).toContain(
+      'Your order comes to $750.00. You pay the remaining $75.00 by card. This includes the down payment of $75.00. You choose the card after the plan. Nothing is charged today.',
+    );
+    expect(textOf(plans)).toContain(
+      'The payments below repay $695.00: the $675.00 that you are approved for, and an origination fee of $20.00.',
+    );
+    expect(textOf(plans)).toMatch(/Total \$750\.00 Financed \$675\.00 By card \$75\.00/);
+    const card = await submit(plans);
+    expect(card.heading).toBe('Your card');
+    expect(textOf(card)).toContain('finances $675.00 of your order. You pay the remaining $75.00 by card.');
+    const agreement = await submit(card, { card: 'tok_visa' });
+    expect(textOf(agreement)).toContain('Purchase $750.00 Less down payment, paid by card −$75.00 Paid with the loan $675.00');
+    expect(textOf(agreement)).toContain('Amount financed $675.00 The amount of credit provided to you or on your behalf');
+    expect(textOf(agreement)).toContain('$75.00 of your order is paid by Visa 4242.');
+    const completed = await open(sessionUrl(await submit(agreement)));
+    expect(textOf(completed)).toContain('$75.00 of it is paid by card, Visa 4242.');
+    const copy = await open(service.publicUrl + /href="(\/a\/[^"]*)"/.exec(completed.text)![1]!);
+    expect(textOf(copy)).toContain('$675.00 of it is financed under this agreement. The other $75.00 is paid by card, Visa 4242');
+    const { body } = await merchant.get('/sandbox/messages');
+    expect(JSON.stringify(body)).toContain('$75.00, Visa 4242');
+
+    for (const page of [plans, card, agreement, completed, copy]) expect(textOf(page)).not.toMatch(/due today/i);
+    const payments =
+      'Make your payments to Acme Servicing at https://pay.example/, by mail to 1 Loan Road, Dover, DE 19901, or by phone at 1-800-555-0199.';
+    for (const page of [agreement, completed, copy]) expect(textOf(page)).toContain(payments);
+    expect(JSON.stringify(body)).toContain(payments);
+  });
+
+  it('is held when the merchant authorizes the purchase, and the loan is reduced before it', async () => {
+    const { id } = await createCart(merchant);
+    const { transactionId } = await merchant.fairterm.sandbox.checkout({ cartId: id });
+    await merchant.fairterm.transactions.authorize(transactionId, {});
+    await merchant.fairterm.transactions.settle(transactionId);
+    await merchant.fairterm.transactions.refund(transactionId, { amount: 70_000 });
+
+    const deliveries = await storedDeliveries(service.database);
+    const operations = deliveries.filter(({ channel }) => channel === 'card');
+    expect(operations.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+      expect.objectContaining({ type: 'capture', reference: 'tok_visa', amountCents: 7_500 }),
+      expect.objectContaining({ type: 'refund', reference: 'tok_visa', amountCents: 2_500 }),
+    ]);
+  });
+
+  it('is added to the part of the order that the lender does not finance', async () => {
+    const plans = await reach(2, { taxIdLast4: '1101' });
+    expect(textOf(plans)).toContain('You are approved for $405.00.');
+    expect(textOf(plans)).toContain('You pay the remaining $345.00 by card. This includes the down payment of $45.00.');
+  });
+
+  it('prevents authorization if the card is declined', async () => {
+    const { id } = await createCart(merchant);
+    const { transactionId } = await merchant.fairterm.sandbox.checkout({ cartId: id, outcome: 'remainder-declined' });
+    const { status, text } = await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' });
+    expect(status).toBe(500);
+    expect(text).toContain('authorizing the credit card portion');
+  });
+});
+
+it('The lender of a program with a down payment gets no application without a card gateway', async () => {
+  const database = await createDatabase();
+  const app = await startApp(database, { cards: undefined });
+  await importProgram(database, program, [app.merchantId], { asDefault: false }, systemClock.now());
+  const cart = await app.createCart();
+  const page = await submit(await submit(await open(cart.url)));
+  expect(page.headers.get('location')).toBe('https://shop.example/');
+  expect(await storedApplication(database, cart.id)).toMatchObject({ status: 'STARTED', request_id: null });
+});
