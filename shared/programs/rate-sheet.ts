@@ -30,6 +30,8 @@ export interface RateSheet {
   fees: Omit<Fee, 'id'>[];
   /** Ids of the tiers whose rates may be advertised. */
   advertisedTiers: string[];
+  /** Names of these tiers by id, as far as they have one. */
+  tierLabels: Record<string, string>;
   /** Sorted by id, so that equal plans have a stable order. */
   offers: RateSheetOffer[];
   /**
@@ -68,6 +70,7 @@ export interface ProgramDocument {
 export function rateSheet(program: Program, state?: string): RateSheet {
   const { id, version, timeZone, currency, amount, downPayment, rounding, schedule, fees, tiers, offers, caps, states } = program;
   const { maxAprBps, maprCapBps, stateAprCapBps } = caps;
+  const advertised = tiers.filter(({ advertise }) => advertise);
   const lawfulBps = Math.min(
     maxAprBps,
     ...Object.entries(stateAprCapBps).flatMap(([capState, capBps]) =>
@@ -85,7 +88,8 @@ export function rateSheet(program: Program, state?: string): RateSheet {
     firstDue: localized((texts) => firstDue(texts, schedule.firstPaymentAfter)),
     oddMonths: oddMonthsOf(schedule),
     fees: fees.map(({ id: _id, ...fee }) => fee),
-    advertisedTiers: tiers.filter(({ advertise }) => advertise).map((tier) => tier.id),
+    advertisedTiers: advertised.map((tier) => tier.id),
+    tierLabels: Object.fromEntries(advertised.flatMap((tier) => (tier.label === undefined ? [] : [[tier.id, tier.label]]))),
     offers:
       state !== undefined && states.excluded.includes(state)
         ? []

@@ -57,6 +57,7 @@ export const RateSheet = object({
   oddMonths: SheetOddMonths,
   fees: array(RateSheetFee),
   advertisedTiers: array(string()),
+  tierLabels: mapOf(string()),
   offers: array(RateSheetOffer),
   caps: SheetCaps,
   closing: LocalizedText,

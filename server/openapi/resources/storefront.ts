@@ -109,6 +109,7 @@ const programSchemas: readonly NamedSchema[] = [
     oddMonths: 'Time in addition to a month for which the first period bears interest.',
     fees: 'Fees for making the loan.',
     advertisedTiers: 'Ids of the tiers whose rates an example may show.',
+    tierLabels: 'Names of these tiers by id.',
     offers: 'Offers in the order of their ids.',
     caps: 'Limits of the cost of a loan.',
     closing: 'Last sentences of every disclosure.',
