@@ -11,6 +11,7 @@ import { documentRoutes } from './checkout/signing/routes.ts';
 import type { CheckoutDeps } from './checkout/deps.ts';
 import { setPrivateHeaders, pageErrors, showPageWith } from './checkout/web/pages.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
+import { cancelByMerchant } from './checkout/session/actions.ts';
 import { unknownLink } from './checkout/web/error-pages.ts';
 import { errorLogFields } from './errors.ts';
 import { formBody, jsonBody, useLinearQueryParser } from './http/body.ts';
@@ -180,6 +181,7 @@ export function createApp(appDeps: AppDeps): Koa {
     messageHandlings,
     limits: messageLimits,
     callbacks,
+    cancelApplication: (tx, application, emailId, now) => cancelByMerchant(tx, application, deps.mail, emailId, now),
     onMessageQueued: wakeDelivery,
   });
   app.use(under('/transactions', ...byKeyPair, ...served(transactions)));

@@ -23,6 +23,8 @@ export interface SealedApplication {
   payment_agreements_json: string;
   /** The signed agreement, as the platform API presents it. */
   shown_agreements_json: string;
+  /** The reasons and the credit score of the lender's decision, for notices to the buyer; `null` before a decision. */
+  decision_json: string;
   /** The merchant's metadata of the cart, such as `{"channel":"web"}`. */
   metadata_json: string;
 }
@@ -35,6 +37,7 @@ const SEALED = [
   'consents_json',
   'payment_agreements_json',
   'shown_agreements_json',
+  'decision_json',
   'metadata_json',
 ] as const satisfies readonly (keyof SealedApplication)[];
 

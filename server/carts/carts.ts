@@ -1,11 +1,10 @@
 import { MAX_CENTS } from '../../shared/money.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { CartOptions, CreateCartRequest } from '../../shared/wire/cart.ts';
-import { cancelChanges } from '../applications/expiry.ts';
 import { isOpenApplication } from '../applications/lifecycle.ts';
-import { findApplicationOfCart, saveApplication } from '../applications/store.ts';
+import { type ApplicationRow, findApplicationOfCart } from '../applications/store.ts';
 import { findProgramOn, findSoldProgram, getSoldProgram } from '../as-low-as/programs.ts';
-import type { Database, Query } from '../db/database.ts';
+import type { Database, Query, Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId, newToken } from '../ids.ts';
 import type { MerchantRow } from '../merchants/store.ts';
@@ -92,17 +91,21 @@ export async function readCart(query: Query, merchant: MerchantRow, id: string, 
 /**
  * Expires a cart's checkout link, and cancels its application if that is open. Does nothing if the link has already expired.
  *
+ * @param cancel - Cancels the application, in the same database transaction.
  * @throws ServiceError `cart-not-found`
  */
-export function expireCart(database: Database, merchantId: string, id: string, now: Instant): Promise<void> {
+export function expireCart(database: Database, merchantId: string, id: string, cancel: CancelApplication): Promise<void> {
   return database.write(async (tx) => {
     const cart = await lockCart(tx, merchantId, id);
     await saveCartExpired(tx, cart.id);
     const application = await findApplicationOfCart(tx, cart.id);
     if (!application || !isOpenApplication(application)) return;
-    await saveApplication(tx, application, cancelChanges(application, 'by-merchant', now));
+    await cancel(tx, application);
   });
 }
+
+/** Cancels an open application. The checkout, which is built on carts, provides it. */
+export type CancelApplication = (tx: Tx, application: ApplicationRow) => Promise<void>;
 
 /** Returns the status of a cart at an instant. An open cart expires when its last day has ended in every US time zone. */
 export function cartStatusAt(

@@ -2,13 +2,15 @@ import Router from '@koa/router';
 import { mask } from 'superstruct';
 import { CreateCartRequest, EmailCartRequest, type SharedCart, TextCartRequest } from '../../shared/wire/cart.ts';
 import type { MessageLimits } from '../config/config.ts';
-import type { Readable } from '../db/database.ts';
+import type { ApplicationRow } from '../applications/store.ts';
+import type { Readable, Tx } from '../db/database.ts';
 import { databaseOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
+import { newId } from '../ids.ts';
 import type { CallbackRules } from '../notifications/callback-address.ts';
 import type { MessageHandling, HandlingByChannel } from '../notifications/outbox.ts';
-import { type Clock, dateOf } from '../time.ts';
-import { createCart, expireCart, readCart } from './carts.ts';
+import { type Clock, dateOf, type Instant } from '../time.ts';
+import { type CancelApplication, createCart, expireCart, readCart } from './carts.ts';
 import { presentCart } from './present.ts';
 import { emailCart, textCart } from './sharing.ts';
 
@@ -19,13 +21,15 @@ export interface CartRoutesOptions {
   messageHandlings: HandlingByChannel;
   limits: MessageLimits;
   callbacks: CallbackRules;
+  /** Cancels the application of an expired cart. `emailId` is the id of the e-mail about it. */
+  cancelApplication: (tx: Tx, application: ApplicationRow, emailId: string, now: Instant) => Promise<void>;
   /** Called after a message was queued. */
   onMessageQueued: () => void;
 }
 
 /** Routes of the merchant API for carts. `app.ts` applies authentication and error mapping. */
 export function cartRoutes(options: CartRoutesOptions): Router {
-  const { database, clock, publicUrl, messageHandlings, limits, callbacks, onMessageQueued } = options;
+  const { database, clock, publicUrl, messageHandlings, limits, callbacks, cancelApplication, onMessageQueued } = options;
   const router = new Router({ prefix: '/carts' });
 
   router.post('/', async (ctx) => {
@@ -41,7 +45,9 @@ export function cartRoutes(options: CartRoutesOptions): Router {
   });
 
   router.post('/:id/expire', async (ctx) => {
-    await expireCart(databaseOf(ctx), merchantOf(ctx).id, ctx.params['id']!, clock.now());
+    const [now, emailId] = [clock.now(), newId()];
+    const cancel: CancelApplication = (tx, application) => cancelApplication(tx, application, emailId, now);
+    await expireCart(databaseOf(ctx), merchantOf(ctx).id, ctx.params['id']!, cancel);
     ctx.status = 204;
   });
 

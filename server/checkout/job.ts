@@ -11,11 +11,13 @@ import { lockCartById } from '../carts/store.ts';
 import type { Retention } from '../config/retention.ts';
 import type { Database } from '../db/database.ts';
 import { isConflict } from '../errors.ts';
+import { newId } from '../ids.ts';
 import { type Job, startJob } from '../job.ts';
 import { type Clock, type Instant, plusMs } from '../time.ts';
 import { ATTEMPT_MS } from './decision/limits.ts';
 import { deleteAttempts, outdatedAttempts } from './decision/store.ts';
-import type { ApplicationRef } from './session/load.ts';
+import { saveAndEmail } from './decision/decision-email.ts';
+import { type ApplicationRef, lockSession } from './session/load.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { resolveWaiting } from './signing/sign.ts';
 
@@ -71,7 +73,7 @@ export async function runCheckoutJob({
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   };
-  await forEach(await expiredApplications(query, clock.now(), MAX_APPLICATIONS), (ref, now) => expire(deps.database, ref, now));
+  await forEach(await expiredApplications(query, clock.now(), MAX_APPLICATIONS), (ref, now) => expire(deps, ref, now));
   const changedBefore = (now: Instant) => plusMs(now, -retention.unfinishedApplicationHours * HOUR_MS);
   await forEach(await unfinishedApplications(query, changedBefore(clock.now()), MAX_APPLICATIONS), (ref, now) =>
     deleteDetails(deps.database, ref, changedBefore(now), now),
@@ -94,10 +96,16 @@ async function deleteOutdatedAttempts(database: Database, now: Instant): Promise
   if (outdated.length > 0) await database.write((tx) => deleteAttempts(tx, outdated, before));
 }
 
-function expire(database: Database, { id, cart_id }: ApplicationRef, now: Instant): Promise<void> {
-  return database.write(async (tx) => {
-    await lockCartById(tx, cart_id);
-    const application = await findApplication(tx, id);
-    if (application && isExpired(application, now)) await saveApplication(tx, application, expiryChanges(application, now));
+async function expire(
+  { database, mail }: Pick<CheckoutDeps, 'database' | 'mail'>,
+  ref: ApplicationRef,
+  now: Instant,
+): Promise<void> {
+  const emailId = newId();
+  await database.write(async (tx) => {
+    const session = await lockSession(tx, ref, now);
+    const { application } = session;
+    if (!isExpired(application, now)) return;
+    await saveAndEmail(tx, session, application, expiryChanges(application, now), mail, emailId);
   });
 }

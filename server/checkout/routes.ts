@@ -151,7 +151,7 @@ export function checkoutRoutes({ deps, clock, forms, showPage, limits, trustProx
   /** What can be posted besides the forms of the steps. */
   const actions: Record<Action, (session: OwnSession, now: Instant) => Promise<void>> = {
     check: ({ application }, now) => resolveWaiting(deps, application, now),
-    cancel: ({ application }, now) => cancelApplication(deps.database, application, now),
+    cancel: ({ application }, now) => cancelApplication(deps, application, now),
     extend: ({ application }, now) => extendApproval(deps, application, now),
   };
 

@@ -140,8 +140,6 @@ export interface ApplicationTable {
   financed_cents: number | null;
   /** The gateway's token of the card that pays the rest, which only the gateway accepts. Empty without a card. */
   card_reference: string;
-  /** Reasons of the denial, `["income"]`. Only for the buyer. */
-  denial_reasons_json: string;
   /** Approved tier. */
   tier_id: string | null;
   /** The offer that the buyer chose. */

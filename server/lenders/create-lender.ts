@@ -23,7 +23,7 @@ export function createLender(
   { realClock, clock, onFailedAttempt }: LenderDeps,
 ): { lender: Lender; close(): Promise<void> } {
   if (!lender) {
-    return { lender: validatingLender(mode === 'live' ? noLender : sandboxLender()), close: async () => undefined };
+    return { lender: validatingLender(mode === 'live' ? noLender : sandboxLender(clock)), close: async () => undefined };
   }
   const client = createSignedClient(lender.endpoint, realClock, onFailedAttempt);
   const configured = lender.kind === 'remote' ? remoteLender(client) : rulesLender(client, clock, lender);

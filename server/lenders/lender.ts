@@ -2,6 +2,7 @@ import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
 import type { Language } from '../../shared/languages.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { BuyerContact } from '../applications/contact.ts';
+import type { ScoreResult } from './credit-score.ts';
 
 /** The buyer's identity and income. Sent to the lender and never stored. */
 export interface Applicant {
@@ -9,6 +10,8 @@ export interface Applicant {
   dateOfBirth: string;
   /** Last four digits of the tax number. */
   taxIdLast4: string;
+  /** The whole SSN or ITIN, nine digits. Only for programs that ask for it. */
+  taxId?: string;
   annualIncomeCents: number;
 }
 
@@ -38,9 +41,46 @@ export interface CreditRequest {
   consents: readonly Consent[];
 }
 
-/** Principal reasons of a denial, which the buyer receives by law (12 CFR 1002.9(b)(2)) and the merchant does not. */
-export const DENIAL_REASONS = ['credit-history', 'income', 'debt', 'identity', 'other'] as const;
-export type DenialReason = (typeof DENIAL_REASONS)[number];
+/** Codes of the principal reasons of a denial. Most are reasons of model form C-1 in 12 CFR 1002, Appendix C. */
+export const DENIAL_CODES = [
+  'credit-history',
+  'income',
+  'debt',
+  'identity',
+  'no-file',
+  'insufficient-file',
+  'incomplete-application',
+  'insufficient-references',
+  'unacceptable-references',
+  'unverified-references',
+  'irregular-employment',
+  'unverified-employment',
+  'length-of-employment',
+  'unverified-income',
+  'length-of-residence',
+  'temporary-residence',
+  'unverified-residence',
+  'performance-with-us',
+  'delinquency',
+  'collection-or-judgment',
+  'garnishment',
+  'foreclosure',
+  'bankruptcy',
+  'recent-inquiries',
+  'collateral',
+  // The lender approved a smaller amount than the order needs.
+  'limit',
+  // The buyer's credit tier has no plan for this amount in their state.
+  'tier',
+  'other',
+] as const;
+export type DenialCode = (typeof DENIAL_CODES)[number];
+
+/** A principal reason of a denial, which the buyer receives by law (12 CFR 1002.9(b)(2)) and the merchant does not: a code or a text. */
+export type DenialReason = DenialCode | { text: Record<Language, string> };
+
+/** The number of reasons that a notice states: more are not meaningful to the buyer, 12 CFR 1002, Supplement I, 9(b)(2)-1. */
+export const MAX_DENIAL_REASONS = 4;
 
 /** Actions that the buyer must complete before applying again. */
 export const NEEDED_ACTIONS = ['unfreeze-credit-file', 'confirm-identity', 'correct-details'] as const;
@@ -49,12 +89,19 @@ export type NeededAction = (typeof NEEDED_ACTIONS)[number];
 /**
  * A lender's decision.
  *
- * `tierId` is the approved tier of the program. `limitCents` is the largest amount; null for the requested amount. `ineligible`: the
- * lender has no loan for this buyer, regardless of their credit.
+ * `tierId` is the approved tier of the program. `limitCents` is the largest amount; null for the requested amount. `reasons` of an
+ * approval are those of a limit below the requested amount. `score` is the credit score that was used, if any. `ineligible`: the lender
+ * has no loan for this buyer, regardless of their credit.
  */
 export type CreditDecision =
-  | { outcome: 'approved'; tierId: string; limitCents: number | null }
-  | { outcome: 'denied'; reasons: readonly DenialReason[] }
+  | {
+      outcome: 'approved';
+      tierId: string;
+      limitCents: number | null;
+      reasons?: readonly DenialReason[] | undefined;
+      score?: ScoreResult | undefined;
+    }
+  | { outcome: 'denied'; reasons: readonly DenialReason[]; score?: ScoreResult | undefined }
   | { outcome: 'ineligible' }
   | { outcome: 'needs-action'; action: NeededAction };
 

@@ -1,10 +1,14 @@
-import { array, enums, integer, is, literal, max, min, nullable, object, refine, size } from 'superstruct';
+import { array, enums, integer, is, literal, max, min, nullable, object, optional, refine, size, union } from 'superstruct';
+import { inEachLanguage } from '../../shared/languages.ts';
 import type { Program } from '../../shared/programs/program.ts';
+import { line } from '../../shared/wire/fields.ts';
+import { ScoreResult } from './credit-score.ts';
 import {
   type CreditDecision,
   type CreditRequest,
-  DENIAL_REASONS,
+  DENIAL_CODES,
   type Lender,
+  MAX_DENIAL_REASONS,
   NEEDED_ACTIONS,
   UnknownOutcomeError,
 } from './lender.ts';
@@ -16,12 +20,11 @@ const Undecided = object({ outcome: literal('undecided') });
 const Unknown = object({ outcome: literal('unknown') });
 const Accepted = object({ outcome: enums(['accepted', 'rejected']) });
 
-const Denied = object({
-  outcome: literal('denied'),
-  reasons: refine(size(array(enums([...DENIAL_REASONS])), 1, DENIAL_REASONS.length), 'distinct', (reasons) => {
-    return new Set(reasons).size === reasons.length;
-  }),
+const Reason = union([enums([...DENIAL_CODES]), object({ text: object(inEachLanguage(() => line(200, 1))) })]);
+const Reasons = refine(size(array(Reason), 1, MAX_DENIAL_REASONS), 'distinct', (reasons) => {
+  return new Set(reasons.map((reason) => JSON.stringify(reason))).size === reasons.length;
 });
+const Denied = object({ outcome: literal('denied'), reasons: Reasons, score: optional(ScoreResult) });
 const Ineligible = object({ outcome: literal('ineligible') });
 const NeedsAction = object({ outcome: literal('needs-action'), action: enums([...NEEDED_ACTIONS]) });
 
@@ -37,6 +40,8 @@ export function parseDecision(
     outcome: literal('approved'),
     tierId: enums(tiersWithOffers(program)),
     limitCents: nullable(max(min(integer(), 1), amountCents)),
+    reasons: optional(Reasons),
+    score: optional(ScoreResult),
   });
   if (is(response, Approved)) return response;
   if (is(response, Denied) || is(response, Ineligible) || is(response, NeedsAction)) return response;

@@ -1,7 +1,8 @@
-import { enums, integer, is, literal, max, min, object, union } from 'superstruct';
+import { enums, integer, is, literal, max, min, object, refine, union } from 'superstruct';
 import { dateIn } from '../../shared/dates.ts';
 import { ServiceError } from '../errors.ts';
 import type { Clock } from '../time.ts';
+import { CreditScore } from './credit-score.ts';
 import type { CreditRequest, Lender } from './lender.ts';
 import { type CreditFile, decide, type RulesOptions } from './rules.ts';
 import type { SignedClient } from './signed-client.ts';
@@ -26,8 +27,11 @@ export function rulesLender(
   };
 }
 
+/** Credit bands of tiers are in this range, whatever the range of the score's model is. */
+const Score = max(min(integer(), 300), 850);
+
 const CreditFileResponse = union([
-  object({ found: literal('score'), score: max(min(integer(), 300), 850) }),
+  object({ found: literal('score'), score: union([Score, refine(CreditScore, 'score', ({ value }) => is(value, Score))]) }),
   object({ found: enums(['no-score', 'frozen', 'no-file']) }),
 ]);
 
@@ -39,9 +43,9 @@ const CreditFileResponse = union([
  */
 async function fetchCreditFile(
   { send }: Pick<SignedClient, 'send'>,
-  { requestId, contact, applicant: { dateOfBirth, taxIdLast4 } }: CreditRequest,
+  { requestId, contact, applicant: { annualIncomeCents: _, ...identity } }: CreditRequest,
 ): Promise<CreditFile> {
-  const body = { requestId, contact, applicant: { dateOfBirth, taxIdLast4 } };
+  const body = { requestId, contact, applicant: identity };
   const result = await send({ method: 'POST', path: '/scores', id: requestId, body, expectedStatuses: [200] });
   if (result.kind === 'response' && is(result.body, CreditFileResponse)) return result.body;
   throw new ServiceError('lender-unavailable', 'The credit file is not available at the moment.');

@@ -4,6 +4,7 @@ import { computePlan, plansFor } from '../../shared/plans.ts';
 import { boundsOf } from '../../shared/programs/consistency.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { type RateSheet, rateSheet, type RateSheetOffer } from '../../shared/programs/rate-sheet.ts';
+import type { CreditScore } from './credit-score.ts';
 import type { CreditDecision, CreditRequest } from './lender.ts';
 
 /** The parts of a request that the rules use. */
@@ -19,8 +20,15 @@ export interface RulesOptions {
   on: CivilDate;
 }
 
-/** A credit bureau's response: a score from 300 to 850, a file without a score, a file that the buyer has frozen, or no file. */
-export type CreditFile = { found: 'score'; score: number } | { found: 'no-score' } | { found: 'frozen' } | { found: 'no-file' };
+/**
+ * A credit bureau's response: a score from 300 to 850, with or without what the buyer must be told about it; a file without a score; a
+ * file that the buyer has frozen; or no file.
+ */
+export type CreditFile =
+  | { found: 'score'; score: number | CreditScore }
+  | { found: 'no-score' }
+  | { found: 'frozen' }
+  | { found: 'no-file' };
 
 /**
  * Decides by the credit score bands of the program's tiers and by the buyer's income.
@@ -29,13 +37,17 @@ export type CreditFile = { found: 'score'; score: number } | { found: 'no-score'
  * approves the largest amount with such a plan.
  */
 export function decide(request: RulesRequest, creditFile: CreditFile, options: RulesOptions): CreditDecision {
-  return creditFile.found === 'score' ? decideByScore(request, creditFile.score, options) : WITHOUT_SCORE[creditFile.found];
+  if (creditFile.found !== 'score') return WITHOUT_SCORE[creditFile.found];
+  const { score } = creditFile;
+  if (typeof score === 'number') return decideByScore(request, score, options);
+  const decision = decideByScore(request, score.value, options);
+  return decision.outcome === 'approved' || decision.outcome === 'denied' ? { ...decision, score } : decision;
 }
 
 const WITHOUT_SCORE: Record<Exclude<CreditFile['found'], 'score'>, CreditDecision> = {
   frozen: { outcome: 'needs-action', action: 'unfreeze-credit-file' },
-  'no-file': { outcome: 'denied', reasons: ['identity'] },
-  'no-score': { outcome: 'denied', reasons: ['credit-history'] },
+  'no-file': { outcome: 'denied', reasons: ['no-file'] },
+  'no-score': { outcome: 'denied', reasons: ['insufficient-file'] },
 };
 
 function decideByScore(
@@ -50,9 +62,13 @@ function decideByScore(
   const maxMonthlyCents = Math.floor((applicant.annualIncomeCents * maxPaymentToIncomePercent) / 1_200);
   const limitCents = maxAffordableCents(pricing, amountCents, maxMonthlyCents);
   if (limitCents === amountCents) return { outcome: 'approved', tierId, limitCents: null };
-  if (limitCents !== undefined) return { outcome: 'approved', tierId, limitCents };
-  const hasPlan = maxAffordableCents(pricing, amountCents, Infinity) !== undefined;
-  return hasPlan ? { outcome: 'denied', reasons: ['income'] } : { outcome: 'ineligible' };
+  const availableCents = maxAffordableCents(pricing, amountCents, Infinity);
+  if (limitCents !== undefined) {
+    return { outcome: 'approved', tierId, limitCents, ...(limitCents !== availableCents && { reasons: ['income'] }) };
+  }
+  if (availableCents !== undefined) return { outcome: 'denied', reasons: ['income'] };
+  // Other tiers have a plan, so the buyer is denied because of their credit.
+  return plansFor(sheet, amountCents, on).length > 0 ? { outcome: 'denied', reasons: ['tier'] } : { outcome: 'ineligible' };
 }
 
 /**

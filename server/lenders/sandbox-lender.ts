@@ -1,4 +1,9 @@
+import { type CivilDate, dateIn } from '../../shared/dates.ts';
+import type { Language } from '../../shared/languages.ts';
+import type { CreditBureau } from '../../shared/programs/program.ts';
 import { ServiceError } from '../errors.ts';
+import { type Clock, systemClock } from '../time.ts';
+import type { ScoreResult } from './credit-score.ts';
 import {
   type CreditDecision,
   type CreditRequest,
@@ -13,6 +18,8 @@ import { tiersWithOffers } from './responses.ts';
 interface TestBuyer {
   taxIdLast4: string;
   decision: CreditDecision;
+  /** The credit score that was used; null if the bureau has none. Undefined: no score was requested. */
+  score?: number | null;
   /** Approved share of the amount, from 0 to 1. Defaults to 1. */
   approvedShare?: number;
   /** The response that is lost at first, so that the service has to request the outcome. */
@@ -28,19 +35,22 @@ const needed = (action: NeededAction): CreditDecision => ({ outcome: 'needs-acti
 
 /** The sandbox's test buyers by the last four digits of their tax number. Other numbers behave like the first one. */
 export const testBuyers: readonly TestBuyer[] = [
-  { taxIdLast4: '1001', decision: approved('A'), meaning: 'approved, very good credit' },
-  { taxIdLast4: '1002', decision: approved('B'), meaning: 'approved, good credit' },
-  { taxIdLast4: '1003', decision: approved('C'), meaning: 'approved, fair credit' },
+  { taxIdLast4: '1001', decision: approved('A'), score: 761, meaning: 'approved, very good credit' },
+  { taxIdLast4: '1002', decision: approved('B'), score: 702, meaning: 'approved, good credit' },
+  { taxIdLast4: '1003', decision: approved('C'), score: 618, meaning: 'approved, fair credit' },
+  { taxIdLast4: '1004', decision: approved('C'), score: null, meaning: 'approved without a credit score' },
   {
     taxIdLast4: '1101',
-    decision: approved('A'),
+    decision: { outcome: 'approved', tierId: 'A', limitCents: null, reasons: ['income'] },
+    score: 761,
     approvedShare: 0.6,
     meaning: 'approved for 60 %; the rest is paid by card',
   },
-  { taxIdLast4: '2001', decision: denied('credit-history'), meaning: 'denied' },
+  { taxIdLast4: '2001', decision: denied('credit-history'), score: 521, meaning: 'denied' },
   { taxIdLast4: '2002', decision: denied('income'), meaning: 'denied, income too low' },
   { taxIdLast4: '2003', decision: denied('debt'), meaning: 'denied, too much debt' },
   { taxIdLast4: '2004', decision: denied('identity'), meaning: 'denied, identity not confirmed' },
+  { taxIdLast4: '2005', decision: denied('no-file'), score: null, meaning: 'denied, no credit file' },
   { taxIdLast4: '3001', decision: { outcome: 'ineligible' }, meaning: 'not eligible' },
   { taxIdLast4: '4001', decision: needed('unfreeze-credit-file'), meaning: 'must unfreeze their credit file' },
   { taxIdLast4: '4002', decision: needed('confirm-identity'), meaning: 'must confirm their identity' },
@@ -64,14 +74,14 @@ const MAX_REQUESTS = 10_000;
  *
  * Stores decisions in memory, without personal data. After a restart it has no requests, and accepts every signed loan.
  */
-export function sandboxLender(): Lender {
+export function sandboxLender(clock: Clock = systemClock): Lender {
   const requests = new Map<string, { buyer: TestBuyer; decision: CreditDecision; isAcceptanceLost: boolean }>();
 
   return {
     decide: async (request) => {
       const buyer = testBuyers.find(({ taxIdLast4 }) => taxIdLast4 === request.applicant.taxIdLast4) ?? testBuyers[0]!;
       if (buyer.fails === 'decision') throw new ServiceError('lender-unavailable', 'No lender is available at the moment.');
-      const decision = decisionFor(buyer, request);
+      const decision = withScore(decisionFor(buyer, request), buyer, request, dateIn(clock.now(), request.program.timeZone));
       if (requests.size >= MAX_REQUESTS) requests.clear();
       requests.set(request.requestId, { buyer, decision, isAcceptanceLost: buyer.lost === 'acceptance' });
       if (buyer.lost === 'decision') throw new UnknownOutcomeError('The response for this test buyer is late.');
@@ -90,11 +100,36 @@ export function sandboxLender(): Lender {
   };
 }
 
+/** Adds the score to a decision by credit. */
+function withScore(decision: CreditDecision, { score }: TestBuyer, request: CreditRequest, date: CivilDate): CreditDecision {
+  const isByCredit = decision.outcome === 'approved' || decision.outcome === 'denied';
+  return isByCredit && score !== undefined ? { ...decision, score: scoreResult(score, request, date) } : decision;
+}
+
+function scoreResult(value: number | null, { program, language }: CreditRequest, date: CivilDate): ScoreResult {
+  const bureau = program.lender.creditBureau ?? EXAMPLE_BUREAU;
+  if (value === null) return { value, bureau };
+  const ranksAbovePercent = Math.round((value - 300) / 5.5);
+  return { value, min: 300, max: 850, date, factors: FACTORS[language], bureau, ranksAbovePercent };
+}
+
+const EXAMPLE_BUREAU: CreditBureau = {
+  name: 'Example Credit Reports',
+  address: 'P.O. Box 1000, Springfield, IL 62701',
+  phone: '1-800-555-0101',
+  website: 'https://credit-reports.example',
+};
+
+const FACTORS: Record<Language, string[]> = {
+  en: ['Proportion of balances to credit limits is too high', 'Length of time accounts have been established'],
+  es: ['Proporción demasiado alta de saldos frente a límites de crédito', 'Antigüedad de las cuentas'],
+};
+
 function decisionFor({ decision, approvedShare }: TestBuyer, { program, amountCents }: CreditRequest): CreditDecision {
   if (decision.outcome !== 'approved') return decision;
   const tierIds = tiersWithOffers(program);
   return {
-    outcome: 'approved',
+    ...decision,
     tierId: tierIds.includes(decision.tierId) ? decision.tierId : tierIds[0]!,
     limitCents: approvedShare === undefined ? null : Math.max(program.amount.minCents, Math.floor(amountCents * approvedShare)),
   };

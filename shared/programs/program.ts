@@ -103,6 +103,10 @@ const UsState = annotate(
   { kind: 'value', accepted: { type: 'string', enum: Object.keys(US_STATES) } },
 );
 
+/** A consumer reporting agency, as notices name it: 15 USC 1681m(a)(3). */
+export const CreditBureau = object({ name: Name, address: Address, phone: Phone, website: WebAddress });
+export type CreditBureau = Infer<typeof CreditBureau>;
+
 /** A field with a single supported value. Error messages state the `reason` why others are rejected. */
 function only<const Value extends string | false>(value: Value, reason: string): Struct<Value, null> {
   const struct = define<Value>(
@@ -209,7 +213,7 @@ export const ProgramFields = object({
     /** The federal agency that supervises the lender's compliance with ECOA: 12 CFR 1002, Appendix A. */
     regulator: optional(object({ name: Line(200), address: Address })),
     /** The consumer reporting agency whose reports the lender uses: 15 USC 1681m(a)(3). */
-    creditBureau: optional(object({ name: Name, address: Address, phone: Phone, website: WebAddress })),
+    creditBureau: optional(CreditBureau),
     /**
      * The lender's privacy notice and the SHA-256 of its document, hexadecimal. The application page links it, and the buyer confirms to
      * have received it: 12 CFR 1016.4 and 1016.9(b)(1)(iii).
@@ -229,6 +233,8 @@ export const ProgramFields = object({
   ),
   /** Where buyers pay and get help after signing. `name` is the servicer, if it is not the lender. */
   servicing: optional(object({ name: optional(Name), payUrl: WebAddress, address: Address, phone: Phone })),
+  /** What the application asks for: the last four digits of the SSN or ITIN, or the whole number. */
+  application: defaulted(object({ taxId: defaulted(enums(['last4', 'full']), 'last4') }), {}),
   /** The disclosure of a credit sale also states the total sale price: 12 CFR 1026.18(j). */
   creditType: defaulted(enums(['loan', 'creditSale']), 'loan'),
   disclosureRegime: only('reg-z-closed-end', 'no other disclosure regime is supported'),

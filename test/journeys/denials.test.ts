@@ -26,6 +26,7 @@ const reasons = [
   ['2002', 'income'],
   ['2003', 'debt'],
   ['2004', 'identity'],
+  ['2005', 'no-file'],
 ] as const;
 type SpecificReason = (typeof reasons)[number][1];
 
@@ -130,7 +131,9 @@ describe('A denial', () => {
   it('after the signature shows the right to request the reasons instead of a reason', async () => {
     const { url } = await createCart(merchant, { errorUrl });
     let page = await open(url);
-    while (page.heading !== 'We cannot offer financing this time') page = await submit(page, { taxIdLast4: '6002' });
+    while (page.heading !== 'The lender did not make the loan') page = await submit(page, { taxIdLast4: '6002' });
+    expect(page.text).toContain('The agreement has no effect: you owe nothing under it');
+    expect(page.text).not.toContain('did not approve this application');
     expect(page.text).toContain('You have the right to a statement of the specific reasons');
     expect(page.text).not.toMatch(REVEALING);
   });
@@ -191,16 +194,32 @@ describe('A service with a mail server', () => {
     },
   );
 
-  it('e-mails the buyer a link to the signed agreement and its main figures', async () => {
+  it('e-mails the buyer the approval with its plans, its deadline and the credit score disclosure', async () => {
     const { cart, sent } = await start();
-    let page = await open(cart.url);
-    while (page.status !== 303) page = await submit(page);
-
+    await submit(await submit(await open(cart.url)));
     const { to, headers, raw } = await sent();
     expect({ to, subject: headers['subject'] }).toEqual({
       to: ['ada@example.com'],
-      subject: 'Your agreement with Fairterm Lending',
+      subject: 'About your application to Fairterm Lending',
     });
+    const message = decode(raw);
+    expect(message).toContain('approved your application for credit of $750.00 for your order at Acme Goods');
+    expect(message).toMatch(/24 monthly payments of \$34\.6\d, 9\.99% APR/);
+    expect(message).toContain('The approval is valid until');
+    expect(message).toContain('Your credit score: 761');
+    expect(message).toContain('Your credit score ranks higher than 84 percent of U.S. consumers.');
+    expect(message).toContain(cart.url);
+  });
+
+  it('e-mails the buyer a link to the signed agreement and its main figures', async () => {
+    const { cart, emails } = await start();
+    let page = await open(cart.url);
+    while (page.status !== 303) page = await submit(page);
+
+    const { to, raw } = await until(() =>
+      emails.find(({ headers }) => headers['subject'] === 'Your agreement with Fairterm Lending'),
+    );
+    expect(to).toEqual(['ada@example.com']);
     const message = decode(raw);
     const link = /https?:\/\/\S+\/a\/[\w-]{22}/.exec(message)![0];
     const copy = await open(link);

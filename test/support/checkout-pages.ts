@@ -254,6 +254,18 @@ export const checkoutPages: readonly CheckoutPage[] = [
     reach: async (shop) => at(await submit(await toApplication(shop))),
   },
   {
+    name: 'plans without a credit score',
+    status: 200,
+    heading: 'Choose your plan',
+    reach: async (shop) => at(await toDecision(shop, '1004')),
+  },
+  {
+    name: 'plans of a smaller offer',
+    status: 200,
+    heading: 'Choose your plan',
+    reach: async (shop) => at(await toDecision(shop, '1101')),
+  },
+  {
     name: 'plans with a promotion',
     status: 200,
     heading: 'Choose your plan',
@@ -382,7 +394,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
   {
     name: 'declined after signing',
     status: 200,
-    heading: 'We cannot offer financing this time',
+    heading: 'The lender did not make the loan',
     reach: async (shop) => at(await submit(await submit(await toDecision(shop, '6002')))),
   },
   {

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import type { EndpointConfig } from '../../server/config/lender.ts';
+import type { CreditScore } from '../../server/lenders/credit-score.ts';
 import { certificate } from './http.ts';
 import { onCleanup } from './cleanup.ts';
 
@@ -25,6 +26,22 @@ export const regulator = {
   name: 'Example Bank Regulator',
   address: '1 Agency Square, Washington, DC 20001',
 } satisfies LenderFacts['regulator'];
+
+/** A score that was used in a denial. */
+export const creditScore: CreditScore = {
+  value: 521,
+  min: 300,
+  max: 850,
+  date: '2026-11-20',
+  factors: ['Balances are too high', 'Number of recent inquiries'],
+  bureau: {
+    name: 'Score Bureau',
+    address: '9 Score Street, Austin, TX 78701',
+    phone: '1-800-555-0199',
+    website: 'https://score.example',
+  },
+  ranksAbovePercent: 22,
+};
 
 /** A lender with all data that an adverse action notice must contain. */
 export const knownLender: LenderFacts = {

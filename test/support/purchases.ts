@@ -49,7 +49,7 @@ export function applicationRow({ id, tenantId, merchantId, programId, at }: Refe
     financed_cents: null,
     card_reference: '',
     card_label: '',
-    denial_reasons_json: '[]',
+    decision_json: 'null',
     program_version: 1,
     approved_on: '2026-11-21',
     tier_id: 'A',

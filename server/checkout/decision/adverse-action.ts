@@ -1,21 +1,43 @@
 import { type CivilDate, dateIn } from '../../../shared/dates.ts';
-import { fill } from '../../../shared/disclosure/texts.ts';
+import { counted, fill } from '../../../shared/disclosure/texts.ts';
 import type { Program } from '../../../shared/programs/program.ts';
+import type { Offer } from '../../../shared/wire/application.ts';
 import { type BuyerContact, fullName } from '../../applications/contact.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
-import type { DenialReason } from '../../lenders/lender.ts';
+import { type CreditScore, isCreditScore, type ScoreResult } from '../../lenders/credit-score.ts';
+import { type DenialCode, type DenialReason, MAX_DENIAL_REASONS } from '../../lenders/lender.ts';
 import type { EmailContent, MessageHandling } from '../../notifications/outbox.ts';
+import type { Instant } from '../../time.ts';
 import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
 import type { Session } from '../session/session.ts';
+import { signedAgreement } from '../signing/agreement.ts';
 import type { Texts } from '../texts/index.ts';
+import { storedDecision } from './stored-decision.ts';
 
 type LenderFacts = Program['lender'];
 
 /** A reason that the notice states. Instead of `other`, the notice states that the buyer may request the reasons. */
 export type NamedReason = Exclude<DenialReason, 'other'>;
 
+/**
+ * The adverse action: the application was denied; credit of a smaller amount was offered, and the notice is combined with the offer
+ * (model form C-4); or a signed loan was not made.
+ */
+export type Action =
+  | { kind: 'denied' }
+  | {
+      kind: 'counteroffer';
+      requestedCents: number;
+      offeredCents: number;
+      currency: string;
+      plans: readonly Offer[];
+      until: Instant;
+    }
+  | { kind: 'withdrawn'; signedOn: CivilDate };
+
 /** Content of an adverse action notice: 12 CFR 1002.9. */
 export interface AdverseAction {
+  action: Action;
   /** The day of the decision. */
   date: CivilDate;
   merchantName: string;
@@ -26,87 +48,155 @@ export interface AdverseAction {
   mayAskForReasons: boolean;
   /** Null when the program does not name one. */
   regulator: LenderFacts['regulator'] | null;
-  /** The bureau whose report the decision is based on; null without a report, or when the program does not name a bureau. */
+  /** The bureau whose report the decision is based on; null without a report, or when no bureau is known. */
   bureau: LenderFacts['creditBureau'] | null;
+  /** The credit score that was used: 15 USC 1681m(a)(2). Null without a score. */
+  score: CreditScore | null;
   /** Required content that the program does not provide. The lender's own notice must have it. */
   missing: readonly ('address' | 'regulator' | 'bureau')[];
 }
 
-/** Reasons that are based on a credit report: 15 USC 1681m(a). */
-const IS_FROM_REPORT: Record<DenialReason, boolean> = {
-  'credit-history': true,
-  debt: true,
+/** Where a reason comes from: always a credit report (15 USC 1681m(a)), possibly one, or only the buyer and the lender. */
+const SOURCES: Record<DenialCode, 'report' | 'possibly-report' | 'own'> = {
+  'credit-history': 'report',
+  'no-file': 'report',
+  'insufficient-file': 'report',
+  delinquency: 'report',
+  'collection-or-judgment': 'report',
+  garnishment: 'report',
+  foreclosure: 'report',
+  bankruptcy: 'report',
+  'recent-inquiries': 'report',
+  debt: 'possibly-report',
   // Compared with a bureau's data.
-  identity: true,
-  // Stated by the buyer.
-  income: false,
-  // May be based on a report.
-  other: true,
+  identity: 'possibly-report',
+  'unverified-references': 'possibly-report',
+  'unverified-employment': 'possibly-report',
+  'unverified-income': 'possibly-report',
+  'unverified-residence': 'possibly-report',
+  limit: 'possibly-report',
+  tier: 'possibly-report',
+  other: 'possibly-report',
+  income: 'own',
+  'incomplete-application': 'own',
+  'insufficient-references': 'own',
+  'unacceptable-references': 'own',
+  'irregular-employment': 'own',
+  'length-of-employment': 'own',
+  'length-of-residence': 'own',
+  'temporary-residence': 'own',
+  'performance-with-us': 'own',
+  collateral: 'own',
 };
 
-/** @param reasons - The lender's reasons, the main one first; may be empty. */
+function sourceOf(reason: DenialReason) {
+  return typeof reason === 'string' ? SOURCES[reason] : 'possibly-report';
+}
+
+/**
+ * @param given - The lender's reasons, the main one first; may be empty.
+ * @param score - The result of the lender's request for a score; null if there was none.
+ */
 export function adverseActionOf(
   lender: LenderFacts,
   merchantName: string,
-  reasons: readonly DenialReason[],
+  given: readonly DenialReason[],
   date: CivilDate,
+  { action = { kind: 'denied' }, score = null }: { action?: Action; score?: ScoreResult | null } = {},
 ): AdverseAction {
-  const { name, address, phone, regulator = null, creditBureau = null } = lender;
-  const named = [...new Set(reasons)].filter((reason) => reason !== 'other');
-  const isBasedOnReport = reasons.length === 0 || reasons.some((reason) => IS_FROM_REPORT[reason]);
+  const { name, address, phone, regulator = null, creditBureau } = lender;
+  const reasons = [...new Set(given)].slice(0, MAX_DENIAL_REASONS);
+  const named = reasons.filter((reason) => reason !== 'other');
+  const isBasedOnReport = reasons.length === 0 || reasons.some((reason) => sourceOf(reason) !== 'own');
+  const bureau = score?.bureau ?? (isBasedOnReport ? creditBureau : null) ?? null;
   return {
+    action,
     date,
     merchantName,
     creditor: { name, ...(address && { address }), ...(phone && { phone }) },
     reasons: named,
     mayAskForReasons: named.length === 0 || reasons.includes('other'),
     regulator,
-    bureau: isBasedOnReport ? creditBureau : null,
+    bureau,
+    score: isCreditScore(score) ? score : null,
     missing: [
       ...(address ? [] : (['address'] as const)),
       ...(regulator ? [] : (['regulator'] as const)),
       // A lender without a bureau in its program may use none, but a credit history comes from a bureau.
-      ...(!creditBureau && reasons.includes('credit-history') ? (['bureau'] as const) : []),
+      ...(!bureau && reasons.some((reason) => sourceOf(reason) === 'report') ? (['bureau'] as const) : []),
     ],
   };
 }
 
-/** Returns the notice that a sandbox records. It is the same for all reasons, because merchants can read it and must not learn them. */
+/**
+ * Returns the notice that a sandbox records. It is the same for all reasons and scores, because merchants can read it and must not learn
+ * them.
+ */
 export function withoutReasons(notice: AdverseAction): AdverseAction {
   return {
     ...notice,
     reasons: [],
     mayAskForReasons: true,
     bureau: null,
+    score: null,
     missing: notice.missing.filter((part) => part !== 'bureau'),
   };
 }
 
 /**
- * Returns the text of the notice in the order of the regulation: action, reasons, credit report, equal opportunity, creditor, and
- * what the lender's own notice must add.
+ * Returns the text of the notice in the order of the regulation: action, reasons, what is offered instead, credit report, credit score,
+ * equal opportunity, creditor, and what the lender's own notice must add.
  *
  * @param isWithheld - Replaces the reasons with a sentence that only the buyer gets them.
  */
 export function noticeBlocks(notice: AdverseAction, t: Texts, isWithheld = false): Block[] {
-  return [actionBlock(notice, t), ...reasonBlocks(notice, t, isWithheld), ...rightsBlocks(notice, t)];
+  return [actionBlock(notice, t), ...reasonBlocks(notice, t, isWithheld), ...offerBlocks(notice, t), ...rightsBlocks(notice, t)];
 }
 
-export function actionBlock({ date, merchantName, creditor }: AdverseAction, t: Texts): Block {
-  const figures = { date: t.date(date), lender: creditor.name, merchant: merchantName };
-  return { paragraphs: [fill(t.adverseAction.action, figures)] };
+export function actionBlock({ action, date, merchantName, creditor }: AdverseAction, t: Texts): Block {
+  const values = { date: t.date(date), lender: creditor.name, merchant: merchantName };
+  const words = t.adverseAction;
+  if (action.kind === 'withdrawn') return { paragraphs: [fill(words.withdrawn, { ...values, signed: t.date(action.signedOn) })] };
+  if (action.kind === 'denied') return { paragraphs: [fill(words.action, values)] };
+  const requested = t.money(action.requestedCents, action.currency);
+  return { paragraphs: [fill(words.counteroffer, { ...values, requested })] };
 }
 
 export function reasonBlocks({ reasons }: AdverseAction, t: Texts, isWithheld = false): Block[] {
   const words = t.adverseAction;
+  const text = (reason: NamedReason) => (typeof reason === 'string' ? words.reasons[reason] : reason.text[t.language]);
   return [
-    ...(reasons.length > 0 ? [{ heading: words.reasonsHeading, items: reasons.map((reason) => words.reasons[reason]) }] : []),
+    ...(reasons.length > 0 ? [{ heading: words.reasonsHeading, items: reasons.map(text) }] : []),
     ...(isWithheld ? [{ paragraphs: [words.withheld] }] : []),
   ];
 }
 
+/** The terms of a counteroffer, and how and until when it can be accepted. */
+export function offerBlocks({ action, creditor }: AdverseAction, t: Texts): Block[] {
+  if (action.kind !== 'counteroffer') return [];
+  const { offerHeading, offer, accept } = t.adverseAction;
+  const lender = creditor.name;
+  const offered = t.money(action.offeredCents, action.currency);
+  return [
+    {
+      heading: fill(offerHeading, { lender }),
+      paragraphs: [fill(offer, { lender, offered })],
+      items: planLines(action.plans, t),
+    },
+    { paragraphs: [fill(accept, { moment: t.moment(action.until) })] },
+  ];
+}
+
+/** `24 monthly payments of $34.14, 9.99% APR` for each plan. */
+export function planLines(plans: readonly Offer[], t: Texts): string[] {
+  return plans.map(({ termLength, monthly, apr }) => {
+    const payment = t.money(monthly.value, monthly.currency);
+    return fill(counted(t.decisionEmail.plan, termLength), { payment, apr: t.apr(apr) });
+  });
+}
+
 export function rightsBlocks(notice: AdverseAction, t: Texts): Block[] {
-  const { date, creditor, mayAskForReasons, bureau, regulator, missing } = notice;
+  const { date, creditor, mayAskForReasons, bureau, score, regulator, missing } = notice;
   const words = t.adverseAction;
   const lender = creditor.name;
   const agency = regulator && fill(words.agency, { agency: joined(regulator.name, regulator.address) });
@@ -114,6 +204,7 @@ export function rightsBlocks(notice: AdverseAction, t: Texts): Block[] {
   return [
     ...(mayAskForReasons ? [{ heading: words.askHeading, paragraphs: [fill(words.ask, { lender, date: t.date(date) })] }] : []),
     ...(bureau ? [bureauBlock(bureau, t)] : []),
+    ...(score ? scoreBlocks(score, lender, t) : []),
     { heading: words.equalHeading, paragraphs: [words.equal, ...(agency ? [agency] : [])] },
     { heading: words.creditorHeading, paragraphs: [joined(lender, creditor.address, creditor.phone)] },
     ...(missing.length > 0 ? [{ paragraphs: [fill(words.missing, { lender, parts })] }] : []),
@@ -126,30 +217,72 @@ function bureauBlock({ name, address, phone, website }: NonNullable<AdverseActio
   return { heading, paragraphs: [fill(bureau, { bureau: name }), joined(name, address, phone, website)] };
 }
 
+/** The credit score with its range, date, key factors and source: 15 USC 1681m(a)(2), with the wording of model form C-1. */
+function scoreBlocks({ value, min, max, date, factors, bureau }: CreditScore, lender: string, t: Texts): Block[] {
+  const { heading, used, score, created, range, from, factors: factorsHeading, questions } = t.adverseAction.score;
+  return [
+    {
+      heading,
+      paragraphs: [fill(used, { lender })],
+      rows: [
+        [score, String(value)],
+        [created, t.date(date)],
+        [range, fill(from, { least: String(min), most: String(max) })],
+      ],
+    },
+    { heading: factorsHeading, items: factors },
+    { paragraphs: [fill(questions, { bureau: joined(bureau.name, bureau.address, bureau.phone) })] },
+  ];
+}
+
 function joined(...parts: readonly (string | undefined)[]): string {
   return parts.filter(Boolean).join(', ');
 }
 
 /**
- * Returns the e-mail with the notice. A sandbox records it without the reasons, because the merchant can read it.
+ * Returns the e-mail with the notice, and further blocks after it. A sandbox records it without the reasons, because the merchant can
+ * read it.
  */
 export function adverseActionEmail(
   notice: AdverseAction,
   buyer: BuyerContact,
   t: Texts,
   handling: Exclude<MessageHandling, 'rejected'>,
+  further: readonly Block[] = [],
 ): EmailContent {
   const blocks = handling === 'sent' ? noticeBlocks(notice, t) : noticeBlocks(withoutReasons(notice), t, true);
   return buyerEmail({
     language: t.language,
     name: fullName(buyer),
-    subject: fill(t.adverseAction.subject, { lender: notice.creditor.name }),
-    blocks,
+    subject: fill(t.decisionEmail.subject, { lender: notice.creditor.name }),
+    blocks: [...blocks, ...further],
   });
 }
 
-/** Returns the notice of a denied application. It is dated by `updated_at`, since a denied application does not change again. */
-export function noticeOf({ program, merchant }: Pick<Session, 'program' | 'merchant'>, denied: ApplicationRow): AdverseAction {
-  const reasons = JSON.parse(denied.denial_reasons_json) as DenialReason[];
-  return adverseActionOf(program.lender, merchant.name, reasons, dateIn(denied.updated_at, program.timeZone));
+/** Returns the notice of an application that is denied or approved in part. */
+export function noticeOf(
+  session: Pick<Session, 'program' | 'merchant' | 'purchase'>,
+  application: ApplicationRow,
+): AdverseAction {
+  const { program, merchant } = session;
+  const { at, reasons, score } = storedDecision(application);
+  return adverseActionOf(program.lender, merchant.name, reasons, dateIn(at, program.timeZone), {
+    action: actionOf(session, application),
+    score,
+  });
+}
+
+function actionOf({ program, purchase }: Pick<Session, 'program' | 'purchase'>, application: ApplicationRow): Action {
+  if (application.status !== 'DENIED') {
+    return {
+      kind: 'counteroffer',
+      requestedCents: purchase.totals.totalCents,
+      offeredCents: application.financed_cents ?? 0,
+      currency: program.currency,
+      plans: JSON.parse(application.offers_json) as Offer[],
+      until: application.expires_at,
+    };
+  }
+  const signed = signedAgreement(application);
+  return signed ? { kind: 'withdrawn', signedOn: dateIn(signed.signedAt, program.timeZone) } : { kind: 'denied' };
 }

@@ -1,20 +1,17 @@
-import { buyerOf } from '../../applications/contact.ts';
 import { approvalExpiry } from '../../applications/expiry.ts';
-import { statusAfter } from '../../applications/lifecycle.ts';
-import { type ApplicationRow, saveApplication } from '../../applications/store.ts';
+import { statusAfter, statusCodes } from '../../applications/lifecycle.ts';
+import type { ApplicationRow } from '../../applications/store.ts';
 import { MIN_CARD_CENTS } from '../../../shared/financing.ts';
-import type { Tx } from '../../db/database.ts';
 import { newId } from '../../ids.ts';
-import type { CreditDecision, DenialReason } from '../../lenders/lender.ts';
-import { enqueueMessage } from '../../notifications/outbox.ts';
+import { type CreditDecision, type DenialReason, MAX_DENIAL_REASONS } from '../../lenders/lender.ts';
 import type { Instant } from '../../time.ts';
-import type { CheckoutDeps, EmailOptions } from '../deps.ts';
+import type { CheckoutDeps } from '../deps.ts';
 import { type ApplicationRef, lockSession } from '../session/load.ts';
 import { presentOffer } from '../session/present.ts';
 import { plansAt } from '../session/purchase.ts';
 import type { Session } from '../session/session.ts';
-import { texts } from '../texts/index.ts';
-import { adverseActionEmail, noticeOf } from './adverse-action.ts';
+import { saveAndEmail } from './decision-email.ts';
+import { decisionJson, factsOf } from './stored-decision.ts';
 
 /** The columns of a request to a lender before one is sent. */
 export const NOT_REQUESTED = { request_id: null, request_leased_until: null, program_version: null, approved_on: null } as const;
@@ -38,10 +35,10 @@ export async function storeDecision(
     const { application } = session;
     if (application.status !== 'STARTED' || application.request_id !== requestId) return undefined;
     const until = approvalExpiry(approvals, session.cart, now);
-    const terms = { until, canPayByCard: cards !== undefined };
+    const terms = { until, canPayByCard: cards !== undefined, now };
     const decidedRow = decision === 'unknown' ? withoutRequest(application) : decided(session, application, decision, terms);
     const after = { ...decidedRow, request_leased_until: null, updated_at: now };
-    return after.status === 'DENIED' ? saveDenied(tx, session, after, mail, emailId) : saveApplication(tx, application, after);
+    return saveAndEmail(tx, session, application, after, mail, emailId);
   });
 }
 
@@ -49,31 +46,32 @@ function withoutRequest(application: ApplicationRow): ApplicationRow {
   return { ...application, ...statusAfter('withdrawRequest', application.status), ...NOT_REQUESTED };
 }
 
-/** Returns the application after a decision. An approval without a plan for this amount makes it ineligible. */
+/** Returns the application after a decision. An approval without a plan that can be sold is a denial because of credit. */
 function decided(
   session: Session,
   application: ApplicationRow,
   decision: CreditDecision,
-  { until, canPayByCard }: { until: Instant; canPayByCard: boolean },
+  { until, canPayByCard, now }: { until: Instant; canPayByCard: boolean; now: Instant },
 ): ApplicationRow {
   const { cart, purchase, pricing, program } = session;
   const { totals } = purchase;
   const common = {
     ...application,
     currency: program.currency,
+    decision_json: decisionJson(now, factsOf(decision)),
   };
   const { status } = application;
   const unapproved = { ...common, approved_on: null };
-  if (decision.outcome === 'denied') {
-    const [first = 'other'] = decision.reasons;
-    const because = first === 'other' ? 'plain' : first;
-    return { ...unapproved, ...statusAfter('deny', status, because), denial_reasons_json: reasonsJson(decision.reasons) };
-  }
+  const denied = (reasons: readonly DenialReason[]) => ({
+    ...unapproved,
+    ...statusAfter('deny', status, statusReason(reasons[0])),
+    decision_json: decisionJson(now, { ...factsOf(decision), reasons }),
+  });
+  if (decision.outcome === 'denied') return denied(decision.reasons);
   if (decision.outcome === 'needs-action') {
     return { ...unapproved, ...NOT_REQUESTED, ...statusAfter('requireAction', status, decision.action) };
   }
-  const ineligible = { ...unapproved, ...statusAfter('rejectAmount', status) };
-  if (decision.outcome === 'ineligible') return ineligible;
+  if (decision.outcome === 'ineligible') return { ...unapproved, ...statusAfter('rejectAmount', status) };
 
   const { totalCents } = totals;
   const financedCents = financedOf(totalCents, decision.limitCents);
@@ -85,8 +83,11 @@ function decided(
     expires_at: until,
   };
   const plans = plansAt(pricing, financedCents, decision.tierId);
-  const isOffered = plans.length > 0 && (financedCents === totalCents || canPayByCard);
-  if (!isOffered) return ineligible;
+  // Not enough credit, or a tier without plans, is adverse action: 12 CFR 1002.2(c)(1)(i).
+  if (financedCents < totalCents && (plans.length === 0 || !canPayByCard)) {
+    return denied([...(decision.reasons ?? []).slice(0, MAX_DENIAL_REASONS - 1), 'limit']);
+  }
+  if (plans.length === 0) return denied(['tier']);
   const under = { programId: cart.program_id, currency: program.currency };
   return { ...approved, offers_json: JSON.stringify(plans.map((plan) => presentOffer(plan, under))) };
 }
@@ -97,32 +98,8 @@ function financedOf(totalCents: number, limitCents: number | null): number {
   return Math.max(0, Math.min(limitCents, totalCents - MIN_CARD_CENTS));
 }
 
-function reasonsJson(reasons: readonly DenialReason[]): string {
-  return JSON.stringify(reasons.length > 0 ? reasons : ['other']);
-}
-
-/**
- * Saves a denied application and enqueues the adverse action notice, in one database transaction. Without an e-mail sender only the
- * page shows the notice.
- */
-export async function saveDenied(
-  tx: Tx,
-  session: Session,
-  after: ApplicationRow,
-  { handling }: Pick<EmailOptions, 'handling'>,
-  emailId: string,
-): Promise<ApplicationRow> {
-  const denied = await saveApplication(tx, session.application!, after);
-  if (handling === 'rejected') return denied;
-  const buyer = buyerOf(denied);
-  await enqueueMessage(tx, {
-    id: emailId,
-    merchantId: session.merchant.id,
-    handling,
-    createdAt: denied.updated_at,
-    channel: 'email',
-    to: buyer.email,
-    content: adverseActionEmail(noticeOf(session, denied), buyer, texts[denied.language], handling),
-  });
-  return denied;
+/** Returns the reason of the status code: only some reasons have a code, and the others the code without a reason. */
+function statusReason(reason: DenialReason | undefined): keyof typeof statusCodes.DENIED {
+  const isCode = typeof reason === 'string' && Object.hasOwn(statusCodes.DENIED, reason);
+  return isCode ? (reason as keyof typeof statusCodes.DENIED) : 'plain';
 }

@@ -3,11 +3,10 @@ import { nothing } from 'lit';
 import { dateIn } from '../../../shared/dates.ts';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import { buyerOf } from '../../applications/contact.ts';
-import { statusCodes } from '../../applications/lifecycle.ts';
 import type { Html } from '../../http/html.ts';
-import { NEEDED_ACTIONS } from '../../lenders/lender.ts';
 import type { MessageHandling } from '../../notifications/outbox.ts';
 import { actionBlock, noticeOf, reasonBlocks, rightsBlocks } from '../decision/adverse-action.ts';
+import { incompleteBlocks } from '../decision/incomplete.ts';
 import { type Block, blocksHtml } from '../../notifications/buyer-email.ts';
 import type { CompletedSession, LinkSession, Session, StartedSession } from '../session/session.ts';
 import { isIntact, type PaymentAgreement, signedAgreement } from '../signing/agreement.ts';
@@ -101,6 +100,7 @@ export function declined(session: StartedSession, handling: MessageHandling, vie
   const sent = handling === 'sent' ? [{ paragraphs: [t.adverseAction.sent] }] : [];
   return page(
     session,
+    notice.action.kind === 'withdrawn' ? t.withdrawn : t.declined,
     view,
     [...reasonBlocks(notice, t), ...keep, ...sent],
     [actionBlock(notice, t), ...rightsBlocks(notice, t)],
@@ -108,13 +108,19 @@ export function declined(session: StartedSession, handling: MessageHandling, vie
 }
 
 /** The reasons, then the link to the shop, then the rest of the notice. */
-function page(session: StartedSession, view: View, why: readonly Block[], notice: readonly Block[]): PageContent {
+function page(
+  session: StartedSession,
+  { title, lead }: Texts['declined'],
+  view: View,
+  why: readonly Block[],
+  notice: readonly Block[],
+): PageContent {
   const { t } = view;
   const { phone, creditBureau } = session.program.lender;
   const phones = [phone, creditBureau?.phone].filter((number) => number !== undefined);
   return {
-    title: t.declined.title,
-    content: html`<p class="lead">${fill(t.declined.lead, { lender: session.program.lender.name })}</p>
+    title,
+    content: html`<p class="lead">${fill(lead, { lender: session.program.lender.name })}</p>
       ${why.length > 0 ? html`<div class="notice">${blocksHtml(why)}</div>` : nothing} ${payAnotherWay(session, view)}
       <section class="notice copy" aria-label="${t.adverseAction.heading}">${blocksHtml(notice, (text) => withPhoneLinks(text, phones))}</section>
       ${printButton(t.layout.print)}`,
@@ -147,17 +153,12 @@ export function waiting({ application, program }: StartedSession, handling: Mess
 /** The page of an application that needs an action of the buyer before the lender can decide. */
 export function needsAction(session: StartedSession, view: View): PageContent {
   const { t, urls } = view;
-  const { status_code } = session.application;
-  const action = NEEDED_ACTIONS.find((each) => statusCodes.NEEDS_ACTION[each] === status_code)!;
-  const { title, lead, deadline, notDenied, applyAgain, changeDetails } = t.needsAction;
-  const { what, how } = t.needsAction.actions[action];
-  const lender = session.program.lender.name;
+  const { title, applyAgain, changeDetails } = t.needsAction;
+  const [lead, ...rest] = incompleteBlocks(session, session.application, t).flatMap(({ paragraphs = [] }) => paragraphs);
   return {
     title,
-    content: html`<p class="deadline"><strong>${fill(deadline, { moment: t.moment(session.application.expires_at) })}</strong></p>
-      <p class="lead">${fill(lead, { lender })} ${fill(what, { lender })}</p>
-      <p>${how}</p>
-      <p>${notDenied}</p>
+    content: html`<p class="lead">${lead}</p>
+      ${rest.map((paragraph) => html`<p>${paragraph}</p>`)}
       <p class="actions">
         <a class="button" href="${urls.to('apply')}">${applyAgain}</a>
         <a href="${urls.to('details')}">${changeDetails}</a>

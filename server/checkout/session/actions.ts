@@ -1,10 +1,12 @@
 import { cancelChanges, extendedExpiry } from '../../applications/expiry.ts';
 import { isOpenApplication, statusAfter } from '../../applications/lifecycle.ts';
 import { saveApplication } from '../../applications/store.ts';
-import type { Database } from '../../db/database.ts';
+import type { Tx } from '../../db/database.ts';
+import { newId } from '../../ids.ts';
 import type { Instant } from '../../time.ts';
-import type { CheckoutDeps } from '../deps.ts';
-import { lockShownSession, type ShownApplication } from './load.ts';
+import { saveAndEmail } from '../decision/decision-email.ts';
+import type { CheckoutDeps, EmailOptions } from '../deps.ts';
+import { type ApplicationRef, lockSession, lockShownSession, type ShownApplication } from './load.ts';
 import type { Session, StartedSession } from './session.ts';
 import { canSign } from './state.ts';
 
@@ -13,13 +15,31 @@ import { canSign } from './state.ts';
  *
  * @throws ServiceError `cart-closed` - the checkout continues in another browser.
  */
-export async function cancelApplication(database: Database, shown: ShownApplication, now: Instant): Promise<void> {
+export async function cancelApplication(
+  { database, mail }: Pick<CheckoutDeps, 'database' | 'mail'>,
+  shown: ShownApplication,
+  now: Instant,
+): Promise<void> {
+  const emailId = newId();
   await database.write(async (tx) => {
     const session = await lockShownSession(tx, shown, now);
-    if (isCancellable(session)) {
-      await saveApplication(tx, session.application, cancelChanges(session.application, 'by-buyer', now));
-    }
+    if (!isCancellable(session)) return;
+    const { application } = session;
+    await saveAndEmail(tx, session, application, cancelChanges(application, 'by-buyer', now), mail, emailId);
   });
+}
+
+/** Cancels the open application of a cart that its merchant expires, in the same database transaction. */
+export async function cancelByMerchant(
+  tx: Tx,
+  ref: ApplicationRef,
+  mail: Pick<EmailOptions, 'handling' | 'publicUrl'>,
+  emailId: string,
+  now: Instant,
+): Promise<void> {
+  const session = await lockSession(tx, ref, now);
+  const { application } = session;
+  await saveAndEmail(tx, session, application, cancelChanges(application, 'by-merchant', now), mail, emailId);
 }
 
 export function isCancellable(session: Session): session is StartedSession {

@@ -11,7 +11,8 @@ import { DUE_NOW, enqueueCallback } from '../../notifications/outbox.ts';
 import type { Instant } from '../../time.ts';
 import { toLineItems, totalLineValue } from '../../transactions/line-items.ts';
 import { addTransaction, type TransactionRow } from '../../transactions/store.ts';
-import { saveDenied } from '../decision/decide.ts';
+import { saveAndEmail } from '../decision/decision-email.ts';
+import { decisionJson, storedDecision } from '../decision/stored-decision.ts';
 import type { CheckoutDeps } from '../deps.ts';
 import { type ApplicationRef, lockSession } from '../session/load.ts';
 import type { Session } from '../session/session.ts';
@@ -84,8 +85,11 @@ export async function withdrawLoan(
     const { application } = session;
     if (application.status !== 'ATTEMPTED_CHECKOUT') return;
     const status = statusAfter('withdraw', application.status, 'withdrawn');
-    const denied = { ...application, ...status, denial_reasons_json: '["other"]', request_leased_until: null, updated_at: now };
-    await saveDenied(tx, session, denied, mail, emailId);
+    // The score is that of the approval. The lender's response to a signature contains no reasons.
+    const { score } = storedDecision(application);
+    const decision_json = decisionJson(now, { reasons: ['other'], score });
+    const changes = { ...status, decision_json, request_leased_until: null, updated_at: now };
+    await saveAndEmail(tx, session, application, changes, mail, emailId);
   });
 }
 

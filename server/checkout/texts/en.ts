@@ -58,6 +58,7 @@ export const english = {
     phone: 'Enter a US phone number with 10 digits',
     address: 'Enter a street address',
     address2: 'Use at most 200 characters',
+    postOfficeBox: 'Enter the street address of your home. A P.O. box is accepted only as a shipping address',
     city: 'Enter a city',
     state: 'Choose a state',
     zip: 'Enter a ZIP code with 5 digits',
@@ -70,6 +71,7 @@ export const english = {
     shippingType: 'Choose how to ship your order',
     dateOfBirth: 'Enter your date of birth as MM/DD/YYYY; you must be {age} or older',
     taxIdLast4: 'Enter the last 4 digits of your Social Security number or ITIN',
+    taxId: 'Enter the 9 digits of your Social Security number or ITIN',
     annualIncome: 'Enter your yearly income in whole dollars',
     consent: 'Check the box to let the lender check your credit',
     notices: 'Check the box to receive documents electronically',
@@ -84,6 +86,13 @@ export const english = {
     lead: 'Enter your details for {merchant} and the lender. Then see what you qualify for, with no effect on your credit score.',
     /** For a lender that makes a hard inquiry about an application. */
     leadHard: 'Enter your details for {merchant} and the lender. Then see what you qualify for.',
+    /** 31 CFR 1020.220(a)(5)(iii), verbatim. */
+    identification: {
+      heading: 'Important information about procedures for opening a new account',
+      law: 'To help the government fight the funding of terrorism and money laundering activities, Federal law requires all financial institutions to obtain, verify, and record information that identifies each person who opens an account.',
+      meaning:
+        'What this means for you: When you open an account, we will ask for your name, address, date of birth, and other information that will allow us to identify you. We may also ask to see your driver’s license or other identifying documents.',
+    },
     contact: 'Contact',
     firstName: 'First name',
     lastName: 'Last name',
@@ -109,6 +118,8 @@ export const english = {
     dateOfBirthHint: 'MM/DD/YYYY',
     taxIdLast4: 'Last 4 digits of SSN or ITIN',
     taxIdLast4Hint: 'To find your credit file',
+    taxId: 'SSN or ITIN',
+    taxIdHint: '9 digits, to confirm your identity',
     annualIncome: 'Yearly income before taxes',
     annualIncomeHint: 'In US dollars. Alimony, child support or separate maintenance need not be included.',
     yourConsent: 'Your consent',
@@ -159,11 +170,13 @@ export const english = {
       '1001': 'approved, very good credit',
       '1002': 'approved, good credit',
       '1003': 'approved, fair credit',
+      '1004': 'approved without a credit score',
       '1101': 'approved for 60% of the order; the rest is paid by card',
       '2001': 'denied: credit history',
       '2002': 'denied: income too low',
       '2003': 'denied: too much debt',
       '2004': 'denied: identity not confirmed',
+      '2005': 'denied: no credit file',
       '3001': 'not eligible',
       '4001': 'must unfreeze their credit file',
       '4002': 'must confirm their identity',
@@ -187,6 +200,8 @@ export const english = {
     /** After `part` and `loan.includesDownPayment`. */
     cardLater: 'You choose the card after the plan. Nothing is charged today.',
     legend: 'Plans',
+    /** Above the credit score disclosure. */
+    toPlans: 'Go to your plans',
     aMonth: 'a month',
     term: ['for {n} month', 'for {n} months'] as Counted,
     afterDown: ['{downPayment} down payment plus {n} payment', '{downPayment} down payment plus {n} payments'] as Counted,
@@ -349,14 +364,46 @@ export const english = {
   },
   /** Adverse action notice: 12 CFR 1002.9(b)(1) and 15 USC 1681m(a), with the wording that they require. */
   adverseAction: {
-    subject: 'About your application to {lender}',
     action: 'On {date}, {lender} decided not to give you the credit that you applied for at {merchant}.',
+    /** Model form C-4: the notice is combined with an offer of a smaller amount. */
+    counteroffer: 'On {date}, {lender} was unable to give you the credit of {requested} that you applied for at {merchant}.',
+    offerHeading: 'What {lender} offers instead',
+    offer: '{lender} can give you credit of {offered} on one of these terms:',
+    accept: 'If this offer is acceptable to you, choose a plan and sign the agreement by {moment}.',
+    /** When the lender rejects a signed agreement. */
+    withdrawn:
+      'On {signed}, you signed an agreement with {lender} for your order at {merchant}. On {date}, {lender} decided not to make this loan. The agreement has no effect, and you owe nothing under it.',
     reasonsHeading: 'The main reasons',
     reasons: {
       'credit-history': 'Your credit history, such as late payments, unpaid debts or a short history.',
       income: 'Your income, which is not enough for the amount that you asked for.',
       debt: 'Your debts, which are too high for your income.',
       identity: 'Your identity, which could not be confirmed with the information you provided.',
+      // The wording of model form C-1.
+      'no-file': 'No credit file.',
+      'insufficient-file': 'Limited credit experience.',
+      'incomplete-application': 'Credit application incomplete.',
+      'insufficient-references': 'Insufficient number of credit references provided.',
+      'unacceptable-references': 'Unacceptable type of credit references provided.',
+      'unverified-references': 'Unable to verify credit references.',
+      'irregular-employment': 'Temporary or irregular employment.',
+      'unverified-employment': 'Unable to verify employment.',
+      'length-of-employment': 'Length of employment.',
+      'unverified-income': 'Unable to verify income.',
+      'length-of-residence': 'Length of residence.',
+      'temporary-residence': 'Temporary residence.',
+      'unverified-residence': 'Unable to verify residence.',
+      'performance-with-us': 'Poor credit performance with the lender.',
+      delinquency: 'Delinquent past or present credit obligations with others.',
+      'collection-or-judgment': 'Collection action or judgment.',
+      garnishment: 'Garnishment or attachment.',
+      foreclosure: 'Foreclosure or repossession.',
+      bankruptcy: 'Bankruptcy.',
+      'recent-inquiries': 'Number of recent inquiries on credit bureau report.',
+      collateral: 'Value or type of collateral not sufficient.',
+      // Reasons of this service, when an approval cannot be used.
+      limit: 'The amount of credit that you qualify for, which is not enough for this order.',
+      tier: 'Your credit history, for which no plan for this amount is offered in your state.',
     },
     heading: 'Notice of this decision',
     /** Shown with the reasons. */
@@ -369,6 +416,17 @@ export const english = {
     bureauHeading: 'Your credit report',
     bureau:
       'The decision was based in whole or in part on information in a report from {bureau}, a consumer reporting agency. You have the right to know the information in your file. The agency did not make the decision, and cannot tell you why it was made. It must give you a free copy of your report if you ask for it within 60 days of receiving this notice. You have the right to dispute the accuracy or completeness of any information in it with the agency.',
+    /** The score that was used, with the wording of model form C-1. */
+    score: {
+      heading: 'Your credit score',
+      used: '{lender} also obtained your credit score from this consumer reporting agency and used it in making the credit decision. Your credit score is a number that reflects the information in your credit report. Your credit score can change, depending on how the information in your credit report changes.',
+      score: 'Your credit score',
+      created: 'Date',
+      range: 'Range of scores',
+      from: 'from a low of {least} to a high of {most}',
+      factors: 'Key factors that adversely affected your credit score',
+      questions: 'If you have any questions regarding your credit score, you should contact {bureau}.',
+    },
     equalHeading: 'Equal credit opportunity',
     equal:
       'The Federal Equal Credit Opportunity Act prohibits creditors from discriminating against credit applicants on the basis of race, color, religion, national origin, sex, marital status, age (provided the applicant has the capacity to enter into a binding contract); because all or part of the applicant’s income derives from any public assistance program; or because the applicant has in good faith exercised any right under the Consumer Credit Protection Act.',
@@ -382,6 +440,63 @@ export const english = {
     },
     /** Other languages add "in English", 12 CFR 1002.4(e). */
     anotherCopy: 'You may ask {lender} for another copy of this notice.',
+  },
+  /** Credit score disclosure: model forms H-4 and, without a score, H-5 of 12 CFR 1022, Appendix H. */
+  scoreDisclosure: {
+    heading: 'Your credit score and the price you pay for credit',
+    headingWithout: 'Credit scores and the price you pay for credit',
+    score: 'Your credit score',
+    source: 'Source',
+    date: 'Date',
+    without:
+      'Your credit score is not available from {bureau}, which is a consumer reporting agency, because they may not have enough information about your credit history to calculate a score.',
+    aboutHeading: 'What you should know about credit scores',
+    about:
+      'Your credit score is a number that reflects the information in your credit report. Your credit report is a record of your credit history. It includes information about whether you pay your bills on time and how much you owe to creditors. Your credit score can change, depending on how your credit history changes.',
+    aboutWithout:
+      'A credit score is a number that reflects the information in a credit report. A credit report is a record of your credit history. It includes information about whether you pay your bills on time and how much you owe to creditors. A credit score can change, depending on how a consumer’s credit history changes.',
+    useHeading: 'How {lender} uses your credit score',
+    use: 'Your credit score can affect whether you can get a loan and how much you will have to pay for that loan.',
+    importanceHeading: 'Why credit scores are important',
+    importance:
+      'Credit scores are important because consumers with higher credit scores generally get more favorable credit terms. Not having a credit score can affect whether you can get a loan and how much you will have to pay for that loan.',
+    rangeHeading: 'The range of scores',
+    range: 'Scores range from a low of {least} to a high of {most}.',
+    higher: 'Generally, the higher your score, the more likely you are to be offered better credit terms.',
+    comparisonHeading: 'How your score compares to the scores of other consumers',
+    comparison: 'Your credit score ranks higher than {percent} percent of U.S. consumers.',
+    mistakesHeading: 'What if there are mistakes in your credit report?',
+    mistakes:
+      'You have a right to dispute any inaccurate information in your credit report. If you find mistakes on your credit report, contact the consumer reporting agency.',
+    check: 'It is a good idea to check your credit report to make sure the information it contains is accurate.',
+    copyHeading: 'How can you obtain a copy of your credit report?',
+    copy: 'Under federal law, you have the right to obtain a free copy of your credit report from each of the nationwide consumer reporting agencies once a year. To order your free annual credit report:',
+    byPhone: 'By telephone: Call toll-free: 1-877-322-8228',
+    onWeb: 'On the Web: Visit www.annualcreditreport.com',
+    byMail:
+      'By mail: Mail your completed Annual Credit Report Request Form (which you can obtain from www.annualcreditreport.com) to: Annual Credit Report Request Service, P.O. Box 105281, Atlanta, GA 30348-5281',
+    moreHeading: 'How can you get more information?',
+    more: 'For more information about credit reports and your rights under Federal law, visit the Consumer Financial Protection Bureau’s Web site at www.consumerfinance.gov/learnmore.',
+    /** Replaces the disclosure in copies that the merchant can read. */
+    withheld: 'The buyer’s message also has the credit score disclosure. It is only for the buyer and is not recorded.',
+  },
+  /** E-mails about a decision, and about the end of an application. The subject does not disclose which decision it is. */
+  decisionEmail: {
+    subject: 'About your application to {lender}',
+    approved:
+      'On {date}, {lender} approved your application for credit of {amount} for your order at {merchant}. You can choose one of these plans:',
+    plan: ['{n} monthly payment of {payment}, {apr} APR', '{n} monthly payments of {payment}, {apr} APR'] as Counted,
+    until: 'The approval is valid until {moment}. Nothing is final until you sign the agreement.',
+    resume: 'To continue, return to the page on which you applied. If you cannot find it, you can start again at this link:',
+    expired:
+      'Your approval by {lender} for your order at {merchant} has expired, because the agreement was not signed by {moment}.',
+    canceled: {
+      'by-buyer': 'You canceled your application to {lender} for your order at {merchant}.',
+      'by-merchant': '{merchant} has ended the checkout of your order. Your application to {lender} is therefore canceled.',
+      restarted:
+        'The checkout of your order at {merchant} was started again. Your earlier application to {lender} is therefore canceled. If you did not start it again, contact {merchant}.',
+    },
+    nothing: 'Nothing has been bought with this application, and nothing will be charged.',
   },
   /** On the page of a completed checkout: the buyer's copy of the signed agreement. */
   copy: {
@@ -439,6 +554,11 @@ export const english = {
     title: 'We cannot offer financing this time',
     lead: '{lender} did not approve this application. Nothing has been bought and nothing will be charged.',
   },
+  /** The lender rejected the signed agreement. */
+  withdrawn: {
+    title: 'The lender did not make the loan',
+    lead: 'You signed the agreement, but {lender} then decided not to make the loan. The agreement has no effect: you owe nothing under it, nothing has been bought, and nothing will be charged.',
+  },
   unavailable: {
     title: 'Financing is not available for this order',
     inState: '{lender} offers no plan for an order of {total} to residents of {state}.',
@@ -478,8 +598,10 @@ export const english = {
   },
   needsAction: {
     title: 'We need something from you',
-    deadline: 'Please do this by {moment}. After that, this application ends.',
-    lead: '{lender} cannot decide yet.',
+    lead: 'By {date}, {lender} needs something from you to decide about your application.',
+    /** The consequence, with the wording of model form C-6: 12 CFR 1002.9(c)(2). */
+    deadline:
+      'Please apply again by {date}. If you do not, {lender} will be unable to give further consideration to your application.',
     notDenied: 'Your application was not denied, nothing has been bought, and what you entered about your order is kept.',
     applyAgain: 'Apply again',
     changeDetails: 'Change your details',

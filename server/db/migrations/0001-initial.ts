@@ -104,7 +104,6 @@ const tables = [
     tier_id text,
     offer_id text,
     financed_cents bigint,
-    denial_reasons_json text not null default '[]',
     card_reference text not null default '',
     payment_method_id text,
     shipping_type_id text,

@@ -1,10 +1,19 @@
+import { is } from 'superstruct';
 import { describe, expect, it } from 'vitest';
-import { UnknownOutcomeError } from '../../../server/lenders/lender.ts';
-import { startLender, respondsWith, signatureOf } from '../../support/lenders.ts';
+import { ScoreResult } from '../../../server/lenders/credit-score.ts';
+import { DENIAL_CODES, UnknownOutcomeError } from '../../../server/lenders/lender.ts';
+import { codeBlock, readGuide } from '../../support/docs.ts';
+import { bureau, creditScore, startLender, respondsWith, signatureOf } from '../../support/lenders.ts';
 import { creditRequest, createRemoteLender, signedLoan } from './credit-request.ts';
 
 const { program: _program, ...rest } = creditRequest;
 const id = creditRequest.requestId;
+
+it('The guide lists every reason and contains a valid score', () => {
+  const guide = readGuide('server/docs/lenders.md');
+  for (const code of DENIAL_CODES) expect(guide).toContain(`| \`${code}\` |`);
+  expect(is(JSON.parse(codeBlock('server/docs/lenders.md', 'score')), ScoreResult)).toBe(true);
+});
 
 describe('A remote lender, on a decision,', () => {
   it('receives one request with the buyer’s data, and only the id and credit bands of the program', async () => {
@@ -33,6 +42,11 @@ describe('A remote lender, on a decision,', () => {
     [{ outcome: 'approved', tierId: 'C', limitCents: 1 }],
     [{ outcome: 'denied', reasons: ['credit-history'] }],
     [{ outcome: 'denied', reasons: ['income', 'debt', 'identity', 'other'] }],
+    [{ outcome: 'approved', tierId: 'A', limitCents: null, score: creditScore }],
+    [{ outcome: 'approved', tierId: 'A', limitCents: null, score: { value: null, bureau } }],
+    [{ outcome: 'approved', tierId: 'C', limitCents: 50_000, reasons: ['income'] }],
+    [{ outcome: 'denied', reasons: ['no-file', 'insufficient-file', 'recent-inquiries', 'bankruptcy'], score: creditScore }],
+    [{ outcome: 'denied', reasons: ['income', { text: { en: 'Your account is past due.', es: 'Su cuenta está vencida.' } }] }],
     [{ outcome: 'ineligible' }],
     [{ outcome: 'needs-action', action: 'unfreeze-credit-file' }],
     [{ outcome: 'needs-action', action: 'confirm-identity' }],
@@ -76,6 +90,12 @@ describe('A remote lender, on a decision,', () => {
     ['a denial with an empty list of reasons', { outcome: 'denied', reasons: [] }],
     ['a denial without reasons', { outcome: 'denied' }],
     ['a denial with an unknown reason', { outcome: 'denied', reasons: ['age'] }],
+    ['a denial with five reasons', { outcome: 'denied', reasons: ['income', 'debt', 'identity', 'no-file', 'other'] }],
+    ['a denial with a reason in one language', { outcome: 'denied', reasons: [{ text: { en: 'Past due.' } }] }],
+    ['a denial with an empty reason', { outcome: 'denied', reasons: [{ text: { en: '', es: '' } }] }],
+    ['a denial with a score outside of its range', { outcome: 'denied', reasons: ['debt'], score: { ...creditScore, max: 500 } }],
+    ['a denial with a score without a date', { outcome: 'denied', reasons: ['debt'], score: { ...creditScore, date: '' } }],
+    ['an approval with six key factors', { ...approved, score: { ...creditScore, factors: Array(6).fill('Too many accounts') } }],
     ['a denial with the same reason twice', { outcome: 'denied', reasons: ['debt', 'debt'] }],
     ['a denial with the fields of an approval', { ...approved, outcome: 'denied', reasons: ['debt'] }],
     ['an unknown action', { outcome: 'needs-action', action: 'send-money' }],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rulesLender } from '../../../server/lenders/rules-lender.ts';
-import { type Responder, startLender, respondsWith, respondsUnsigned } from '../../support/lenders.ts';
+import { creditScore, type Responder, startLender, respondsWith, respondsUnsigned } from '../../support/lenders.ts';
 import { creditRequest, createClient, signedLoan } from './credit-request.ts';
 
 const clock = { now: () => '2026-11-21T09:30:00.000000Z' };
@@ -35,8 +35,16 @@ describe('A service for credit scores', () => {
       { found: 'score', score: 850 },
       { outcome: 'approved', tierId: 'A', limitCents: null },
     ],
-    [{ found: 'no-score' }, { outcome: 'denied', reasons: ['credit-history'] }],
-    [{ found: 'no-file' }, { outcome: 'denied', reasons: ['identity'] }],
+    [
+      { found: 'score', score: { ...creditScore, value: 850 } },
+      { outcome: 'approved', tierId: 'A', limitCents: null, score: { ...creditScore, value: 850 } },
+    ],
+    [
+      { found: 'score', score: creditScore },
+      { outcome: 'denied', reasons: ['credit-history'], score: creditScore },
+    ],
+    [{ found: 'no-score' }, { outcome: 'denied', reasons: ['insufficient-file'] }],
+    [{ found: 'no-file' }, { outcome: 'denied', reasons: ['no-file'] }],
     [{ found: 'frozen' }, { outcome: 'needs-action', action: 'unfreeze-credit-file' }],
   ])('that responds with %j leads to %j', async (respond, decision) => {
     const { lender } = await startRulesLender(respondsWith(respond));
@@ -48,6 +56,10 @@ describe('A service for credit scores', () => {
     ['a score of 299', respondsWith({ found: 'score', score: 299 })],
     ['a score of 851', respondsWith({ found: 'score', score: 851 })],
     ['a fractional score', respondsWith({ found: 'score', score: 700.5 })],
+    ['a score outside of its range', respondsWith({ found: 'score', score: { ...creditScore, min: 600 } })],
+    ['a score above every credit band', respondsWith({ found: 'score', score: { ...creditScore, value: 900, max: 999 } })],
+    ['a score without its bureau', respondsWith({ found: 'score', score: { ...creditScore, bureau: undefined } })],
+    ['a score without key factors', respondsWith({ found: 'score', score: { ...creditScore, factors: [] } })],
     ['a score as text', respondsWith({ found: 'score', score: '700' })],
     ['a score of null', respondsWith({ found: 'score', score: null })],
     ['the finding of a score without a score', respondsWith({ found: 'score' })],

@@ -6,6 +6,7 @@ import { Program } from '../../../shared/programs/program.ts';
 import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { decide, maxAffordableCents, type RulesRequest, tierForScore } from '../../../server/lenders/rules.ts';
 import { program as standard } from '../../support/checkout.ts';
+import { creditScore } from '../../support/lenders.ts';
 
 const on = '2026-11-21';
 const terms = { maxPaymentToIncomePercent: 10, on };
@@ -68,8 +69,8 @@ describe('The rules', () => {
     [findScore(580), { outcome: 'approved', tierId: 'C', limitCents: null }],
     [findScore(579), { outcome: 'denied', reasons: ['credit-history'] }],
     [findScore(300), { outcome: 'denied', reasons: ['credit-history'] }],
-    [{ found: 'no-score' }, { outcome: 'denied', reasons: ['credit-history'] }],
-    [{ found: 'no-file' }, { outcome: 'denied', reasons: ['identity'] }],
+    [{ found: 'no-score' }, { outcome: 'denied', reasons: ['insufficient-file'] }],
+    [{ found: 'no-file' }, { outcome: 'denied', reasons: ['no-file'] }],
     [{ found: 'frozen' }, { outcome: 'needs-action', action: 'unfreeze-credit-file' }],
   ] as const)('decide on the finding %j with %j', (finding, decision) => {
     expect(decide(createRequest(), finding, terms)).toEqual(decision);
@@ -93,17 +94,37 @@ describe('The rules', () => {
       });
 
       if (limitCents === undefined) expect(decision).toEqual({ outcome: 'denied', reasons: ['income'] });
-      else expect(decision).toEqual({ outcome: 'approved', tierId: 'A', limitCents });
+      else if (limitCents === null) expect(decision).toEqual({ outcome: 'approved', tierId: 'A', limitCents });
+      else expect(decision).toEqual({ outcome: 'approved', tierId: 'A', limitCents, reasons: ['income'] });
     },
   );
 
-  it('find the buyer ineligible, not denied for income, if no plan is available for any income', () => {
+  it('add the score with what the buyer must be told about it to an approval and to a denial', () => {
+    const scoreOf = (value: number) => ({ found: 'score', score: { ...creditScore, value } }) as const;
+    expect(decide(createRequest(), scoreOf(700), terms)).toEqual({
+      outcome: 'approved',
+      tierId: 'B',
+      limitCents: null,
+      score: { ...creditScore, value: 700 },
+    });
+    expect(decide(createRequest(), scoreOf(521), terms)).toEqual({
+      outcome: 'denied',
+      reasons: ['credit-history'],
+      score: creditScore,
+    });
+  });
+
+  it('deny a buyer because of their credit if only better tiers have a plan', () => {
     const onlyA = createProgram({ offers: [{ id: 'a', termLength: 12, tierAprBps: { A: 999 } }] });
+    const denied = { outcome: 'denied', reasons: ['tier'] };
+    expect(decide(createRequest({ program: onlyA, annualIncomeCents: 0 }), findScore(600), terms)).toEqual(denied);
+  });
+
+  it('find the buyer ineligible, not denied, if no tier has a plan', () => {
     const excluded = createProgram({ states: { excluded: ['IL'] } });
 
-    for (const program of [onlyA, excluded]) {
-      expect(decide(createRequest({ program, annualIncomeCents: 0 }), findScore(600), terms)).toEqual({ outcome: 'ineligible' });
-    }
+    const request = createRequest({ program: excluded, annualIncomeCents: 0 });
+    expect(decide(request, findScore(600), terms)).toEqual({ outcome: 'ineligible' });
     expect(decide(createRequest({ program: excluded, state: 'CA' }), findScore(600), terms)).toMatchObject({
       outcome: 'approved',
     });

@@ -11,7 +11,7 @@ it.each<[string, Partial<typeof program>]>([
   ['has no offers', { offers: [{ ...offer!, tierAprBps: { B: 1_499 } }] }],
 ])('A test buyer whose tier %s receives the first tier with offers', async (_title, overrides) => {
   const lender = validatingLender(sandboxLender());
-  expect(await lender.decide({ ...creditRequest, program: { ...program, ...overrides } })).toEqual({
+  expect(await lender.decide({ ...creditRequest, program: { ...program, ...overrides } })).toMatchObject({
     outcome: 'approved',
     tierId: 'B',
     limitCents: null,

@@ -10,6 +10,7 @@ import type { Query } from '../../../db/database.ts';
 import { newId } from '../../../ids.ts';
 import type { Instant } from '../../../time.ts';
 import { NOT_REQUESTED } from '../../decision/decide.ts';
+import { saveAndEmail } from '../../decision/decision-email.ts';
 import { tooManyApplications } from '../../decision/limits.ts';
 import type { CheckoutDeps } from '../../deps.ts';
 import { lockLinkSession, lockSessionIf, type ShownApplication } from '../../session/load.ts';
@@ -85,13 +86,13 @@ export interface Start {
  *   link has expired; `rate-limited` - the cart has had too many applications.
  */
 export async function startApplication(
-  { database }: Pick<CheckoutDeps, 'database'>,
+  { database, mail }: Pick<CheckoutDeps, 'database' | 'mail'>,
   code: string,
   details: BuyerDetails,
   now: Instant,
   { sessionHash = '', isRestart = false }: Start = {},
 ): Promise<ApplicationRow> {
-  const [applicationId, ownBuyerId] = [newId(), newId()];
+  const [applicationId, ownBuyerId, emailId] = [newId(), newId(), newId()];
   const chosenAt = await detailsRow(details, now);
   return database.write(async (tx) => {
     const { session, current } = await lockLinkSession(tx, code, now);
@@ -102,7 +103,7 @@ export async function startApplication(
     }
     if (current) {
       await requireRestartable(tx, cart.id);
-      await saveApplication(tx, current, supersedeChanges(current, now));
+      await saveAndEmail(tx, session, current, supersedeChanges(current, now), mail, emailId);
     }
     const added: ApplicationRow = {
       id: applicationId,
@@ -117,7 +118,7 @@ export async function startApplication(
       card_reference: '',
       card_label: '',
       consents_json: '[]',
-      denial_reasons_json: '[]',
+      decision_json: 'null',
       metadata_json: JSON.stringify(options.metadata ?? {}),
       payment_method_id: null,
       offers_json: '[]',

@@ -8,6 +8,10 @@ import type { BoxFee } from '../../../../shared/disclosure/tila-box.ts';
 import type { Plan } from '../../../../shared/plans.ts';
 import type { Html } from '../../../http/html.ts';
 import type { Instant } from '../../../time.ts';
+import { blocksHtml } from '../../../notifications/buyer-email.ts';
+import { actionBlock, noticeOf, offerBlocks, reasonBlocks, rightsBlocks } from '../../decision/adverse-action.ts';
+import { scoreDisclosureBlocks } from '../../decision/score-disclosure.ts';
+import { storedDecision } from '../../decision/stored-decision.ts';
 import type { CheckoutDeps } from '../../deps.ts';
 import type { Session, StartedSession } from '../../session/session.ts';
 import type { Texts } from '../../texts/index.ts';
@@ -30,27 +34,46 @@ export function plansPage(
   const [firstDueOn] = dueDates(dateIn(now, program.timeZone), program.schedule.firstPaymentAfter, 1);
   const total = t.money(portions.financedCents, program.currency);
   return html`<p class="lead">${fill(t.plans.lead, { total, date: t.date(firstDueOn!) })}</p>
-    ${errorSummary(t, form)} ${part(t, session)} ${approvalEnd(session, view, now, deps)}
+    ${errorSummary(t, form)} ${part(t, session)} ${approvalEnd(session, view, now, deps)} ${scoreDisclosure(t, session)}
     ${charges(t, plans[0], program.currency)}
     ${postForm(
       urls,
       'plans',
-      html`<fieldset class="plans ${plans.length % 3 === 0 ? 'in-threes' : ''}" aria-describedby="${error ? 'offerId-error' : nothing}">
+      html`<fieldset id="plans" class="plans ${plans.length % 3 === 0 ? 'in-threes' : ''}" aria-describedby="${error ? 'offerId-error' : nothing}">
           <legend>${t.plans.legend}</legend>
           ${error ? html`<p class="error" id="offerId-error">${error}</p>` : nothing}
           ${plans.map((plan, index) => choice(t, plan, session, { isFirst: index === 0, isChosen: plan.offerId === chosen }))}
         </fieldset>
         <button type="submit">${t.plans.submit}</button>`,
-    )}`;
+    )}
+    ${counteroffer(t, session)}`;
 }
 
-/** A note that a part of the order is paid by card. */
-function part(t: Texts, { purchase: { totals }, portions, program }: Session): Html | typeof nothing {
-  const { cardCents } = portions;
-  if (cardCents === 0) return nothing;
+/** The credit score disclosure, before the buyer chooses a plan: 12 CFR 1022.74(e)(1). */
+function scoreDisclosure(t: Texts, { application, program }: StartedSession): Html | typeof nothing {
+  const { score } = storedDecision(application);
+  if (!score) return nothing;
+  return html`<p><a href="#plans">${t.plans.toPlans}</a></p>
+    <div class="score-disclosure">${blocksHtml(scoreDisclosureBlocks(score, program.lender.name, t))}</div>`;
+}
+
+/** The rest of the notice of a counteroffer. The plans above are its terms. */
+function counteroffer(t: Texts, session: StartedSession): Html | typeof nothing {
+  if (session.portions.cardCents === 0) return nothing;
+  const notice = noticeOf(session, session.application);
+  return html`<section class="notice copy" aria-label="${t.adverseAction.heading}">${blocksHtml(rightsBlocks(notice, t))}</section>`;
+}
+
+/** The counteroffer of a smaller amount, and a note about the card that pays the rest. */
+function part(t: Texts, session: StartedSession): Html | typeof nothing {
+  const { purchase, portions, program, application } = session;
+  if (portions.cardCents === 0) return nothing;
   const money = (cents: number) => t.money(cents, program.currency);
-  const values = { total: money(totals.totalCents), remainder: money(cardCents) };
-  return html`<p class="note">${fill(t.plans.part, values)} ${includedDownPayment(portions, program.currency, t)} ${t.plans.cardLater}</p>`;
+  const values = { total: money(purchase.totals.totalCents), remainder: money(portions.cardCents) };
+  const notice = noticeOf(session, application);
+  const [, accept] = offerBlocks(notice, t);
+  return html`<div class="notice">${blocksHtml([actionBlock(notice, t), ...reasonBlocks(notice, t), accept!])}</div>
+    <p class="note">${fill(t.plans.part, values)} ${includedDownPayment(portions, program.currency, t)} ${t.plans.cardLater}</p>`;
 }
 
 /** Explains why the payments repay more than the approved amount: the fees, which are the same for all plans. */

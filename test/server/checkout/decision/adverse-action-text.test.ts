@@ -8,26 +8,74 @@ import {
 } from '../../../../server/checkout/decision/adverse-action.ts';
 import { blocksText } from '../../../../server/notifications/buyer-email.ts';
 import { texts } from '../../../../server/checkout/texts/index.ts';
-import { DENIAL_REASONS, type DenialReason } from '../../../../server/lenders/lender.ts';
-import { knownLender, unknownLender } from '../../../support/lenders.ts';
+import type { Offer } from '../../../../shared/wire/application.ts';
+import type { ScoreResult } from '../../../../server/lenders/credit-score.ts';
+import { DENIAL_CODES, type DenialCode, type DenialReason } from '../../../../server/lenders/lender.ts';
+import { bureau, creditScore, knownLender, unknownLender } from '../../../support/lenders.ts';
 
-const noticeOf = (reasons: readonly DenialReason[], lender = knownLender) =>
-  adverseActionOf(lender, 'Acme Goods', reasons, '2026-11-21');
+const noticeOf = (reasons: readonly DenialReason[], lender = knownLender, score: ScoreResult | null = null) =>
+  adverseActionOf(lender, 'Acme Goods', reasons, '2026-11-21', { score });
 const noticeText = (language: 'en' | 'es', ...given: Parameters<typeof noticeOf>) =>
   blocksText(noticeBlocks(noticeOf(...given), texts[language]));
 
 /** Expected text of each reason, written out so that a change of the wording fails a test. */
-const englishReasons: Record<Exclude<DenialReason, 'other'>, string> = {
+const englishReasons: Record<Exclude<DenialCode, 'other'>, string> = {
   'credit-history': 'Your credit history, such as late payments, unpaid debts or a short history.',
   income: 'Your income, which is not enough for the amount that you asked for.',
   debt: 'Your debts, which are too high for your income.',
   identity: 'Your identity, which could not be confirmed with the information you provided.',
+  'no-file': 'No credit file.',
+  'insufficient-file': 'Limited credit experience.',
+  'incomplete-application': 'Credit application incomplete.',
+  'insufficient-references': 'Insufficient number of credit references provided.',
+  'unacceptable-references': 'Unacceptable type of credit references provided.',
+  'unverified-references': 'Unable to verify credit references.',
+  'irregular-employment': 'Temporary or irregular employment.',
+  'unverified-employment': 'Unable to verify employment.',
+  'length-of-employment': 'Length of employment.',
+  'unverified-income': 'Unable to verify income.',
+  'length-of-residence': 'Length of residence.',
+  'temporary-residence': 'Temporary residence.',
+  'unverified-residence': 'Unable to verify residence.',
+  'performance-with-us': 'Poor credit performance with the lender.',
+  delinquency: 'Delinquent past or present credit obligations with others.',
+  'collection-or-judgment': 'Collection action or judgment.',
+  garnishment: 'Garnishment or attachment.',
+  foreclosure: 'Foreclosure or repossession.',
+  bankruptcy: 'Bankruptcy.',
+  'recent-inquiries': 'Number of recent inquiries on credit bureau report.',
+  collateral: 'Value or type of collateral not sufficient.',
+  limit: 'The amount of credit that you qualify for, which is not enough for this order.',
+  tier: 'Your credit history, for which no plan for this amount is offered in your state.',
 };
 const spanishReasons: typeof englishReasons = {
   'credit-history': 'Su historial de crédito, por ejemplo pagos atrasados, deudas sin pagar o un historial corto.',
   income: 'Sus ingresos, que no alcanzan para el importe que solicitó.',
   debt: 'Sus deudas, que son demasiado altas para sus ingresos.',
   identity: 'Su identidad, que no se pudo confirmar con los datos que usted dio.',
+  'no-file': 'No existe un expediente de crédito.',
+  'insufficient-file': 'Experiencia crediticia limitada.',
+  'incomplete-application': 'Solicitud de crédito incompleta.',
+  'insufficient-references': 'Número insuficiente de referencias de crédito.',
+  'unacceptable-references': 'Tipo de referencias de crédito no aceptable.',
+  'unverified-references': 'No se pudieron verificar las referencias de crédito.',
+  'irregular-employment': 'Empleo temporal o irregular.',
+  'unverified-employment': 'No se pudo verificar el empleo.',
+  'length-of-employment': 'Antigüedad en el empleo.',
+  'unverified-income': 'No se pudieron verificar los ingresos.',
+  'length-of-residence': 'Tiempo de residencia en el domicilio.',
+  'temporary-residence': 'Residencia temporal.',
+  'unverified-residence': 'No se pudo verificar el domicilio.',
+  'performance-with-us': 'Mal historial de pagos con el prestamista.',
+  delinquency: 'Obligaciones de crédito con otros acreedores en mora, actuales o pasadas.',
+  'collection-or-judgment': 'Acción de cobro o sentencia judicial.',
+  garnishment: 'Embargo de salario o de bienes.',
+  foreclosure: 'Ejecución hipotecaria o recuperación de bienes.',
+  bankruptcy: 'Bancarrota.',
+  'recent-inquiries': 'Número de consultas recientes en su informe de crédito.',
+  collateral: 'Valor o tipo de garantía insuficiente.',
+  limit: 'El importe de crédito al que usted puede acceder, que no alcanza para este pedido.',
+  tier: 'Su historial de crédito, para el que en su estado no se ofrece ningún plan por este importe.',
 };
 const specificReasons = Object.keys(englishReasons) as (keyof typeof englishReasons)[];
 
@@ -96,14 +144,90 @@ You may ask Example Bank for another copy of this notice.`);
 
   it.each(['en', 'es'] as const)('fills every placeholder for every lender and reason: %s', (language) => {
     for (const lender of [knownLender, unknownLender]) {
-      for (const reasons of [...DENIAL_REASONS.map((reason) => [reason]), [], [...DENIAL_REASONS]]) {
+      for (const reasons of [...DENIAL_CODES.map((reason) => [reason]), [], DENIAL_CODES.slice(-4)]) {
         expect(noticeText(language, reasons, lender)).not.toMatch(/undefined|null|NaN|[{}]|, $|^, /m);
       }
     }
   });
 
+  it('states a reason in the words of the lender, in the language of the buyer', () => {
+    const reason = { text: { en: 'Your account with us is past due.', es: 'Su cuenta con nosotros está vencida.' } };
+    expect(noticeText('en', [reason])).toContain('- Your account with us is past due.');
+    expect(noticeText('es', [reason])).toContain('- Su cuenta con nosotros está vencida.');
+  });
+
+  it('states the score that was used, its date, range, key factors and source', () => {
+    expect(noticeText('en', ['credit-history'], knownLender, creditScore)).toContain(`Your credit score
+Example Bank also obtained your credit score from this consumer reporting agency and used it in making the credit decision. Your credit score is a number that reflects the information in your credit report. Your credit score can change, depending on how the information in your credit report changes.
+
+Your credit score: 521
+Date: November 20, 2026
+Range of scores: from a low of 300 to a high of 850
+
+Key factors that adversely affected your credit score
+- Balances are too high
+- Number of recent inquiries
+
+If you have any questions regarding your credit score, you should contact Score Bureau, 9 Score Street, Austin, TX 78701, 1-800-555-0199.`);
+    expect(noticeText('es', ['credit-history'], knownLender, creditScore)).toContain('Rango de puntajes: desde un mínimo de 300');
+  });
+
+  it('names the bureau that the lender used instead of the bureau of the program', () => {
+    const notice = noticeText('en', ['credit-history'], knownLender, creditScore);
+    expect(notice).toContain('in a report from Score Bureau');
+    expect(notice).not.toContain(bureau.name);
+    expect(noticeText('en', ['no-file'], unknownLender, { value: null, bureau })).toContain(`in a report from ${bureau.name}`);
+  });
+
+  it('mentions a score that was used even if the main reason is the income', () => {
+    expect(noticeText('en', ['income'], knownLender, creditScore)).toContain('Your credit score: 521');
+    expect(noticeText('en', ['income'])).not.toContain('credit score');
+  });
+
+  it('of a smaller offer combines the reasons with the terms and the deadline of the offer', () => {
+    const money = (value: number) => ({ currency: 'USD', value });
+    const plan = { id: 'a', programID: '', termLength: 24, termInterval: 'Month', apr: 0.0999, monthly: money(2_077) } as Offer;
+    const action = {
+      kind: 'counteroffer',
+      requestedCents: 75_000,
+      offeredCents: 45_000,
+      currency: 'USD',
+      plans: [plan, { ...plan, termLength: 1, monthly: money(45_300) }],
+      until: '2026-11-28T15:00:00.000000Z',
+    } as const;
+    const notice = adverseActionOf(knownLender, 'Acme Goods', ['income'], '2026-11-21', { action });
+    expect(blocksText(noticeBlocks(notice, texts.en)))
+      .toContain(`On November 21, 2026, Example Bank was unable to give you the credit of $750.00 that you applied for at Acme Goods.
+
+The main reasons
+- ${englishReasons.income}
+
+What Example Bank offers instead
+Example Bank can give you credit of $450.00 on one of these terms:
+
+- 24 monthly payments of $20.77, 9.99% APR
+- 1 monthly payment of $453.00, 9.99% APR
+
+If this offer is acceptable to you, choose a plan and sign the agreement by November 28, 2026 at 10:00 AM EST.
+
+Equal credit opportunity`);
+    expect(blocksText(noticeBlocks(notice, texts.es))).toContain('24 pagos mensuales de $20.77, 9.99% APR');
+  });
+
+  it('of a signed loan that was not made states that the agreement has no effect', () => {
+    const action = { kind: 'withdrawn', signedOn: '2026-11-21' } as const;
+    const notice = blocksText(
+      noticeBlocks(adverseActionOf(knownLender, 'Acme Goods', ['other'], '2026-11-22', { action }), texts.en),
+    );
+    expect(notice).toMatch(
+      /^On November 21, 2026, you signed an agreement with Example Bank .* On November 22, 2026, Example Bank decided not/,
+    );
+    expect(notice).toContain('you owe nothing under it');
+  });
+
   it('hides the reasons from merchants that read the sandbox messages', () => {
-    const notice = blocksText(noticeBlocks(withoutReasons(noticeOf(['debt'])), texts.en, true));
+    const notice = blocksText(noticeBlocks(withoutReasons(noticeOf(['debt'], knownLender, creditScore)), texts.en, true));
+    expect(notice).not.toMatch(/score|521/i);
     expect(notice).toContain('They are only for the buyer and are not recorded.');
     expect(notice).toContain('You have the right to a statement of the specific reasons');
     for (const words of Object.values(englishReasons)) expect(notice).not.toContain(words);
@@ -133,7 +257,7 @@ describe('The e-mail with an adverse action notice', () => {
   });
 
   it('is recorded in the sandbox with the same content for every reason', () => {
-    const recorded = new Set(DENIAL_REASONS.map((reason) => JSON.stringify(emailOf([reason], 'recorded'))));
+    const recorded = new Set(DENIAL_CODES.map((reason) => JSON.stringify(emailOf([reason], 'recorded'))));
     expect(recorded.size).toBe(1);
     expect([...recorded][0]).toContain('They are only for the buyer and are not recorded.');
   });

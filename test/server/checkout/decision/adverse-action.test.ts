@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { adverseActionOf, withoutReasons } from '../../../../server/checkout/decision/adverse-action.ts';
-import { DENIAL_REASONS, type DenialReason } from '../../../../server/lenders/lender.ts';
+import { DENIAL_CODES, type DenialReason } from '../../../../server/lenders/lender.ts';
 import { bureau, knownLender, regulator, unknownLender } from '../../../support/lenders.ts';
 
 const noticeOf = (reasons: readonly DenialReason[], lender = knownLender) =>
@@ -27,7 +27,9 @@ describe('The adverse action notice', () => {
     { given: ['debt', 'income'], presented: ['debt', 'income'], mayRequest: false },
     { given: ['income', 'other'], presented: ['income'], mayRequest: true },
     { given: ['income', 'income'], presented: ['income'], mayRequest: false },
-    { given: [...DENIAL_REASONS], presented: ['credit-history', 'income', 'debt', 'identity'], mayRequest: true },
+    { given: ['no-file'], presented: ['no-file'], mayRequest: false },
+    { given: ['insufficient-file', 'bankruptcy'], presented: ['insufficient-file', 'bankruptcy'], mayRequest: false },
+    { given: [...DENIAL_CODES], presented: ['credit-history', 'income', 'debt', 'identity'], mayRequest: false },
   ])(
     'presents the reasons $given as $presented, with the right to request more: $mayRequest',
     ({ given, presented, mayRequest }) => {
@@ -42,7 +44,10 @@ describe('The adverse action notice', () => {
     { given: ['identity'], used: true },
     { given: ['other'], used: true },
     { given: [], used: true },
+    { given: ['no-file'], used: true },
+    { given: ['recent-inquiries'], used: true },
     { given: ['income'], used: false },
+    { given: ['length-of-employment', 'performance-with-us'], used: false },
     { given: ['income', 'debt'], used: true },
   ])('mentions a credit report for $given: $used', ({ given, used }) => {
     expect(noticeOf(given).bureau).toEqual(used ? bureau : null);
@@ -51,6 +56,7 @@ describe('The adverse action notice', () => {
   it.each<{ given: DenialReason[]; lender: typeof knownLender; missing: string[] }>([
     { given: ['income'], lender: unknownLender, missing: ['address', 'regulator'] },
     { given: ['credit-history'], lender: unknownLender, missing: ['address', 'regulator', 'bureau'] },
+    { given: ['no-file'], lender: unknownLender, missing: ['address', 'regulator', 'bureau'] },
     { given: ['debt'], lender: { ...unknownLender, regulator }, missing: ['address'] },
     { given: ['income'], lender: { ...unknownLender, address: 'Here' }, missing: ['regulator'] },
     { given: ['credit-history'], lender: { ...knownLender, creditBureau: undefined! }, missing: ['bureau'] },
@@ -61,7 +67,7 @@ describe('The adverse action notice', () => {
   it.each([knownLender, unknownLender])(
     'is the same for every reason in the version for other holders of the cart’s link',
     (lender) => {
-      const lists: (readonly DenialReason[])[] = [...DENIAL_REASONS.map((reason) => [reason]), [...DENIAL_REASONS], []];
+      const lists: (readonly DenialReason[])[] = [...DENIAL_CODES.map((reason) => [reason]), [...DENIAL_CODES], []];
       const notices = new Set(lists.map((reasons) => JSON.stringify(withoutReasons(noticeOf(reasons, lender)))));
       expect(notices.size).toBe(1);
       expect(withoutReasons(noticeOf(['debt'], lender))).toMatchObject({ reasons: [], mayAskForReasons: true, bureau: null });

@@ -74,7 +74,7 @@ describe('The version of a program', () => {
       const details = { billing: contact, shipping: contact, shippingTypeId: undefined, language: 'en' } as const;
       const current = await application();
       if (current) await changeDetails({ database }, current, details, '', at);
-      else await startApplication({ database }, cart.code, details, at);
+      else await startApplication({ database, mail: noMail }, cart.code, details, at);
     };
     const requests: CreditRequest[] = [];
     const apply = async (
@@ -221,7 +221,7 @@ describe('The version of a program', () => {
       expect(positionOf(await shop.session())).toBe('apply');
     });
 
-    it('makes a buyer ineligible, not denied, if the tier has no offer in the state', async () => {
+    it('denies a buyer whose tier has no offer in the state, because better tiers have one', async () => {
       const shop = await startShop({
         tiers: [
           { id: 'A', creditBand: { min: 700, max: 850 }, advertise: true },
@@ -233,9 +233,9 @@ describe('The version of a program', () => {
       await shop.submitDetails('NY');
       await shop.apply(() => Promise.resolve({ outcome: 'approved', tierId: 'B', limitCents: null }));
 
-      expect(await shop.application()).toMatchObject({ status: 'INELIGIBLE', program_version: 2, tier_id: null });
-      expect(positionOf(await shop.session())).toBe('unavailable');
-      await expect(shop.submitDetails('IL')).rejects.toThrow('its state is "unavailable"');
+      expect(await shop.application()).toMatchObject({ status: 'DENIED', program_version: 2, tier_id: null });
+      expect(positionOf(await shop.session())).toBe('declined');
+      await expect(shop.submitDetails('IL')).rejects.toThrow('its state is "declined"');
     });
 
     it.each([

@@ -1,12 +1,18 @@
 /** Invalid lender responses. The service does not treat them as decisions and does not offer a loan that the program lacks. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../../../server/db/database.ts';
-import type { Lender } from '../../../../server/lenders/lender.ts';
+import { storedDecision } from '../../../../server/checkout/decision/stored-decision.ts';
+import { texts } from '../../../../server/checkout/texts/index.ts';
+import type { CreditDecision, Lender } from '../../../../server/lenders/lender.ts';
 import { noLender } from '../../../../server/lenders/create-lender.ts';
+import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { systemClock } from '../../../../server/time.ts';
 import { open, reachAgreement, submit, sessionUrl } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { parsePage } from '../../../support/html.ts';
 import { startApp } from '../../../support/app.ts';
+import { createOffer, createProgram } from '../../../support/programs.ts';
+import { storedApplication } from '../../../support/stored.ts';
 
 const approved = { outcome: 'approved', tierId: 'A', limitCents: null };
 
@@ -40,6 +46,7 @@ describe('A lender', () => {
   });
   const applicationOf = (cartId: string) =>
     database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
+  const storedDecisionOf = async (cartId: string) => storedDecision(await storedApplication(database, cartId));
   const given = async (lender: object) => {
     const responds = {
       decide: async () => approved,
@@ -60,27 +67,60 @@ describe('A lender', () => {
     expect(logged.filter((line) => line.includes('"error"'))).toEqual([]);
   });
 
-  it('that approves less than the smallest plan makes the buyer ineligible', async () => {
-    const { cart } = await given({ decide: async () => ({ ...approved, limitCents: 100 }) });
+  it.each<[string, object, string[]]>([
+    ['less than the smallest plan', { ...approved, limitCents: 100 }, ['limit']],
+    ['less than the smallest plan, with its reasons', { ...approved, limitCents: 100, reasons: ['income'] }, ['income', 'limit']],
+  ])('that approves %s denies the application with a notice', async (_what, response, reasons) => {
+    const { cart } = await given({ decide: async () => response });
+    const page = await submit(await submit(await open(cart.url)));
+    expect(page).toMatchObject({ status: 200, heading: 'We cannot offer financing this time' });
+    for (const reason of reasons) expect(page.text).toContain(texts.en.adverseAction.reasons[reason as 'limit' | 'income']);
+    expect(page.text).toContain('The Federal Equal Credit Opportunity Act prohibits');
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', tier_id: null, financed_cents: null });
+    expect((await storedDecisionOf(cart.id)).reasons).toEqual(reasons);
+  });
+
+  it('that approves a tier without a plan for the order in the buyer’s state denies the application with a notice', async () => {
+    const app = await startApp(database, { lender: { ...noLender, decide: async () => approved as CreditDecision } });
+    const offers = [
+      createOffer({ id: 'small', termLength: 12, maxCents: 50_000 }),
+      createOffer({ id: 'any', termLength: 24, tierAprBps: { B: 1_999 } }),
+    ];
+    await importProgram(
+      database,
+      createProgram({ id: 'uneven', offers, amount: { minCents: 5_000, maxCents: 90_000, mayHaveGaps: true } }),
+      [app.merchantId],
+      { asDefault: false },
+      systemClock.now(),
+    );
+    const cart = await app.createCart({ financingProgramId: 'uneven' });
+    const page = await submit(await submit(await open(cart.url)));
+    expect(page).toMatchObject({ status: 200, heading: 'We cannot offer financing this time' });
+    expect(page.text).toContain(texts.en.adverseAction.reasons.tier);
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', status_code: '300000' });
+  });
+
+  it('that finds a buyer ineligible makes them ineligible without a notice, because the decision is not about their credit', async () => {
+    const { cart } = await given({ decide: async () => ({ outcome: 'ineligible' }) });
     const page = await submit(await submit(await open(cart.url)));
     expect([page.status, page.headers.get('location')]).toEqual([303, 'https://shop.example/']);
     expect(await applicationOf(cart.id)).toMatchObject({ status: 'INELIGIBLE', status_code: '310000' });
   });
 
-  it.each<[string, object]>([
-    ['finds a buyer ineligible', { outcome: 'ineligible' }],
-    ['approves less than the smallest plan', { ...approved, limitCents: 100 }],
-  ])('that %s is named on the page, which does not give the buyer’s state as the reason', async (_what, response) => {
-    const { cart } = await given({ decide: async () => response });
-    const page = await submit(await submit(await open(`${cart.url}?display=popup`)));
-    expect(page).toMatchObject({ heading: 'Financing is not available for this order' });
-    expect(page.text).toContain('Fairterm Lending has reviewed your application');
-    expect(page.text).not.toContain('no lender has received');
-    expect(page.text).not.toMatch(/<main>[^]*residents of Illinois/);
-    const spanish = await open(`${sessionUrl(page)}?lang=es&display=popup`);
-    expect(spanish.text).toContain('Fairterm Lending revisó su solicitud');
-    expect(spanish.text).not.toContain('no se consultó a ningún prestamista');
-  });
+  it.each<[string, object]>([['finds a buyer ineligible', { outcome: 'ineligible' }]])(
+    'that %s is named on the page, which does not give the buyer’s state as the reason',
+    async (_what, response) => {
+      const { cart } = await given({ decide: async () => response });
+      const page = await submit(await submit(await open(`${cart.url}?display=popup`)));
+      expect(page).toMatchObject({ heading: 'Financing is not available for this order' });
+      expect(page.text).toContain('Fairterm Lending has reviewed your application');
+      expect(page.text).not.toContain('no lender has received');
+      expect(page.text).not.toMatch(/<main>[^]*residents of Illinois/);
+      const spanish = await open(`${sessionUrl(page)}?lang=es&display=popup`);
+      expect(spanish.text).toContain('Fairterm Lending revisó su solicitud');
+      expect(spanish.text).not.toContain('no se consultó a ningún prestamista');
+    },
+  );
 
   it.each<[string, unknown]>([
     ['undefined', undefined],

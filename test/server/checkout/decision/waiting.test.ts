@@ -261,7 +261,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
 
     it('a rejection by the lender denies the application', async () => {
       const { cart } = await given({ accept: async () => 'rejected' });
-      expect(await submit(await reachAgreement(cart.url))).toMatchObject({ heading: 'We cannot offer financing this time' });
+      expect(await submit(await reachAgreement(cart.url))).toMatchObject({ heading: 'The lender did not make the loan' });
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', status_code: '300900' });
       expect(await transactionsOf(cart.id)).toEqual([]);
     });

@@ -145,13 +145,15 @@ describe('The card step', () => {
   });
 
   describe('without a card gateway', () => {
-    it('is skipped, and no plan with a card portion is offered', async () => {
+    it('is skipped, and a smaller amount of credit than the order needs is a denial with a notice', async () => {
       const app = await startApp(database, { cards: undefined });
       const cart = await app.createCart();
       let page = await open(cart.url);
       for (let steps = 0; steps < 2; steps++) page = await submit(page, partiallyApproved);
       expect(page.text).not.toContain('$300.00');
-      expect(await applicationOf(cart.id)).toMatchObject({ status: 'INELIGIBLE', financed_cents: null });
+      expect(page.heading).toBe('We cannot offer financing this time');
+      expect(page.text).toContain('The amount of credit that you qualify for, which is not enough for this order.');
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', financed_cents: null });
     });
 
     it('shows an error to a buyer who has already reached it', async () => {

@@ -192,7 +192,7 @@ describe('A buyer with Spanish pages', () => {
     ['the lender is unavailable', [{}, { taxIdLast4: '5001' }], spanish.noLender.title],
     ['the decision is pending', [{}, { taxIdLast4: '5002' }], spanish.waiting.title],
     ['the confirmation of the lender is pending', [{}, { taxIdLast4: '6001' }, {}, {}], spanish.waitingSigned.title],
-    ['the lender withdrew the loan', [{}, { taxIdLast4: '6002' }, {}, {}], spanish.declined.title],
+    ['the lender withdrew the loan', [{}, { taxIdLast4: '6002' }, {}, {}], spanish.withdrawn.title],
   ])('sees in Spanish that %s', async (_event, inputs, heading) => {
     const pages = await walk((await createCart(merchant)).url, ...(inputs as Record<string, string>[]));
     expect(pages.at(-1)!.heading).toBe(heading);

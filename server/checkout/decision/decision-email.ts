@@ -1,0 +1,123 @@
+import { dateIn } from '../../../shared/dates.ts';
+import { fill } from '../../../shared/disclosure/texts.ts';
+import type { Offer } from '../../../shared/wire/application.ts';
+import { buyerOf, fullName } from '../../applications/contact.ts';
+import { isDecisionPending, statusCodes } from '../../applications/lifecycle.ts';
+import { type ApplicationChanges, type ApplicationRow, saveApplication } from '../../applications/store.ts';
+import type { Tx } from '../../db/database.ts';
+import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
+import { type EmailContent, enqueueMessage, type MessageHandling } from '../../notifications/outbox.ts';
+import type { EmailOptions } from '../deps.ts';
+import type { Session } from '../session/session.ts';
+import { type Texts, texts } from '../texts/index.ts';
+import { adverseActionEmail, noticeOf, planLines } from './adverse-action.ts';
+import { incompleteBlocks } from './incomplete.ts';
+import { scoreDisclosureBlocks } from './score-disclosure.ts';
+import { storedDecision } from './stored-decision.ts';
+
+type Facts = Pick<Session, 'program' | 'merchant' | 'purchase' | 'cart'>;
+type Handling = Exclude<MessageHandling, 'rejected'>;
+
+/**
+ * Saves an application whose status changes, and enqueues the e-mail about its new status in the same database transaction. Buyers are
+ * e-mailed about decisions, and about the end of an application that the lender has received. Without an e-mail sender, only the page
+ * informs them.
+ *
+ * @param session - As loaded in this database transaction, with its cart locked.
+ * @param emailId - Id of the e-mail.
+ */
+export async function saveAndEmail(
+  tx: Tx,
+  session: Facts,
+  application: ApplicationRow,
+  changes: ApplicationChanges,
+  { handling, publicUrl }: Pick<EmailOptions, 'handling' | 'publicUrl'>,
+  emailId: string,
+): Promise<ApplicationRow> {
+  const saved = await saveApplication(tx, application, changes);
+  const { email } = buyerOf(saved);
+  const wasSubmitted = application.status !== 'STARTED' || isDecisionPending(application);
+  if (handling === 'rejected' || email === '' || !wasSubmitted || saved.status === application.status) return saved;
+  const content = statusEmail(session, saved, handling, `${publicUrl}/c/${session.cart.code}`);
+  if (!content) return saved;
+  await enqueueMessage(tx, {
+    id: emailId,
+    merchantId: saved.merchant_id,
+    handling,
+    createdAt: saved.updated_at,
+    channel: 'email',
+    to: email,
+    content,
+  });
+  return saved;
+}
+
+/**
+ * Returns the e-mail about the status of an application, in its language; undefined if there is none about this status.
+ *
+ * @param link - The checkout link of the cart.
+ */
+function statusEmail(session: Facts, application: ApplicationRow, handling: Handling, link: string): EmailContent | undefined {
+  const t = texts[application.language];
+  const { status, status_code: code } = application;
+  const email = (blocks: readonly Block[]) => decisionEmail(session, application, blocks, t);
+  const resume = { paragraphs: [t.decisionEmail.resume], link };
+  if (status === 'DENIED') return adverseActionEmail(noticeOf(session, application), buyerOf(application), t, handling);
+  if (code === statusCodes.APPROVED.partial) {
+    const further = [...scoreBlocks(session, application, handling, t), resume];
+    return adverseActionEmail(noticeOf(session, application), buyerOf(application), t, handling, further);
+  }
+  if (status === 'APPROVED') {
+    return email([...approvalBlocks(session, application, t), resume, ...scoreBlocks(session, application, handling, t)]);
+  }
+  if (status === 'NEEDS_ACTION') return email([...incompleteBlocks(session, application, t), resume]);
+  if (code === statusCodes.INELIGIBLE.plain) {
+    const { byLender, nothingCharged } = t.unavailable;
+    return email([{ paragraphs: [fill(byLender, { lender: session.program.lender.name }), nothingCharged] }]);
+  }
+  if (status === 'CANCELLED' || code === statusCodes.EXPIRED['approval-expired'])
+    return email([endBlock(session, application, t)]);
+  return undefined;
+}
+
+function decisionEmail({ program }: Facts, application: ApplicationRow, blocks: readonly Block[], t: Texts): EmailContent {
+  const { name, address, phone } = program.lender;
+  const contact = [name, address, phone].filter(Boolean).join(', ');
+  return buyerEmail({
+    language: t.language,
+    name: fullName(buyerOf(application)),
+    subject: fill(t.decisionEmail.subject, { lender: name }),
+    blocks: [...blocks, { paragraphs: [contact] }],
+  });
+}
+
+function approvalBlocks({ program, merchant }: Facts, application: ApplicationRow, t: Texts): Block[] {
+  const { approved, until } = t.decisionEmail;
+  const values = {
+    date: t.date(dateIn(storedDecision(application).at, program.timeZone)),
+    lender: program.lender.name,
+    merchant: merchant.name,
+    amount: t.money(application.financed_cents ?? 0, program.currency),
+  };
+  return [
+    { paragraphs: [fill(approved, values)], items: planLines(JSON.parse(application.offers_json) as Offer[], t) },
+    { paragraphs: [fill(until, { moment: t.moment(application.expires_at) })] },
+  ];
+}
+
+/** The credit score disclosure, so that the buyer can keep it: 12 CFR 1022.74(e)(2)(iii). A sandbox does not record it. */
+function scoreBlocks({ program }: Facts, application: ApplicationRow, handling: Handling, t: Texts): Block[] {
+  const { score } = storedDecision(application);
+  if (!score) return [];
+  return handling === 'sent'
+    ? scoreDisclosureBlocks(score, program.lender.name, t)
+    : [{ paragraphs: [t.scoreDisclosure.withheld] }];
+}
+
+/** The end of an application without a purchase. */
+function endBlock({ program, merchant }: Facts, { status_code: code, expires_at }: ApplicationRow, t: Texts): Block {
+  const { canceled, expired, nothing } = t.decisionEmail;
+  const by = (['by-buyer', 'by-merchant', 'restarted'] as const).find((reason) => statusCodes.CANCELLED[reason] === code);
+  const values = { lender: program.lender.name, merchant: merchant.name, moment: t.moment(expires_at) };
+  return { paragraphs: [fill(by ? canceled[by] : expired, values), nothing] };
+}

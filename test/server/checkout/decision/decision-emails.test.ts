@@ -1,0 +1,226 @@
+/** The e-mails about decisions and about the end of applications, and the pages with the same notices. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runCheckoutJob } from '../../../../server/checkout/job.ts';
+import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
+import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
+import { validatingLender } from '../../../../server/lenders/responses.ts';
+import { dateOf, plusDays } from '../../../../server/time.ts';
+import { formatDate } from '../../../../shared/dates.ts';
+import { startApp } from '../../../support/app.ts';
+import { createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
+import { createDatabase } from '../../../support/databases.ts';
+import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { storedDeliveries } from '../../../support/stored.ts';
+
+interface Recorded {
+  to: string;
+  subject: string;
+  text: string;
+}
+
+/** Texts that reveal the credit score or the reason of a decision. */
+const PERSONAL = /score: \d|key factors|Your income, which|late payments/i;
+
+describe('A buyer is e-mailed', () => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await startService();
+    merchant = await service.createMerchant();
+  });
+
+  const newCheckout = async () => {
+    const shop = await service.createMerchant();
+    const expiration = dateOf(plusDays(service.clock.now(), 20));
+    const cart = await createCart(shop, {}, { expiration });
+    const emails = async () => (await shop.get('/sandbox/messages')).body.messages as Recorded[];
+    return { shop, cart, emails, deadline: formatDate(expiration, 'en-US') };
+  };
+  const applyAs = async (url: string, taxIdLast4: string): Promise<Page> => submit(await submit(await open(url)), { taxIdLast4 });
+  const runJob = (at = service.clock.now()) =>
+    runCheckoutJob({
+      deps: {
+        database: service.database,
+        lender: validatingLender(sandboxLender()),
+        cards: sandboxGateway,
+        approvals: { approvalDays: 7, extensionDays: 7 },
+        mail: { publicUrl: service.publicUrl, handling: 'recorded', mode: 'sandbox', documentLinkDays: 90 },
+        onCompleted: () => undefined,
+      },
+      clock: { now: () => at },
+      retention: { unfinishedApplicationHours: 24 * 365 },
+      onError: (thrown) => {
+        throw thrown as Error;
+      },
+    });
+
+  it.each([
+    ['an approval', '1001', ['approved your application for credit of $750.00', '24 monthly payments of', 'valid until']],
+    ['an approval without a score', '1004', ['approved your application for credit of $750.00']],
+    [
+      'a smaller offer',
+      '1101',
+      [
+        'was unable to give you the credit of $750.00',
+        'can give you credit of $450.00 on one of these terms',
+        'choose a plan and sign the agreement by',
+        'Equal Credit Opportunity Act',
+      ],
+    ],
+    ['a denial', '2001', ['decided not to give you the credit', 'Equal Credit Opportunity Act']],
+    ['a missing credit file', '2005', ['decided not to give you the credit', 'Equal Credit Opportunity Act']],
+    ['a decision that is not about credit', '3001', ['has no plan to offer for this order']],
+  ])('%s, without reasons and scores in a sandbox', async (_what, digits, sentences) => {
+    const { cart, emails } = await newCheckout();
+    await applyAs(cart.url, digits);
+    const [email, ...others] = await emails();
+    expect(others).toEqual([]);
+    expect(email).toMatchObject({ to: 'ada@example.com', subject: 'About your application to Fairterm Lending' });
+    for (const sentence of sentences) expect(email!.text).toContain(sentence);
+    expect(email!.text).not.toMatch(PERSONAL);
+  });
+
+  it.each([
+    ['4001', 'Your credit file is frozen'],
+    ['4002', 'could not confirm your identity'],
+    ['4003', 'do not match the records'],
+  ])(
+    'what is needed, until when, and what follows otherwise, as on the page, if the application is incomplete: %s',
+    async (digits, needed) => {
+      const { cart, emails, deadline } = await newCheckout();
+      const page = await applyAs(cart.url, digits);
+      const [email] = await emails();
+      const words = page.text.replaceAll('&#39;', "'").replaceAll(/\s+/g, ' ');
+      for (const sentence of [
+        `By ${deadline}, Fairterm Lending needs something from you to decide about your application.`,
+        needed,
+        `Please apply again by ${deadline}. If you do not, Fairterm Lending will be unable to give further consideration to your application.`,
+      ]) {
+        expect(email!.text).toContain(sentence);
+        expect(words).toContain(sentence);
+      }
+      expect(email!.text).toContain(cart.url);
+    },
+  );
+
+  it('in the language of the application', async () => {
+    const { cart, emails } = await newCheckout();
+    const page = await open(`${cart.url}?lang=es`);
+    await submit(await submit(page), { taxIdLast4: '1101' });
+    const [email] = await emails();
+    expect(email).toMatchObject({ subject: 'Sobre su solicitud a Fairterm Lending' });
+    expect(email!.text).toContain('puede otorgarle un crédito de $450.00');
+  });
+
+  it('a decision that arrives after waiting', async () => {
+    const { cart, emails } = await newCheckout();
+    const page = await applyAs(cart.url, '5002');
+    expect(await emails()).toEqual([]);
+    const expired = { request_leased_until: service.clock.now() };
+    await service.database.write((tx) => tx.updateTable('applications').set(expired).where('cart_id', '=', cart.id).execute());
+    expect((await submit(page)).heading).toBe('Choose your plan');
+    const [email] = await emails();
+    expect(email!.text).toContain('approved your application for credit of $750.00');
+  });
+
+  it('that the lender did not make the loan after the signature', async () => {
+    const { cart, emails } = await newCheckout();
+    expect((await submit(await reachAgreement(cart.url, { taxIdLast4: '6002' }))).heading).toBe(
+      'The lender did not make the loan',
+    );
+    const [email] = await emails();
+    expect(email!.text).toContain('you signed an agreement with Fairterm Lending');
+    expect(email!.text).toContain('decided not to make this loan. The agreement has no effect, and you owe nothing under it.');
+  });
+
+  it('that an approval has expired', async () => {
+    const { cart, emails } = await newCheckout();
+    await applyAs(cart.url, '1001');
+    await runJob(plusDays(service.clock.now(), 8));
+    const [email] = await emails();
+    expect(email!.text).toContain('Your approval by Fairterm Lending for your order at');
+    expect(email!.text).toContain('has expired, because the agreement was not signed by');
+    expect(email!.text).toContain('nothing will be charged');
+  });
+
+  it.each<[string, string, (checkout: Awaited<ReturnType<typeof newCheckout>>, page: Page) => Promise<unknown>]>([
+    ['the buyer', 'You canceled your application', async (_checkout, page) => submit(await open(`${sessionUrl(page)}/cancel`))],
+    ['the merchant', 'has ended the checkout of your order', ({ shop, cart }) => shop.post(`/carts/${cart.id}/expire`)],
+    ['a restart', 'was started again', async ({ cart }) => submit(await open(`${cart.url}/restart`))],
+  ])('that %s has canceled the application', async (_who, sentence, cancel) => {
+    const checkout = await newCheckout();
+    await cancel(checkout, await applyAs(checkout.cart.url, '1001'));
+    const sent = await checkout.emails();
+    expect(sent).toHaveLength(2);
+    expect(sent[0]!.text).toContain(sentence);
+    expect(sent[0]!.text).toContain('nothing will be charged');
+  });
+
+  it('nothing about the end of an application that no lender has received', async () => {
+    const canceled = await newCheckout();
+    await submit(await open(`${sessionUrl(await submit(await open(canceled.cart.url)))}/cancel`));
+    expect(await canceled.emails()).toEqual([]);
+
+    const expired = await newCheckout();
+    await submit(await open(expired.cart.url));
+    await runJob(plusDays(service.clock.now(), 30));
+    expect(await expired.emails()).toEqual([]);
+  });
+
+  it('nothing by a service without a mail server', async () => {
+    const database = await createDatabase();
+    const app = await startApp(database, { messageHandlings: { email: 'rejected', text: 'rejected' } });
+    await applyAs((await app.createCart()).url, '1001');
+    expect(await storedDeliveries(database)).toEqual([]);
+  });
+
+  it('and merchants and platforms receive neither the reasons nor the score', async () => {
+    const { shop, cart } = await newCheckout();
+    await applyAs(cart.url, '1101');
+    const responses = [await shop.get(`/carts/${cart.id}`), await shop.get('/sandbox/messages'), await open(cart.url)];
+    for (const { text } of responses) expect(text).not.toMatch(PERSONAL);
+    const row = await service.database.query
+      .selectFrom('applications')
+      .selectAll()
+      .where('cart_id', '=', cart.id)
+      .executeTakeFirstOrThrow();
+    expect(JSON.stringify(row)).not.toMatch(/"income"|factors|bureau/);
+  });
+
+  it('and sees the credit score disclosure before the plans', async () => {
+    const { text } = await applyAs((await createCart(merchant)).url, '1002');
+    for (const sentence of [
+      'Your credit score: <strong>702</strong>',
+      'Source: <strong>Example Credit Reports</strong>',
+      'Scores range from a low of 300 to a high of 850.',
+      'Your credit score ranks higher than 73 percent of U.S. consumers.',
+      'You have a right to dispute any inaccurate information in your credit report.',
+      '1-877-322-8228',
+      'www.consumerfinance.gov/learnmore',
+    ]) {
+      expect(text.indexOf(sentence)).toBeGreaterThan(0);
+      expect(text.indexOf(sentence)).toBeLessThan(text.indexOf('name="offerId"'));
+    }
+  });
+
+  it('and sees why no score is available before the plans, if the bureau has none', async () => {
+    const { text } = await applyAs((await createCart(merchant)).url, '1004');
+    const sentence = 'Your credit score is not available from Example Credit Reports, which is a consumer reporting agency';
+    expect(text.indexOf(sentence)).toBeGreaterThan(0);
+    expect(text.indexOf(sentence)).toBeLessThan(text.indexOf('name="offerId"'));
+    expect(text).not.toContain('Scores range from');
+  });
+
+  it('and sees the reasons, the deadline and the rights with the plans of a smaller offer', async () => {
+    const { text } = await applyAs((await createCart(merchant)).url, '1101');
+    for (const sentence of [
+      'was unable to give you the credit of $750.00',
+      'Your income, which is not enough for the amount that you asked for.',
+      'If this offer is acceptable to you, choose a plan and sign the agreement by',
+      'used it in making the credit decision',
+      'Equal Credit Opportunity Act',
+    ]) {
+      expect(text).toContain(sentence);
+    }
+  });
+});
