@@ -50,8 +50,11 @@ export function hiddenField(body: unknown, name: string): string {
 export function redisplayedForm(body: unknown): Record<string, string> {
   const entries = Object.entries((body ?? {}) as Record<string, unknown>);
   const typed = entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, redisplayedText(value)] as const] : []));
-  return { ...Object.fromEntries(typed), taxIdLast4: '' };
+  return { ...Object.fromEntries(typed), ...WITHOUT_TAX_ID };
 }
+
+/** Values of the fields for the tax number when a form is shown again. */
+export const WITHOUT_TAX_ID = { taxIdLast4: '', taxId: '' };
 
 /** A name of a place, with at least one letter of any script. */
 export const PlaceName = (maxLength: number) => refine(line(maxLength, 1), 'place', (value) => /\p{L}/u.test(value));

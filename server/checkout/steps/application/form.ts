@@ -1,4 +1,4 @@
-import { coerce, define, string, validate } from 'superstruct';
+import { coerce, define, pattern, string, validate } from 'superstruct';
 import { ageOn } from '../../../../shared/dates.ts';
 import { fill } from '../../../../shared/disclosure/texts.ts';
 import type { Program } from '../../../../shared/programs/program.ts';
@@ -6,7 +6,7 @@ import { CalendarDate } from '../../../../shared/wire/fields.ts';
 import type { Applicant } from '../../../lenders/lender.ts';
 import { dateOf, type Instant, plusMs } from '../../../time.ts';
 import type { CheckoutTexts } from '../../texts/en.ts';
-import { field, type FormFailure, readForm, Checked } from '../../web/read-form.ts';
+import { field, type FormFailure, readForm, Checked, WITHOUT_TAX_ID } from '../../web/read-form.ts';
 
 /** In every state without an override in the program. */
 const AGE_OF_MAJORITY = 18;
@@ -21,16 +21,17 @@ const LATEST_MS = 36_000_000;
  */
 export function readApplication(
   body: unknown,
-  { states }: Pick<Program, 'states'>,
+  { states, application }: Pick<Program, 'states' | 'application'>,
   state: string,
   now: Instant,
 ): { ok: true; applicant: Applicant } | FormFailure {
   const { minAge } = states.overrides[state] ?? { minAge: AGE_OF_MAJORITY };
-  const read = readForm(applicationFields(dateOf(plusMs(now, -LATEST_MS)), minAge), body);
+  const read = readForm(applicationFields(dateOf(plusMs(now, -LATEST_MS)), minAge, application.taxId), body);
   // The digits of the tax number are never sent back.
-  if (!read.ok) return { ...read, values: { ...read.values, taxIdLast4: '' } };
-  const { dateOfBirth, taxIdLast4, annualIncome } = read.values;
-  return { ok: true, applicant: { dateOfBirth, taxIdLast4, annualIncomeCents: annualIncome } };
+  if (!read.ok) return { ...read, values: { ...read.values, ...WITHOUT_TAX_ID } };
+  const { dateOfBirth, taxIdLast4, taxId, annualIncome } = read.values;
+  const identity = application.taxId === 'full' ? { taxIdLast4: taxId.slice(-4), taxId } : { taxIdLast4 };
+  return { ok: true, applicant: { dateOfBirth, ...identity, annualIncomeCents: annualIncome } };
 }
 
 /**
@@ -38,8 +39,9 @@ export function readApplication(
  *
  * @param today  - Civil date on which the buyer must be of age.
  * @param minAge - Age of majority in the buyer's state.
+ * @param taxId  - Which of the two fields for the tax number the form has. The other one is not validated.
  */
-export function applicationFields(today: string, minAge: number) {
+export function applicationFields(today: string, minAge: number, taxId: 'last4' | 'full' = 'last4') {
   const Adult = define<string>(
     'adult',
     (value) => typeof value === 'string' && ageOn(value, today) >= minAge && ageOn(value, today) < 120,
@@ -52,10 +54,8 @@ export function applicationFields(today: string, minAge: number) {
       }),
       message: (t: CheckoutTexts) => fill(t.messages.dateOfBirth, { age: minAge }),
     },
-    taxIdLast4: field(
-      define<string>('last4', (value) => typeof value === 'string' && /^\d{4}$/.test(value)),
-      'taxIdLast4',
-    ),
+    taxIdLast4: field(taxId === 'last4' ? pattern(string(), /^\d{4}$/) : string(), 'taxIdLast4'),
+    taxId: field(taxId === 'full' ? TaxId : string(), 'taxId'),
     annualIncome: field(DollarsInCents, 'annualIncome'),
     consent: field(Checked, 'consent'),
     electronic: field(Checked, 'notices'),
@@ -69,6 +69,11 @@ const DateOfBirth = coerce(CalendarDate, string(), (value) => {
   const [, month = '', day = '', year = ''] = parts;
   return [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-');
 });
+
+/** Parses an SSN or ITIN with or without separators. No such number has a part of zeros, or begins with 666. */
+const TaxId = coerce(pattern(string(), /^(?!000|666)\d{3}(?!00)\d{2}(?!0000)\d{4}$/), string(), (value) =>
+  value.replace(/[ .-]/g, ''),
+);
 
 /** Parses whole dollars, `$84,000` or `84000.00`, into cents. */
 const DollarsInCents = coerce(

@@ -30,14 +30,7 @@ export function applicationPage(session: Session, form: FormState, view: View): 
             isHalfWidth: true,
             isDate: true,
           })}
-          ${textField(t, form, {
-            name: 'taxIdLast4',
-            label: texts.taxIdLast4,
-            hint: texts.taxIdLast4Hint,
-            autocomplete: 'off',
-            inputmode: 'numeric',
-            isHalfWidth: true,
-          })}
+          ${taxIdField(session, form, t)}
           ${textField(t, form, {
             name: 'annualIncome',
             label: texts.annualIncome,
@@ -53,6 +46,14 @@ export function applicationPage(session: Session, form: FormState, view: View): 
         </div>`,
       { renewsSecret: true },
     )}`;
+}
+
+function taxIdField({ program }: Session, form: FormState, t: Texts): Html {
+  const { taxId, taxIdHint, taxIdLast4, taxIdLast4Hint } = t.application;
+  const common = { autocomplete: 'off', inputmode: 'numeric', isHalfWidth: true } as const;
+  return program.application.taxId === 'full'
+    ? textField(t, form, { name: 'taxId', label: taxId, hint: taxIdHint, ...common })
+    : textField(t, form, { name: 'taxIdLast4', label: taxIdLast4, hint: taxIdLast4Hint, ...common });
 }
 
 /** The consents. The information about electronic documents precedes its checkbox: 15 USC 7001(c)(1)(B) and (C). */

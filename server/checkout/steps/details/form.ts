@@ -4,7 +4,15 @@ import { line } from '../../../../shared/wire/fields.ts';
 import { type BuyerContact, fromCart, NO_CONTACT } from '../../../applications/contact.ts';
 import { canEditShippingAddress, fixedShipping } from '../../session/purchase.ts';
 import type { CheckoutTexts } from '../../texts/en.ts';
-import { field, type FormFailure, PersonName, PlaceName, readForm, redisplayedForm } from '../../web/read-form.ts';
+import {
+  field,
+  type FormFailure,
+  type FormResult,
+  PersonName,
+  PlaceName,
+  readForm,
+  redisplayedForm,
+} from '../../web/read-form.ts';
 import type { BuyerDetails } from './submit.ts';
 
 /** The buyer's name, contact and home address. */
@@ -40,7 +48,7 @@ export function readDetails(
   options: CartOptions,
   body: unknown,
 ): { ok: true; details: Omit<BuyerDetails, 'language'> } | FormFailure {
-  const contact = readForm(contactFields, body);
+  const contact = withoutBox(readForm(contactFields, body));
   const asksShipping =
     canEditShippingAddress(options) && (body as Record<string, unknown> | undefined)?.['shipElsewhere'] === 'yes';
   const elsewhere = asksShipping ? readForm(shippingFields, body) : undefined;
@@ -67,6 +75,24 @@ export function readDetails(
     },
   };
 }
+
+/** A box of a post office. The box of a rural route or of a military unit has no such words. */
+const POST_OFFICE_BOX = /\b(p\.? ?o\.? ?box|post office box|apartado( postal)?|casilla postal)\b/i;
+
+/**
+ * Rejects a post office box as home address, because a lender must obtain a residential or business street address: 31 CFR
+ * 1020.220(a)(2)(i)(A)(3). Military addresses have box numbers and are accepted.
+ */
+function withoutBox(contact: FormResult<typeof contactFields>): FormResult<typeof contactFields> {
+  if (MILITARY_STATES.has(contact.values.state ?? '')) return contact;
+  const boxes = (['address', 'address2'] as const).filter((name) => POST_OFFICE_BOX.test(contact.values[name] ?? ''));
+  if (boxes.length === 0) return contact;
+  const rejected = boxes.map((name) => [name, ({ messages }: CheckoutTexts) => messages.postOfficeBox] as const);
+  return { ok: false, values: contact.values, errors: { ...(!contact.ok && contact.errors), ...Object.fromEntries(rejected) } };
+}
+
+/** Armed Forces Americas, Europe and Pacific. */
+const MILITARY_STATES = new Set(['AA', 'AE', 'AP']);
 
 /** Returns the form as it is first shown: prefilled with the application's details, or those of the merchant's cart. */
 export function prefilledDetails(

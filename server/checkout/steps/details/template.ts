@@ -37,10 +37,21 @@ export function detailsPage(session: Session, form: FormState, view: View): Html
           <legend>${texts.homeAddress}</legend>
           ${addressFields(t, form, 'billing')}
         </fieldset>
-        ${shippingChoice(t, session, form)} ${shippingAddress(t, session, form)}
+        ${shippingChoice(t, session, form)} ${shippingAddress(t, session, form)} ${identification(t, session)}
         <button type="submit">${texts.submit}</button>`,
       { renewsSecret: true },
     )}`;
+}
+
+/** The notice of a bank's identification procedures, before an account is opened: 31 CFR 1020.220(a)(5). */
+function identification(t: Texts, { program }: Session): Html | typeof nothing {
+  if (program.lender.model !== 'bank-partner') return nothing;
+  const { heading, law, meaning } = t.details.identification;
+  return html`<section class="notice copy">
+    <h2>${heading}</h2>
+    <p>${law}</p>
+    <p>${meaning}</p>
+  </section>`;
 }
 
 function addressFields(t: Texts, form: FormState, section: 'billing' | 'shipping'): Html {

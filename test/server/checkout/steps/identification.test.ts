@@ -1,0 +1,145 @@
+/** What a lender needs to identify a buyer: the notice of a bank, a street address, and the whole tax number if the program asks for it. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../../../server/db/database.ts';
+import { readApplication } from '../../../../server/checkout/steps/application/form.ts';
+import { readDetails } from '../../../../server/checkout/steps/details/form.ts';
+import { texts } from '../../../../server/checkout/texts/index.ts';
+import type { CreditRequest } from '../../../../server/lenders/lender.ts';
+import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
+import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { systemClock } from '../../../../server/time.ts';
+import { startApp, type TestApp } from '../../../support/app.ts';
+import { open, submit, typed } from '../../../support/checkout.ts';
+import { createDatabase } from '../../../support/databases.ts';
+import { createProgram } from '../../../support/programs.ts';
+import { storedApplication } from '../../../support/stored.ts';
+
+const contact = {
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'ada@example.com',
+  phone: '5550100100',
+  address: '12 Analytical Way',
+  address2: '',
+  city: 'Springfield',
+  state: 'IL',
+  zip: '62701',
+};
+
+const NO_OPTIONS = { disableEditShipping: false, requireShippingContact: false };
+
+describe('The identification of a buyer', () => {
+  let database: Database;
+  let app: TestApp;
+  const requests: CreditRequest[] = [];
+  beforeAll(async () => {
+    database = await createDatabase();
+    const sandbox = sandboxLender();
+    const decide = (request: CreditRequest) => {
+      requests.push(request);
+      return sandbox.decide(request);
+    };
+    app = await startApp(database, { lender: { ...sandbox, decide } });
+    const programs = [
+      createProgram({ id: 'bank', lender: { name: 'First Fair Bank', model: 'bank-partner' }, application: { taxId: 'full' } }),
+      createProgram({ id: 'licensed', lender: { name: 'Fair Loans', model: 'licensed-lender' } }),
+    ];
+    for (const program of programs) {
+      await importProgram(database, program, [app.merchantId], { asDefault: false }, systemClock.now());
+    }
+  });
+  const linkOf = async (financingProgramId: string) => (await app.createCart({ financingProgramId })).url;
+
+  it('is announced on the first page if the lender is a bank, in the words of the regulation', async () => {
+    const { text } = await open(await linkOf('bank'));
+    for (const sentence of [
+      'Important information about procedures for opening a new account',
+      'To help the government fight the funding of terrorism and money laundering activities, Federal law requires all financial institutions to obtain, verify, and record information that identifies each person who opens an account.',
+      'When you open an account, we will ask for your name, address, date of birth, and other information that will allow us to identify you. We may also ask to see your driver’s license or other identifying documents.',
+    ]) {
+      expect(text).toContain(sentence);
+    }
+    expect((await open(`${await linkOf('bank')}?lang=es`)).text).toContain(texts.es.details.identification.law);
+    expect((await open(await linkOf('licensed'))).text).not.toContain('funding of terrorism');
+  });
+
+  it.each([
+    [{ address: 'P.O. Box 12' }, ['address']],
+    [{ address: 'PO Box 12' }, ['address']],
+    [{ address: 'pobox 12' }, ['address']],
+    [{ address: 'P. O. Box 12' }, ['address']],
+    [{ address: 'Post Office Box 12' }, ['address']],
+    [{ address: 'Apartado Postal 12' }, ['address']],
+    [{ address2: 'P.O. Box 12' }, ['address2']],
+    [{ address: '1 Boxwood Street' }, []],
+    [{ address: '4 Polar Boxer Road' }, []],
+    [{ address: 'RR 2 Box 30' }, []],
+    [{ address: '12 Analytical Way', address2: 'Box 4' }, []],
+  ])('rejects a post office box as home address: %j leads to errors in %j', (changes, fields) => {
+    const read = readDetails(NO_OPTIONS, { ...contact, ...changes });
+    expect(read.ok ? [] : Object.keys(read.errors)).toEqual(fields);
+    if (read.ok) return;
+    expect(read.errors[fields[0]!]!(texts.en)).toContain('Enter the street address of your home');
+    expect(read.errors[fields[0]!]!(texts.es)).toContain('Escriba la dirección de su domicilio');
+  });
+
+  it('accepts the box of a military address', () => {
+    const read = readDetails(NO_OPTIONS, { ...contact, address: 'PSC 12 P.O. Box 4190', city: 'APO', state: 'AE', zip: '09010' });
+    expect(read.ok ? undefined : read.errors['address']).toBeUndefined();
+  });
+
+  it('accepts a post office box as shipping address', () => {
+    const shipping = {
+      shippingFirstName: 'Ada',
+      shippingLastName: 'Lovelace',
+      shippingAddress: 'P.O. Box 12',
+      shippingAddress2: '',
+      shippingCity: 'Springfield',
+      shippingState: 'IL',
+      shippingZip: '62701',
+    };
+    const read = readDetails({ ...NO_OPTIONS, requireShippingContact: true }, { ...contact, shipElsewhere: 'yes', ...shipping });
+    expect(read).toMatchObject({ ok: true, details: { shipping: { address: 'P.O. Box 12' } } });
+  });
+
+  it.each([
+    ['123-45-6789', '123456789'],
+    ['123 45 6789', '123456789'],
+    ['900701234', '900701234'],
+    ['6789', undefined],
+    ['1234567890', undefined],
+    ['000-12-3456', undefined],
+    ['666-12-3456', undefined],
+    ['123-00-4567', undefined],
+    ['123-45-0000', undefined],
+    ['123-45-678X', undefined],
+  ])('reads the whole tax number %s as %s if the program asks for it', (taxId, expected) => {
+    const program = createProgram({ application: { taxId: 'full' } });
+    const read = readApplication({ ...typed, taxId }, program, 'IL', systemClock.now());
+    if (expected) expect(read).toMatchObject({ applicant: { taxId: expected, taxIdLast4: expected.slice(-4) } });
+    else expect(read).toMatchObject({ ok: false, values: { taxId: '' }, errors: { taxId: expect.any(Function) } });
+  });
+
+  it('passes the whole tax number on to the lender, and neither stores, logs nor shows it again', async () => {
+    const cart = await app.createCart({ financingProgramId: 'bank' });
+    const form = await submit(await open(cart.url));
+    expect(form.text).toContain('name="taxId"');
+    expect(form.text).not.toContain('name="taxIdLast4"');
+    const rejected = await submit(form, { taxId: '123-45-6789', annualIncome: 'much' });
+    expect(rejected.status).toBe(422);
+    expect(rejected.text).not.toContain('6789');
+
+    expect((await submit(form, { taxId: '123-45-6789' })).heading).toBe('Choose your plan');
+    expect(requests.at(-1)!.applicant).toMatchObject({ taxId: '123456789', taxIdLast4: '6789' });
+    expect(JSON.stringify(await storedApplication(database, cart.id))).not.toMatch(/123-?45-?6789/);
+    expect(app.logged.join('\n')).not.toContain('6789');
+  });
+
+  it('does not ask for more than the last four digits by default', async () => {
+    const cart = await app.createCart({ financingProgramId: 'licensed' });
+    const form = await submit(await open(cart.url));
+    expect(form.text).not.toContain('name="taxId"');
+    await submit(form, { taxId: '123-45-6789' });
+    expect(requests.at(-1)!.applicant).not.toHaveProperty('taxId');
+  });
+});
