@@ -43,9 +43,10 @@ const CreditFileResponse = union([
  */
 async function fetchCreditFile(
   { send }: Pick<SignedClient, 'send'>,
-  { requestId, contact, applicant: { annualIncomeCents: _, ...identity } }: CreditRequest,
+  { requestId, contact, applicant: { dateOfBirth, taxIdLast4, taxId } }: CreditRequest,
 ): Promise<CreditFile> {
-  const body = { requestId, contact, applicant: identity };
+  const applicant = { dateOfBirth, taxIdLast4, ...(taxId !== undefined && { taxId }) };
+  const body = { requestId, contact, applicant };
   const result = await send({ method: 'POST', path: '/scores', id: requestId, body, expectedStatuses: [200] });
   if (result.kind === 'response' && is(result.body, CreditFileResponse)) return result.body;
   throw new ServiceError('lender-unavailable', 'The credit file is not available at the moment.');

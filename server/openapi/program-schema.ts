@@ -28,6 +28,8 @@ export const programFieldDescriptions: Readonly<Record<string, string>> = {
   'lender.creditBureau.address': 'Address of the agency.',
   'lender.creditBureau.phone': 'Telephone number of the agency; toll-free if it operates nationwide.',
   'lender.creditBureau.website': 'Website of the agency.',
+  application: 'What the application asks for.',
+  'application.taxId': 'The last four digits of the SSN or ITIN, or the whole number, which only the lender receives.',
   creditType: 'Type of the credit.',
   disclosureRegime: 'The rules that disclosures follow: Regulation Z, closed-end credit.',
   amount: 'Purchase amounts that can be financed.',
