@@ -183,7 +183,7 @@ describe('A purchase with a remote lender', () => {
       { found: 'score', score: 500 },
       { status: 'DENIED', status_code: '300100' },
     ],
-    [{ found: 'no-file' }, { status: 'DENIED', status_code: '300400' }],
+    [{ found: 'no-file' }, { status: 'DENIED', status_code: '300000' }],
     [{ found: 'frozen' }, { status: 'NEEDS_ACTION', status_code: '400100' }],
     [
       { found: 'frozen', score: 700 },

@@ -58,6 +58,7 @@ describe('GET /sandbox/messages', () => {
     const { messages } = (await list()).body as MessagesResponse;
     expect(messages.map(({ channel, subject }) => [channel, subject])).toEqual([
       ['email', 'Your agreement with Fairterm Lending'],
+      ['email', 'About your application to Fairterm Lending'],
     ]);
     expect(await fetchResponse(`${service.publicUrl}/sandbox/messages`)).toMatchObject({ status: 401 });
   });
