@@ -29,6 +29,7 @@ const folder = join(projectRoot, 'test/nightly');
 const campaigns = [
   'test/journeys/random-walks.test.ts',
   'test/journeys/crashes.test.ts',
+  'test/journeys/totals.test.ts',
   'test/server/applications/listing/random-questions.test.ts',
   'test/server/transactions/histories.test.ts',
   'test/shared/apr/oracle.test.ts',

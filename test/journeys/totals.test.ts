@@ -1,0 +1,197 @@
+/** The totals of purchases under random programs, in everything that a buyer, an operator and a lender receive. */
+import { expect, it } from 'vitest';
+import { texts } from '../../server/checkout/texts/index.ts';
+import { dispatch } from '../../server/commands/dispatch.ts';
+import { importProgram } from '../../server/merchants/import-program.ts';
+import { dateOf } from '../../server/time.ts';
+import { formatApr } from '../../shared/disclosure/texts.ts';
+import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
+import { type Language, LANGUAGES } from '../../shared/languages.ts';
+import { formatMoney } from '../../shared/money.ts';
+import { type Plan, plansFor } from '../../shared/plans.ts';
+import { checkProgram } from '../../shared/programs/check.ts';
+import type { Program } from '../../shared/programs/program.ts';
+import { rateSheet } from '../../shared/programs/rate-sheet.ts';
+import { randomProgram } from '../shared/disclosure/random-programs.ts';
+import { budgetMs, campaignTimeoutMs, firstSeed } from '../support/campaign.ts';
+import { chair, copyIn, createCart, open, sessionUrl, submit } from '../support/checkout.ts';
+import { respondsWith, startLender } from '../support/lenders.ts';
+import { seededRandom } from '../support/random.ts';
+import { startService } from '../support/service.ts';
+
+/** The totals of a loan as text, `$1,268.26`. Not every message contains each of them. */
+interface Totals {
+  apr: string;
+  amountFinanced: string;
+  financeCharge?: string;
+  totalOfPayments?: string;
+  /** Undefined if nothing is due today. */
+  dueToday?: string | undefined;
+  /** Number and amount of equal payments, as in `12 × $105.69`. */
+  payments: string[];
+}
+
+it(
+  'The totals of a purchase are the same text in the quote, the pages, the e-mail, the stored document and the lender’s message',
+  async () => {
+    let tierId = 'A';
+    const lender = await startLender(
+      (response, request) =>
+        respondsWith('signedName' in request.body ? { outcome: 'accepted' } : { outcome: 'approved', tierId, limitCents: null })(
+          response,
+          request,
+        ),
+      { isPlain: true },
+    );
+    const service = await startService(undefined, {
+      lender: { kind: 'remote', endpoint: lender.endpoint },
+      applicationsPerIdentity: 0,
+    });
+    const merchant = await service.createMerchant();
+    const today = dateOf(service.clock.now());
+
+    const purchase = async (seed: number) => {
+      const { program, priceCents, plan } = randomLoan(seed, today);
+      tierId = plan.tierId;
+      await importProgram(service.database, program, [merchant.merchantId], { asDefault: false }, service.clock.now());
+      const language = LANGUAGES[seed % LANGUAGES.length]!;
+      const cart = await createCart(merchant, {
+        items: [{ ...chair, price: priceCents }],
+        financingProgramId: program.id,
+      });
+
+      const plans = await submit(await submit(await open(`${cart.url}?lang=${language}`)));
+      const agreement = await submit(plans, { offerId: plan.offerId });
+      const completed = await open(sessionUrl(await submit(agreement)));
+      const copy = await open(copyIn(completed));
+      const { messages } = (await merchant.get('/sandbox/messages')).body;
+      const { amountFinanced } = texts[language].tila;
+      const email = messages.find(({ text }: { text: string }) => text.includes(`${amountFinanced}: `)).text as string;
+      const loan = lender.requests.at(-1)!.body.disclosure as TilaBox;
+
+      return {
+        language,
+        lender: totalsOf(loan),
+        quote: totalsInQuote(await quote(program, plan, priceCents, today)),
+        agreement: totalsInHtml(agreement.text, language),
+        document: totalsInHtml(copy.text, language),
+        email: totalsInEmail(email, language),
+        plans: totalsInPlans(plans.text, plan, language),
+      };
+    };
+
+    const endsAtMs = Date.now() + budgetMs;
+    for (let seed = firstSeed; seed < firstSeed + 6 || Date.now() < endsAtMs; seed++) {
+      const { language: _language, lender: expected, ...received } = await purchase(seed);
+      for (const [name, totals] of Object.entries(received)) {
+        expect({ seed, name, ...totals }).toEqual({ seed, name, ...pick(expected, Object.keys(totals) as (keyof Totals)[]) });
+      }
+    }
+  },
+  campaignTimeoutMs,
+);
+
+/** Returns a random program that can be imported, a price and one of the plans for it. */
+function randomLoan(seed: number, today: string): { program: Program; priceCents: number; plan: Plan } {
+  const random = seededRandom(seed);
+  for (;;) {
+    const program = { ...randomProgram(random), id: `random-${seed}` };
+    const priceCents = random.magnitude(5_000, 3_000_000);
+    const plans = plansFor(rateSheet(program, 'IL'), priceCents, today);
+    const plan = plans[random.integer(0, plans.length - 1)];
+    if (plan && checkProgram(program).program) return { program, priceCents, plan };
+  }
+}
+
+async function quote(program: Program, plan: Plan, priceCents: number, on: string): Promise<string> {
+  const lines: string[] = [];
+  const args = [(priceCents / 100).toFixed(2), '--file', '-', '--tier', plan.tierId, '--term', `${plan.termLength}`];
+  const code = await dispatch(['quote', ...args, '--state', 'IL', '--on', on], {
+    config: () => {
+      throw new Error('Expected a command without a database');
+    },
+    clock: { now: () => `${on}T12:00:00.000000Z` },
+    stdin: async function* () {
+      yield Buffer.from(JSON.stringify(program));
+    },
+    print: (line) => lines.push(line),
+    log: (line) => lines.push(line),
+  });
+  expect([code, lines]).toEqual([0, expect.anything()]);
+  return lines.join('\n');
+}
+
+function totalsOf(box: TilaBox): Totals {
+  const money = (cents: number) => formatMoney(cents, box.currency);
+  return {
+    apr: formatApr(box.apr),
+    amountFinanced: money(box.amountFinancedCents),
+    financeCharge: money(box.financeChargeCents),
+    totalOfPayments: money(box.totalOfPaymentsCents),
+    dueToday: box.dueTodayCents > 0 ? money(box.dueTodayCents) : undefined,
+    payments: box.paymentRows.map(({ count, paymentCents }) => `${count} × ${money(paymentCents)}`),
+  };
+}
+
+function totalsInQuote(text: string): Totals {
+  const value = (label: string) => new RegExp(`^ *${label} +(\\S+)$`, 'm').exec(text)?.[1];
+  const [, payments = ''] = /^Payments: (.*?)\.$/ms.exec(text) ?? [];
+  return {
+    apr: value('ANNUAL PERCENTAGE RATE')!,
+    financeCharge: value('FINANCE CHARGE')!,
+    amountFinanced: value('Amount financed')!,
+    totalOfPayments: value('Total of payments')!,
+    dueToday: value('Due today'),
+    payments: [...payments.replace(/\s+/g, ' ').matchAll(/(\d+) of (\S+?)(?:,? )/g)].map(
+      ([, count, amount]) => `${count} × ${amount}`,
+    ),
+  };
+}
+
+/** Returns the totals in the agreement, on the page or in the document. */
+function totalsInHtml(page: string, language: Language): Totals {
+  const { tila } = texts[language];
+  const [box = ''] = /<section class="tila".*?<\/section>/s.exec(page) ?? [];
+  const [today] = /<section class="sums" aria-labelledby="due-today-heading">.*?<\/section>/s.exec(page) ?? [];
+  const value = (label: string) => new RegExp(`<dt>${escaped(label)}</dt>\\s*<dd>\\s*<strong>([^<]*)<`).exec(box)?.[1];
+  const cells = [...box.matchAll(/<td[^>]*>([^<]*)<\/td>/g)].map(([, cell]) => cell!.trim());
+  return {
+    apr: value(tila.apr)!,
+    financeCharge: value(tila.financeCharge)!,
+    amountFinanced: value(tila.amountFinanced)!,
+    totalOfPayments: value(tila.totalOfPayments)!,
+    dueToday: today && /<div class="total">\s*<dt>[^<]*<\/dt>\s*<dd>([^<]*)</.exec(today)![1],
+    payments: cells.flatMap((count, index) => (index % 3 === 0 ? [`${count} × ${cells[index + 1]}`] : [])),
+  };
+}
+
+function totalsInEmail(text: string, language: Language): Totals {
+  const { tila, agreementEmail } = texts[language];
+  const value = (label: string) => new RegExp(`^${escaped(label)}: (.*)$`, 'm').exec(text)?.[1];
+  const payments = value(agreementEmail.payments) ?? '';
+  return {
+    apr: value(tila.apr)!,
+    amountFinanced: value(tila.amountFinanced)!,
+    payments: [...payments.matchAll(/(\d+) [^\d$]*(\$[\d,.]*\d)/g)].map(([, count, amount]) => `${count} × ${amount}`),
+  };
+}
+
+function totalsInPlans(page: string, { offerId }: Plan, language: Language): Partial<Totals> {
+  const { plans } = texts[language];
+  const choice = [...page.matchAll(/<label class="plan".*?<\/label>/gs)].find(([text]) =>
+    text.includes(`value="${offerId}"`),
+  )![0];
+  const value = (label: string) => new RegExp(`<span>${escaped(label)} <strong>([^<]*)<`).exec(choice)?.[1];
+  return {
+    apr: value(plans.apr)!,
+    financeCharge: value(plans.financeCharge)!,
+    totalOfPayments: value(plans.totalOfPayments)!,
+  };
+}
+
+/** Escapes a label for a regular expression. */
+const escaped = (label: string) => label.replace(/[()]/g, '\\$&');
+
+function pick(totals: Totals, names: readonly (keyof Totals)[]): Partial<Totals> {
+  return Object.fromEntries(names.map((name) => [name, totals[name]]));
+}
