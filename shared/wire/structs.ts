@@ -4,6 +4,8 @@
  */
 import {
   array,
+  coerce as converted,
+  type Coercer,
   defaulted as defaultedTo,
   dynamic,
   enums,
@@ -139,11 +141,23 @@ export function defaulted<T, Schema>(of: Struct<T, Schema>, fallback: unknown): 
   return annotate(defaultedTo(of, fallback), { kind: 'defaulted', of, blanks: [], fallback: value });
 }
 
+/** Converts values that meet `condition`, such as an older form of a document, which the schema does not describe. */
+export function coerce<T, Schema, From>(
+  struct: Struct<T, Schema>,
+  condition: Struct<From, unknown>,
+  convert: Coercer<From>,
+): Struct<T, Schema> {
+  return withAnnotationOf(struct, converted(struct, condition, convert));
+}
+
 /** Preserves the annotation. For rules between fields or entries, which JSON Schema cannot express. */
 export function refine<T, Schema>(struct: Struct<T, Schema>, name: string, rule: Refiner<T>): Struct<T, Schema> {
-  const annotation = annotationOf(struct);
-  const result = refined(struct, name, rule);
-  return annotation ? annotate(result, annotation) : result;
+  return withAnnotationOf(struct, refined(struct, name, rule));
+}
+
+function withAnnotationOf<S extends AnyStruct>(annotated: AnyStruct, struct: S): S {
+  const annotation = annotationOf(annotated);
+  return annotation ? annotate(struct, annotation) : struct;
 }
 
 /**
