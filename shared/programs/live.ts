@@ -14,6 +14,12 @@ interface LiveRule {
 /** What a program must state before loans are made under it. `server/docs/compliance.md` lists where buyers see it. */
 export const liveRules: readonly LiveRule[] = [
   {
+    path: 'timeZone',
+    expected: "the time zone of the lender's dates instead of UTC, whose days end in the afternoon or evening of US time zones",
+    citation: '12 CFR 1026.17(c)(1)',
+    isMet: ({ timeZone }) => timeZone !== 'UTC',
+  },
+  {
     path: 'lender.address',
     expected: "the lender's postal address, which an adverse action notice states",
     citation: '12 CFR 1002.9(a)(2)',

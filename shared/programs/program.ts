@@ -74,11 +74,14 @@ const Currency = annotate(
 );
 
 /** IANA time zone that `Intl` supports. */
-const TimeZone = define<string>(
-  'time zone',
-  (value) =>
-    (typeof value === 'string' && isTimeZone(value)) ||
-    `Expected an IANA time zone, such as "America/New_York", but received ${JSON.stringify(value)}`,
+const TimeZone = annotate(
+  define<string>(
+    'time zone',
+    (value) =>
+      (typeof value === 'string' && isTimeZone(value)) ||
+      `Expected an IANA time zone, such as "America/New_York", but received ${JSON.stringify(value)}`,
+  ),
+  { kind: 'value', accepted: { type: 'string', pattern: '^[A-Z][A-Za-z0-9_+/-]*$' } },
 );
 
 function isTimeZone(name: string): boolean {

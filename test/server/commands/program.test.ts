@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from 'superstruct';
@@ -27,6 +27,9 @@ const minimal = {
   tiers: [{ id: 'A', creditBand: { min: 700, max: 850 }, advertise: true }],
   offers: [{ id: 'year', termLength: 12, tierAprBps: { A: 999 } }],
 };
+
+/** The sample program, which is complete. */
+const holiday: unknown = JSON.parse(readFileSync('demo/programs/holiday.json', 'utf8'));
 
 const withDefaults = create(minimal, Program);
 
@@ -88,10 +91,7 @@ describe('Programs on the command line', () => {
     });
 
     it('accepts a complete program for live mode', async () => {
-      expect(await check(standardProgram, '--live')).toMatchObject({
-        code: 0,
-        stdout: ['standard, version 1: valid in live mode'],
-      });
+      expect(await check(holiday, '--live')).toMatchObject({ code: 0, stdout: ['holiday, version 1: valid in live mode'] });
     });
 
     it('lists the errors of an invalid program, with and without --live', async () => {
@@ -141,12 +141,11 @@ describe('Programs on the command line', () => {
       const merchantId = await createLiveMerchant();
       const listed = async () => JSON.parse((await run('program', 'list', '--merchant', merchantId, '--json')).stdout[0]!);
       expect(await listed()).toMatchObject([{ program: 'standard', isDefault: true, current: null, waiting: [] }]);
-      const complete = { ...minimal, lender: standardProgram.lender };
-      expect(await run('program', 'import', createFile(complete), '--merchant', merchantId, '--default')).toMatchObject({
+      expect(await run('program', 'import', createFile(holiday), '--merchant', merchantId, '--default')).toMatchObject({
         code: 0,
       });
       expect(await listed()).toMatchObject([
-        { program: 'campaign', isDefault: true, current: { version: 1 } },
+        { program: 'holiday', isDefault: true, current: { version: 1 } },
         { program: 'standard', isDefault: false, current: null },
       ]);
     });

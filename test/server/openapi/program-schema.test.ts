@@ -30,6 +30,8 @@ describe('The JSON Schema of programs', () => {
       fc.assert(
         fc.property(mutationsOf(program), (mutated) => {
           const [error] = validate(mutated, Program, { coerce: true });
+          // The schema has a pattern of time zones instead of their names.
+          fc.pre(error?.type !== 'time zone');
           // Rules between fields have no schema.
           const hasValidFields = error === undefined || error.refinement === 'program';
           fc.pre(!JSON.stringify(mutated)?.includes(JSON.stringify(LONE_SURROGATE).slice(1, -1)));
