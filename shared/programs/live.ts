@@ -55,6 +55,12 @@ export const liveRules: readonly LiveRule[] = [
     citation: 'for example Cal. Fin. Code § 22100',
     isMet: ({ lender }) => lender.model !== 'licensed-lender' || Object.keys(lender.stateLicences).length > 0,
   },
+  {
+    path: 'lender.privacyNotice',
+    expected: "the address and the SHA-256 of the lender's privacy notice",
+    citation: '12 CFR 1016.4(a)(1)',
+    isMet: ({ lender }) => lender.privacyNotice !== undefined,
+  },
 ];
 
 /** Returns what a valid program lacks for live mode. */

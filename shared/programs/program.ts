@@ -88,8 +88,7 @@ function isTimeZone(name: string): boolean {
   // `Intl` also accepts offsets, which do not follow daylight saving time.
   if (!/^[A-Z]/.test(name)) return false;
   try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name });
-    return true;
+    return Boolean(new Intl.DateTimeFormat('en-US', { timeZone: name }));
   } catch {
     return false;
   }

@@ -144,7 +144,7 @@ export function defaulted<T, Schema>(of: Struct<T, Schema>, fallback: unknown): 
 /** Converts values that meet `condition`, such as an older form of a document, which the schema does not describe. */
 export function coerce<T, Schema, From>(
   struct: Struct<T, Schema>,
-  condition: Struct<From, unknown>,
+  condition: Struct<From>,
   convert: Coercer<From>,
 ): Struct<T, Schema> {
   return withAnnotationOf(struct, converted(struct, condition, convert));

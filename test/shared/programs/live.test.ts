@@ -20,6 +20,7 @@ describe('Live mode', () => {
     ['lender.regulator', withLender({ regulator: undefined })],
     ['lender.creditBureau', withLender({ creditBureau: undefined })],
     ['lender.model', withLender({ model: undefined })],
+    ['lender.privacyNotice', withLender({ privacyNotice: undefined })],
     ['lender.stateLicences', withLender({ model: 'licensed-lender', stateLicences: {} })],
   ];
 
