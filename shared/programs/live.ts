@@ -61,6 +61,12 @@ export const liveRules: readonly LiveRule[] = [
     citation: '12 CFR 1016.4(a)(1)',
     isMet: ({ lender }) => lender.privacyNotice !== undefined,
   },
+  {
+    path: 'servicing',
+    expected: 'the website, the address and the telephone number for payments',
+    citation: '12 USC 5531',
+    isMet: ({ servicing }) => servicing !== undefined,
+  },
 ];
 
 /** Returns what a valid program lacks for live mode. */

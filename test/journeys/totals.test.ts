@@ -25,8 +25,8 @@ interface Totals {
   amountFinanced: string;
   financeCharge?: string;
   totalOfPayments?: string;
-  /** Undefined if nothing is due today. */
-  dueToday?: string | undefined;
+  /** Undefined without a down payment. */
+  downPayment?: string | undefined;
   /** Number and amount of equal payments, as in `12 × $105.69`. */
   payments: string[];
 }
@@ -61,7 +61,9 @@ it(
       });
 
       const plans = await submit(await submit(await open(`${cart.url}?lang=${language}`)));
-      const agreement = await submit(plans, { offerId: plan.offerId });
+      const next = await submit(plans, { offerId: plan.offerId });
+      // A down payment is paid by card before the agreement.
+      const agreement = next.heading === texts[language].card.title ? await submit(next) : next;
       const completed = await open(sessionUrl(await submit(agreement)));
       const copy = await open(copyIn(completed));
       const { messages } = (await merchant.get('/sandbox/messages')).body;
@@ -128,7 +130,7 @@ function totalsOf(box: TilaBox): Totals {
     amountFinanced: money(box.amountFinancedCents),
     financeCharge: money(box.financeChargeCents),
     totalOfPayments: money(box.totalOfPaymentsCents),
-    dueToday: box.dueTodayCents > 0 ? money(box.dueTodayCents) : undefined,
+    downPayment: box.downPaymentCents > 0 ? money(box.downPaymentCents) : undefined,
     payments: box.paymentRows.map(({ count, paymentCents }) => `${count} × ${money(paymentCents)}`),
   };
 }
@@ -141,7 +143,7 @@ function totalsInQuote(text: string): Totals {
     financeCharge: value('FINANCE CHARGE')!,
     amountFinanced: value('Amount financed')!,
     totalOfPayments: value('Total of payments')!,
-    dueToday: value('Due today'),
+    downPayment: value('Down payment'),
     payments: [...payments.replace(/\s+/g, ' ').matchAll(/(\d+) of (\S+?)(?:,? )/g)].map(
       ([, count, amount]) => `${count} × ${amount}`,
     ),
@@ -150,9 +152,9 @@ function totalsInQuote(text: string): Totals {
 
 /** Returns the totals in the agreement, on the page or in the document. */
 function totalsInHtml(page: string, language: Language): Totals {
-  const { tila } = texts[language];
+  const { tila, loan } = texts[language];
   const [box = ''] = /<section class="tila".*?<\/section>/s.exec(page) ?? [];
-  const [today] = /<section class="sums" aria-labelledby="due-today-heading">.*?<\/section>/s.exec(page) ?? [];
+  const [, less] = new RegExp(`<dt>${escaped(loan.lessDownPayment)}</dt>\\s*<dd>−([^<]*)<`).exec(page) ?? [];
   const value = (label: string) => new RegExp(`<dt>${escaped(label)}</dt>\\s*<dd>\\s*<strong>([^<]*)<`).exec(box)?.[1];
   const cells = [...box.matchAll(/<td[^>]*>([^<]*)<\/td>/g)].map(([, cell]) => cell!.trim());
   return {
@@ -160,7 +162,7 @@ function totalsInHtml(page: string, language: Language): Totals {
     financeCharge: value(tila.financeCharge)!,
     amountFinanced: value(tila.amountFinanced)!,
     totalOfPayments: value(tila.totalOfPayments)!,
-    dueToday: today && /<div class="total">\s*<dt>[^<]*<\/dt>\s*<dd>([^<]*)</.exec(today)![1],
+    downPayment: less,
     payments: cells.flatMap((count, index) => (index % 3 === 0 ? [`${count} × ${cells[index + 1]}`] : [])),
   };
 }

@@ -14,6 +14,7 @@ describe('Live mode', () => {
   });
 
   const incomplete: [path: string, program: Program][] = [
+    ['servicing', { ...holiday, servicing: undefined }],
     ['timeZone', { ...holiday, timeZone: 'UTC' }],
     ['lender.address', withLender({ address: undefined })],
     ['lender.phone', withLender({ phone: undefined })],
