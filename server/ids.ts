@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
 import { epochMs, type Instant } from './time.ts';
 
@@ -21,6 +21,11 @@ export function idOf(subject: string, sequence: number, at: Instant): string {
 /** Returns an unguessable identifier for links and keys: random bytes in base64url. 16 bytes are 128 bits. */
 export function newToken(bytes: number): string {
   return randomBytes(bytes).toString('base64url');
+}
+
+/** Returns random decimal digits, to be typed by a person. */
+export function newDigits(length: number): string {
+  return String(randomInt(10 ** length)).padStart(length, '0');
 }
 
 /** Returns the SHA-256 of the random code of a link, hexadecimal, by which the link is found. */

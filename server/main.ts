@@ -7,6 +7,7 @@ import { createCardGateway } from './cards/create-gateway.ts';
 import { cardSender } from './cards/gateway.ts';
 import { startCartCleanup } from './carts/cleanup.ts';
 import { identityKeyOf } from './checkout/decision/limits.ts';
+import { codeKeyOf } from './checkout/signing/one-time-code.ts';
 import { getFormKey } from './checkout/session/store.ts';
 import { startCheckoutJob } from './checkout/job.ts';
 import { checkoutScript, checkoutStyles } from './checkout/web/pages.ts';
@@ -116,9 +117,16 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
   const expiry = startExpiryJob({ database, clock, lifetimes: config, onError: faultsOf('expiry') });
   const messageHandlings = handlingByChannel(messages, config.mode);
   const { documentLinkDays } = config.retention;
-  const mail = { publicUrl, handling: messageHandlings.email, mode: config.mode, documentLinkDays };
+  const mail = {
+    publicUrl,
+    handling: messageHandlings.email,
+    textHandling: messageHandlings.text,
+    mode: config.mode,
+    documentLinkDays,
+  };
   const identityLimit = { key: identityKeyOf(formKey), perDay: config.applicationsPerIdentity };
-  const deps = { database, lender, cards, approvals: config, identityLimit, mail, onCompleted: delivery.wake };
+  const codeKey = codeKeyOf(formKey);
+  const deps = { database, lender, cards, approvals: config, identityLimit, mail, codeKey, onCompleted: delivery.wake };
   const checkouts = startCheckoutJob({
     deps,
     clock,

@@ -19,6 +19,8 @@ export interface SealedApplication {
   card_label: string;
   /** What the buyer agreed to on the application page, see `Consent`; `[]` before the application. */
   consents_json: string;
+  /** Hashes of the one-time codes that were sent to the buyer. */
+  codes_json: string;
   /** The signed agreement, only for the checkout. */
   payment_agreements_json: string;
   /** The signed agreement, as the platform API presents it. */
@@ -35,6 +37,7 @@ const SEALED = [
   'normalized_address_hash',
   'card_label',
   'consents_json',
+  'codes_json',
   'payment_agreements_json',
   'shown_agreements_json',
   'decision_json',

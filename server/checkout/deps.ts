@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { ApprovalTerms } from '../applications/lifecycle.ts';
 import type { CardGateway } from '../cards/gateway.ts';
 import type { Database } from '../db/database.ts';
@@ -16,15 +17,19 @@ export interface CheckoutDeps {
   /** Undefined: requests about one person are not limited. */
   identityLimit?: IdentityLimit | undefined;
   mail: EmailOptions;
-  /** Called after a checkout was completed, so that its callback is delivered at once. */
+  /** Key of the hashes of one-time codes. */
+  codeKey: KeyObject;
+  /** Called after a checkout was completed or a code was enqueued, so that its callback or the code is delivered at once. */
   onCompleted: () => void;
 }
 
-/** Options of the e-mails to buyers. */
+/** Options of the messages to buyers. */
 export interface EmailOptions {
   /** Address of the service, without a trailing slash. */
   publicUrl: string;
   handling: MessageHandling;
+  /** How text messages are handled. */
+  textHandling: MessageHandling;
   mode: Mode;
   /** Days for which the link to a signed agreement shows it without a question. */
   documentLinkDays: number;

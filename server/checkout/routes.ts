@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { fill } from '../../shared/disclosure/texts.ts';
-import { clientNetworks, type RateLimiters } from '../http/rate-limit.ts';
+import { clientAddress, clientNetworks, type RateLimiters } from '../http/rate-limit.ts';
 import type { Clock, Instant } from '../time.ts';
 import { awaitDecision } from './decision/await.ts';
 import { tooManyApplications } from './decision/limits.ts';
@@ -13,17 +13,20 @@ import { findSession, getSession } from './session/load.ts';
 import { isSessionSecret, sessionHash } from './session/secret.ts';
 import type { CompletedSession, Session, StartedSession } from './session/session.ts';
 import { hasFailed } from './session/state.ts';
+import { type SigningClient, signedAgreement } from './signing/agreement.ts';
+import { type CodePurpose, sendCode, useCopyCode } from './signing/one-time-code.ts';
 import { resolveWaiting } from './signing/sign.ts';
 import { readDetails } from './steps/details/form.ts';
 import { requireRestartable, startApplication } from './steps/details/submit.ts';
 import { canTake, currentStep, findStep, steps, submitForm } from './steps/index.ts';
 import type { Step, Submitted } from './steps/step.ts';
+import type { CheckoutTexts } from './texts/en.ts';
 import type { Texts } from './texts/index.ts';
 import type { FormState } from './web/elements.ts';
 import { nextSecretIn, type OwnForms, verifyForm } from './web/form-token.ts';
 import { unknownLink } from './web/error-pages.ts';
 import { storeSecret, leave, storeSession, type ShowPage, urlsOf } from './web/pages.ts';
-import { redisplayedForm } from './web/read-form.ts';
+import { hiddenField, redisplayedForm } from './web/read-form.ts';
 
 export interface CheckoutParts {
   deps: CheckoutDeps;
@@ -143,6 +146,9 @@ export function checkoutRoutes({ deps, clock, forms, showPage, limits, trustProx
       const verdict = verifyForm(forms, ctx.request, { cartId: session.cart.id, secret, place }, now);
       if (verdict !== 'genuine') return showRejected(ctx, session, place, verdict === 'expired');
       if (step) return submit(ctx, session, step, now);
+      if (place === 'signing-code') return sendCodeFor(ctx, session, 'signature', now);
+      if (place === 'copy-code') return sendCodeFor(ctx, session, 'copy', now);
+      if (place === 'copy') return openCopy(ctx, session, now);
       await actions[place as Action](session, now);
       goOn(ctx);
     }),
@@ -155,13 +161,37 @@ export function checkoutRoutes({ deps, clock, forms, showPage, limits, trustProx
     extend: ({ application }, now) => extendApproval(deps, application, now),
   };
 
+  /** Sends a one-time code, and shows the page again that has the field for it. */
+  async function sendCodeFor(ctx: AtAddress, session: OwnSession, purpose: CodePurpose, now: Instant): Promise<void> {
+    const sent = await sendCode(deps, session.application, purpose, now);
+    if (sent === 'sent') return goOn(ctx);
+    const notice: Notice = ({ code }) => (sent === 'too-many' ? code.tooMany : code.unavailable);
+    const status = sent === 'too-many' ? 429 : 503;
+    const step = currentStep(session);
+    if (step) showForm(ctx, status, session, step, step.form(session), { notice });
+    else showOutcome(ctx, session, status, notice);
+  }
+
+  /** Opens the signed copy for a buyer who has entered the code that was sent to them. */
+  async function openCopy(ctx: AtAddress, session: OwnSession, now: Instant): Promise<void> {
+    const verdict = await useCopyCode(deps, session.application, hiddenField(ctx.request.body, 'copyCode'), now);
+    if (verdict === 'correct') return seeOther(ctx, `/a/${signedAgreement(session.application)?.documentCode}`);
+    const form = { values: {}, errors: { copyCode: ({ code }: CheckoutTexts) => code[verdict] } };
+    showPage(ctx, 422, (view) => ({ ...outcomePage(session, deps.mail.handling, view, form), session }));
+  }
+
   async function submit(ctx: AtAddress, session: OwnSession, step: Step, now: Instant): Promise<void> {
     if (step.isLimited) limitApplications(ctx);
     const nextSecret = step.renewsSecret ? nextSecretIn(ctx.request.body) : undefined;
-    const submitting = submitForm(deps, session, step, ctx.request.body, now, urlsOf(ctx));
+    const submitting = submitForm(deps, session, step, ctx.request.body, now, urlsOf(ctx), clientOf(ctx));
     const submitted = await submitting.catch(leadingTo(ctx, now, nextSecret));
     if (submitted === 'not-open') return goOn(ctx);
     await present(ctx, session, step, now, submitted, nextSecret);
+  }
+
+  function clientOf({ req, headers }: Context): SigningClient {
+    const ipAddress = clientAddress(req, trustProxy) ?? '';
+    return { ipAddress, userAgent: (headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH) };
   }
 
   /** @throws ServiceError `rate-limited` */
@@ -289,6 +319,9 @@ export function checkoutRoutes({ deps, clock, forms, showPage, limits, trustProx
 
 const firstStep = steps[0]!;
 
+/** Longer than those of browsers. */
+const MAX_USER_AGENT_LENGTH = 500;
+
 /** The forms at a cart's link, with the state in which each is open. */
 const FIRST_FORMS = { details: 'open', restart: 'in-progress' } as const;
 type FirstForm = keyof typeof FIRST_FORMS;
@@ -301,8 +334,11 @@ function isFirstForm(place: string): place is FirstForm {
 const ACTIONS = ['check', 'cancel', 'extend'] as const;
 type Action = (typeof ACTIONS)[number];
 
-function isAction(place: string): place is Action {
-  return (ACTIONS as readonly string[]).includes(place);
+/** Actions of one-time codes, which respond with a page. */
+const CODE_ACTIONS = ['signing-code', 'copy-code', 'copy'];
+
+function isAction(place: string): boolean {
+  return [...ACTIONS, ...CODE_ACTIONS].includes(place);
 }
 
 /** Shown above a page, in its language. */

@@ -192,18 +192,25 @@ const IPV6_PREFIXES = [64, 56, 48];
  * @param trustProxy - All requests come from the operator's proxy, which appends the client to `X-Forwarded-For`. Earlier values are
  *   not trusted.
  */
-export function clientNetworks(
-  { headers, socket }: { headers: IncomingMessage['headers']; socket: { remoteAddress?: string | undefined } },
-  trustProxy: boolean,
-): string[] {
-  const forwarded = trustProxy ? String(headers['x-forwarded-for'] ?? '') : '';
-  const last = forwarded.slice(forwarded.lastIndexOf(',') + 1).trim();
-  return networksOf(withoutPort(last)) ?? networksOf(socket.remoteAddress ?? '') ?? ['unknown'];
+export function clientNetworks(request: ClientRequest, trustProxy: boolean): string[] {
+  const address = clientAddress(request, trustProxy);
+  return address === undefined ? ['unknown'] : networksOf(ipaddr.process(address));
 }
 
-function networksOf(address: string): string[] | undefined {
-  if (isIP(address) === 0) return undefined;
-  const ip = ipaddr.process(address);
+interface ClientRequest {
+  headers: IncomingMessage['headers'];
+  socket: { remoteAddress?: string | undefined };
+}
+
+/** Returns the IP address of the client. An IPv4 address that is mapped to IPv6 is returned as IPv4. */
+export function clientAddress({ headers, socket }: ClientRequest, trustProxy: boolean): string | undefined {
+  const forwarded = trustProxy ? String(headers['x-forwarded-for'] ?? '') : '';
+  const last = forwarded.slice(forwarded.lastIndexOf(',') + 1).trim();
+  const address = [withoutPort(last), socket.remoteAddress ?? ''].find((each) => isIP(each) !== 0);
+  return address && ipaddr.process(address).toString();
+}
+
+function networksOf(ip: ipaddr.IPv4 | ipaddr.IPv6): string[] {
   if (!(ip instanceof ipaddr.IPv6)) return [ip.toString()];
   const zoneless = new ipaddr.IPv6(ip.parts);
   return IPV6_PREFIXES.map(

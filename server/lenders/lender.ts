@@ -116,6 +116,10 @@ export interface SignedLoan {
   disclosureHash: string;
   signedName: string;
   signedAt: string;
+  /** The browser that signed; null without one. */
+  client: { ipAddress: string; userAgent: string } | null;
+  /** How the buyer received the one-time code that they entered to sign; null without a code. */
+  codeSentBy: 'email' | 'sms' | null;
   /** The consents of the agreement page. Those of the application were in the `CreditRequest`. */
   consents: readonly Consent[];
   /** The buyer's copy, and its SHA-256 in UTF-8, hexadecimal. */

@@ -38,8 +38,9 @@ export function pseudonymize(
     await saveApplication(tx, application, {
       ...detailsDeletion(now),
       payment_agreements_json: JSON.stringify(
-        agreements.map((agreement) => ({ ...agreement, signedName: '', documentCode: undefined })),
+        agreements.map((agreement) => ({ ...agreement, signedName: '', client: null, documentCode: undefined })),
       ),
+      codes_json: '{}',
       metadata_json: '{}',
       card_label: '',
       session_hash: '',

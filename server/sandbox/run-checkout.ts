@@ -1,4 +1,5 @@
 import type { CheckoutOutcome } from '../../shared/wire/sandbox.ts';
+import { buyerOf, fullName } from '../applications/contact.ts';
 import type { ApplicationRow } from '../applications/store.ts';
 import { testCards } from '../cards/sandbox-gateway.ts';
 import { getCart } from '../carts/store.ts';
@@ -19,7 +20,7 @@ import { choosePlan } from '../checkout/steps/plan/submit.ts';
 import { ServiceError } from '../errors.ts';
 import type { MerchantRow } from '../merchants/store.ts';
 import type { Instant } from '../time.ts';
-import { TEST_BUYER_NAME, testBuyerDetails } from './test-buyer.ts';
+import { testBuyerDetails } from './test-buyer.ts';
 
 /** The last four digits of the test buyer's tax id, which select the outcome. */
 const TAX_ID_LAST4: Record<CheckoutOutcome, string> = { approved: '1001', denied: '2001', 'remainder-declined': '1101' };
@@ -123,7 +124,8 @@ async function takeStep(
   const { language } = current.application;
   const consents = agreementConsents(current.program, texts[language]);
   const hash = shownHash(disclosureOf(current, language, now), current.application, consents);
-  return signAgreement(deps, current.application, { name: TEST_BUYER_NAME, shownHash: hash, language }, now);
+  const name = fullName(buyerOf(current.application));
+  return signAgreement(deps, current.application, { name, shownHash: hash, language, client: null, code: null }, now);
 }
 
 function unreachableOutcome(position: string, outcome: CheckoutOutcome): ServiceError {

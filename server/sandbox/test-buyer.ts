@@ -3,9 +3,6 @@ import { fixedShipping } from '../checkout/session/purchase.ts';
 import { prefilledDetails, readDetails } from '../checkout/steps/details/form.ts';
 import type { BuyerDetails } from '../checkout/steps/details/submit.ts';
 
-/** The name that the test buyer signs with. */
-export const TEST_BUYER_NAME = 'Ada Lovelace';
-
 /** Replaces the values of fields that are empty or invalid in the prefilled form. */
 const VALUES: Readonly<Record<string, string>> = {
   firstName: 'Ada',

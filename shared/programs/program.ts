@@ -237,6 +237,11 @@ export const ProgramFields = object({
   servicing: optional(object({ name: optional(Name), payUrl: WebAddress, address: Address, phone: Phone })),
   /** What the application asks for: the last four digits of the SSN or ITIN, or the whole number. */
   application: defaulted(object({ taxId: defaulted(enums(['last4', 'full']), 'last4') }), {}),
+  /**
+   * Whether the buyer enters a code before signing, which they receive by e-mail or text message. It shows that the signer can read
+   * messages to the applicant.
+   */
+  signature: defaulted(object({ code: defaulted(enums(['none', 'email', 'sms']), 'none') }), {}),
   /** The disclosure of a credit sale also states the total sale price: 12 CFR 1026.18(j). */
   creditType: defaulted(enums(['loan', 'creditSale']), 'loan'),
   disclosureRegime: only('reg-z-closed-end', 'no other disclosure regime is supported'),

@@ -7,7 +7,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
 import { getFormKey } from '../../server/checkout/session/store.ts';
 import { newestActiveKey } from '../../server/tokens/store.ts';
-import { copyIn, createCart, open, reachAgreement, sessionUrl, submit, chair } from '../support/checkout.ts';
+import { copyOf, createCart, open, reachAgreement, sessionUrl, submit, chair } from '../support/checkout.ts';
 import { describeOnEveryEngine, everythingStored } from '../support/databases.ts';
 import { startReceiver } from '../support/http.ts';
 import { listApplications, requestToken, startService, type TestMerchant, type TestService } from '../support/service.ts';
@@ -98,7 +98,7 @@ describeOnEveryEngine('A stolen database', (engine) => {
       'callback secret': (await callbackSecretsOf(query, merchant.merchantId))[0]!.secret.slice('whsec_'.length),
       'code of the checkout link': session[2],
       'secret of the checkout': session[3],
-      'code of the document': new URL(copyIn(await open(sessionUrl(agreement)))).pathname.split('/')[2],
+      'code of the document': new URL(await copyOf(await open(sessionUrl(agreement)), service.database)).pathname.split('/')[2],
       'key of the forms': (await getFormKey(query)).export().toString('base64url'),
       'private signing key': JSON.parse((await newestActiveKey(query))!.private_jwk_json).d,
       token: token.split('.')[2],

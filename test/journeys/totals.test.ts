@@ -14,7 +14,7 @@ import type { Program } from '../../shared/programs/program.ts';
 import { rateSheet } from '../../shared/programs/rate-sheet.ts';
 import { randomProgram } from '../shared/disclosure/random-programs.ts';
 import { budgetMs, campaignTimeoutMs, firstSeed } from '../support/campaign.ts';
-import { chair, copyIn, createCart, open, sessionUrl, submit } from '../support/checkout.ts';
+import { chair, copyOf, createCart, open, sessionUrl, submit } from '../support/checkout.ts';
 import { respondsWith, startLender } from '../support/lenders.ts';
 import { seededRandom } from '../support/random.ts';
 import { startService } from '../support/service.ts';
@@ -65,7 +65,7 @@ it(
       // A down payment is paid by card before the agreement.
       const agreement = next.heading === texts[language].card.title ? await submit(next) : next;
       const completed = await open(sessionUrl(await submit(agreement)));
-      const copy = await open(copyIn(completed));
+      const copy = await open(await copyOf(completed, service.database));
       const { messages } = (await merchant.get('/sandbox/messages')).body;
       const { amountFinanced } = texts[language].tila;
       const email = messages.find(({ text }: { text: string }) => text.includes(`${amountFinanced}: `)).text as string;

@@ -4,6 +4,7 @@ import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
 import type { CheckoutDeps } from '../../server/checkout/deps.ts';
 import { readConfig } from '../../server/config/config.ts';
 import { getFormKey } from '../../server/checkout/session/store.ts';
+import { codeKeyOf } from '../../server/checkout/signing/one-time-code.ts';
 import { checkoutScript, checkoutStyles } from '../../server/checkout/web/pages.ts';
 import type { Database } from '../../server/db/database.ts';
 import { FailedLogins } from '../../server/security-events/failed-logins.ts';
@@ -58,19 +59,22 @@ export async function startApp(
   const mail = {
     publicUrl,
     handling: appOverrides.messageHandlings?.email ?? 'recorded',
+    textHandling: appOverrides.messageHandlings?.text ?? 'recorded',
     mode: appOverrides.transport?.mode ?? 'sandbox',
     documentLinkDays: 90,
   } as const;
   const approvals = { approvalDays: 7, extensionDays: 7 };
+  const formKey = await getFormKey(database.query);
+  const codeKey = codeKeyOf(formKey);
   const handle = createApp({
-    deps: { database, lender: validatingLender(lender), cards, approvals, mail, onCompleted: wakeDelivery },
+    deps: { database, lender: validatingLender(lender), cards, approvals, mail, codeKey, onCompleted: wakeDelivery },
     clock,
     realClock: systemClock,
     log,
     publicUrl,
     stylesheet: checkoutStyles(),
     script: checkoutScript(),
-    formKey: await getFormKey(database.query),
+    formKey,
     widget: { version: '0', files: [] },
     messageHandlings: { email: 'recorded', text: 'recorded' },
     wakeDelivery,

@@ -9,7 +9,7 @@ import { importProgram } from '../../server/merchants/import-program.ts';
 import { revokeDocumentLink } from '../../server/applications/revoke-document.ts';
 import { plusDays, systemClock } from '../../server/time.ts';
 import type { Database } from '../../server/db/database.ts';
-import { chair, copyIn, fieldsOf, open, type Page, post, reachAgreement, sessionUrl, submit } from './checkout.ts';
+import { chair, copyOf, fieldsOf, open, type Page, post, reachAgreement, sessionUrl, submit } from './checkout.ts';
 import { createDatabase } from './databases.ts';
 import type { ApiResponse } from './service.ts';
 import { startApp, type TestApp } from './app.ts';
@@ -202,7 +202,7 @@ const toCopy = async ({ app, database }: CheckoutShop) => {
   await submit(agreement);
   const application = database.query.selectFrom('applications').select('id').where('cart_id', '=', id);
   const { id: applicationId } = await application.executeTakeFirstOrThrow();
-  return { url: copyIn(await open(sessionUrl(agreement))), applicationId };
+  return { url: await copyOf(await open(sessionUrl(agreement)), database), applicationId };
 };
 /** A signed copy from a year ago. */
 const toOldCopy = async (shop: CheckoutShop) => {
@@ -296,8 +296,9 @@ export const checkoutPages: readonly CheckoutPage[] = [
     status: 200,
     heading: 'This purchase is complete',
     reach: async (shop) => {
-      const agreement = await toAgreement(await shop.link());
-      await submit(agreement, { signedName: `${rightToLeftName} ${difficultNames.long}` });
+      const names = { firstName: rightToLeftName, lastName: difficultNames.long };
+      const agreement = await reachAgreement(await shop.link(), { ...shipping, ...names });
+      await submit(agreement);
       return { url: sessionUrl(agreement) };
     },
   },
@@ -318,8 +319,8 @@ export const checkoutPages: readonly CheckoutPage[] = [
     isDocument: true,
     reach: async (shop) => {
       const card = await toCard(shop, elaborate);
-      await submit(await submit(card), { signedName: rightToLeftName });
-      return { url: copyIn(await open(sessionUrl(card))) };
+      await submit(await submit(card));
+      return { url: await copyOf(await open(sessionUrl(card)), shop.database) };
     },
   },
   {
@@ -329,8 +330,8 @@ export const checkoutPages: readonly CheckoutPage[] = [
     isDocument: true,
     reach: async (shop) => {
       let page = await open(inSpanish({ url: await shop.link(elaborate) }).url);
-      for (const values of [shipping, {}, {}, {}, { signedName: difficultNames.long }]) page = await submit(page, values);
-      return { url: copyIn(await open(sessionUrl(page))) };
+      for (const values of [{ ...shipping, lastName: difficultNames.long }, {}, {}, {}, {}]) page = await submit(page, values);
+      return { url: await copyOf(await open(sessionUrl(page)), shop.database) };
     },
   },
   {

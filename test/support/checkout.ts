@@ -1,7 +1,13 @@
 /** Creates carts and takes their checkouts to any step, over HTTP alone. */
+import { createSecretKey } from 'node:crypto';
 import type { Cart, CreateCartRequest, Transaction } from 'fairterm/client';
 import { rateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
+import { findApplicationOfCart } from '../../server/applications/store.ts';
+import { findCartByCode } from '../../server/carts/store.ts';
+import { signedAgreement } from '../../server/checkout/signing/agreement.ts';
+import type { Database } from '../../server/db/database.ts';
+import { storedDeliveries } from './stored.ts';
 import { standardProgram } from '../../server/as-low-as/standard-program.ts';
 import { type ApiResponse, fetchResponse, type TestMerchant } from './service.ts';
 
@@ -12,7 +18,16 @@ export const program = standardProgram;
 export const sheet = rateSheet(program);
 
 /** The mail dependency of checkout functions in tests without e-mail. */
-export const noMail = { publicUrl: 'http://localhost', handling: 'rejected', mode: 'sandbox', documentLinkDays: 90 } as const;
+export const noMail = {
+  publicUrl: 'http://localhost',
+  handling: 'rejected',
+  textHandling: 'rejected',
+  mode: 'sandbox',
+  documentLinkDays: 90,
+} as const;
+
+/** The key of one-time codes in tests without a service. */
+export const codeKey = createSecretKey(Buffer.alloc(32));
 
 /** One chair for $750.00. */
 export const chair = { name: 'Chair', sku: 'CHAIR-1', price: 75_000, quantity: 1, imageUrl: '', detailUrl: '' };
@@ -101,8 +116,15 @@ export async function open(url: string): Promise<Page> {
  */
 export async function submit(page: Page, over: Record<string, string> = {}, place?: string): Promise<Page> {
   const { action, fields } = formOf(page, place);
-  const response = await post(action, { ...typed, ...fields, ...over });
+  const response = await post(action, { ...typed, ...expectedSignature(page), ...fields, ...over });
   return followRedirects(action, response);
+}
+
+/** Returns the name that an agreement page expects as the signature. */
+function expectedSignature({ text }: Page): { signedName?: string } {
+  const [, name] = /id="signedName-hint">[^<]*?: ([^<]*)</.exec(text) ?? [];
+  const decoded = name?.replace(/&(?:#39|amp|quot);/g, (entity) => ({ '&#39;': "'", '&amp;': '&', '&quot;': '"' })[entity]!);
+  return decoded === undefined ? {} : { signedName: decoded };
 }
 
 /** Posts a form without following redirects. */
@@ -188,11 +210,15 @@ function attribute(tag: string, name: string): string {
   return new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
 }
 
-/** Returns the URL of the buyer's copy in the page of a completed checkout. */
-export function copyIn({ text, url }: Page): string {
-  const path = /href="(\/a\/[\w-]{22})"/.exec(text)?.[1];
-  if (!path) throw new Error(`Expected a link to the buyer's copy, but received ${text}`);
-  return new URL(path, url).href;
+/** Returns the URL of the buyer's copy in the e-mail about the completed checkout of this page. */
+export async function copyOf({ url }: Page, database: Database): Promise<string> {
+  const cart = await findCartByCode(database.query, new URL(url).pathname.split('/')[2]!);
+  const { payment_agreements_json } = (await findApplicationOfCart(database.query, cart!.id))!;
+  const code = signedAgreement({ payment_agreements_json })?.documentCode;
+  const emails = (await storedDeliveries(database)).map(({ body }) => body);
+  const [link] = emails.flatMap((body) => new RegExp(`https?://[^\\s"]*/a/${code}`).exec(body) ?? []);
+  if (!link) throw new Error(`Expected an e-mail with the link to the buyer's copy of ${url}`);
+  return link;
 }
 
 /**

@@ -60,6 +60,7 @@ export function applicationRow({ id, tenantId, merchantId, programId, at }: Refe
     currency: 'USD',
     metadata_json: '{}',
     consents_json: '[]',
+    codes_json: '{}',
     normalized_address_hash: '',
     payment_method_id: null,
     offers_json: '[]',

@@ -8,6 +8,7 @@ import { statusCodes } from '../../applications/lifecycle.ts';
 import type { MessageHandling } from '../../notifications/outbox.ts';
 import type { Session } from '../session/session.ts';
 import type { Texts } from '../texts/index.ts';
+import { emptyForm } from '../steps/step.ts';
 import type { PageContent } from '../web/error-pages.ts';
 import { payAnotherWay, returnAfterFailure } from '../web/notify-opener.ts';
 import type { View } from '../web/urls.ts';
@@ -22,8 +23,12 @@ import {
   waiting,
 } from './pages.ts';
 
-/** Returns the page of a checkout that is not at a form. */
-export function outcomePage(session: Session, handling: MessageHandling, view: View): PageContent {
+/**
+ * Returns the page of a checkout that is not at a step.
+ *
+ * @param form - The form of the code that opens the signed copy.
+ */
+export function outcomePage(session: Session, handling: MessageHandling, view: View, form = emptyForm()): PageContent {
   switch (session.state) {
     case 'in-progress':
       return inProgress(session, view);
@@ -44,7 +49,7 @@ export function outcomePage(session: Session, handling: MessageHandling, view: V
     case 'excluded':
       return unavailable(session, view);
     case 'completed':
-      return alreadyCompleted(session, handling, view);
+      return alreadyCompleted(session, handling, view, form);
     case 'expired':
       return expired(session, view);
     case 'open':

@@ -11,15 +11,16 @@ import { type Block, blocksHtml } from '../../notifications/buyer-email.ts';
 import type { CompletedSession, LinkSession, Session, StartedSession } from '../session/session.ts';
 import { isIntact, type PaymentAgreement, signedAgreement } from '../signing/agreement.ts';
 import { completed } from '../signing/complete.ts';
+import { hasCode } from '../signing/one-time-code.ts';
 import { loanTerms } from '../signing/loan-terms.ts';
 import type { Texts } from '../texts/index.ts';
-import { postForm, printButton } from '../web/elements.ts';
+import { codeField, errorSummary, type FormState, postForm, printButton } from '../web/elements.ts';
 import type { PageContent } from '../web/error-pages.ts';
 import { phoneLink } from '../web/letterhead.ts';
 import { payAnotherWay, returnAfterFailure, returnTo } from '../web/notify-opener.ts';
 import type { View } from '../web/urls.ts';
 
-export function alreadyCompleted(session: CompletedSession, handling: MessageHandling, view: View): PageContent {
+export function alreadyCompleted(session: CompletedSession, handling: MessageHandling, view: View, form: FormState): PageContent {
   const { t } = view;
   const { title, lead, part } = t.completed;
   const { application, program, portions } = session;
@@ -29,7 +30,7 @@ export function alreadyCompleted(session: CompletedSession, handling: MessageHan
   return {
     title,
     content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })} ${cardCents > 0 ? fill(part, values) : nothing}</p>
-      ${returnTo(session, redirectUrl, view)} ${nextSteps(session, t)} ${howToPay(session, t)} ${copyOf(session, handling, t)}`,
+      ${returnTo(session, redirectUrl, view)} ${nextSteps(session, t)} ${howToPay(session, t)} ${copyOf(session, handling, form, view)}`,
   };
 }
 
@@ -44,7 +45,7 @@ function nextSteps({ application, program, merchant }: CompletedSession, t: Text
     ${values ? html`<p>${fill(firstPayment, values)}</p>` : nothing}
     <p>${loanContact} ${[lender, address].filter(Boolean).join(', ')}${phone ? html`, ${phoneLink(phone)}` : nothing}.</p>
     <p>${fill(returns, { merchant: merchant.name })}</p>
-    </section>`;
+  </section>`;
 }
 
 /** How the payments of the signed agreement are made. */
@@ -60,27 +61,56 @@ function howToPay({ application }: CompletedSession, t: Texts): Html | typeof no
   </section>`;
 }
 
-/** Links to the signed agreement in a new tab, since it cannot be framed. The client script does not close a popup with an unsent copy. */
-function copyOf(session: CompletedSession, handling: MessageHandling, t: Texts): Html | typeof nothing {
+/**
+ * The way to the signed agreement: a code that is sent to the buyer, since others may have the address of this page. Without an e-mail
+ * sender it is a link. Both open a new tab, since the agreement cannot be framed. The client script does not close a popup with an
+ * unsent copy.
+ */
+function copyOf(session: CompletedSession, handling: MessageHandling, form: FormState, view: View): Html | typeof nothing {
+  const { t } = view;
   const agreement = signedAgreement(session.application);
   if (!agreement) return nothing;
   const { signedName, signedAt, documentHash } = agreement;
   // Agreements from before there were documents are shown on this page.
   const documentCode = documentHash && agreement.documentCode;
   const { copy, signed } = t.completed;
-  const { open, keepNow, sent } = t.copy;
+  const { open, keepNow } = t.copy;
   const signedBy = fill(signed, { name: signedName, date: t.date(dateIn(signedAt, session.program.timeZone)) });
   return html`<section class="copy" aria-labelledby="copy-heading" data-unsent="${handling === 'rejected' ? '' : nothing}">
     <h2 id="copy-heading">${copy}</h2>
     ${
       !documentCode
         ? wholeCopy(agreement, signedBy, t)
-        : html`<p>${signedBy} ${handling === 'sent' ? sent : keepNow}</p>
+        : handling === 'rejected'
+          ? html`<p>${signedBy} ${keepNow}</p>
             <p class="actions">
               <a class="button quiet" href="${`/a/${documentCode}`}" target="_blank" rel="noopener noreferrer">${open}</a>
             </p>`
+          : html`<p>${signedBy} ${t.copy.sent}</p>
+            ${copyByCode(session, form, view)}`
     }
   </section>`;
+}
+
+/** The form that sends a code by e-mail, and then the form that opens the signed agreement with it. */
+function copyByCode({ application }: CompletedSession, form: FormState, { t, urls }: View): Html {
+  const { byCode, open } = t.copy;
+  const isSent = hasCode(application, 'copy');
+  const enter = html`${errorSummary(t, form)}
+  ${postForm(
+    urls,
+    'copy',
+    html`${codeField(t, form, 'copyCode')}
+      <div class="actions"><button type="submit" formtarget="_blank">${open}</button></div>`,
+  )}`;
+  return html`<p>${fill(byCode, { email: maskedEmail(buyerOf(application).email) })}</p>
+    ${isSent ? enter : nothing}
+    ${postForm(urls, 'copy-code', html`<button type="submit" class="quiet">${isSent ? t.code.sendAgain : t.code.send}</button>`)}`;
+}
+
+/** `a•••@example.com`: enough for the buyer to know which mailbox to open. */
+function maskedEmail(email: string): string {
+  return email.replace(/^(.)[^@]*/u, '$1•••');
 }
 
 /** The stored disclosure, if it is the signed one. */

@@ -28,6 +28,16 @@ export interface PaymentAgreement {
   /** `2026-11-21T09:30:00.000000Z` */
   signedAt: string;
   consents: Consent[];
+  /** The browser that signed; null without one. */
+  client: SigningClient | null;
+  /** How the buyer received the code that they entered to sign; null without a code. */
+  codeSentBy: 'email' | 'sms' | null;
+}
+
+/** The browser that signed, as evidence of the signature. */
+export interface SigningClient {
+  ipAddress: string;
+  userAgent: string;
 }
 
 /** Returns the signed agreement, or undefined before the signature. */

@@ -1,10 +1,11 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
+import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import { addressLines } from '../../applications/contact.ts';
-import type { Html } from '../../http/html.ts';
+import { type Html, renderHtml } from '../../http/html.ts';
 import type { CardPayment } from '../email.ts';
-import type { Texts } from '../texts/index.ts';
+import { type Texts, texts } from '../texts/index.ts';
 import type { Parties, PaymentAgreement } from './agreement.ts';
 import { loanTerms } from './loan-terms.ts';
 
@@ -20,8 +21,12 @@ export interface SignedFacts {
   isSandbox: boolean;
 }
 
-/** The signed agreement, for the buyer to keep. `documentOf` fills its `style` element. */
-export function agreementDocument(facts: SignedFacts, t: Texts): Html {
+/**
+ * The signed agreement, for the buyer to keep. `documentOf` fills its `style` element.
+ *
+ * @param english - The same agreement in English, if it was signed in another language.
+ */
+export function agreementDocument(facts: SignedFacts, t: Texts, english?: Html): Html {
   const { disclosure: box } = facts.agreement;
   const lender = box.creditor.name;
   const title = fill(t.document.title, { lender });
@@ -41,11 +46,37 @@ export function agreementDocument(facts: SignedFacts, t: Texts): Html {
         <main>
           ${facts.isSandbox ? html`<p class="sandbox"><strong>${t.layout.sandbox}</strong> ${t.layout.sandboxMeaning}</p>` : nothing}
           <p class="keep">${t.document.keep}</p>
-          <h1>${box.creditType === 'creditSale' ? t.document.headingCredit : t.document.headingLoan}</h1>
-          ${parties(facts, t)} ${loanTerms(box, t, 'open')} ${byCard(facts, t)} ${signature(facts, t)}
+          <h1>${headingOf(facts, t)}</h1>
+          ${content(facts, t)}
+          ${
+            english
+              ? html`<div class="english" lang="en">
+                  <h1>${headingOf(facts, texts.en)}</h1>
+                  <p>You signed this agreement in ${languageNames.of(t.language)}. This is the same agreement in English.</p>
+                  ${english}
+                </div>`
+              : nothing
+          }
         </main>
       </body>
     </html>`;
+}
+
+const languageNames = new Intl.DisplayNames('en', { type: 'language' });
+
+function headingOf({ agreement }: SignedFacts, { document: words }: Texts): string {
+  return agreement.disclosure.creditType === 'creditSale' ? words.headingCredit : words.headingLoan;
+}
+
+function content(facts: SignedFacts, t: Texts): Html {
+  return html`${parties(facts, t)} ${loanTerms(facts.agreement.disclosure, t, 'open')} ${byCard(facts, t)} ${signature(facts, t)}`;
+}
+
+/** The agreement in English, for a document in another language. Its ids differ from those of the document. */
+export function englishContent(facts: SignedFacts): Html {
+  const rendered = renderHtml(content(facts, texts.en));
+  // Texts of buyers and merchants contain no quotation marks after rendering.
+  return html`${unsafeHTML(rendered.replace(/ (id|aria-labelledby)="([\w-]+)"/g, ' $1="$2-en"'))}`;
 }
 
 function parties(

@@ -7,13 +7,14 @@ import type { Tx } from '../../db/database.ts';
 import { renderHtml } from '../../http/html.ts';
 import { enqueueMessage } from '../../notifications/outbox.ts';
 import type { Instant } from '../../time.ts';
+import { agreementConsents, consentsAt } from '../consents.ts';
 import type { EmailOptions } from '../deps.ts';
 import { agreementEmail, type CardPayment } from '../email.ts';
 import type { Session, StartedSession } from '../session/session.ts';
 import type { AgreementDocumentRow } from '../session/store.ts';
 import { type Texts, texts } from '../texts/index.ts';
-import { partiesOf, type PaymentAgreement, signedAgreement } from './agreement.ts';
-import { agreementDocument, type SignedFacts } from './document-template.ts';
+import { disclosureOf, partiesOf, type PaymentAgreement, signedAgreement } from './agreement.ts';
+import { agreementDocument, englishContent, type SignedFacts } from './document-template.ts';
 
 /** The buyer's copy of a signed agreement. */
 export interface AgreementDocument {
@@ -55,10 +56,17 @@ export function documentPolicy(html: string): string {
 
 const styles = readFileSync(new URL('./document.css', import.meta.url), 'utf8');
 
-/** Renders the document once, when it is signed. What is stored is shown unchanged, also after templates or programs change. */
-export function documentOf(facts: SignedFacts, t: Texts): AgreementDocument {
+/**
+ * Renders the document once, when it is signed. What is stored is shown unchanged, also after templates or programs change.
+ *
+ * @param english - The facts in English, if the agreement was signed in another language. Both are part of the document and its hash.
+ */
+export function documentOf(facts: SignedFacts, t: Texts, english?: SignedFacts): AgreementDocument {
   // Text of buyers and merchants comes after the style element, and is escaped.
-  const html = renderHtml(agreementDocument(facts, t)).replace('<style></style>', () => `<style>\n${styles}</style>`);
+  const html = renderHtml(agreementDocument(facts, t, english && englishContent(english))).replace(
+    '<style></style>',
+    () => `<style>\n${styles}</style>`,
+  );
   return { language: t.language, html, sha256: sha256Of(html) };
 }
 
@@ -72,20 +80,27 @@ export function signedDocument(
   signed: PaymentAgreement,
   { id, code }: { id: string; code: string },
   { mode }: Pick<EmailOptions, 'mode'>,
+  now: Instant,
 ): { document: AgreementDocumentRow; agreement: PaymentAgreement } {
-  const { cart, purchase, application } = session;
-  const t = texts[application.language];
-  const { html, language, sha256 } = documentOf(
-    {
-      agreement: signed,
-      parties: partiesOf(session),
-      orderRef: purchase.options.orderRef ?? '',
-      totalCents: purchase.totals.totalCents,
-      card: cardPaymentOf(session, application),
-      isSandbox: mode === 'sandbox',
+  const { cart, purchase, application, program } = session;
+  const facts = {
+    agreement: signed,
+    parties: partiesOf(session),
+    orderRef: purchase.options.orderRef ?? '',
+    totalCents: purchase.totals.totalCents,
+    card: cardPaymentOf(session, application),
+    isSandbox: mode === 'sandbox',
+  };
+  const inEnglish = () => ({
+    ...facts,
+    agreement: {
+      ...signed,
+      disclosure: disclosureOf(session, 'en', now),
+      consents: consentsAt(agreementConsents(program, texts.en), now),
     },
-    t,
-  );
+  });
+  const english = application.language === 'en' ? undefined : inEnglish();
+  const { html, language, sha256 } = documentOf(facts, texts[application.language], english);
   const document = {
     id,
     application_id: application.id,

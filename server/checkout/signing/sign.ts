@@ -1,9 +1,10 @@
+import type { KeyObject } from 'node:crypto';
 import type { Language } from '../../../shared/languages.ts';
 import type { Offer } from '../../../shared/wire/application.ts';
 import { buyerOf } from '../../applications/contact.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
 import { type ApplicationRow, saveApplication } from '../../applications/store.ts';
-import { together } from '../../db/database.ts';
+import { together, type Tx } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import { newId, newToken } from '../../ids.ts';
 import { type SignedLoan, UnknownOutcomeError } from '../../lenders/lender.ts';
@@ -26,9 +27,11 @@ import {
   presentAgreement,
   shownHash,
   signedAgreement,
+  type SigningClient,
 } from './agreement.ts';
 import { completeCheckout, type Completed, completed, withdrawLoan } from './complete.ts';
 import { signedDocument } from './document.ts';
+import { type CodeVerdict, useCode, WrongCodeError } from './one-time-code.ts';
 
 export interface Signature {
   /** The typed name. */
@@ -37,6 +40,10 @@ export interface Signature {
   shownHash: string;
   /** Language of that page. */
   language: Language;
+  /** The browser; null without one. */
+  client: SigningClient | null;
+  /** The one-time code that was entered; null for a test buyer without a mailbox, who needs none. */
+  code: string | null;
 }
 
 /**
@@ -48,22 +55,27 @@ export interface Signature {
  * @returns Undefined while the lender's response is unknown, or if the lender has withdrawn the loan.
  * @throws ServiceError `cart-closed`, or `changed-meanwhile` - the disclosure, card, buyer or an address differs from what was shown,
  *   for example because a new day has begun; the agreement must be shown and signed again.
+ * @throws WrongCodeError - the program requires a one-time code, and another one was entered. The attempt was counted.
  */
 export async function signAgreement(
-  deps: Pick<CheckoutDeps, 'database' | 'lender' | 'mail' | 'onCompleted'>,
+  deps: Pick<CheckoutDeps, 'database' | 'lender' | 'mail' | 'codeKey' | 'onCompleted'>,
   shown: ShownApplication,
   signature: Signature,
   now: Instant,
 ): Promise<Completed | undefined> {
   const [agreementId, documentIds] = [newId(), { id: newId(), code: newToken(16) }];
-  const { database, mail } = deps;
+  const { database, mail, codeKey } = deps;
   const signed = await database.write(async (tx) => {
-    const session = await lockShownSession(tx, shown, now);
-    if (session.state === 'completed' || session.state === 'waiting') return undefined;
-    requireSession(session, canSign);
+    const locked = await lockShownSession(tx, shown, now);
+    if (locked.state === 'completed' || locked.state === 'waiting') return undefined;
+    requireSession(locked, canSign);
+    const unstored = agreementOf(locked, signature, agreementId, now);
+    const { verdict, ...verified } = await verifiedByCode(tx, codeKey, locked, signature.code, now);
+    // Returned instead of thrown, so that a wrong code is counted.
+    if (verdict !== 'correct') return verdict;
+    const session = { ...locked, ...verified };
     const application = { ...session.application, language: signature.language };
-    const unstored = agreementOf(session, signature, agreementId, now);
-    const { document, agreement } = signedDocument({ ...session, application }, unstored, documentIds, mail);
+    const { document, agreement } = signedDocument({ ...session, application }, unstored, documentIds, mail, now);
     const saved = saveApplication(tx, session.application, {
       language: signature.language,
       ...statusAfter('attempt', application.status),
@@ -75,9 +87,22 @@ export async function signAgreement(
     const [after] = await together(saved, addDocument(tx, document, documentIds.code));
     return after;
   });
+  if (typeof signed === 'string') throw new WrongCodeError(signed);
   if (signed) return finishSigned(deps, signed, now);
   const session = await awaitDecision(database, shown.id, now);
   return session.state === 'completed' ? completed(session, session.transactionId) : undefined;
+}
+
+/** Uses the code of the signature if the program requires one. */
+async function verifiedByCode(
+  tx: Tx,
+  codeKey: KeyObject,
+  { application, program }: StartedSession,
+  code: string | null,
+  now: Instant,
+): Promise<{ verdict: CodeVerdict; application: ApplicationRow }> {
+  if (code === null || program.signature.code === 'none') return { verdict: 'correct', application };
+  return useCode(tx, codeKey, application, 'signature', code, now);
 }
 
 /**
@@ -106,7 +131,7 @@ export async function finishSigned(
 function loanOf(application: ApplicationRow, document: AgreementDocumentRow | undefined): SignedLoan {
   const agreement = signedAgreement(application);
   if (!agreement || !document) throw new Error('A checkout was attempted without an agreement.');
-  const { id, disclosure, disclosureHash: hash, signedName, signedAt, consents } = agreement;
+  const { id, disclosure, disclosureHash: hash, signedName, signedAt, client, codeSentBy, consents } = agreement;
   const { language, html, sha256 } = document;
   return {
     agreementId: id,
@@ -116,6 +141,8 @@ function loanOf(application: ApplicationRow, document: AgreementDocumentRow | un
     disclosureHash: hash,
     signedName,
     signedAt,
+    client,
+    codeSentBy,
     consents,
     document: { language, html, sha256 },
     contact: buyerOf(application),
@@ -125,6 +152,7 @@ function loanOf(application: ApplicationRow, document: AgreementDocumentRow | un
 function agreementOf(session: StartedSession, signature: Signature, id: string, now: Instant): PaymentAgreement {
   const disclosure = disclosureOf(session, signature.language, now);
   const consents = agreementConsents(session.program, texts[signature.language]);
+  const codeChannel = session.program.signature.code;
   if (shownHash(disclosure, session.application, consents) !== signature.shownHash) {
     throw new ServiceError('changed-meanwhile', 'The agreement has changed since it was shown.');
   }
@@ -135,6 +163,8 @@ function agreementOf(session: StartedSession, signature: Signature, id: string, 
     signedName: signature.name,
     signedAt: now,
     consents: consentsAt(consents, now),
+    client: signature.client,
+    codeSentBy: codeChannel === 'none' || signature.code === null ? null : codeChannel,
   };
 }
 

@@ -2,6 +2,7 @@ import type { Instant } from '../../time.ts';
 import { awaitDecision } from '../decision/await.ts';
 import type { CheckoutDeps } from '../deps.ts';
 import type { CompletedSession, LinkSession, Session, StartedSession } from '../session/session.ts';
+import type { SigningClient } from '../signing/agreement.ts';
 import { resolveWaiting } from '../signing/sign.ts';
 import type { CheckoutUrls } from '../web/urls.ts';
 import { agreementStep } from './agreement/submit.ts';
@@ -52,11 +53,12 @@ export async function submitForm(
   body: unknown,
   now: Instant,
   urls: CheckoutUrls,
+  client: SigningClient,
 ): Promise<Submitted | 'not-open'> {
   const isRepeated = session.state === 'waiting' && step.awaitsLender === true;
   if (isRepeated) await resolveWaiting(deps, session.application, now);
   const settled = isRepeated ? await awaitDecision(deps.database, session.application.id, now) : session;
   if (settled.state === 'completed' && step.resubmit) return step.resubmit(deps, settled, urls);
   if (isRepeated || session.state === 'completed' || !canTake(session, step)) return 'not-open';
-  return step.submit(deps, session, body, now, urls);
+  return step.submit(deps, session, body, now, urls, client);
 }

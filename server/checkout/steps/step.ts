@@ -2,6 +2,7 @@ import type { Html } from '../../http/html.ts';
 import type { Instant } from '../../time.ts';
 import type { CheckoutDeps } from '../deps.ts';
 import type { CompletedSession, Session, StartedSession } from '../session/session.ts';
+import type { SigningClient } from '../signing/agreement.ts';
 import type { CheckoutTexts } from '../texts/en.ts';
 import type { FormState } from '../web/elements.ts';
 import type { View, CheckoutUrls } from '../web/urls.ts';
@@ -35,7 +36,14 @@ export interface Step {
   form(session: Session): FormState;
   /** Returns the content of its page. Only the first step is shown without an application. */
   template(session: Session, form: FormState, view: View, now: Instant, deps: CheckoutDeps): Html;
-  submit(deps: CheckoutDeps, session: StartedSession, body: unknown, now: Instant, urls: CheckoutUrls): Promise<Submitted>;
+  submit(
+    deps: CheckoutDeps,
+    session: StartedSession,
+    body: unknown,
+    now: Instant,
+    urls: CheckoutUrls,
+    client: SigningClient,
+  ): Promise<Submitted>;
   /** Takes the buyer back from another service's page, with `entry` of the address. */
   resume?(deps: CheckoutDeps, session: StartedSession, entry: unknown, now: Instant, urls: CheckoutUrls): Promise<Submitted>;
   /** Returns the result of submitting the form again after the checkout was completed. */

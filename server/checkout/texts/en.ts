@@ -78,6 +78,7 @@ export const english = {
     offer: 'Choose a plan',
     card: 'Choose a card',
     signedName: 'Type your full name to sign, without numbers, symbols or links',
+    signedNameDiffers: 'Sign with your name as it is in the agreement: {name}',
     electronic: 'Check the box to receive the agreement electronically',
     agree: 'Check the box to accept the agreement',
   },
@@ -261,6 +262,7 @@ export const english = {
     print: 'Save as PDF or print',
     signature: 'Signature',
     signedName: 'Your full name',
+    signedNameHint: 'As it is in the agreement: {name}',
     submit: 'Sign and finish',
     back: 'Choose another plan',
   },
@@ -503,6 +505,7 @@ export const english = {
     open: 'Open your agreement',
     keepNow: 'Open it, and print or save it now.',
     sent: 'We have sent you the link to it by email.',
+    byCode: 'To open it here, enter a code that we send to {email}.',
     theLender: 'the lender',
   },
   document: {
@@ -522,6 +525,35 @@ export const english = {
     agreedTo: 'What you agreed to',
     signature: 'Signature',
     signed: 'Signed electronically by {name} on {date} at {time} (UTC).',
+  },
+  /** One-time codes, which the buyer receives by e-mail or text message. */
+  code: {
+    heading: 'Confirm that it is you',
+    byEmail: 'To sign, you need a code that we send by email to {email}. It is valid for 10 minutes.',
+    byText:
+      'To sign, you need a code that we send by text message to your phone number ending in {digits}. It is valid for 10 minutes.',
+    send: 'Send me a code',
+    sendAgain: 'Send me another code',
+    label: 'Code',
+    hint: 'The 6 digits that we sent you',
+    wrong: 'This is not the code that we sent you',
+    expired: 'This code is no longer valid. Request another one.',
+    exhausted: 'Too many wrong codes were entered. Request another one.',
+    tooMany: 'You have requested too many codes. Please try again in an hour.',
+    unavailable: 'We cannot send a code at the moment. Please try again later.',
+    validity: 'The code is valid for {minutes} minutes. Do not give it to anyone.',
+    ignore: 'If you did not request it, you can ignore this message.',
+    text: '{code} is your code to sign your agreement with {lender}. It is valid for {minutes} minutes. Do not give it to anyone.',
+    messages: {
+      signature: {
+        subject: 'Your code to sign the agreement with {lender}',
+        intro: 'Enter this code to sign your agreement with {lender}:',
+      },
+      copy: {
+        subject: 'Your code to open the agreement with {lender}',
+        intro: 'Enter this code to open your signed agreement with {lender}:',
+      },
+    },
   },
   /** Page of an old link to a signed agreement, which asks for a ZIP code. */
   documentProof: {

@@ -70,6 +70,7 @@ export const spanish: CheckoutTexts = {
     offer: 'Elija un plan',
     card: 'Elija una tarjeta',
     signedName: 'Escriba su nombre completo para firmar, sin números, símbolos ni enlaces',
+    signedNameDiffers: 'Firme con su nombre tal como está en el contrato: {name}',
     electronic: 'Marque la casilla para recibir el contrato por medios electrónicos',
     agree: 'Marque la casilla para aceptar el contrato',
   },
@@ -244,6 +245,7 @@ export const spanish: CheckoutTexts = {
     otherCard: 'Usar otra tarjeta',
     signature: 'Firma',
     signedName: 'Su nombre completo',
+    signedNameHint: 'Tal como está en el contrato: {name}',
     submit: 'Firmar y terminar',
     back: 'Elegir otro plan',
   },
@@ -471,6 +473,7 @@ export const spanish: CheckoutTexts = {
     open: 'Abrir su contrato',
     keepNow: 'Ábralo, e imprímalo o guárdelo ahora.',
     sent: 'Le enviamos el enlace por correo electrónico.',
+    byCode: 'Para abrirlo aquí, escriba un código que enviamos a {email}.',
     theLender: 'el prestamista',
   },
   document: {
@@ -490,6 +493,34 @@ export const spanish: CheckoutTexts = {
     agreedTo: 'Lo que usted aceptó',
     signature: 'Firma',
     signed: 'Firmado electrónicamente por {name} el {date} a las {time} (UTC).',
+  },
+  code: {
+    heading: 'Confirme que es usted',
+    byEmail: 'Para firmar necesita un código que enviamos por correo electrónico a {email}. Es válido por 10 minutos.',
+    byText:
+      'Para firmar necesita un código que enviamos por mensaje de texto a su número de teléfono que termina en {digits}. Es válido por 10 minutos.',
+    send: 'Enviarme un código',
+    sendAgain: 'Enviarme otro código',
+    label: 'Código',
+    hint: 'Los 6 dígitos que le enviamos',
+    wrong: 'No es el código que le enviamos',
+    expired: 'Este código ya no es válido. Pida otro.',
+    exhausted: 'Se escribieron demasiados códigos incorrectos. Pida otro.',
+    tooMany: 'Pidió demasiados códigos. Por favor inténtelo de nuevo en una hora.',
+    unavailable: 'En este momento no podemos enviar un código. Por favor inténtelo más tarde.',
+    validity: 'El código es válido por {minutes} minutos. No se lo dé a nadie.',
+    ignore: 'Si no lo pidió, puede ignorar este mensaje.',
+    text: '{code} es su código para firmar su contrato con {lender}. Es válido por {minutes} minutos. No se lo dé a nadie.',
+    messages: {
+      signature: {
+        subject: 'Su código para firmar el contrato con {lender}',
+        intro: 'Escriba este código para firmar su contrato con {lender}:',
+      },
+      copy: {
+        subject: 'Su código para abrir el contrato con {lender}',
+        intro: 'Escriba este código para abrir su contrato firmado con {lender}:',
+      },
+    },
   },
   documentProof: {
     title: 'Abra su contrato firmado',

@@ -128,6 +128,12 @@ export function includedDownPayment({ downPaymentCents }: Portions, currency: st
   return downPaymentCents > 0 ? fill(t.loan.includesDownPayment, { amount: t.money(downPaymentCents, currency) }) : '';
 }
 
+/** A field for a one-time code. */
+export function codeField(t: Texts, form: FormState, name: string): Html {
+  const { label, hint } = t.code;
+  return textField(t, form, { name, label, hint, autocomplete: 'one-time-code', inputmode: 'numeric' });
+}
+
 /** A checkbox with its label and error message. */
 export function checkboxField(t: Texts, form: FormState, name: string, label: unknown): Html {
   const error = form.errors[name]?.(t);

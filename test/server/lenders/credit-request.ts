@@ -46,6 +46,8 @@ export const signedLoan: SignedLoan = {
   disclosureHash: 'a'.repeat(64),
   signedName: 'Ada Łovelace',
   signedAt: '2026-11-21T09:30:00.000000Z',
+  client: { ipAddress: '192.0.2.1', userAgent: 'Mozilla/5.0' },
+  codeSentBy: null,
   consents: [],
   document: { language: 'en', html: '<!doctype html>', sha256: 'd'.repeat(64) },
   contact: creditRequest.contact,

@@ -1,13 +1,25 @@
-import type { Language } from '../../../../shared/languages.ts';
+import { fill } from '../../../../shared/disclosure/texts.ts';
+import { type BuyerContact, buyerOf, fullName } from '../../../applications/contact.ts';
 import { ServiceError } from '../../../errors.ts';
 import type { CheckoutDeps } from '../../deps.ts';
 import type { StartedSession } from '../../session/session.ts';
 import { canSign } from '../../session/state.ts';
 import { disclosureOf } from '../../signing/agreement.ts';
 import { type Completed, completed } from '../../signing/complete.ts';
-import { signAgreement, type Signature } from '../../signing/sign.ts';
+import { WrongCodeError } from '../../signing/one-time-code.ts';
+import { signAgreement } from '../../signing/sign.ts';
+import { isSignatureOf } from '../../signing/signature-name.ts';
 import { approvalEnd } from '../../web/elements.ts';
-import { field, type FormFailure, hiddenField, PersonName, readForm, Checked } from '../../web/read-form.ts';
+import {
+  Checked,
+  field,
+  type FormFailure,
+  hiddenField,
+  type Message,
+  PersonName,
+  readForm,
+  redisplayedForm,
+} from '../../web/read-form.ts';
 import type { CheckoutUrls } from '../../web/urls.ts';
 import { emptyForm, invalid, type Step, type Submitted } from '../step.ts';
 import { agreementPage } from './template.ts';
@@ -22,13 +34,24 @@ export const agreementStep: Step = {
   form: emptyForm,
   template: (session: StartedSession, form, view, now, deps) =>
     agreementPage(session, disclosureOf(session, view.urls.lang, now), form, view, approvalEnd(session, view, now, deps)),
-  submit: async (deps, { application }, body, now, urls) => {
-    const read = readSignature(body, urls.lang);
+  submit: async (deps, { application }, body, now, urls, client) => {
+    const read = readSignature(body, buyerOf(application));
     if (!read.ok) return invalid(read);
+    const signature = {
+      name: read.name,
+      shownHash: hiddenField(body, 'shownHash'),
+      language: urls.lang,
+      client,
+      code: hiddenField(body, 'signatureCode'),
+    };
     try {
-      const signed = await signAgreement(deps, application, read.signature, now);
+      const signed = await signAgreement(deps, application, signature, now);
       return signed ? afterSigning(signed, deps, urls) : 'next';
     } catch (thrown) {
+      if (thrown instanceof WrongCodeError) {
+        const values = { ...redisplayedForm(body), signatureCode: '' };
+        return invalid({ values, errors: { signatureCode: (t) => t.code[thrown.verdict] } });
+      }
       if (thrown instanceof ServiceError && thrown.code === 'changed-meanwhile') return 'changed';
       throw thrown;
     }
@@ -48,13 +71,16 @@ function afterSigning({ redirectUrl }: Completed, { mail }: CheckoutDeps, urls: 
 export const signatureFields = {
   electronic: field(Checked, 'electronic'),
   agree: field(Checked, 'agree'),
-  signedName: field(PersonName(200), 'signedName'),
+  // A first name, a last name, and other names.
+  signedName: field(PersonName(250), 'signedName'),
 };
 
-/** Reads a posted signature. `shownHash` is a hidden field; a form without it matches nothing that was shown. */
-export function readSignature(body: unknown, language: Language): { ok: true; signature: Signature } | FormFailure {
+/** Reads a posted signature, which must be the applicant's name. */
+export function readSignature(body: unknown, buyer: BuyerContact): { ok: true; name: string } | FormFailure {
   const read = readForm(signatureFields, body);
   if (!read.ok) return read;
   const { signedName: name } = read.values;
-  return { ok: true, signature: { name, shownHash: hiddenField(body, 'shownHash'), language } };
+  if (isSignatureOf(name, buyer)) return { ok: true, name };
+  const differs: Message = ({ messages }) => fill(messages.signedNameDiffers, { name: fullName(buyer) });
+  return { ok: false, values: redisplayedForm(body), errors: { signedName: differs } };
 }

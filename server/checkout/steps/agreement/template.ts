@@ -2,15 +2,17 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { counted, fill } from '../../../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
-import { addressLines, fullName } from '../../../applications/contact.ts';
+import { addressLines, buyerOf, fullName } from '../../../applications/contact.ts';
 import type { Html } from '../../../http/html.ts';
 import { agreementConsents } from '../../consents.ts';
 import type { StartedSession } from '../../session/session.ts';
 import { type Parties, partiesOf, shownHash } from '../../signing/agreement.ts';
+import { hasCode } from '../../signing/one-time-code.ts';
 import { loanTerms } from '../../signing/loan-terms.ts';
 import type { Texts } from '../../texts/index.ts';
 import {
   addressBlock,
+  codeField,
   errorSummary,
   includedDownPayment,
   postForm,
@@ -36,6 +38,7 @@ export function agreementPage(
   return html`<p class="lead">${fill(lead, { lender })}</p>
     ${errorSummary(t, form)} ${summary(disclosure, t)} ${approvalEnd} ${parties(session, view)}
     ${loanTerms(disclosure, t)} ${paidByCard(session, view)} ${printButton(t.agreement.print)}
+    ${sendCodeForm(session, view)}
     ${postForm(
       urls,
       'agreement',
@@ -46,7 +49,13 @@ export function agreementPage(
           ${checkboxField(t, form, 'agree', consents.agreement.sentence)}
           <fieldset>
             <legend>${t.agreement.signature}</legend>
-            ${textField(t, form, { name: 'signedName', label: t.agreement.signedName, autocomplete: 'name' })}
+            ${textField(t, form, {
+              name: 'signedName',
+              label: t.agreement.signedName,
+              hint: fill(t.agreement.signedNameHint, { name: fullName(buyerOf(session.application)) }),
+              autocomplete: 'name',
+            })}
+            ${session.program.signature.code === 'none' ? nothing : codeField(t, form, 'signatureCode')}
           </fieldset>
         </div>
         <div class="actions">
@@ -65,6 +74,23 @@ function summary({ payments, currency }: TilaBox, t: Texts): Html {
     <span><strong>${counted(count, payments.length)}</strong>, ${fill(firstDue, { amount, date: t.date(first!.dueOn) })}</span>
     <a href="#signedName">${toSignature}</a>
   </p>`;
+}
+
+/** The button that sends the one-time code, if the program requires one. Before the signature, so that nothing typed is lost. */
+function sendCodeForm({ program, application }: StartedSession, { t, urls }: View): Html | typeof nothing {
+  const { code } = program.signature;
+  if (code === 'none') return nothing;
+  const { email, phone } = buyerOf(application);
+  const lead = code === 'email' ? fill(t.code.byEmail, { email }) : fill(t.code.byText, { digits: phone.slice(-4) });
+  return html`<section class="note" aria-labelledby="code-heading">
+    <h2 id="code-heading">${t.code.heading}</h2>
+    <p>${lead}</p>
+    ${postForm(
+      urls,
+      'signing-code',
+      html`<button type="submit" class="quiet">${hasCode(application, 'signature') ? t.code.sendAgain : t.code.send}</button>`,
+    )}
+  </section>`;
 }
 
 function parties(session: StartedSession, { t, urls }: View): Html {

@@ -118,6 +118,7 @@ export async function startApplication(
       card_reference: '',
       card_label: '',
       consents_json: '[]',
+      codes_json: '{}',
       decision_json: 'null',
       metadata_json: JSON.stringify(options.metadata ?? {}),
       payment_method_id: null,

@@ -5,7 +5,7 @@ import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
 import { systemClock } from '../../../../server/time.ts';
 import { createTokenIssuer } from '../../../../server/tokens/issue.ts';
-import { noMail, open, submit } from '../../../support/checkout.ts';
+import { codeKey, noMail, open, submit } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { startApp } from '../../../support/app.ts';
 import { listApplications } from '../../../support/service.ts';
@@ -37,6 +37,7 @@ describe('An expired application', () => {
         cards: sandboxGateway,
         approvals: { approvalDays: 7, extensionDays: 7 },
         mail: noMail,
+        codeKey,
         onCompleted: () => undefined,
       },
       clock: systemClock,

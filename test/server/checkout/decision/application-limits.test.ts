@@ -5,7 +5,7 @@ import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
 import { plusMs } from '../../../../server/time.ts';
-import { createCart, noMail, open, type Page, sessionUrl, submit } from '../../../support/checkout.ts';
+import { createCart, codeKey, noMail, open, type Page, sessionUrl, submit } from '../../../support/checkout.ts';
 import { describeOnEveryEngine, everythingStored } from '../../../support/databases.ts';
 import { fetchResponse, noLimits, startService, type TestMerchant } from '../../../support/service.ts';
 
@@ -100,6 +100,7 @@ describeOnEveryEngine('Requests for decisions about one person', (engine) => {
       cards: sandboxGateway,
       approvals,
       mail: noMail,
+      codeKey,
       onCompleted: () => undefined,
     };
     const runAfter = (ms: number) =>

@@ -6,7 +6,7 @@ import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import { noLender } from '../../../../server/lenders/create-lender.ts';
 import { importProgram } from '../../../../server/merchants/import-program.ts';
 import { dateOf, plusDays } from '../../../../server/time.ts';
-import { createCart, noMail, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
+import { createCart, codeKey, noMail, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createProgram } from '../../../support/programs.ts';
 import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
@@ -148,6 +148,7 @@ describe('An application is', () => {
               cards: sandboxGateway,
               approvals: { approvalDays: 7, extensionDays: 7 },
               mail: noMail,
+              codeKey,
               onCompleted: () => undefined,
             },
             clock,

@@ -9,7 +9,7 @@ import type { Database } from '../../../../server/db/database.ts';
 import { type CreditDecision, type Lender, UnknownOutcomeError } from '../../../../server/lenders/lender.ts';
 import { noLender } from '../../../../server/lenders/create-lender.ts';
 import { instantOf, plusDays, plusMs, systemClock } from '../../../../server/time.ts';
-import { noMail, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
+import { codeKey, noMail, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createDatabase, describeOnEveryEngine } from '../../../support/databases.ts';
 import { startApp } from '../../../support/app.ts';
 import { until } from '../../../support/time.ts';
@@ -40,6 +40,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
           cards: sandboxGateway,
           approvals: { approvalDays: 7, extensionDays: 7 },
           mail: noMail,
+          codeKey,
           onCompleted: () => undefined,
         },
         clock: { now: () => plusMs(systemClock.now(), laterMs) },

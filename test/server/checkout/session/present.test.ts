@@ -29,6 +29,8 @@ function signFirstPlan(terms: typeof program, purchaseCents: number, cardCents =
     signedName: 'Augusta Ada King',
     signedAt: '2026-11-21T09:30:00.000000Z',
     consents: [],
+    client: null,
+    codeSentBy: null,
   };
   return { plans, plan, disclosure, signed };
 }

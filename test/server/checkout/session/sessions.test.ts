@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   chair,
-  copyIn,
+  copyOf,
   createCart,
   fieldsOf,
   open,
@@ -363,6 +363,8 @@ describe('The session of a checkout', () => {
   });
 });
 
+const CHANGED = 'The agreement has changed since you opened this page';
+
 describe('The agreement', () => {
   let service: TestService;
   let merchant: TestMerchant;
@@ -408,30 +410,35 @@ describe('The agreement', () => {
   });
 
   it.each([
-    ['shipping address', 'shipping_contact_json', 'Juniper Bend', 'Robbers Cave'],
-    ['name', 'billing_contact_json', 'Przybylski', 'Przybylska'],
-    ['e-mail address', 'billing_contact_json', 'mina@victim.example', 'mina@attacker.example'],
-    ['home address', 'billing_contact_json', '77 Cypress', '78 Cypress'],
-  ] as const)('is shown again instead of signed if the %s changed after it was displayed', async (_name, column, from, to) => {
-    const { cart, page } = await reach(victimInput);
-    const before = await storedApplication(service.database, cart.id);
-    await changeSealed(service.database, 'applications', before.id, { [column]: before[column].replace(from, to) });
+    ['shipping address', 'shipping_contact_json', 'Juniper Bend', 'Robbers Cave', CHANGED],
+    // The signature is the earlier name.
+    ['name', 'billing_contact_json', 'Przybylski', 'Przybylska', 'Sign with your name as it is in the agreement'],
+    ['e-mail address', 'billing_contact_json', 'mina@victim.example', 'mina@attacker.example', CHANGED],
+    ['home address', 'billing_contact_json', '77 Cypress', '78 Cypress', CHANGED],
+  ] as const)(
+    'is shown again instead of signed if the %s changed after it was displayed',
+    async (_name, column, from, to, notice) => {
+      const { cart, page } = await reach(victimInput);
+      const before = await storedApplication(service.database, cart.id);
+      await changeSealed(service.database, 'applications', before.id, { [column]: before[column].replace(from, to) });
 
-    const redisplayed = await submit(page, victimInput);
-    expect(redisplayed).toMatchObject({ status: 422, heading: 'Review and sign' });
-    expect(redisplayed.text).toContain('The agreement has changed since you opened this page');
-    expect(redisplayed.text).toContain(to);
-    expect(await storedApplication(service.database, cart.id)).toMatchObject({
-      status: 'CHECKOUT_PREPARED',
-      payment_agreements_json: '[]',
-    });
-    expect(await submit(redisplayed, victimInput)).toMatchObject({ status: 303 });
-  });
+      const redisplayed = await submit(page, victimInput);
+      expect(redisplayed).toMatchObject({ status: 422, heading: 'Review and sign' });
+      expect(redisplayed.text).toContain(notice);
+      expect(redisplayed.text).toContain(to);
+      expect(await storedApplication(service.database, cart.id)).toMatchObject({
+        status: 'CHECKOUT_PREPARED',
+        payment_agreements_json: '[]',
+      });
+      const { signedName: _signature, ...details } = victimInput;
+      expect(await submit(redisplayed, details)).toMatchObject({ status: 303 });
+    },
+  );
 
   it('is stored with the buyer’s name, e-mail address and both addresses, and the transaction has the same shipping contact', async () => {
     const { cart, page } = await reach(victimInput);
     await submit(page, victimInput);
-    const copy = await open(copyIn(await open(sessionUrl(page))));
+    const copy = await open(await copyOf(await open(sessionUrl(page)), service.database));
     for (const shown of [
       'Wilhelmina Przybylski, 77 Cypress Hollow, Carbondale, IL 62901',
       'mina@victim.example',

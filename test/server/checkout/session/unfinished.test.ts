@@ -8,7 +8,7 @@ import { getMerchant } from '../../../../server/merchants/store.ts';
 import { type Instant, plusMs, systemClock } from '../../../../server/time.ts';
 import { createTokenIssuer } from '../../../../server/tokens/issue.ts';
 import { startApp, type TestApp } from '../../../support/app.ts';
-import { noMail, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
+import { codeKey, noMail, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createDatabase, describeOnEveryEngine } from '../../../support/databases.ts';
 import { listApplications } from '../../../support/service.ts';
 
@@ -27,7 +27,15 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
     const errors: unknown[] = [];
     const approvals = { approvalDays: 7, extensionDays: 7 };
     await runCheckoutJob({
-      deps: { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail: noMail, onCompleted: () => undefined },
+      deps: {
+        database,
+        lender: sandboxLender(),
+        cards: sandboxGateway,
+        approvals,
+        mail: noMail,
+        codeKey,
+        onCompleted: () => undefined,
+      },
       clock: { now: () => now },
       retention: { unfinishedApplicationHours: 24 },
       onError: (thrown) => errors.push(thrown),

@@ -33,6 +33,8 @@ export function createAgreementFacts(change: Partial<SignedFacts> = {}, disclosu
       disclosureHash: disclosureHash(disclosure),
       signedName: 'Ada K. Lovelace',
       signedAt: '2026-11-21T09:30:12.000000Z',
+      client: null,
+      codeSentBy: null,
       consents: consentsAt(agreementConsents(program, texts.en), '2026-11-21T09:30:12.000000Z'),
     },
     parties: { buyer, shipTo: { ...buyer, address: '7 Depot Street', address2: '' } },

@@ -15,6 +15,8 @@ const signed: PaymentAgreement = {
   signedName: 'Ada Lovelace',
   signedAt: '2026-11-21T09:30:00.000000Z',
   consents: [],
+  client: null,
+  codeSentBy: null,
 };
 /** Returns the agreement as read from the database. */
 const stored = () => JSON.parse(JSON.stringify(signed)) as PaymentAgreement;

@@ -10,7 +10,7 @@ import { elaborate as elaborateTerms } from '../../../shared/disclosure/tila-box
 import {
   chair,
   completeCheckout,
-  copyIn,
+  copyOf,
   createCart,
   open,
   type Page,
@@ -115,7 +115,7 @@ describe('The terms of a program', () => {
     await submit(page);
     await importVersion(3, { lender: { name: 'Another Bank' }, late: { flatCents: 9_900 } }, seller);
 
-    const copy = await open(copyIn(await open(sessionUrl(page))));
+    const copy = await open(await copyOf(await open(sessionUrl(page)), service.database));
     expect(copy).toMatchObject({ status: 200, heading: 'Credit agreement' });
     expect(disclosureIn(copy)).toBe(disclosureIn(page));
     expect(disclosureIn(copy)).toContain('First Fair Bank');

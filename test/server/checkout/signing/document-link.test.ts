@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PaymentAgreement } from '../../../../server/checkout/signing/agreement.ts';
-import { copyIn, createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
+import { copyOf, createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 import { changeSealed, storedApplication } from '../../../support/stored.ts';
 
@@ -21,7 +21,7 @@ describe('The document of a signed agreement', () => {
     const agreement = await reachAgreement(cart.url, input);
     const signed = await submit(agreement);
     const transactionId = new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
-    return { cart, transactionId, copyUrl: copyIn(await open(sessionUrl(agreement))) };
+    return { cart, transactionId, copyUrl: await copyOf(await open(sessionUrl(agreement)), service.database) };
   };
   const rowOf = (cartId: string) => storedApplication(service.database, cartId);
   const agreementOf = async (cartId: string) =>
@@ -85,7 +85,7 @@ describe('The document of a signed agreement', () => {
     const englishPage = await reachAgreement(cart.url);
     const agreement = await open(`${new URL(englishPage.url).origin}${new URL(englishPage.url).pathname}?lang=es`);
     await submit(agreement);
-    const copy = await open(copyIn(await open(sessionUrl(agreement))));
+    const copy = await open(await copyOf(await open(sessionUrl(agreement)), service.database));
     expect(copy).toMatchObject({ heading: 'Contrato de préstamo' });
     expect(copy.headers.get('content-language')).toBe('es');
     const messages = (await merchant.get('/sandbox/messages')).body.messages as { subject: string }[];
@@ -97,7 +97,7 @@ describe('The document of a signed agreement', () => {
     let page: Page = await open(cart.url);
     for (let forms = 0; forms < 4; forms++) page = await submit(page, { taxIdLast4: '1101' });
     await submit(page);
-    const copy = await open(copyIn(await open(sessionUrl(page))));
+    const copy = await open(await copyOf(await open(sessionUrl(page)), service.database));
     expect(copy.text).toMatch(/Your order comes to \$750\.00\. \$450\.00 of it is financed/);
     expect(copy.text).toMatch(/The other \$300\.00 is paid by card, \S/);
   });

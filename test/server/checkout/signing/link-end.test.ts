@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { plusDays } from '../../../../server/time.ts';
-import { copyIn, createCart, open, type Page, post, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
+import { copyOf, createCart, open, type Page, post, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { startApp } from '../../../support/app.ts';
 import { createDatabase, describeOnEveryEngine } from '../../../support/databases.ts';
 import { fetchResponse, noLimits, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
@@ -23,7 +23,7 @@ async function createSignedAgreement(engine?: 'sqlite' | 'postgres', documentPro
     const agreement = await reachAgreement(cart.url);
     await submit(agreement);
     const completed = await open(sessionUrl(agreement));
-    return { cart, completed, copyUrl: copyIn(completed) };
+    return { cart, completed, copyUrl: await copyOf(completed, service.database) };
   };
   return { service, merchant, sign, ...(await sign()) };
 }
@@ -58,7 +58,7 @@ describe('The link to a signed agreement', () => {
     expect(shown.headers.get('cache-control')).toBe('no-store');
     expect(shown.headers.get('content-security-policy')).toContain("form-action 'none'");
     expect(await open(copyUrl)).toMatchObject({ heading: PROOF });
-    expect(await open(copyIn(completed))).toMatchObject({ heading: PROOF });
+    expect(await open(await copyOf(completed, service.database))).toMatchObject({ heading: PROOF });
   });
 
   it.each(['62701', '62701-1234', ' 62701 '])('is opened by the ZIP code as %j', async (zip) => {
@@ -136,7 +136,7 @@ describe('Attempts to open an old link', () => {
     await moveClock(SIGNED);
     const agreement = await reachAgreement((await app.createCart()).url);
     await submit(agreement);
-    const copyUrl = copyIn(await open(sessionUrl(agreement)));
+    const copyUrl = await copyOf(await open(sessionUrl(agreement)), database);
     await moveClock(plusDays(SIGNED, 91));
     for (const zip of ['10001', '10002', '62701']) await post(copyUrl, { zip });
     await failedLogins.save(database);
@@ -169,7 +169,7 @@ describeOnEveryEngine('A revoked link to a signed agreement', (engine) => {
     expect(page.text).toContain('Please ask Fairterm Lending for your copy.');
     expect(page.text).not.toMatch(PERSONAL);
     expect(page.headers.get('cache-control')).toBe('no-store');
-    expect(await open(copyIn(completed))).toMatchObject({ status: 410 });
+    expect(await open(await copyOf(completed, service.database))).toMatchObject({ status: 410 });
     expect(await open(`${copyUrl}?lang=es`)).toMatchObject({ status: 410, heading: 'Este enlace ya no funciona' });
     service.clock.moveTo(plusDays(SIGNED, 91));
     expect((await post(copyUrl, { zip: '62701' })).status).toBe(410);

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { copyIn, createCart, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
+import { copyOf, createCart, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { expectAccessible, openPage, startBrowser } from '../../../support/browser.ts';
 import { startService } from '../../../support/service.ts';
 
@@ -12,7 +12,7 @@ describe('The copy of an agreement', () => {
     const cart = await createCart(await service.createMerchant());
     const agreement = await reachAgreement(cart.url);
     await submit(agreement);
-    copyUrl = copyIn(await open(sessionUrl(agreement)));
+    copyUrl = await copyOf(await open(sessionUrl(agreement)), service.database);
     browser = await startBrowser();
   }, 60_000);
 

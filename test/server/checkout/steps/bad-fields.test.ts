@@ -159,9 +159,11 @@ describe('A form', () => {
     async (_title, input, shown) => {
       const { cart, page } = await startStep('agreement');
       const { action } = formOf(page, page.url);
-      expect(await post(action, { ...typed, ...fieldsOf(page), signedName: input })).toMatchObject({ status: 303 });
+      expect(await post(action, { ...typed, ...fieldsOf(page), signedName: `${input} Ada Lovelace` })).toMatchObject({
+        status: 303,
+      });
       const [application] = await applicationOf(cart.id);
-      expect(JSON.parse(application!.payment_agreements_json)).toMatchObject([{ signedName: shown }]);
+      expect(JSON.parse(application!.payment_agreements_json)).toMatchObject([{ signedName: `${shown} Ada Lovelace` }]);
       const { text, url } = await open(cart.url);
       expect(parsePage(text, url).faults).toEqual([]);
     },

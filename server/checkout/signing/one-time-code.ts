@@ -1,0 +1,188 @@
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { fill } from '../../../shared/disclosure/texts.ts';
+import { buyerOf, fullName } from '../../applications/contact.ts';
+import { type ApplicationRow, saveApplication } from '../../applications/store.ts';
+import type { Tx } from '../../db/database.ts';
+import { ServiceError } from '../../errors.ts';
+import { newDigits, newId } from '../../ids.ts';
+import { buyerEmail } from '../../notifications/buyer-email.ts';
+import { enqueueMessage } from '../../notifications/outbox.ts';
+import { type Instant, plusMs } from '../../time.ts';
+import type { CheckoutDeps } from '../deps.ts';
+import { lockShownSession, type ShownApplication } from '../session/load.ts';
+import type { CompletedSession, StartedSession } from '../session/session.ts';
+import { canSign } from '../session/state.ts';
+import { texts } from '../texts/index.ts';
+
+/** What a code is for: to sign the agreement, or to open the signed copy. */
+export type CodePurpose = 'signature' | 'copy';
+
+/** A code as it is stored. */
+interface StoredCode {
+  /** HMAC-SHA-256 of the application, the purpose and the code, hexadecimal; empty once the code was used. */
+  hash: string;
+  expiresAt: Instant;
+  failedAttempts: number;
+  /** When codes for this purpose were sent, within the last hour. */
+  sentAt: Instant[];
+}
+
+/** The codes of an application, as in its column `codes_json`. */
+type Codes = Partial<Record<CodePurpose, StoredCode>>;
+
+const DIGITS = 6;
+export const CODE_MINUTES = 10;
+const MINUTE_MS = 60_000;
+const MAX_ATTEMPTS = 5;
+/** Limits both guesses and messages: at most 25 guesses per hour of one in a million. */
+const MAX_CODES_PER_HOUR = 5;
+
+/** `expired`: too old, used, or never sent. `exhausted`: too many wrong codes were entered. */
+export type CodeVerdict = 'correct' | 'wrong' | 'expired' | 'exhausted';
+
+/** Thrown after the attempt was counted. */
+export class WrongCodeError extends Error {
+  override readonly name = 'WrongCodeError';
+  readonly verdict: Exclude<CodeVerdict, 'correct'>;
+
+  constructor(verdict: Exclude<CodeVerdict, 'correct'>) {
+    super(`Expected the code that was sent to the buyer, but received one that is ${verdict}.`);
+    this.verdict = verdict;
+  }
+}
+
+/** Derives the key of the hashes of codes from the key of form tokens. RFC 5869. */
+export function codeKeyOf(formKey: KeyObject): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', formKey, '', 'one-time codes', 32)));
+}
+
+export type CodeDeps = Pick<CheckoutDeps, 'database' | 'codeKey' | 'mail' | 'onCompleted'>;
+
+/**
+ * Sends a new code to the buyer, which replaces an earlier one: by e-mail, or by text message if the program says so.
+ *
+ * @returns `unavailable` - there is no sender for such messages.
+ * @throws ServiceError `cart-closed` - the checkout is not at the agreement, or not completed.
+ */
+export async function sendCode(
+  { database, codeKey, mail, onCompleted }: CodeDeps,
+  shown: ShownApplication,
+  purpose: CodePurpose,
+  now: Instant,
+): Promise<'sent' | 'too-many' | 'unavailable'> {
+  const [messageId, code] = [newId(), newDigits(DIGITS)];
+  const result = await database.write(async (tx) => {
+    const session = await lockShownSession(tx, shown, now);
+    requireCodeAllowed(session, purpose);
+    const channel = channelOf(session, purpose);
+    const handling = channel === 'text' ? mail.textHandling : mail.handling;
+    if (handling === 'rejected') return 'unavailable';
+    const { application } = session;
+    const codes = codesOf(application);
+    const sentAt = (codes[purpose]?.sentAt ?? []).filter((at) => at > plusMs(now, -60 * MINUTE_MS));
+    if (sentAt.length >= MAX_CODES_PER_HOUR) return 'too-many';
+    await saveCode(tx, application, purpose, {
+      hash: hashOf(codeKey, application.id, purpose, code),
+      expiresAt: plusMs(now, CODE_MINUTES * MINUTE_MS),
+      failedAttempts: 0,
+      sentAt: [...sentAt, now],
+    });
+    const message = { id: messageId, merchantId: session.merchant.id, handling, createdAt: now };
+    await enqueueMessage(tx, { ...message, ...contentOf(session, purpose, channel, code) });
+    return 'sent';
+  });
+  onCompleted();
+  return result;
+}
+
+/** @throws ServiceError `cart-closed` */
+function requireCodeAllowed(session: StartedSession | CompletedSession, purpose: CodePurpose): void {
+  const isAllowed =
+    purpose === 'copy' ? session.state === 'completed' : canSign(session) && session.program.signature.code !== 'none';
+  if (isAllowed) return;
+  throw new ServiceError('cart-closed', `Expected a checkout that sends a code for the ${purpose}, but it is ${session.state}.`);
+}
+
+function channelOf({ program }: StartedSession | CompletedSession, purpose: CodePurpose): 'email' | 'text' {
+  return purpose === 'signature' && program.signature.code === 'sms' ? 'text' : 'email';
+}
+
+function contentOf(
+  { application, program }: StartedSession | CompletedSession,
+  purpose: CodePurpose,
+  channel: 'email' | 'text',
+  code: string,
+) {
+  const t = texts[application.language];
+  const { label, validity, ignore, text, messages } = t.code;
+  const buyer = buyerOf(application);
+  const values = { lender: program.lender.name, minutes: CODE_MINUTES, code };
+  if (channel === 'text') return { channel, to: buyer.phone, content: { text: fill(text, values) } } as const;
+  const { subject, intro } = messages[purpose];
+  const blocks = [
+    { paragraphs: [fill(intro, values)], rows: [[label, code]] as const },
+    { paragraphs: [fill(validity, values), ignore] },
+  ];
+  const content = buyerEmail({ language: t.language, name: fullName(buyer), subject: fill(subject, values), blocks });
+  return { channel, to: buyer.email, content } as const;
+}
+
+/**
+ * Compares an entered code with the one that was sent, in the database transaction of what it allows. A correct code cannot be used
+ * again; a wrong one is counted. The caller has locked the checkout, and must commit.
+ */
+export async function useCode(
+  tx: Tx,
+  codeKey: KeyObject,
+  application: ApplicationRow,
+  purpose: CodePurpose,
+  entered: string,
+  now: Instant,
+): Promise<{ verdict: CodeVerdict; application: ApplicationRow }> {
+  const stored = codesOf(application)[purpose];
+  if (!stored || stored.hash === '' || stored.expiresAt <= now) return { verdict: 'expired', application };
+  if (stored.failedAttempts >= MAX_ATTEMPTS) return { verdict: 'exhausted', application };
+  const hash = hashOf(codeKey, application.id, purpose, entered.replace(/\s/g, ''));
+  const isCorrect = timingSafeEqual(Buffer.from(hash), Buffer.from(stored.hash));
+  const change = isCorrect ? { hash: '' } : { failedAttempts: stored.failedAttempts + 1 };
+  return {
+    verdict: isCorrect ? 'correct' : 'wrong',
+    application: await saveCode(tx, application, purpose, { ...stored, ...change }),
+  };
+}
+
+/**
+ * Uses the code that opens the signed copy.
+ *
+ * @throws ServiceError `cart-closed` - the checkout is not completed.
+ */
+export function useCopyCode(
+  { database, codeKey }: Pick<CodeDeps, 'database' | 'codeKey'>,
+  shown: ShownApplication,
+  entered: string,
+  now: Instant,
+): Promise<CodeVerdict> {
+  return database.write(async (tx) => {
+    const session = await lockShownSession(tx, shown, now);
+    requireCodeAllowed(session, 'copy');
+    const { verdict } = await useCode(tx, codeKey, session.application, 'copy', entered, now);
+    return verdict;
+  });
+}
+
+/** Returns true if a code for this purpose was sent. */
+export function hasCode(application: Pick<ApplicationRow, 'codes_json'>, purpose: CodePurpose): boolean {
+  return codesOf(application)[purpose] !== undefined;
+}
+
+function codesOf({ codes_json }: Pick<ApplicationRow, 'codes_json'>): Codes {
+  return JSON.parse(codes_json) as Codes;
+}
+
+function saveCode(tx: Tx, application: ApplicationRow, purpose: CodePurpose, code: StoredCode): Promise<ApplicationRow> {
+  return saveApplication(tx, application, { codes_json: JSON.stringify({ ...codesOf(application), [purpose]: code }) });
+}
+
+function hashOf(key: KeyObject, applicationId: string, purpose: CodePurpose, code: string): string {
+  return createHmac('sha256', key).update([applicationId, purpose, code].join('|')).digest('hex');
+}
