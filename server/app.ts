@@ -10,6 +10,7 @@ import { cartRoutes } from './carts/routes.ts';
 import { documentRoutes } from './checkout/signing/routes.ts';
 import type { CheckoutDeps } from './checkout/deps.ts';
 import { setPrivateHeaders, pageErrors, showPageWith } from './checkout/web/pages.ts';
+import type { ServiceParties } from './checkout/web/urls.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { cancelByMerchant } from './checkout/session/actions.ts';
 import { unknownLink } from './checkout/web/error-pages.ts';
@@ -47,6 +48,8 @@ import { widgetFileRoutes } from './widget-files/routes.ts';
 export interface AppDeps {
   /** Dependencies of the checkout. All routes use its database. */
   deps: CheckoutDeps;
+  /** The companies that pages name besides the lender and the merchant. */
+  parties: ServiceParties;
   clock: MovableClock;
   /** Clock for tokens. They expire in real time, even if the sandbox's clock was moved. */
   realClock: Clock;
@@ -128,7 +131,7 @@ export function createApp(appDeps: AppDeps): Koa {
   }
 
   const forms = { key: appDeps.formKey, ownOrigin: new URL(publicUrl).origin };
-  const showPage = showPageWith({ stylesheet, script, forms, clock, mode });
+  const showPage = showPageWith({ stylesheet, script, forms, clock, mode, parties: appDeps.parties });
   const checkout = checkoutRoutes({ deps, clock, forms, showPage, limits, trustProxy });
   const documents = documentRoutes({
     database,
@@ -178,6 +181,7 @@ export function createApp(appDeps: AppDeps): Koa {
     database,
     clock,
     publicUrl,
+    operator: appDeps.parties.operator,
     messageHandlings,
     limits: messageLimits,
     callbacks,

@@ -11,6 +11,7 @@ import { codeKeyOf } from './checkout/signing/one-time-code.ts';
 import { getFormKey } from './checkout/session/store.ts';
 import { startCheckoutJob } from './checkout/job.ts';
 import { checkoutScript, checkoutStyles } from './checkout/web/pages.ts';
+import { requireOperator } from './config/operator.ts';
 import { readDataKeys } from './config/data-keys.ts';
 import { addressAt, type Config, requireReachable } from './config/config.ts';
 import { type Database, openDatabase } from './db/database.ts';
@@ -67,6 +68,7 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
   const { log = pino(pino.destination(LOG_DESTINATION)) } = overrides;
   const files = { widget: readRelease(widgetFolder), stylesheet: checkoutStyles(), script: checkoutScript() };
   requireReachable(config);
+  const operator = requireOperator(config);
   const tls = config.tls && readTlsPair(config.tls);
   const faultsOf =
     (at: string, idName = 'transactionId') =>
@@ -123,6 +125,7 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
     textHandling: messageHandlings.text,
     mode: config.mode,
     documentLinkDays,
+    operator,
   };
   const identityLimit = { key: identityKeyOf(formKey), perDay: config.applicationsPerIdentity };
   const codeKey = codeKeyOf(formKey);
@@ -150,6 +153,7 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
   const handle = createApp({
     ...files,
     deps,
+    parties: { operator, usesScoreService: config.lender?.kind === 'rules' },
     clock,
     realClock: systemClock,
     log,

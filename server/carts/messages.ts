@@ -5,6 +5,7 @@ import type { Language } from '../../shared/languages.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
 import { buyerEmail, oneLine } from '../notifications/buyer-email.ts';
+import type { Contacts } from '../notifications/contacts.ts';
 import type { EmailContent } from '../notifications/outbox.ts';
 
 /** Content of a message with the checkout link of a cart. */
@@ -20,6 +21,8 @@ export interface CartMessage {
   currency: string;
   /** The "as low as" example of the total; undefined without a total. */
   asLowAs: AsLowAs | undefined;
+  /** The operator and the lender of the program. */
+  contacts: Contacts;
 }
 
 /** The sentences of the e-mail in each language. */
@@ -56,6 +59,7 @@ export function cartEmail(cart: CartMessage, name: string): EmailContent {
     language,
     name,
     subject: fill(t.subject, { merchant }),
+    contacts: cart.contacts,
     blocks: [
       { paragraphs: [fill(t.intro, { merchant })], link: url },
       { paragraphs: [until, total, ...(financing ? [financing] : [])] },

@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import { mask } from 'superstruct';
 import { CreateCartRequest, EmailCartRequest, type SharedCart, TextCartRequest } from '../../shared/wire/cart.ts';
+import type { Operator } from '../config/operator.ts';
 import type { MessageLimits } from '../config/config.ts';
 import type { ApplicationRow } from '../applications/store.ts';
 import type { Readable, Tx } from '../db/database.ts';
@@ -18,6 +19,7 @@ export interface CartRoutesOptions {
   database: Readable;
   clock: Clock;
   publicUrl: string;
+  operator: Operator;
   messageHandlings: HandlingByChannel;
   limits: MessageLimits;
   callbacks: CallbackRules;
@@ -29,7 +31,8 @@ export interface CartRoutesOptions {
 
 /** Routes of the merchant API for carts. `app.ts` applies authentication and error mapping. */
 export function cartRoutes(options: CartRoutesOptions): Router {
-  const { database, clock, publicUrl, messageHandlings, limits, callbacks, cancelApplication, onMessageQueued } = options;
+  const { database, clock, publicUrl, operator, messageHandlings, limits, callbacks, cancelApplication, onMessageQueued } =
+    options;
   const router = new Router({ prefix: '/carts' });
 
   router.post('/', async (ctx) => {
@@ -53,7 +56,7 @@ export function cartRoutes(options: CartRoutesOptions): Router {
 
   router.post('/:id/email', async (ctx) => {
     const request = mask(ctx.request.body, EmailCartRequest);
-    const sharing = { publicUrl, handling: messageHandlings.email, limits, now: clock.now() };
+    const sharing = { publicUrl, operator, handling: messageHandlings.email, limits, now: clock.now() };
     await emailCart(databaseOf(ctx), merchantOf(ctx), ctx.params['id']!, request, sharing);
     onMessageQueued();
     ctx.body = sharedCartResponse('e-mail', messageHandlings.email);
@@ -61,7 +64,7 @@ export function cartRoutes(options: CartRoutesOptions): Router {
 
   router.post('/:id/text', async (ctx) => {
     const request = mask(ctx.request.body, TextCartRequest);
-    const sharing = { publicUrl, handling: messageHandlings.text, limits, now: clock.now() };
+    const sharing = { publicUrl, operator, handling: messageHandlings.text, limits, now: clock.now() };
     await textCart(databaseOf(ctx), merchantOf(ctx), ctx.params['id']!, request, sharing);
     onMessageQueued();
     ctx.body = sharedCartResponse('text', messageHandlings.text);

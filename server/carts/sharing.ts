@@ -3,6 +3,7 @@ import { languages } from '../../shared/disclosure/languages.ts';
 import type { EmailCartRequest, TextCartRequest } from '../../shared/wire/cart.ts';
 import { findApplicationOfCart } from '../applications/store.ts';
 import { quoteOf } from '../as-low-as/quotes.ts';
+import type { Operator } from '../config/operator.ts';
 import type { MessageLimits } from '../config/config.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
@@ -19,6 +20,7 @@ import { cartTotals, preselectedShipping } from './totals.ts';
 export interface SharingOptions {
   /** Public URL of the service, without a slash at the end. */
   publicUrl: string;
+  operator: Operator;
   handling: MessageHandling;
   limits: MessageLimits;
   now: Instant;
@@ -75,7 +77,7 @@ async function cartMessage(
   tx: Tx,
   merchant: MerchantRow,
   cartId: string,
-  { publicUrl, now }: SharingOptions,
+  { publicUrl, operator, now }: SharingOptions,
 ): Promise<CartMessage> {
   const { cart, program } = await readCart(tx, merchant, cartId, now);
   const status = cartStatusAt(cart, now);
@@ -99,5 +101,6 @@ async function cartMessage(
     isBeforeShipping: options.customTotal === undefined && !shipping && (options.shippingOptions?.length ?? 0) > 0,
     currency: program.currency,
     asLowAs: example,
+    contacts: { operator, lender: program.lender },
   };
 }

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { ApprovalTerms } from '../applications/lifecycle.ts';
 import type { CardGateway } from '../cards/gateway.ts';
+import type { Operator } from '../config/operator.ts';
 import type { Database } from '../db/database.ts';
 import type { Lender } from '../lenders/lender.ts';
 import type { Mode } from '../mode.ts';
@@ -33,4 +34,6 @@ export interface EmailOptions {
   mode: Mode;
   /** Days for which the link to a signed agreement shows it without a question. */
   documentLinkDays: number;
+  /** Named in every e-mail and agreement. */
+  operator: Operator;
 }

@@ -1,6 +1,7 @@
 import { counted, fill } from '../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
 import { buyerEmail } from '../notifications/buyer-email.ts';
+import type { Contacts } from '../notifications/contacts.ts';
 import type { EmailContent } from '../notifications/outbox.ts';
 import type { Texts } from './texts/index.ts';
 
@@ -14,7 +15,13 @@ export interface CardPayment {
 /** Returns the e-mail with the link to the signed agreement and its main figures. */
 export function agreementEmail(
   { disclosure: box }: { disclosure: TilaBox },
-  { name, url, linkDays, card }: { name: string; url: string; linkDays: number; card: CardPayment | undefined },
+  {
+    name,
+    url,
+    linkDays,
+    card,
+    contacts,
+  }: { name: string; url: string; linkDays: number; card: CardPayment | undefined; contacts: Contacts },
   t: Texts,
 ): EmailContent {
   const words = t.agreementEmail;
@@ -28,6 +35,7 @@ export function agreementEmail(
     language: t.language,
     name,
     subject: fill(words.subject, { lender }),
+    contacts,
     blocks: [
       { paragraphs: [intro], link: url },
       { rows: figures(box, card, t) },

@@ -5,6 +5,7 @@ import { type DataKeysConfig, dataKeysIn } from './data-keys.ts';
 import { issuerIn, type TrustedIssuer } from './issuer.ts';
 import { type LenderConfig, lenderIn } from './lender.ts';
 import { emailIn, type MessageServer, textIn } from './messages.ts';
+import { type Operator, operatorIn } from './operator.ts';
 import { type Retention, retentionIn } from './retention.ts';
 
 /** Configuration of the service, from environment variables. */
@@ -47,6 +48,8 @@ export interface Config {
   lender?: LenderConfig | undefined;
   /** Another trusted issuer of tokens for the platform API. */
   tokenIssuer?: TrustedIssuer | undefined;
+  /** The company that runs the service; required to run a live service. */
+  operator?: Operator | undefined;
 }
 
 /** Maximum number of open connections; 0: no limit. */
@@ -136,6 +139,7 @@ export function readConfig(env: Env): Config {
     email: emailIn(env),
     text: textIn(env),
     lender: lenderIn(env, mode),
+    operator: operatorIn(env, mode),
     cardStripeKey: stripeKeyIn(env, mode),
     tokenIssuer: issuerIn(env, mode, addressIn({ publicUrl: publicUrl?.replace(/\/+$/, ''), tls, port })),
   };

@@ -4,6 +4,7 @@ import { fill } from '../../shared/disclosure/texts.ts';
 import type { Language } from '../../shared/languages.ts';
 import { isPersonName } from '../../shared/person-name.ts';
 import { type Html, renderHtml } from '../http/html.ts';
+import { type Contacts, contactTexts } from './contacts.ts';
 import type { EmailContent } from './outbox.ts';
 
 /** A part of a notice or an e-mail, rendered as a page, as an HTML e-mail or as plain text. */
@@ -35,10 +36,13 @@ export interface BuyerEmail {
   name: string;
   subject: string;
   blocks: readonly Block[];
+  /** Named at the end. */
+  contacts: Contacts;
 }
 
 /** Returns an e-mail whose plain text and HTML have the same sentences. */
-export function buyerEmail({ language, name, subject, blocks }: BuyerEmail): EmailContent {
+export function buyerEmail({ language, name, subject, contacts, blocks: content }: BuyerEmail): EmailContent {
+  const blocks = [...content, { rows: contactTexts(contacts, language) }];
   const title = oneLine(subject);
   const greeting = greetingOf(name, language);
   return {

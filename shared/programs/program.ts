@@ -221,6 +221,10 @@ export const ProgramFields = object({
      * have received it: 12 CFR 1016.4 and 1016.9(b)(1)(iii).
      */
     privacyNotice: optional(object({ url: WebAddress, sha256: Sha256 })),
+    /** Where buyers complain about the lender, if not at its address and phone. Pages, e-mails and agreements state it. */
+    complaints: optional(
+      object({ phone: optional(Phone), email: optional(Line(254)), url: optional(WebAddress), address: optional(Address) }),
+    ),
   }),
   /**
    * Credit inquiries of the lender: when the buyer applies, and once more when they accept a plan. The consents state them. A hard inquiry

@@ -34,6 +34,13 @@ async function createTemporaryDatabaseUrl(): Promise<string> {
   return url;
 }
 
+const operator = {
+  OPERATOR_NAME: 'Example Pay',
+  OPERATOR_ADDRESS: '2 Example Plaza, Wilmington, DE 19801',
+  OPERATOR_PHONE: '1-800-555-0103',
+  OPERATOR_EMAIL: 'help@pay.example',
+};
+
 /** The configuration of a live service behind a proxy. */
 async function createLiveConfig(): Promise<Config> {
   const env = {
@@ -41,6 +48,7 @@ async function createLiveConfig(): Promise<Config> {
     PUBLIC_URL: 'https://pay.example',
     TRUST_PROXY: '1',
     DATABASE_URL: await createTemporaryDatabaseUrl(),
+    ...operator,
   };
   return readConfig({ ...env, DATA_KEYS: TEST_DATA_KEYS, PORT: String(await freePort()) });
 }
@@ -252,7 +260,14 @@ describe('The command line in live mode', () => {
   beforeAll(async () => {
     await buildService();
     const { databaseUrl, port } = await createLiveConfig();
-    env = { MODE: 'live', PUBLIC_URL: 'https://pay.example', TRUST_PROXY: '1', DATABASE_URL: databaseUrl, PORT: String(port) };
+    env = {
+      MODE: 'live',
+      PUBLIC_URL: 'https://pay.example',
+      TRUST_PROXY: '1',
+      DATABASE_URL: databaseUrl,
+      PORT: String(port),
+      ...operator,
+    };
   }, 120_000);
   const fairterm = (args: string[], overrides: Record<string, string> = {}) =>
     new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {

@@ -16,7 +16,7 @@ import { movableClock, systemClock } from '../../server/time.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { onCleanup } from './cleanup.ts';
 import { enableConformanceChecks } from './conformance.ts';
-import { chair } from './checkout.ts';
+import { chair, testOperator } from './checkout.ts';
 import { listen } from './http.ts';
 import { type ApiResponse, captureLog, fetchResponse, noLimits, type TestService } from './service.ts';
 import { formToken } from '../../server/checkout/web/form-token.ts';
@@ -42,7 +42,7 @@ export async function startApp(
   database: Database,
   overrides: Partial<
     Pick<CheckoutDeps, 'lender' | 'cards'> &
-      Pick<AppDeps, 'wakeDelivery' | 'messageHandlings' | 'limits' | 'messageLimits' | 'transport' | 'failedLogins'>
+      Pick<AppDeps, 'wakeDelivery' | 'messageHandlings' | 'parties' | 'limits' | 'messageLimits' | 'transport' | 'failedLogins'>
   >,
 ): Promise<TestApp> {
   const { lender, cards, wakeDelivery, ...appOverrides } = {
@@ -62,12 +62,14 @@ export async function startApp(
     textHandling: appOverrides.messageHandlings?.text ?? 'recorded',
     mode: appOverrides.transport?.mode ?? 'sandbox',
     documentLinkDays: 90,
+    operator: testOperator,
   } as const;
   const approvals = { approvalDays: 7, extensionDays: 7 };
   const formKey = await getFormKey(database.query);
   const codeKey = codeKeyOf(formKey);
   const handle = createApp({
     deps: { database, lender: validatingLender(lender), cards, approvals, mail, codeKey, onCompleted: wakeDelivery },
+    parties: { operator: testOperator, usesScoreService: false },
     clock,
     realClock: systemClock,
     log,

@@ -4,6 +4,7 @@ import type { Cart, CreateCartRequest, Transaction } from 'fairterm/client';
 import { rateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { findApplicationOfCart } from '../../server/applications/store.ts';
+import { operatorIn } from '../../server/config/operator.ts';
 import { findCartByCode } from '../../server/carts/store.ts';
 import { signedAgreement } from '../../server/checkout/signing/agreement.ts';
 import type { Database } from '../../server/db/database.ts';
@@ -17,6 +18,9 @@ export const program = standardProgram;
 /** The rate sheet of the standard program. */
 export const sheet = rateSheet(program);
 
+/** The operator of services in tests. */
+export const testOperator = operatorIn({}, 'sandbox')!;
+
 /** The mail dependency of checkout functions in tests without e-mail. */
 export const noMail = {
   publicUrl: 'http://localhost',
@@ -24,6 +28,7 @@ export const noMail = {
   textHandling: 'rejected',
   mode: 'sandbox',
   documentLinkDays: 90,
+  operator: testOperator,
 } as const;
 
 /** The key of one-time codes in tests without a service. */

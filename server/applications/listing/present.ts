@@ -19,8 +19,11 @@ export function presentApplication(row: ListedRow, scope: Scope, withMetadata: b
     cartID: row.cart_id,
     status: row.status,
     statusCode: visibleCode(row.status_code, scope),
-    ...contact('billingContact', row.billing_contact_json),
-    ...contact('shippingContact', row.shipping_contact_json),
+    // A merchant gets the buyer's contact details with the purchase, as the pages state (decisions/0043).
+    ...(row.status === 'CHECKOUT_COMPLETED' && {
+      ...contact('billingContact', row.billing_contact_json),
+      ...contact('shippingContact', row.shipping_contact_json),
+    }),
     order: orderOf(row.options, findShipping(row.options, row.shipping_type_id), row.currency),
     offers: JSON.parse(row.offers_json) as Application['offers'],
     paymentAgreements: JSON.parse(row.shown_agreements_json) as Application['paymentAgreements'],

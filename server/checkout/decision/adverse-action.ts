@@ -6,6 +6,7 @@ import { type BuyerContact, fullName } from '../../applications/contact.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
 import { type CreditScore, isCreditScore, type ScoreResult } from '../../lenders/credit-score.ts';
 import { type DenialCode, type DenialReason, MAX_DENIAL_REASONS } from '../../lenders/lender.ts';
+import type { Contacts } from '../../notifications/contacts.ts';
 import type { EmailContent, MessageHandling } from '../../notifications/outbox.ts';
 import type { Instant } from '../../time.ts';
 import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
@@ -248,6 +249,7 @@ export function adverseActionEmail(
   buyer: BuyerContact,
   t: Texts,
   handling: Exclude<MessageHandling, 'rejected'>,
+  contacts: Contacts,
   further: readonly Block[] = [],
 ): EmailContent {
   const blocks = handling === 'sent' ? noticeBlocks(notice, t) : noticeBlocks(withoutReasons(notice), t, true);
@@ -255,6 +257,7 @@ export function adverseActionEmail(
     language: t.language,
     name: fullName(buyer),
     subject: fill(t.decisionEmail.subject, { lender: notice.creditor.name }),
+    contacts,
     blocks: [...blocks, ...further],
   });
 }

@@ -1,10 +1,13 @@
 import { dateIn } from '../../../shared/dates.ts';
 import { fill } from '../../../shared/disclosure/texts.ts';
+import type { Program } from '../../../shared/programs/program.ts';
 import type { Offer } from '../../../shared/wire/application.ts';
 import { buyerOf, fullName } from '../../applications/contact.ts';
 import { isDecisionPending, statusCodes } from '../../applications/lifecycle.ts';
 import { type ApplicationChanges, type ApplicationRow, saveApplication } from '../../applications/store.ts';
 import type { Tx } from '../../db/database.ts';
+import type { Operator } from '../../config/operator.ts';
+import type { Contacts } from '../../notifications/contacts.ts';
 import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
 import { type EmailContent, enqueueMessage, type MessageHandling } from '../../notifications/outbox.ts';
 import type { EmailOptions } from '../deps.ts';
@@ -31,14 +34,14 @@ export async function saveAndEmail(
   session: Facts,
   application: ApplicationRow,
   changes: ApplicationChanges,
-  { handling, publicUrl }: Pick<EmailOptions, 'handling' | 'publicUrl'>,
+  { handling, publicUrl, operator }: Pick<EmailOptions, 'handling' | 'publicUrl' | 'operator'>,
   emailId: string,
 ): Promise<ApplicationRow> {
   const saved = await saveApplication(tx, application, changes);
   const { email } = buyerOf(saved);
   const wasSubmitted = application.status !== 'STARTED' || isDecisionPending(application);
   if (handling === 'rejected' || email === '' || !wasSubmitted || saved.status === application.status) return saved;
-  const content = statusEmail(session, saved, handling, `${publicUrl}/c/${session.cart.code}`);
+  const content = statusEmail(session, saved, { handling, operator, link: `${publicUrl}/c/${session.cart.code}` });
   if (!content) return saved;
   await enqueueMessage(tx, {
     id: emailId,
@@ -57,15 +60,21 @@ export async function saveAndEmail(
  *
  * @param link - The checkout link of the cart.
  */
-function statusEmail(session: Facts, application: ApplicationRow, handling: Handling, link: string): EmailContent | undefined {
+function statusEmail(
+  session: Facts,
+  application: ApplicationRow,
+  { handling, operator, link }: { handling: Handling; operator: Operator; link: string },
+): EmailContent | undefined {
   const t = texts[application.language];
+  const contacts = { operator, lender: session.program.lender };
   const { status, status_code: code } = application;
-  const email = (blocks: readonly Block[]) => decisionEmail(session, application, blocks, t);
+  const email = (blocks: readonly Block[]) => decisionEmail(contacts, application, blocks, t);
   const resume = { paragraphs: [t.decisionEmail.resume], link };
-  if (status === 'DENIED') return adverseActionEmail(noticeOf(session, application), buyerOf(application), t, handling);
+  const notice = (further: readonly Block[] = []) =>
+    adverseActionEmail(noticeOf(session, application), buyerOf(application), t, handling, contacts, further);
+  if (status === 'DENIED') return notice();
   if (code === statusCodes.APPROVED.partial) {
-    const further = [...scoreBlocks(session, application, handling, t), resume];
-    return adverseActionEmail(noticeOf(session, application), buyerOf(application), t, handling, further);
+    return notice([...scoreBlocks(session, application, handling, t), resume]);
   }
   if (status === 'APPROVED') {
     return email([...approvalBlocks(session, application, t), resume, ...scoreBlocks(session, application, handling, t)]);
@@ -80,14 +89,18 @@ function statusEmail(session: Facts, application: ApplicationRow, handling: Hand
   return undefined;
 }
 
-function decisionEmail({ program }: Facts, application: ApplicationRow, blocks: readonly Block[], t: Texts): EmailContent {
-  const { name, address, phone } = program.lender;
-  const contact = [name, address, phone].filter(Boolean).join(', ');
+function decisionEmail(
+  contacts: Contacts & { lender: Program['lender'] },
+  application: ApplicationRow,
+  blocks: readonly Block[],
+  t: Texts,
+): EmailContent {
   return buyerEmail({
     language: t.language,
     name: fullName(buyerOf(application)),
-    subject: fill(t.decisionEmail.subject, { lender: name }),
-    blocks: [...blocks, { paragraphs: [contact] }],
+    subject: fill(t.decisionEmail.subject, { lender: contacts.lender.name }),
+    contacts,
+    blocks,
   });
 }
 

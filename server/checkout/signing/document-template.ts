@@ -4,6 +4,7 @@ import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import { addressLines } from '../../applications/contact.ts';
 import { type Html, renderHtml } from '../../http/html.ts';
+import { type Contacts, contactTexts } from '../../notifications/contacts.ts';
 import type { CardPayment } from '../email.ts';
 import { type Texts, texts } from '../texts/index.ts';
 import type { Parties, PaymentAgreement } from './agreement.ts';
@@ -17,6 +18,7 @@ export interface SignedFacts {
   orderRef: string;
   totalCents: number;
   card: CardPayment | undefined;
+  contacts: Contacts;
   /** Whether it was signed in a sandbox, where no loan is real. */
   isSandbox: boolean;
 }
@@ -80,8 +82,8 @@ export function englishContent(facts: SignedFacts): Html {
 }
 
 function parties(
-  { agreement, parties: { buyer, shipTo }, orderRef }: SignedFacts,
-  { document: words, agreement: page }: Texts,
+  { agreement, parties: { buyer, shipTo }, orderRef, contacts }: SignedFacts,
+  { document: words, agreement: page, language }: Texts,
 ): Html {
   const { id, disclosure: box } = agreement;
   const { creditor, merchantName } = box;
@@ -93,6 +95,7 @@ function parties(
     ...(merchantName ? [[words.merchant, merchantName] as [string, string]] : []),
     ...(orderRef ? [[words.order, orderRef] as [string, string]] : []),
     [words.number, id],
+    ...contactTexts(contacts, language),
   ];
   return html`<section aria-labelledby="parties-heading">
     <h2 id="parties-heading">${words.parties}</h2>

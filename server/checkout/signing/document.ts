@@ -79,7 +79,7 @@ export function signedDocument(
   session: StartedSession,
   signed: PaymentAgreement,
   { id, code }: { id: string; code: string },
-  { mode }: Pick<EmailOptions, 'mode'>,
+  { mode, operator }: Pick<EmailOptions, 'mode' | 'operator'>,
   now: Instant,
 ): { document: AgreementDocumentRow; agreement: PaymentAgreement } {
   const { cart, purchase, application, program } = session;
@@ -89,6 +89,7 @@ export function signedDocument(
     orderRef: purchase.options.orderRef ?? '',
     totalCents: purchase.totals.totalCents,
     card: cardPaymentOf(session, application),
+    contacts: { operator, lender: program.lender },
     isSandbox: mode === 'sandbox',
   };
   const inEnglish = () => ({
@@ -118,7 +119,7 @@ export async function sendDocument(
   tx: Tx,
   session: Session,
   application: ApplicationRow,
-  { publicUrl, handling, documentLinkDays }: EmailOptions,
+  { publicUrl, handling, documentLinkDays, operator }: EmailOptions,
   id: string,
   now: Instant,
 ): Promise<void> {
@@ -126,7 +127,13 @@ export async function sendDocument(
   if (handling === 'rejected' || !signed?.documentCode) return;
   const buyer = buyerOf(application);
   const url = documentUrl(publicUrl, signed.documentCode);
-  const about = { name: fullName(buyer), url, linkDays: documentLinkDays, card: cardPaymentOf(session, application) };
+  const about = {
+    name: fullName(buyer),
+    url,
+    linkDays: documentLinkDays,
+    card: cardPaymentOf(session, application),
+    contacts: { operator, lender: session.program.lender },
+  };
   await enqueueMessage(tx, {
     id,
     merchantId: session.merchant.id,

@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual 
 import { fill } from '../../../shared/disclosure/texts.ts';
 import { buyerOf, fullName } from '../../applications/contact.ts';
 import { type ApplicationRow, saveApplication } from '../../applications/store.ts';
+import type { Operator } from '../../config/operator.ts';
 import type { Tx } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import { newDigits, newId } from '../../ids.ts';
@@ -88,7 +89,7 @@ export async function sendCode(
       sentAt: [...sentAt, now],
     });
     const message = { id: messageId, merchantId: session.merchant.id, handling, createdAt: now };
-    await enqueueMessage(tx, { ...message, ...contentOf(session, purpose, channel, code) });
+    await enqueueMessage(tx, { ...message, ...contentOf(session, purpose, channel, code, mail.operator) });
     return 'sent';
   });
   onCompleted();
@@ -112,6 +113,7 @@ function contentOf(
   purpose: CodePurpose,
   channel: 'email' | 'text',
   code: string,
+  operator: Operator,
 ) {
   const t = texts[application.language];
   const { label, validity, ignore, text, messages } = t.code;
@@ -119,11 +121,12 @@ function contentOf(
   const values = { lender: program.lender.name, minutes: CODE_MINUTES, code };
   if (channel === 'text') return { channel, to: buyer.phone, content: { text: fill(text, values) } } as const;
   const { subject, intro } = messages[purpose];
+  const contacts = { operator, lender: program.lender };
   const blocks = [
     { paragraphs: [fill(intro, values)], rows: [[label, code]] as const },
     { paragraphs: [fill(validity, values), ignore] },
   ];
-  const content = buyerEmail({ language: t.language, name: fullName(buyer), subject: fill(subject, values), blocks });
+  const content = buyerEmail({ language: t.language, name: fullName(buyer), subject: fill(subject, values), contacts, blocks });
   return { channel, to: buyer.email, content } as const;
 }
 

@@ -16,7 +16,10 @@ export const english = {
     sandbox: 'Sandbox.',
     sandboxMeaning: 'No real loan is made and no real credit is checked.',
     privacy:
-      'Your application goes to the lender only. {merchant} sees your contact details, never your income or the reasons for the lender’s decision.',
+      'We send your application to {lender} only. {merchant} sees whether you were approved and the plans you were offered, and gets your contact details when you complete the purchase. It never sees your income or the reasons for a lender’s decision.',
+    /** For a service that decides by a credit score. */
+    privacyWithScore:
+      'We decide about your application for {lender}, with your credit score, which we request from a credit reporting service. {merchant} sees whether you were approved and the plans you were offered, and gets your contact details when you complete the purchase. It never sees your income or the reasons for a decision.',
     /** Replaces an unknown merchant at the beginning of a sentence. */
     theShop: 'The shop',
     steps: 'Steps',
@@ -113,7 +116,7 @@ export const english = {
   },
   application: {
     title: 'Apply for financing',
-    lead: '{lender} needs this information to decide. We pass it on to the lender and do not keep it.',
+    lead: '{lender} needs this information to decide. We pass it on and do not keep it.',
     aboutYou: 'About you',
     dateOfBirth: 'Date of birth',
     dateOfBirthHint: 'MM/DD/YYYY',
@@ -157,9 +160,16 @@ export const english = {
     lenderGets:
       '{lender} gets your contact details and what you enter on this page, to decide about your application and to make and service the loan.',
     merchantGets:
-      '{merchant} gets your contact details and addresses when you have signed. It never gets your date of birth, the digits of your SSN or ITIN or your income, and never learns the reasons for a lender’s decision.',
-    weKeep:
-      'We pass your date of birth, the digits of your SSN or ITIN and your income on to {lender} and do not keep them. We keep your contact details, the decision and what you sign.',
+      '{merchant} sees the status of your application and the plans you are offered. It gets your contact details and addresses when you have completed the purchase. It never gets your date of birth, the digits of your SSN or ITIN or your income, and never learns the reasons for a lender’s decision.',
+    operatorKeeps:
+      '{operator}, which runs this service, passes your date of birth, the digits of your SSN or ITIN and your income on to {lender} and does not keep them. It keeps your contact details, the decision, your consents and what you sign.',
+    /** For a service that decides by a credit score, instead of `lenderGets` and `operatorKeeps`. */
+    lenderGetsWithScore:
+      '{operator}, which runs this service, decides about your application for {lender}. {lender} gets your contact details and what you sign, to make and service the loan.',
+    scoreServiceGets:
+      'To request your credit score, {operator} sends your name, contact details, date of birth and the digits of your SSN or ITIN to {bureau}. It sends neither your income nor your order, and keeps your contact details, the decision, your consents and what you sign.',
+    /** Replaces an unnamed score service. */
+    aScoreService: 'a credit reporting service',
     submit: 'See my plans',
     back: 'Back to your details',
     testBuyers: 'Sandbox: test numbers',

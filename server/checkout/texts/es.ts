@@ -11,7 +11,9 @@ export const spanish: CheckoutTexts = {
     sandbox: 'Modo de prueba.',
     sandboxMeaning: 'No se otorga ningún préstamo ni se consulta ningún crédito de verdad.',
     privacy:
-      'Su solicitud se envía únicamente al prestamista. {merchant} ve sus datos de contacto, pero nunca sus ingresos ni el motivo de la decisión del prestamista.',
+      'Enviamos su solicitud únicamente a {lender}. {merchant} ve si se aprobó y los planes que se le ofrecieron, y recibe sus datos de contacto cuando usted completa la compra. Nunca ve sus ingresos ni los motivos de la decisión de un prestamista.',
+    privacyWithScore:
+      'Decidimos sobre su solicitud en nombre de {lender}, con su puntaje de crédito, que pedimos a un servicio de informes de crédito. {merchant} ve si se aprobó y los planes que se le ofrecieron, y recibe sus datos de contacto cuando usted completa la compra. Nunca ve sus ingresos ni los motivos de una decisión.',
     theShop: 'La tienda',
     steps: 'Pasos',
     pleaseCheck: 'Por favor revise: {title}',
@@ -103,7 +105,7 @@ export const spanish: CheckoutTexts = {
   },
   application: {
     title: 'Solicite su financiamiento',
-    lead: '{lender} necesita estos datos para decidir. Se envían al prestamista y nosotros no los guardamos.',
+    lead: '{lender} necesita estos datos para decidir. Nosotros los transmitimos y no los guardamos.',
     aboutYou: 'Sobre usted',
     dateOfBirth: 'Fecha de nacimiento',
     dateOfBirthHint: 'MM/DD/AAAA',
@@ -146,9 +148,14 @@ export const spanish: CheckoutTexts = {
     lenderGets:
       '{lender} recibe sus datos de contacto y lo que escribe en esta página, para decidir sobre su solicitud y para otorgar y administrar el préstamo.',
     merchantGets:
-      '{merchant} recibe sus datos de contacto y sus direcciones cuando usted ha firmado. Nunca recibe su fecha de nacimiento, los dígitos de su SSN o ITIN ni sus ingresos, y nunca conoce los motivos de la decisión de un prestamista.',
-    weKeep:
-      'Transmitimos a {lender} su fecha de nacimiento, los dígitos de su SSN o ITIN y sus ingresos, y no los guardamos. Guardamos sus datos de contacto, la decisión y lo que usted firma.',
+      '{merchant} ve el estado de su solicitud y los planes que se le ofrecen. Recibe sus datos de contacto y sus direcciones cuando usted ha completado la compra. Nunca recibe su fecha de nacimiento, los dígitos de su SSN o ITIN ni sus ingresos, y nunca conoce los motivos de la decisión de un prestamista.',
+    operatorKeeps:
+      '{operator}, que opera este servicio, transmite a {lender} su fecha de nacimiento, los dígitos de su SSN o ITIN y sus ingresos, y no los guarda. Guarda sus datos de contacto, la decisión, sus consentimientos y lo que usted firma.',
+    lenderGetsWithScore:
+      '{operator}, que opera este servicio, decide sobre su solicitud en nombre de {lender}. {lender} recibe sus datos de contacto y lo que usted firma, para otorgar y administrar el préstamo.',
+    scoreServiceGets:
+      'Para pedir su puntaje de crédito, {operator} envía su nombre, sus datos de contacto, su fecha de nacimiento y los dígitos de su SSN o ITIN a {bureau}. No envía sus ingresos ni su pedido, y guarda sus datos de contacto, la decisión, sus consentimientos y lo que usted firma.',
+    aScoreService: 'un servicio de informes de crédito',
     submit: 'Ver mis planes',
     back: 'Volver a sus datos',
     testBuyers: 'Modo de prueba: números de prueba',

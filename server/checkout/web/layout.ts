@@ -3,10 +3,11 @@ import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import { LANGUAGES } from '../../../shared/languages.ts';
 import type { Html } from '../../http/html.ts';
+import { contactRows, type Contacts } from '../../notifications/contacts.ts';
 import { isCancellable } from '../session/actions.ts';
 import type { Session } from '../session/session.ts';
 import { type Texts, texts } from '../texts/index.ts';
-import { lenderFooter, letterhead } from './letterhead.ts';
+import { lenderFooter, letterhead, phoneLink } from './letterhead.ts';
 import { openerMessage } from './notify-opener.ts';
 import { orderBar, orderSummary } from './order-summary.ts';
 import type { View } from './urls.ts';
@@ -77,10 +78,40 @@ export function layout(
         </div>
         <footer>
           ${session ? lenderFooter(t, session) : nothing}
-          <p>${fill(t.layout.privacy, { merchant: merchant ?? t.layout.theShop })}</p>
+          <p>${privacy(session, view)}</p>
+          ${contacts({ operator: view.parties.operator, lender: session?.program.lender }, view)}
         </footer>
       </body>
     </html>`;
+}
+
+/** Who gets the data of an application, and when. */
+function privacy(session: Session | undefined, { t, parties: { usesScoreService } }: View): string {
+  const { privacy: toLender, privacyWithScore, theShop } = t.layout;
+  const merchant = session?.merchant.name ?? theShop;
+  const lender = session?.program.lender.name ?? t.copy.theLender;
+  return fill(usesScoreService ? privacyWithScore : toLender, { merchant, lender });
+}
+
+/** The operator and the lender, with their addresses and where to complain. */
+function contacts(known: Contacts, { t }: View): Html {
+  return html`<dl class="contacts">
+    ${contactRows(known, t.language).map(
+      ([label, parts]) =>
+        html`<div>
+          <dt>${label}</dt>
+          <dd>${parts.map((part, index) => html`${index > 0 ? ', ' : nothing}${linked(part)}`)}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+/** Links web addresses, e-mail addresses and phone numbers. */
+function linked(part: string): Html | string {
+  if (/^https?:/.test(part)) return html`<a href="${part}" target="_blank" rel="noopener noreferrer">${part}</a>`;
+  if (/^[^\s@]+@[^\s@]+$/.test(part)) return html`<a href="mailto:${part}">${part}</a>`;
+  if (/^[+(]?\d[\d ().-]+\d$/.test(part)) return phoneLink(part);
+  return part;
 }
 
 /** The origins that the client script posts messages to, and the message of this page, if any. */

@@ -14,7 +14,7 @@ import { applicationLimitReached, tooManyRequests, unexpectedError, invalidReque
 import { formToken, type OwnForms } from './form-token.ts';
 import { displayOf, policyHeaders, privateHeaders } from './headers.ts';
 import { layout, type PageFrame } from './layout.ts';
-import { errorRedirect, oneOf, type View, createView, type CheckoutUrls, createUrls } from './urls.ts';
+import { errorRedirect, oneOf, type View, createView, type CheckoutUrls, createUrls, type ServiceParties } from './urls.ts';
 
 /** A page without its frame. The heading defaults to the title. */
 export type Page = Omit<PageFrame, 'heading' | 'stylesheet' | 'script'> &
@@ -72,17 +72,18 @@ export interface PageParts {
   forms: OwnForms;
   clock: Clock;
   mode: Mode;
+  parties: ServiceParties;
 }
 
 /** Returns the function that responds with a checkout page. */
-export function showPageWith({ stylesheet, script, forms, clock, mode }: PageParts): ShowPage {
+export function showPageWith({ stylesheet, script, forms, clock, mode, parties }: PageParts): ShowPage {
   return (ctx, status, pageIn) => {
     const cartId = (ctx.state['session'] as Session | undefined)?.cart.id ?? '';
     const seal = (place: string, renewsSecret: boolean) => {
       const nextSecret = renewsSecret ? newToken(16) : '';
       return { formToken: formToken(forms.key, { cartId, secret: secretOf(ctx), place, nextSecret }, clock.now()), nextSecret };
     };
-    const view = createView(urlsOf(ctx, seal), mode === 'sandbox');
+    const view = createView(urlsOf(ctx, seal), mode === 'sandbox', parties);
     const page = pageIn(view);
     ctx.status = status;
     ctx.set('content-language', view.urls.lang);

@@ -1,4 +1,5 @@
 import type { Language } from '../../../shared/languages.ts';
+import type { Operator } from '../../config/operator.ts';
 import type { Session } from '../session/session.ts';
 import { type Texts, texts } from '../texts/index.ts';
 import type { Display } from './headers.ts';
@@ -75,10 +76,18 @@ export interface View {
   urls: CheckoutUrls;
   /** Sandbox pages show that nothing is real, and test data. */
   isSandbox: boolean;
+  parties: ServiceParties;
 }
 
-export function createView(urls: CheckoutUrls, isSandbox: boolean): View {
-  return { t: texts[urls.lang], urls, isSandbox };
+/** The companies that pages name besides the lender and the merchant. */
+export interface ServiceParties {
+  operator: Operator;
+  /** Whether the service decides by a credit score that it requests, instead of requesting the lender's decision. */
+  usesScoreService: boolean;
+}
+
+export function createView(urls: CheckoutUrls, isSandbox: boolean, parties: ServiceParties): View {
+  return { t: texts[urls.lang], urls, isSandbox, parties };
 }
 
 /** Returns where buyers go when the checkout fails: the cart's `errorUrl`, or the merchant's store. */

@@ -3,7 +3,7 @@ import { asLowAs } from '../../../shared/as-low-as.ts';
 import { english } from '../../../shared/disclosure/english.ts';
 import { spanish } from '../../../shared/disclosure/spanish.ts';
 import { cartEmail, type CartMessage } from '../../../server/carts/messages.ts';
-import { sheet } from '../../support/checkout.ts';
+import { sheet, testOperator } from '../../support/checkout.ts';
 
 const url = 'https://pay.example/c/AAAAAAAAAAAAAAAAAAAAAA';
 const cartOf = (totalCents: number, overrides: Partial<CartMessage> = {}): CartMessage => ({
@@ -15,6 +15,7 @@ const cartOf = (totalCents: number, overrides: Partial<CartMessage> = {}): CartM
   isBeforeShipping: false,
   currency: 'USD',
   asLowAs: asLowAs(sheet, totalCents, '2026-11-21', english),
+  contacts: { operator: testOperator, lender: { name: 'Fairterm Lending', stateLicences: {} } },
   ...overrides,
 });
 
@@ -30,7 +31,8 @@ describe('The e-mail with the link of a cart', () => {
       url,
       'The link works through November 28, 2026.',
       'Total: $740.00',
-      `As low as $34.14 a month. ${asLowAsText}\n`,
+      `As low as $34.14 a month. ${asLowAsText}`,
+      'Operator of this service (“we”): Fairterm Pay, 5 Example Way, Wilmington, DE 19801, 1-800-555-0199, help@fairterm.example\nLender: Fairterm Lending\n',
     ]);
     expect(asLowAsText).toContain('9.99% APR');
   });
@@ -46,7 +48,8 @@ describe('The e-mail with the link of a cart', () => {
       url,
       'El enlace funciona hasta el 28 de noviembre de 2026.',
       'Total: $740.00',
-      `Desde $34.14 al mes. ${asLowAsInSpanish.asLowAsText}\n`,
+      `Desde $34.14 al mes. ${asLowAsInSpanish.asLowAsText}`,
+      'Operador de este servicio (“nosotros”): Fairterm Pay, 5 Example Way, Wilmington, DE 19801, 1-800-555-0199, help@fairterm.example\nPrestamista: Fairterm Lending\n',
     ]);
     expect(html).toContain('<html lang="es">');
   });
@@ -64,7 +67,7 @@ describe('The e-mail with the link of a cart', () => {
   it('does not mention financing before the total is known', () => {
     const { text, html } = cartEmail(cartOf(0, { asLowAs: undefined }), 'Ada');
 
-    expect(text).toMatch(/Total: \$0\.00\n$/);
+    expect(text).toMatch(/Total: \$0\.00\n\nOperator/);
     expect(html).not.toMatch(/low as|financ/i);
   });
 

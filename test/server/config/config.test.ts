@@ -14,6 +14,7 @@ describe('The configuration', () => {
       tls: undefined,
       trustProxy: false,
       callbackAllow: [],
+      operator: expect.objectContaining({ name: 'Fairterm Pay' }),
       pendingDays: 7,
       authorizedDays: 90,
       approvalDays: 7,

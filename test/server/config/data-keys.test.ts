@@ -33,7 +33,13 @@ it('A live service requires data keys, and its error says how to create one', as
   );
   const { url, remove } = await createDatabaseUrl();
   onCleanup(remove);
-  const env = { MODE: 'live', DATA_KEYS: '', PUBLIC_URL: 'https://pay.example', TRUST_PROXY: '1', PORT: '0' };
+  const operator = {
+    OPERATOR_NAME: 'Example Pay',
+    OPERATOR_ADDRESS: '2 Example Plaza',
+    OPERATOR_PHONE: '1-800-555-0103',
+    OPERATOR_EMAIL: 'help@pay.example',
+  };
+  const env = { MODE: 'live', DATA_KEYS: '', PUBLIC_URL: 'https://pay.example', TRUST_PROXY: '1', PORT: '0', ...operator };
   const { code, stderr } = await startServiceProcess(url, env).ended;
   expect(code).toBe(1);
   expect(stderr).toContain('fairterm serve: DATA_KEYS: expected DATA_KEYS or DATA_KEYS_FILE for a live service');

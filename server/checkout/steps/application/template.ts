@@ -39,7 +39,7 @@ export function applicationPage(session: Session, form: FormState, view: View): 
             inputmode: 'numeric',
           })}
         </fieldset>
-        ${consentFields(session, form, t)}
+        ${consentFields(session, form, view)}
         <div class="actions">
           <button type="submit">${texts.submit}</button>
           <a href="${urls.to('details')}">${texts.back}</a>
@@ -57,9 +57,16 @@ function taxIdField({ program }: Session, form: FormState, t: Texts): Html {
 }
 
 /** The consents. The information about electronic documents precedes its checkbox: 15 USC 7001(c)(1)(B) and (C). */
-function consentFields({ program, merchant }: Pick<Session, 'program' | 'merchant'>, form: FormState, t: Texts): Html {
+function consentFields({ program, merchant }: Pick<Session, 'program' | 'merchant'>, form: FormState, view: View): Html {
+  const { t } = view;
   const texts = t.application;
-  const names = { lender: program.lender.name, merchant: merchant.name };
+  const { operator, usesScoreService } = view.parties;
+  const bureau = program.lender.creditBureau?.name ?? texts.aScoreService;
+  const names = { lender: program.lender.name, merchant: merchant.name, operator: operator.name, bureau };
+  const { lenderGets, operatorKeeps, lenderGetsWithScore, scoreServiceGets, merchantGets } = texts;
+  const recipients = usesScoreService
+    ? [lenderGetsWithScore, scoreServiceGets, merchantGets]
+    : [lenderGets, merchantGets, operatorKeeps];
   const consents = applicationConsents({ program, merchant }, t);
   const { creditReport, electronic, privacyNotice } = consents;
   return html`<fieldset class="consents">
@@ -70,7 +77,7 @@ function consentFields({ program, merchant }: Pick<Session, 'program' | 'merchan
       ${checkboxField(t, form, 'electronic', electronic.sentence)}
       ${information(
         texts.whoGetsWhat,
-        [texts.lenderGets, texts.merchantGets, texts.weKeep].map((sentence) => fill(sentence, names)),
+        recipients.map((sentence) => fill(sentence, names)),
       )}
     </fieldset>
     ${

@@ -6,13 +6,16 @@ import {
   noticeBlocks,
   withoutReasons,
 } from '../../../../server/checkout/decision/adverse-action.ts';
+import { contactTexts } from '../../../../server/notifications/contacts.ts';
 import { blocksText } from '../../../../server/notifications/buyer-email.ts';
 import { texts } from '../../../../server/checkout/texts/index.ts';
 import type { Offer } from '../../../../shared/wire/application.ts';
 import type { ScoreResult } from '../../../../server/lenders/credit-score.ts';
 import { DENIAL_CODES, type DenialCode, type DenialReason } from '../../../../server/lenders/lender.ts';
+import { testOperator } from '../../../support/checkout.ts';
 import { bureau, creditScore, knownLender, unknownLender } from '../../../support/lenders.ts';
 
+const contacts = { operator: testOperator, lender: knownLender };
 const noticeOf = (reasons: readonly DenialReason[], lender = knownLender, score: ScoreResult | null = null) =>
   adverseActionOf(lender, 'Acme Goods', reasons, '2026-11-21', { score });
 const noticeText = (language: 'en' | 'es', ...given: Parameters<typeof noticeOf>) =>
@@ -237,12 +240,13 @@ Equal credit opportunity`);
 describe('The e-mail with an adverse action notice', () => {
   const buyer = { ...NO_CONTACT, firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' };
   const emailOf = (reasons: readonly DenialReason[], handling: 'sent' | 'recorded', language: 'en' | 'es' = 'en') =>
-    adverseActionEmail(noticeOf(reasons), buyer, texts[language], handling);
+    adverseActionEmail(noticeOf(reasons), buyer, texts[language], handling, contacts);
 
   it('has the same content as the page, as plain text and as HTML', () => {
     const { name, subject, text, html } = emailOf(['income'], 'sent');
     expect({ name, subject }).toEqual({ name: 'Ada Lovelace', subject: 'About your application to Example Bank' });
-    expect(text).toBe(`Hello Ada Lovelace,\n\n${noticeText('en', ['income'])}\n`);
+    const footer = contactTexts(contacts, 'en').map(([label, value]) => `${label}: ${value}`);
+    expect(text).toBe(`Hello Ada Lovelace,\n\n${noticeText('en', ['income'])}\n\n${footer.join('\n')}\n`);
     const words = html
       .slice(html.indexOf('<body>'))
       .replaceAll(/<[^>]*>/g, ' ')
@@ -264,14 +268,14 @@ describe('The e-mail with an adverse action notice', () => {
 
   it('shows markup as text and keeps names on one line', () => {
     const notice = adverseActionOf({ ...knownLender, name: 'A <b>bank</b>\r\nBcc: eve' }, '<script>', ['income'], '2026-11-21');
-    const { subject, html } = adverseActionEmail(notice, buyer, texts.en, 'sent');
+    const { subject, html } = adverseActionEmail(notice, buyer, texts.en, 'sent', contacts);
     expect(subject).not.toMatch(/[\r\n]/);
     expect(html).not.toMatch(/<b>|<script>/);
   });
 
   it('omits a name that contains a URL from the greeting', () => {
     const buyerWithUrl = { ...buyer, firstName: 'You won! Claim $500 at https://evil.example' };
-    const email = adverseActionEmail(noticeOf(['income']), buyerWithUrl, texts.en, 'sent');
+    const email = adverseActionEmail(noticeOf(['income']), buyerWithUrl, texts.en, 'sent', contacts);
     expect(email).toMatchObject({ name: '', text: expect.stringMatching(/^Hello,\n/) });
     expect(JSON.stringify(email)).not.toContain('evil');
   });

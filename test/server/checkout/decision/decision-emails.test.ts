@@ -7,7 +7,7 @@ import { validatingLender } from '../../../../server/lenders/responses.ts';
 import { dateOf, plusDays } from '../../../../server/time.ts';
 import { formatDate } from '../../../../shared/dates.ts';
 import { startApp } from '../../../support/app.ts';
-import { createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
+import { createCart, open, type Page, reachAgreement, sessionUrl, submit, codeKey, noMail } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 import { storedDeliveries } from '../../../support/stored.ts';

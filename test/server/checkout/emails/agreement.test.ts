@@ -5,12 +5,12 @@ import { createBox } from '../../../shared/disclosure/tila-box.ts';
 import { createAgreementFacts } from '../signing/agreement-facts.ts';
 
 const url = 'https://pay.example/a/abcdefghijklmnopqrstuv';
-const { agreement } = createAgreementFacts(
+const { agreement, contacts } = createAgreementFacts(
   {},
   createBox({ lender: { name: 'First Fair Bank', stateLicences: {} } }, 100_000, { merchantName: 'Acme Goods' }),
 );
 const emailOf = (language: 'en' | 'es', card?: { amountCents: number; label: string }, name = 'Ada Lovelace') =>
-  agreementEmail(agreement, { name, url, linkDays: 90, card }, texts[language]);
+  agreementEmail(agreement, { name, url, linkDays: 90, card, contacts }, texts[language]);
 
 describe('The e-mail with a buyer’s agreement', () => {
   it('contains the link and the main figures', () => {
@@ -33,6 +33,9 @@ First payment due: December 21, 2026
 Anyone with the link can read the agreement, so do not forward this message.
 
 After 90 days, the link also asks for the ZIP code of your billing address.
+
+Operator of this service (“we”): Fairterm Pay, 5 Example Way, Wilmington, DE 19801, 1-800-555-0199, help@fairterm.example
+Lender: First Fair Bank
 `);
   });
 

@@ -5,6 +5,7 @@ import type { SignedFacts } from '../../../../server/checkout/signing/document-t
 import { texts } from '../../../../server/checkout/texts/index.ts';
 import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
 import { createBox } from '../../../shared/disclosure/tila-box.ts';
+import { testOperator } from '../../../support/checkout.ts';
 import { createProgram } from '../../../support/programs.ts';
 
 const lender = { name: 'First Fair Bank', stateLicences: {} };
@@ -41,6 +42,7 @@ export function createAgreementFacts(change: Partial<SignedFacts> = {}, disclosu
     orderRef: 'ORDER-7',
     totalCents: 124_800,
     card: undefined,
+    contacts: { operator: testOperator, lender },
     isSandbox: false,
     ...change,
   };

@@ -1,0 +1,35 @@
+import type { Language } from '../../shared/languages.ts';
+import type { Program } from '../../shared/programs/program.ts';
+import type { Operator } from '../config/operator.ts';
+
+/** The companies behind a page, an e-mail or an agreement. */
+export interface Contacts {
+  /** "We" in the texts. */
+  operator: Operator;
+  /** Undefined where no lender is known. */
+  lender?: Program['lender'] | undefined;
+}
+
+const LABELS: Record<Language, Record<'operator' | 'lender' | 'complaints', string>> = {
+  en: { operator: 'Operator of this service (“we”)', lender: 'Lender', complaints: 'Complaints about the lender' },
+  es: { operator: 'Operador de este servicio (“nosotros”)', lender: 'Prestamista', complaints: 'Quejas sobre el prestamista' },
+};
+
+/** Returns the operator, the lender and where to complain, each with a label and its names, addresses and numbers. */
+export function contactRows({ operator, lender }: Contacts, language: Language): [label: string, parts: string[]][] {
+  const labels = LABELS[language];
+  const { phone, email, url, address } = lender?.complaints ?? {};
+  const rows: [string, (string | undefined)[]][] = [
+    [labels.operator, [operator.name, operator.address, operator.phone, operator.email]],
+    [labels.lender, [lender?.name, lender?.address, lender?.phone]],
+    [labels.complaints, [phone, email, url, address]],
+  ];
+  return rows
+    .map(([label, parts]): [string, string[]] => [label, parts.filter((part) => part !== undefined)])
+    .filter(([, parts]) => parts.length > 0);
+}
+
+/** Returns the rows as text, for e-mails and agreements. */
+export function contactTexts(contacts: Contacts, language: Language): [label: string, text: string][] {
+  return contactRows(contacts, language).map(([label, parts]) => [label, parts.join(', ')]);
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { systemClock } from '../../../../server/time.ts';
+import { startApp } from '../../../support/app.ts';
+import { copyOf, open, sessionUrl, submit, testOperator } from '../../../support/checkout.ts';
+import { createDatabase } from '../../../support/databases.ts';
+import { createProgram } from '../../../support/programs.ts';
+import { storedDeliveries } from '../../../support/stored.ts';
+
+const complaints = { phone: '1-800-555-0102', email: 'complaints@bank.example', address: 'P.O. Box 2000, Wilmington, DE 19801' };
+const lender = { name: 'Example Bank', phone: '1-800-555-0100', address: '1 Example Plaza, Wilmington, DE 19801', complaints };
+const expected = [...Object.values(testOperator), lender.name, lender.phone, lender.address, ...Object.values(complaints)];
+
+const textOf = (page: string) => page.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ');
+
+async function start(usesScoreService = false) {
+  const database = await createDatabase('sqlite');
+  const app = await startApp(database, { parties: { operator: testOperator, usesScoreService } });
+  const program = createProgram({ id: 'known', lender });
+  await importProgram(database, program, [app.merchantId], { asDefault: true }, systemClock.now());
+  return { database, app, cart: await app.createCart() };
+}
+
+describe('The operator, the lender and where to complain', () => {
+  it('are named on every page of a checkout, in its e-mails and in the agreement', async () => {
+    const { database, app, cart } = await start();
+    const details = await open(cart.url);
+    const apply = await submit(details);
+    const plans = await submit(apply);
+    const agreement = await submit(plans);
+    await submit(agreement);
+    const completed = await open(sessionUrl(agreement));
+    await submit(completed, {}, '/copy-code');
+    const denied = await submit(await submit(await open((await app.createCart()).url)), { taxIdLast4: '2001' });
+    await app.post(`/carts/${(await app.createCart()).id}/email`, { email: 'ada@example.com', name: 'Ada Lovelace' });
+
+    const footers = [details, apply, plans, agreement, completed, denied].map(
+      ({ text }) => /<footer>[^]*<\/footer>/.exec(text)![0],
+    );
+    const document = (await open(await copyOf(completed, database))).text;
+    const emails = (await storedDeliveries(database)).filter(({ channel }) => channel === 'email');
+    expect(emails).toHaveLength(4);
+    const bodies = emails.map(({ body }) => JSON.parse(body) as { text: string; html: string });
+    const texts = [...footers, document, ...bodies.flatMap(({ text, html }) => [text, html])].map(textOf);
+    for (const text of texts) for (const part of expected) expect(text).toContain(part);
+  });
+
+  it('are named without a lender on a page without a checkout', async () => {
+    const { app } = await start();
+
+    const { text } = await open(`${app.publicUrl}/c/unknown`);
+
+    for (const part of Object.values(testOperator)) expect(textOf(text)).toContain(part);
+    expect(text).not.toContain('Complaints about the lender');
+  });
+
+  it('have links to call and to write', async () => {
+    const { cart } = await start();
+
+    const { text } = await open(cart.url);
+
+    for (const url of ['tel:18005550100', 'mailto:complaints@bank.example', 'mailto:help@fairterm.example']) {
+      expect(text).toContain(`href="${url}"`);
+    }
+  });
+});
+
+describe('Who gets the data of an application', () => {
+  const application = async (usesScoreService: boolean) => {
+    const { cart } = await start(usesScoreService);
+    return textOf((await submit(await open(cart.url))).text);
+  };
+
+  it('is stated for a lender that decides', async () => {
+    const text = await application(false);
+    expect(text).toContain('Fairterm Pay, which runs this service, passes your date of birth');
+    expect(text).toContain('We send your application to Example Bank only.');
+    expect(text).toContain('gets your contact details when you complete the purchase');
+  });
+
+  it('is stated for an operator that decides by a credit score', async () => {
+    const text = await application(true);
+    expect(text).toContain('Fairterm Pay, which runs this service, decides about your application for Example Bank.');
+    expect(text).toContain(
+      'sends your name, contact details, date of birth and the digits of your SSN or ITIN to a credit reporting service',
+    );
+    expect(text).not.toContain('We send your application to Example Bank only.');
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { operatorIn, requireOperator } from '../../../server/config/operator.ts';
+
+const complete = {
+  OPERATOR_NAME: 'Example Pay',
+  OPERATOR_ADDRESS: '2 Example Plaza, Wilmington, DE 19801',
+  OPERATOR_PHONE: '1-800-555-0103',
+  OPERATOR_EMAIL: 'help@pay.example',
+};
+
+describe('The operator', () => {
+  it('is read from the environment in both modes', () => {
+    const operator = {
+      name: 'Example Pay',
+      address: '2 Example Plaza, Wilmington, DE 19801',
+      phone: '1-800-555-0103',
+      email: 'help@pay.example',
+    };
+    expect([operatorIn(complete, 'live'), operatorIn(complete, 'sandbox')]).toEqual([operator, operator]);
+  });
+
+  it('is an example in the sandbox', () => {
+    expect(operatorIn({}, 'sandbox')).toMatchObject({ name: 'Fairterm Pay', email: 'help@fairterm.example' });
+  });
+
+  it('is required to run a live service', () => {
+    expect(() => requireOperator({ operator: operatorIn({}, 'live') })).toThrow(
+      'OPERATOR_NAME: expected OPERATOR_NAME, OPERATOR_ADDRESS, OPERATOR_PHONE, OPERATOR_EMAIL for a live service, but received no value',
+    );
+    expect(requireOperator({ operator: operatorIn(complete, 'live') }).name).toBe('Example Pay');
+  });
+
+  it.each([
+    ['OPERATOR_NAME', '', 'OPERATOR_NAME: expected a name, but received no value'],
+    ['OPERATOR_ADDRESS', 'a\nb', 'OPERATOR_ADDRESS: expected a postal address on one line, but received'],
+    ['OPERATOR_PHONE', 'call us', 'OPERATOR_PHONE: expected a phone number, but received "call us"'],
+    ['OPERATOR_EMAIL', 'pay.example', 'OPERATOR_EMAIL: expected an e-mail address, but received "pay.example"'],
+  ])('is rejected with %s=%j', (name, value, message) => {
+    expect(() => operatorIn({ ...complete, [name]: value }, 'live')).toThrow(message);
+  });
+});
