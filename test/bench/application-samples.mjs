@@ -41,7 +41,9 @@ export async function createSamples(file) {
   const { merchantId, tenantId } = await createMerchant(database, 'sandbox', shop, NOW);
   const merchant = await getMerchant(database.query, merchantId);
   const approvals = { approvalDays: 7, extensionDays: 7 };
-  const mail = { publicUrl: 'http://localhost', handling: 'recorded', mode: 'sandbox', documentLinkDays: 90 };
+  const { operatorIn } = await dist('server/config/operator.js');
+  const operator = operatorIn({}, 'sandbox');
+  const mail = { publicUrl: 'http://localhost', handling: 'recorded', mode: 'sandbox', documentLinkDays: 90, operator };
   const deps = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail, onCompleted: () => undefined };
 
   const applications = {};

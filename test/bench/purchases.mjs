@@ -55,7 +55,9 @@ export async function createPurchases(file, count) {
   const merchant = await getMerchant(query, merchantId);
   const { id: cartId } = (await createCart(database, merchant, cartOf(75_000), now, { callbacks: CALLBACK_RULES })).cart;
   const approvals = { approvalDays: 7, extensionDays: 7 };
-  const mail = { publicUrl: 'http://localhost', handling: 'recorded', mode: 'sandbox', documentLinkDays: 90 };
+  const { operatorIn } = await dist('server/config/operator.js');
+  const operator = operatorIn({}, 'sandbox');
+  const mail = { publicUrl: 'http://localhost', handling: 'recorded', mode: 'sandbox', documentLinkDays: 90, operator };
   const deps = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail, onCompleted: () => undefined };
   const { transactionId } = await runCheckout(deps, merchant, cartId, 'approved', now);
 
