@@ -30,6 +30,9 @@ Annual percentage rate: 17.99%
 Payments: 11 payments of ${money(first.paymentCents)} and 1 payment of ${money(last.paymentCents)}
 First payment due: December 21, 2026
 
+How to pay
+Make your payments to First Fair Bank at https://pay.fairterm.example, by mail to P.O. Box 200, Wilmington, DE 19899, or by phone at 1-800-555-0102.
+
 Anyone with the link can read the agreement, so do not forward this message.
 
 After 90 days, the link also asks for the ZIP code of your billing address.
