@@ -33,7 +33,7 @@ export async function cancelApplication(
 export async function cancelByMerchant(
   tx: Tx,
   ref: ApplicationRef,
-  mail: Pick<EmailOptions, 'handling' | 'publicUrl'>,
+  mail: Pick<EmailOptions, 'handling' | 'publicUrl' | 'operator'>,
   emailId: string,
   now: Instant,
 ): Promise<void> {

@@ -44,7 +44,8 @@ describe('A buyer is e-mailed', () => {
         lender: validatingLender(sandboxLender()),
         cards: sandboxGateway,
         approvals: { approvalDays: 7, extensionDays: 7 },
-        mail: {
+        mail: { ...noMail, publicUrl: service.publicUrl, handling: 'recorded' },
+        codeKey,
           publicUrl: service.publicUrl,
           handling: 'recorded',
           textHandling: 'recorded',
