@@ -21,6 +21,7 @@ export const programFieldDescriptions: Readonly<Record<string, string>> = {
   'lender.stateLicences.*': 'For example `California Financing Law license 60DBO-00000`.',
   'lender.address': 'Postal address, which an adverse action notice must state: 12 CFR 1002.9(a)(2).',
   'lender.phone': 'Telephone number for buyers.',
+  'lender.logo': 'Picture at the top of the checkout pages: a `data:` URL of a PNG or SVG in base64, at most 32 KiB.',
   'lender.regulator': "Federal agency that supervises the lender's compliance with ECOA: 12 CFR 1002, Appendix A.",
   'lender.regulator.name': 'Name of the agency.',
   'lender.regulator.address': 'Address of the agency.',

@@ -44,13 +44,17 @@ const Sha256 = pattern(string(), /^[\da-f]{64}$/);
 const MAX_LOGO_LENGTH = 32_768;
 /** The beginning of a PNG file in base64. */
 const PNG_START = 'iVBORw0KGgo';
+const LOGO = /^data:image\/(png|svg\+xml);base64,([A-Za-z0-9+/]+={0,2})$/;
 /** A picture as a `data:` URL in base64, which loads nothing from another server. */
-const Logo = refine(size(string(), 1, MAX_LOGO_LENGTH), 'logo', (value) => {
-  const [, type, base64 = ''] = /^data:image\/(png|svg\+xml);base64,([A-Za-z0-9+/]+={0,2})$/.exec(value) ?? [];
-  if (!type) return `Expected a data: URL of a PNG or SVG image in base64, but received ${JSON.stringify(value.slice(0, 40))}`;
-  const isImage = type === 'png' ? base64.startsWith(PNG_START) : base64.length % 4 === 0 && atob(base64).includes('<svg');
-  return isImage || `Expected an image of the type ${type}, but received other content`;
-});
+const Logo = annotate(
+  refine(size(string(), 1, MAX_LOGO_LENGTH), 'logo', (value) => {
+    const [, type, base64 = ''] = LOGO.exec(value) ?? [];
+    if (!type) return `Expected a data: URL of a PNG or SVG image in base64, but received ${JSON.stringify(value.slice(0, 40))}`;
+    const isImage = type === 'png' ? base64.startsWith(PNG_START) : base64.length % 4 === 0 && atob(base64).includes('<svg');
+    return isImage || `Expected an image of the type ${type}, but received other content`;
+  }),
+  { kind: 'value', accepted: { type: 'string', maxLength: MAX_LOGO_LENGTH, pattern: LOGO.source } },
+);
 
 /** Basis points of an annual rate or of an amount: 999 is 9.99 %. Integers only. */
 const Bps = max(min(integer(), 0), 9_999);
