@@ -45,17 +45,18 @@ export function formatDate(date: CivilDate, locale = 'en-US'): string {
  * @throws RangeError if the time zone is unknown.
  */
 export function dateIn(at: number | string, timeZone = 'UTC'): CivilDate {
-  let format = dateInCache.get(timeZone);
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-US', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
-    dateInCache.set(timeZone, format);
-  }
+  const format = (dateInCache[timeZone] ??= new Intl.DateTimeFormat('en', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  }));
   const [month, day, year] = format.format(new Date(at)).split('/');
   return `${year}-${month}-${day}`;
 }
 
 /** By time zone. */
-const dateInCache = new Map<string, Intl.DateTimeFormat>();
+const dateInCache: Record<string, Intl.DateTimeFormat> = {};
 
 /** Creating a formatter costs about a hundred times as much as using it. */
 const formatCache = new Map<string, Intl.DateTimeFormat>();

@@ -3,7 +3,6 @@ import { asLowAs } from '../shared/as-low-as.ts';
 import { formatApr } from '../shared/disclosure/texts.ts';
 import { formatMinorUnits } from '../shared/money.ts';
 import { type Plan, isAdvertised, plansFor } from '../shared/plans.ts';
-import type { RateSheet } from '../shared/programs/rate-sheet.ts';
 import { type Terms, today } from './estimate.ts';
 import { type Language, months } from './language.ts';
 
@@ -35,18 +34,12 @@ export function details(terms: Terms, amountCents: number, { texts, locale }: La
             </tr>`,
           )}
         </table>
-        <h3>${texts.example}${label(sheet, best)}</h3>
+        <h3>${texts.example}: ${sheet.tierLabels[best.tierId]}</h3>
         <dl>${exampleRows(best, texts, money, apr(best), locale).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
       `,
     )}
     <p lang=${terms.texts.language}>${asLowAs(sheet, amountCents, on, terms.texts).asLowAsText}</p>
   `;
-}
-
-/** Returns the name of the credit tier of an example. Documents from a cache may lack the names. */
-function label({ tierLabels }: Partial<RateSheet>, { tierId }: Plan): string {
-  const name = tierLabels?.[tierId];
-  return name ? `: ${name}` : '';
 }
 
 /** Returns the plan with the lowest payment for each term, sorted by term. `plans` are sorted by monthly payment. */

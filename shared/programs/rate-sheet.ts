@@ -30,7 +30,7 @@ export interface RateSheet {
   fees: Omit<Fee, 'id'>[];
   /** Ids of the tiers whose rates may be advertised. */
   advertisedTiers: string[];
-  /** Names of these tiers by id, as far as they have one. */
+  /** Names of these tiers by id. A tier without a name has its id. */
   tierLabels: Record<string, string>;
   /** Sorted by id, so that equal plans have a stable order. */
   offers: RateSheetOffer[];
@@ -89,7 +89,7 @@ export function rateSheet(program: Program, state?: string): RateSheet {
     oddMonths: oddMonthsOf(schedule),
     fees: fees.map(({ id: _id, ...fee }) => fee),
     advertisedTiers: advertised.map((tier) => tier.id),
-    tierLabels: Object.fromEntries(advertised.flatMap((tier) => (tier.label === undefined ? [] : [[tier.id, tier.label]]))),
+    tierLabels: Object.fromEntries(advertised.map((tier) => [tier.id, tier.label ?? tier.id])),
     offers:
       state !== undefined && states.excluded.includes(state)
         ? []

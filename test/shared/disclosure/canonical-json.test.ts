@@ -96,7 +96,7 @@ describe('canonicalJson', () => {
     const json = canonicalJson(createBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
 
     expect(createHash('sha256').update(json).digest('hex')).toBe(
-      'd36526ad8807a259d7eb2e2bb4e90dd02f997c096e1286570441d2089f2726f3',
+      '2a02a7aa1d2f4d7d2d1ea61964166f90357a6e4354f2c113e30fd12193e51b6a',
     );
   });
 });

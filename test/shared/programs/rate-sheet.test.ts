@@ -20,11 +20,16 @@ describe('rateSheet', () => {
           website: 'https://reports.example',
         },
       },
-      tiers: [{ id: 'A', label: 'Excellent', creditBand: { min: 741, max: 843 }, advertise: true, representativeShare: 0.31 }],
+      tiers: [
+        { id: 'A', label: 'Excellent', creditBand: { min: 741, max: 843 }, advertise: true, representativeShare: 0.31 },
+        { id: 'B', label: 'Unadvertised', creditBand: { min: 600, max: 740 } },
+      ],
       offers: [createOffer({}), createOffer({ id: 'promo', tierAprBps: { A: 0 }, promo })],
     });
 
-    const published = JSON.stringify(rateSheet(program));
+    const sheet = rateSheet(program);
+    expect(sheet.tierLabels).toEqual({ A: 'Excellent' });
+    const published = JSON.stringify(sheet);
 
     for (const internal of [
       '451',
@@ -35,7 +40,7 @@ describe('rateSheet', () => {
       'agency',
       'Reports',
       '555',
-      'Excellent',
+      'Unadvertised',
       'CFL',
       'bank-partner',
       'credit',

@@ -134,7 +134,7 @@ describe('A buyer with Spanish pages', () => {
     const otherMerchant = await service.createMerchant();
     await importProgram(
       service.database,
-      createProgram({ version: 2, ...elaborate }),
+      createProgram({ version: 2, ...elaborate, fees: elaborate.fees.slice(0, 1) }),
       [otherMerchant.merchantId],
       { asDefault: true },
       service.clock.now(),
@@ -160,9 +160,10 @@ describe('A buyer with Spanish pages', () => {
       {},
       { offerId: 'x' },
       {},
+      {},
       unsigned,
     );
-    expect(pages.map(({ status }) => status)).toEqual([200, 422, 200, 422, 200, 422, 200, 422]);
+    expect(pages.map(({ status }) => status)).toEqual([200, 422, 200, 422, 200, 422, 200, 200, 422]);
     await submit(pages.at(-1)!);
     const copy = await open(`${sessionUrl(pages.at(-1)!)}?lang=es`);
     expect([copy.heading, untranslated(copy)]).toEqual([spanish.completed.title, []]);
