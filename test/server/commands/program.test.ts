@@ -141,7 +141,9 @@ describe('Programs on the command line', () => {
       const merchantId = await createLiveMerchant();
       const listed = async () => JSON.parse((await run('program', 'list', '--merchant', merchantId, '--json')).stdout[0]!);
       expect(await listed()).toMatchObject([{ program: 'standard', isDefault: true, current: null, waiting: [] }]);
-      expect(await run('program', 'import', createFile(holiday), '--merchant', merchantId, '--default')).toMatchObject({
+      // A down payment requires a card gateway.
+      const file = createFile({ ...holiday, downPayment: undefined });
+      expect(await run('program', 'import', file, '--merchant', merchantId, '--default')).toMatchObject({
         code: 0,
       });
       expect(await listed()).toMatchObject([

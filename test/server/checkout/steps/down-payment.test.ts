@@ -62,9 +62,9 @@ describe('A down payment of 10 % of $750.00', () => {
     expect(textOf(agreement)).toContain('$75.00 of your order is paid by Visa 4242.');
     const completed = await open(sessionUrl(await submit(agreement)));
     expect(textOf(completed)).toContain('$75.00 of it is paid by card, Visa 4242.');
-    const copy = await open(service.publicUrl + /href="(\/a\/[^"]*)"/.exec(completed.text)![1]!);
-    expect(textOf(copy)).toContain('$675.00 of it is financed under this agreement. The other $75.00 is paid by card, Visa 4242');
     const { body } = await merchant.get('/sandbox/messages');
+    const copy = await open(service.publicUrl + /\/a\/[\w-]{22}/.exec(JSON.stringify(body))![0]);
+    expect(textOf(copy)).toContain('$675.00 of it is financed under this agreement. The other $75.00 is paid by card, Visa 4242');
     expect(JSON.stringify(body)).toContain('$75.00, Visa 4242');
 
     for (const page of [plans, card, agreement, completed, copy]) expect(textOf(page)).not.toMatch(/due today/i);
