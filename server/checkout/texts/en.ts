@@ -12,6 +12,7 @@ export const english = {
     byLender: 'Financing by {lender}',
     /** Before the phone number of the lender. */
     help: 'Questions about your financing? Call {lender}:',
+    privacyNotice: 'Privacy notice of {lender}',
     print: 'Print this notice',
     sandbox: 'Sandbox.',
     sandboxMeaning: 'No real loan is made and no real credit is checked.',

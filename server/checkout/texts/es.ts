@@ -7,6 +7,7 @@ export const spanish: CheckoutTexts = {
     by: 'Financiamiento con Fairterm',
     byLender: 'Financiamiento de {lender}',
     help: '¿Tiene preguntas sobre su financiamiento? Llame a {lender}:',
+    privacyNotice: 'Aviso de privacidad de {lender}',
     print: 'Imprimir este aviso',
     sandbox: 'Modo de prueba.',
     sandboxMeaning: 'No se otorga ningún préstamo ni se consulta ningún crédito de verdad.',

@@ -14,12 +14,13 @@ export function letterhead(t: Texts, { program: { lender } }: Session): Html {
   </p>`;
 }
 
-/** Whom to call, and the lender's license in the buyer's state, at the end of a page. */
+/** Whom to call, the lender's license in the buyer's state, and its privacy notice, at the end of a page. */
 export function lenderFooter(t: Texts, { program: { lender }, application }: Session): Html {
-  const { name, phone, stateLicences } = lender;
+  const { name, phone, stateLicences, privacyNotice } = lender;
   const license = application && stateLicences[buyerOf(application).state];
   return html`${phone ? html`<p>${fill(t.layout.help, { lender: name })} ${phoneLink(phone)}</p>` : nothing}
-  ${license ? html`<p>${name}, ${license}</p>` : nothing}`;
+  ${license ? html`<p>${name}, ${license}</p>` : nothing}
+  ${privacyNotice ? html`<p><a href="${privacyNotice.url}" target="_blank" rel="noopener noreferrer">${fill(t.layout.privacyNotice, { lender: name })}</a></p>` : nothing}`;
 }
 
 /** A phone number that phones can call. */

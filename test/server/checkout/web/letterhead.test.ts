@@ -25,6 +25,14 @@ describe('The frame of a checkout page', () => {
     expect((await open(await link())).text).toContain('<a href="tel:18005550100">1-800-555-0100</a>');
   });
 
+  it('links the privacy notice of the lender', async () => {
+    const privacyNotice = { url: 'https://bank.example/privacy', sha256: '0'.repeat(64) };
+    const program = createProgram({ id: 'private', lender: { name: 'Private Lending', privacyNotice } });
+    await importProgram(shop.database, program, [shop.app.merchantId], { asDefault: false }, systemClock.now());
+    const { text } = await open(await shop.link({ financingProgramId: program.id }));
+    expect(text).toMatch(/href="https:\/\/bank\.example\/privacy"[^>]*>Privacy notice of Private Lending</);
+  });
+
   it('states the license of the lender in the buyer’s state once that is known', async () => {
     const first = await open(await link());
     const licensed = `${lender.name}, ${lender.stateLicences.IL}`;
