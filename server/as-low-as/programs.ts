@@ -7,6 +7,9 @@ import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import { findProgram, getVersion, programsOf, type VersionRow, versionsOf } from './store.ts';
 
+/** A day in the time zone of a program, `2026-11-21`, or an instant, whose day depends on that zone. */
+export type DayOrInstant = string;
+
 /** The merchant of a program. */
 interface ProgramOwner {
   id: string;
@@ -29,7 +32,7 @@ export async function dayOf(
   query: Query,
   programId: string,
   versions: readonly VersionRow[],
-  when: Instant | CivilDate,
+  when: DayOrInstant,
 ): Promise<CivilDate> {
   const latest = latestOf(versions);
   if (!latest || !when.includes('T')) return when;
@@ -37,7 +40,7 @@ export async function dayOf(
 }
 
 /** Returns the version of a program that is sold at an instant or on a day, if any. */
-export async function findProgramOn(query: Query, programId: string, when: Instant | CivilDate): Promise<Program | undefined> {
+export async function findProgramOn(query: Query, programId: string, when: DayOrInstant): Promise<Program | undefined> {
   const versions = await versionsOf(query, programId);
   const current = versionOn(versions, await dayOf(query, programId, versions, when));
   return current && getVersion(query, programId, current.version);
@@ -48,7 +51,7 @@ export async function findSoldProgram(
   query: Query,
   merchantId: string,
   code: string,
-  when: Instant | CivilDate,
+  when: DayOrInstant,
 ): Promise<SoldProgram | undefined> {
   const row = await findProgram(query, merchantId, code);
   const program = row && (await findProgramOn(query, row.id, when));
@@ -65,7 +68,7 @@ export async function getSoldProgram(
   query: Query,
   merchant: ProgramOwner,
   code: string | null | undefined,
-  when: Instant | CivilDate,
+  when: DayOrInstant,
 ): Promise<SoldProgram> {
   const programId = code ? (await findProgram(query, merchant.id, code))?.id : merchant.default_program_id;
   if (programId === undefined) {

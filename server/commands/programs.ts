@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
-import type { CivilDate } from '../../shared/dates.ts';
 import type { Program } from '../../shared/programs/program.ts';
-import { dayOf, versionOn, versionsAfter } from '../as-low-as/programs.ts';
+import { type DayOrInstant, dayOf, versionOn, versionsAfter } from '../as-low-as/programs.ts';
 import { findProgram, getVersion, programsOf, versionsOf } from '../as-low-as/store.ts';
 import type { Config } from '../config/config.ts';
 import type { Query } from '../db/database.ts';
@@ -178,7 +177,7 @@ async function getProgram(
   merchantId: string,
   code: string,
   requestedVersion: string | undefined,
-  when: Instant | CivilDate,
+  when: DayOrInstant,
 ): Promise<Program> {
   const row = await findProgram(query, merchantId, code);
   if (!row) throw new Error(`CODE: expected a program of merchant ${merchantId}, but received "${code}"`);

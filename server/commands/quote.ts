@@ -10,10 +10,9 @@ import { CALCULATION_VERSION, isAdvertised, type Plan, plansFor } from '../../sh
 import type { Program } from '../../shared/programs/program.ts';
 import { rateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { AsLowAs, QuoteBasis } from '../../shared/wire/as-low-as.ts';
-import { getSoldProgram, versionOn } from '../as-low-as/programs.ts';
+import { type DayOrInstant, getSoldProgram, versionOn } from '../as-low-as/programs.ts';
 import { standardProgram } from '../as-low-as/standard-program.ts';
 import { requireMerchant } from '../merchants/store.ts';
-import type { Instant } from '../time.ts';
 import { parseAmount } from './amount.ts';
 import {
   choiceOption,
@@ -91,7 +90,7 @@ function termOption(value: string | undefined): number | undefined {
 }
 
 /** Returns the program, or undefined if its file is invalid and the errors were printed. */
-async function programFrom(source: Source, when: Instant | CivilDate, context: CommandContext): Promise<Program | undefined> {
+async function programFrom(source: Source, when: DayOrInstant, context: CommandContext): Promise<Program | undefined> {
   if (source.file) {
     const { program } = await readProgram(source.file, context);
     if (program && !isSoldOn(program, dayIn(program, when))) {
@@ -107,7 +106,7 @@ async function programFrom(source: Source, when: Instant | CivilDate, context: C
 }
 
 /** Returns a day in the time zone of the program. */
-function dayIn({ timeZone }: Program, when: Instant | CivilDate): CivilDate {
+function dayIn({ timeZone }: Program, when: DayOrInstant): CivilDate {
   return when.includes('T') ? dateIn(when, timeZone) : when;
 }
 

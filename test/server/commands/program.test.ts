@@ -142,7 +142,7 @@ describe('Programs on the command line', () => {
       const listed = async () => JSON.parse((await run('program', 'list', '--merchant', merchantId, '--json')).stdout[0]!);
       expect(await listed()).toMatchObject([{ program: 'standard', isDefault: true, current: null, waiting: [] }]);
       // A down payment requires a card gateway.
-      const file = createFile({ ...holiday, downPayment: undefined });
+      const file = createFile({ ...(holiday as object), downPayment: undefined });
       expect(await run('program', 'import', file, '--merchant', merchantId, '--default')).toMatchObject({
         code: 0,
       });
