@@ -106,6 +106,7 @@ describe('A financing program', () => {
       lender: { name: 'A bank', stateLicences: {} },
       inquiry: { application: 'soft', acceptance: 'none' },
       application: { taxId: 'last4' },
+      signature: { code: 'none' },
       creditType: 'loan',
       disclosureRegime: 'reg-z-closed-end',
       amount: { minCents: 5_000, maxCents: 100_000, basis: 'cartTotal', mayHaveGaps: false },
