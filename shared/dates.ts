@@ -45,14 +45,8 @@ export function formatDate(date: CivilDate, locale = 'en-US'): string {
  * @throws RangeError if the time zone is unknown.
  */
 export function dateIn(at: number | string, timeZone = 'UTC'): CivilDate {
-  const format = (dateInCache[timeZone] ??= new Intl.DateTimeFormat('en', {
-    timeZone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  }));
-  const [month, day, year] = format.format(new Date(at)).split('/');
-  return `${year}-${month}-${day}`;
+  // Swedish dates have this format.
+  return (dateInCache[timeZone] ??= new Intl.DateTimeFormat('sv', { timeZone })).format(new Date(at));
 }
 
 /** By time zone. */

@@ -34,7 +34,7 @@ export function details(terms: Terms, amountCents: number, { texts, locale }: La
             </tr>`,
           )}
         </table>
-        <h3>${texts.example}: ${sheet.tierLabels[best.tierId]}</h3>
+        <h3>${[texts.example, sheet.tierLabels[best.tierId]].join(': ')}</h3>
         <dl>${exampleRows(best, texts, money, apr(best), locale).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
       `,
     )}

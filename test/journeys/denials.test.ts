@@ -69,7 +69,9 @@ describe('A denial', () => {
     }
     expect(page.text).toContain(`href="${errorUrl}"`);
     expect(page.text).toContain('The Federal Equal Credit Opportunity Act prohibits');
-    expect(page.text).toContain('Fairterm Lending, 1 Example Plaza, Wilmington, DE 19801, 1-800-555-0100');
+    expect(page.text).toContain(
+      'Fairterm Lending, 1 Example Plaza, Wilmington, DE 19801, <a href="tel:18005550100">1-800-555-0100</a>',
+    );
   });
 
   it('is available in Spanish by the link to the other language', async () => {

@@ -1,4 +1,5 @@
 /** Invariants of every response to a buyer and of the stored data, for every walk. */
+import { standardProgram } from '../../../server/as-low-as/standard-program.ts';
 import { sql } from 'kysely';
 import { transitions, statusCodes } from '../../../server/applications/lifecycle.ts';
 import type { Database } from '../../../server/db/database.ts';
@@ -76,6 +77,8 @@ export const nameOf = ({ headings, language }: ParsedPage): string | undefined =
 const DOCUMENT_PATH = /^\/a\/[\w-]{22}$/;
 
 function isAllowed(url: string, { cartUrl, errorUrl, storeUrl, completeUrl }: AllowedUrls): boolean {
+  // Contacts of the operator and the lender.
+  if (/^(tel:\d+|mailto:[\w.@-]+)$/.test(url) || url === new URL(standardProgram.servicing!.payUrl).href) return true;
   const own = new URL(cartUrl);
   const { origin, pathname } = new URL(url, own);
   if (origin === own.origin) return pathname.startsWith(own.pathname) || DOCUMENT_PATH.test(pathname);

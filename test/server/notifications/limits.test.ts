@@ -81,7 +81,7 @@ describeOnEveryEngine('The daily message limits', (engine) => {
     expect(await email('ada@example.com')).toMatchObject({ status: 429 });
   });
 
-  it('do not apply to e-mails about agreements and denials, which the law requires', async () => {
+  it('do not apply to e-mails about decisions and agreements, which the law requires', async () => {
     const { merchant, email, storedCount } = await createLimitedCart({
       email: { perRecipient: 1, perMerchant: 1 },
       text: limits,
@@ -90,7 +90,7 @@ describeOnEveryEngine('The daily message limits', (engine) => {
     for (let purchases = 0; purchases < 2; purchases++) await completeCheckout(merchant);
     const denied = await createCart(merchant);
     await merchant.post('/sandbox/checkouts', { cartId: denied.id, outcome: 'denied' });
-    expect(await storedCount()).toBe(4);
+    expect(await storedCount()).toBe(6);
     expect(await email('ada@example.com')).toMatchObject({ status: 429 });
   });
 

@@ -68,7 +68,7 @@ beforeAll(async () => {
 
 describe('A response of an operation with personal data', () => {
   const isPublic = ({ path }: Operation) =>
-    /^\/(openapi\.json|storefront\/programs|widget\/.*|\.well-known\/.*)$/.test(path) || path === '/';
+    /^\/(openapi\.json|program\.schema\.json|storefront\/programs|widget\/.*|\.well-known\/.*)$/.test(path) || path === '/';
 
   it.each(operations.filter((operation) => !isPublic(operation)))('forbids caching: $id', async (operation) => {
     const bearer = { authorization: `Bearer ${await requestToken(service.publicUrl, merchant)}` };

@@ -52,6 +52,7 @@ const steps: [operation: string, example?: string][] = [
   ['getWidgetManifest'],
   ['getFragment'],
   ['getOpenApi'],
+  ['getProgramSchema'],
   ['isAlive'],
   ['isReady'],
   ['moveClock', 'later'],

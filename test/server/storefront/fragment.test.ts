@@ -32,6 +32,7 @@ describe('A server-rendered button', () => {
     expect(offer).toEqual({
       amountCents: 50_000,
       on: body.basis.date,
+      timeZone: 'UTC',
       currency: { code: 'USD', digits: 2 },
       language: 'en',
       quote: body.asLowAs,

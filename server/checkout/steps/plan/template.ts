@@ -59,9 +59,14 @@ function scoreDisclosure(t: Texts, { application, program }: StartedSession): Ht
 
 /** The rest of the notice of a counteroffer. The plans above are its terms. */
 function counteroffer(t: Texts, session: StartedSession): Html | typeof nothing {
-  if (session.portions.cardCents === 0) return nothing;
+  if (!isCounteroffer(session)) return nothing;
   const notice = noticeOf(session, session.application);
   return html`<section class="notice copy" aria-label="${t.adverseAction.heading}">${blocksHtml(rightsBlocks(notice, t))}</section>`;
+}
+
+/** Returns true if less was approved than requested. A card may also pay only the down payment. */
+function isCounteroffer({ portions: { cardCents, downPaymentCents } }: StartedSession): boolean {
+  return cardCents > downPaymentCents;
 }
 
 /** The counteroffer of a smaller amount, and a note about the card that pays the rest. */
@@ -72,7 +77,8 @@ function part(t: Texts, session: StartedSession): Html | typeof nothing {
   const values = { total: money(purchase.totals.totalCents), remainder: money(portions.cardCents) };
   const notice = noticeOf(session, application);
   const [, accept] = offerBlocks(notice, t);
-  return html`<div class="notice">${blocksHtml([actionBlock(notice, t), ...reasonBlocks(notice, t), accept!])}</div>
+  const offer = html`<div class="notice">${blocksHtml([actionBlock(notice, t), ...reasonBlocks(notice, t), accept!])}</div>`;
+  return html`${isCounteroffer(session) ? offer : nothing}
     <p class="note">${fill(t.plans.part, values)} ${includedDownPayment(portions, program.currency, t)} ${t.plans.cardLater}</p>`;
 }
 

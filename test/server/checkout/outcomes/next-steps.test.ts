@@ -24,9 +24,7 @@ describe('The page', () => {
   );
 
   it('that requires an action begins with its deadline', async () => {
-    expect(await textOf('needs action')).toMatch(
-      /<h1>We need something from you<\/h1> <p class="deadline"><strong>Please do this by \w+ \d+, \d{4}/,
-    );
+    expect(await textOf('needs action')).toMatch(/<h1>We need something from you<\/h1> <p class="lead">By \w+ \d+, \d{4}, /);
   });
 
   it('of a denial has phone numbers that phones can call', async () => {

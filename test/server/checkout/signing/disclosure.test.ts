@@ -81,9 +81,9 @@ describe('The terms of a program', () => {
       'The payments below repay $1,145.66: the $1,123.20 that you are approved for, and an origination fee of $22.46.',
     );
     expect(mainText(page)).toMatch(
-      /\$105\.03 a month for 12 months APR 21\.\d\d% Finance charge \$145\.06 Total of payments \$1,268\.26/,
+      /\$105\.03 a month \$124\.80 down payment plus 12 payments APR 21\.\d\d% Finance charge \$145\.06 Total of payments \$1,268\.26/,
     );
-    expect(mainText(page)).toMatch(/for 12 months .* for 6 months/);
+    expect(mainText(page)).toMatch(/plus 12 payments .* plus 6 payments/);
     expect(mainText(page)).toContain('First payment $112.94');
   });
 

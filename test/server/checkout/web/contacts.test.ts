@@ -39,7 +39,7 @@ describe('The operator, the lender and where to complain', () => {
     );
     const document = (await open(await copyOf(completed, database))).text;
     const emails = (await storedDeliveries(database)).filter(({ channel }) => channel === 'email');
-    expect(emails).toHaveLength(4);
+    expect(emails).toHaveLength(5);
     const bodies = emails.map(({ body }) => JSON.parse(body) as { text: string; html: string });
     const texts = [...footers, document, ...bodies.flatMap(({ text, html }) => [text, html])].map(textOf);
     for (const text of texts) for (const part of expected) expect(text).toContain(part);

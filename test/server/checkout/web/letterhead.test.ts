@@ -45,7 +45,7 @@ describe('The frame of a checkout page', () => {
     await importProgram(shop.database, plain, [shop.app.merchantId], { asDefault: false }, systemClock.now());
     const { text } = await submit(await open(await shop.link({ financingProgramId: plain.id })), { shippingTypeId: 'ground' });
     expect(text).toContain('Financing by Plain Lending');
-    expect(text).not.toContain('tel:');
+    expect(text).not.toContain('Questions about your financing?');
     expect(text).not.toContain('license');
   });
 });
