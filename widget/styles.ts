@@ -205,7 +205,7 @@ export const styles = css`
   dd {
     padding: 6px 0;
     border-bottom: 1px solid #8884;
-    font-size: max(14px, 0.8em);
+    font-size: max(min(14px, 4vw), 0.8em);
     font-weight: 400;
   }
   th + th,
