@@ -56,7 +56,7 @@ export async function saveAndEmail(
 }
 
 /**
- * Returns the e-mail about the status of an application, in its language; undefined if there is none about this status.
+ * Returns the e-mail about the status of an application, in its language; undefined if no e-mail is sent for this status.
  *
  * @param link - The checkout link of the cart.
  */
