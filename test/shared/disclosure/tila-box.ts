@@ -12,7 +12,7 @@ export function createBox(
 ): TilaBox {
   const program = createUncheckedProgram({ offers: [createOffer({ termLength: 12, tierAprBps: { A: 1_799 } })], ...change });
   const [plan] = plansFor(rateSheet(program, context.state), cents, TODAY);
-  if (!plan) throw new Error(`Expected a plan for ${cents} cents, but there is none`);
+  if (!plan) throw new Error(`Expected a plan for ${cents} cents, but no plan is sold for it`);
   return boxOf(program, plan, { date: TODAY, ...context });
 }
 
