@@ -15,7 +15,7 @@ import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import { addQuantities, adjustmentOf } from './adjustments.ts';
 import { type HoldResult, placeHold, requireHold, saveWithCardOperation } from './card.ts';
-import { lockTransactionAt, readTransactionAt } from './expire.ts';
+import { lockTransactionAt } from './expire.ts';
 import { type Lifetimes, statusAfter } from './lifecycle.ts';
 import { toLineItems, replacementLineValue } from './line-items.ts';
 import { saveTransaction, type TransactionEvent, type TransactionRef, type TransactionRow } from './store.ts';
@@ -36,7 +36,8 @@ export interface Decision {
 }
 
 /**
- * Applies an action in one database transaction. For an authorization, places a hold on the card first.
+ * Applies an action in one database transaction. An authorization with a card portion takes two: the first one validates it, and the
+ * hold is placed between them.
  *
  * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, `card-declined`, `card-unavailable`, and the errors of `decide`.
  */
@@ -46,28 +47,21 @@ export async function act(
   request: ActionRequest,
   now: Instant,
 ): Promise<TransactionRow> {
-  const holdResult = request.type === 'authorize' ? await placeHoldIfPossible() : undefined;
-  return database.write(async (tx) => {
-    const row = await lockTransactionAt(tx, lifetimes, name, now);
-    const { after, event } = decide(row, request, now);
-    if (request.type === 'authorize') requireHold(row, holdResult);
-    return saveWithCardOperation(tx, row, after, { ...event, actor });
-  });
+  const validated = await write(undefined);
+  if (validated.isSaved) return validated.row;
+  const { row } = await write(await placeHold(validated.row, cards));
+  return row;
 
-  /** Places a card hold if the action is valid. If it is not, the database transaction rejects it with the reason. */
-  async function placeHoldIfPossible(): Promise<HoldResult> {
-    const row = await readTransactionAt(database.query, lifetimes, name, now);
-    return isPossible(row, request, now) ? placeHold(row, cards) : undefined;
-  }
-}
-
-function isPossible(row: TransactionRow, request: ActionRequest, now: Instant): boolean {
-  try {
-    decide(row, request, now);
-    return true;
-  } catch (thrown) {
-    if (thrown instanceof ServiceError) return false;
-    throw thrown;
+  function write(hold: HoldResult | undefined): Promise<{ row: TransactionRow; isSaved: boolean }> {
+    return database.write(async (tx) => {
+      const row = await lockTransactionAt(tx, lifetimes, name, now);
+      const { after, event } = decide(row, request, now);
+      if (request.type === 'authorize' && row.card_cents > 0) {
+        if (hold === undefined) return { row, isSaved: false };
+        requireHold(hold);
+      }
+      return { row: await saveWithCardOperation(tx, row, after, { ...event, actor }), isSaved: true };
+    });
   }
 }
 

@@ -45,16 +45,15 @@ export function cardOperationFor(before: CardState, after: CardState): CardOpera
   return amountCents === 0 ? undefined : { type: 'refund', amountCents };
 }
 
-/** The gateway's result; undefined if the transaction has no card portion. */
-export type HoldResult = Awaited<ReturnType<CardGateway['authorize']>> | undefined;
+/** The gateway's result. */
+export type HoldResult = Awaited<ReturnType<CardGateway['authorize']>>;
 
 /**
- * Places a hold for the card portion. Call it outside of database transactions, because it waits for the gateway.
+ * Places a hold for the card portion of a transaction. Call it outside of database transactions, because it waits for the gateway.
  *
  * @throws ServiceError `card-unavailable`
  */
 export async function placeHold(row: TransactionRow, cards: CardGateway | undefined): Promise<HoldResult> {
-  if (row.card_cents === 0) return undefined;
   if (!cards) {
     throw new ServiceError(
       'card-unavailable',
@@ -68,14 +67,11 @@ export async function placeHold(row: TransactionRow, cards: CardGateway | undefi
 /**
  * Requires the hold to have been placed.
  *
- * @throws ServiceError `card-declined`; `changed-meanwhile` - the action became possible after it was validated.
+ * @throws ServiceError `card-declined`
  * @see Interface, "Errors", rule 2: clients recognize a decline by this text.
  */
-export function requireHold(row: TransactionRow, result: HoldResult): void {
-  if (row.card_cents === 0 || result === 'authorized') return;
-  if (result === undefined) {
-    throw new ServiceError('changed-meanwhile', `Transaction ${row.id} was changed by another request; please retry.`);
-  }
+export function requireHold(result: HoldResult): void {
+  if (result === 'authorized') return;
   throw new ServiceError(
     'card-declined',
     "There's an issue with authorizing the credit card portion of this purchase: the card was declined. " +

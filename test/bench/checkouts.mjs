@@ -65,6 +65,7 @@ async function open(url) {
 async function send(page, over) {
   const { url, body } = filledIn(page, over);
   const response = await fetch(url, { method: 'POST', redirect: 'manual', body });
+  if (response.status !== 303) throw new Error(`Expected a redirect to the next page, but received ${response.status} for ${body}`);
   const location = new URL(response.headers.get('location'), url);
   return location.origin === new URL(url).origin ? open(location.href) : undefined;
 }
@@ -79,15 +80,17 @@ function filledIn({ url, text }, over) {
   const [, attributes, content] = /<form method="post"([^>]*)>(.*?)<\/form>/s.exec(text);
   const [, action] = /\saction="([^"]*)"/.exec(attributes) ?? [];
   const target = action ? new URL(action.replaceAll('&amp;', '&'), url).href : url;
-  return { url: target, body: new URLSearchParams({ ...typed, ...preselected(content), ...over }) };
+  return { url: target, body: new URLSearchParams({ ...typed, ...selectedFields(content), ...over }) };
 }
 
-/** Returns the hidden fields of a form and the selected radio buttons. */
-function preselected(content) {
+/** Returns the hidden fields of a form and the selected radio buttons, or the first ones if none is selected. */
+function selectedFields(content) {
   const inputs = [...content.matchAll(/<input\s[^>]*>/g)].map(([tag]) => tag);
-  const selected = inputs.filter((tag) => /type="hidden"/.test(tag) || (/type="radio"/.test(tag) && /\schecked/.test(tag)));
   const attribute = (tag, name) => new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
-  return Object.fromEntries(selected.map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')]));
+  const isOf = (type) => (tag) => attribute(tag, 'type') === type;
+  const radios = inputs.filter(isOf('radio'));
+  const fields = [...radios.toReversed(), ...radios.filter((tag) => /\schecked/.test(tag)), ...inputs.filter(isOf('hidden'))];
+  return Object.fromEntries(fields.map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')]));
 }
 
 function pathOf(url) {
