@@ -35,7 +35,7 @@ try {
   const { merchantId, authorization, purchase } = await createPurchases(file, 0);
   importProgram(longProgram, merchantId);
   const unlimited = await start('service');
-  const requests = (await hostileRequests(unlimited.origin, authorization)).filter(({ name }) => name.includes(ONLY));
+  const requests = (await hostileRequests(unlimited.origin, authorization, file)).filter(({ name }) => name.includes(ONLY));
 
   console.log(`${availableParallelism()} cores, Node ${process.versions.node}; processor time per request, goal ${GOAL_MS} ms`);
   const costs = [];

@@ -65,7 +65,8 @@ async function open(url) {
 async function send(page, over) {
   const { url, body } = filledIn(page, over);
   const response = await fetch(url, { method: 'POST', redirect: 'manual', body });
-  if (response.status !== 303) throw new Error(`Expected a redirect to the next page, but received ${response.status} for ${body}`);
+  if (response.status !== 303)
+    throw new Error(`Expected a redirect to the next page, but received ${response.status} for ${body}`);
   const location = new URL(response.headers.get('location'), url);
   return location.origin === new URL(url).origin ? open(location.href) : undefined;
 }

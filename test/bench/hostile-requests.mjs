@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { filledForm, completeCheckouts } from './checkouts.mjs';
+import { documentPathOf } from './purchases.mjs';
 
 /** Bytes for one header or path: the server's limit for the request line and all headers, minus the other headers. */
 const HEADER_BYTES = 15_000;
@@ -13,8 +14,9 @@ const ORIGIN = 'https://shop.example';
  *
  * @param {string} origin - Origin of the service.
  * @param {string} authorization - Header of a merchant with the registered origin `https://shop.example`, who creates the carts.
+ * @param {string} file - Path of the service's SQLite database.
  */
-export async function hostileRequests(origin, authorization) {
+export async function hostileRequests(origin, authorization, file) {
   const [apiKey] = Buffer.from(authorization.slice('Basic '.length), 'base64').toString().split(':');
   return [
     ...bodies(apiKey),
@@ -22,7 +24,7 @@ export async function hostileRequests(origin, authorization) {
     ...longLines(apiKey),
     ...wrongCredentials(await tokenOf(origin, authorization)),
     ...pageCarts(apiKey),
-    ...(await checkouts(origin, authorization)),
+    ...(await checkouts(origin, authorization, file)),
     ...['/', '/docs', '/openapi.json', '/widget/manifest.json', '/.well-known/jwks.json', '/readyz'].map((path) => get(path)),
   ];
 }
@@ -191,7 +193,7 @@ export const longProgram = {
 };
 
 /** Pages of checkouts with small carts and with carts of the maximum size. */
-async function checkouts(origin, authorization) {
+async function checkouts(origin, authorization, file) {
   const largest = { ...pageCart, ...extras };
   const costing = (price) => ({ items: pageCart.items.map((item) => ({ ...item, price })) });
   const carts = {
@@ -215,9 +217,7 @@ async function checkouts(origin, authorization) {
       const { path, body } = await filledForm(origin, paths[page]);
       requests.push(form(path, `filled in, ${page}, cart of ${name}`, body));
     }
-    const completed = await (await fetch(origin + paths.completed)).text();
-    const [documentPath] = /\/a\/[\w-]{22}/.exec(completed) ?? [];
-    if (!documentPath) throw new Error(`The checkout of ${name} was not completed: ${completed}`);
+    const documentPath = await documentPathOf(file, paths.completed);
     requests.push(get(documentPath, { 'accept-encoding': 'gzip' }, `document, cart of ${name}`));
   }
   const unfinanceable = {

@@ -79,3 +79,23 @@ export async function createPurchases(file, count) {
   const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
   return { merchantId, authorization, cartOf, purchase: transactionId, pending };
 }
+
+/**
+ * Returns the path of the signed agreement, which is sent to the buyer by e-mail.
+ *
+ * @param {string} file - Path of the SQLite database.
+ * @param {string} checkoutPath - Path of a page of the completed checkout.
+ */
+export async function documentPathOf(file, checkoutPath) {
+  const { openSqlite } = await dist('server/db/sqlite.js');
+  const { findCartByCode } = await dist('server/carts/store.js');
+  const { findApplicationOfCart } = await dist('server/applications/store.js');
+  const { signedAgreement } = await dist('server/checkout/signing/agreement.js');
+  const database = openSqlite(file, benchKeys);
+  try {
+    const cart = await findCartByCode(database.query, checkoutPath.split('/')[2]);
+    return `/a/${signedAgreement(await findApplicationOfCart(database.query, cart.id)).documentCode}`;
+  } finally {
+    await database.close();
+  }
+}
