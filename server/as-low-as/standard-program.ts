@@ -1,6 +1,12 @@
 import { create } from 'superstruct';
 import { Program } from '../../shared/programs/program.ts';
 
+/** The notice to applicants in Wisconsin: Wis. Stat. § 766.56(2)(b). */
+const maritalPropertyNotice = {
+  en: 'No provision of a marital property agreement, a unilateral statement under section 766.59 of the Wisconsin Statutes, or a court decree under section 766.70 adversely affects the interest of the creditor unless the creditor, prior to the time the credit is granted, is furnished a copy of the agreement, statement or decree or has actual knowledge of the adverse provision when the obligation to the creditor is incurred.',
+  es: 'Ninguna disposición de un acuerdo de bienes gananciales, de una declaración unilateral conforme a la sección 766.59 de los Estatutos de Wisconsin ni de una sentencia judicial conforme a la sección 766.70 perjudica los intereses del acreedor, a menos que este, antes de otorgar el crédito, reciba una copia del acuerdo, la declaración o la sentencia, o tenga conocimiento efectivo de la disposición adversa cuando se contrae la obligación.',
+};
+
 /** The program of a new merchant: $50 to $30,000 over 6, 12 or 24 months, with three tiers. */
 export const standardProgram: Program = create(
   {
@@ -38,6 +44,7 @@ export const standardProgram: Program = create(
       { id: 'standard-12', termLength: 12, tierAprBps: { A: 799, B: 1_699, C: 2_799 } },
       { id: 'standard-24', termLength: 24, tierAprBps: { A: 999, B: 1_999, C: 2_999 } },
     ],
+    states: { notices: { WI: [{ at: 'application', text: maritalPropertyNotice }] } },
   },
   Program,
 );

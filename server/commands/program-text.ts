@@ -1,7 +1,8 @@
 import { formatApr } from '../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
 import { formatMoney } from '../../shared/money.ts';
-import type { Fee, Program, ProgramOffer } from '../../shared/programs/program.ts';
+import type { Fee, License, Program, ProgramOffer } from '../../shared/programs/program.ts';
+import { excludedStates } from '../../shared/programs/states.ts';
 import { type Column, tableLines, wrapText } from './table.ts';
 
 /** Formats a program for operators. */
@@ -27,7 +28,7 @@ function factLines(program: Program): string[] {
   const cap = caps.maprCapBps === null ? 'no military cap' : `military APR at most ${percent(caps.maprCapBps)}`;
   const oddDays = firstPaymentAfter.days === 0 ? '' : `, ${firstPaymentAfter.days} days`;
   const facts: [string, string][] = [
-    ['Lender', [lender.name, lender.model, ...licencesOf(program)].filter(Boolean).join(', ')],
+    ['Lender', [lender.name, lender.model, lender.nmlsId && `NMLS ID ${lender.nmlsId}`].filter(Boolean).join(', ')],
     ...contactFacts(lender),
     ...(servicing
       ? [
@@ -76,8 +77,11 @@ function contactFacts({ address, phone, regulator, creditBureau }: Program['lend
     .filter(([, fact]) => fact !== '');
 }
 
-function licencesOf({ lender }: Program): string[] {
-  return Object.entries(lender.stateLicences).map(([state, licence]) => `${state}: ${licence}`);
+/** Formats a license: `CFL license 60DBO-00000, regulated by An agency, 800-555-0100`. */
+export function licenseText({ type, number, regulator }: License): string {
+  const line = [type, number].filter(Boolean).join(' ');
+  const contact = regulator && [regulator.name, regulator.phone, regulator.website].filter(Boolean).join(', ');
+  return contact ? `${line}, regulated by ${contact}` : line;
 }
 
 function tierLines({ tiers }: Program): string[] {
@@ -142,7 +146,8 @@ function feeLines(program: Program): string[] {
 
 function stateLines(program: Program): string[] {
   const { states, caps, late } = program;
-  const { excluded, overrides, notices } = states;
+  const { overrides, notices } = states;
+  const excluded = excludedStates(program);
   const stateCaps = Object.entries(caps.stateAprCapBps).map(([state, capBps]) => `${state} ${percent(capBps)}`);
   const lateCharges = Object.entries(late.states).map(
     ([state, charge]) => `${state} ${lateChargeText(charge, moneyIn(program))}`,
@@ -153,7 +158,8 @@ function stateLines(program: Program): string[] {
     ...(stateCaps.length > 0 ? [`State caps: ${stateCaps.join(', ')}`] : []),
     ...(lateCharges.length > 0 ? [`Late payment: ${lateCharges.join('; ')}`] : []),
     ...(ages.length > 0 ? [`Minimum age: ${ages.join(', ')}`] : []),
-    ...Object.entries(notices).map(([state, { en }]) => `Notice in ${state}: ${en}`),
+    ...Object.entries(program.lender.licenses).map(([state, license]) => `License in ${state}: ${licenseText(license)}`),
+    ...Object.entries(notices).flatMap(([state, list]) => list.map(({ at, text }) => `Notice in ${state} (${at}): ${text.en}`)),
   ];
   return lines.length === 0 ? [] : ['', ...lines.flatMap((line) => wrapText(line))];
 }

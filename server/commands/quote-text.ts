@@ -3,7 +3,7 @@ import { fill, formatApr } from '../../shared/disclosure/texts.ts';
 import type { Language } from '../../shared/languages.ts';
 import type { AmountFinancedItem, TilaBox } from '../../shared/disclosure/tila-box.ts';
 import { formatMoney } from '../../shared/money.ts';
-import { lateChargeText } from './program-text.ts';
+import { lateChargeText, licenseText } from './program-text.ts';
 import type { QuoteReport } from './quote.ts';
 import { figureLines, tableLines, wrapText } from './table.ts';
 
@@ -78,16 +78,17 @@ function boxLines(box: TilaBox): string[] {
     ...(box.totalSalePriceCents === null ? [] : [['Total sale price', money(box.totalSalePriceCents)] as [string, string]]),
     ...(box.dueTodayCents === 0 ? [] : [['Down payment', money(box.dueTodayCents)] as [string, string]]),
   ];
-  const licence = box.creditor.licence === null ? '' : `, ${box.creditor.licence}`;
+  const { name, nmlsId, license } = box.creditor;
+  const creditor = [name, nmlsId && `NMLS ID ${nmlsId}`, license && licenseText(license)].filter(Boolean).join(', ');
   return [
     `Tier ${box.tierId}, ${box.payments.length} months (${box.offerId})`,
     ...figureLines(figures),
-    ...wrapText(`Creditor: ${box.creditor.name}${licence}.`),
+    ...wrapText(`Creditor: ${creditor}.`),
     ...wrapText(`Payments: ${box.paymentRows.map((row) => paymentText(row, money)).join('; ')}.`),
     ...wrapText(`Amount financed: ${box.itemization.map((item) => itemText(item, money)).join('; ')}.`),
     ...wrapText(`Prepayment: no penalty${box.prepayment.refund === false ? '; a prepaid finance charge is not refunded' : ''}.`),
     ...wrapText(`Late payment: ${lateChargeText(box.late, money)}. Security: none.`),
-    ...(box.stateNotice === null ? [] : wrapText(box.stateNotice)),
+    ...box.stateNotices.flatMap((notice) => notice.split('\n').flatMap((paragraph) => wrapText(paragraph))),
   ];
 }
 

@@ -9,6 +9,7 @@ import type { Language } from '../../shared/languages.ts';
 import { CALCULATION_VERSION, isAdvertised, type Plan, plansFor } from '../../shared/plans.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { rateSheet } from '../../shared/programs/rate-sheet.ts';
+import { excludedStates } from '../../shared/programs/states.ts';
 import type { AsLowAs, QuoteBasis } from '../../shared/wire/as-low-as.ts';
 import { type DayOrInstant, getSoldProgram, versionOn } from '../as-low-as/programs.ts';
 import { standardProgram } from '../as-low-as/standard-program.ts';
@@ -153,7 +154,7 @@ export interface QuotedOffer {
 
 /** @throws Error - the program makes no loans in the state, or has no plan with the tier and term. */
 function quoteReport(program: Program, { amountCents, date, state, texts, selection }: QuoteOptions): QuoteReport {
-  if (state !== undefined && program.states.excluded.includes(state)) {
+  if (state !== undefined && excludedStates(program).includes(state)) {
     throw new Error(`--state: "${program.id}" makes no loans to residents of ${state}`);
   }
   const sheet = rateSheet(program, state);

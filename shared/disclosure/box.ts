@@ -4,6 +4,7 @@ import { type CivilDate, dueDates } from '../dates.ts';
 import type { Financing } from '../financing.ts';
 import type { Program } from '../programs/program.ts';
 import { type RateSheet, rateSheet } from '../programs/rate-sheet.ts';
+import { maxAprBpsIn, noticesOf } from '../programs/states.ts';
 import { requireIdentities } from './box-identities.ts';
 import type { Language } from '../languages.ts';
 import type { AmountFinancedItem, BoxFee, DuePayment, PaymentRow, TilaBox } from './tila-box.ts';
@@ -18,7 +19,7 @@ export interface DisclosureContext {
   /** The buyer's state, if known. */
   state?: string | undefined;
   merchantName?: string | undefined;
-  /** Language of the state notice. Default: English, which is also used if the program has no notice in this language. */
+  /** Language of the state notices. Default: English, which is also used for notices without a text in this language. */
   language?: Language | undefined;
   /** Part of the order that the buyer pays by card, in addition to the financed purchase. */
   cardCents?: number | undefined;
@@ -48,7 +49,7 @@ export function boxOf(
   const box: TilaBox = {
     disclosureVersion: DISCLOSURE_VERSION,
     calculationVersion: CALCULATION_VERSION,
-    creditor: { name: lender.name, licence: (state && lender.stateLicences[state]) || null },
+    creditor: { name: lender.name, nmlsId: lender.nmlsId ?? null, license: (state && lender.licenses[state]) || null },
     merchantName: merchantName ?? null,
     creditType,
     currency: program.currency,
@@ -75,16 +76,14 @@ export function boxOf(
     late: lateChargeOf(program, state),
     security: 'none',
     servicing: program.servicing ? { ...program.servicing, name: program.servicing.name ?? lender.name } : null,
-    caps: capsOf(program, state),
-    stateNotice: (state && noticeIn(program, state, language)) || null,
+    caps: {
+      aprBps: state === undefined ? program.caps.maxAprBps : maxAprBpsIn(program, state),
+      maprBps: program.caps.maprCapBps,
+    },
+    stateNotices: state === undefined ? [] : noticesOf(program, state, 'agreement', language),
   };
   requireIdentities(box);
   return box;
-}
-
-function noticeIn({ states }: Program, state: string, language: Language): string | undefined {
-  const notice = states.notices[state];
-  return notice?.[language] ?? notice?.en;
 }
 
 /** `Financing` with only the fee fields that a box contains. */
@@ -121,9 +120,4 @@ function rowsOf(payments: readonly DuePayment[]): PaymentRow[] {
 
 function lateChargeOf({ late: { states, ...late } }: Program, state: string | undefined): TilaBox['late'] {
   return (state !== undefined && states[state]) || late;
-}
-
-function capsOf({ caps }: Program, state: string | undefined): TilaBox['caps'] {
-  const stateBps = state === undefined ? undefined : caps.stateAprCapBps[state];
-  return { aprBps: Math.min(caps.maxAprBps, stateBps ?? Infinity), maprBps: caps.maprCapBps };
 }

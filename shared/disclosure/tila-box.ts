@@ -1,6 +1,6 @@
 import type { FirstPeriod } from '../apr/monthly.ts';
 import type { CivilDate } from '../dates.ts';
-import type { Fee } from '../programs/program.ts';
+import type { Fee, License } from '../programs/program.ts';
 import type { Installment } from '../amortization.ts';
 
 /**
@@ -17,8 +17,8 @@ export interface TilaBox {
   disclosureVersion: number;
   /** `CALCULATION_VERSION`: version of the calculations. */
   calculationVersion: number;
-  /** The lender and its license in the buyer's state, or null if the program does not list one. 1026.18(a). */
-  creditor: { name: string; licence: string | null };
+  /** The lender and its license in the buyer's state, as far as the program states them. 1026.18(a). */
+  creditor: { name: string; nmlsId: string | null; license: License | null };
   /** The merchant, or null if not known yet. */
   merchantName: string | null;
   creditType: 'loan' | 'creditSale';
@@ -86,8 +86,8 @@ export interface TilaBox {
   servicing: { name: string; payUrl: string; address: string; phone: string } | null;
   /** Maximum rates in the buyer's state, in basis points per year. null if there is no military cap. */
   caps: { aprBps: number; maprBps: number | null };
-  /** The notice required in the buyer's state. */
-  stateNotice: string | null;
+  /** The notices that the buyer's state requires in the agreement. Paragraphs are separated by line breaks. */
+  stateNotices: string[];
 }
 
 /** A fee charged for this loan. */

@@ -8,6 +8,7 @@ import { paymentGroups } from '../disclosure/as-low-as-text.ts';
 import { formatMoney } from '../money.ts';
 import { installmentsOf, type Plan, computePlan, findViolation } from '../plans.ts';
 import { type RateSheet, rateSheet, type RateSheetOffer } from './rate-sheet.ts';
+import { excludedStates } from './states.ts';
 
 /** A problem of a program and its path: `offers.2.tierAprBps.B`. */
 export interface Finding {
@@ -206,13 +207,17 @@ function saleWarnings({ tiers, offers }: Program): Problem[] {
 }
 
 /** Offers above a state's cap are valid but not sold in that state. The warning makes this visible to the operator. */
-function stateWarnings({ offers, caps, states }: Program): Problem[] {
-  return Object.entries(caps.stateAprCapBps).flatMap(([state, capBps]) => {
-    if (states.excluded.includes(state)) return [];
+function stateWarnings(program: Program): Problem[] {
+  const { offers, caps } = program;
+  const excluded = excludedStates(program);
+  const overCap = Object.entries(caps.stateAprCapBps).flatMap(([state, capBps]): Problem[] => {
+    if (excluded.includes(state)) return [];
     const above = offers.flatMap(({ id, tierAprBps }) =>
       Object.entries(tierAprBps).flatMap(([tierId, rateBps]) => (rateBps > capBps ? [`${id} for ${tierId}`] : [])),
     );
     if (above.length === 0) return [];
     return [{ path: ['caps', 'stateAprCapBps', state], message: `Not sold in ${state}: ${above.join(', ')}` }];
   });
+  if (excluded.includes('WI') === program.states.excluded.includes('WI')) return overCap;
+  return [...overCap, { path: ['states', 'notices', 'WI'], message: 'Not sold in WI: there is no notice for applicants' }];
 }

@@ -201,14 +201,17 @@ const CLAIMS: Record<Language, RegExp> = {
 };
 
 /**
- * Returns the rates, amounts and claims that the state notices of a program must not contain. Notices are the only free text in
- * a disclosure, and are shown with every example.
+ * Returns the rates, amounts and claims that the advertised state notices of a program must not contain. They are the only free text
+ * in an advertisement, and are shown with every example.
  */
 function noticeProblems({ states }: ProgramFields): Problem[] {
-  return Object.entries(states.notices).flatMap(([state, notice]) =>
+  const advertised = Object.entries(states.notices).flatMap(([state, notices]) =>
+    notices.flatMap(({ at, text }, index) => (at === 'advertisement' ? [{ state, index, text }] : [])),
+  );
+  return advertised.flatMap(({ state, index, text: texts }) =>
     LANGUAGES.flatMap((language) => {
-      const text = notice[language] ?? '';
-      const path = ['states', 'notices', state, language];
+      const text = texts[language] ?? '';
+      const path = ['states', 'notices', state, index, 'text', language];
       const figure = FIGURES.exec(text)?.[0];
       const claim = CLAIMS[language].exec(text)?.[0];
       return [

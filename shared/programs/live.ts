@@ -50,10 +50,10 @@ export const liveRules: readonly LiveRule[] = [
     isMet: ({ lender }) => lender.model !== undefined,
   },
   {
-    path: 'lender.stateLicences',
+    path: 'lender.licenses',
     expected: 'the licenses of a lender that is not a bank',
     citation: 'for example Cal. Fin. Code § 22100',
-    isMet: ({ lender }) => lender.model !== 'licensed-lender' || Object.keys(lender.stateLicences).length > 0,
+    isMet: ({ lender }) => lender.model !== 'licensed-lender' || Object.keys(lender.licenses).length > 0,
   },
   {
     path: 'lender.privacyNotice',

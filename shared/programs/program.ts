@@ -1,10 +1,10 @@
-import { array, boolean, define, enums, type Infer, integer, number, object, string, type Struct } from 'superstruct';
+import { array, boolean, define, enums, type Infer, integer, number, object, string, type Struct, type } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { annotate } from '../wire/annotations.ts';
-import { CalendarDate, line } from '../wire/fields.ts';
-import { defaulted, max, min, nullable, optional, pattern, record, refine, size } from '../wire/structs.ts';
+import { CalendarDate, line, text } from '../wire/fields.ts';
+import { coerce, defaulted, max, min, nullable, optional, pattern, record, refine, size } from '../wire/structs.ts';
 import { inEachLanguage } from '../languages.ts';
-import { US_STATES } from '../wire/us-states.ts';
+import { POSTAL_STATES } from '../wire/us-states.ts';
 import { findInconsistencies } from './consistency.ts';
 
 const AmountCents = max(min(integer(), 1), MAX_CENTS);
@@ -21,6 +21,8 @@ const Line = (maxLength: number) =>
   );
 // oxlint-disable-next-line no-control-regex -- control characters are what it excludes
 const TRIMMED_LINE = /^[^\s\x00-\x1f\x7f](?:[^\x00-\x08\x0a-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$/;
+// oxlint-disable-next-line no-control-regex -- control characters are what it excludes
+const TRIMMED_TEXT = /^[^\s\x00-\x1f\x7f](?:[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$/;
 const Name = Line(120);
 const Address = Line(300);
 /** For display: `1-800-555-0100`. */
@@ -98,15 +100,15 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** US state or DC as two capital letters. */
+/** US state, DC or state of a military address as two capital letters. */
 const UsState = annotate(
   define<string>(
     'state',
     (value) =>
-      (typeof value === 'string' && Object.hasOwn(US_STATES, value)) ||
+      (typeof value === 'string' && Object.hasOwn(POSTAL_STATES, value)) ||
       `Expected a US state or DC as 2 capital letters, but received ${JSON.stringify(value)}`,
   ),
-  { kind: 'value', accepted: { type: 'string', enum: Object.keys(US_STATES) } },
+  { kind: 'value', accepted: { type: 'string', enum: Object.keys(POSTAL_STATES) } },
 );
 
 /** A consumer reporting agency, as notices name it: 15 USC 1681m(a)(3). */
@@ -190,8 +192,78 @@ const LateCharge = {
   combine: defaulted(enums(['sum', 'lesser', 'greater']), 'sum'),
 };
 
-/** English text, and optional texts in the other languages. */
-const StateNotice = object({ ...inEachLanguage(() => optional(Line(500))), en: Line(500) });
+/** Display text of one or more paragraphs, separated by line breaks. */
+const Paragraphs = annotate(
+  refine(
+    text(5_000, 1),
+    'paragraphs',
+    (value) => value.trim() === value || 'Expected no leading or trailing spaces, but received some',
+  ),
+  { kind: 'value', accepted: { type: 'string', minLength: 1, maxLength: 5_000, pattern: TRIMMED_TEXT.source } },
+);
+
+/** A notice that a state requires: with every advertised example, to applicants or in the agreement. */
+const StateNotice = object({
+  at: enums(['advertisement', 'application', 'agreement']),
+  /** English text, and optional texts in the other languages. */
+  text: object({ ...inEachLanguage(() => optional(Paragraphs)), en: Paragraphs }),
+});
+export type StateNotice = Infer<typeof StateNotice>;
+
+/** A single text, `{en, es}`, is a notice in the agreement. */
+const StateNotices = coerce(size(array(StateNotice), 1, 20), type({ en: string() }), (single) => [
+  { at: 'agreement', text: single },
+]);
+
+/** A license of the lender: `California Financing Law license`, `60DBO-00000`. */
+const License = object({
+  type: Line(200),
+  number: optional(Line(60)),
+  /** Where residents of the state can complain. */
+  regulator: optional(object({ name: Line(200), phone: optional(Phone), website: optional(WebAddress) })),
+});
+export type License = Infer<typeof License>;
+
+const LenderFields = object({
+  name: Name,
+  model: optional(enums(['bank-partner', 'licensed-lender'])),
+  /** Licenses by state. */
+  licenses: defaulted(record(UsState, License), {}),
+  /** Number in the Nationwide Multistate Licensing System. */
+  nmlsId: optional(pattern(string(), /^[0-9]{1,10}$/)),
+  website: optional(WebAddress),
+  /** Contact details for buyers. An adverse action notice must state the address: 12 CFR 1002.9(a)(2). */
+  address: optional(Address),
+  phone: optional(Phone),
+  /** Shown at the top of the checkout pages. */
+  logo: optional(Logo),
+  /** The federal agency that supervises the lender's compliance with ECOA: 12 CFR 1002, Appendix A. */
+  regulator: optional(object({ name: Line(200), address: Address })),
+  /** The consumer reporting agency whose reports the lender uses: 15 USC 1681m(a)(3). */
+  creditBureau: optional(CreditBureau),
+  /**
+   * The lender's privacy notice and the SHA-256 of its document, hexadecimal. The application page links it, and the buyer confirms to
+   * have received it: 12 CFR 1016.4 and 1016.9(b)(1)(iii).
+   */
+  privacyNotice: optional(object({ url: WebAddress, sha256: Sha256 })),
+  /** Where buyers complain about the lender, if not at its address and phone. Pages, e-mails and agreements state it. */
+  complaints: optional(
+    object({ phone: optional(Phone), email: optional(Line(254)), url: optional(WebAddress), address: optional(Address) }),
+  ),
+});
+
+/** `stateLicences`, license lines by state, is accepted instead of `licenses`. */
+const Lender = coerce(
+  LenderFields,
+  type({ stateLicences: record(string(), string()) }),
+  ({ stateLicences, ...lender }: { stateLicences: Record<string, string>; licenses?: Record<string, unknown> }) => ({
+    ...lender,
+    licenses: {
+      ...Object.fromEntries(Object.entries(stateLicences).map(([state, line]) => [state, { type: line }])),
+      ...lender.licenses,
+    },
+  }),
+);
 
 /** The fields of a program. `Program` also requires that they are consistent. */
 export const ProgramFields = object({
@@ -206,30 +278,7 @@ export const ProgramFields = object({
   /** Time zone of all dates: of versions, promotions, agreements, payments and notices. */
   timeZone: defaulted(TimeZone, 'UTC'),
   currency: defaulted(Currency, 'USD'),
-  lender: object({
-    name: Name,
-    model: optional(enums(['bank-partner', 'licensed-lender'])),
-    /** License lines by state. */
-    stateLicences: defaulted(record(UsState, Name), {}),
-    /** Contact details for buyers. An adverse action notice must state the address: 12 CFR 1002.9(a)(2). */
-    address: optional(Address),
-    phone: optional(Phone),
-    /** Shown at the top of the checkout pages. */
-    logo: optional(Logo),
-    /** The federal agency that supervises the lender's compliance with ECOA: 12 CFR 1002, Appendix A. */
-    regulator: optional(object({ name: Line(200), address: Address })),
-    /** The consumer reporting agency whose reports the lender uses: 15 USC 1681m(a)(3). */
-    creditBureau: optional(CreditBureau),
-    /**
-     * The lender's privacy notice and the SHA-256 of its document, hexadecimal. The application page links it, and the buyer confirms to
-     * have received it: 12 CFR 1016.4 and 1016.9(b)(1)(iii).
-     */
-    privacyNotice: optional(object({ url: WebAddress, sha256: Sha256 })),
-    /** Where buyers complain about the lender, if not at its address and phone. Pages, e-mails and agreements state it. */
-    complaints: optional(
-      object({ phone: optional(Phone), email: optional(Line(254)), url: optional(WebAddress), address: optional(Address) }),
-    ),
-  }),
+  lender: Lender,
   /**
    * Credit inquiries of the lender: when the buyer applies, and once more when they accept a plan. The consents state them. A hard inquiry
    * may affect the buyer's credit score.
@@ -306,11 +355,11 @@ export const ProgramFields = object({
   ),
   states: defaulted(
     object({
-      /** States whose residents are not offered loans. */
+      /** States whose residents are not offered loans. Wisconsin is one of them without a notice for its applicants. */
       excluded: defaulted(array(UsState), () => []),
+      /** Ages from which residents can apply. Default: 19 in Alabama and Nebraska, and 18 elsewhere. */
       overrides: defaulted(record(UsState, object({ minAge: max(min(integer(), 18), 25) })), {}),
-      /** State notices, by state and language. */
-      notices: defaulted(record(UsState, StateNotice), {}),
+      notices: defaulted(record(UsState, StateNotices), {}),
     }),
     {},
   ),

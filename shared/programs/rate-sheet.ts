@@ -6,6 +6,7 @@ import { inEachLanguage, type Language } from '../languages.ts';
 import { minorUnitDigits } from '../money.ts';
 import { countedFirstPeriod } from './consistency.ts';
 import type { Fee, Program } from './program.ts';
+import { excludedStates, maxAprBpsIn, noticesOf } from './states.ts';
 
 /** A text in every supported language. */
 export type Localized = Record<Language, string>;
@@ -38,7 +39,7 @@ export interface RateSheet {
    * `advertisedAprBps` limits the rates in advertised examples to those that are lawful in every state the reader may live in.
    */
   caps: { maxAprBps: number; advertisedAprBps: number; maprCapBps: number | null };
-  /** The closing sentences of every disclosure: excluded states, lender, and state notices. */
+  /** The closing sentences of every disclosure: excluded states, lender, and advertised state notices. */
   closing: Localized;
 }
 
@@ -68,15 +69,9 @@ export interface ProgramDocument {
  * @param state - The buyer's state, if known. If the program excludes it, the sheet has no offers.
  */
 export function rateSheet(program: Program, state?: string): RateSheet {
-  const { id, version, timeZone, currency, amount, downPayment, rounding, schedule, fees, tiers, offers, caps, states } = program;
-  const { maxAprBps, maprCapBps, stateAprCapBps } = caps;
+  const { id, version, timeZone, currency, amount, downPayment, rounding, schedule, fees, tiers, offers, caps } = program;
   const advertised = tiers.filter(({ advertise }) => advertise);
-  const lawfulBps = Math.min(
-    maxAprBps,
-    ...Object.entries(stateAprCapBps).flatMap(([capState, capBps]) =>
-      capState === state || (state === undefined && !states.excluded.includes(capState)) ? [capBps] : [],
-    ),
-  );
+  const lawfulBps = maxAprBpsIn(program, state);
   return {
     id,
     version,
@@ -91,10 +86,14 @@ export function rateSheet(program: Program, state?: string): RateSheet {
     advertisedTiers: advertised.map((tier) => tier.id),
     tierLabels: Object.fromEntries(advertised.map((tier) => [tier.id, tier.label ?? tier.id])),
     offers:
-      state !== undefined && states.excluded.includes(state)
+      state !== undefined && excludedStates(program).includes(state)
         ? []
         : offers.map((offer) => sheetOffer(offer, schedule)).sort((a, b) => (a.id < b.id ? -1 : 1)),
-    caps: { maxAprBps: state === undefined ? maxAprBps : lawfulBps, advertisedAprBps: lawfulBps, maprCapBps },
+    caps: {
+      maxAprBps: state === undefined ? caps.maxAprBps : lawfulBps,
+      advertisedAprBps: lawfulBps,
+      maprCapBps: caps.maprCapBps,
+    },
     closing: localized((texts) => closing(texts, program, state)),
   };
 }
@@ -124,19 +123,18 @@ function firstDue(texts: DisclosureTexts, { months, days }: FirstPeriod): string
   return fill(texts.firstDue, { after });
 }
 
-function closing(
-  { locale, language, ...texts }: DisclosureTexts,
-  { lender, states }: Program,
-  state: string | undefined,
-): string {
-  const { excluded, notices } = states;
+function closing({ locale, language, ...texts }: DisclosureTexts, program: Program, state: string | undefined): string {
+  const excluded = excludedStates(program);
+  const noticeStates = state === undefined ? Object.keys(program.states.notices) : [state];
   const stateList = new Intl.ListFormat(locale, { type: 'conjunction' }).format(excluded);
   return [
     ...(excluded.length > 0 ? [fill(texts.states, { states: stateList })] : []),
-    fill(texts.lender, { lender: lender.name }),
-    ...Object.entries(notices)
-      .filter(([noticeState]) => state === undefined || noticeState === state)
-      .map(([noticeState, notice]) => fill(texts.notice, { state: noticeState, notice: notice[language] ?? notice.en })),
+    fill(texts.lender, { lender: program.lender.name }),
+    ...noticeStates.flatMap((noticeState) =>
+      noticesOf(program, noticeState, 'advertisement', language).map((notice) =>
+        fill(texts.notice, { state: noticeState, notice: notice.replace(/\s*\n\s*/g, ' ') }),
+      ),
+    ),
   ].join(' ');
 }
 

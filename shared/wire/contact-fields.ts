@@ -2,7 +2,7 @@
 import { coerce, define, refine, string } from 'superstruct';
 import { characterCount, describeValue } from './fields.ts';
 import { annotate } from './annotations.ts';
-import { US_STATES } from './us-states.ts';
+import { POSTAL_STATES } from './us-states.ts';
 
 const MAX_EMAIL = 254;
 /** Not allowed in an email address: white space, separators, delimiters and control characters. */
@@ -53,13 +53,13 @@ export const Zip = annotate(
   },
 );
 
-/** Two-letter code of a US state or DC, case-insensitive. */
+/** Two-letter code of a US state, DC or a military address (AA, AE, AP), case-insensitive. */
 export const UsState = annotate(
   coerce(
     define<string>(
       'state',
       (value) =>
-        (typeof value === 'string' && Object.hasOwn(US_STATES, value)) ||
+        (typeof value === 'string' && Object.hasOwn(POSTAL_STATES, value)) ||
         `Expected a US state or DC as 2 letters, but received ${describeValue(value)}`,
     ),
     string(),
@@ -68,8 +68,8 @@ export const UsState = annotate(
   ),
   {
     kind: 'value',
-    accepted: { type: 'string', pattern: String.raw`^\s*(${Object.keys(US_STATES).map(inAnyCase).join('|')})\s*$` },
-    stored: { type: 'string', enum: Object.keys(US_STATES) },
+    accepted: { type: 'string', pattern: String.raw`^\s*(${Object.keys(POSTAL_STATES).map(inAnyCase).join('|')})\s*$` },
+    stored: { type: 'string', enum: Object.keys(POSTAL_STATES) },
   },
 );
 

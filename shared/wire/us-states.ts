@@ -52,3 +52,13 @@ export const US_STATES: Readonly<Record<string, string>> = {
   WI: 'Wisconsin',
   WY: 'Wyoming',
 };
+
+/** States of military addresses (APO, FPO and DPO): USPS Publication 28, Appendix B. */
+export const MILITARY_STATES: Readonly<Record<string, string>> = {
+  AA: 'Armed Forces Americas',
+  AE: 'Armed Forces Europe',
+  AP: 'Armed Forces Pacific',
+};
+
+/** All states of postal addresses. */
+export const POSTAL_STATES: Readonly<Record<string, string>> = { ...US_STATES, ...MILITARY_STATES };

@@ -46,7 +46,7 @@ export const creditScore: CreditScore = {
 /** A lender with all data that an adverse action notice must contain. */
 export const knownLender: LenderFacts = {
   name: 'Example Bank',
-  stateLicences: {},
+  licenses: {},
   address: '1 Example Plaza, Wilmington, DE 19801',
   phone: '1-800-555-0100',
   regulator,
@@ -54,7 +54,7 @@ export const knownLender: LenderFacts = {
 };
 
 /** A lender with only the required data. */
-export const unknownLender: LenderFacts = { name: 'Example Bank', stateLicences: {} };
+export const unknownLender: LenderFacts = { name: 'Example Bank', licenses: {} };
 
 /** A request that a lender received. */
 export interface LenderRequest {

@@ -57,7 +57,14 @@ export const elaborateProgram: Program = createProgram({
   lender: {
     name: 'First Fair Bank',
     model: 'bank-partner',
-    stateLicences: { IL: 'Illinois Consumer Installment Loan license 60DBO' },
+    nmlsId: '1234567',
+    licenses: {
+      IL: {
+        type: 'Illinois Consumer Installment Loan license',
+        number: '60DBO',
+        regulator: { name: 'Illinois IDFPR', phone: '888-555-0100', website: 'https://idfpr.example' },
+      },
+    },
     address: '1 Bank Street, Wilmington, DE 19801',
     phone: '1-800-555-0100',
     logo: `data:image/svg+xml;base64,${btoa('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28"><rect width="28" height="28" fill="#1d4f91"/></svg>')}`,
@@ -77,10 +84,13 @@ export const elaborateProgram: Program = createProgram({
   states: {
     excluded: ['IA'],
     notices: {
-      IL: {
-        en: 'Loans are made or arranged pursuant to an Illinois license.',
-        es: 'Los préstamos se otorgan o gestionan conforme a una licencia de Illinois.',
-      },
+      IL: (['advertisement', 'application', 'agreement'] as const).map((at) => ({
+        at,
+        text: {
+          en: 'Loans are made or arranged pursuant to an Illinois license.',
+          es: 'Los préstamos se otorgan o gestionan conforme a una licencia de Illinois.',
+        },
+      })),
     },
   },
   late: { flatCents: 500, percentBps: 100 },

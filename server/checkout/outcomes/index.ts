@@ -2,7 +2,7 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import { financeableCents } from '../../../shared/plans.ts';
-import { US_STATES } from '../../../shared/wire/us-states.ts';
+import { POSTAL_STATES } from '../../../shared/wire/us-states.ts';
 import { buyerOf } from '../../applications/contact.ts';
 import { statusCodes } from '../../applications/lifecycle.ts';
 import type { MessageHandling } from '../../notifications/outbox.ts';
@@ -87,7 +87,7 @@ function whyUnavailable({ application, program, pricing, purchase }: Session, t:
   if (application?.status_code === statusCodes.INELIGIBLE.plain) return fill(byLender, { lender: program.lender.name });
   const money = (cents: number) => t.money(cents, program.currency);
   const total = money(totalCents);
-  const state = application && US_STATES[buyerOf(application).state];
+  const state = application && POSTAL_STATES[buyerOf(application).state];
   if (state) return fill(inState, { lender: program.lender.name, total, state });
   const { minCents, maxCents } = financeableCents(pricing.sheet, pricing.pricedOn);
   if (totalCents >= minCents && totalCents <= maxCents) return fill(forAmount, { total });

@@ -8,7 +8,7 @@ import { type Contacts, contactTexts } from '../../notifications/contacts.ts';
 import type { CardPayment } from '../email.ts';
 import { type Texts, texts } from '../texts/index.ts';
 import type { Parties, PaymentAgreement } from './agreement.ts';
-import { loanTerms } from './loan-terms.ts';
+import { creditorLine, loanTerms } from './loan-terms.ts';
 
 /** Content of the buyer's copy of an agreement. */
 export interface SignedFacts {
@@ -81,14 +81,12 @@ export function englishContent(facts: SignedFacts): Html {
   return html`${unsafeHTML(rendered.replace(/ (id|aria-labelledby)="([\w-]+)"/g, ' $1="$2-en"'))}`;
 }
 
-function parties(
-  { agreement, parties: { buyer, shipTo }, orderRef, contacts }: SignedFacts,
-  { document: words, agreement: page, language }: Texts,
-): Html {
+function parties({ agreement, parties: { buyer, shipTo }, orderRef, contacts }: SignedFacts, t: Texts): Html {
+  const { document: words, agreement: page, language } = t;
   const { id, disclosure: box } = agreement;
   const { creditor, merchantName } = box;
   const rows: [string, string][] = [
-    [words.creditor, [creditor.name, creditor.licence].filter(Boolean).join(', ')],
+    [words.creditor, creditorLine(creditor, t)],
     [words.buyer, addressLines(buyer).join(', ')],
     [page.email, buyer.email],
     ...(shipTo ? [[page.shipTo, addressLines(shipTo).join(', ')] as [string, string]] : []),

@@ -2,10 +2,9 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { counted, fill } from '../../../shared/disclosure/texts.ts';
 import type { AmountFinancedItem, BoxFee, TilaBox } from '../../../shared/disclosure/tila-box.ts';
-import { US_STATES } from '../../../shared/wire/us-states.ts';
 import type { Html } from '../../http/html.ts';
 import type { Texts } from '../texts/index.ts';
-import { table } from '../web/elements.ts';
+import { residentNotices, table } from '../web/elements.ts';
 import { truthInLending } from './truth-in-lending.ts';
 
 /**
@@ -25,7 +24,7 @@ export function loanTerms(box: TilaBox, t: Texts, payments: 'folded' | 'open' = 
           <div class="scroll" tabindex="0" role="region" aria-label="${t.loan.scheduleLabel}">${schedule(box, t)}</div>
         </details>`
     }
-    ${terms(box, t)}`;
+    ${terms(box, t)} ${residentNotices(box.stateNotices, box.state ?? '', t)}`;
 }
 
 /** Why the loan is smaller than the purchase. */
@@ -77,7 +76,7 @@ function schedule({ payments, currency }: TilaBox, t: Texts, caption?: string): 
 
 /** The terms of the agreement in sentences. */
 export function terms(box: TilaBox, t: Texts): Html {
-  const { creditor, fees, state, stateNotice, currency } = box;
+  const { creditor, fees, currency } = box;
   return html`<section class="terms" aria-label="${t.terms.label}">
     <p>${loanSentence(box, t)} ${t.terms.repay}</p>
     ${box.servicing ? html`<p><strong>${t.servicing.label}</strong> ${fill(t.servicing.how, box.servicing)}</p>` : nothing}
@@ -89,13 +88,22 @@ export function terms(box: TilaBox, t: Texts): Html {
           ${fill(sentenceOf(fee, t), { amount: t.money(fee.cents, currency) })}
         </p>`,
     )}
-    <p><strong>${t.terms.creditor}</strong> ${creditor.name}${creditor.licence ? html`, ${creditor.licence}` : nothing}.</p>
-    ${
-      stateNotice && state
-        ? html`<p><strong>${fill(t.terms.residents, { state: US_STATES[state]! })}</strong> ${stateNotice}</p>`
-        : nothing
-    }
+    <p><strong>${t.terms.creditor}</strong> ${creditorLine(creditor, t)}.</p>
   </section>`;
+}
+
+/** Returns the creditor with its license and the license's regulator. */
+export function creditorLine({ name, nmlsId, license }: TilaBox['creditor'], { terms }: Texts): string {
+  const regulator = license?.regulator;
+  const contact = regulator && [regulator.name, regulator.phone, regulator.website].filter(Boolean).join(', ');
+  return [
+    name,
+    nmlsId && fill(terms.nmlsId, { id: nmlsId }),
+    license && [license.type, license.number].filter(Boolean).join(' '),
+    contact && fill(terms.regulatedBy, { regulator: contact }),
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 function sentenceOf(

@@ -366,7 +366,10 @@ export const english = {
     feeToday: '{amount}, due on the day of the loan; part of the finance charge.',
     feeTodayNotFinanceCharge: '{amount}, due on the day of the loan; not part of the finance charge.',
     creditor: 'Creditor.',
+    nmlsId: 'NMLS ID {id}',
+    regulatedBy: 'regulated by {regulator}',
     residents: '{state} residents.',
+    stateNotices: 'State notices',
   },
   /** How payments are made: in the agreement, in its e-mail and on the page of a completed checkout. */
   servicing: {

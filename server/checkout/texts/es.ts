@@ -342,7 +342,10 @@ export const spanish: CheckoutTexts = {
     feeToday: '{amount}, se paga el día del préstamo; forma parte del cargo financiero.',
     feeTodayNotFinanceCharge: '{amount}, se paga el día del préstamo; no forma parte del cargo financiero.',
     creditor: 'Acreedor.',
+    nmlsId: 'NMLS ID {id}',
+    regulatedBy: 'supervisado por {regulator}',
     residents: 'Residentes de {state}.',
+    stateNotices: 'Avisos estatales',
   },
   servicing: {
     label: 'Cómo pagar.',

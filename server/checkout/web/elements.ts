@@ -1,6 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { counted, fill } from '../../../shared/disclosure/texts.ts';
+import { POSTAL_STATES } from '../../../shared/wire/us-states.ts';
 import { addressLines, type BuyerContact } from '../../applications/contact.ts';
 import type { Html } from '../../http/html.ts';
 import type { Instant } from '../../time.ts';
@@ -72,6 +73,17 @@ export function approvalEnd(
 /** The lines of an address, separated by line breaks. */
 export function addressBlock(contact: BuyerContact): Html {
   return html`${addressLines(contact).map((line, index) => html`${index > 0 ? html`<br />` : nothing}<bdi>${line}</bdi>`)}`;
+}
+
+/** Notices to the residents of a state. Each line of a notice is a paragraph. */
+export function residentNotices(notices: readonly string[], state: string, t: Texts): Html | typeof nothing {
+  if (notices.length === 0) return nothing;
+  const residents = html`<strong>${fill(t.terms.residents, { state: POSTAL_STATES[state]! })}</strong> `;
+  return html`<section class="notices" aria-label="${t.terms.stateNotices}">
+    ${notices.map((notice) =>
+      notice.split(/\s*\n\s*/).map((paragraph, index) => html`<p>${index === 0 ? residents : nothing}${paragraph}</p>`),
+    )}
+  </section>`;
 }
 
 /** The values of a form's fields and their error messages. */

@@ -16,10 +16,10 @@ export function letterhead(t: Texts, { program: { lender } }: Session): Html {
 
 /** Whom to call, the lender's license in the buyer's state, and its privacy notice, at the end of a page. */
 export function lenderFooter(t: Texts, { program: { lender }, application }: Session): Html {
-  const { name, phone, stateLicences, privacyNotice } = lender;
-  const license = application && stateLicences[buyerOf(application).state];
+  const { name, phone, licenses, privacyNotice } = lender;
+  const license = application ? licenses[buyerOf(application).state] : undefined;
   return html`${phone ? html`<p>${fill(t.layout.help, { lender: name })} ${phoneLink(phone)}</p>` : nothing}
-  ${license ? html`<p>${name}, ${license}</p>` : nothing}
+  ${license ? html`<p>${name}, ${[license.type, license.number].filter(Boolean).join(' ')}</p>` : nothing}
   ${privacyNotice ? html`<p><a href="${privacyNotice.url}" target="_blank" rel="noopener noreferrer">${fill(t.layout.privacyNotice, { lender: name })}</a></p>` : nothing}`;
 }
 

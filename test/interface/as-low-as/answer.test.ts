@@ -90,7 +90,12 @@ describe('POST /aslowas', () => {
   describe('compared with GET /storefront/programs', () => {
     const campaign = createProgram({
       id: 'campaign',
-      lender: { name: 'First Bank', model: 'bank-partner', stateLicences: { CA: 'Licence 603-1234' } },
+      lender: {
+        name: 'First Bank',
+        model: 'bank-partner',
+        nmlsId: '7654321',
+        licenses: { CA: { type: 'License', number: '603-1234' } },
+      },
       offers: [
         { id: 'year', termLength: 12, tierAprBps: { A: 999, B: 1_999 } },
         {
@@ -129,7 +134,9 @@ describe('POST /aslowas', () => {
     it('does not publish credit scores, licenses and merchant fees', async () => {
       const { text } = await documentOf();
       expect(text).toContain('First Bank');
-      expect(text).not.toMatch(/credit(Band|Score)|merchantDiscount|777|licence|603-1234|bank-partner|representativeShare/i);
+      expect(text).not.toMatch(
+        /credit(Band|Score)|merchantDiscount|777|license|603-1234|7654321|bank-partner|representativeShare/i,
+      );
     });
 
     it('rejects a program of another merchant', async () => {

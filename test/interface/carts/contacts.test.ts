@@ -74,6 +74,10 @@ describe('The contacts of a cart', () => {
       expect((await stored({ ...contact, state: ' il ' })).state).toBe('IL');
     });
 
+    it.each(['AA', 'AE', 'ap'])('may have the state of a military address: %s', async (state) => {
+      expect((await stored({ ...contact, state })).state).toBe(state.toUpperCase());
+    });
+
     it.each(['ZZ', 'PR', 'Illinois', 'I', 'ILL', '62'])('must not be in %s [CART-16]', async (region) => {
       expect(await rejection({ ...contact, state: region })).toBe(
         `At path: options.${name}.state -- Expected a US state or DC as 2 letters, but received "${region}"`,

@@ -15,7 +15,7 @@ const cartOf = (totalCents: number, overrides: Partial<CartMessage> = {}): CartM
   isBeforeShipping: false,
   currency: 'USD',
   asLowAs: asLowAs(sheet, totalCents, '2026-11-21', english),
-  contacts: { operator: testOperator, lender: { name: 'Fairterm Lending', stateLicences: {} } },
+  contacts: { operator: testOperator, lender: { name: 'Fairterm Lending', licenses: {} } },
   ...overrides,
 });
 

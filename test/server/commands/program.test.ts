@@ -26,6 +26,7 @@ const minimal = {
   amount: { minCents: 10_000, maxCents: 500_000 },
   tiers: [{ id: 'A', creditBand: { min: 700, max: 850 }, advertise: true }],
   offers: [{ id: 'year', termLength: 12, tierAprBps: { A: 999 } }],
+  states: { excluded: ['WI'] },
 };
 
 /** The sample program, which is complete. */
@@ -384,7 +385,8 @@ Beta  ID
         lender: {
           name: 'First Bank',
           model: 'bank-partner',
-          stateLicences: { CA: 'Licence 603-1234' },
+          nmlsId: '1234567',
+          licenses: { CA: { type: 'License', number: '603-1234', regulator: { name: 'the DFPI' } } },
           address: '1 Bank Street, Wilmington, DE 19801',
           phone: '302-555-0101',
           regulator: { name: 'An agency', address: 'Washington, DC 20580' },
@@ -412,7 +414,7 @@ Beta  ID
         states: {
           excluded: ['CT', 'WV'],
           overrides: { AL: { minAge: 19 } },
-          notices: { NY: { en: 'A notice for you.' } },
+          notices: { NY: [{ at: 'advertisement', text: { en: 'A notice for you.' } }] },
         },
         late: {
           flatCents: 1_500,
@@ -424,7 +426,7 @@ Beta  ID
       });
       const { stdout } = await show('campaign');
       expect(stdout.join('\n')).toBe(`Holiday (campaign), version 1, sold from 2026-11-01 to 2027-01-31
-Lender:        First Bank, bank-partner, CA: Licence 603-1234
+Lender:        First Bank, bank-partner, NMLS ID 1234567
 Address:       1 Bank Street, Wilmington, DE 19801, 302-555-0101
 Regulator:     An agency, Washington, DC 20580
 Credit bureau: Reports, Atlanta, GA 30301, 800-555-0100, https://reports.example
@@ -444,11 +446,12 @@ OFFER  MONTHS      A       B  FROM         TO  PROMOTION
 year       12  9.99%  19.99%     -          -
 free        6     0%       -     -  $2,000.00  2026-11-01 to 2026-11-30, merchant pays 3.50%
 
-No loans in: CT, WV
+No loans in: CT, WV, WI
 State caps: AR 17.00%
 Late payment: NY $5.00
 Minimum age: AL 19
-Notice in NY: A notice for you.`);
+License in CA: License 603-1234, regulated by the DFPI
+Notice in NY (advertisement): A notice for you.`);
     });
 
     it('shows the fees of a program', async () => {
@@ -479,7 +482,14 @@ C     580 to 659     no                 Fair credit
 OFFER        MONTHS      A       B       C
 standard-6        6  5.99%  14.99%  24.99%
 standard-12      12  7.99%  16.99%  27.99%
-standard-24      24  9.99%  19.99%  29.99%`);
+standard-24      24  9.99%  19.99%  29.99%
+
+Notice in WI (application): No provision of a marital property agreement, a
+unilateral statement under section 766.59 of the Wisconsin Statutes, or a court
+decree under section 766.70 adversely affects the interest of the creditor
+unless the creditor, prior to the time the credit is granted, is furnished a
+copy of the agreement, statement or decree or has actual knowledge of the
+adverse provision when the obligation to the creditor is incurred.`);
     });
 
     it.each([

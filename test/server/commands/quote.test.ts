@@ -204,7 +204,14 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
     );
 
     it('rejects a state that the program excludes', async () => {
-      const result = await fairterm(['quote', '500', '--state', 'CT', '--file', createFile({ states: { excluded: ['CT'] } })]);
+      const result = await fairterm([
+        'quote',
+        '500',
+        '--state',
+        'CT',
+        '--file',
+        createFile({ states: { excluded: ['CT', 'WI'] } }),
+      ]);
       expect([result.code, result.stderr]).toEqual([
         1,
         ['fairterm quote: --state: "standard" makes no loans to residents of CT'],

@@ -117,21 +117,27 @@ describe('asLowAsText', () => {
     expect(textOf(sheet, 60_000, english, '2026-12-03')).not.toContain('Promotional');
   });
 
-  it('ends with the excluded states, the lender and the state notices', () => {
+  it('ends with the excluded states, the lender and the advertised state notices', () => {
     const states = {
-      excluded: ['IA', 'NE', 'WV'],
-      notices: { CA: { en: 'Made under a licence.', es: 'Otorgado con licencia.' }, NY: { en: 'Read the terms.' } },
+      excluded: ['IA', 'WI', 'WV'],
+      notices: {
+        CA: [
+          { at: 'agreement', text: { en: 'You can complain.' } },
+          { at: 'advertisement', text: { en: 'Made under\na license.', es: 'Otorgado\ncon licencia.' } },
+        ],
+        NY: [{ at: 'advertisement', text: { en: 'Read the terms.' } }],
+      },
     };
-    const lender = { name: 'Example Bank', stateLicences: { CA: 'CFL 1' } };
+    const lender = { name: 'Example Bank', licenses: { CA: { type: 'CFL 1' } } };
 
     expect(textOf(createSheet({ states, lender }), 60_000)).toMatch(
-      / Not available to residents of IA, NE, and WV\. Loans are made by Example Bank\. CA residents: Made under a licence\. NY residents: Read the terms\.$/,
+      / Not available to residents of IA, WI, and WV\. Loans are made by Example Bank\. CA residents: Made under a license\. NY residents: Read the terms\.$/,
     );
     expect(textOf(createSheet({ states, lender }), 60_000, spanish)).toMatch(
-      / No disponible para residentes de IA, NE y WV\. Los préstamos los otorga Example Bank\. Residentes de CA: Otorgado con licencia\. Residentes de NY: Read the terms\.$/,
+      / No disponible para residentes de IA, WI y WV\. Los préstamos los otorga Example Bank\. Residentes de CA: Otorgado con licencia\. Residentes de NY: Read the terms\.$/,
     );
     expect(textOf(createSheet({ states, lender }, 'CA'), 60_000)).toMatch(
-      / Example Bank\. CA residents: Made under a licence\.$/,
+      / Example Bank\. CA residents: Made under a license\.$/,
     );
     expect(textOf(createSheet({ states, lender }, 'TX'), 60_000)).toMatch(/ Example Bank\.$/);
   });
@@ -188,7 +194,7 @@ describe('asLowAsText', () => {
       fees: ['origination', 'application', 'participation', 'service'].map((kind) =>
         createFee({ id: kind, kind, flatCents: 100, financeCharge: false, financed: kind === 'service' }),
       ),
-      states: { excluded: ['IA'], notices: { CA: { en: 'A notice.' } } },
+      states: { excluded: ['IA'], notices: { CA: [{ at: 'advertisement', text: { en: 'A notice.' } }] } },
       offers: [createOffer({ promo, tierAprBps: { A: 0 } }), createOffer({ id: 'other', termLength: 12 })],
     });
     for (const texts of [english, spanish]) {

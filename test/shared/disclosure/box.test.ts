@@ -87,18 +87,18 @@ describe('boxOf a credit sale with fees, a down payment and an odd first period'
   });
 
   it.each([
-    ['es', 'CA', 'Con licencia de California.'],
-    ['en', 'CA', 'Made under a California license.'],
-    ['es', 'TX', null],
-  ] as const)('in %s for %s has the notice %j', (language, state, notice) => {
-    expect(createBox(elaborate, 124_800, { state, language }).stateNotice).toBe(notice);
+    ['es', 'CA', ['Con licencia de California.']],
+    ['en', 'CA', ['Made under a California license.']],
+    ['es', 'TX', []],
+  ] as const)('in %s for %s has the notices %j', (language, state, notices) => {
+    expect(createBox(elaborate, 124_800, { state, language }).stateNotices).toEqual(notices);
   });
 
   it('states the parties, the program and the versions', () => {
     expect(box).toMatchObject({
-      creditor: { name: 'First Fair Bank', licence: 'CFL license 60DBO-00000' },
+      creditor: { name: 'First Fair Bank', nmlsId: '1234567', license: elaborate.lender.licenses.CA },
       merchantName: 'Acme Goods',
-      stateNotice: 'Made under a California license.',
+      stateNotices: ['Made under a California license.'],
       state: 'CA',
       creditType: 'creditSale',
       currency: 'USD',
@@ -141,9 +141,9 @@ describe('boxOf a loan without fees', () => {
       totalSalePriceCents: null,
       merchantName: null,
       state: null,
-      stateNotice: null,
+      stateNotices: [],
       security: 'none',
-      creditor: { name: 'Fairterm Lending', licence: null },
+      creditor: { name: 'Fairterm Lending', nmlsId: null, license: null },
       prepayment: { penalty: false, refund: null },
     });
   });

@@ -96,7 +96,7 @@ describe('canonicalJson', () => {
     const json = canonicalJson(createBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
 
     expect(createHash('sha256').update(json).digest('hex')).toBe(
-      '2a02a7aa1d2f4d7d2d1ea61964166f90357a6e4354f2c113e30fd12193e51b6a',
+      '4b5455ac7f9f774c5c3f5f3886a30bbff775b091455795176ac5c870e04cd6a2',
     );
   });
 });

@@ -19,7 +19,13 @@ export function createBox(
 /** A program that uses every feature that affects a disclosure. */
 export const elaborate = {
   creditType: 'creditSale',
-  lender: { name: 'First Fair Bank', stateLicences: { CA: 'CFL license 60DBO-00000' } },
+  lender: {
+    name: 'First Fair Bank',
+    nmlsId: '1234567',
+    licenses: {
+      CA: { type: 'CFL license', number: '60DBO-00000', regulator: { name: 'the DFPI', phone: '866-555-0100' } },
+    },
+  },
   downPayment: { percentBps: 1_000 },
   schedule: { firstPaymentAfter: { months: 1, days: 14 }, oddDaysInterest: '365' },
   fees: [
@@ -27,5 +33,10 @@ export const elaborate = {
     createFee({ id: 'application', kind: 'application', flatCents: 1_500, financeCharge: false, financed: false, mapr: false }),
   ],
   late: { flatCents: 500, percentBps: 100 },
-  states: { notices: { CA: { en: 'Made under a California license.', es: 'Con licencia de California.' } } },
+  states: {
+    notices: {
+      CA: [{ at: 'agreement', text: { en: 'Made under a California license.', es: 'Con licencia de California.' } }],
+      WI: [{ at: 'application', text: { en: 'A notice to spouses.' } }],
+    },
+  },
 };

@@ -8,6 +8,9 @@ import { createFee, createOffer } from '../../support/programs.ts';
 
 const check = (change: object) => checkProgram({ ...program, ...change });
 const single = (termLength: number, rateBps: number) => ({ offers: [createOffer({ termLength, tierAprBps: { A: rateBps } })] });
+const withNotice = (text: object, at = 'advertisement') => ({
+  states: { notices: { CA: [{ at, text }], WI: program.states.notices['WI'] } },
+});
 const amounts = (minCents: number, maxCents: number) => ({ amount: { minCents, maxCents } });
 
 describe('checkProgram', () => {
@@ -16,8 +19,10 @@ describe('checkProgram', () => {
   });
 
   it('fills in the defaults', () => {
-    const { id, name, version, effective, lender, servicing, amount, tiers, offers } = program;
-    expect(checkProgram({ id, name, version, effective, lender, servicing, amount, tiers, offers }).program).toEqual(program);
+    const { id, name, version, effective, lender, servicing, amount, tiers, offers, states } = program;
+    const { notices } = states;
+    const given = { id, name, version, effective, lender, servicing, amount, tiers, offers, states: { notices } };
+    expect(checkProgram(given).program).toEqual(program);
   });
 
   it('accepts the sample program, whose promotion at 0 % costs nothing at any amount', () => {
@@ -130,10 +135,10 @@ describe('checkProgram', () => {
     ['Rates of 36 percent.', 'rates and amounts, but received "36 percent"'],
     ['Payments from $10.', 'rates and amounts, but received "$10'],
   ])('rejects the notice %j', (en, message) => {
-    const { program: checked, errors } = check({ states: { notices: { CA: { en } } } });
+    const { program: checked, errors } = check(withNotice({ en }));
 
     expect(checked).toBeUndefined();
-    const path = 'states.notices.CA.en';
+    const path = 'states.notices.CA.0.text.en';
     expect(errors).toEqual([{ path, message: expect.stringContaining(`Expected a notice without ${message}`) }]);
   });
 
@@ -142,9 +147,9 @@ describe('checkProgram', () => {
     ['Aprobación garantizada: le garantizamos el crédito.', 'claims about credit, but received "garantiza'],
     ['Tasas menores al 36 %.', 'rates and amounts, but received "36 %"'],
   ])('rejects the Spanish notice %j', (es, message) => {
-    const { errors } = check({ states: { notices: { CA: { en: 'Licensed in California.', es } } } });
+    const { errors } = check(withNotice({ en: 'Licensed in California.', es }));
 
-    const path = 'states.notices.CA.es';
+    const path = 'states.notices.CA.0.text.es';
     expect(errors).toEqual([{ path, message: expect.stringContaining(`Expected a notice without ${message}`) }]);
   });
 
@@ -153,7 +158,18 @@ describe('checkProgram', () => {
     'You may rescind within 3 business days.',
     'Approval is not guaranteed.',
   ])('accepts the notice %j', (en) => {
-    expect(check({ states: { notices: { CA: { en } } } }).errors).toEqual([]);
+    expect(check(withNotice({ en })).errors).toEqual([]);
+  });
+
+  it.each(['application', 'agreement'])('accepts rates and amounts in a notice at the %s', (at) => {
+    expect(check(withNotice({ en: 'The finance charge is at most 18% of $1,000.' }, at)).errors).toEqual([]);
+  });
+
+  it('warns that a program without a notice to applicants in Wisconsin is not sold there', () => {
+    const warning = { path: 'states.notices.WI', message: 'Not sold in WI: there is no notice for applicants' };
+
+    expect(check({ states: {} }).warnings).toEqual([warning]);
+    expect(check({ states: { excluded: ['WI'] } }).warnings).toEqual([]);
   });
 
   it('checks every offer for every tier at both ends of its amount range', () => {
@@ -204,7 +220,7 @@ describe('A warning of checkProgram', () => {
     ['a tier that 10 % of the buyers qualify for', tiers({ representativeShare: 0.1 })],
     ['a lender whose name contains a banned claim', { lender: { name: 'Guaranteed Rate, same as cash' } }],
     ['a state’s cap above all rates', { caps: { stateAprCapBps: { AR: 2_999 } } }],
-    ['the cap of an excluded state', { caps: { stateAprCapBps: { AR: 0 } }, states: { excluded: ['AR'] } }],
+    ['the cap of an excluded state', { caps: { stateAprCapBps: { AR: 0 } }, states: { excluded: ['AR', 'WI'] } }],
   ])('is not returned for %s', (_, change) => {
     expect(check(change).warnings).toEqual([]);
   });

@@ -22,7 +22,7 @@ describe('Live mode', () => {
     ['lender.creditBureau', withLender({ creditBureau: undefined })],
     ['lender.model', withLender({ model: undefined })],
     ['lender.privacyNotice', withLender({ privacyNotice: undefined })],
-    ['lender.stateLicences', withLender({ model: 'licensed-lender', stateLicences: {} })],
+    ['lender.licenses', withLender({ model: 'licensed-lender', licenses: {} })],
   ];
 
   it.each(incomplete)('requires %s, and states what is expected, the citation and what was received', (path, program) => {
@@ -36,6 +36,6 @@ describe('Live mode', () => {
   });
 
   it('does not require licenses of a bank', () => {
-    expect(findLiveProblems(withLender({ model: 'bank-partner', stateLicences: {} }))).toEqual([]);
+    expect(findLiveProblems(withLender({ model: 'bank-partner', licenses: {} }))).toEqual([]);
   });
 });

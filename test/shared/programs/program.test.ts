@@ -68,7 +68,28 @@ describe('A financing program', () => {
     ['has a PNG logo', lender({ logo: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==' })],
     ['lends in yen', { currency: 'JPY' }],
     ['has an end date', { effective: { from: '2026-10-01', to: '2026-10-01' } }],
-    ['has a state notice in two languages', { states: { notices: { CA: { en: 'A notice.', es: 'Un aviso.' } } } }],
+    [
+      'has state notices in two languages, of several paragraphs',
+      {
+        states: {
+          notices: {
+            CA: [
+              { at: 'application', text: { en: 'A notice.\nWith two paragraphs.', es: 'Un aviso.' } },
+              { at: 'agreement', text: { en: 'x'.repeat(5_000) } },
+            ],
+          },
+        },
+      },
+    ],
+    [
+      'has a license with its regulator, and an NMLS id',
+      lender({
+        nmlsId: '1234567',
+        website: 'https://bank.example',
+        licenses: { CA: { type: 'CFL license', number: '603', regulator: { name: 'DFPI', phone: '(866) 275-2677' } } },
+      }),
+    ],
+    ['excludes a military address', { states: { excluded: ['AE'] } }],
     [
       'has two payments after a minor irregularity that it disregards',
       { ...only({ termLength: 2 }), schedule: { firstPaymentAfter: { days: 13 }, firstPeriodPolicy: 'minorIrregularity' } },
@@ -103,7 +124,7 @@ describe('A financing program', () => {
       timeZone: 'UTC',
       effective: { from: '2000-01-01', to: null },
       currency: 'USD',
-      lender: { name: 'A bank', stateLicences: {} },
+      lender: { name: 'A bank', licenses: {} },
       inquiry: { application: 'soft', acceptance: 'none' },
       application: { taxId: 'last4' },
       signature: { code: 'none' },
@@ -127,6 +148,24 @@ describe('A financing program', () => {
       states: { excluded: [], overrides: {}, notices: {} },
       late: { flatCents: 0, percentBps: 0, graceDays: 0, combine: 'sum', states: {} },
       prepayment: { penalty: false },
+    });
+  });
+
+  it('reads license lines by state as licenses', () => {
+    const lines = { name: 'A bank', stateLicences: { CA: 'CFL license 603', NY: 'License 7' } };
+    const both = { ...lines, licenses: { NY: { type: 'License', number: '8' } } };
+
+    expect(create({ ...program, lender: lines }, Program).lender).toEqual({
+      name: 'A bank',
+      licenses: { CA: { type: 'CFL license 603' }, NY: { type: 'License 7' } },
+    });
+    expect(create({ ...program, lender: both }, Program).lender.licenses['NY']).toEqual({ type: 'License', number: '8' });
+  });
+
+  it('reads a single state notice as a notice in the agreement', () => {
+    const text = { en: 'A notice.', es: 'Un aviso.' };
+    expect(create({ ...program, states: { notices: { CA: text } } }, Program).states.notices).toEqual({
+      CA: [{ at: 'agreement', text }],
     });
   });
 
@@ -194,9 +233,22 @@ describe('A financing program', () => {
     ],
     [
       'a lone surrogate in a notice',
-      { states: { notices: { CA: { en: 'A \udc00' } } } },
-      'states.notices.CA.en -- Expected well-formed Unicode',
+      { states: { notices: { CA: [{ at: 'agreement', text: { en: 'A \udc00' } }] } } },
+      'states.notices.CA.0.text.en -- Expected well-formed Unicode',
     ],
+    [
+      'a notice at an unknown place',
+      { states: { notices: { CA: [{ at: 'receipt', text: { en: 'A notice.' } }] } } },
+      'states.notices.CA.0.at -- ',
+    ],
+    [
+      'a notice of 5,001 characters',
+      { states: { notices: { CA: [{ at: 'agreement', text: { en: 'x'.repeat(5_001) } }] } } },
+      'states.notices.CA.0.text.en -- Expected a string of 1 to 5000 characters',
+    ],
+    ['an NMLS id with letters', lender({ nmlsId: 'NMLS 1' }), 'lender.nmlsId -- '],
+    ['a license without a type', lender({ licenses: { CA: { number: '1' } } }), 'lender.licenses.CA.type -- '],
+    ['a license in an unknown state', lender({ licenses: { ZZ: { type: 'A' } } }), 'lender.licenses.ZZ -- '],
     [
       'the lesser of a late charge and nothing',
       { late: { flatCents: 1_000, combine: 'lesser' } },

@@ -9,7 +9,7 @@ describe('rateSheet', () => {
       lender: {
         name: 'Example Bank',
         model: 'bank-partner',
-        stateLicences: { CA: 'CFL 60DBO-1' },
+        licenses: { CA: { type: 'CFL', number: '60DBO-1' } },
         address: 'Wilmington, DE 19801',
         phone: '302-555-0101',
         regulator: { name: 'An agency', address: 'Washington, DC 20580' },

@@ -2,14 +2,12 @@ import { coerce, define, pattern, string, validate } from 'superstruct';
 import { ageOn } from '../../../../shared/dates.ts';
 import { fill } from '../../../../shared/disclosure/texts.ts';
 import type { Program } from '../../../../shared/programs/program.ts';
+import { minAgeIn } from '../../../../shared/programs/states.ts';
 import { CalendarDate } from '../../../../shared/wire/fields.ts';
 import type { Applicant } from '../../../lenders/lender.ts';
 import { dateOf, type Instant, plusMs } from '../../../time.ts';
 import type { CheckoutTexts } from '../../texts/en.ts';
 import { field, type FormFailure, readForm, Checked, WITHOUT_TAX_ID } from '../../web/read-form.ts';
-
-/** In every state without an override in the program. */
-const AGE_OF_MAJORITY = 18;
 
 /** Offset of Hawaii, the last US state of the day: a buyer who is of age there is of age everywhere. */
 const LATEST_MS = 36_000_000;
@@ -21,12 +19,13 @@ const LATEST_MS = 36_000_000;
  */
 export function readApplication(
   body: unknown,
-  { states, application }: Pick<Program, 'states' | 'application'>,
+  program: Pick<Program, 'states' | 'application'>,
   state: string,
   now: Instant,
 ): { ok: true; applicant: Applicant } | FormFailure {
-  const { minAge } = states.overrides[state] ?? { minAge: AGE_OF_MAJORITY };
-  const read = readForm(applicationFields(dateOf(plusMs(now, -LATEST_MS)), minAge, application.taxId), body);
+  const { application } = program;
+  const today = dateOf(plusMs(now, -LATEST_MS));
+  const read = readForm(applicationFields(today, minAgeIn(program, state), application.taxId), body);
   // The digits of the tax number are never sent back.
   if (!read.ok) return { ...read, values: { ...read.values, ...WITHOUT_TAX_ID } };
   const { dateOfBirth, taxIdLast4, taxId, annualIncome } = read.values;

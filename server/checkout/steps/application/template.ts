@@ -1,12 +1,14 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../../shared/disclosure/texts.ts';
+import { noticesOf } from '../../../../shared/programs/states.ts';
+import { buyerOf } from '../../../applications/contact.ts';
 import type { Html } from '../../../http/html.ts';
 import { testBuyers } from '../../../lenders/sandbox-lender.ts';
 import { applicationConsents, consentsHash } from '../../consents.ts';
 import type { Session } from '../../session/session.ts';
 import type { Texts } from '../../texts/index.ts';
-import { errorSummary, postForm, type FormState, table, textField, checkboxField } from '../../web/elements.ts';
+import { errorSummary, postForm, type FormState, residentNotices, table, textField, checkboxField } from '../../web/elements.ts';
 import type { View } from '../../web/urls.ts';
 
 /** The application form, with test data in a sandbox. */
@@ -15,7 +17,7 @@ export function applicationPage(session: Session, form: FormState, view: View): 
   const texts = t.application;
   const lender = session.program.lender.name;
   return html`<p class="lead">${fill(texts.lead, { lender })}</p>
-    ${errorSummary(t, form)} ${isSandbox ? testHints(t) : nothing}
+    ${errorSummary(t, form)} ${isSandbox ? testHints(t) : nothing} ${stateNotices(session, t)}
     ${postForm(
       urls,
       'apply',
@@ -46,6 +48,13 @@ export function applicationPage(session: Session, form: FormState, view: View): 
         </div>`,
       { renewsSecret: true },
     )}`;
+}
+
+/** The notices that the buyer's state requires before they apply. */
+function stateNotices({ program, application }: Session, t: Texts): Html | typeof nothing {
+  if (!application) return nothing;
+  const { state } = buyerOf(application);
+  return residentNotices(noticesOf(program, state, 'application', t.language), state, t);
 }
 
 function taxIdField({ program }: Session, form: FormState, t: Texts): Html {

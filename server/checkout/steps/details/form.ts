@@ -1,3 +1,4 @@
+import { MILITARY_STATES } from '../../../../shared/wire/us-states.ts';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import { Email, Phone, UsState, Zip } from '../../../../shared/wire/contact-fields.ts';
 import { line } from '../../../../shared/wire/fields.ts';
@@ -84,15 +85,12 @@ const POST_OFFICE_BOX = /\b(p\.? ?o\.? ?box|post office box|apartado( postal)?|c
  * 1020.220(a)(2)(i)(A)(3). Military addresses have box numbers and are accepted.
  */
 function withoutBox(contact: FormResult<typeof contactFields>): FormResult<typeof contactFields> {
-  if (MILITARY_STATES.has(contact.values.state ?? '')) return contact;
+  if (Object.hasOwn(MILITARY_STATES, contact.values.state ?? '')) return contact;
   const boxes = (['address', 'address2'] as const).filter((name) => POST_OFFICE_BOX.test(contact.values[name] ?? ''));
   if (boxes.length === 0) return contact;
   const rejected = boxes.map((name) => [name, ({ messages }: CheckoutTexts) => messages.postOfficeBox] as const);
   return { ok: false, values: contact.values, errors: { ...(!contact.ok && contact.errors), ...Object.fromEntries(rejected) } };
 }
-
-/** Armed Forces Americas, Europe and Pacific. */
-const MILITARY_STATES = new Set(['AA', 'AE', 'AP']);
 
 /** Returns the form as it is first shown: prefilled with the application's details, or those of the merchant's cart. */
 export function prefilledDetails(

@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../../shared/disclosure/texts.ts';
-import { US_STATES } from '../../../../shared/wire/us-states.ts';
+import { POSTAL_STATES } from '../../../../shared/wire/us-states.ts';
 import type { BuyerContact } from '../../../applications/contact.ts';
 import { CREATED_BY_PAGE } from '../../../carts/carts.ts';
 import { cartTotals } from '../../../carts/totals.ts';
@@ -12,7 +12,7 @@ import type { Texts } from '../../texts/index.ts';
 import { addressBlock, errorSummary, postForm, type FormState, selectField, textField } from '../../web/elements.ts';
 import type { View } from '../../web/urls.ts';
 
-const STATES = Object.entries(US_STATES);
+const STATES = Object.entries(POSTAL_STATES);
 
 /** The buyer's details, the shipping option and the shipping address. */
 export function detailsPage(session: Session, form: FormState, view: View): Html {

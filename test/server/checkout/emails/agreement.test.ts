@@ -7,7 +7,7 @@ import { createAgreementFacts } from '../signing/agreement-facts.ts';
 const url = 'https://pay.example/a/abcdefghijklmnopqrstuv';
 const { agreement, contacts } = createAgreementFacts(
   {},
-  createBox({ lender: { name: 'First Fair Bank', stateLicences: {} } }, 100_000, { merchantName: 'Acme Goods' }),
+  createBox({ lender: { name: 'First Fair Bank' } }, 100_000, { merchantName: 'Acme Goods' }),
 );
 const emailOf = (language: 'en' | 'es', card?: { amountCents: number; label: string }, name = 'Ada Lovelace') =>
   agreementEmail(agreement, { name, url, linkDays: 90, card, contacts }, texts[language]);

@@ -8,7 +8,7 @@ import { createBox } from '../../../shared/disclosure/tila-box.ts';
 import { testOperator } from '../../../support/checkout.ts';
 import { createProgram } from '../../../support/programs.ts';
 
-const lender = { name: 'First Fair Bank', stateLicences: {} };
+const lender = { name: 'First Fair Bank', licenses: {} };
 const program = createProgram({ lender });
 
 const defaultDisclosure = () => createBox({ lender }, 124_800, { state: 'IL', merchantName: 'Acme Goods' });

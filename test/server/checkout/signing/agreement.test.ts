@@ -60,7 +60,7 @@ describe('A stored agreement', () => {
   it.each([
     ['another rate', { ...disclosure, apr: 0.0998 }],
     ['an additional field', { ...disclosure, note: '' }],
-    ['a missing field', { ...disclosure, stateNotice: undefined }],
+    ['a missing field', { ...disclosure, stateNotices: undefined }],
     ['the fields of another version of the service', { creditor: 'Fairterm Lending', apr: 0.0999, payments: [] }],
     ['no fields', {}],
   ])('is not intact with %s', (_title, other) => {

@@ -100,7 +100,7 @@ describe('The terms of a program', () => {
       merchantName: 'Acme Goods',
       programVersion: 2,
       offerId: 'year',
-      creditor: { name: 'First Fair Bank', licence: 'CFL license 60DBO-00000' },
+      creditor: { name: 'First Fair Bank', nmlsId: '1234567', license: elaborate.lender.licenses.CA },
       date: service.clock.now().slice(0, 10),
     });
     expect(() => requireIdentities(agreement.disclosure)).not.toThrow();

@@ -55,7 +55,7 @@ describe('The document of an agreement', () => {
     const text = textIn(documentOf(createAgreementFacts({}, box), texts.en).html);
     for (const part of [
       'Credit agreement',
-      'CFL license 60DBO-00000',
+      'First Fair Bank, NMLS ID 1234567, CFL license 60DBO-00000, regulated by the DFPI, 866-555-0100',
       'Down payment',
       'Origination fee',
       'Total sale price',
@@ -87,7 +87,7 @@ describe('The document of an agreement', () => {
     const markup = '</style></title><script>alert(1)</script><style></style>';
     const facts = createAgreementFacts(
       { orderRef: markup },
-      createBox({ lender: { name: 'A <b>bank</b>', stateLicences: {} } }, 124_800, { merchantName: markup }),
+      createBox({ lender: { name: 'A <b>bank</b>' } }, 124_800, { merchantName: markup }),
     );
     const { html } = documentOf({ ...facts, agreement: { ...facts.agreement, signedName: markup } }, texts.en);
     expect(html.match(/<script|<b>/g)).toBeNull();

@@ -89,7 +89,7 @@ describe('A form', () => {
     service = await startService();
     service.clock.moveTo('2027-03-10T12:00:00.000000Z');
     merchant = await service.createMerchant();
-    const states = { excluded: ['IA'], overrides: { AL: { minAge: 19 } } };
+    const states = { excluded: ['IA'], overrides: { TX: { minAge: 21 } } };
     const program = createProgram({ id: 'own', states });
     await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
   });
@@ -191,7 +191,9 @@ describe('A form', () => {
   describe('of the application rejects', () => {
     it.each<[string, Record<string, string>, string?]>([
       ['a buyer who turns 18 tomorrow', { dateOfBirth: '03/11/2009' }],
-      ['a buyer who turns 19 tomorrow in a state with the minimum age 19', { dateOfBirth: '03/11/2008' }, 'AL'],
+      ['a buyer who turns 19 tomorrow in Alabama', { dateOfBirth: '03/11/2008' }, 'AL'],
+      ['a buyer who turns 19 tomorrow in Nebraska', { dateOfBirth: '03/11/2008' }, 'NE'],
+      ['a buyer who turns 21 tomorrow in a state with the minimum age 21', { dateOfBirth: '03/11/2006' }, 'TX'],
       ['a buyer of 120 years', { dateOfBirth: '03/10/1907' }],
       ['February 30', { dateOfBirth: '02/30/1990' }],
       ['February 29 of a year that is not a leap year', { dateOfBirth: '02/29/1990' }],

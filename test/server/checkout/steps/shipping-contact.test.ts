@@ -33,6 +33,15 @@ describe('The shippingContact of a transaction', () => {
     expect(contact).toMatchObject({ fullName: 'Howard Aiken', zip: '02138', ...buyer });
   });
 
+  it.each([
+    ['AA', '34001'],
+    ['AE', '09001'],
+    ['AP', '96201'],
+  ])('can be a military address in %s, as the home address can', async (state, zip) => {
+    const address = { address: 'PSC 3 Box 1234', city: 'APO', state, zip };
+    expect(await completeWith({ shippingOptions: [ground] }, address)).toMatchObject(address);
+  });
+
   it('has the phone and e-mail of the cart’s shippingContact unless the buyer changes the name', async () => {
     const howard = { firstName: 'Howard', lastName: 'Aiken', email: 'howard@example.com', phone: '6175550100' };
     const shippingContact = { ...howard, address: '33 Oxford Street', city: 'Cambridge', state: 'MA', zip: '02138' };

@@ -35,7 +35,7 @@ describe('The frame of a checkout page', () => {
 
   it('states the license of the lender in the buyer’s state once that is known', async () => {
     const first = await open(await link());
-    const licensed = `${lender.name}, ${lender.stateLicences.IL}`;
+    const licensed = `${lender.name}, Illinois Consumer Installment Loan license 60DBO`;
     expect(first.text).not.toContain(licensed);
     expect((await submit(first, { shippingTypeId: 'ground', state: 'IL' })).text).toContain(licensed);
   });

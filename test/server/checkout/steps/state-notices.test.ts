@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { createCart, open, type Page, submit } from '../../../support/checkout.ts';
+import { createProgram } from '../../../support/programs.ts';
+import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+
+describe('State notices', () => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await startService();
+    merchant = await service.createMerchant();
+    const notice = (at: string, en: string, es?: string) => ({ at, text: { en, ...(es && { es }) } });
+    const notices = {
+      CA: [
+        notice('advertisement', 'Advertised in California.'),
+        notice('application', 'You may apply.\nYou may also <b>not</b> apply.', 'Puede solicitar.'),
+        notice('agreement', 'You can complain.'),
+      ],
+    };
+    const program = createProgram({ version: 2, states: { notices } });
+    await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
+  });
+  const reachApplication = async (state: string, lang = 'en') =>
+    submit(await open(`${(await createCart(merchant)).url}?lang=${lang}`), { state });
+  const noticesIn = ({ text }: Page) =>
+    [...text.matchAll(/<section class="notices".*?<\/section>/gs)].map(([section]) => section).join('');
+
+  it('to applicants are on the page of the application, one paragraph per line, and only in their state', async () => {
+    const notices = noticesIn(await reachApplication('CA'));
+
+    expect(notices).toContain('<strong>California residents.</strong> You may apply.</p>');
+    expect(notices.match(/<p>/g)).toHaveLength(2);
+    expect(notices).toContain('You may also &lt;b&gt;not&lt;/b&gt; apply.');
+    expect(notices).not.toMatch(/Advertised|complain/);
+    expect(noticesIn(await reachApplication('IL'))).toBe('');
+  });
+
+  it('are in the language of the page', async () => {
+    expect(noticesIn(await reachApplication('CA', 'es'))).toContain(
+      '<strong>Residentes de California.</strong> Puede solicitar.',
+    );
+  });
+
+  it('in the agreement are shown with it, but not in an advertisement', async () => {
+    const agreement = await submit(await submit(await reachApplication('CA'), { state: 'CA' }), { offerId: 'standard-24' });
+
+    expect(agreement.heading).toBe('Review and sign');
+    expect(noticesIn(agreement)).toContain('<strong>California residents.</strong> You can complain.');
+    expect(noticesIn(agreement)).not.toMatch(/Advertised|apply/);
+  });
+
+  it('of an advertisement are part of the "as low as" text', async () => {
+    const { asLowAs } = (await merchant.post('/aslowas', { customTotal: 75_000 })).body;
+
+    expect(asLowAs.asLowAsText).toContain('CA residents: Advertised in California.');
+    expect(asLowAs.asLowAsText).toContain('Not available to residents of WI.');
+    expect(asLowAs.asLowAsText).not.toMatch(/apply|complain/);
+  });
+
+  it('are required in Wisconsin, where the program is otherwise not sold', async () => {
+    expect(await reachApplication('WI')).toMatchObject({ heading: 'Financing is not available for this order' });
+
+    const other = await service.createMerchant();
+    const page = await submit(await open((await createCart(other)).url), { state: 'WI' });
+    expect(page.heading).toBe('Apply for financing');
+    expect(noticesIn(page)).toContain('No provision of a marital property agreement');
+  });
+});
