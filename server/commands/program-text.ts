@@ -38,7 +38,7 @@ function factLines(program: Program): string[] {
           ],
         ]
       : []),
-    ['Credit', `${creditType === 'loan' ? 'loan' : 'credit sale'}, ${currency}`],
+    ['Credit', `${creditType}, ${currency}`],
     ['Purchases', `${money(amount.minCents)} to ${money(amount.maxCents)}`],
     ['Down payment', shareAndSum(downPayment.percentBps, downPayment.minCents, money, 'at least')],
     ['Payments', `monthly, rounded ${rounding.payment}, the first after ${months(firstPaymentAfter.months)}${oddDays}`],

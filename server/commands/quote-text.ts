@@ -75,7 +75,6 @@ function boxLines(box: TilaBox): string[] {
     ['FINANCE CHARGE', money(box.financeChargeCents)],
     ['Amount financed', money(box.amountFinancedCents)],
     ['Total of payments', money(box.totalOfPaymentsCents)],
-    ...(box.totalSalePriceCents === null ? [] : [['Total sale price', money(box.totalSalePriceCents)] as [string, string]]),
     ...(box.dueTodayCents === 0 ? [] : [['Down payment', money(box.dueTodayCents)] as [string, string]]),
   ];
   const { name, nmlsId, license } = box.creditor;

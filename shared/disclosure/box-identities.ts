@@ -57,7 +57,6 @@ export const identities: readonly [name: string, isSatisfied: (box: TilaBox) => 
     ({ dueTodayCents, downPaymentCents, fees }) =>
       dueTodayCents === downPaymentCents + sumOf(fees.filter(({ financed }) => !financed)),
   ],
-  ['total sale price = sum of all payments for the purchase and the credit', hasCorrectSalePrice],
   ['the payments are due on the dates of the schedule, in order', hasCorrectDueDates],
   ['the payment rows group the payments', rowsMatchPayments],
   [
@@ -95,7 +94,6 @@ function amountsOf(box: TilaBox): number[] {
     box.amountFinancedCents,
     box.financeChargeCents,
     box.totalOfPaymentsCents,
-    box.totalSalePriceCents ?? 0,
     box.dueTodayCents,
     late.flatCents,
     ...fees.map(({ cents }) => cents),
@@ -121,17 +119,6 @@ function accruesNoteRate({ payments, principalCents, noteRateBps, firstPaymentAf
     const owedCents = payments[index - 1]?.balanceCents ?? principalCents;
     return interestCents === shareHalfUp(owedCents, noteRateBps, BPS_PER_YEAR) + (index === 0 ? oddCents : 0);
   });
-}
-
-/**
- * Verifies the total sale price: the total of payments, the down payment, the card portion, and the finance charges due on the
- * day of the loan. 1026.18(j).
- */
-function hasCorrectSalePrice(box: TilaBox): boolean {
-  const { creditType, totalSalePriceCents, totalOfPaymentsCents, downPaymentCents, cardCents = 0, fees } = box;
-  if (creditType === 'loan') return totalSalePriceCents === null;
-  const chargedToday = fees.filter(({ financed, financeCharge }) => financeCharge && !financed);
-  return totalSalePriceCents === totalOfPaymentsCents + downPaymentCents + cardCents + sumOf(chargedToday);
 }
 
 function hasCorrectDueDates({ date, firstPaymentAfter, payments }: TilaBox): boolean {

@@ -38,7 +38,7 @@ export function boxOf(
   plan: Plan,
   { date, state, merchantName, language = 'en', cardCents = 0, sheet }: DisclosureContext,
 ): TilaBox {
-  const { lender, creditType } = program;
+  const { lender } = program;
   const { firstPaymentAfter, oddDaysInterest } = program.schedule;
   const { financeChargeCents, noteRateBps, firstPeriod } = plan;
   const financing: BoxFinancing = { ...plan.financing, fees: plan.financing.fees.map(feeOf) };
@@ -51,7 +51,6 @@ export function boxOf(
     calculationVersion: CALCULATION_VERSION,
     creditor: { name: lender.name, nmlsId: lender.nmlsId ?? null, license: (state && lender.licenses[state]) || null },
     merchantName: merchantName ?? null,
-    creditType,
     currency: program.currency,
     programId: program.id,
     programVersion: program.version,
@@ -62,7 +61,6 @@ export function boxOf(
     apr: aprFraction(plan.aprBps),
     financeChargeCents,
     totalOfPaymentsCents: plan.schedule.totalOfPaymentsCents,
-    totalSalePriceCents: creditType === 'creditSale' ? totalSalePriceCents(financing, financeChargeCents) + cardCents : null,
     ...financing,
     ...(cardCents > 0 && { cardCents }),
     itemization: itemizationOf(financing),
@@ -91,12 +89,6 @@ type BoxFinancing = Omit<Financing, 'fees'> & { fees: BoxFee[] };
 
 function feeOf({ kind, cents, financeCharge, financed, mapr }: BoxFee): BoxFee {
   return { kind, cents, financeCharge, financed, mapr };
-}
-
-/** The cash price, other financed amounts that are not finance charges, and the finance charge: 12 CFR 1026.18(j). */
-function totalSalePriceCents({ purchaseCents, fees }: BoxFinancing, financeChargeCents: number): number {
-  const otherFees = fees.filter(({ financed, financeCharge }) => financed && !financeCharge);
-  return otherFees.reduce((sum, { cents }) => sum + cents, purchaseCents + financeChargeCents);
 }
 
 /** @see 12 CFR 1026.18(c)(1). */

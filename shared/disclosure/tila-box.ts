@@ -21,7 +21,6 @@ export interface TilaBox {
   creditor: { name: string; nmlsId: string | null; license: License | null };
   /** The merchant, or null if not known yet. */
   merchantName: string | null;
-  creditType: 'loan' | 'creditSale';
   /** ISO 4217 code. */
   currency: string;
   programId: string;
@@ -41,15 +40,11 @@ export interface TilaBox {
   amountFinancedCents: number;
   /** 1026.18(h). */
   totalOfPaymentsCents: number;
-  /** Total cost of the purchase on credit, including the down payment. null unless it is a credit sale. 1026.18(j). */
-  totalSalePriceCents: number | null;
 
   /** The financed part of the order. */
   purchaseCents: number;
   downPaymentCents: number;
-  /**
-   * Amount paid to the seller by card in addition. Omitted if zero. Part of the down payment in a credit sale: 1026.2(a)(18).
-   */
+  /** Amount paid to the seller by card in addition. Omitted if zero. */
   cardCents?: number;
   fees: BoxFee[];
   /** Initial balance: purchase minus down payment, plus the financed fees. */

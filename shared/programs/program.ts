@@ -299,8 +299,10 @@ export const ProgramFields = object({
    * messages to the applicant.
    */
   signature: defaulted(object({ code: defaulted(enums(['none', 'email', 'sms']), 'none') }), {}),
-  /** The disclosure of a credit sale also states the total sale price: 12 CFR 1026.18(j). */
-  creditType: defaulted(enums(['loan', 'creditSale']), 'loan'),
+  creditType: only(
+    'loan',
+    'a credit sale needs the seller as creditor, an assignment and a retail installment contract, which are not supported',
+  ),
   disclosureRegime: only('reg-z-closed-end', 'no other disclosure regime is supported'),
   /** Purchase amounts that can be financed. */
   amount: object({

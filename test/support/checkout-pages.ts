@@ -315,7 +315,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
   {
     name: 'the signed copy',
     status: 200,
-    heading: 'Credit agreement',
+    heading: 'Loan agreement',
     isDocument: true,
     reach: async (shop) => {
       const card = await toCard(shop, elaborate);
@@ -326,7 +326,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
   {
     name: 'the signed copy in Spanish',
     status: 200,
-    heading: 'Contrato de crédito',
+    heading: 'Contrato de préstamo',
     isDocument: true,
     reach: async (shop) => {
       let page = await open(inSpanish({ url: await shop.link(elaborate) }).url);

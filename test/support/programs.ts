@@ -69,7 +69,6 @@ export const elaborateProgram: Program = createProgram({
     phone: '1-800-555-0100',
     logo: `data:image/svg+xml;base64,${btoa('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28"><rect width="28" height="28" fill="#1d4f91"/></svg>')}`,
   },
-  creditType: 'creditSale',
   downPayment: { percentBps: 1_000 },
   schedule: { firstPaymentAfter: { months: 1, days: 14 }, oddDaysInterest: '365' },
   fees: [

@@ -48,12 +48,12 @@ export function agreementDocument(facts: SignedFacts, t: Texts, english?: Html):
         <main>
           ${facts.isSandbox ? html`<p class="sandbox"><strong>${t.layout.sandbox}</strong> ${t.layout.sandboxMeaning}</p>` : nothing}
           <p class="keep">${t.document.keep}</p>
-          <h1>${headingOf(facts, t)}</h1>
+          <h1>${t.document.heading}</h1>
           ${content(facts, t)}
           ${
             english
               ? html`<div class="english" lang="en">
-                  <h1>${headingOf(facts, texts.en)}</h1>
+                  <h1>${texts.en.document.heading}</h1>
                   <p>You signed this agreement in ${languageNames.of(t.language)}. This is the same agreement in English.</p>
                   ${english}
                 </div>`
@@ -65,10 +65,6 @@ export function agreementDocument(facts: SignedFacts, t: Texts, english?: Html):
 }
 
 const languageNames = new Intl.DisplayNames('en', { type: 'language' });
-
-function headingOf({ agreement }: SignedFacts, { document: words }: Texts): string {
-  return agreement.disclosure.creditType === 'creditSale' ? words.headingCredit : words.headingLoan;
-}
 
 function content(facts: SignedFacts, t: Texts): Html {
   return html`${parties(facts, t)} ${loanTerms(facts.agreement.disclosure, t, 'open')} ${byCard(facts, t)} ${signature(facts, t)}`;

@@ -93,14 +93,14 @@ export function terms(box: TilaBox, t: Texts): Html {
 }
 
 /** Returns the creditor with its license and the license's regulator. */
-export function creditorLine({ name, nmlsId, license }: TilaBox['creditor'], { terms }: Texts): string {
+export function creditorLine({ name, nmlsId, license }: TilaBox['creditor'], t: Texts): string {
   const regulator = license?.regulator;
   const contact = regulator && [regulator.name, regulator.phone, regulator.website].filter(Boolean).join(', ');
   return [
     name,
-    nmlsId && fill(terms.nmlsId, { id: nmlsId }),
+    nmlsId && fill(t.terms.nmlsId, { id: nmlsId }),
     license && [license.type, license.number].filter(Boolean).join(' '),
-    contact && fill(terms.regulatedBy, { regulator: contact }),
+    contact && fill(t.terms.regulatedBy, { regulator: contact }),
   ]
     .filter(Boolean)
     .join(', ');
@@ -115,13 +115,10 @@ function sentenceOf(
 }
 
 function loanSentence(box: TilaBox, t: Texts): string {
-  const { creditType, creditor, merchantName, date, purchaseCents, downPaymentCents, principalCents, currency } = box;
+  const { creditor, merchantName, date, purchaseCents, downPaymentCents, principalCents, currency } = box;
   const paidCents = purchaseCents - downPaymentCents;
   const isAll = paidCents === principalCents;
-  const { lends, lendsPart, finances, financesPart } = t.terms;
-  const sold = isAll ? finances : financesPart;
-  const lent = isAll ? lends : lendsPart;
-  return fill(creditType === 'creditSale' ? sold : lent, {
+  return fill(isAll ? t.terms.lends : t.terms.lendsPart, {
     date: t.date(date),
     lender: creditor.name,
     merchant: merchantName ?? t.loan.theMerchant,

@@ -1,5 +1,4 @@
 import { html } from '@lit-labs/ssr';
-import { nothing } from 'lit';
 import { counted, fill } from '../../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import type { Html } from '../../http/html.ts';
@@ -32,18 +31,12 @@ function figures(box: TilaBox, { tila, apr, money }: Texts): Html {
         <strong>${value}</strong><span>${meaning}</span>
       </dd>
     </div>`;
-  const { totalSalePriceCents, cardCents = 0, currency } = box;
-  const paidDownCents = box.downPaymentCents + cardCents;
-  const salePriceMeaning =
-    paidDownCents > 0
-      ? fill(tila.totalSalePriceMeaningWithDown, { downPayment: money(paidDownCents, currency) })
-      : tila.totalSalePriceMeaning;
+  const { currency } = box;
   return html`<dl>
     ${cell(tila.apr, apr(box.apr), tila.aprMeaning, true)}
     ${cell(tila.financeCharge, money(box.financeChargeCents, currency), tila.financeChargeMeaning, true)}
     ${cell(tila.amountFinanced, money(box.amountFinancedCents, currency), tila.amountFinancedMeaning)}
     ${cell(tila.totalOfPayments, money(box.totalOfPaymentsCents, currency), tila.totalOfPaymentsMeaning)}
-    ${totalSalePriceCents === null ? nothing : cell(tila.totalSalePrice, money(totalSalePriceCents, currency), salePriceMeaning)}
   </dl>`;
 }
 

@@ -245,8 +245,7 @@ export const english = {
   },
   agreement: {
     title: 'Review and sign',
-    leadLoan: 'Read the terms of your loan from {lender}, then sign below.',
-    leadCredit: 'Read the terms of your credit from {lender}, then sign below.',
+    lead: 'Read the terms of your loan from {lender}, then sign below.',
     /** The buyer and the shipping address in the agreement. */
     buyer: 'Buyer',
     email: 'Email',
@@ -289,9 +288,6 @@ export const english = {
     amountFinancedMeaning: 'The amount of credit provided to you or on your behalf',
     totalOfPayments: 'Total of payments',
     totalOfPaymentsMeaning: 'The amount you will have paid after you have made all payments as scheduled',
-    totalSalePrice: 'Total sale price',
-    totalSalePriceMeaning: 'The total cost of your purchase on credit',
-    totalSalePriceMeaningWithDown: 'The total cost of your purchase on credit, including your down payment of {downPayment}',
     schedule: 'Your payment schedule',
     payments: 'Payments',
     amount: 'Amount',
@@ -349,9 +345,6 @@ export const english = {
     label: 'Terms',
     lends: 'On {date}, {lender} lends you {amount} and pays it to {merchant} for your order.',
     lendsPart: 'On {date}, {lender} lends you {amount} and pays {paid} of it to {merchant} for your order.',
-    finances: 'On {date}, you buy your order from {merchant} on credit: {lender} finances {amount} and pays it to {merchant}.',
-    financesPart:
-      'On {date}, you buy your order from {merchant} on credit: {lender} finances {amount} and pays {paid} of it to {merchant}.',
     repay: 'You repay it in the payments listed above.',
     interest: 'Interest.',
     interestRate: '{rate} per year on the unpaid principal, fixed.',
@@ -524,8 +517,7 @@ export const english = {
   },
   document: {
     title: 'Your agreement with {lender}',
-    headingLoan: 'Loan agreement',
-    headingCredit: 'Credit agreement',
+    heading: 'Loan agreement',
     keep: 'This is your copy. Print it, or save this page, from the menu of your browser.',
     parties: 'Parties',
     creditor: 'Creditor',

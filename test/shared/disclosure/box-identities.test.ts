@@ -72,17 +72,6 @@ const violations: [what: string, change: Partial<TilaBox>, identity: string][] =
   ['another sum due today', { dueTodayCents: 13_981 }, 'due today = down payment + fees that are not financed'],
   ['a fee due today one cent higher', withFee(1, { cents: 1_501 }), 'due today = down payment + fees that are not financed'],
   [
-    'another total sale price',
-    { totalSalePriceCents: 139_307 },
-    'total sale price = sum of all payments for the purchase and the credit',
-  ],
-  [
-    'no total sale price',
-    { totalSalePriceCents: null },
-    'total sale price = sum of all payments for the purchase and the credit',
-  ],
-  ['the credit type of a loan', { creditType: 'loan' }, 'total sale price = sum of all payments for the purchase and the credit'],
-  [
     'a payment a day late',
     withPayment(3, { dueOn: '2027-04-06' }),
     'the payments are due on the dates of the schedule, in order',
@@ -172,7 +161,6 @@ describe('requireIdentities', () => {
     }));
 
     expect(() => requireIdentities(plain)).not.toThrow();
-    expect(() => requireIdentities({ ...plain, totalSalePriceCents: 0 })).toThrow('total sale price = sum of all payments');
     expect(() => requireIdentities({ ...plain, prepayment: { penalty: false, refund: false } })).toThrow('the prepayment terms');
     expect(() => requireIdentities({ ...sameDay, payments })).toThrow(
       'the payments are due on the dates of the schedule, in order',

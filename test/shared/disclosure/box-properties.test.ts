@@ -34,7 +34,6 @@ describe('The disclosure of every plan of 400 random programs', () => {
       ['fees due today outside the finance charge', ({ fees }) => fees.some((fee) => !fee.financed && !fee.financeCharge)],
       ['charges that only the military APR counts', ({ fees }) => fees.some((fee) => fee.mapr && !fee.financeCharge)],
       ['down payments', ({ downPaymentCents }) => downPaymentCents > 0],
-      ['credit sales', ({ creditType }) => creditType === 'creditSale'],
       ['no finance charge', ({ financeChargeCents }) => financeChargeCents === 0],
       ['single payments', ({ payments }) => payments.length === 1],
       ['odd first periods', ({ firstPeriod }) => firstPeriod.months > 1 || firstPeriod.days > 0],

@@ -6,7 +6,7 @@ import { program, sheet } from '../../support/checkout.ts';
 import { createFee, createOffer } from '../../support/programs.ts';
 import { elaborate, createBox } from './tila-box.ts';
 
-describe('boxOf a credit sale with fees, a down payment and an odd first period', () => {
+describe('boxOf a loan with fees, a down payment and an odd first period', () => {
   let box: TilaBox;
   beforeAll(() => {
     box = createBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' });
@@ -23,7 +23,6 @@ describe('boxOf a credit sale with fees, a down payment and an odd first period'
       amountFinancedCents: 112_320,
       financeChargeCents: 14_506,
       totalOfPaymentsCents: 126_826,
-      totalSalePriceCents: 139_306,
       dueTodayCents: 13_980,
       apr: 0.2154,
       noteRateBps: 1_799,
@@ -76,14 +75,10 @@ describe('boxOf a credit sale with fees, a down payment and an odd first period'
     ]);
   });
 
-  it('adds the card portion only to the total sale price', () => {
+  it('states the card portion, which changes nothing else', () => {
     const withCard = createBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods', cardCents: 50_000 });
-    expect(withCard).toEqual({ ...box, cardCents: 50_000, totalSalePriceCents: 139_306 + 50_000 });
+    expect(withCard).toEqual({ ...box, cardCents: 50_000 });
     expect('cardCents' in box).toBe(false);
-  });
-
-  it('states no total sale price for a loan, even with a card portion', () => {
-    expect(createBox({}, 124_800, { cardCents: 50_000 })).toMatchObject({ totalSalePriceCents: null, cardCents: 50_000 });
   });
 
   it.each([
@@ -100,7 +95,6 @@ describe('boxOf a credit sale with fees, a down payment and an odd first period'
       merchantName: 'Acme Goods',
       stateNotices: ['Made under a California license.'],
       state: 'CA',
-      creditType: 'creditSale',
       currency: 'USD',
       programId: 'standard',
       programVersion: 1,
@@ -138,7 +132,6 @@ describe('boxOf a loan without fees', () => {
 
   it('has null for missing information', () => {
     expect(box).toMatchObject({
-      totalSalePriceCents: null,
       merchantName: null,
       state: null,
       stateNotices: [],
@@ -157,11 +150,10 @@ describe('boxOf a loan with a fee', () => {
     { fee: { financeCharge: false, financed: true }, financed: 105_000, dueToday: 0, items: [100_000, 5_000] },
     { fee: { financeCharge: false, financed: false }, financed: 100_000, dueToday: 5_000, items: [100_000] },
   ])('finances $financed cents with $dueToday due today for $fee', ({ fee, financed, dueToday, items }) => {
-    const box = createBox({ fees: [createFee({ flatCents: 5_000, ...fee })], creditType: 'creditSale' }, 100_000);
+    const box = createBox({ fees: [createFee({ flatCents: 5_000, ...fee })] }, 100_000);
 
     expect(box).toMatchObject({ amountFinancedCents: financed, dueTodayCents: dueToday });
     expect(box.itemization.map(({ cents }) => cents)).toEqual(items);
-    expect(box.totalSalePriceCents).toBe(box.totalOfPaymentsCents + (fee.financeCharge && !fee.financed ? 5_000 : 0));
     expect(box.prepayment.refund).toBe(fee.financeCharge ? false : null);
   });
 });

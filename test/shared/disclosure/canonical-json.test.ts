@@ -96,7 +96,7 @@ describe('canonicalJson', () => {
     const json = canonicalJson(createBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
 
     expect(createHash('sha256').update(json).digest('hex')).toBe(
-      '4b5455ac7f9f774c5c3f5f3886a30bbff775b091455795176ac5c870e04cd6a2',
+      '3f317244a35b911d2a73af9bdb31ae68a99347e1d12b7d5a65ff962238b5ba65',
     );
   });
 });

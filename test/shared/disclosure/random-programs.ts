@@ -30,7 +30,6 @@ export function randomProgram(random: SeededRandom): Program {
   // One or two payments are not allowed after an odd first period: see `consistency.ts`.
   const terms = [...new Set([isOdd ? 3 : 1, isOdd ? 4 : 2, 12, random.integer(3, 120)])];
   return createUncheckedProgram({
-    creditType: pick('loan', 'creditSale'),
     amount: { minCents: 5_000, maxCents: 3_000_000, mayHaveGaps: true },
     downPayment: pick({}, { percentBps: random.integer(1, 5_000) }, { minCents: random.integer(1, 3_000), percentBps: 1_000 }),
     rounding: { payment: pick('half-up', 'ceil') },

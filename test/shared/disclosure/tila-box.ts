@@ -18,7 +18,6 @@ export function createBox(
 
 /** A program that uses every feature that affects a disclosure. */
 export const elaborate = {
-  creditType: 'creditSale',
   lender: {
     name: 'First Fair Bank',
     nmlsId: '1234567',

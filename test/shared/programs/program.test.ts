@@ -178,6 +178,11 @@ describe('A financing program', () => {
     ['an id of 65 characters', { id: 'x'.repeat(65) }, 'id -- '],
     ['an id with a space', { id: 'spring sale' }, 'id -- '],
     ['an id like a path', { id: '../etc' }, 'id -- '],
+    [
+      'a credit sale',
+      { creditType: 'creditSale' },
+      'creditType -- Expected "loan", because a credit sale needs the seller as creditor',
+    ],
     ['an undefined version', { version: undefined }, 'version -- '],
     ['version 0', { version: 0 }, 'version -- '],
     ['a fractional version', { version: 1.5 }, 'version -- '],

@@ -34,8 +34,7 @@ export function agreementPage(
   const { t, urls } = view;
   const lender = disclosure.creditor.name;
   const consents = agreementConsents(session.program, t);
-  const lead = disclosure.creditType === 'creditSale' ? t.agreement.leadCredit : t.agreement.leadLoan;
-  return html`<p class="lead">${fill(lead, { lender })}</p>
+  return html`<p class="lead">${fill(t.agreement.lead, { lender })}</p>
     ${errorSummary(t, form)} ${summary(disclosure, t)} ${approvalEnd} ${parties(session, view)}
     ${loanTerms(disclosure, t)} ${paidByCard(session, view)} ${printButton(t.agreement.print)}
     ${sendCodeForm(session, view)}

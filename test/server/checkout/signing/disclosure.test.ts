@@ -116,7 +116,7 @@ describe('The terms of a program', () => {
     await importVersion(3, { lender: { name: 'Another Bank' }, late: { flatCents: 9_900 } }, seller);
 
     const copy = await open(await copyOf(await open(sessionUrl(page)), service.database));
-    expect(copy).toMatchObject({ status: 200, heading: 'Credit agreement' });
+    expect(copy).toMatchObject({ status: 200, heading: 'Loan agreement' });
     expect(disclosureIn(copy)).toBe(disclosureIn(page));
     expect(disclosureIn(copy)).toContain('First Fair Bank');
   });

@@ -54,11 +54,11 @@ describe('The document of an agreement', () => {
     const box = createBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' });
     const text = textIn(documentOf(createAgreementFacts({}, box), texts.en).html);
     for (const part of [
-      'Credit agreement',
+      'Loan agreement',
       'First Fair Bank, NMLS ID 1234567, CFL license 60DBO-00000, regulated by the DFPI, 866-555-0100',
       'Down payment',
       'Origination fee',
-      'Total sale price',
+      'Total of payments',
       'Made under a California license.',
     ]) {
       expect(text).toContain(part);
