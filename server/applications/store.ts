@@ -21,6 +21,8 @@ export interface SealedApplication {
   consents_json: string;
   /** Hashes of the one-time codes that were sent to the buyer. */
   codes_json: string;
+  /** Whether the lender has identified the buyer as a covered borrower of the Military Lending Act. */
+  is_covered_borrower: boolean;
   /** The signed agreement, only for the checkout. */
   payment_agreements_json: string;
   /** The signed agreement, as the platform API presents it. */
@@ -38,6 +40,7 @@ const SEALED = [
   'card_label',
   'consents_json',
   'codes_json',
+  'is_covered_borrower',
   'payment_agreements_json',
   'shown_agreements_json',
   'decision_json',

@@ -1,5 +1,6 @@
 import { create } from 'superstruct';
 import { Program } from '../../shared/programs/program.ts';
+import { sampleDocuments } from './sample-agreement.ts';
 
 /** The notice to applicants in Wisconsin: Wis. Stat. § 766.56(2)(b). */
 const maritalPropertyNotice = {
@@ -44,6 +45,8 @@ export const standardProgram: Program = create(
       { id: 'standard-12', termLength: 12, tierAprBps: { A: 799, B: 1_699, C: 2_799 } },
       { id: 'standard-24', termLength: 24, tierAprBps: { A: 999, B: 1_999, C: 2_999 } },
     ],
+    documents: sampleDocuments,
+    military: { phone: '1-800-555-0102' },
     states: { notices: { WI: [{ at: 'application', text: maritalPropertyNotice }] } },
   },
   Program,

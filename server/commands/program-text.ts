@@ -39,6 +39,7 @@ function factLines(program: Program): string[] {
         ]
       : []),
     ['Credit', `${creditType}, ${currency}`],
+    ...agreementFacts(program),
     ['Purchases', `${money(amount.minCents)} to ${money(amount.maxCents)}`],
     ['Down payment', shareAndSum(downPayment.percentBps, downPayment.minCents, money, 'at least')],
     ['Payments', `monthly, rounded ${rounding.payment}, the first after ${months(firstPaymentAfter.months)}${oddDays}`],
@@ -49,6 +50,12 @@ function factLines(program: Program): string[] {
     ['Late payment', lateChargeText(late, money)],
   ];
   return facts.map(([what, fact]) => `${`${what}:`.padEnd(14)} ${fact}`);
+}
+
+/** Returns the versions of the lender's agreements, if the program has them. */
+function agreementFacts({ documents: { agreement, coveredBorrower } }: Program): [string, string][] {
+  if (!agreement || !coveredBorrower) return [];
+  return [['Agreement', `${agreement.version}; for covered borrowers: ${coveredBorrower.version}`]];
 }
 
 /** Describes a late charge: `the lesser of $15.00 and 5.00% of the payment, after 10 days`. */

@@ -90,8 +90,9 @@ export type NeededAction = (typeof NEEDED_ACTIONS)[number];
  * A lender's decision.
  *
  * `tierId` is the approved tier of the program. `limitCents` is the largest amount; null for the requested amount. `reasons` of an
- * approval are those of a limit below the requested amount. `score` is the credit score that was used, if any. `ineligible`: the lender
- * has no loan for this buyer, regardless of their credit.
+ * approval are those of a limit below the requested amount. `score` is the credit score that was used, if any. `coveredBorrower`: whether
+ * the buyer is a servicemember or a dependent, 32 CFR 232.3(g). `ineligible`: the lender has no loan for this buyer, regardless of their
+ * credit.
  */
 export type CreditDecision =
   | {
@@ -100,6 +101,7 @@ export type CreditDecision =
       limitCents: number | null;
       reasons?: readonly DenialReason[] | undefined;
       score?: ScoreResult | undefined;
+      coveredBorrower?: boolean | undefined;
     }
   | { outcome: 'denied'; reasons: readonly DenialReason[]; score?: ScoreResult | undefined }
   | { outcome: 'ineligible' }

@@ -1,4 +1,19 @@
-import { array, enums, integer, is, literal, max, min, nullable, object, optional, refine, size, union } from 'superstruct';
+import {
+  array,
+  boolean,
+  enums,
+  integer,
+  is,
+  literal,
+  max,
+  min,
+  nullable,
+  object,
+  optional,
+  refine,
+  size,
+  union,
+} from 'superstruct';
 import { inEachLanguage } from '../../shared/languages.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { line } from '../../shared/wire/fields.ts';
@@ -42,6 +57,7 @@ export function parseDecision(
     limitCents: nullable(max(min(integer(), 1), amountCents)),
     reasons: optional(Reasons),
     score: optional(ScoreResult),
+    coveredBorrower: optional(boolean()),
   });
   if (is(response, Approved)) return response;
   if (is(response, Denied) || is(response, Ineligible) || is(response, NeedsAction)) return response;

@@ -46,6 +46,12 @@ export const testBuyers: readonly TestBuyer[] = [
     approvedShare: 0.6,
     meaning: 'approved for 60 %; the rest is paid by card',
   },
+  {
+    taxIdLast4: '1201',
+    decision: { outcome: 'approved', tierId: 'A', limitCents: null, coveredBorrower: true },
+    score: 761,
+    meaning: 'approved; a servicemember or dependent',
+  },
   { taxIdLast4: '2001', decision: denied('credit-history'), score: 521, meaning: 'denied' },
   { taxIdLast4: '2002', decision: denied('income'), meaning: 'denied, income too low' },
   { taxIdLast4: '2003', decision: denied('debt'), meaning: 'denied, too much debt' },

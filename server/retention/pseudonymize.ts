@@ -43,6 +43,7 @@ export function pseudonymize(
       codes_json: '{}',
       metadata_json: '{}',
       card_label: '',
+      is_covered_borrower: false,
       session_hash: '',
     });
     await deleteCartContacts(tx, cart, now);

@@ -9,7 +9,7 @@ import { agreementConsents } from '../checkout/consents.ts';
 import type { CheckoutDeps } from '../checkout/deps.ts';
 import { sessionOfCart } from '../checkout/session/load.ts';
 import { type Session, sessionAfter } from '../checkout/session/session.ts';
-import { disclosureOf, shownHash } from '../checkout/signing/agreement.ts';
+import { shownHash, termsOf } from '../checkout/signing/agreement.ts';
 import { type Completed, completed } from '../checkout/signing/complete.ts';
 import { signAgreement } from '../checkout/signing/sign.ts';
 import { changeDetails, startApplication } from '../checkout/steps/details/submit.ts';
@@ -123,7 +123,7 @@ async function takeStep(
   if (position !== 'agreement' || outcome === 'denied') throw unreachableOutcome(position, outcome);
   const { language } = current.application;
   const consents = agreementConsents(current.program, texts[language]);
-  const hash = shownHash(disclosureOf(current, language, now), current.application, consents);
+  const hash = shownHash(termsOf(current, language, now), current.application, consents);
   const name = fullName(buyerOf(current.application));
   return signAgreement(deps, current.application, { name, shownHash: hash, language, client: null, code: null }, now);
 }

@@ -2,6 +2,7 @@ import { aprFraction } from '../as-low-as.ts';
 import { CALCULATION_VERSION, installmentsOf, type Plan } from '../plans.ts';
 import { type CivilDate, dueDates } from '../dates.ts';
 import type { Financing } from '../financing.ts';
+import { agreementFor } from '../programs/documents.ts';
 import type { Program } from '../programs/program.ts';
 import { type RateSheet, rateSheet } from '../programs/rate-sheet.ts';
 import { maxAprBpsIn, noticesOf } from '../programs/states.ts';
@@ -23,6 +24,8 @@ export interface DisclosureContext {
   language?: Language | undefined;
   /** Part of the order that the buyer pays by card, in addition to the financed purchase. */
   cardCents?: number | undefined;
+  /** Whether the lender has identified the buyer as a covered borrower: 32 CFR 232.3(g). */
+  isCoveredBorrower?: boolean | undefined;
   /** The rate sheet that the plan was computed from. Default: a new one, which takes up to 2 ms to create. */
   sheet?: RateSheet | undefined;
 }
@@ -36,13 +39,21 @@ export interface DisclosureContext {
 export function boxOf(
   program: Program,
   plan: Plan,
-  { date, state, merchantName, language = 'en', cardCents = 0, sheet }: DisclosureContext,
+  {
+    date,
+    state,
+    merchantName,
+    language = 'en',
+    cardCents = 0,
+    isCoveredBorrower = false,
+    sheet = rateSheet(program),
+  }: DisclosureContext,
 ): TilaBox {
   const { lender } = program;
   const { firstPaymentAfter, oddDaysInterest } = program.schedule;
   const { financeChargeCents, noteRateBps, firstPeriod } = plan;
   const financing: BoxFinancing = { ...plan.financing, fees: plan.financing.fees.map(feeOf) };
-  const installments = installmentsOf(sheet ?? rateSheet(program), plan);
+  const installments = installmentsOf(sheet, plan);
   const dates = dueDates(date, firstPaymentAfter, installments.length);
   const payments = installments.map((installment, index) => ({ ...installment, dueOn: dates[index]! }));
 
@@ -76,8 +87,12 @@ export function boxOf(
     servicing: program.servicing ? { ...program.servicing, name: program.servicing.name ?? lender.name } : null,
     caps: {
       aprBps: state === undefined ? program.caps.maxAprBps : maxAprBpsIn(program, state),
-      maprBps: program.caps.maprCapBps,
+      maprBps: sheet.caps.maprCapBps,
     },
+    agreementVersion: agreementFor(program.documents, isCoveredBorrower)?.version ?? null,
+    // A loan without a finance charge is not a purchase money loan: 16 CFR 433.1(d).
+    holderNotice: program.purchaseMoney && financeChargeCents > 0,
+    coveredBorrower: isCoveredBorrower ? { phone: program.military.phone ?? null } : null,
     stateNotices: state === undefined ? [] : noticesOf(program, state, 'agreement', language),
   };
   requireIdentities(box);

@@ -81,6 +81,14 @@ export interface TilaBox {
   servicing: { name: string; payUrl: string; address: string; phone: string } | null;
   /** Maximum rates in the buyer's state, in basis points per year. null if there is no military cap. */
   caps: { aprBps: number; maprBps: number | null };
+  /** Version of the lender's agreement; null if the program has none. */
+  agreementVersion: string | null;
+  /** Whether the agreement contains the notice of the FTC Holder Rule: 16 CFR 433.2(b). */
+  holderNotice: boolean;
+  /**
+   * For servicemembers and their dependents, with the toll-free number of the lender: 32 CFR 232.6. null for other buyers.
+   */
+  coveredBorrower: { phone: string | null } | null;
   /** The notices that the buyer's state requires in the agreement. Paragraphs are separated by line breaks. */
   stateNotices: string[];
 }

@@ -21,6 +21,7 @@ export function findInconsistencies(program: ProgramFields): Problem[] {
     ...overlaps(program),
     ...noticeProblems(program),
     ...lateChargeProblems(program),
+    ...documentProblems(program),
     ...(program.amount.mayHaveGaps ? [] : gaps(program)),
   ];
 }
@@ -237,6 +238,15 @@ function lateChargeProblems({ late }: ProgramFields): Problem[] {
     const message = `Expected "sum", or a flat amount and a percentage above 0, but received "${combine}" of ${flatCents} cents and ${percentBps} basis points`;
     return [{ path: [...path, 'combine'], message }];
   });
+}
+
+/** Rejects an agreement for only some buyers. */
+function documentProblems({ documents }: ProgramFields): Problem[] {
+  const kinds = ['agreement', 'coveredBorrower'] as const;
+  if (Object.keys(documents).length === 0) return [];
+  return kinds
+    .filter((kind) => !documents[kind])
+    .map((kind) => ({ path: ['documents', kind], message: 'Expected both agreements or neither, but this one is missing' }));
 }
 
 /** Returns the amount range of an offer, limited to the range of its program. */

@@ -1,5 +1,6 @@
 import type { Finding } from './check.ts';
 import type { Program } from './program.ts';
+import { noticesOf } from './states.ts';
 
 /** A fact that the law requires of a lender, and the field of the program that states it. */
 interface LiveRule {
@@ -60,6 +61,30 @@ export const liveRules: readonly LiveRule[] = [
     expected: "the address and the SHA-256 of the lender's privacy notice",
     citation: '12 CFR 1016.4(a)(1)',
     isMet: ({ lender }) => lender.privacyNotice !== undefined,
+  },
+  {
+    path: 'documents.agreement',
+    expected: "the lender's agreement in English and Spanish, to which the disclosure refers",
+    citation: '12 CFR 1026.18(p)',
+    isMet: ({ documents }) => documents.agreement !== undefined,
+  },
+  {
+    path: 'documents.coveredBorrower',
+    expected: 'the agreement for servicemembers and their dependents, without the terms that are prohibited for them',
+    citation: '32 CFR 232.8',
+    isMet: ({ documents }) => documents.coveredBorrower !== undefined,
+  },
+  {
+    path: 'military.phone',
+    expected: 'the toll-free telephone number of the oral disclosures, or `null` in `caps.maprCapBps`',
+    citation: '32 CFR 232.6(d)(2)(ii)(B)',
+    isMet: ({ military, caps }) => military.phone !== undefined || caps.maprCapBps === null,
+  },
+  {
+    path: 'states.excluded',
+    expected: '"WI", or a notice to applicants in Wisconsin in `states.notices`',
+    citation: 'Wis. Stat. § 766.56(2)(b)',
+    isMet: ({ states }) => states.excluded.includes('WI') || noticesOf({ states }, 'WI', 'application', 'en').length > 0,
   },
   {
     path: 'servicing',

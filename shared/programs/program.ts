@@ -5,6 +5,7 @@ import { CalendarDate, line, text } from '../wire/fields.ts';
 import { coerce, defaulted, max, min, nullable, optional, pattern, record, refine, size } from '../wire/structs.ts';
 import { inEachLanguage } from '../languages.ts';
 import { POSTAL_STATES } from '../wire/us-states.ts';
+import { Documents } from './documents.ts';
 import { findInconsistencies } from './consistency.ts';
 
 const AmountCents = max(min(integer(), 1), MAX_CENTS);
@@ -349,7 +350,7 @@ export const ProgramFields = object({
   caps: defaulted(
     object({
       maxAprBps: defaulted(Bps, 3_599),
-      /** Military APR for loans to covered borrowers. null if none are made. 10 USC 987(b). */
+      /** Military APR: 10 USC 987(b). null if only loans to covered borrowers are limited, to 36 %. */
       maprCapBps: defaulted(nullable(max(Bps, 3_600)), 3_600),
       stateAprCapBps: defaulted(record(UsState, Bps), {}),
     }),
@@ -367,6 +368,14 @@ export const ProgramFields = object({
   ),
   /** `states` replaces the late charge for the residents of a state. */
   late: defaulted(object({ ...LateCharge, states: defaulted(record(UsState, object(LateCharge)), {}) }), {}),
+  documents: Documents,
+  /**
+   * Whether the loans are purchase money loans, whose agreements must contain the notice of the FTC Holder Rule: 16 CFR 433.1(d) and
+   * 433.2(b).
+   */
+  purchaseMoney: defaulted(boolean(), true),
+  /** Toll-free number for the oral disclosures to covered borrowers: 32 CFR 232.6(d)(2). */
+  military: defaulted(object({ phone: optional(Phone) }), {}),
   prepayment: defaulted(object({ penalty: only(false, 'buyers may always prepay without penalty') }), {}),
 });
 export type ProgramFields = Infer<typeof ProgramFields>;

@@ -50,6 +50,7 @@ export function applicationRow({ id, tenantId, merchantId, programId, at }: Refe
     card_reference: '',
     card_label: '',
     decision_json: 'null',
+    is_covered_borrower: false,
     program_version: 1,
     approved_on: '2026-11-21',
     tier_id: 'A',

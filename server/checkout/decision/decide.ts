@@ -8,13 +8,19 @@ import type { Instant } from '../../time.ts';
 import type { CheckoutDeps } from '../deps.ts';
 import { type ApplicationRef, lockSession } from '../session/load.ts';
 import { presentOffer } from '../session/present.ts';
-import { plansAt } from '../session/purchase.ts';
+import { forCoveredBorrower, plansAt } from '../session/purchase.ts';
 import type { Session } from '../session/session.ts';
 import { saveAndEmail } from './decision-email.ts';
 import { decisionJson, factsOf } from './stored-decision.ts';
 
 /** The columns of a request to a lender before one is sent. */
-export const NOT_REQUESTED = { request_id: null, request_leased_until: null, program_version: null, approved_on: null } as const;
+export const NOT_REQUESTED = {
+  request_id: null,
+  request_leased_until: null,
+  program_version: null,
+  approved_on: null,
+  is_covered_borrower: false,
+} as const;
 
 /**
  * Stores a lender's decision. If it is `unknown`, the lender does not have the request, and the buyer may apply again. A decision about
@@ -53,7 +59,7 @@ function decided(
   decision: CreditDecision,
   { until, canPayByCard, now }: { until: Instant; canPayByCard: boolean; now: Instant },
 ): ApplicationRow {
-  const { cart, purchase, pricing, program } = session;
+  const { cart, purchase, program } = session;
   const { totals } = purchase;
   const common = {
     ...application,
@@ -73,6 +79,8 @@ function decided(
   }
   if (decision.outcome === 'ineligible') return { ...unapproved, ...statusAfter('rejectAmount', status) };
 
+  const { coveredBorrower: isCoveredBorrower = false } = decision;
+  const pricing = isCoveredBorrower ? forCoveredBorrower(session.pricing) : session.pricing;
   const { totalCents } = totals;
   const financedCents = financedOf(totalCents, decision.limitCents);
   const approved = {
@@ -80,6 +88,7 @@ function decided(
     ...statusAfter('approve', status, financedCents < totalCents ? 'partial' : 'plain'),
     tier_id: decision.tierId,
     financed_cents: financedCents,
+    is_covered_borrower: isCoveredBorrower,
     expires_at: until,
   };
   const plans = plansAt(pricing, financedCents, decision.tierId);

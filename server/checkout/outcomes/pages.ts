@@ -118,7 +118,7 @@ function wholeCopy(agreement: PaymentAgreement, signedBy: string, t: Texts): Htm
   const { keep, notIntact } = t.completed;
   if (isIntact(agreement))
     return html`<p>${signedBy} ${keep}</p>
-    ${loanTerms(agreement.disclosure, t)}`;
+    ${loanTerms({ disclosure: agreement.disclosure, agreement: undefined }, t)}`;
   return html`<p>${signedBy} ${fill(notIntact, { lender: agreement.disclosure.creditor.name })}</p>`;
 }
 

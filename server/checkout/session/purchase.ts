@@ -27,6 +27,13 @@ export interface Pricing {
   pricedOn: CivilDate;
 }
 
+/** Returns the pricing for a covered borrower, whose loans are always limited to a military APR of 36 %: 10 USC 987(b). */
+export function forCoveredBorrower(pricing: Pricing): Pricing {
+  const { caps } = pricing.sheet;
+  if (caps.maprCapBps !== null) return pricing;
+  return { ...pricing, sheet: { ...pricing.sheet, caps: { ...caps, maprCapBps: 3_600 } } };
+}
+
 /**
  * Returns the plans for an amount, the lowest monthly payment first.
  *

@@ -9,7 +9,7 @@ import type { CartRow } from '../../carts/store.ts';
 import { preselectedShipping } from '../../carts/totals.ts';
 import type { MerchantRow } from '../../merchants/store.ts';
 import type { Instant } from '../../time.ts';
-import { plansAt, type Pricing, type Purchase, purchaseOf } from './purchase.ts';
+import { forCoveredBorrower, plansAt, type Pricing, type Purchase, purchaseOf } from './purchase.ts';
 import { linkState, type LinkState, type State, stateOf } from './state.ts';
 
 /** Fields that every checkout has. */
@@ -109,10 +109,11 @@ function sessionBase(
   const shippingTypeId = application ? application.shipping_type_id : preselectedShipping(options)?.typeId;
   const purchase = purchaseOf(options, shippingTypeId);
   const { totalCents } = purchase.totals;
-  const pricing = {
+  const regular = {
     sheet: rateSheetOf(program, application && buyerOf(application).state),
     pricedOn: application?.approved_on ?? dateIn(now, program.timeZone),
   };
+  const pricing = application?.is_covered_borrower ? forCoveredBorrower(regular) : regular;
   const approvedCents = application?.financed_cents ?? totalCents;
   const { downPaymentCents } = computeFinancing(pricing.sheet, approvedCents);
   const cardCents = totalCents - approvedCents + downPaymentCents;

@@ -6,13 +6,15 @@ import type { Language } from '../../../shared/languages.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import type { Plan } from '../../../shared/plans.ts';
 import type { Offer, PaymentAgreement as WireAgreement } from '../../../shared/wire/application.ts';
-import { type BuyerContact, buyerOf } from '../../applications/contact.ts';
+import { type BuyerContact, buyerOf, fullName } from '../../applications/contact.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
 import type { Consent } from '../../lenders/lender.ts';
 import type { Instant } from '../../time.ts';
 import { type AgreementConsents, consentsHash } from '../consents.ts';
 import { needsShipping } from '../session/purchase.ts';
 import type { StartedSession } from '../session/session.ts';
+import { texts } from '../texts/index.ts';
+import { fillAgreement, type FilledAgreement } from './agreement-text.ts';
 
 /** A signed agreement, as it is stored with the application. */
 export interface PaymentAgreement {
@@ -67,17 +69,25 @@ export function partiesOf({ application, purchase }: Pick<StartedSession, 'appli
   return { buyer: buyerOf(application), shipTo: needsShipping(purchase.options) ? shipTo : undefined };
 }
 
+/** What a buyer signs. */
+export interface Terms {
+  disclosure: TilaBox;
+  /** The lender's agreement; undefined if the program has none. */
+  agreement: FilledAgreement | undefined;
+}
+
 /**
- * Returns the SHA-256, hexadecimal, of everything that the agreement page shows: disclosure, buyer, addresses, card and consents. The
- * form posts it with the signature, so that only what was shown can be signed.
+ * Returns the SHA-256, hexadecimal, of everything that the agreement page shows: disclosure, agreement with its version, buyer,
+ * addresses, card and consents. The form posts it with the signature, so that only what was shown can be signed.
  */
 export function shownHash(
-  disclosure: TilaBox,
+  { disclosure, agreement }: Terms,
   shown: Pick<ApplicationRow, 'billing_contact_json' | 'shipping_contact_json' | 'card_label'>,
   consents: AgreementConsents,
 ): string {
   const { billing_contact_json, shipping_contact_json, card_label } = shown;
-  const parts = [disclosureHash(disclosure), billing_contact_json, shipping_contact_json, card_label, consentsHash(consents)];
+  const contacts = [billing_contact_json, shipping_contact_json, card_label];
+  const parts = [disclosureHash(disclosure), agreement ?? null, ...contacts, consentsHash(consents)];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
@@ -87,21 +97,24 @@ export function isIntact({ disclosure, disclosureHash: signedHash }: PaymentAgre
 }
 
 /**
- * Returns the disclosure that the buyer must see before signing: the chosen plan, with the loan made today in the program's time zone, and the notice of the
- * buyer's state in the language of the page.
+ * Returns what the buyer must see before signing, in the language of the page: the disclosure of the chosen plan, with the loan made
+ * today in the program's time zone, and the lender's agreement.
  *
  * @throws RangeError - the plan cannot be disclosed, see `boxOf`.
  */
-export function disclosureOf(session: StartedSession, language: Language, now: Instant): TilaBox {
+export function termsOf(session: StartedSession, language: Language, now: Instant): Terms {
   const { program, merchant, application, pricing, portions } = session;
-  return boxOf(program, chosenPlan(session), {
+  const buyer = buyerOf(application);
+  const disclosure = boxOf(program, chosenPlan(session), {
     date: dateIn(now, program.timeZone),
-    state: buyerOf(application).state,
+    state: buyer.state,
     merchantName: merchant.name,
     language,
     cardCents: portions.cardCents - portions.downPaymentCents,
+    isCoveredBorrower: application.is_covered_borrower,
     sheet: pricing.sheet,
   });
+  return { disclosure, agreement: fillAgreement(program, disclosure, fullName(buyer), texts[language]) };
 }
 
 /** Returns the chosen plan. @throws Error - no plan is chosen, or it is not offered any more. */

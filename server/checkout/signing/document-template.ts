@@ -7,12 +7,15 @@ import { type Html, renderHtml } from '../../http/html.ts';
 import { type Contacts, contactTexts } from '../../notifications/contacts.ts';
 import type { CardPayment } from '../email.ts';
 import { type Texts, texts } from '../texts/index.ts';
-import type { Parties, PaymentAgreement } from './agreement.ts';
+import type { Parties, PaymentAgreement, Terms } from './agreement.ts';
+import type { FilledAgreement } from './agreement-text.ts';
 import { creditorLine, loanTerms } from './loan-terms.ts';
 
 /** Content of the buyer's copy of an agreement. */
 export interface SignedFacts {
   agreement: Omit<PaymentAgreement, 'documentHash'>;
+  /** The lender's agreement; undefined if the program has none. */
+  text: FilledAgreement | undefined;
   parties: Parties;
   /** The merchant's order reference; may be empty. */
   orderRef: string;
@@ -66,8 +69,12 @@ export function agreementDocument(facts: SignedFacts, t: Texts, english?: Html):
 
 const languageNames = new Intl.DisplayNames('en', { type: 'language' });
 
+function termsOf({ agreement: { disclosure }, text }: SignedFacts): Terms {
+  return { disclosure, agreement: text };
+}
+
 function content(facts: SignedFacts, t: Texts): Html {
-  return html`${parties(facts, t)} ${loanTerms(facts.agreement.disclosure, t, 'open')} ${byCard(facts, t)} ${signature(facts, t)}`;
+  return html`${parties(facts, t)} ${loanTerms(termsOf(facts), t, 'open')} ${byCard(facts, t)} ${signature(facts, t)}`;
 }
 
 /** The agreement in English, for a document in another language. Its ids differ from those of the document. */

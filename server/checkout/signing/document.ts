@@ -13,7 +13,7 @@ import { agreementEmail, type CardPayment } from '../email.ts';
 import type { Session, StartedSession } from '../session/session.ts';
 import type { AgreementDocumentRow } from '../session/store.ts';
 import { type Texts, texts } from '../texts/index.ts';
-import { disclosureOf, partiesOf, type PaymentAgreement, signedAgreement } from './agreement.ts';
+import { partiesOf, type PaymentAgreement, signedAgreement, type Terms, termsOf } from './agreement.ts';
 import { agreementDocument, englishContent, type SignedFacts } from './document-template.ts';
 
 /** The buyer's copy of a signed agreement. */
@@ -77,6 +77,7 @@ function documentUrl(publicUrl: string, code: string): string {
 /** Returns the buyer's document to store with the signature, and the agreement with its hash. */
 export function signedDocument(
   session: StartedSession,
+  { agreement: text }: Terms,
   signed: PaymentAgreement,
   { id, code }: { id: string; code: string },
   { mode, operator }: Pick<EmailOptions, 'mode' | 'operator'>,
@@ -85,6 +86,7 @@ export function signedDocument(
   const { cart, purchase, application, program } = session;
   const facts = {
     agreement: signed,
+    text,
     parties: partiesOf(session),
     orderRef: purchase.options.orderRef ?? '',
     totalCents: purchase.totals.totalCents,
@@ -92,14 +94,11 @@ export function signedDocument(
     contacts: { operator, lender: program.lender },
     isSandbox: mode === 'sandbox',
   };
-  const inEnglish = () => ({
-    ...facts,
-    agreement: {
-      ...signed,
-      disclosure: disclosureOf(session, 'en', now),
-      consents: consentsAt(agreementConsents(program, texts.en), now),
-    },
-  });
+  const inEnglish = () => {
+    const { disclosure, agreement } = termsOf(session, 'en', now);
+    const consents = consentsAt(agreementConsents(program, texts.en), now);
+    return { ...facts, text: agreement, agreement: { ...signed, disclosure, consents } };
+  };
   const english = application.language === 'en' ? undefined : inEnglish();
   const { html, language, sha256 } = documentOf(facts, texts[application.language], english);
   const document = {

@@ -5,17 +5,21 @@ import type { AmountFinancedItem, BoxFee, TilaBox } from '../../../shared/disclo
 import type { Html } from '../../http/html.ts';
 import type { Texts } from '../texts/index.ts';
 import { residentNotices, table } from '../web/elements.ts';
+import type { Terms } from './agreement.ts';
+import type { FilledAgreement } from './agreement-text.ts';
 import { truthInLending } from './truth-in-lending.ts';
 
 /**
- * Everything that a buyer agrees to: the disclosure, the down payment, the itemization of the amount financed, the payment schedule
- * and the terms. Rendered from the disclosure only, so that the page and the buyer's document are the same.
+ * Everything that a buyer agrees to: the disclosure, the down payment, the itemization of the amount financed, the promise to pay
+ * and the terms, the notices, and the payment schedule. Used for the page and for the buyer's document, so that they are the same.
  *
  * @param payments - `folded` on the page; `open` in the document, which may be printed.
  */
-export function loanTerms(box: TilaBox, t: Texts, payments: 'folded' | 'open' = 'folded'): Html {
+export function loanTerms({ disclosure: box, agreement }: Terms, t: Texts, payments: 'folded' | 'open' = 'folded'): Html {
   const heading = counted(t.loan.allPayments, box.payments.length);
   return html`${truthInLending(box, t)} ${downPayment(box, t)} ${itemization(box, t)}
+    ${agreement ? agreementTerms(agreement, box, t) : generatedTerms(box, t)} ${box.holderNotice ? holderNotice() : nothing}
+    ${militaryDisclosure(box, t)} ${residentNotices(box.stateNotices, box.state ?? '', t)}
     ${
       payments === 'open'
         ? html`<section>${schedule(box, t, heading)}</section>`
@@ -23,8 +27,7 @@ export function loanTerms(box: TilaBox, t: Texts, payments: 'folded' | 'open' = 
           <summary>${heading}</summary>
           <div class="scroll" tabindex="0" role="region" aria-label="${t.loan.scheduleLabel}">${schedule(box, t)}</div>
         </details>`
-    }
-    ${terms(box, t)} ${residentNotices(box.stateNotices, box.state ?? '', t)}`;
+    }`;
 }
 
 /** Why the loan is smaller than the purchase. */
@@ -74,12 +77,60 @@ function schedule({ payments, currency }: TilaBox, t: Texts, caption?: string): 
   return table([due, payment, interest, principal, balance], rows, caption);
 }
 
-/** The terms of the agreement in sentences. */
-export function terms(box: TilaBox, t: Texts): Html {
+/** The lender's agreement. */
+function agreementTerms({ promise, sections, version }: FilledAgreement, box: TilaBox, t: Texts): Html {
+  return html`<section class="terms" aria-label="${t.terms.label}">
+    ${[{ heading: t.terms.promise, paragraphs: promise, items: undefined }, ...sections].map(
+      ({ heading, paragraphs, items }) =>
+        html`<h2>${heading}</h2>
+          ${paragraphs.map((text) => text.split(/\s*\n\s*/).map((paragraph) => html`<p>${paragraph}</p>`))}
+          ${items ? html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>` : nothing}`,
+    )}
+    ${howToPay(box, t)}
+    <p><strong>${t.terms.creditor}</strong> ${creditorLine(box.creditor, t)}.</p>
+    <p>${fill(t.terms.version, { version })}</p>
+  </section>`;
+}
+
+function howToPay({ servicing }: TilaBox, t: Texts): Html | typeof nothing {
+  return servicing ? html`<p><strong>${t.servicing.label}</strong> ${fill(t.servicing.how, servicing)}</p>` : nothing;
+}
+
+/**
+ * Notice of the FTC Holder Rule in purchase money loans, in its prescribed words and in bold type of at least ten points: 16 CFR
+ * 433.2(b).
+ */
+const HOLDER_NOTICE =
+  'ANY HOLDER OF THIS CONSUMER CREDIT CONTRACT IS SUBJECT TO ALL CLAIMS AND DEFENSES WHICH THE DEBTOR COULD ASSERT AGAINST THE SELLER OF GOODS OR SERVICES OBTAINED WITH THE PROCEEDS HEREOF. RECOVERY HEREUNDER BY THE DEBTOR SHALL NOT EXCEED AMOUNTS PAID BY THE DEBTOR HEREUNDER.';
+
+function holderNotice(): Html {
+  return html`<section class="holder-notice" lang="en" aria-labelledby="holder-heading">
+    <h2 id="holder-heading">NOTICE</h2>
+    <p><strong>${HOLDER_NOTICE}</strong></p>
+  </section>`;
+}
+
+/**
+ * The disclosures to covered borrowers: the statement of 32 CFR 232.6(c)(3), the payment obligation, and the toll-free number for
+ * both, 32 CFR 232.6(d)(2)(iii)(B).
+ */
+function militaryDisclosure({ coveredBorrower }: TilaBox, { military }: Texts): Html | typeof nothing {
+  if (!coveredBorrower) return nothing;
+  const { phone } = coveredBorrower;
+  return html`<section class="military" aria-labelledby="military-heading">
+    <h2 id="military-heading">${military.heading}</h2>
+    <p>${military.statement}</p>
+    <p>${military.obligation}</p>
+    ${phone ? html`<p>${fill(military.phone, { phone })}</p>` : nothing}
+  </section>`;
+}
+
+/** The terms in sentences, if the program has no agreement. */
+function generatedTerms(box: TilaBox, t: Texts): Html {
   const { creditor, fees, currency } = box;
   return html`<section class="terms" aria-label="${t.terms.label}">
     <p>${loanSentence(box, t)} ${t.terms.repay}</p>
-    ${box.servicing ? html`<p><strong>${t.servicing.label}</strong> ${fill(t.servicing.how, box.servicing)}</p>` : nothing}
+    ${howToPay(box, t)}
     <p><strong>${t.terms.interest}</strong> ${interestTerms(box, t)}</p>
     ${fees.map(
       (fee) =>

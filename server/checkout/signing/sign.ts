@@ -22,12 +22,13 @@ import { texts } from '../texts/index.ts';
 import {
   chosenPlan,
   disclosureHash,
-  disclosureOf,
   type PaymentAgreement,
   presentAgreement,
   shownHash,
   signedAgreement,
   type SigningClient,
+  type Terms,
+  termsOf,
 } from './agreement.ts';
 import { completeCheckout, type Completed, completed, withdrawLoan } from './complete.ts';
 import { signedDocument } from './document.ts';
@@ -69,13 +70,14 @@ export async function signAgreement(
     const locked = await lockShownSession(tx, shown, now);
     if (locked.state === 'completed' || locked.state === 'waiting') return undefined;
     requireSession(locked, canSign);
-    const unstored = agreementOf(locked, signature, agreementId, now);
+    const terms = shownTerms(locked, signature, now);
+    const unstored = agreementOf(locked, terms, signature, agreementId, now);
     const { verdict, ...verified } = await verifiedByCode(tx, codeKey, locked, signature.code, now);
     // Returned instead of thrown, so that a wrong code is counted.
     if (verdict !== 'correct') return verdict;
     const session = { ...locked, ...verified };
     const application = { ...session.application, language: signature.language };
-    const { document, agreement } = signedDocument({ ...session, application }, unstored, documentIds, mail, now);
+    const { document, agreement } = signedDocument({ ...session, application }, terms, unstored, documentIds, mail, now);
     const saved = saveApplication(tx, session.application, {
       language: signature.language,
       ...statusAfter('attempt', application.status),
@@ -149,20 +151,31 @@ function loanOf(application: ApplicationRow, document: AgreementDocumentRow | un
   };
 }
 
-function agreementOf(session: StartedSession, signature: Signature, id: string, now: Instant): PaymentAgreement {
-  const disclosure = disclosureOf(session, signature.language, now);
+/** Returns the terms that the signature is for. @throws ServiceError `changed-meanwhile` - they are not those that were shown. */
+function shownTerms(session: StartedSession, signature: Signature, now: Instant): Terms {
+  const terms = termsOf(session, signature.language, now);
   const consents = agreementConsents(session.program, texts[signature.language]);
-  const codeChannel = session.program.signature.code;
-  if (shownHash(disclosure, session.application, consents) !== signature.shownHash) {
+  if (shownHash(terms, session.application, consents) !== signature.shownHash) {
     throw new ServiceError('changed-meanwhile', 'The agreement has changed since it was shown.');
   }
+  return terms;
+}
+
+function agreementOf(
+  { program }: Pick<StartedSession, 'program'>,
+  { disclosure }: Terms,
+  signature: Signature,
+  id: string,
+  now: Instant,
+): PaymentAgreement {
+  const codeChannel = program.signature.code;
   return {
     id,
     disclosure,
     disclosureHash: disclosureHash(disclosure),
     signedName: signature.name,
     signedAt: now,
-    consents: consentsAt(consents, now),
+    consents: consentsAt(agreementConsents(program, texts[signature.language]), now),
     client: signature.client,
     codeSentBy: codeChannel === 'none' || signature.code === null ? null : codeChannel,
   };

@@ -184,6 +184,7 @@ export const english = {
       '1003': 'approved, fair credit',
       '1004': 'approved without a credit score',
       '1101': 'approved for 60% of the order; the rest is paid by card',
+      '1201': 'approved; a servicemember or dependent',
       '2001': 'denied: credit history',
       '2002': 'denied: income too low',
       '2003': 'denied: too much debt',
@@ -359,6 +360,8 @@ export const english = {
     feeToday: '{amount}, due on the day of the loan; part of the finance charge.',
     feeTodayNotFinanceCharge: '{amount}, due on the day of the loan; not part of the finance charge.',
     creditor: 'Creditor.',
+    promise: 'Promise to pay',
+    version: 'Agreement version {version}.',
     nmlsId: 'NMLS ID {id}',
     regulatedBy: 'regulated by {regulator}',
     residents: '{state} residents.',
@@ -370,6 +373,14 @@ export const english = {
     heading: 'How to pay',
     how: 'Make your payments to {name} at {payUrl}, by mail to {address}, or by phone at {phone}.',
     payOnline: 'Pay online',
+  },
+  /** To covered borrowers, in the words of 32 CFR 232.6(c)(3). */
+  military: {
+    heading: 'Military Lending Act',
+    statement:
+      'Federal law provides important protections to members of the Armed Forces and their dependents relating to extensions of consumer credit. In general, the cost of consumer credit to a member of the Armed Forces and his or her dependent may not exceed an annual percentage rate of 36 percent. This rate must include, as applicable to the credit transaction or account: The costs associated with credit insurance premiums; fees for ancillary products sold in connection with the credit transaction; any application fee charged (other than certain application fees for specified credit transactions or accounts); and any participation fee charged (other than certain participation fees for a credit card account).',
+    obligation: 'Your payment obligation is described in the payment schedule of the Truth in Lending disclosure.',
+    phone: 'To hear this statement and a description of your payment obligation, call {phone}, toll-free.',
   },
   /** Adverse action notice: 12 CFR 1002.9(b)(1) and 15 USC 1681m(a), with the wording that they require. */
   adverseAction: {

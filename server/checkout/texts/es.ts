@@ -170,6 +170,7 @@ export const spanish: CheckoutTexts = {
       '1003': 'aprobado, crédito regular',
       '1004': 'aprobado sin puntaje de crédito',
       '1101': 'aprobado por el 60 % del pedido; el resto se paga con tarjeta',
+      '1201': 'aprobado; miembro de las Fuerzas Armadas o dependiente',
       '2001': 'rechazado: historial de crédito',
       '2002': 'rechazado: ingresos insuficientes',
       '2003': 'rechazado: demasiadas deudas',
@@ -335,6 +336,8 @@ export const spanish: CheckoutTexts = {
     feeToday: '{amount}, se paga el día del préstamo; forma parte del cargo financiero.',
     feeTodayNotFinanceCharge: '{amount}, se paga el día del préstamo; no forma parte del cargo financiero.',
     creditor: 'Acreedor.',
+    promise: 'Promesa de pago',
+    version: 'Versión {version} del contrato.',
     nmlsId: 'NMLS ID {id}',
     regulatedBy: 'supervisado por {regulator}',
     residents: 'Residentes de {state}.',
@@ -345,6 +348,14 @@ export const spanish: CheckoutTexts = {
     heading: 'Cómo pagar',
     how: 'Haga sus pagos a {name} en {payUrl}, por correo a {address} o por teléfono al {phone}.',
     payOnline: 'Pagar en línea',
+  },
+  military: {
+    heading: 'Ley de Préstamos a Militares (Military Lending Act)',
+    statement:
+      'La ley federal ofrece protecciones importantes a los miembros de las Fuerzas Armadas y a sus dependientes en relación con el otorgamiento de crédito al consumidor. En general, el costo del crédito al consumidor para un miembro de las Fuerzas Armadas y su dependiente no puede exceder una tasa de porcentaje anual del 36 por ciento. Esta tasa debe incluir, según corresponda a la operación o cuenta de crédito: los costos asociados con las primas de seguro de crédito; las comisiones por productos accesorios vendidos en relación con la operación de crédito; cualquier comisión de solicitud que se cobre (salvo ciertas comisiones de solicitud de determinadas operaciones o cuentas de crédito); y cualquier comisión de participación que se cobre (salvo ciertas comisiones de participación de una cuenta de tarjeta de crédito).',
+    obligation:
+      'Su obligación de pago se describe en el calendario de pagos de la divulgación de la Ley de Veracidad en los Préstamos.',
+    phone: 'Para escuchar esta declaración y una descripción de su obligación de pago, llame sin costo al {phone}.',
   },
   adverseAction: {
     action: 'El {date}, {lender} decidió no otorgarle el crédito que usted solicitó en {merchant}.',

@@ -484,12 +484,7 @@ standard-6        6  5.99%  14.99%  24.99%
 standard-12      12  7.99%  16.99%  27.99%
 standard-24      24  9.99%  19.99%  29.99%
 
-Notice in WI (application): No provision of a marital property agreement, a
-unilateral statement under section 766.59 of the Wisconsin Statutes, or a court
-decree under section 766.70 adversely affects the interest of the creditor
-unless the creditor, prior to the time the credit is granted, is furnished a
-copy of the agreement, statement or decree or has actual knowledge of the
-adverse provision when the obligation to the creditor is incurred.`);
+No loans in: WI`);
     });
 
     it.each([

@@ -96,7 +96,7 @@ describe('canonicalJson', () => {
     const json = canonicalJson(createBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
 
     expect(createHash('sha256').update(json).digest('hex')).toBe(
-      '3f317244a35b911d2a73af9bdb31ae68a99347e1d12b7d5a65ff962238b5ba65',
+      '89464f6064712ad6f338d13a277c8a54938f67454088af793f5925f8036df014',
     );
   });
 });

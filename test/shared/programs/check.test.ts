@@ -19,9 +19,22 @@ describe('checkProgram', () => {
   });
 
   it('fills in the defaults', () => {
-    const { id, name, version, effective, lender, servicing, amount, tiers, offers, states } = program;
+    const { id, name, version, effective, lender, servicing, amount, tiers, offers, states, documents, military } = program;
     const { notices } = states;
-    const given = { id, name, version, effective, lender, servicing, amount, tiers, offers, states: { notices } };
+    const given = {
+      id,
+      name,
+      version,
+      effective,
+      lender,
+      servicing,
+      amount,
+      tiers,
+      offers,
+      states: { notices },
+      documents,
+      military,
+    };
     expect(checkProgram(given).program).toEqual(program);
   });
 

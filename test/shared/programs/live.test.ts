@@ -22,12 +22,16 @@ describe('Live mode', () => {
     ['lender.creditBureau', withLender({ creditBureau: undefined })],
     ['lender.model', withLender({ model: undefined })],
     ['lender.privacyNotice', withLender({ privacyNotice: undefined })],
+    ['documents.agreement', { ...holiday, documents: { ...holiday.documents, agreement: undefined } }],
+    ['documents.coveredBorrower', { ...holiday, documents: { ...holiday.documents, coveredBorrower: undefined } }],
+    ['military.phone', { ...holiday, military: {} }],
+    ['states.excluded', { ...holiday, states: { ...holiday.states, excluded: [], notices: {} } }],
     ['lender.licenses', withLender({ model: 'licensed-lender', licenses: {} })],
   ];
 
   it.each(incomplete)('requires %s, and states what is expected, the citation and what was received', (path, program) => {
     expect(findLiveProblems(program)).toEqual([
-      { path, message: expect.stringMatching(/^Expected .+ \(.*\d+.*\), but received (nothing|\{\}|"UTC")$/) },
+      { path, message: expect.stringMatching(/^Expected .+ \(.*\d+.*\), but received (nothing|\{\}|\[\]|"UTC")$/) },
     ]);
   });
 

@@ -31,6 +31,11 @@ const twoOffers = (one: object, other: object, amount: object = {}) => ({
 });
 
 const svgLogo = `data:image/svg+xml;base64,${btoa('<svg xmlns="http://www.w3.org/2000/svg"/>')}`;
+const agreements = (paragraph: string) => {
+  const text = { promise: ['I promise.'], sections: [{ heading: 'Terms', paragraphs: [paragraph], items: ['An item.'] }] };
+  const agreement = { version: '1', en: text, es: text };
+  return { agreement, coveredBorrower: agreement };
+};
 
 describe('A financing program', () => {
   it.each([
@@ -89,6 +94,7 @@ describe('A financing program', () => {
         licenses: { CA: { type: 'CFL license', number: '603', regulator: { name: 'DFPI', phone: '(866) 275-2677' } } },
       }),
     ],
+    ['has agreements with placeholders', { documents: agreements('{lender} lends {buyer} {principal}.\nIt is repaid.') }],
     ['excludes a military address', { states: { excluded: ['AE'] } }],
     [
       'has two payments after a minor irregularity that it disregards',
@@ -146,6 +152,9 @@ describe('A financing program', () => {
       deferredInterest: 'unsupported',
       caps: { maxAprBps: 3_599, maprCapBps: 3_600, stateAprCapBps: {} },
       states: { excluded: [], overrides: {}, notices: {} },
+      documents: {},
+      purchaseMoney: true,
+      military: {},
       late: { flatCents: 0, percentBps: 0, graceDays: 0, combine: 'sum', states: {} },
       prepayment: { penalty: false },
     });
@@ -178,6 +187,26 @@ describe('A financing program', () => {
     ['an id of 65 characters', { id: 'x'.repeat(65) }, 'id -- '],
     ['an id with a space', { id: 'spring sale' }, 'id -- '],
     ['an id like a path', { id: '../etc' }, 'id -- '],
+    [
+      'an unknown placeholder in an agreement',
+      { documents: agreements('The rate is {rate}.') },
+      'documents.agreement.en.sections.0.paragraphs.0 -- Expected one of the placeholders {lender}, {merchant}',
+    ],
+    [
+      'a lone brace in an agreement',
+      { documents: agreements('The rate is {apr.') },
+      'documents.agreement.en.sections.0.paragraphs.0 -- Expected one of the placeholders',
+    ],
+    [
+      'an agreement without one for covered borrowers',
+      { documents: { agreement: agreements('A term.').agreement } },
+      'documents.coveredBorrower -- Expected both agreements or neither',
+    ],
+    [
+      'an agreement without Spanish',
+      { documents: { ...agreements('A term.'), agreement: { ...agreements('A term.').agreement, es: undefined } } },
+      'documents.agreement.es -- ',
+    ],
     [
       'a credit sale',
       { creditType: 'creditSale' },

@@ -4,7 +4,7 @@ import { ServiceError } from '../../../errors.ts';
 import type { CheckoutDeps } from '../../deps.ts';
 import type { StartedSession } from '../../session/session.ts';
 import { canSign } from '../../session/state.ts';
-import { disclosureOf } from '../../signing/agreement.ts';
+import { termsOf } from '../../signing/agreement.ts';
 import { type Completed, completed } from '../../signing/complete.ts';
 import { WrongCodeError } from '../../signing/one-time-code.ts';
 import { signAgreement } from '../../signing/sign.ts';
@@ -33,7 +33,7 @@ export const agreementStep: Step = {
   isDone: () => false,
   form: emptyForm,
   template: (session: StartedSession, form, view, now, deps) =>
-    agreementPage(session, disclosureOf(session, view.urls.lang, now), form, view, approvalEnd(session, view, now, deps)),
+    agreementPage(session, termsOf(session, view.urls.lang, now), form, view, approvalEnd(session, view, now, deps)),
   submit: async (deps, { application }, body, now, urls, client) => {
     const read = readSignature(body, buyerOf(application));
     if (!read.ok) return invalid(read);

@@ -6,7 +6,7 @@ import { addressLines, buyerOf, fullName } from '../../../applications/contact.t
 import type { Html } from '../../../http/html.ts';
 import { agreementConsents } from '../../consents.ts';
 import type { StartedSession } from '../../session/session.ts';
-import { type Parties, partiesOf, shownHash } from '../../signing/agreement.ts';
+import { type Parties, partiesOf, shownHash, type Terms } from '../../signing/agreement.ts';
 import { hasCode } from '../../signing/one-time-code.ts';
 import { loanTerms } from '../../signing/loan-terms.ts';
 import type { Texts } from '../../texts/index.ts';
@@ -26,22 +26,22 @@ import type { View } from '../../web/urls.ts';
 /** Renders the buyer and the addresses, the disclosure, the card portion, which is not part of it, and the signature form. */
 export function agreementPage(
   session: StartedSession,
-  disclosure: TilaBox,
+  terms: Terms,
   form: FormState,
   view: View,
   approvalEnd: Html | typeof nothing,
 ): Html {
   const { t, urls } = view;
-  const lender = disclosure.creditor.name;
+  const lender = terms.disclosure.creditor.name;
   const consents = agreementConsents(session.program, t);
   return html`<p class="lead">${fill(t.agreement.lead, { lender })}</p>
-    ${errorSummary(t, form)} ${summary(disclosure, t)} ${approvalEnd} ${parties(session, view)}
-    ${loanTerms(disclosure, t)} ${paidByCard(session, view)} ${printButton(t.agreement.print)}
+    ${errorSummary(t, form)} ${summary(terms.disclosure, t)} ${approvalEnd} ${parties(session, view)}
+    ${loanTerms(terms, t)} ${paidByCard(session, view)} ${printButton(t.agreement.print)}
     ${sendCodeForm(session, view)}
     ${postForm(
       urls,
       'agreement',
-      html`<input type="hidden" name="shownHash" value="${shownHash(disclosure, session.application, consents)}" />
+      html`<input type="hidden" name="shownHash" value="${shownHash(terms, session.application, consents)}" />
         <div class="signing">
           ${checkboxField(t, form, 'electronic', consents.electronic.sentence)}
           ${consents.agreement.information.map((sentence) => html`<p>${sentence}</p>`)}

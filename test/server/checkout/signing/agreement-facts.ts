@@ -38,6 +38,7 @@ export function createAgreementFacts(change: Partial<SignedFacts> = {}, disclosu
       codeSentBy: null,
       consents: consentsAt(agreementConsents(program, texts.en), '2026-11-21T09:30:12.000000Z'),
     },
+    text: undefined,
     parties: { buyer, shipTo: { ...buyer, address: '7 Depot Street', address2: '' } },
     orderRef: 'ORDER-7',
     totalCents: 124_800,

@@ -6,9 +6,12 @@ import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
 import { elaborate, createBox } from '../../../shared/disclosure/tila-box.ts';
 import { createFee, createOffer } from '../../../support/programs.ts';
 
+/** Renders the terms of a program without an agreement. */
+const renderTerms = (disclosure: TilaBox) => renderHtml(loanTerms({ disclosure, agreement: undefined }, texts.en));
+
 /** Renders the terms in English and returns their text on one line. */
 const textOf = (box: TilaBox) =>
-  renderHtml(loanTerms(box, texts.en))
+  renderTerms(box)
     .replace(/<[^>]*>/g, ' ')
     .replace(/&#39;/g, "'")
     .replace(/\s+/g, ' ')
@@ -44,14 +47,14 @@ describe('The terms of a loan with fees, a down payment and a longer first perio
 
   it('list the figures in the order of the model forms, and emphasize the APR and the finance charge', () => {
     const labels = ['Annual percentage rate', 'Finance charge', 'Amount financed', 'Total of payments'];
-    const page = renderHtml(loanTerms(createBox(elaborate), texts.en));
+    const page = renderTerms(createBox(elaborate));
 
     expect([...page.matchAll(/<dt>([^<]*)<\/dt>/g)].slice(0, 4).map(([, label]) => label)).toEqual(labels);
     expect([...page.matchAll(/class="prominent">\s*<dt>([^<]*)</g)].map(([, label]) => label)).toEqual(labels.slice(0, 2));
   });
 
   it('keep the itemization, the fees and the notices out of the federal disclosure', () => {
-    const [box = ''] = /<section class="tila".*?<\/section>/s.exec(renderHtml(loanTerms(createBox(elaborate), texts.en))) ?? [];
+    const [box = ''] = /<section class="tila".*?<\/section>/s.exec(renderTerms(createBox(elaborate))) ?? [];
 
     expect(box).toContain('Total of payments');
     for (const text of ['Itemization', 'Less down payment', 'Origination fee', 'license', 'Interest'])
@@ -126,7 +129,7 @@ describe('The terms', () => {
   });
 
   it('of a merchant with markup in its name show it as text', () => {
-    const page = renderHtml(loanTerms(createBox({}, 124_800, { merchantName: '<script>alert(1)</script>' }), texts.en));
+    const page = renderTerms(createBox({}, 124_800, { merchantName: '<script>alert(1)</script>' }));
 
     expect(page).not.toContain('<script>');
     expect(page).toContain('&lt;script&gt;');

@@ -1,0 +1,65 @@
+import { fill } from '../../../shared/disclosure/texts.ts';
+import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
+import { type AgreementPlaceholder, agreementFor, type AgreementText } from '../../../shared/programs/documents.ts';
+import type { Program } from '../../../shared/programs/program.ts';
+import type { Texts } from '../texts/index.ts';
+import { lateCharge } from './truth-in-lending.ts';
+
+/** The lender's agreement in one language, with the figures of a loan. */
+export interface FilledAgreement extends AgreementText {
+  version: string;
+}
+
+/**
+ * Returns the lender's agreement with the figures of a disclosure; undefined if the program has none.
+ *
+ * @param buyerName - Full name of the buyer.
+ */
+export function fillAgreement(
+  { documents }: Pick<Program, 'documents'>,
+  box: TilaBox,
+  buyerName: string,
+  t: Texts,
+): FilledAgreement | undefined {
+  const agreement = agreementFor(documents, box.coveredBorrower !== null);
+  if (!agreement) return undefined;
+  const values = placeholderValues(box, buyerName, t);
+  const filled = (texts: readonly string[]) => texts.map((text) => fill(text, values));
+  const { promise, sections } = agreement[t.language];
+  return {
+    version: agreement.version,
+    promise: filled(promise),
+    sections: sections.map(({ heading, paragraphs, items }) => ({
+      heading: fill(heading, values),
+      paragraphs: filled(paragraphs),
+      ...(items && { items: filled(items) }),
+    })),
+  };
+}
+
+function placeholderValues(box: TilaBox, buyer: string, t: Texts): Record<AgreementPlaceholder, string> {
+  const money = (cents: number) => t.money(cents, box.currency);
+  const [first, last] = [box.payments[0]!, box.payments.at(-1)!];
+  // The most frequent amount: the first and the last payment may differ.
+  const level = box.paymentRows.toSorted((a, b) => b.count - a.count)[0]!;
+  return {
+    lender: box.creditor.name,
+    merchant: box.merchantName ?? t.loan.theMerchant,
+    buyer,
+    date: t.date(box.date),
+    amountFinanced: money(box.amountFinancedCents),
+    principal: money(box.principalCents),
+    downPayment: money(box.downPaymentCents),
+    dueToday: money(box.dueTodayCents),
+    apr: t.apr(box.apr),
+    interestRate: t.percent(box.noteRateBps, 2),
+    financeCharge: money(box.financeChargeCents),
+    totalOfPayments: money(box.totalOfPaymentsCents),
+    paymentCount: String(box.payments.length),
+    payment: money(level.paymentCents),
+    lastPayment: money(last.paymentCents),
+    firstDue: t.date(first.dueOn),
+    lastDue: t.date(last.dueOn),
+    lateCharge: lateCharge(box, t),
+  };
+}

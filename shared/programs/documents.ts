@@ -1,0 +1,81 @@
+import { array, type Infer, object, type Struct } from 'superstruct';
+import { inEachLanguage } from '../languages.ts';
+import { annotate } from '../wire/annotations.ts';
+import { line, text } from '../wire/fields.ts';
+import { defaulted, optional, refine, size } from '../wire/structs.ts';
+
+/** The figures and names that replace placeholders such as `{lender}` in an agreement. They are those of the disclosure. */
+export const AGREEMENT_PLACEHOLDERS = [
+  'lender',
+  'merchant',
+  'buyer',
+  'date',
+  'amountFinanced',
+  'principal',
+  'downPayment',
+  'dueToday',
+  'apr',
+  'interestRate',
+  'financeCharge',
+  'totalOfPayments',
+  'paymentCount',
+  'payment',
+  'lastPayment',
+  'firstDue',
+  'lastDue',
+  'lateCharge',
+] as const;
+export type AgreementPlaceholder = (typeof AGREEMENT_PLACEHOLDERS)[number];
+
+const PLACEHOLDERS_IN_BRACES: string[] = AGREEMENT_PLACEHOLDERS.map((name) => `{${name}}`);
+const PLACEHOLDER = String.raw`\{(?:${AGREEMENT_PLACEHOLDERS.join('|')})\}`;
+
+/** Text of an agreement, without spaces at its ends. @param lineBreaks - Whether it may have several lines. */
+function agreementString(maxLength: number, lineBreaks: boolean): Struct<string, null> {
+  const struct = refine(lineBreaks ? text(maxLength, 1) : line(maxLength, 1), 'placeholders', (value) => {
+    if (value.trim() !== value) return 'Expected no leading or trailing spaces, but received some';
+    const unknown = value.match(/\{[^{}]*\}|[{}]/g)?.find((found) => !PLACEHOLDERS_IN_BRACES.includes(found));
+    return (
+      unknown === undefined ||
+      `Expected one of the placeholders ${PLACEHOLDERS_IN_BRACES.join(', ')}, but received ${JSON.stringify(unknown)}`
+    );
+  });
+  const controls = lineBreaks ? String.raw`\x00-\x08\x0b\x0c\x0e-\x1f\x7f` : String.raw`\x00-\x08\x0a-\x1f\x7f`;
+  const end = String.raw`(?:[^\s{}\x00-\x1f\x7f]|${PLACEHOLDER})`;
+  const pattern = `^${end}(?:(?:[^{}${controls}]|${PLACEHOLDER})*${end})?$`;
+  return annotate(struct, { kind: 'value', accepted: { type: 'string', minLength: 1, maxLength, pattern } });
+}
+
+const Paragraph = agreementString(5_000, true);
+
+/** The promise to pay, and the terms of the agreement in sections. */
+const AgreementText = object({
+  promise: size(array(Paragraph), 1, 20),
+  sections: size(
+    array(
+      object({
+        heading: agreementString(200, false),
+        paragraphs: size(array(Paragraph), 0, 50),
+        items: optional(size(array(Paragraph), 1, 50)),
+      }),
+    ),
+    1,
+    60,
+  ),
+});
+export type AgreementText = Infer<typeof AgreementText>;
+
+/** A lender's agreement in every language. */
+const Agreement = object({ ...inEachLanguage(() => AgreementText), version: line(40, 1) });
+export type Agreement = Infer<typeof Agreement>;
+
+/**
+ * The lender's agreements. `coveredBorrower` replaces `agreement` for servicemembers and their dependents, because 32 CFR 232.8
+ * prohibits some terms, such as arbitration. Without agreements, the terms are generated from the disclosure.
+ */
+export const Documents = defaulted(object({ agreement: optional(Agreement), coveredBorrower: optional(Agreement) }), {});
+
+/** Returns the agreement of a buyer, if the program has one. */
+export function agreementFor(documents: Infer<typeof Documents>, isCoveredBorrower: boolean): Agreement | undefined {
+  return isCoveredBorrower ? documents.coveredBorrower : documents.agreement;
+}

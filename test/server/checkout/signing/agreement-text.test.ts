@@ -1,0 +1,191 @@
+/** The lender's agreement, the Holder notice and the military disclosures, as shown, signed and stored. */
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sampleDocuments } from '../../../../server/as-low-as/sample-agreement.ts';
+import { agreementConsents } from '../../../../server/checkout/consents.ts';
+import { shownHash, type Terms } from '../../../../server/checkout/signing/agreement.ts';
+import { fillAgreement } from '../../../../server/checkout/signing/agreement-text.ts';
+import { loanTerms } from '../../../../server/checkout/signing/loan-terms.ts';
+import { texts } from '../../../../server/checkout/texts/index.ts';
+import { renderHtml } from '../../../../server/http/html.ts';
+import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { AGREEMENT_PLACEHOLDERS } from '../../../../shared/programs/documents.ts';
+import { createBox } from '../../../shared/disclosure/tila-box.ts';
+import {
+  chair,
+  copyOf,
+  createCart,
+  open,
+  type Page,
+  program,
+  reachAgreement,
+  sessionUrl,
+  submit,
+} from '../../../support/checkout.ts';
+import { createOffer, createProgram } from '../../../support/programs.ts';
+import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+
+const HOLDER_NOTICE =
+  'ANY HOLDER OF THIS CONSUMER CREDIT CONTRACT IS SUBJECT TO ALL CLAIMS AND DEFENSES WHICH THE DEBTOR COULD ASSERT AGAINST THE SELLER OF GOODS OR SERVICES OBTAINED WITH THE PROCEEDS HEREOF. RECOVERY HEREUNDER BY THE DEBTOR SHALL NOT EXCEED AMOUNTS PAID BY THE DEBTOR HEREUNDER.';
+const agreementWith = (paragraph: string) => {
+  const text = { promise: ['I promise.'], sections: [{ heading: 'Terms', paragraphs: [paragraph] }] };
+  const agreement = { version: 'v7', en: text, es: text };
+  return createProgram({ documents: { agreement, coveredBorrower: { ...agreement, version: 'm7' } } });
+};
+const createTerms = (change: Record<string, unknown> = {}, context = {}): Terms => ({
+  disclosure: createBox(change, 124_800, { merchantName: 'Acme Goods', state: 'IL', ...context }),
+  agreement: undefined,
+});
+const textOf = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+
+describe('An agreement', () => {
+  it('replaces every placeholder with a value of the disclosure', () => {
+    const listed = AGREEMENT_PLACEHOLDERS.map((name) => `${name}={${name}}`).join('; ');
+    const box = createBox({ late: { flatCents: 500 } }, 124_800, { merchantName: 'Acme Goods' });
+    const { sections, version } = fillAgreement(agreementWith(listed), box, 'Ada Lovelace', texts.en)!;
+
+    expect(version).toBe('v7');
+    expect(sections[0]!.paragraphs).toEqual([
+      'lender=Fairterm Lending; merchant=Acme Goods; buyer=Ada Lovelace; date=November 21, 2026; amountFinanced=$1,248.00; principal=$1,248.00; downPayment=$0.00; dueToday=$0.00; apr=17.99%; interestRate=17.99%; financeCharge=$124.92; totalOfPayments=$1,372.92; paymentCount=12; payment=$114.41; lastPayment=$114.41; firstDue=December 21, 2026; lastDue=November 21, 2027; lateCharge=If a payment is late, you will be charged $5.00.',
+    ]);
+  });
+
+  it('is that for covered borrowers if the buyer is one', () => {
+    const box = createBox({}, 124_800, { isCoveredBorrower: true });
+    expect(fillAgreement(agreementWith('A term.'), box, 'Ada Lovelace', texts.en)!.version).toBe('m7');
+  });
+
+  it('shows markup in a name as text', () => {
+    const box = createBox();
+    const agreement = fillAgreement(agreementWith('{buyer}'), box, '<script>alert(1)</script>', texts.en);
+    expect(renderHtml(loanTerms({ disclosure: box, agreement }, texts.en))).toContain('&lt;script&gt;alert(1)');
+  });
+
+  it('changes the hash of what was shown if its text or version changes', () => {
+    const shown = { billing_contact_json: '{}', shipping_contact_json: '{}', card_label: '' };
+    const consents = agreementConsents(program, texts.en);
+    const { disclosure } = createTerms();
+    const agreement = fillAgreement(agreementWith('A term.'), disclosure, 'Ada', texts.en)!;
+    const hashes = [undefined, agreement, { ...agreement, version: 'v8' }, { ...agreement, promise: ['I do not promise.'] }].map(
+      (each) => shownHash({ disclosure, agreement: each }, shown, consents),
+    );
+
+    expect(new Set(hashes).size).toBe(4);
+    expect(shownHash({ disclosure, agreement: { ...agreement } }, shown, consents)).toBe(hashes[1]);
+  });
+
+  it('of holiday.json is the sample agreement', () => {
+    const holiday = JSON.parse(readFileSync('demo/programs/holiday.json', 'utf8')) as { documents: unknown };
+    expect(holiday.documents).toEqual(sampleDocuments);
+  });
+
+  it('of the sample for covered borrowers has no arbitration, which 32 CFR 232.8 prohibits', () => {
+    expect(JSON.stringify(sampleDocuments.agreement)).toMatch(/Arbitration.*Arbitraje/);
+    expect(JSON.stringify(sampleDocuments.coveredBorrower)).not.toMatch(/arbitra/i);
+  });
+});
+
+describe('The notice to holders', () => {
+  it('is in every language in its prescribed words', () => {
+    for (const t of [texts.en, texts.es]) {
+      expect(renderHtml(loanTerms(createTerms(), t))).toContain(`<strong>${HOLDER_NOTICE}</strong>`);
+    }
+  });
+
+  it.each([
+    ['there is no finance charge', { offers: [createOffer({ tierAprBps: { A: 0 } })] }],
+    ['the loan is not a purchase money loan', { purchaseMoney: false }],
+  ])('is absent if %s', (_, change) => {
+    expect(renderHtml(loanTerms(createTerms(change), texts.en))).not.toContain('ANY HOLDER');
+  });
+});
+
+describe('The military disclosures', () => {
+  it('contain the prescribed statement and the toll-free number, only for covered borrowers', () => {
+    const covered = textOf(renderHtml(loanTerms(createTerms({}, { isCoveredBorrower: true }), texts.en)));
+
+    expect(covered).toContain(
+      'Federal law provides important protections to members of the Armed Forces and their dependents relating to extensions of consumer credit. In general, the cost of consumer credit to a member of the Armed Forces and his or her dependent may not exceed an annual percentage rate of 36 percent.',
+    );
+    expect(covered).toContain('call 1-800-555-0102, toll-free.');
+    expect(renderHtml(loanTerms(createTerms(), texts.en))).not.toContain('Armed Forces');
+    expect(renderHtml(loanTerms(createTerms({}, { isCoveredBorrower: true }), texts.es))).toContain('Fuerzas Armadas');
+  });
+});
+
+describe('A checkout', () => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await startService();
+    merchant = await service.createMerchant();
+  });
+  const urlOf = async (owner = merchant) => (await createCart(owner, { items: [{ ...chair, price: 124_800 }] })).url;
+  const positionsIn = ({ text }: Page, parts: readonly string[]) => parts.map((part) => text.indexOf(part));
+  const order = ['class="tila"', 'Promise to pay', 'Default</h2>', 'NOTICE</h2>', '>Balance<'];
+
+  it('shows the box, the promise, the terms, the notices, the schedule and the signature in this order', async () => {
+    const agreement = await reachAgreement(await urlOf());
+    const positions = positionsIn(agreement, [...order, 'name="signedName"']);
+
+    expect(positions).not.toContain(-1);
+    expect(positions).toEqual(positions.toSorted((a, b) => a - b));
+    expect(agreement.text).toContain('I, Ada Lovelace, promise to pay Fairterm Lending the principal of $1,248.00');
+    expect(agreement.text).toContain('Agreement version sample 1.');
+    expect(agreement.text).not.toContain('Armed Forces and');
+  });
+
+  it('stores the agreement as shown with the signature', async () => {
+    const agreement = await reachAgreement(await urlOf());
+    await submit(agreement);
+    const copy = await open(await copyOf(await open(sessionUrl(agreement)), service.database));
+    const positions = positionsIn(copy, [...order, 'class="signature"']);
+
+    expect(positions).not.toContain(-1);
+    expect(positions).toEqual(positions.toSorted((a, b) => a - b));
+    const section = /<section class="terms".*?<\/section>/s;
+    const normalized = ({ text }: Page) => textOf(section.exec(text)![0]);
+    expect(normalized(copy)).toBe(normalized(agreement));
+  });
+
+  it('of a covered borrower has the statement and the agreement for covered borrowers, on the page and in the copy', async () => {
+    const agreement = await reachAgreement(await urlOf(), { taxIdLast4: '1201' });
+    await submit(agreement, { taxIdLast4: '1201' });
+    const copy = await open(await copyOf(await open(sessionUrl(agreement)), service.database));
+
+    for (const { text } of [agreement, copy]) {
+      expect(text).toContain('Agreement version sample 1 (military).');
+      expect(text).toContain('may not exceed an annual percentage rate of 36 percent');
+      expect(text).toContain('call 1-800-555-0102, toll-free');
+      expect(text).not.toContain('Arbitration');
+    }
+  });
+
+  it('of a covered borrower offers no plan above a military APR of 36 %, also if the program has no military cap', async () => {
+    const owner = await service.createMerchant();
+    const offers = [
+      createOffer({ id: 'high', termLength: 24, tierAprBps: { A: 4_000 } }),
+      createOffer({ id: 'low', termLength: 12, tierAprBps: { A: 1_000 } }),
+    ];
+    const uncapped = createProgram({ version: 2, offers, caps: { maxAprBps: 4_500, maprCapBps: null } });
+    await importProgram(service.database, uncapped, [owner.merchantId], { asDefault: true }, service.clock.now());
+    const plansFor = async (taxIdLast4: string) => {
+      const plans = await submit(await submit(await open(await urlOf(owner))), { taxIdLast4 });
+      return [...plans.text.matchAll(/name="offerId"[^>]*value="(\w+)"/g)].map(([, id]) => id);
+    };
+
+    expect(await plansFor('1001')).toEqual(['high', 'low']);
+    expect(await plansFor('1201')).toEqual(['low']);
+  });
+
+  it('without an agreement in the program shows the generated terms', async () => {
+    const owner = await service.createMerchant();
+    const plain = createProgram({ version: 2, documents: {} });
+    await importProgram(service.database, plain, [owner.merchantId], { asDefault: true }, service.clock.now());
+    const { text } = await reachAgreement(await urlOf(owner));
+
+    expect(text).toContain('Fairterm Lending lends you $1,248.00');
+    expect(text).not.toContain('Promise to pay');
+    expect(program.documents).toEqual(sampleDocuments);
+  });
+});
