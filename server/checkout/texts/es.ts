@@ -338,7 +338,7 @@ export const spanish: CheckoutTexts = {
     creditor: 'Acreedor.',
     promise: 'Promesa de pago',
     version: 'Versión {version} del contrato.',
-    nmlsId: 'NMLS ID {id}',
+    nmlsId: 'número NMLS {id}',
     regulatedBy: 'supervisado por {regulator}',
     residents: 'Residentes de {state}.',
     stateNotices: 'Avisos estatales',
