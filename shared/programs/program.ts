@@ -260,7 +260,7 @@ const Lender = coerce(
   ({ stateLicences, ...lender }: { stateLicences: Record<string, string>; licenses?: Record<string, unknown> }) => ({
     ...lender,
     licenses: {
-      ...Object.fromEntries(Object.entries(stateLicences).map(([state, line]) => [state, { type: line }])),
+      ...Object.fromEntries(Object.entries(stateLicences).map(([state, license]) => [state, { type: license }])),
       ...lender.licenses,
     },
   }),

@@ -102,16 +102,16 @@ describeOnEveryEngine('Retention', (engine) => {
 
   describe('of a purchase', () => {
     it('deletes the data of the buyer some time after its final status; amounts, journal and the APIs stay', async () => {
-      const { cart, application, transactionId } = await sign('Bought');
+      const { cart, application, transactionId } = await sign('Quimby');
       await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize', merchantOrderId: 'M-7' });
       await merchant.post(`/transactions/actions/${transactionId}`, { type: 'settle' });
       const before = (await merchant.get(`/transactions/${transactionId}`)).body;
-      expect(before.billingContact.fullName).toBe('FirstBought LastBought');
+      expect(before.billingContact.fullName).toBe('FirstQuimby LastQuimby');
       await sweep(plusDays(now(), 690), { purchaseDays: 700 });
-      expect(await isStored('12 Bought Road')).toBe(true);
+      expect(await isStored('12 Quimby Road')).toBe(true);
       await sweep(plusDays(now(), 710), { purchaseDays: 700 });
       // The agreement is retained for two years.
-      expect(await tablesWith('Bought', ['agreement_documents'])).toEqual([]);
+      expect(await tablesWith('Quimby', ['agreement_documents'])).toEqual([]);
       const { status, body } = await merchant.get(`/transactions/${transactionId}`);
       expect(status).toBe(200);
       expect(body).toMatchObject({ status: 'SETTLED', total: before.total, merchantOrderId: 'M-7', lineItems: before.lineItems });
