@@ -1,9 +1,8 @@
-import { fill } from '../../../shared/disclosure/texts.ts';
+import { counted, fill } from '../../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import { type AgreementPlaceholder, agreementFor, type AgreementText } from '../../../shared/programs/documents.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import type { Texts } from '../texts/index.ts';
-import { lateCharge } from './truth-in-lending.ts';
 
 /** The lender's agreement in one language, with the figures of a loan. */
 export interface FilledAgreement extends AgreementText {
@@ -62,4 +61,17 @@ function placeholderValues(box: TilaBox, buyer: string, t: Texts): Record<Agreem
     lastDue: t.date(last.dueOn),
     lateCharge: lateCharge(box, t),
   };
+}
+
+/** Returns the sentence about the late charge. */
+export function lateCharge({ late, currency }: Pick<TilaBox, 'late' | 'currency'>, { tila, money, percent }: Texts): string {
+  const { flatCents, percentBps, graceDays, combine } = late;
+  const values = {
+    late: graceDays > 0 ? counted(tila.lateAfterDays, graceDays) : tila.lateAtOnce,
+    amount: money(flatCents, currency),
+    percent: percent(percentBps),
+  };
+  const both = { sum: tila.lateSum, lesser: tila.lateLesser, greater: tila.lateGreater };
+  if (flatCents > 0) return fill(percentBps > 0 ? both[combine] : tila.lateFlat, values);
+  return percentBps > 0 ? fill(tila.latePercent, values) : tila.lateNone;
 }

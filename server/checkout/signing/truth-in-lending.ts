@@ -1,9 +1,10 @@
 import { html } from '@lit-labs/ssr';
-import { counted, fill } from '../../../shared/disclosure/texts.ts';
+import { fill } from '../../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import type { Html } from '../../http/html.ts';
 import type { Texts } from '../texts/index.ts';
 import { table } from '../web/elements.ts';
+import { lateCharge } from './agreement-text.ts';
 
 /**
  * The federal disclosures, in the order and wording of Regulation Z's model forms H-1 and H-2. They are segregated from everything else and
@@ -47,17 +48,4 @@ function paymentSchedule({ paymentRows, currency }: TilaBox, t: Texts): Html {
     count > 1 ? fill(t.tila.monthlyFrom, { date: t.date(firstDueOn) }) : t.date(firstDueOn),
   ]);
   return table([t.tila.payments, t.tila.amount, t.tila.whenDue], rows, t.tila.schedule);
-}
-
-/** Returns the sentence about the late charge. */
-export function lateCharge({ late, currency }: Pick<TilaBox, 'late' | 'currency'>, { tila, money, percent }: Texts): string {
-  const { flatCents, percentBps, graceDays, combine } = late;
-  const values = {
-    late: graceDays > 0 ? counted(tila.lateAfterDays, graceDays) : tila.lateAtOnce,
-    amount: money(flatCents, currency),
-    percent: percent(percentBps),
-  };
-  const both = { sum: tila.lateSum, lesser: tila.lateLesser, greater: tila.lateGreater };
-  if (flatCents > 0) return fill(percentBps > 0 ? both[combine] : tila.lateFlat, values);
-  return percentBps > 0 ? fill(tila.latePercent, values) : tila.lateNone;
 }
