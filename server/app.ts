@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import Router from '@koa/router';
 import Koa from 'koa';
-import compose from 'koa-compose';
 import type { Logger } from 'pino';
 import { applicationRoutes } from './applications/listing/routes.ts';
 import { bearerOf } from './applications/listing/scope.ts';
@@ -117,7 +116,7 @@ export function createApp(appDeps: AppDeps): Koa {
   const limitPages = limitByAddress(limits.pagesPerAddress, trustProxy);
   const openApi = served(openApiRoutes({ mode, publicUrl }, limitPages));
   const takeTurn = takeTurns();
-  const authenticate = compose([limitLogins('merchant-login-failed'), merchantAuth(database)]);
+  const authenticate = inOrder(limitLogins('merchant-login-failed'), merchantAuth(database));
 
   const storefront = storefrontRoutes({ database, clock, realClock, publicUrl, limits, callbacks, mode, trustProxy, takeTurn });
   const fragments = fragmentRoutes({ database, clock, publicUrl, widget, limits, mode, trustProxy, authenticate });
@@ -210,6 +209,13 @@ type AnyMiddleware = (ctx: never, next: Koa.Next) => unknown;
  * them are authenticated.
  */
 function under(path: string, ...middleware: AnyMiddleware[]): Koa.Middleware {
-  const handle = compose(middleware as Koa.Middleware[]);
+  const handle = inOrder(...middleware);
   return (ctx, next) => (ctx.path === path || ctx.path.startsWith(`${path}/`) ? handle(ctx, next) : next());
+}
+
+/** Returns one middleware that runs several, each of which calls the next. */
+function inOrder(...middleware: AnyMiddleware[]): Koa.Middleware {
+  return (middleware as Koa.Middleware[]).reduceRight(
+    (rest, each) => (ctx, next) => each(ctx, () => rest(ctx, next) as Promise<unknown>),
+  );
 }

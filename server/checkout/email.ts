@@ -38,6 +38,7 @@ export function agreementEmail(
     contacts,
     blocks: [
       { paragraphs: [intro], link: url },
+      { paragraphs: [words.asPdf], link: `${url}/agreement.pdf` },
       { rows: figures(box, card, t) },
       ...(box.servicing ? [{ heading: t.servicing.heading, paragraphs: [fill(t.servicing.how, box.servicing)] }] : []),
       { paragraphs: [words.private, fill(words.linkEnds, { days: String(linkDays) })] },

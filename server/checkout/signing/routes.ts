@@ -12,6 +12,7 @@ import { type Clock, plusDays } from '../../time.ts';
 import { type AgreementDocumentRow, findDocument } from '../session/store.ts';
 import { contactFields } from '../steps/details/form.ts';
 import { emptyForm } from '../steps/step.ts';
+import { texts } from '../texts/index.ts';
 import { errorSummary, type FormState, textField } from '../web/elements.ts';
 import { type PageContent, unknownLink } from '../web/error-pages.ts';
 import type { ShowPage } from '../web/pages.ts';
@@ -19,6 +20,7 @@ import { type Message, readForm } from '../web/read-form.ts';
 import type { View } from '../web/urls.ts';
 import { type PaymentAgreement, signedAgreement } from './agreement.ts';
 import { documentPolicy, isAsSigned } from './document.ts';
+import { pdfOf } from './pdf.ts';
 
 export interface DocumentParts {
   database: Database;
@@ -47,6 +49,18 @@ export function documentRoutes(parts: DocumentParts): Router {
     if (!found) return;
     if (found.isOld) return showProof(ctx, 200, emptyForm());
     showCopy(ctx, found);
+  });
+
+  router.get('/agreement.pdf', async (ctx: AtCode) => {
+    const found = await findCopy(ctx);
+    if (!found) return;
+    if (found.isOld) return ctx.redirect(`/a/${ctx.params['code']}`);
+    if (!requireIntact(ctx, found)) return;
+    const { document } = found;
+    ctx.set('content-language', document.language);
+    ctx.set('content-disposition', 'inline; filename="agreement.pdf"');
+    ctx.type = 'pdf';
+    ctx.body = await pdfOf(document.html, document.created_at, texts[document.language]);
   });
 
   router.post('/', async (ctx: AtCode) => {
@@ -95,11 +109,17 @@ export function documentRoutes(parts: DocumentParts): Router {
     return { document, signed, isOld, zip: buyerOf(application).zip };
   }
 
-  function showCopy(ctx: AtCode, { document, signed }: Copy): void {
-    if (!isAsSigned(document, signed)) {
-      ctx.app.emit('error', new ChangedDocument(), ctx);
-      return showPage(ctx, 500, (view) => changedDocument(signed, view));
-    }
+  /** Returns true if the stored document is the signed one. Otherwise responds with an error page. */
+  function requireIntact(ctx: AtCode, { document, signed }: Copy): boolean {
+    if (isAsSigned(document, signed)) return true;
+    ctx.app.emit('error', new ChangedDocument(), ctx);
+    showPage(ctx, 500, (view) => changedDocument(signed, view));
+    return false;
+  }
+
+  function showCopy(ctx: AtCode, found: Copy): void {
+    if (!requireIntact(ctx, found)) return;
+    const { document } = found;
     ctx.status = 200;
     ctx.set('content-language', document.language);
     ctx.set('content-security-policy', documentPolicy(document.html));

@@ -521,6 +521,7 @@ export const english = {
   /** On the page of a completed checkout: the buyer's copy of the signed agreement. */
   copy: {
     open: 'Open your agreement',
+    openPdf: 'Open it as a PDF',
     keepNow: 'Open it, and print or save it now.',
     sent: 'We have sent you the link to it by email.',
     byCode: 'To open it here, enter a code that we send to {email}.',
@@ -540,6 +541,7 @@ export const english = {
     byCard:
       'Your order comes to {total}. {financed} of it is financed under this agreement. The other {amount} is paid by card, {card}, and is not part of it.',
     agreedTo: 'What you agreed to',
+    page: 'Page {n} of {count}',
     signature: 'Signature',
     signed: 'Signed electronically by {name} on {date} at {time} (UTC).',
   },
@@ -591,6 +593,7 @@ export const english = {
   agreementEmail: {
     subject: 'Your agreement with {lender}',
     intro: 'On {date} you signed an agreement with {lender} for your order at {merchant}. Your copy, to read, print or save:',
+    asPdf: 'The same as a PDF:',
     payments: 'Payments',
     paymentsOf: ['{n} payment of {amount}', '{n} payments of {amount}'] as Counted,
     firstDue: 'First payment due',

@@ -486,6 +486,7 @@ export const spanish: CheckoutTexts = {
   },
   copy: {
     open: 'Abrir su contrato',
+    openPdf: 'Abrirlo en PDF',
     keepNow: 'Ábralo, e imprímalo o guárdelo ahora.',
     sent: 'Le enviamos el enlace por correo electrónico.',
     byCode: 'Para abrirlo aquí, escriba un código que enviamos a {email}.',
@@ -505,6 +506,7 @@ export const spanish: CheckoutTexts = {
     byCard:
       'Su pedido suma {total}. De ese total, {financed} se financia con este contrato. El resto, {amount}, se paga con tarjeta, {card}, y no forma parte de él.',
     agreedTo: 'Lo que usted aceptó',
+    page: 'Página {n} de {count}',
     signature: 'Firma',
     signed: 'Firmado electrónicamente por {name} el {date} a las {time} (UTC).',
   },
@@ -554,6 +556,7 @@ export const spanish: CheckoutTexts = {
   agreementEmail: {
     subject: 'Su contrato con {lender}',
     intro: 'El {date} usted firmó un contrato con {lender} por su pedido en {merchant}. Su copia, para leer, imprimir o guardar:',
+    asPdf: 'El mismo contrato en PDF:',
     payments: 'Pagos',
     paymentsOf: ['{n} pago de {amount}', '{n} pagos de {amount}'],
     firstDue: 'Vencimiento del primer pago',

@@ -41,6 +41,19 @@ describe('The document of a signed agreement', () => {
     expect(await rowOf(cart.id)).toMatchObject({ status: 'CHECKOUT_COMPLETED' });
   });
 
+  it('can be opened as a PDF while its link needs no proof', async () => {
+    const { copyUrl } = await completeCheckout();
+    const response = await fetch(`${copyUrl}/agreement.pdf`);
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/pdf',
+      'cache-control': 'no-store',
+      'x-robots-tag': 'noindex',
+    });
+    expect((await response.text()).slice(0, 5)).toBe('%PDF-');
+    expect((await fetch(`${copyUrl.slice(0, -22)}${'A'.repeat(22)}/agreement.pdf`)).status).toBe(404);
+  });
+
   it('sends no referrer, sets no cookie, and forbids storage, frames, scripts and all styles except its inline styles', async () => {
     const { headers, text } = await open((await completeCheckout()).copyUrl);
     const styles = /<style>([^]*)<\/style>/.exec(text)![1]!;

@@ -1,0 +1,69 @@
+import { writeFileSync } from 'node:fs';
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { documentOf } from '../../../../server/checkout/signing/document.ts';
+import { pdfOf } from '../../../../server/checkout/signing/pdf.ts';
+import { texts } from '../../../../server/checkout/texts/index.ts';
+import { elaborate, createBox } from '../../../shared/disclosure/tila-box.ts';
+import { createAgreementFacts } from './agreement-facts.ts';
+
+const SIGNED_AT = '2026-11-21T09:30:12.000000Z';
+const box = createBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' });
+const card = { amountCents: 25_200, label: 'Visa 4242' };
+
+/** Returns the text of each page. */
+async function pagesOf(pdf: Buffer): Promise<string[]> {
+  const document = await getDocument({ data: new Uint8Array(pdf), useSystemFonts: false }).promise;
+  const pages: string[] = [];
+  for (let number = 1; number <= document.numPages; number++) {
+    const { items } = await (await document.getPage(number)).getTextContent();
+    pages.push(items.map((item) => ('str' in item ? item.str : '')).join(' '));
+  }
+  await document.destroy();
+  return pages;
+}
+
+const wordsIn = (text: string) => text.replaceAll(/\s+/g, ' ').trim().split(' ').toSorted();
+
+describe.each(['en', 'es'] as const)('The PDF of a signed agreement (%s)', (language) => {
+  const t = texts[language];
+  const { html } = documentOf(createAgreementFacts({ totalCents: 150_000, card }, box), t);
+  let pdf: Buffer;
+  let pages: string[];
+  beforeAll(async () => {
+    pdf = await pdfOf(html, SIGNED_AT, t);
+    if (process.env['KEEP_PDF']) writeFileSync(`${process.env['KEEP_PDF']}-${language}.pdf`, pdf);
+    pages = await pagesOf(pdf);
+  });
+
+  it('has every word of the signed page, and only page numbers in addition', () => {
+    const shown = /<main>([^]*)<\/main>/.exec(html)![1]!.replace(/<p class="keep">.*?<\/p>/, '');
+    const words = wordsIn(
+      shown
+        .replaceAll(/<[^>]*>/g, ' ')
+        .replaceAll('&#39;', "'")
+        .replaceAll('&quot;', '"'),
+    );
+    const numbers = pages.flatMap((_, index) =>
+      wordsIn(t.document.page.replace('{n}', String(index + 1)).replace('{count}', String(pages.length))),
+    );
+    const bullets = Array.from({ length: html.split('<li>').length - 1 }, () => '•');
+    expect(wordsIn(pages.join(' '))).toEqual([...words, ...numbers, ...bullets].toSorted());
+  });
+
+  it('shows the federal disclosures on one page', () => {
+    const onPage = pages.filter((text) => text.includes(t.tila.aprMeaning));
+    expect(onPage).toHaveLength(1);
+    expect(onPage[0]).toContain(t.tila.noSecurity);
+  });
+
+  it('is the same for the same page, and has a language and a title', async () => {
+    expect((await pdfOf(html, SIGNED_AT, t)).equals(pdf)).toBe(true);
+    const document = await getDocument({ data: new Uint8Array(pdf) }).promise;
+    expect(await document.getMetadata()).toMatchObject({
+      info: { Language: language, Title: t.document.title.replace('{lender}', 'First Fair Bank') },
+    });
+    expect(await document.getMarkInfo()).toMatchObject({ Marked: true });
+    await document.destroy();
+  });
+});
