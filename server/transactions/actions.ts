@@ -49,8 +49,8 @@ export async function act(
 ): Promise<TransactionRow> {
   const validated = await write(undefined);
   if (validated.isSaved) return validated.row;
-  const { row } = await write(await placeHold(validated.row, cards));
-  return row;
+  const saved = await write(await placeHold(validated.row, cards));
+  return saved.row;
 
   function write(hold: HoldResult | undefined): Promise<{ row: TransactionRow; isSaved: boolean }> {
     return database.write(async (tx) => {
