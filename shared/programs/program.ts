@@ -52,7 +52,8 @@ const LOGO = /^data:image\/(png|svg\+xml);base64,([A-Za-z0-9+/]+={0,2})$/;
 const Logo = annotate(
   refine(size(string(), 1, MAX_LOGO_LENGTH), 'logo', (value) => {
     const [, format, base64 = ''] = LOGO.exec(value) ?? [];
-    if (!format) return `Expected a data: URL of a PNG or SVG image in base64, but received ${JSON.stringify(value.slice(0, 40))}`;
+    if (!format)
+      return `Expected a data: URL of a PNG or SVG image in base64, but received ${JSON.stringify(value.slice(0, 40))}`;
     const isImage = format === 'png' ? base64.startsWith(PNG_START) : base64.length % 4 === 0 && atob(base64).includes('<svg');
     return isImage || `Expected an image of the type ${format}, but received other content`;
   }),

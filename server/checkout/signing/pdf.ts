@@ -176,12 +176,12 @@ function addCells(pdf: Pdf, parent: PDFKit.PDFStructureElement, tag: 'P' | 'TR',
     { text, width: width - GAP, size, isBold },
     ...(note ? [{ text: note, width: width - GAP, size: 8, isBold: false }] : []),
   ]);
-  const heightOf = ({ text, width, size, isBold }: Cell) =>
+  const lineHeight = ({ text, width, size, isBold }: Cell) =>
     pdf
       .font(isBold ? 'bold' : 'regular')
       .fontSize(size)
       .heightOfString(text, { width });
-  const height = Math.max(...parts.map((lines) => lines.reduce((sum, line) => sum + heightOf(line), 0)));
+  const height = Math.max(...parts.map((lines) => lines.reduce((sum, line) => sum + lineHeight(line), 0)));
   keepTogether(pdf, height + GAP);
   const { y: top } = pdf;
   const row = pdf.struct(tag);
@@ -216,7 +216,7 @@ function addTable(pdf: Pdf, parent: PDFKit.PDFStructureElement, table: Element):
   const group = pdf.struct('Table');
   parent.add(group);
   const rows = elements(table, 'tr').map((row) => ({ row, isHeader: elements(row, 'td').length === 0 }));
-  const add = ({ row, isHeader }: (typeof rows)[number]) => {
+  const addTableRow = ({ row, isHeader }: (typeof rows)[number]) => {
     const texts = childElements(row).map(textOf);
     const cells = texts.map((text) => ({ text, width: WIDTH / texts.length, size: 9, isBold: isHeader }));
     addCells(pdf, group, 'TR', cells);
@@ -225,8 +225,8 @@ function addTable(pdf: Pdf, parent: PDFKit.PDFStructureElement, table: Element):
   for (const each of rows) {
     const isFull = pdf.y > BOTTOM - 3 * GAP;
     if (isFull) pdf.addPage();
-    if (isFull && header && !each.isHeader) add(header);
-    add(each);
+    if (isFull && header && !each.isHeader) addTableRow(header);
+    addTableRow(each);
   }
   group.end();
   pdf.moveDown(0.5);

@@ -74,8 +74,8 @@ describe('The contacts of a cart', () => {
       expect((await stored({ ...contact, state: ' il ' })).state).toBe('IL');
     });
 
-    it.each(['AA', 'AE', 'ap'])('may have the state of a military address: %s', async (state) => {
-      expect((await stored({ ...contact, state })).state).toBe(state.toUpperCase());
+    it.each(['AA', 'AE', 'ap'])('may have the state of a military address: %s', async (code) => {
+      expect((await stored({ ...contact, state: code })).state).toBe(code.toUpperCase());
     });
 
     it.each(['ZZ', 'PR', 'Illinois', 'I', 'ILL', '62'])('must not be in %s [CART-16]', async (region) => {
