@@ -31,13 +31,13 @@ const packageEntries = {
  * - `texts`: the texts of every language
  * - the name of a lazy module. Each is built separately, so that it does not import the script, which the page may have loaded
  *   as a classic script or from another URL.
- * - `package`: modules for bundlers, without the dependencies
+ * - `package`: modules for bundlers, without the dependencies except the small `@lit/react`, which only React needs
  */
 export default defineConfig(({ mode }): UserConfig => {
   switch (mode) {
     case 'package':
       return config(packageEntries, {
-        external: /^[@a-z]/,
+        external: (id) => /^[@a-z]/.test(id) && id !== '@lit/react',
         output: { chunkFileNames: 'chunks/[name].js', comments: { annotation: true, jsdoc: false, legal: true } },
       });
     case 'texts':

@@ -47,20 +47,20 @@ export async function act(
   request: ActionRequest,
   now: Instant,
 ): Promise<TransactionRow> {
-  const validated = await write(undefined);
-  if (validated.isSaved) return validated.row;
-  const saved = await write(await placeHold(validated.row, cards));
-  return saved.row;
+  const row = await write(undefined);
+  const needsHold = request.type === 'authorize' && row.status === 'PENDING';
+  return needsHold ? write(await placeHold(row, cards)) : row;
 
-  function write(hold: HoldResult | undefined): Promise<{ row: TransactionRow; isSaved: boolean }> {
+  /** Returns the saved transaction; unchanged if a hold must be placed first. */
+  function write(hold: HoldResult | undefined): Promise<TransactionRow> {
     return database.write(async (tx) => {
-      const row = await lockTransactionAt(tx, lifetimes, name, now);
-      const { after, event } = decide(row, request, now);
-      if (request.type === 'authorize' && row.card_cents > 0) {
-        if (hold === undefined) return { row, isSaved: false };
+      const before = await lockTransactionAt(tx, lifetimes, name, now);
+      const { after, event } = decide(before, request, now);
+      if (request.type === 'authorize' && before.card_cents > 0) {
+        if (hold === undefined) return before;
         requireHold(hold);
       }
-      return { row: await saveWithCardOperation(tx, row, after, { ...event, actor }), isSaved: true };
+      return saveWithCardOperation(tx, before, after, { ...event, actor });
     });
   }
 }

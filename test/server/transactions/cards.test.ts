@@ -255,10 +255,11 @@ describe('The card portion of a purchase', () => {
   });
 
   describe('if the process ends', () => {
-    const failingDatabase = (): Pick<Database, 'query' | 'write'> => ({
-      ...database,
-      write: () => Promise.reject(new Error('Ended')),
-    });
+    /** Fails with the second write, which follows the hold. */
+    const failingDatabase = (): Pick<Database, 'query' | 'write'> => {
+      let writes = 0;
+      return { ...database, write: (work) => (++writes > 1 ? Promise.reject(new Error('Ended')) : database.write(work)) };
+    };
 
     it('between the hold and the write, can be authorized by the next request', async () => {
       const { id, intent } = await createCardPurchase();
