@@ -215,7 +215,7 @@ function under(path: string, ...middleware: AnyMiddleware[]): Koa.Middleware {
 
 /** Returns one middleware that runs several, each of which calls the next. */
 function inOrder(...middleware: AnyMiddleware[]): Koa.Middleware {
-  return (middleware as Koa.Middleware[]).reduceRight(
-    (rest, each) => (ctx, next) => each(ctx, () => rest(ctx, next) as Promise<unknown>),
-  );
+  return (middleware as Koa.Middleware[]).reduceRight((rest, each) => async (ctx, next) => {
+    await each(ctx, async () => rest(ctx, next));
+  });
 }
