@@ -74,6 +74,8 @@ export interface RateLimits {
   applicationsPerAddress: number;
   /** Attempts per hour to open an old link to a signed agreement, from one address and for one agreement. */
   documentProofs: number;
+  /** PDFs per hour of one signed agreement, each of which takes about 0.1 s to make. */
+  documentPdfs: number;
 }
 
 /** Maximum number of messages per day (UTC) to one recipient and of one merchant; 0: no limit. */
@@ -133,6 +135,7 @@ export function readConfig(env: Env): Config {
       failedLoginsPerAddress: integerIn(env, 'FAILED_LOGINS_PER_ADDRESS', 60, perMinute),
       applicationsPerAddress: integerIn(env, 'APPLICATIONS_PER_ADDRESS_PER_HOUR', mode === 'live' ? 30 : 300, applications),
       documentProofs: integerIn(env, 'DOCUMENT_PROOFS_PER_HOUR', 5, proofs),
+      documentPdfs: integerIn(env, 'DOCUMENT_PDFS_PER_HOUR', 30, proofs),
     },
     messageLimits: { email: messageLimitsIn(env, 'EMAILS', mode), text: messageLimitsIn(env, 'TEXTS', mode) },
     applicationsPerIdentity: integerIn(env, 'APPLICATIONS_PER_IDENTITY_PER_DAY', mode === 'live' ? 5 : 50, applications),

@@ -20,6 +20,7 @@ export function rateLimiters(limits: RateLimits, nowMs: () => number): RateLimit
     failedLoginsPerAddress: limiter(limits.failedLoginsPerAddress, nowMs),
     applicationsPerAddress: limiter(limits.applicationsPerAddress, nowMs, { periodMs: HOUR_MS }),
     documentProofs: limiter(limits.documentProofs, nowMs, { periodMs: HOUR_MS }),
+    documentPdfs: limiter(limits.documentPdfs, nowMs, { periodMs: HOUR_MS }),
   };
 }
 

@@ -20,6 +20,7 @@ export const noLimits: RateLimits = {
   failedLoginsPerAddress: 0,
   applicationsPerAddress: 0,
   documentProofs: 0,
+  documentPdfs: 0,
 };
 
 const { retention } = testConfig;

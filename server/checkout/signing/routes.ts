@@ -7,7 +7,7 @@ import { buyerOf } from '../../applications/contact.ts';
 import { findApplication, isDocumentRevoked } from '../../applications/store.ts';
 import type { Database } from '../../db/database.ts';
 import { sendCompressed } from '../../http/html.ts';
-import { clientNetworks, type RateLimiters } from '../../http/rate-limit.ts';
+import { clientNetworks, type RateLimiters, requireWithin } from '../../http/rate-limit.ts';
 import { type Clock, plusDays } from '../../time.ts';
 import { type AgreementDocumentRow, findDocument } from '../session/store.ts';
 import { contactFields } from '../steps/details/form.ts';
@@ -28,7 +28,7 @@ export interface DocumentParts {
   showPage: ShowPage;
   /** Days after the signature for which a link alone shows the document. */
   documentLinkDays: number;
-  limits: Pick<RateLimiters, 'documentProofs'>;
+  limits: Pick<RateLimiters, 'documentProofs' | 'documentPdfs'>;
   trustProxy: boolean;
   /** Called when a wrong ZIP code was entered. */
   onFailedProof: (networks: readonly string[]) => void;
@@ -57,6 +57,7 @@ export function documentRoutes(parts: DocumentParts): Router {
     if (found.isOld) return ctx.redirect(`/a/${ctx.params['code']}`);
     if (!requireIntact(ctx, found)) return;
     const { document } = found;
+    requireWithin(ctx, limits.documentPdfs, document.id);
     ctx.set('content-language', document.language);
     ctx.set('content-disposition', 'inline; filename="agreement.pdf"');
     ctx.type = 'pdf';

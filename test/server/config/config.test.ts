@@ -38,6 +38,7 @@ describe('The configuration', () => {
         failedLoginsPerAddress: 60,
         applicationsPerAddress: 300,
         documentProofs: 5,
+        documentPdfs: 30,
       },
       applicationsPerIdentity: 50,
       messageLimits: {
@@ -98,6 +99,7 @@ describe('The configuration', () => {
       SECURITY_EVENT_RETENTION_DAYS: '366',
       DOCUMENT_LINK_DAYS: '1',
       DOCUMENT_PROOFS_PER_HOUR: '7',
+      DOCUMENT_PDFS_PER_HOUR: '8',
       MAX_CONNECTIONS: '0',
       MAX_CONNECTIONS_PER_ADDRESS: '9',
     };
@@ -117,6 +119,7 @@ describe('The configuration', () => {
         failedLoginsPerAddress: 8,
         applicationsPerAddress: 6,
         documentProofs: 7,
+        documentPdfs: 8,
       },
       applicationsPerIdentity: 4,
       retention: {

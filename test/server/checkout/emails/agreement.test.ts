@@ -25,6 +25,10 @@ On November 21, 2026 you signed an agreement with First Fair Bank for your order
 
 ${url}
 
+The same as a PDF:
+
+${url}/agreement.pdf
+
 Amount financed: $1,000.00
 Annual percentage rate: 17.99%
 Payments: 11 payments of ${money(first.paymentCents)} and 1 payment of ${money(last.paymentCents)}

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { RateLimits } from '../../../../server/config/config.ts';
 import { plusDays } from '../../../../server/time.ts';
 import { copyOf, createCart, open, type Page, post, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { startApp } from '../../../support/app.ts';
@@ -14,8 +15,8 @@ const SIGNED = '2026-01-05T12:00:00.000000Z';
 const PERSONAL = /Lovelace|Analytical|Springfield|62701|ada@example|5550100100|\$/;
 
 /** Starts a service with a purchase that was signed at `SIGNED`. */
-async function createSignedAgreement(engine?: 'sqlite' | 'postgres', documentProofs = 0) {
-  const service = await startService(engine, { limits: { ...noLimits, documentProofs }, trustProxy: true, host: '127.0.0.1' });
+async function createSignedAgreement(engine?: 'sqlite' | 'postgres', limits: Partial<RateLimits> = {}) {
+  const service = await startService(engine, { limits: { ...noLimits, ...limits }, trustProxy: true, host: '127.0.0.1' });
   service.clock.moveTo(SIGNED);
   const merchant = await service.createMerchant();
   const sign = async () => {
@@ -75,6 +76,20 @@ describe('The link to a signed agreement', () => {
     expect(page.headers.get('cache-control')).toBe('no-store');
   });
 
+  it('is made as a PDF at most as often as the limit allows, for each agreement', async () => {
+    const { copyUrl: limited, sign } = await createSignedAgreement(undefined, { documentPdfs: 2 });
+    const { copyUrl: another } = await sign();
+    const statusOf = async (url: string) => (await fetch(`${url}/agreement.pdf`)).status;
+    expect([await statusOf(limited), await statusOf(limited), await statusOf(limited)]).toEqual([200, 200, 429]);
+    expect([await statusOf(another), (await open(limited)).status]).toEqual([200, 200]);
+  });
+
+  it('has a PDF only while it needs no ZIP code', async () => {
+    later(91);
+    const response = await fetch(`${copyUrl}/agreement.pdf`, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([302, new URL(copyUrl).pathname]);
+  });
+
   it('is not opened by the empty ZIP code of a buyer whose data was deleted', async () => {
     later(91);
     const erased = JSON.stringify({ zip: '' });
@@ -105,7 +120,7 @@ describe('The link to a signed agreement', () => {
 
 describe('Attempts to open an old link', () => {
   it('are limited to five per hour for one agreement, and for one address', async () => {
-    const { service, copyUrl, sign } = await createSignedAgreement(undefined, 5);
+    const { service, copyUrl, sign } = await createSignedAgreement(undefined, { documentProofs: 5 });
     const other = await sign();
     service.clock.moveTo(plusDays(SIGNED, 91));
     const attempt = (url: string, address: string, zip: string) =>
