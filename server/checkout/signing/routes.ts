@@ -20,7 +20,6 @@ import { type Message, readForm } from '../web/read-form.ts';
 import type { View } from '../web/urls.ts';
 import { type PaymentAgreement, signedAgreement } from './agreement.ts';
 import { documentPolicy, isAsSigned } from './document.ts';
-import { pdfOf } from './pdf.ts';
 
 export interface DocumentParts {
   database: Database;
@@ -61,6 +60,8 @@ export function documentRoutes(parts: DocumentParts): Router {
     ctx.set('content-language', document.language);
     ctx.set('content-disposition', 'inline; filename="agreement.pdf"');
     ctx.type = 'pdf';
+    // Imported here, because pdfkit takes a quarter of the time that the service needs to start.
+    const { pdfOf } = await import('./pdf.ts');
     ctx.body = await pdfOf(document.html, document.created_at, texts[document.language]);
   });
 
