@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../server/time.ts';
+import { fairterm } from './server/commands/fairterm.ts';
 import { startBrowser, openPage } from './support/browser.ts';
 import { ensureCommand, expectSamplesToWork, samplesGuide } from './support/code-samples.ts';
 import { codeBlock, codeBlocks, guides, readGuide } from './support/docs.ts';
@@ -52,16 +54,23 @@ describe('The documentation', () => {
     executed.add(`${guide}#${name}`);
     return withPorts(codeBlock(guide, name));
   };
-  const shell = async (code: string) => (await run('bash', ['-c', code], { cwd: root, env: environment })).stdout;
+  /** Runs shell code and returns its output. A command of the command line runs in this process, because a new one takes a second. */
+  const shell = async (code: string) => {
+    const [, args] = /^npm run (?:-s )?fairterm -- (.*)\n?$/.exec(code) ?? [];
+    return args === undefined ? newShell(code) : command(args);
+  };
+  const newShell = async (code: string) => (await run('bash', ['-c', code], { cwd: root, env: environment })).stdout;
+  const command = async (args: string) => {
+    const expanded = (await newShell(`printf '%s\\0' ${args}`)).split('\0').slice(0, -1);
+    const options = { databaseUrl: environment['DATABASE_URL']!, env: environment, clock: systemClock };
+    const { code, stdout, stderr } = await fairterm(expanded, options);
+    expect([args, code, code === 0 ? [] : stderr]).toEqual([args, 0, []]);
+    return stdout.map((line) => `${line}\n`).join('');
+  };
   /** Runs the commands of a block, one per line, and returns the output of each. */
   const shellLines = async (guide: string, name: string) => {
     const outputs = [];
-    // Another command tests `npm run`. The others use the built file, which starts faster.
-    const lines = block(guide, name)
-      .replaceAll(/npm run (-s )?fairterm --/g, 'node dist/server/cli.js')
-      .trim()
-      .split('\n');
-    for (const line of lines) outputs.push(await shell(line));
+    for (const line of block(guide, name).trim().split('\n')) outputs.push(await shell(line));
     return outputs;
   };
   const json = async (code: string) => JSON.parse(await shell(code));
@@ -78,8 +87,10 @@ describe('The documentation', () => {
   };
 
   it('starts a service and a shop with a merchant (README.md)', async () => {
-    const show = `node dist/server/cli.js merchant show --merchant $MERCHANT --json`;
-    expect(await json(show)).toMatchObject({ merchantId: environment['MERCHANT'], apiKeys: [environment['KEY']] });
+    expect(await json('npm run fairterm -- merchant show --merchant $MERCHANT --json')).toMatchObject({
+      merchantId: environment['MERCHANT'],
+      apiKeys: [environment['KEY']],
+    });
     expect(sandbox.output).toContain(withPorts('http://localhost:4000'));
     const shop = await (await fetch(withPorts('http://localhost:4001/'))).text();
     expect(shop).toContain('Pay over time');
@@ -287,9 +298,8 @@ describe('The documentation', () => {
 
   it('runs every command (operations.md)', async () => {
     const guide = 'server/docs/operations.md';
-    const { tenantId, merchantId, apiKey } = await json(
-      'npm run -s fairterm -- merchant create --name Acme --store-url https://shop.example --origin https://m.shop.example --json',
-    );
+    const create = 'merchant create --name Acme --store-url https://shop.example --origin https://m.shop.example --json';
+    const { tenantId, merchantId, apiKey } = JSON.parse(await newShell(`npm run -s fairterm -- ${create}`));
     const before = { ...environment };
     // Of a purchase in an earlier test.
     const { applications } = await json(block('server/docs/platform-api.md', 'list-applications'));

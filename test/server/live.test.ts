@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { execFile } from 'node:child_process';
 import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Config, readConfig } from '../../server/config/config.ts';
@@ -9,7 +8,7 @@ import { importProgram } from '../../server/merchants/import-program.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { type RunningService, serve } from '../../server/main.ts';
 import { DUE_NOW, enqueueCallback } from '../../server/notifications/outbox.ts';
-import { addressOf, buildService, cli, startServiceProcess } from '../support/process.ts';
+import { addressOf, buildService, startServiceProcess } from '../support/process.ts';
 import { chair, fieldsOf, typed } from '../support/checkout.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { createDatabaseUrl } from '../support/databases.ts';
@@ -24,6 +23,7 @@ import {
 } from '../support/service.ts';
 import { until } from '../support/time.ts';
 import { TEST_DATA_KEYS, testConfig } from '../support/data-keys.ts';
+import { fairterm } from './commands/fairterm.ts';
 
 const silent = pino({ enabled: false });
 const overHttps = { 'x-forwarded-proto': 'https' };
@@ -269,13 +269,8 @@ describe('The command line in live mode', () => {
       ...operator,
     };
   }, 120_000);
-  const fairterm = (args: string[], overrides: Record<string, string> = {}) =>
-    new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-      const environment = { PATH: process.env['PATH'], DATA_KEYS: TEST_DATA_KEYS, ...env, ...overrides };
-      execFile(process.execPath, [cli, ...args], { env: environment }, (error, stdout, stderr) =>
-        resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-      );
-    });
+  const run = (args: string[], overrides: Record<string, string> = {}) =>
+    fairterm(args, { databaseUrl: env['DATABASE_URL']!, env: { ...env, ...overrides } });
 
   it('starts the service with a one-line warning if there is no lender', async () => {
     const service = startServiceProcess(env['DATABASE_URL']!, env);
@@ -295,14 +290,14 @@ describe('The command line in live mode', () => {
 
   it('creates live keys, and rejects the database in sandbox mode', async () => {
     const createMerchantArgs = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json'];
-    expect(JSON.parse((await fairterm(createMerchantArgs)).stdout)).toMatchObject({
+    expect(JSON.parse((await run(createMerchantArgs)).stdout[0]!)).toMatchObject({
       apiKey: expect.stringMatching(/^ft_live_key_/),
     });
-    for (const args of [createMerchantArgs, ['migrate'], ['serve'], ['audit'], ['key', 'list', '--merchant', 'x']]) {
-      const rejected = await fairterm(args, { MODE: 'sandbox', TRUST_PROXY: '', PUBLIC_URL: '' });
-      expect(rejected).toMatchObject({ code: args[0] === 'audit' ? 2 : 1, stdout: '' });
-      expect(rejected.stderr).toMatch(
-        /^(?:Database: \S+\n)?fairterm [a-z ]+:(?: audit failed:)? DATABASE_URL: expected the database of a sandbox service, but received that of a live one\n$/,
+    for (const args of [createMerchantArgs, ['migrate'], ['audit'], ['key', 'list', '--merchant', 'x']]) {
+      const { code, stdout, stderr } = await run(args, { MODE: 'sandbox', TRUST_PROXY: '', PUBLIC_URL: '' });
+      expect([code, stdout, stderr.length]).toEqual([args[0] === 'audit' ? 2 : 1, [], 1]);
+      expect(stderr[0]).toMatch(
+        /^fairterm [a-z ]+:(?: audit failed:)? DATABASE_URL: expected the database of a sandbox service, but received that of a live one$/,
       );
     }
   });
@@ -315,10 +310,9 @@ describe('The command line in live mode', () => {
     ],
     [{ TRUST_PROXY: '' }, 'TLS_CERT: expected TLS_CERT and TLS_KEY, or TRUST_PROXY=1, for a live service'],
   ])('does not start the service with %o, but migrates', async (overrides, message) => {
-    expect(await fairterm(['serve'], overrides)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(`fairterm serve: ${message}\n`),
-    });
-    expect(await fairterm(['migrate'], overrides)).toMatchObject({ code: 0 });
+    const start = async () =>
+      serve(readConfig({ DATA_KEYS: TEST_DATA_KEYS, ...env, ...overrides }), widgetFolder, { log: silent });
+    await expect(start()).rejects.toThrow(message);
+    expect(await run(['migrate'], overrides)).toMatchObject({ code: 0 });
   });
 });

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Fairterm } from 'fairterm/client';
+import { readConfig } from '../../../server/config/config.ts';
+import { serve } from '../../../server/main.ts';
 import { openDatabase } from '../../../server/db/database.ts';
 import { newDataKey, parseKeyRing } from '../../../server/db/key-ring.ts';
 import { forgetUnusedDataKeys, rotateRows } from '../../../server/db/data-keys.ts';
@@ -7,8 +9,8 @@ import { SEALED_TABLES, type SealedTable } from '../../../server/db/sealed.ts';
 import { sql } from 'kysely';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
-import { buildService, startReachableProcess, startServiceProcess } from '../../support/process.ts';
-import { fetchResponse, listApplications, requestToken } from '../../support/service.ts';
+import { buildService, startReachableProcess } from '../../support/process.ts';
+import { captureLog, fetchResponse, listApplications, requestToken, widgetFolder } from '../../support/service.ts';
 import { chair } from '../../support/checkout.ts';
 import { fairterm } from './fairterm.ts';
 
@@ -123,10 +125,8 @@ describeOnEveryEngine('fairterm data-key rotate', (engine) => {
       'expected the key next with which this database is encrypted, but received another',
     ],
   ])('makes the new key mandatory: a service with %s does not start', async (_what, DATA_KEYS, problem) => {
-    const { code, stderr } = await startServiceProcess(databaseUrl, { DATA_KEYS, PORT: '0' }).ended;
-    expect(code).toBe(1);
-    expect(stderr).toContain(`fairterm serve: DATA_KEYS: ${problem}`);
-    expect(stderr).not.toContain('serves http');
+    const config = readConfig({ DATABASE_URL: databaseUrl, DATA_KEYS, PORT: '0' });
+    await expect(serve(config, widgetFolder, { log: captureLog().log })).rejects.toThrow(`DATA_KEYS: ${problem}`);
     expect(await run(['audit'], DATA_KEYS)).toMatchObject({ code: 2 });
   });
 });
