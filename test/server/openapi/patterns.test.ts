@@ -53,8 +53,11 @@ const examples: [name: string, schema: Json, value: unknown][] = operations.flat
 );
 
 test.each([true, false])('All examples of the OpenAPI document are valid if patterns have the `u` flag: %s', (unicodeRegExp) => {
+  const ajv = newAjv({ unicodeRegExp });
+  for (const [name, schema] of Object.entries<Json>(document.components.schemas))
+    ajv.addSchema(schema, `#/components/schemas/${name}`);
   const invalid = examples.filter(([, schema, value]) => {
-    const validate = newAjv({ unicodeRegExp }).compile({ ...schema, components: document.components });
+    const validate = ajv.compile(schema);
     return !validate(Array.isArray(value) || schema.type !== 'array' ? value : [value]);
   });
   expect(invalid.map(([name]) => name)).toEqual([]);
