@@ -1,19 +1,19 @@
 /**
  * Sends generated requests and bytes to a service and checks every response.
  *
- * `npm test` sends a few thousand inputs from a fixed seed. `npm run fuzz` sends two million and also checks that memory does not grow.
+ * `npm test` sends a few thousand inputs from a fixed seed to the service on one engine. `npm run fuzz` sends two million and also checks that memory does not grow.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../server/openapi/document.ts';
-import type { Engine } from '../support/databases.ts';
+import { defaultEngine, type Engine } from '../support/databases.ts';
 import { buildService } from '../support/process.ts';
 import { type Failure, failureOf } from './checks.ts';
 import { type Exchange, PipelinedConnection, sendBytes } from './client.ts';
 import { type FuzzInput, Inputs, type Targets } from './inputs.ts';
 import { type FuzzedService, startFuzzedService } from './service.ts';
 
-const { FUZZ_COUNT, FUZZ_SEED = '20261122', FUZZ_ENGINE = 'both', FUZZ_ONLY, FUZZ_MINUTES } = process.env;
+const { FUZZ_COUNT, FUZZ_SEED = '20261122', FUZZ_ENGINE = defaultEngine, FUZZ_ONLY, FUZZ_MINUTES } = process.env;
 const seed = Number(FUZZ_SEED);
 const engines = (['sqlite', 'postgres'] as const).filter((engine) => FUZZ_ENGINE === 'both' || FUZZ_ENGINE === engine);
 /** Inputs for each engine. */

@@ -4,13 +4,13 @@
  */
 import { Fairterm, UnknownOutcomeError } from 'fairterm/client';
 import { sql } from 'kysely';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../server/db/database.ts';
 import { type CreatedMerchant, createMerchant } from '../../server/merchants/merchants.ts';
 import { systemClock } from '../../server/time.ts';
 import { buildService, type ReachableService, startReachableProcess } from '../support/process.ts';
 import { onCleanup } from '../support/cleanup.ts';
-import { createDatabaseUrl, describeOnEveryEngine, type Engine } from '../support/databases.ts';
+import { createDatabaseUrl, type Engine } from '../support/databases.ts';
 import { until } from '../support/time.ts';
 import { testKeys } from '../support/data-keys.ts';
 
@@ -44,7 +44,7 @@ async function stopFailing(database: Database): Promise<void> {
   await database.write((tx) => sql.raw(drop).execute(tx));
 }
 
-describeOnEveryEngine('A refund by the client', (engine) => {
+describe('A refund by the client', () => {
   let database: Database;
   let databaseUrl: string;
   let service: ReachableService;
@@ -52,7 +52,7 @@ describeOnEveryEngine('A refund by the client', (engine) => {
   let id: string;
   beforeAll(async () => {
     await buildService();
-    const created = await createDatabaseUrl(engine);
+    const created = await createDatabaseUrl();
     database = openDatabase(created.url, testKeys);
     await database.migrate();
     databaseUrl = created.url;

@@ -1,19 +1,18 @@
 /** `fairterm/client` with the real service. */
 import { Fairterm, FairtermError, UnknownOutcomeError, verifyCallback } from 'fairterm/client';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
-import { describeOnEveryEngine } from '../support/databases.ts';
 import { chair } from '../support/checkout.ts';
 import { startReceiver } from '../support/http.ts';
 import { startService, type TestMerchant, type TestService } from '../support/service.ts';
 import { until } from '../support/time.ts';
 
-describeOnEveryEngine('A server with the merchant client', (engine) => {
+describe('A server with the merchant client', () => {
   let service: TestService;
   let merchant: TestMerchant;
   let fairterm: Fairterm;
   beforeAll(async () => {
-    service = await startService(engine);
+    service = await startService();
     merchant = await service.createMerchant();
     const { apiKey, secret } = merchant;
     fairterm = new Fairterm({ serviceUrl: service.publicUrl, apiKey, secret });

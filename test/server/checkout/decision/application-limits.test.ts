@@ -6,21 +6,21 @@ import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
 import { plusMs } from '../../../../server/time.ts';
 import { createCart, codeKey, noMail, open, type Page, sessionUrl, submit } from '../../../support/checkout.ts';
-import { describeOnEveryEngine, everythingStored } from '../../../support/databases.ts';
+import { defaultEngine, describeOnEveryEngine, everythingStored } from '../../../support/databases.ts';
 import { fetchResponse, noLimits, startService, type TestMerchant } from '../../../support/service.ts';
 
 const LIMITED = 'Too many applications';
 
-describeOnEveryEngine('Requests for decisions about one person', (engine) => {
-  const start = async (applicationsPerIdentity: number) => {
-    const service = await startService(engine, { applicationsPerIdentity });
-    return { service, merchant: await service.createMerchant() };
-  };
-  const apply = async (merchant: TestMerchant, over: Record<string, string> = {}): Promise<Page> => {
-    const { url } = await createCart(merchant, { errorUrl: 'https://shop.example/bag' });
-    return submit(await submit(await open(url), over), over);
-  };
+const start = async (applicationsPerIdentity: number, engine = defaultEngine) => {
+  const service = await startService(engine, { applicationsPerIdentity });
+  return { service, merchant: await service.createMerchant() };
+};
+const apply = async (merchant: TestMerchant, over: Record<string, string> = {}): Promise<Page> => {
+  const { url } = await createCart(merchant, { errorUrl: 'https://shop.example/bag' });
+  return submit(await submit(await open(url), over), over);
+};
 
+describe('Requests for decisions about one person', () => {
   it('are limited across carts and merchants, regardless of digits, first name and e-mail address', async () => {
     const { service, merchant } = await start(3);
     const other = await service.createMerchant({ name: 'Other Goods' });
@@ -53,21 +53,6 @@ describeOnEveryEngine('Requests for decisions about one person', (engine) => {
     page = await submit(await open(`${sessionUrl(page)}/apply`), { taxIdLast4: '4003' });
     expect(page.heading).toBe('We need something from you');
     expect(await submit(await open(`${sessionUrl(page)}/apply`))).toMatchObject({ status: 429, heading: LIMITED });
-  });
-
-  it('are counted exactly for concurrent requests, and again 24 hours later', async () => {
-    const { service, merchant } = await start(3);
-    service.clock.moveTo('2026-11-22T18:00:00.000000Z');
-    const ready = await Promise.all(Array.from({ length: 8 }, async () => submit(await open((await createCart(merchant)).url))));
-    const decided = await Promise.all(ready.map((page) => submit(page)));
-    expect(decided.filter(({ heading }) => heading === 'Choose your plan').length).toBe(3);
-    expect(decided.filter(({ heading }) => heading === LIMITED).length).toBe(5);
-
-    const waiting = ready[decided.findIndex(({ heading }) => heading === LIMITED)]!;
-    service.clock.moveTo('2026-11-23T17:59:00.000000Z');
-    expect(await submit(await open(waiting.url))).toMatchObject({ heading: LIMITED });
-    service.clock.moveTo('2026-11-23T18:01:00.000000Z');
-    expect(await submit(await open(waiting.url))).toMatchObject({ heading: 'Choose your plan' });
   });
 
   it('are not counted if no lender received them', async () => {
@@ -120,9 +105,26 @@ describeOnEveryEngine('Requests for decisions about one person', (engine) => {
   });
 });
 
-describeOnEveryEngine('Applications of one cart', (engine) => {
+describeOnEveryEngine('Requests for decisions about one person', (engine) => {
+  it('are counted exactly for concurrent requests, and again 24 hours later', async () => {
+    const { service, merchant } = await start(3, engine);
+    service.clock.moveTo('2026-11-22T18:00:00.000000Z');
+    const ready = await Promise.all(Array.from({ length: 8 }, async () => submit(await open((await createCart(merchant)).url))));
+    const decided = await Promise.all(ready.map((page) => submit(page)));
+    expect(decided.filter(({ heading }) => heading === 'Choose your plan').length).toBe(3);
+    expect(decided.filter(({ heading }) => heading === LIMITED).length).toBe(5);
+
+    const waiting = ready[decided.findIndex(({ heading }) => heading === LIMITED)]!;
+    service.clock.moveTo('2026-11-23T17:59:00.000000Z');
+    expect(await submit(await open(waiting.url))).toMatchObject({ heading: LIMITED });
+    service.clock.moveTo('2026-11-23T18:01:00.000000Z');
+    expect(await submit(await open(waiting.url))).toMatchObject({ heading: 'Choose your plan' });
+  });
+});
+
+describe('Applications of one cart', () => {
   it('are at most five, and then a page offers to continue or to leave', async () => {
-    const service = await startService(engine);
+    const service = await startService();
     const merchant = await service.createMerchant();
     const cart = await createCart(merchant, { errorUrl: 'https://shop.example/bag' });
     let last = await submit(await open(cart.url));

@@ -10,7 +10,7 @@ import { type CreditDecision, type Lender, UnknownOutcomeError } from '../../../
 import { noLender } from '../../../../server/lenders/create-lender.ts';
 import { instantOf, plusDays, plusMs, systemClock } from '../../../../server/time.ts';
 import { codeKey, noMail, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
-import { createDatabase, describeOnEveryEngine } from '../../../support/databases.ts';
+import { createDatabase, describeOnDefaultEngine, describeOnEveryEngine } from '../../../support/databases.ts';
 import { startApp } from '../../../support/app.ts';
 import { until } from '../../../support/time.ts';
 
@@ -107,7 +107,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
     });
   });
 
-  describe('for an application,', () => {
+  describeOnDefaultEngine(engine, 'for an application,', () => {
     it.each<[string, Awaited<ReturnType<Lender['decisionOf']>>, string]>([
       ['an approval shows the plans', approved, 'Choose your plan'],
       ['a denial shows the notice', { outcome: 'denied', reasons: ['income'] }, 'We cannot offer financing this time'],
@@ -144,7 +144,9 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       expect(await submit(waiting)).toMatchObject({ heading: 'Choose your plan' });
       expect(requestCount).toBe(1);
     });
+  });
 
+  describe('for an application,', () => {
     it('a late timeout does not affect a concurrent request', async () => {
       let rejectFirst: (thrown: UnknownOutcomeError) => void = () => undefined;
       const first = new Promise<CreditDecision>((_resolve, reject) => {
@@ -253,6 +255,17 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       expect(new Set(agreementIds).size).toBe(1);
     });
 
+    it('the buyer can retry immediately after an internal error', async () => {
+      const responses = [() => Promise.reject(new Error('broken')), async () => 'accepted' as const];
+      const { cart } = await given({ accept: () => responses.shift()!() });
+      const agreement = await reachAgreement(cart.url);
+      expect(await submit(agreement)).toMatchObject({ status: 500 });
+      expect(await submit(agreement)).toMatchObject({ status: 303 });
+      expect(await transactionsOf(cart.id)).toHaveLength(1);
+    });
+  });
+
+  describeOnDefaultEngine(engine, 'for a signed agreement,', () => {
     it('signing again shows the waiting page again', async () => {
       const { cart } = await given({ accept: lost });
       const agreement = await reachAgreement(cart.url);
@@ -276,18 +289,9 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       await runJob(LATER_MS);
       expect(await open(sessionUrl(agreement))).toMatchObject({ heading: 'This purchase is complete' });
     });
-
-    it('the buyer can retry immediately after an internal error', async () => {
-      const responses = [() => Promise.reject(new Error('broken')), async () => 'accepted' as const];
-      const { cart } = await given({ accept: () => responses.shift()!() });
-      const agreement = await reachAgreement(cart.url);
-      expect(await submit(agreement)).toMatchObject({ status: 500 });
-      expect(await submit(agreement)).toMatchObject({ status: 303 });
-      expect(await transactionsOf(cart.id)).toHaveLength(1);
-    });
   });
 
-  describe('after a deadline,', () => {
+  describeOnDefaultEngine(engine, 'after a deadline,', () => {
     it.each([
       ['an undecided application when its cart expires', 'details', 'EXPIRED', '800100', 9],
       ['an approval after seven days', 'agreement', 'EXPIRED', '800200', 7],
