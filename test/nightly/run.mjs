@@ -31,6 +31,7 @@ const campaigns = [
   'test/journeys/crashes.test.ts',
   'test/journeys/totals.test.ts',
   'test/server/applications/listing/random-questions.test.ts',
+  'test/server/openapi/program-schema.test.ts',
   'test/server/transactions/histories.test.ts',
   'test/shared/apr/oracle.test.ts',
 ];
@@ -39,10 +40,13 @@ const campaigns = [
 const matrices = [
   'test/built-widget',
   'test/journeys/button',
+  'test/server/checkout/steps',
+  'test/server/checkout/signing/disclosure.test.ts',
   'test/server/checkout/web',
   'test/server/npm-run',
   'test/server/idempotency',
   'test/server/openapi/schema-of.test.ts',
+  'test/interface/platform/scope.test.ts',
 ];
 
 const steps = {

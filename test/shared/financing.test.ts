@@ -105,7 +105,7 @@ describe('computeFinancing', () => {
     expect(computeFinancing(createSheet({ fees: [createFee({ maxCents: 0, flatCents: 500 })] }), PURCHASE).fees).toEqual([]);
   });
 
-  it('splits a purchase into parts that add up, for 2,000 purchases with two fees and a down payment', () => {
+  it('splits a purchase into parts that add up, for 500 purchases with two fees and a down payment', () => {
     const terms = (random: SeededRandom) => ({
       purchase: random.magnitude(10_000, 10_000_000),
       downPayment: { percentBps: random.integer(0, 5_000), minCents: random.integer(0, 5_000) },
@@ -119,7 +119,7 @@ describe('computeFinancing', () => {
         }),
       ),
     });
-    for (const { purchase, downPayment, fees } of samples(2_000, 61, terms)) {
+    for (const { purchase, downPayment, fees } of samples(500, 61, terms)) {
       const financing = computeFinancing(createSheet({ downPayment, fees }), purchase);
       const feeCents = (isIncluded: (fee: (typeof financing.fees)[number]) => boolean) =>
         financing.fees.filter(isIncluded).reduce((sum, { cents }) => sum + cents, 0);

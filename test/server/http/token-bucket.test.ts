@@ -77,7 +77,7 @@ describe('Buckets by name', () => {
   it('are never more than twice the number that is always retained', () => {
     const { buckets } = createBuckets(10, 1_000);
     let largest = 0;
-    for (let name = 0; name < 1_000_000; name += 1) {
+    for (let name = 0; name < 50_000; name += 1) {
       buckets.take(`name ${name}`);
       largest = Math.max(largest, buckets.size);
     }

@@ -16,7 +16,7 @@ import {
   type StoredApplication,
 } from '../../../support/applications.ts';
 
-const RUNS = 12;
+const RUNS = 8;
 
 // Adjacent days, their first and last instants, and instants that several rows share.
 const instants = [
