@@ -1,4 +1,5 @@
 /** The totals of purchases under random programs, in everything that a buyer, an operator and a lender receive. */
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { expect, it } from 'vitest';
 import { texts } from '../../server/checkout/texts/index.ts';
 import { dispatch } from '../../server/commands/dispatch.ts';
@@ -32,7 +33,7 @@ interface Totals {
 }
 
 it(
-  'The totals of a purchase are the same text in the quote, the pages, the e-mail, the stored document and the lender’s message',
+  'The totals of a purchase are the same text in the quote, the pages, the e-mail, the stored document, its PDF and the lender’s message',
   async () => {
     let tierId = 'A';
     const lender = await startLender(
@@ -65,7 +66,9 @@ it(
       // A down payment is paid by card before the agreement.
       const agreement = next.heading === texts[language].card.title ? await submit(next) : next;
       const completed = await open(sessionUrl(await submit(agreement)));
-      const copy = await open(await copyOf(completed, service.database));
+      const copyUrl = await copyOf(completed, service.database);
+      const copy = await open(copyUrl);
+      const [pdf] = await pdfPages(await fetch(`${copyUrl}/agreement.pdf`));
       const { messages } = (await merchant.get('/sandbox/messages')).body;
       const { amountFinanced } = texts[language].tila;
       const email = messages.find(({ text }: { text: string }) => text.includes(`${amountFinanced}: `)).text as string;
@@ -77,6 +80,7 @@ it(
         quote: totalsInQuote(await quote(program, plan, priceCents, today)),
         agreement: totalsInHtml(agreement.text, language),
         document: totalsInHtml(copy.text, language),
+        pdf: totalsInPdf(pdf!, language),
         email: totalsInEmail(email, language),
         plans: totalsInPlans(plans.text, plan, language),
       };
@@ -164,6 +168,32 @@ function totalsInHtml(page: string, language: Language): Totals {
     totalOfPayments: value(tila.totalOfPayments)!,
     downPayment: less,
     payments: cells.flatMap((count, index) => (index % 3 === 0 ? [`${count} × ${cells[index + 1]}`] : [])),
+  };
+}
+
+/** Returns the text of each page of a PDF, one line per text. */
+async function pdfPages(response: Response): Promise<string[]> {
+  const document = await getDocument({ data: new Uint8Array(await response.arrayBuffer()) }).promise;
+  const pages: string[] = [];
+  for (let number = 1; number <= document.numPages; number++) {
+    const { items } = await (await document.getPage(number)).getTextContent();
+    pages.push(items.flatMap((item) => ('str' in item && item.str.trim() ? [item.str.trim()] : [])).join('\n'));
+  }
+  await document.destroy();
+  return pages;
+}
+
+/** Returns the totals in the disclosures of the PDF: the labels of the figures, and then the figures. */
+function totalsInPdf(page: string, language: Language): Partial<Totals> {
+  const { tila } = texts[language];
+  const [, figures = '', schedule = ''] = page.split(new RegExp(`^(?:${escaped(tila.heading)}|${escaped(tila.schedule)})$`, 'm'));
+  const [apr, financeCharge, amountFinanced, totalOfPayments] = figures.match(/^(?:\$[\d,.]+|[\d.]+\s?%)$/gm) ?? [];
+  return {
+    apr: apr!,
+    financeCharge: financeCharge!,
+    amountFinanced: amountFinanced!,
+    totalOfPayments: totalOfPayments!,
+    payments: [...schedule.matchAll(/^(\d+)\n(\$[\d,.]+)$/gm)].map(([, count, amount]) => `${count} × ${amount}`),
   };
 }
 

@@ -12,8 +12,9 @@ type Pdf = PDFKit.PDFDocument;
 /** US Letter in points. */
 const MARGIN = 54;
 const WIDTH = 612 - 2 * MARGIN;
-const BOTTOM = 792 - MARGIN;
 const GAP = 6;
+const COLUMN_GAP = 14;
+const LINE_COLOR = '#8a8f98';
 
 /** Roboto, Apache License 2.0: Latin, Greek and Cyrillic letters. */
 const font = (name: string) => fileURLToPath(new URL(`./fonts/Roboto-${name}.ttf`, import.meta.url));
@@ -78,48 +79,68 @@ function addBlocks(pdf: Pdf, parent: PDFKit.PDFStructureElement, element: Elemen
         addText(pdf, parent, 'P', child);
         break;
       case 'ul':
-      case 'ol':
-        for (const item of childElements(child)) addText(pdf, parent, 'LI', item, '• ');
+        addList(pdf, parent, child);
         break;
       case 'dl':
-        for (const row of childElements(child)) addRow(pdf, parent, row);
+        if (childElements(child).some((cell) => isOfClass(cell, 'prominent'))) addFigures(pdf, parent, child);
+        else for (const row of childElements(child)) addRow(pdf, parent, row, isOfClass(child, 'totals'));
         pdf.moveDown(0.5);
         break;
       case 'table':
         addTable(pdf, parent, child);
         break;
-      case 'section':
-        addSection(pdf, parent, child);
-        break;
       default:
-        addBlocks(pdf, parent, child);
+        addGroup(pdf, parent, child);
     }
   }
 }
 
-/** Adds a section. The disclosures are segregated by a frame and are on one page: 12 CFR 1026.17(a)(1). */
-function addSection(pdf: Pdf, parent: PDFKit.PDFStructureElement, section: Element): void {
-  const group = pdf.struct('Sect');
+/** Classes of the sections that are not divided between pages. */
+const KEPT_TOGETHER = ['tila', 'sums'];
+
+/** Adds a section or a division. The disclosures are segregated by a frame and are on one page: 12 CFR 1026.17(a)(1). */
+function addGroup(pdf: Pdf, parent: PDFKit.PDFStructureElement, element: Element): void {
+  if (isOfClass(element, 'english')) pdf.addPage();
+  const isFramed = isOfClass(element, 'tila');
+  if (KEPT_TOGETHER.some((name) => isOfClass(element, name))) keepTogether(pdf, heightOf(pdf, element) + 3 * GAP);
+  const lang = element.attrs.find(({ name }) => name === 'lang')?.value;
+  const group = pdf.struct(element.tagName === 'section' ? 'Sect' : 'Div', lang === undefined ? {} : { lang });
   parent.add(group);
-  if (!isOfClass(section, 'tila')) {
-    addBlocks(pdf, group, section);
-    group.end();
-    return;
-  }
-  keepTogether(pdf, heightOf(section) + 3 * GAP);
-  const top = pdf.y;
-  pdf.y += GAP;
-  addBlocks(pdf, group, section);
+  const { y: top } = pdf;
+  if (isFramed) pdf.y += GAP;
+  addBlocks(pdf, group, element);
   group.end();
-  pdf.rect(MARGIN - GAP, top, WIDTH + 2 * GAP, pdf.y - top).stroke();
+  if (!isFramed) return;
+  drawLayout(pdf, () =>
+    pdf
+      .rect(MARGIN - GAP, top, WIDTH + 2 * GAP, pdf.y - top)
+      .lineWidth(1)
+      .stroke('black'),
+  );
   pdf.moveDown();
 }
 
+/** For each PDF, another document in which its sections are measured. One for all sections, because parsing the fonts takes long. */
+const scratches = new WeakMap<Pdf, { scratch: Pdf; root: PDFKit.PDFStructureElement }>();
+
+function scratchOf(pdf: Pdf) {
+  const known = scratches.get(pdf);
+  if (known) return known;
+  const scratch = newPdf({ size: [612, 50_000] });
+  const root = scratch.struct('Document');
+  // Only what is part of the document's structure is drawn.
+  scratch.addStructure(root);
+  const created = { scratch, root };
+  scratches.set(pdf, created);
+  return created;
+}
+
 /** Returns the height of the content of a section, by drawing it on a page that is high enough. */
-function heightOf(section: Element): number {
-  const scratch = newPdf({ size: [612, 10_000] });
-  addBlocks(scratch, scratch.struct('Sect'), section);
-  return scratch.y - MARGIN;
+function heightOf(pdf: Pdf, section: Element): number {
+  const { scratch, root } = scratchOf(pdf);
+  const { y: top } = scratch;
+  addBlocks(scratch, root, section);
+  return scratch.y - top;
 }
 
 const HEADING_SIZES: Readonly<Record<string, number>> = { h1: 18, h2: 12, h3: 10.5, caption: 10.5 };
@@ -128,108 +149,213 @@ function addHeading(pdf: Pdf, parent: PDFKit.PDFStructureElement, heading: Eleme
   const size = HEADING_SIZES[heading.tagName]!;
   keepTogether(pdf, 5 * size);
   add(pdf, parent, heading.tagName === 'caption' ? 'Caption' : heading.tagName.toUpperCase(), () => {
-    pdf.moveDown(0.4);
-    pdf.font('bold').fontSize(size).text(textOf(heading), MARGIN, pdf.y, { width: WIDTH });
+    pdf.font('bold').fontSize(size).moveDown(0.4);
+    pdf.text(textOf(heading), MARGIN, pdf.y, { width: WIDTH });
     pdf.moveDown(0.2);
   });
 }
 
+/** Paragraphs up to this height are not divided between pages. */
+const SHORT_PARAGRAPH = 64;
+
 /** Adds text with bold parts. */
-function addText(pdf: Pdf, parent: PDFKit.PDFStructureElement, tag: string, element: Element, prefix = ''): void {
+function addText(pdf: Pdf, parent: PDFKit.PDFStructureElement, tag: string, element: Element, indent = 0): void {
   const runs = runsOf(element);
+  const width = WIDTH - indent;
+  const text = runs.map((run) => run.text).join('');
+  const height = pdf.font('bold').fontSize(10).heightOfString(text, { width });
+  if (height <= SHORT_PARAGRAPH) keepTogether(pdf, height);
   add(pdf, parent, tag, () => {
-    pdf.fontSize(10).x = MARGIN;
-    runs.forEach(({ text, isBold }, index) => {
+    pdf.x = MARGIN + indent;
+    runs.forEach(({ text: part, isBold }, index) => {
       const isContinued = index < runs.length - 1;
-      pdf.font(isBold ? 'bold' : 'regular').text(index === 0 ? prefix + text : text, { width: WIDTH, continued: isContinued });
+      pdf
+        .font(isBold ? 'bold' : 'regular')
+        .fontSize(10)
+        .text(part, { width, continued: isContinued });
     });
     pdf.moveDown(0.4);
   });
 }
 
-/** Adds a label and its value, in two columns with a line below. The meaning of a disclosed figure is below its label. */
-function addRow(pdf: Pdf, parent: PDFKit.PDFStructureElement, row: Element): void {
-  const [label, value] = childElements(row);
-  if (!label || !value) return;
-  const [figure] = elements(value, 'strong');
-  const [meaning] = elements(value, 'span');
-  const isProminent = isOfClass(row, 'prominent');
-  const isBold = figure !== undefined || isOfClass(row, 'total');
-  addCells(pdf, parent, 'P', [
-    { text: textOf(label), width: WIDTH / 2, size: isProminent ? 12 : 10, isBold: isProminent, note: meaning && textOf(meaning) },
-    { text: textOf(figure ?? value), width: WIDTH / 2, size: isProminent ? 14 : 10, isBold },
-  ]);
+const LIST_INDENT = 12;
+
+function addList(pdf: Pdf, parent: PDFKit.PDFStructureElement, list: Element): void {
+  const group = pdf.struct('L');
+  parent.add(group);
+  for (const child of childElements(list)) {
+    const item = pdf.struct('LI');
+    group.add(item);
+    keepTogether(pdf, 2 * LIST_INDENT);
+    const { y: top } = pdf;
+    add(pdf, item, 'Lbl', () => pdf.font('regular').fontSize(10).text('•', MARGIN, top, { lineBreak: false }));
+    pdf.y = top;
+    addText(pdf, item, 'LBody', child, LIST_INDENT);
+    item.end();
+  }
+  group.end();
+}
+
+/** A line of text in a cell. */
+interface Line {
+  text: string;
+  size: number;
+  isBold: boolean;
 }
 
 interface Cell {
-  text: string;
+  tag: 'Span' | 'TD' | 'TH' | 'P';
+  lines: readonly Line[];
+  x: number;
   width: number;
-  size: number;
-  isBold: boolean;
-  /** Smaller text below. */
-  note?: string | undefined;
+  /** For amounts. */
+  align?: 'right' | undefined;
+}
+
+function setFont(pdf: Pdf, { size, isBold }: Line): Pdf {
+  return pdf.font(isBold ? 'bold' : 'regular').fontSize(size);
+}
+
+/** Adds a label and its value, in two columns with a line below. */
+function addRow(pdf: Pdf, parent: PDFKit.PDFStructureElement, row: Element, isAmount: boolean): void {
+  const [label, value] = childElements(row);
+  if (!label || !value) return;
+  const labelWidth = isAmount ? (WIDTH * 3) / 4 : WIDTH * 0.3;
+  const isBold = isOfClass(row, 'total');
+  const cell = { tag: 'Span', size: 10, isBold } as const;
+  addCells(pdf, parent, 'P', [
+    { tag: 'Span', lines: [{ ...cell, text: textOf(label) }], x: MARGIN, width: labelWidth - COLUMN_GAP },
+    {
+      tag: 'Span',
+      lines: [{ ...cell, text: textOf(value) }],
+      x: MARGIN + labelWidth,
+      width: WIDTH - labelWidth,
+      align: isAmount ? 'right' : undefined,
+    },
+  ]);
+}
+
+/** Adds the disclosed figures side by side in boxes, each with its label and meaning, as in model form H-2. */
+function addFigures(pdf: Pdf, parent: PDFKit.PDFStructureElement, list: Element): void {
+  const figures = childElements(list);
+  const boxWidth = WIDTH / figures.length;
+  const { y: top } = pdf;
+  const cells = figures.map((figure, index): Cell => {
+    const isProminent = isOfClass(figure, 'prominent');
+    const line = (name: string, size: number, isBold: boolean) => ({
+      text: elements(figure, name).map(textOf).join(' '),
+      size,
+      isBold,
+    });
+    const lines = [line('dt', 10, isProminent), line('strong', isProminent ? 17 : 12, true), line('span', 8, false)];
+    return { tag: 'P', lines, x: MARGIN + index * boxWidth + GAP, width: boxWidth - 2 * GAP };
+  });
+  pdf.y += GAP;
+  // Labels, figures and meanings are aligned, regardless of the length of the others.
+  for (const index of [0, 1, 2]) {
+    const { y } = pdf;
+    const part = cells.map((cell) => ({ ...cell, lines: [cell.lines[index]!] }));
+    const largest = Math.max(...part.map(({ lines: [line] }) => line!.size));
+    // Figures of two sizes are on one baseline.
+    for (const cell of part) drawCell(pdf, parent, cell, y + 0.8 * (largest - cell.lines[0]!.size));
+    pdf.y = y + Math.max(...part.map((cell) => heightOfCell(pdf, cell))) + 2;
+  }
+  const height = pdf.y + GAP - top;
+  drawLayout(pdf, () => {
+    figures.forEach((_, index) => pdf.rect(MARGIN + index * boxWidth, top, boxWidth, height));
+    pdf.lineWidth(0.5).stroke(LINE_COLOR);
+  });
+  pdf.y = top + height;
+}
+
+function heightOfCell(pdf: Pdf, { lines, width }: Cell): number {
+  return lines.reduce((sum, line) => sum + setFont(pdf, line).heightOfString(line.text, { width }), 0);
+}
+
+/** The types of pdfkit lack the scope. */
+const COLUMN_HEADER: object = { scope: 'Column' };
+
+function drawCell(pdf: Pdf, parent: PDFKit.PDFStructureElement, { tag, lines, x, width, align }: Cell, top: number): void {
+  const draw = () => {
+    pdf.y = top;
+    for (const line of lines) setFont(pdf, line).text(line.text, x, pdf.y, { width, ...(align && { align }) });
+  };
+  parent.add(pdf.struct(tag, tag === 'TH' ? COLUMN_HEADER : {}, draw));
 }
 
 /** Adds cells side by side, on one page, with a line below. */
 function addCells(pdf: Pdf, parent: PDFKit.PDFStructureElement, tag: 'P' | 'TR', cells: readonly Cell[]): void {
-  const parts = cells.map(({ text, width, size, isBold, note }) => [
-    { text, width: width - GAP, size, isBold },
-    ...(note ? [{ text: note, width: width - GAP, size: 8, isBold: false }] : []),
-  ]);
-  const lineHeight = ({ text, width, size, isBold }: Cell) =>
-    pdf
-      .font(isBold ? 'bold' : 'regular')
-      .fontSize(size)
-      .heightOfString(text, { width });
-  const height = Math.max(...parts.map((lines) => lines.reduce((sum, line) => sum + lineHeight(line), 0)));
+  const height = Math.max(...cells.map((cell) => heightOfCell(pdf, cell)));
   keepTogether(pdf, height + GAP);
   const { y: top } = pdf;
   const row = pdf.struct(tag);
   parent.add(row);
-  let x = MARGIN;
-  cells.forEach(({ width }, index) => {
-    add(pdf, row, tag === 'TR' ? 'TD' : 'Span', () => {
-      pdf.y = top;
-      for (const line of parts[index]!) {
-        pdf
-          .font(line.isBold ? 'bold' : 'regular')
-          .fontSize(line.size)
-          .text(line.text, x, pdf.y, { width: line.width });
-      }
-    });
-    x += width;
-  });
+  for (const cell of cells) drawCell(pdf, row, cell, top);
   row.end();
   const bottom = top + height + 2;
-  pdf
-    .moveTo(MARGIN, bottom)
-    .lineTo(MARGIN + WIDTH, bottom)
-    .lineWidth(0.4)
-    .stroke();
+  drawLayout(pdf, () =>
+    pdf
+      .moveTo(MARGIN, bottom)
+      .lineTo(MARGIN + WIDTH, bottom)
+      .lineWidth(0.5)
+      .stroke(LINE_COLOR),
+  );
   pdf.y = bottom + 3;
 }
 
-/** Adds a table with columns of equal width. Its header is repeated on each page. */
+/** Adds a table. Its header is repeated on each page. */
 function addTable(pdf: Pdf, parent: PDFKit.PDFStructureElement, table: Element): void {
   const [caption] = elements(table, 'caption');
   if (caption) addHeading(pdf, parent, caption);
   const group = pdf.struct('Table');
   parent.add(group);
-  const rows = elements(table, 'tr').map((row) => ({ row, isHeader: elements(row, 'td').length === 0 }));
-  const addTableRow = ({ row, isHeader }: (typeof rows)[number]) => {
-    const texts = childElements(row).map(textOf);
-    const cells = texts.map((text) => ({ text, width: WIDTH / texts.length, size: 9, isBold: isHeader }));
+  const rows = elements(table, 'tr').map((row) => ({
+    texts: childElements(row).map(textOf),
+    isHeader: elements(row, 'td').length === 0,
+  }));
+  const header = rows.find(({ isHeader }) => isHeader);
+  const columns = columnsOf(
+    pdf,
+    rows.map(({ texts }) => texts),
+  );
+  const addTableRow = ({ texts, isHeader }: (typeof rows)[number]) => {
+    const tag = isHeader ? 'TH' : 'TD';
+    const cells = texts.map(
+      (text, index) => ({ ...columns[index]!, tag, lines: [{ text, size: 9, isBold: isHeader }] }) as const,
+    );
     addCells(pdf, group, 'TR', cells);
   };
-  const header = rows.find(({ isHeader }) => isHeader);
-  for (const each of rows) {
-    const isFull = pdf.y > BOTTOM - 3 * GAP;
+  for (const row of rows) {
+    const isFull = pdf.y > bottomOf(pdf) - 3 * GAP;
     if (isFull) pdf.addPage();
-    if (isFull && header && !each.isHeader) addTableRow(header);
-    addTableRow(each);
+    if (isFull && header && !row.isHeader) addTableRow(header);
+    addTableRow(row);
   }
   group.end();
   pdf.moveDown(0.5);
+}
+
+const AMOUNT = /^−?\p{Sc}/u;
+
+/**
+ * Returns the position of each column: as wide as its longest text, and an equal share of what is left. Amounts are aligned at the right
+ * if they are the last columns.
+ */
+function columnsOf(pdf: Pdf, rows: readonly (readonly string[])[]): Pick<Cell, 'x' | 'width' | 'align'>[] {
+  pdf.font('bold').fontSize(9);
+  const columns = rows[0]!.map((_, index) => rows.map((row) => row[index]!));
+  const widths = columns.map((texts) => Math.ceil(Math.max(...texts.map((text) => pdf.widthOfString(text)))) + 1);
+  const total = widths.reduce((sum, width) => sum + width, 0);
+  const isAmount = (texts: readonly string[]) => AMOUNT.test(texts.at(-1)!);
+  const endsWithAmounts = isAmount(columns.at(-1)!);
+  const extra = (WIDTH - total - (columns.length - 1) * COLUMN_GAP) / columns.length;
+  let x = MARGIN;
+  return columns.map((texts, index) => {
+    const width = widths[index]! + extra;
+    const column = { x, width, align: endsWithAmounts && isAmount(texts) ? ('right' as const) : undefined };
+    x += width + COLUMN_GAP;
+    return column;
+  });
 }
 
 /** Draws the content of a structure element, so that screen readers know what it is. */
@@ -237,9 +363,21 @@ function add(pdf: Pdf, parent: PDFKit.PDFStructureElement, tag: string, draw: ()
   parent.add(pdf.struct(tag, {}, draw));
 }
 
-/** Continues on a new page if less than this height is left. */
+/** Draws lines, which screen readers ignore. */
+function drawLayout(pdf: Pdf, draw: () => void): void {
+  pdf.markContent('Artifact', { type: 'Layout' });
+  draw();
+  pdf.endMarkedContent();
+}
+
+function bottomOf(pdf: Pdf): number {
+  return pdf.page.height - MARGIN;
+}
+
+/** Continues on a new page if less than this height is left, unless it is more than a page. */
 function keepTogether(pdf: Pdf, height: number): void {
-  if (pdf.y + height > BOTTOM) pdf.addPage();
+  const fits = height <= bottomOf(pdf) - MARGIN;
+  if (fits && pdf.y + height > bottomOf(pdf)) pdf.addPage();
 }
 
 function numberPages(pdf: Pdf, { document }: Texts): void {
@@ -253,7 +391,7 @@ function numberPages(pdf: Pdf, { document }: Texts): void {
     pdf
       .font('regular')
       .fontSize(8)
-      .text(text, MARGIN, BOTTOM + 2 * GAP, { width: WIDTH, align: 'center', lineBreak: false });
+      .text(text, MARGIN, bottomOf(pdf) + 2 * GAP, { width: WIDTH, align: 'center', lineBreak: false });
     pdf.endMarkedContent();
   }
 }

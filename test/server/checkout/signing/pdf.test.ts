@@ -25,6 +25,22 @@ async function pagesOf(pdf: Buffer): Promise<string[]> {
 
 const wordsIn = (text: string) => text.replaceAll(/\s+/g, ' ').trim().split(' ').toSorted();
 
+describe('The disclosures in the PDF of a signed agreement in two languages', () => {
+  const inEnglish = texts.en.tila;
+  const inSpanish = texts.es.tila;
+
+  // Order references of these lengths move the disclosures down the pages.
+  it.each([1, 12, 36])('are on one page each, after an order reference of %d lines', async (lines) => {
+    const facts = createAgreementFacts({ orderRef: 'Order '.repeat(lines * 8) }, box);
+    const { html } = documentOf(facts, texts.es, facts);
+    const pages = (await pagesOf(await pdfOf(html, SIGNED_AT, texts.es))).map((text) => text.replaceAll(/\s+/g, ' '));
+    for (const { aprMeaning, seeAgreement } of [inEnglish, inSpanish]) {
+      const onPage = pages.filter((text) => text.includes(aprMeaning) || text.includes(seeAgreement));
+      expect(onPage).toHaveLength(1);
+    }
+  });
+});
+
 describe.each(['en', 'es'] as const)('The PDF of a signed agreement (%s)', (language) => {
   const t = texts[language];
   const { html } = documentOf(createAgreementFacts({ totalCents: 150_000, card }, box), t);
@@ -55,6 +71,18 @@ describe.each(['en', 'es'] as const)('The PDF of a signed agreement (%s)', (lang
     const onPage = pages.filter((text) => text.includes(t.tila.aprMeaning));
     expect(onPage).toHaveLength(1);
     expect(onPage[0]).toContain(t.tila.noSecurity);
+  });
+
+  it('has tags for headings, lists and table headers', async () => {
+    const document = await getDocument({ data: new Uint8Array(pdf) }).promise;
+    const roles = new Set<string>();
+    const addRoles = (node: object) => {
+      if ('role' in node) roles.add(String(node.role));
+      if ('children' in node) (node.children as object[]).forEach(addRoles);
+    };
+    for (let number = 1; number <= document.numPages; number++) addRoles(await (await document.getPage(number)).getStructTree());
+    await document.destroy();
+    expect([...roles]).toEqual(expect.arrayContaining(['H1', 'H2', 'P', 'L', 'LI', 'Lbl', 'LBody', 'Table', 'TR', 'TH', 'TD']));
   });
 
   it('is the same for the same page, and has a language and a title', async () => {
