@@ -24,11 +24,6 @@ export function describeOnEveryEngine(title: string, examples: (engine: Engine) 
   describe.each(['sqlite', 'postgres'] as const)(`${title} (%s)`, examples);
 }
 
-/** Declares tests within `describeOnEveryEngine` whose subject is not the database. They run only on the default engine. */
-export function describeOnDefaultEngine(engine: Engine, title: string, examples: () => void): void {
-  describe.each([engine].filter((one) => one === defaultEngine))(`${title}`, examples);
-}
-
 export interface DatabaseUrl {
   url: string;
   remove(): Promise<void>;

@@ -10,7 +10,7 @@ import { type CreditDecision, type Lender, UnknownOutcomeError } from '../../../
 import { noLender } from '../../../../server/lenders/create-lender.ts';
 import { instantOf, plusDays, plusMs, systemClock } from '../../../../server/time.ts';
 import { codeKey, noMail, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
-import { createDatabase, describeOnDefaultEngine, describeOnEveryEngine } from '../../../support/databases.ts';
+import { createDatabase, defaultEngine, describeOnEveryEngine } from '../../../support/databases.ts';
 import { startApp } from '../../../support/app.ts';
 import { until } from '../../../support/time.ts';
 
@@ -65,6 +65,9 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
   }
   const LATER_MS = 20_000;
 
+  /** For tests that do not depend on locks or concurrency. */
+  const describeOnDefaultEngine = engine === defaultEngine ? describe : () => undefined;
+
   // SQLite has one writer at a time. PostgreSQL locks the row, but engines that are always serializable report conflicts.
   const describeConflicts = engine === 'postgres' ? describe : () => undefined;
   describeConflicts('if writes fail with serialization conflicts,', () => {
@@ -107,7 +110,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
     });
   });
 
-  describeOnDefaultEngine(engine, 'for an application,', () => {
+  describeOnDefaultEngine('for an application,', () => {
     it.each<[string, Awaited<ReturnType<Lender['decisionOf']>>, string]>([
       ['an approval shows the plans', approved, 'Choose your plan'],
       ['a denial shows the notice', { outcome: 'denied', reasons: ['income'] }, 'We cannot offer financing this time'],
@@ -265,7 +268,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
     });
   });
 
-  describeOnDefaultEngine(engine, 'for a signed agreement,', () => {
+  describeOnDefaultEngine('for a signed agreement,', () => {
     it('signing again shows the waiting page again', async () => {
       const { cart } = await given({ accept: lost });
       const agreement = await reachAgreement(cart.url);
@@ -291,7 +294,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
     });
   });
 
-  describeOnDefaultEngine(engine, 'after a deadline,', () => {
+  describeOnDefaultEngine('after a deadline,', () => {
     it.each([
       ['an undecided application when its cart expires', 'details', 'EXPIRED', '800100', 9],
       ['an approval after seven days', 'agreement', 'EXPIRED', '800200', 7],
