@@ -124,7 +124,7 @@ export function takeOne(
 }
 
 /** A wider network has this many times the allowance of the next narrower one. */
-export const WIDER_ALLOWANCE = 4;
+const WIDER_ALLOWANCE = 4;
 
 /** Token buckets by client name. */
 export interface Limiter {

@@ -29,11 +29,6 @@ const merchantByKey = prepared((query, apiKey: string) =>
     .where('merchant_keys.retired_at', 'is', null),
 );
 
-/** Returns the merchant with an id from another row. Throws if it does not exist, which is a bug. */
-export async function getMerchant(query: Query, merchantId: string): Promise<MerchantRow> {
-  return query.selectFrom('merchants').selectAll().where('id', '=', merchantId).executeTakeFirstOrThrow();
-}
-
 /** A merchant with the origins that may use its API key and frame its checkout. */
 export type MerchantWithOrigins = MerchantRow & { origins: string[] };
 

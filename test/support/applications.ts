@@ -3,7 +3,7 @@ import { NO_CONTACT } from '../../server/applications/contact.ts';
 import { addApplication, type ApplicationRow } from '../../server/applications/store.ts';
 import { addCart } from '../../server/carts/store.ts';
 import { newId } from '../../server/ids.ts';
-import { getMerchant } from '../../server/merchants/store.ts';
+import { requireMerchant } from '../../server/merchants/store.ts';
 import { systemClock } from '../../server/time.ts';
 import { type Grant, createTokenIssuer } from '../../server/tokens/issue.ts';
 import type { Application } from '../../shared/wire/application.ts';
@@ -61,7 +61,7 @@ export async function createListing(engine = defaultEngine, tenants: readonly st
   for (const tenant of tenants) {
     const { merchantId, tenantId } = await service.createMerchant({ tenantId: tenantIds.get(tenant) });
     tenantIds.set(tenant, tenantId);
-    const { default_program_id: programId } = await getMerchant(database.query, merchantId);
+    const { default_program_id: programId } = await requireMerchant(database.query, merchantId);
     const otherProgramId = newId();
     const other = { id: otherProgramId, merchant_id: merchantId, code: 'other', created_at: AT };
     await database.write((tx) => addProgram(tx, other));

@@ -3,7 +3,7 @@ import { addApplication, type ApplicationRow } from '../../server/applications/s
 import { addCart, type CartRow } from '../../server/carts/store.ts';
 import { newId } from '../../server/ids.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
-import { getMerchant } from '../../server/merchants/store.ts';
+import { requireMerchant } from '../../server/merchants/store.ts';
 import type { Instant } from '../../server/time.ts';
 import { addTransaction, type TransactionRow } from '../../server/transactions/store.ts';
 
@@ -81,7 +81,7 @@ export function applicationRow({ id, tenantId, merchantId, programId, at }: Refe
 export async function createBuyer(database: Database, at: Instant) {
   const newMerchant = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
   const { merchantId } = await createMerchant(database, 'sandbox', newMerchant, at);
-  const { tenant_id: tenantId, default_program_id: programId } = await getMerchant(database.query, merchantId);
+  const { tenant_id: tenantId, default_program_id: programId } = await requireMerchant(database.query, merchantId);
 
   return {
     merchantId,

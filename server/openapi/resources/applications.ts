@@ -26,7 +26,7 @@ import { PlatformError } from '../../../shared/wire/errors.ts';
 const usd = (value: number) => ({ currency: 'USD', value });
 
 /** The contact of the example. */
-export const exampleContact = {
+const exampleContact = {
   name: { givenName: 'Ada', familyName: 'Lovelace' },
   phone: '+15550100100',
   address: {

@@ -2,7 +2,7 @@ import { type NamedSchema, objectSchema, type Operation, type Resource } from '.
 import { AsLowAs, AsLowAsRequest, AsLowAsResponse, QuoteBasis } from '../../../shared/wire/as-low-as.ts';
 
 /** The response for a total of $740.00. */
-export const asLowAsExample = {
+const asLowAsExample = {
   asLowAs: {
     monthly: 3414,
     amount: '$34.14',

@@ -54,7 +54,7 @@ export const cartOfChairs = {
   },
 };
 
-export const cartOfOnePrice = { expiration: '2099-12-31', options: { orderRef: 'ORDER-2', customTotal: 129_900, tax: 9_900 } };
+const cartOfOnePrice = { expiration: '2099-12-31', options: { orderRef: 'ORDER-2', customTotal: 129_900, tax: 9_900 } };
 
 /** The response for `cartOfChairs`. */
 export const cartExample = {

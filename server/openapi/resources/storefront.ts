@@ -19,7 +19,7 @@ import {
 } from '../../../shared/wire/program-document.ts';
 import { OpenCartRequest, OpenedCart, WidgetFile, WidgetManifest, WidgetVersion } from '../../../shared/wire/storefront.ts';
 
-export const cartOfPage = {
+const cartOfPage = {
   key: 'ft_sandbox_key_0nT1dYbN4VqvB3m0rW2kXw',
   idempotencyKey: '5e2f7a44-8c1d-4d0e-9a57-0b6f3c1d2e90',
   options: {
@@ -39,12 +39,12 @@ export const cartOfPage = {
 };
 
 /** The response for `cartOfPage`. */
-export const openedCart = { id: exampleIds.cart, url: cartExample.url, expiration: cartExample.expiration };
+const openedCart = { id: exampleIds.cart, url: cartExample.url, expiration: cartExample.expiration };
 
 const version = '0.1.0-6f1d0c2b9a3e';
 
 /** The manifest after the first release. */
-export const widgetManifest = {
+const widgetManifest = {
   current: version,
   versions: {
     [version]: {

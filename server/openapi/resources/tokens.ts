@@ -13,14 +13,14 @@ import {
 export const keyPair = { apiKey: 'ft_sandbox_key_0nT1dYbN4VqvB3m0rW2kXw', secret: 'ft_sandbox_secret_…' };
 
 /** The response for a key pair. */
-export const serviceToken = { token: 'eyJhbGciOiJFUzI1NiIsImtpZCI6…' };
+const serviceToken = { token: 'eyJhbGciOiJFUzI1NiIsImtpZCI6…' };
 
-export const tokenRequest = { grant_type: 'client_credentials', client_id: keyPair.apiKey, client_secret: keyPair.secret };
+const tokenRequest = { grant_type: 'client_credentials', client_id: keyPair.apiKey, client_secret: keyPair.secret };
 
 /** The response for `tokenRequest`. */
-export const accessToken = { access_token: serviceToken.token, token_type: 'Bearer', expires_in: 3_600, scope: 'r:application' };
+const accessToken = { access_token: serviceToken.token, token_type: 'Bearer', expires_in: 3_600, scope: 'r:application' };
 
-export const authorizationServer = {
+const authorizationServer = {
   issuer: 'http://localhost:4000',
   token_endpoint: 'http://localhost:4000/oauth/token',
   jwks_uri: 'http://localhost:4000/.well-known/jwks.json',

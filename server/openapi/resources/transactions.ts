@@ -28,7 +28,7 @@ const buyer = {
 };
 
 /** The transaction of `cartOfChairs` after its authorization. */
-export const transactionExample = {
+const transactionExample = {
   serviceTransactionId: exampleIds.transaction,
   status: 'AUTHORIZED',
   createdAt: '2026-03-02T15:04:07.472000Z',

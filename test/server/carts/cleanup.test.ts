@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { deleteUnusedCarts } from '../../../server/carts/cleanup.ts';
 import { createCart as addCart } from '../../../server/carts/carts.ts';
-import { getMerchant } from '../../../server/merchants/store.ts';
+import { requireMerchant } from '../../../server/merchants/store.ts';
 import { plusDays } from '../../../server/time.ts';
 import { chair, open, submit } from '../../support/checkout.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
@@ -12,7 +12,7 @@ describeOnEveryEngine('The cleanup of carts', (engine) => {
     const service = await startService(engine);
     const { database, clock } = service;
     const { merchantId } = await service.createMerchant();
-    const merchant = await getMerchant(database.query, merchantId);
+    const merchant = await requireMerchant(database.query, merchantId);
     const addCartOf = async (createdBy: string) =>
       (
         await addCart(

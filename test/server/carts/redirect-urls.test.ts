@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createCart } from '../../../server/carts/carts.ts';
 import { isWithin, requireCallbackUrl } from '../../../server/carts/redirect-urls.ts';
-import { getMerchant, originsOf } from '../../../server/merchants/store.ts';
+import { requireMerchant, originsOf } from '../../../server/merchants/store.ts';
 import type { Mode } from '../../../server/mode.ts';
 import { startBrowser } from '../../support/browser.ts';
 import { chair } from '../../support/checkout.ts';
@@ -203,7 +203,7 @@ describe('A cart created by a shop page', () => {
     merchant = await service.createMerchant({ origins: ['https://m.shop.example'] });
   });
   const openFromPage = async (urls: Record<string, string>) => {
-    const row = await getMerchant(service.database.query, merchant.merchantId);
+    const row = await requireMerchant(service.database.query, merchant.merchantId);
     const onlyOrigins = await originsOf(service.database.query, row.id);
     const callbacks = { mode: 'sandbox', allowLoopback: false, allowedHosts: [] } as const;
     const options = { items: [chair], disableEditShipping: false, requireShippingContact: false, ...urls };

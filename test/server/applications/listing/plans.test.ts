@@ -6,7 +6,7 @@ import type { Listing } from '../../../../server/applications/listing/filters.ts
 import { listApplications } from '../../../../server/applications/listing/store.ts';
 import { openDatabase } from '../../../../server/db/database.ts';
 import { createMerchant } from '../../../../server/merchants/merchants.ts';
-import { getMerchant } from '../../../../server/merchants/store.ts';
+import { requireMerchant } from '../../../../server/merchants/store.ts';
 import { plusDays } from '../../../../server/time.ts';
 import { onCleanup } from '../../../support/cleanup.ts';
 import { describeOnEveryEngine, createDatabaseUrl } from '../../../support/databases.ts';
@@ -108,7 +108,7 @@ async function createApplications(url: string): Promise<FilterValues> {
   const sellers = await Promise.all(
     Array.from({ length: 8 }, async () => {
       const { merchantId } = await createMerchant(database, 'sandbox', { ...shop, tenantId }, FIRST_DAY);
-      return { tenantId, merchantId, programId: (await getMerchant(database.query, merchantId)).default_program_id };
+      return { tenantId, merchantId, programId: (await requireMerchant(database.query, merchantId)).default_program_id };
     }),
   );
   const { integer } = seededRandom(31);

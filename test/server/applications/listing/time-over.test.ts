@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runCheckoutJob } from '../../../../server/checkout/job.ts';
-import { getMerchant } from '../../../../server/merchants/store.ts';
+import { requireMerchant } from '../../../../server/merchants/store.ts';
 import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
 import { systemClock } from '../../../../server/time.ts';
@@ -15,7 +15,7 @@ describe('An expired application', () => {
     const database = await createDatabase();
     // Without background jobs, so that only this test runs the job.
     const { publicUrl, merchantId, createCart } = await startApp(database, {});
-    const { tenant_id: tenantId } = await getMerchant(database.query, merchantId);
+    const { tenant_id: tenantId } = await requireMerchant(database.query, merchantId);
     const token = await createTokenIssuer(database, systemClock, publicUrl)({ tenantId, scope: 'r:application' });
     const list = async (query = '') => (await listApplications(publicUrl, token, query)).body.applications;
 

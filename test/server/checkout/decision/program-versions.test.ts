@@ -14,7 +14,7 @@ import { positionOf } from '../../../../server/checkout/steps/index.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { importProgram } from '../../../../server/merchants/import-program.ts';
 import { createMerchant } from '../../../../server/merchants/merchants.ts';
-import { getMerchant } from '../../../../server/merchants/store.ts';
+import { requireMerchant } from '../../../../server/merchants/store.ts';
 import { plusDays } from '../../../../server/time.ts';
 import { chair, createCart, codeKey, noMail, reachAgreement, submit } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
@@ -46,7 +46,7 @@ describe('The version of a program', () => {
       importProgram(database, createProgram({ version, ...next }), [merchantId], { asDefault: false }, now);
     await importVersion(2, change);
 
-    const merchant = await getMerchant(database.query, merchantId);
+    const merchant = await requireMerchant(database.query, merchantId);
     const { cart } = await createPricedCart(
       database,
       merchant,

@@ -4,7 +4,7 @@ import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
 import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
-import { getMerchant } from '../../../../server/merchants/store.ts';
+import { requireMerchant } from '../../../../server/merchants/store.ts';
 import { type Instant, plusMs, systemClock } from '../../../../server/time.ts';
 import { createTokenIssuer } from '../../../../server/tokens/issue.ts';
 import { startApp, type TestApp } from '../../../support/app.ts';
@@ -180,7 +180,7 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
   });
 
   it('disappear from the platform API, which still lists the application but does not find it by its address', async () => {
-    const { tenant_id: tenantId } = await getMerchant(database.query, app.merchantId);
+    const { tenant_id: tenantId } = await requireMerchant(database.query, app.merchantId);
     const token = await createTokenIssuer(database, systemClock, app.publicUrl)({ tenantId, scope: 'r:application' });
     const { id } = await start('Listed');
     const { id: applicationId, normalized_address_hash: hash } = await rowOf(id);
