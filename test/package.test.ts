@@ -8,8 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listening } from './demo/listening.ts';
 import { quote } from './shared/client/stand-in.ts';
-import { samplesGuide } from './support/code-samples.ts';
-import { codeBlocks } from './support/docs.ts';
+import { codeBlocks, samplesGuide } from './support/docs.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const installed = (name: string) => join(root, 'node_modules', name);

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -5,7 +6,6 @@ import { defaultReporter } from '@web/test-runner';
 import { chromeLauncher } from '@web/test-runner-chrome';
 import { transformWithOxc } from 'vite';
 import { browserArgs, ensureBrowser } from './support/chromium.mjs';
-import { countReporter } from './support/count-reporter.mjs';
 
 const rootDir = fileURLToPath(new URL('..', import.meta.url));
 const countsFile = process.env.WTR_COUNTS_FILE;
@@ -40,3 +40,25 @@ export default {
   testFramework: { config: { ui: 'bdd', timeout: 30_000 } },
   testsFinishTimeout: 120_000,
 };
+
+/**
+ * Returns a web-test-runner reporter that writes the numbers of passed, failed and skipped tests, and the tests.
+ *
+ * @param {string} file where to write the counts, as JSON
+ * @returns {import('@web/test-runner').Reporter}
+ */
+function countReporter(file) {
+  return {
+    onTestRunFinished({ sessions }) {
+      const tests = sessions.flatMap(({ testFile, testResults }) => (testResults ? testsIn(testResults, testFile, []) : []));
+      const skipped = tests.filter((test) => test.skipped).length;
+      const passed = tests.filter((test) => test.passed && !test.skipped).length;
+      writeFileSync(file, JSON.stringify({ passed, failed: tests.length - passed - skipped, skipped, examples: tests }));
+    },
+  };
+}
+
+function testsIn({ tests, suites }, file, names) {
+  const direct = tests.map(({ name, passed, skipped }) => ({ title: [...names, name].join(' '), file, passed, skipped }));
+  return [...direct, ...suites.flatMap((suite) => testsIn(suite, file, [...names, suite.name]))];
+}

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, it } from 'vitest';
-import { ensureCommand, expectSamplesToWork } from '../support/code-samples.ts';
+import { ensureCommand, expectSamplesToWork } from '../support/docs.ts';
 import { npmStart, type StartedSandbox } from '../support/process.ts';
 
 let sandbox: StartedSandbox;

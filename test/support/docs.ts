@@ -1,7 +1,14 @@
+/** The guides and their code blocks, and the execution of the samples of `server/docs/code-samples.md`. */
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Marked, type Tokens } from 'marked';
+import { Webhook } from 'standardwebhooks';
+import { expect } from 'vitest';
+import type { StartedSandbox } from './process.ts';
+import { installSystemPackages, isOnPath } from './system-packages.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -49,4 +56,108 @@ export function codeBlock(guide: string, name: string, language?: string): strin
   );
   if (!block) throw new Error(`${guide}: expected a ${language ?? 'code'} block named "${name}", but found none`);
   return block.code;
+}
+
+export const samplesGuide = 'server/docs/code-samples.md';
+export type Language = 'sh' | 'ts' | 'py' | 'php';
+
+const run = promisify(execFile);
+
+/** Installs an interpreter if it is missing. */
+export function ensureCommand(command: 'python3' | 'php'): void {
+  const packages = {
+    python3: { 'apt-get': ['python3'], apk: ['python3'], dnf: ['python3'], pacman: ['python'] },
+    php: { 'apt-get': ['php-cli'], apk: ['php'], dnf: ['php-cli'], pacman: ['php'] },
+  };
+  if (!isOnPath(command)) installSystemPackages(command, packages[command]);
+}
+
+const commands: Record<Language, (code: string) => Promise<[command: string, args: string[]]>> = {
+  sh: (code) => Promise.resolve(['bash', ['-c', code]]),
+  ts: async (code) => [process.execPath, ['--input-type=module', '--eval', await compileSample(code)]],
+  py: (code) => Promise.resolve(['python3', ['-c', code]]),
+  php: (code) => Promise.resolve(['php', ['-r', code.replace('<?php', '')]]),
+};
+
+/** Code that verifies the callback in the environment variables `BODY` and `HEADERS`, and prints its transaction id. */
+const verification: Record<Exclude<Language, 'sh'>, string> = {
+  ts: `console.log((await callbackOf(Buffer.from(process.env.BODY), new Headers(JSON.parse(process.env.HEADERS)))).transactionId);`,
+  py: `print(callback_of(os.environ['BODY'].encode(), json.loads(os.environ['HEADERS']))['transactionId'])`,
+  php: `echo callbackOf(getenv('BODY'), json_decode(getenv('HEADERS'), true))['transactionId'];`,
+};
+
+/** Returns the output of a program, which may fail. */
+async function outputOf(program: Promise<string>): Promise<string> {
+  const { stdout, stderr } = await program.then(
+    (printed) => ({ stdout: printed, stderr: '' }),
+    (error: { stdout: string; stderr: string }) => error,
+  );
+  return stdout + stderr;
+}
+
+/** Runs every sample in a language against the service, in the order of a purchase, and asserts its output. */
+export async function expectSamplesToWork(language: Language, { environment, withPorts }: StartedSandbox): Promise<void> {
+  const executed = new Set<string>();
+  const block = (name: string) => {
+    executed.add(name);
+    return codeBlock(samplesGuide, name, language);
+  };
+  const setup = language === 'sh' ? '' : block('setup');
+  /** Runs blocks as one program and returns the last line that it prints. */
+  const printed = async (code: string, variables: Record<string, string> = {}) => {
+    const [command, args] = await commands[language](withPorts(`${setup}\n${code}`));
+    const { stdout } = await run(command, args, { env: { ...environment, ...variables } });
+    return stdout.trim().split('\n').at(-1)!;
+  };
+
+  expect(await printed(block('quote'))).toContain('$59.94');
+  const cart = await printed(block('create-cart'));
+  expect(cart).toContain(withPorts('http://localhost:4000/c/'));
+  const cartId = language === 'sh' ? JSON.parse(cart).id : cart.split(' ')[0];
+  const { KEY, SECRET } = environment;
+  const response = await fetch(withPorts('http://localhost:4000/sandbox/checkouts'), {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${KEY}:${SECRET}`)}` },
+    body: JSON.stringify({ cartId }),
+  });
+  const { transactionId } = await response.json();
+
+  const retrieve = block('retrieve');
+  const variables = { TRANSACTION: transactionId };
+  expect(await printed(retrieve, variables)).toMatch(/PENDING.*ORDER-1.*129900/);
+  const expected = { authorize: 'AUTHORIZED', cancel: '119900', settle: 'SETTLED', refund: '117400' };
+  for (const [name, output] of Object.entries(expected)) {
+    expect(await printed(language === 'sh' ? block(name) : retrieve + block(name), variables)).toContain(output);
+  }
+  expect(await printed(block('list-applications'))).toContain('CHECKOUT_COMPLETED');
+
+  if (language !== 'sh') {
+    const secret = environment['CALLBACK_SECRETS']!.split(',')[0]!;
+    const body = JSON.stringify({ transactionId, orderRef: 'ORDER-1' });
+    const code = `${block('verify-webhook')}\n${verification[language]}`;
+    const verified = (sentAt: Date, received: string) =>
+      printed(code, {
+        BODY: received,
+        HEADERS: JSON.stringify({
+          'webhook-id': 'msg_1',
+          'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1_000)),
+          'webhook-signature': new Webhook(secret).sign('msg_1', sentAt, body),
+        }),
+      });
+    expect(await verified(new Date(), body)).toBe(transactionId);
+    const forged = await outputOf(verified(new Date(), body.replace('ORDER-1', 'ORDER-2')));
+    expect(forged).toMatch(/(CallbackError|ValueError|RuntimeException): webhook-signature/);
+    const old = await outputOf(verified(new Date(Date.now() - 600_000), body));
+    expect(old).toMatch(/(CallbackError|ValueError|RuntimeException): webhook-timestamp/);
+  }
+
+  const all = codeBlocks(samplesGuide).filter((candidate) => candidate.language === language);
+  expect([...executed].toSorted()).toEqual(all.map(({ name }) => name).toSorted());
+}
+
+/** Returns a sample as JavaScript. */
+async function compileSample(code: string): Promise<string> {
+  // Imported here, because other users of this file do not need vite.
+  const { transformWithOxc } = await import('vite');
+  return (await transformWithOxc(code, 'sample.ts')).code;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { openApiDocument } from '../../../server/openapi/document.ts';
 import { type Json, newAjv } from '../../support/conformance.ts';
 import { isOnPath } from '../../support/system-packages.mjs';
-import { documentedPatterns, samples, verdictsOf } from '../../support/patterns.ts';
+import { documentedPatterns, samples, verdictsOf } from './patterns.ts';
 
 const patterns = documentedPatterns();
 

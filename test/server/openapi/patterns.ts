@@ -1,5 +1,5 @@
-import { openApiDocument } from '../../server/openapi/document.ts';
-import type { Json } from './conformance.ts';
+import { openApiDocument } from '../../../server/openapi/document.ts';
+import type { Json } from '../../support/conformance.ts';
 
 /** Every pattern of the OpenAPI document. */
 export function documentedPatterns(): string[] {
