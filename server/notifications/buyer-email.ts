@@ -42,28 +42,44 @@ export interface BuyerEmail {
 
 /** Returns an e-mail whose plain text and HTML have the same sentences. */
 export function buyerEmail({ language, name, subject, contacts, blocks: content }: BuyerEmail): EmailContent {
-  const blocks = [...content, { rows: contactTexts(contacts, language) }];
+  const parties = contactTexts(contacts, language);
   const title = oneLine(subject);
   const greeting = greetingOf(name, language);
   return {
     name: recipientName(name),
     subject: title,
-    text: `${blocksText([{ paragraphs: [greeting] }, ...blocks])}\n`,
-    html: renderHtml(emailHtml(language, title, greeting, blocks)),
+    text: `${blocksText([{ paragraphs: [greeting] }, ...content, { rows: parties }])}\n`,
+    html: renderHtml(emailHtml(language, title, greeting, content, parties)),
   };
 }
 
+/** Inline styles, which e-mail clients support more than style sheets. */
+const STYLES = {
+  body: 'max-width: 36rem; margin: 0 auto; padding: 1rem; font: 16px/1.5 Arial, Helvetica, sans-serif; overflow-wrap: anywhere',
+  heading: 'margin: 1.5em 0 0; font-size: 1.125em',
+  parties: 'margin-top: 2em; padding-top: 1em; border-top: 1px solid #999; font-size: 0.875em',
+};
+
 /** Plain HTML that every e-mail client shows: no pictures, scripts or style sheets. */
-function emailHtml(language: Language, subject: string, greeting: string, blocks: readonly Block[]): Html {
+function emailHtml(
+  language: Language,
+  subject: string,
+  greeting: string,
+  blocks: readonly Block[],
+  parties: readonly (readonly [label: string, text: string])[],
+): Html {
   return html`<!doctype html>
     <html lang="${language}">
       <head>
         <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
         <title>${subject}</title>
       </head>
-      <body>
+      <body style="${STYLES.body}">
         <p>${greeting}</p>
-        ${blocksHtml(blocks)}
+        ${blocksHtml(blocks, undefined, STYLES.heading)}
+        <div style="${STYLES.parties}">${parties.map(([label, text]) => html`${label}: ${text}<br />`)}</div>
       </body>
     </html>`;
 }
@@ -72,12 +88,17 @@ function emailHtml(language: Language, subject: string, greeting: string, blocks
  * Renders blocks as HTML without a style sheet.
  *
  * @param showParagraph - Renders the text of a paragraph, as it is by default.
+ * @param headingStyle - Inline style of the headings. Pages have a style sheet instead.
  */
-export function blocksHtml(blocks: readonly Block[], showParagraph: (text: string) => unknown = (text) => text): Html {
+export function blocksHtml(
+  blocks: readonly Block[],
+  showParagraph: (text: string) => unknown = (text) => text,
+  headingStyle: string | typeof nothing = nothing,
+): Html {
   return html`${blocks.map(
     ({ heading, paragraphs = [], items = [], rows = [], link }) =>
       html`<section>
-        ${heading === undefined ? nothing : html`<h2>${heading}</h2>`} ${paragraphs.map((paragraph) => html`<p>${showParagraph(paragraph)}</p>`)}
+        ${heading === undefined ? nothing : html`<h2 style="${headingStyle}">${heading}</h2>`} ${paragraphs.map((paragraph) => html`<p>${showParagraph(paragraph)}</p>`)}
         ${link === undefined ? nothing : html`<p><a href="${link}">${link}</a></p>`}
         ${
           items.length === 0

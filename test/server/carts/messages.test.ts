@@ -81,7 +81,7 @@ describe('The e-mail with the link of a cart', () => {
     expect(html).toContain(`<a href="${url}">${url}</a>`);
     expect(html).toContain(`<title>${subject}</title>`);
     const visibleText = html
-      .slice(html.indexOf('<body>'))
+      .slice(html.indexOf('<body'))
       .replaceAll(/<[^>]*>/g, ' ')
       .replaceAll(/\s+/g, ' ')
       .replaceAll('&#39;', "'")
