@@ -51,6 +51,7 @@ export function agreementDocument(facts: SignedFacts, t: Texts, english?: Html):
         <main>
           ${facts.isSandbox ? html`<p class="sandbox"><strong>${t.layout.sandbox}</strong> ${t.layout.sandboxMeaning}</p>` : nothing}
           <p class="keep">${t.document.keep}</p>
+          ${letterhead(facts)}
           <h1>${t.document.heading}</h1>
           ${content(facts, t)}
           ${
@@ -68,6 +69,14 @@ export function agreementDocument(facts: SignedFacts, t: Texts, english?: Html):
 }
 
 const languageNames = new Intl.DisplayNames('en', { type: 'language' });
+
+/** The lender with its logo. */
+function letterhead({ agreement: { disclosure }, contacts }: SignedFacts): Html {
+  const logo = contacts.lender?.logo;
+  return html`<p class="letterhead">
+    ${logo ? html`<img src="${logo}" alt="" height="28" />` : nothing}<span dir="auto">${disclosure.creditor.name}</span>
+  </p>`;
+}
 
 function termsOf({ agreement: { disclosure }, text }: SignedFacts): Terms {
   return { disclosure, agreement: text };

@@ -76,7 +76,8 @@ function addBlocks(pdf: Pdf, parent: PDFKit.PDFStructureElement, element: Elemen
         addHeading(pdf, parent, child);
         break;
       case 'p':
-        addText(pdf, parent, 'P', child);
+        if (isOfClass(child, 'letterhead')) addLetterhead(pdf, parent, child);
+        else addText(pdf, parent, 'P', child);
         break;
       case 'ul':
         addList(pdf, parent, child);
@@ -153,6 +154,12 @@ function addHeading(pdf: Pdf, parent: PDFKit.PDFStructureElement, heading: Eleme
     pdf.text(textOf(heading), MARGIN, pdf.y, { width: WIDTH });
     pdf.moveDown(0.2);
   });
+}
+
+/** Adds the lender's name, with a line below. */
+function addLetterhead(pdf: Pdf, parent: PDFKit.PDFStructureElement, letterhead: Element): void {
+  const lines = [{ text: textOf(letterhead), size: 13, isBold: true }];
+  addCells(pdf, parent, 'P', [{ tag: 'Span', lines, x: MARGIN, width: WIDTH }]);
 }
 
 /** Paragraphs up to this height are not divided between pages. */

@@ -34,7 +34,7 @@ export function plansPage(
   const [firstDueOn] = dueDates(dateIn(now, program.timeZone), program.schedule.firstPaymentAfter, 1);
   const total = t.money(portions.financedCents, program.currency);
   return html`<p class="lead">${fill(t.plans.lead, { total, date: t.date(firstDueOn!) })}</p>
-    ${errorSummary(t, form)} ${part(t, session)} ${approvalEnd(session, view, now, deps)} ${scoreDisclosure(t, session)}
+    ${errorSummary(t, form)} ${part(t, session)} ${isCounteroffer(session) ? nothing : approvalEnd(session, view, now, deps)} ${scoreDisclosure(t, session)}
     ${charges(t, plans[0], program.currency)}
     ${postForm(
       urls,
