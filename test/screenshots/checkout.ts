@@ -1,34 +1,73 @@
 /**
- * `npm run screenshots`: takes screenshots of every checkout page, for reviewing changes of the design. SCREENSHOTS is the output
- * folder. ONLY selects pages whose name contains it.
+ * `npm run screenshots`: takes screenshots of every checkout page and e-mail, and stores the PDFs of signed agreements, for reviewing
+ * changes of the design. SCREENSHOTS is the output folder. ONLY is a regular expression that selects
+ * pages by their name.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'vitest';
-import { checkoutPages, startCheckoutShop, inSpanish, visitPlace } from '../support/checkout-pages.ts';
+import { checkoutPages, type CheckoutShop, inSpanish, startCheckoutShop, visitPlace } from '../support/checkout-pages.ts';
 import { startBrowser, openPage } from '../support/browser.ts';
+import { open, submit } from '../support/checkout.ts';
+import { storedDeliveries } from '../support/stored.ts';
 
 const folder = process.env['SCREENSHOTS'] ?? join('data', 'screenshots');
-const selected = checkoutPages.filter(({ name }) => name.includes(process.env['ONLY'] ?? ''));
+const selected = checkoutPages.filter(({ name }) => new RegExp(process.env['ONLY'] ?? '').test(name));
+const fileNamed = (name: string, extension: string) => join(folder, `${name.replaceAll(/[^\p{L}\d.]+/gu, '-')}.${extension}`);
 
-test('Takes screenshots of the checkout pages', { timeout: 1_800_000 }, async () => {
+test('Takes screenshots of the checkout pages and e-mails', { timeout: 1_800_000 }, async () => {
   mkdirSync(folder, { recursive: true });
   const shop = await startCheckoutShop();
   const browser = await startBrowser();
   const places = [];
   // One after the other, because some pages move the clock of the service.
-  for (const { name, reach } of selected) places.push({ name, place: await reach(shop) });
+  for (const { name, reach, isDocument } of selected) {
+    const place = await reach(shop);
+    places.push({ name, place });
+    if (isDocument) await savePdf(name, place.url);
+  }
+  const emails = await sentEmails(shop);
   for (const width of [390, 1280]) {
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page } = await openPage(browser, { viewport: { width, height: 844 }, colorScheme });
       for (const { name, place } of places) {
         for (const [lang, variant] of Object.entries({ en: place, es: inSpanish(place) })) {
           await visitPlace(page, variant);
-          const file = `${name.replaceAll(' ', '-')}.${width}.${colorScheme}.${lang}.png`;
-          await page.screenshot({ path: join(folder, file), fullPage: true });
+          await page.screenshot({ path: fileNamed(`${name}.${width}.${colorScheme}.${lang}`, 'png'), fullPage: true });
         }
+      }
+      for (const [name, html] of emails) {
+        await page.setContent(html);
+        await page.screenshot({ path: fileNamed(`email.${name}.${width}.${colorScheme}`, 'png'), fullPage: true });
       }
       await page.context().close();
     }
   }
 });
+
+async function savePdf(name: string, copyUrl: string): Promise<void> {
+  const response = await fetch(`${copyUrl}/agreement.pdf`);
+  writeFileSync(fileNamed(name, 'pdf'), new Uint8Array(await response.arrayBuffer()));
+}
+
+/** Returns the HTML of one e-mail of each kind and language, with its first words as its name. */
+async function sentEmails(shop: CheckoutShop): Promise<Map<string, string>> {
+  // The pages were reached in English.
+  for (const taxIdLast4 of ['1001', '1101', '2001', '4001', '5002']) {
+    let page = await open(inSpanish({ url: await shop.link() }).url);
+    for (let step = 0; step < 2; step++) page = await submit(page, { shippingTypeId: 'ground', taxIdLast4 });
+  }
+  const bodies = (await storedDeliveries(shop.database)).flatMap(({ channel, body }) => (channel === 'email' ? [body] : []));
+  return new Map(
+    bodies.map((body) => {
+      const { subject, html } = JSON.parse(body) as { subject: string; html: string };
+      const [, , , ...words] = html
+        .slice(html.indexOf('<body'))
+        .replaceAll(/<[^>]*>/g, ' ')
+        .replaceAll(/\d/g, '')
+        .trim()
+        .split(/\s+/);
+      return [`${subject}.${words.slice(0, 16).join(' ')}`, html];
+    }),
+  );
+}

@@ -9,7 +9,7 @@ import { startWidgetShop } from '../built-widget/shop.ts';
 import { galleryPage, appearances, visitGallery, widthOf } from '../built-widget/gallery.ts';
 
 const folder = join(process.env['SCREENSHOTS'] ?? join('data', 'screenshots'), 'widget');
-const chosen = appearances.filter(({ name }) => name.includes(process.env['ONLY'] ?? ''));
+const chosen = appearances.filter(({ name }) => new RegExp(process.env['ONLY'] ?? '').test(name));
 
 test('Takes screenshots of the financing button', { timeout: 600_000 }, async () => {
   mkdirSync(folder, { recursive: true });

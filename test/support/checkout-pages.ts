@@ -5,6 +5,7 @@ import { listen } from './http.ts';
 import { onCleanup } from './cleanup.ts';
 import type { Page as Tab } from 'playwright-core';
 import type { CartOptions } from '../../shared/wire/cart.ts';
+import { findCartByCode } from '../../server/carts/store.ts';
 import { importProgram } from '../../server/merchants/import-program.ts';
 import { revokeDocumentLink } from '../../server/applications/revoke-document.ts';
 import { plusDays, systemClock } from '../../server/time.ts';
@@ -13,7 +14,7 @@ import { chair, copyOf, fieldsOf, open, type Page, post, reachAgreement, session
 import { createDatabase } from './databases.ts';
 import type { ApiResponse } from './service.ts';
 import { startApp, type TestApp } from './app.ts';
-import { elaborateProgram, promotionalProgram } from './programs.ts';
+import { createProgram, elaborateProgram, promotionalProgram } from './programs.ts';
 import { changeSealed } from './stored.ts';
 
 /** Page names, which are keys of the texts, by heading for each language. */
@@ -139,7 +140,7 @@ export async function startCheckoutShop(): Promise<CheckoutShop> {
   const database = await createDatabase('sqlite');
   const pictures = await startPictureServer();
   const app = await startApp(database, {});
-  for (const program of [elaborateProgram, promotionalProgram]) {
+  for (const program of [elaborateProgram, promotionalProgram, cautiousProgram]) {
     await importProgram(database, program, [app.merchantId], { asDefault: false }, systemClock.now());
   }
   const link: CheckoutShop['link'] = async (options) => (await app.createCart({ ...richCart(pictures.url), ...options })).url;
@@ -184,10 +185,21 @@ const itemsWithDifficultNames = (count: number) =>
     return { ...chair, name: `${name} ${index + 1}`, sku: `SKU-${index}`, price: 12_345, quantity: 1 + (index % 3) };
   });
 
+/** A program that asks for as much as it can: a full tax number, a hard inquiry and a one-time code. */
+const cautiousProgram = createProgram({
+  id: 'cautious',
+  name: 'Cautious',
+  inquiry: { application: 'hard', acceptance: 'hard' },
+  application: { taxId: 'full' },
+  signature: { code: 'email' },
+});
+
 const at = ({ url }: Page): Place => ({ url });
 const shipping = { shippingTypeId: 'ground' };
 const elaborate = { financingProgramId: elaborateProgram.id };
 const promotional = { financingProgramId: promotionalProgram.id };
+const cautious = { financingProgramId: cautiousProgram.id };
+const taxId = '123-45-1001';
 const toApplication = async (shop: CheckoutShop, options?: Partial<CartOptions>, over?: Record<string, string>) =>
   submit(await open(await shop.link(options)), { ...shipping, ...over });
 /** Returns the page that follows the application of a test buyer. */
@@ -240,12 +252,30 @@ export const checkoutPages: readonly CheckoutPage[] = [
       return at(await open(await shop.link({ shippingContact, billingContact: undefined, disableEditShipping: true })));
     },
   },
+  {
+    name: 'details before a hard inquiry',
+    status: 200,
+    heading: 'Your details',
+    reach: async (shop) => at(await open(await shop.link(cautious))),
+  },
   { name: 'apply', status: 200, heading: 'Apply for financing', reach: async (shop) => at(await toApplication(shop)) },
   {
     name: 'apply with errors',
     status: 422,
     heading: 'Apply for financing',
     reach: async (shop) => ({ ...at(await toApplication(shop)), fields: { dateOfBirth: '2/30/1990', annualIncome: 'much' } }),
+  },
+  {
+    name: 'apply with a full tax number',
+    status: 200,
+    heading: 'Apply for financing',
+    reach: async (shop) => at(await toApplication(shop, cautious)),
+  },
+  {
+    name: 'apply in a state with a notice',
+    status: 200,
+    heading: 'Apply for financing',
+    reach: async (shop) => at(await toApplication(shop, {}, { city: 'Madison', state: 'WI', zip: '53703' })),
   },
   {
     name: 'plans',
@@ -286,6 +316,22 @@ export const checkoutPages: readonly CheckoutPage[] = [
     reach: async (shop) => at(await submit(await toCard(shop, elaborate))),
   },
   {
+    name: 'agreement of a covered borrower at a military address',
+    status: 200,
+    heading: 'Review and sign',
+    reach: async (shop) => {
+      const military = { ...shipping, address: 'PSC 3, Box 1201', city: 'APO', state: 'AE', zip: '09021' };
+      return at(await reachAgreement(await shop.link(), { ...military, taxIdLast4: '1201' }));
+    },
+  },
+  {
+    name: 'agreement after sending a code',
+    status: 200,
+    heading: 'Review and sign',
+    reach: async (shop) =>
+      at(await submit(await reachAgreement(await shop.link(cautious), { ...shipping, taxId }), {}, '/signing-code')),
+  },
+  {
     name: 'agreement with errors',
     status: 422,
     heading: 'Review and sign',
@@ -308,6 +354,27 @@ export const checkoutPages: readonly CheckoutPage[] = [
     heading: 'This purchase is complete',
     reach: async (shop) => {
       const agreement = await submit(await toCard(shop));
+      await submit(agreement);
+      return { url: sessionUrl(agreement) };
+    },
+  },
+  {
+    name: 'completed after sending the code of the copy',
+    status: 200,
+    heading: 'This purchase is complete',
+    reach: async (shop) => {
+      const agreement = await toAgreement(await shop.link());
+      await submit(agreement);
+      return at(await submit(await open(sessionUrl(agreement)), {}, '/copy-code'));
+    },
+  },
+  {
+    name: 'completed without e-mail',
+    status: 200,
+    heading: 'This purchase is complete',
+    reach: async ({ database }) => {
+      const app = await startApp(database, { messageHandlings: { email: 'rejected', text: 'rejected' } });
+      const agreement = await reachAgreement((await app.createCart()).url);
       await submit(agreement);
       return { url: sessionUrl(agreement) };
     },
@@ -391,6 +458,12 @@ export const checkoutPages: readonly CheckoutPage[] = [
     status: 200,
     heading: 'We cannot offer financing this time',
     reach: async (shop) => at(await toDecision(shop, '2001')),
+  },
+  {
+    name: 'declined without a credit file',
+    status: 200,
+    heading: 'We cannot offer financing this time',
+    reach: async (shop) => at(await toDecision(shop, '2005')),
   },
   {
     name: 'declined after signing',
@@ -496,6 +569,18 @@ export const checkoutPages: readonly CheckoutPage[] = [
       const { id, url } = await app.createCart();
       await app.post(`/carts/${id}/expire`, {});
       return inWindow({ url });
+    },
+  },
+  {
+    name: 'expired approval',
+    status: 410,
+    heading: 'This checkout link has expired',
+    reach: async (shop) => {
+      const plans = await submit(await toApplication(shop));
+      const { id } = (await findCartByCode(shop.database.query, new URL(plans.url).pathname.split('/')[2]!))!;
+      const expired = { expires_at: plusDays(systemClock.now(), -1) };
+      await shop.database.write((tx) => tx.updateTable('applications').set(expired).where('cart_id', '=', id).execute());
+      return inWindow({ url: sessionUrl(plans) });
     },
   },
   {
