@@ -8,7 +8,7 @@ import { buildWidget } from '../support/process.ts';
 
 const read = (name: string) => JSON.parse(readFileSync(`dist/widget/manifest/${name}`, 'utf8'));
 
-beforeAll(buildWidget, 120_000);
+beforeAll(buildWidget);
 
 it('The manifest is valid, and the files that it names exist', () => {
   const manifest = read('custom-elements.json');

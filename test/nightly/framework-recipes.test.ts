@@ -38,8 +38,7 @@ let browser: Browser;
 beforeAll(async () => {
   await buildWidget();
   [service, browser] = await Promise.all([startService(), startBrowser()]);
-  // The default timeout of a hook is too short for a build.
-}, 120_000);
+});
 
 describe.each(built)('The recipe for $recipe', ({ recipe, replaced }) => {
   it('updates the estimate with the variant, dispatches events and opens the checkout', async () => {

@@ -12,6 +12,9 @@ import { type ApiResponse, fetchResponse } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 import { testKeys } from '../../support/data-keys.ts';
 
+/** How often a process is killed at a random time. */
+const ROUNDS = isNightly ? 20 : 1;
+
 /** A database that several processes of the service share. */
 interface SharedDatabase {
   url: string;
@@ -124,29 +127,32 @@ describeOnEveryEngine('A request with an idempotency key', (engine) => {
     expect(await shared.adjustedTotalOf(id)).toBe(75_000 - 700);
   }, 90_000);
 
-  it('whose process is killed at a random time has its effect once after a retry', async () => {
-    const shared = await createSharedDatabase(engine);
-    let service = await shared.start();
-    const id = await shared.createSettledPurchase(service.url);
-    const rounds = isNightly ? 20 : 1;
+  it(
+    'whose process is killed at a random time has its effect once after a retry',
+    { timeout: 60_000 + ROUNDS * 30_000 },
+    async () => {
+      const shared = await createSharedDatabase(engine);
+      let service = await shared.start();
+      const id = await shared.createSettledPurchase(service.url);
 
-    for (let round = 1; round <= rounds; round++) {
-      const send = () =>
-        shared.post(service.url, `/transactions/actions/${id}`, { type: 'refund', amount: 100 }, `refund-${round}`);
-      const sent = send().catch(() => undefined);
-      // A delay between before the request is read and after the response is sent.
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 12));
-      await service.kill();
-      const result = await sent;
-      service = await shared.start();
-      await shared.endLeases();
+      for (let round = 1; round <= ROUNDS; round++) {
+        const send = () =>
+          shared.post(service.url, `/transactions/actions/${id}`, { type: 'refund', amount: 100 }, `refund-${round}`);
+        const sent = send().catch(() => undefined);
+        // A delay between before the request is read and after the response is sent.
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 12));
+        await service.kill();
+        const result = await sent;
+        service = await shared.start();
+        await shared.endLeases();
 
-      const retried = await send();
-      expect(retried).toMatchObject({ status: 200, body: { adjustedTotal: 75_000 - 100 * round } });
-      if (result?.status === 200) expect(retried.text).toBe(result.text);
-      expect(await shared.adjustedTotalOf(id)).toBe(75_000 - 100 * round);
-    }
-  }, 120_000);
+        const retried = await send();
+        expect(retried).toMatchObject({ status: 200, body: { adjustedTotal: 75_000 - 100 * round } });
+        if (result?.status === 200) expect(retried.text).toBe(result.text);
+        expect(await shared.adjustedTotalOf(id)).toBe(75_000 - 100 * round);
+      }
+    },
+  );
 });
 
 describe('Two processes on one PostgreSQL server', () => {

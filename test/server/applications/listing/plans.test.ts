@@ -34,10 +34,10 @@ describeOnEveryEngine('A list of applications', (engine) => {
       await planner.close();
       await remove();
     });
-  }, 60_000);
+  });
 
   const filters = subsetsOf(KEYS).map((keys) => ({ keys, names: ['tenant', ...keys].join(', ') }));
-  it.each(filters)('filtered by $names uses the index of decisions/0031', { timeout: 60_000 }, async ({ keys }) => {
+  it.each(filters)('filtered by $names uses the index of decisions/0031', async ({ keys }) => {
     const actual: string[] = [];
     const expected: string[] = [];
     for (const listing of listingsOf(filterValues, keys)) {
