@@ -15,7 +15,7 @@ import { completeCheckoutAndAct } from '../../support/checkout.ts';
 import { createBuyer } from '../../support/purchases.ts';
 import { startService, type TestMerchant, type TestService, widgetFolder } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
-import { testKeys } from '../../support/data-keys.ts';
+import { TEST_DATA_KEYS, testKeys } from '../../support/data-keys.ts';
 
 const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
 const lifetimes = { pendingDays: 7, authorizedDays: 90 };
@@ -291,7 +291,7 @@ describe('The expiry job', () => {
       return (await rows.executeTakeFirstOrThrow()).status;
     };
 
-    const config = { ...readConfig({ PENDING_DAYS: '2' }), port: 0, databaseUrl: url };
+    const config = { ...readConfig({ DATA_KEYS: TEST_DATA_KEYS, PENDING_DAYS: '2' }), port: 0, databaseUrl: url };
     const service = await serve(config, widgetFolder, { log: pino({ enabled: false }) });
     await until(async () => (await statusIn(old)) === 'EXPIRED');
     await service.close();
