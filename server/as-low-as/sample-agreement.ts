@@ -12,20 +12,20 @@ const english = (arbitration: AgreementText['sections']): AgreementText => ({
       heading: 'The loan',
       paragraphs: [
         'On {date}, {lender} pays the proceeds of this loan to {merchant} for the goods and services that I bought there. “I” and “my” mean the borrower, {buyer}. “You” and “your” mean {lender} and anyone to whom this agreement is assigned.',
-        'The annual percentage rate of {apr}, the finance charge of {financeCharge}, the amount financed of {amountFinanced} and the total of payments of {totalOfPayments} are explained in the Truth in Lending disclosure, which is part of this agreement.',
+        'The annual percentage rate of {apr}, the finance charge of {financeCharge}, the amount financed of {amountFinanced}, and the total of payments of {totalOfPayments} are explained in the Truth in Lending disclosure, which is part of this agreement.',
       ],
     },
     {
       heading: 'Interest and payments',
       paragraphs: [
-        'Interest is calculated monthly: each month bears one twelfth of the yearly interest on the unpaid principal. You apply each payment first to the interest that is due, then to principal, then to late charges.',
-        'A payment that I make before its due date does not reduce the amount of the next payments, but repays the principal earlier.',
+        'Interest is calculated monthly: the interest for each month is one twelfth of the yearly interest on the unpaid principal. You apply each payment first to the interest that is due, then to principal, and then to late charges.',
+        'A payment that I make before its due date does not reduce the amount of the next payments, but it repays the principal earlier.',
       ],
     },
     { heading: 'Late payments', paragraphs: ['{lateCharge}'] },
     {
       heading: 'Paying early',
-      paragraphs: ['I may pay all or a part of what I owe at any time, without a penalty.'],
+      paragraphs: ['I may pay all or part of what I owe at any time without a penalty.'],
     },
     {
       heading: 'Default',
@@ -39,33 +39,33 @@ const english = (arbitration: AgreementText['sections']): AgreementText => ({
     {
       heading: 'What you may do after a default',
       paragraphs: [
-        'After a default, and after any notice and any time to cure that the law gives me, you may require me to pay at once all of the unpaid principal and the interest that has accrued. You may wait to use a right without losing it. Where the law allows it, I will pay your reasonable costs of collection.',
+        'After a default, and after any notice and any time to cure that the law gives me, you may require me to pay at once all of the unpaid principal and accrued interest. You may delay using a right without losing it. Where the law allows it, I will pay your reasonable costs of collection.',
       ],
     },
     {
       heading: 'Returns and problems with the purchase',
       paragraphs: [
-        'I ask {merchant} about returns, refunds and problems with what I bought. You credit a refund that you receive from {merchant} to my loan. Until then, my payments remain due.',
-        'This does not limit the claims and defenses that I can assert against you under the notice to holders in this agreement.',
+        'I will contact {merchant} about returns, refunds, and problems with what I bought. You will credit any refund that you receive from {merchant} to my loan. Until then, my payments remain due.',
+        'This does not limit the claims and defenses that the law or a notice in this agreement allows me to assert against you.',
       ],
     },
     {
       heading: 'Credit reporting',
       paragraphs: [
-        'You may report information about my account to credit bureaus. Late payments, missed payments, or other defaults on my account may be reflected in my credit report. If I think that the information you report is wrong, I can write to you.',
+        'You may report information about my account to credit bureaus. Late payments, missed payments, or other defaults on my account may be reflected in my credit report. If I believe that information you report is inaccurate, I may write to you.',
       ],
     },
     {
       heading: 'Contacting each other',
       paragraphs: [
-        'You may contact me at the addresses and the telephone number that I gave you. I will tell you within 30 days if they change.',
+        'You may contact me at the addresses and telephone number that I gave you. I will notify you within 30 days if they change.',
       ],
     },
     ...arbitration,
     {
       heading: 'General terms',
       paragraphs: [
-        'You may assign this agreement. I may not assign it without your consent. If a part of it cannot be enforced, the rest remains in effect. Federal law and, where it does not apply, the law of the state in which I live govern this agreement. No term of it waives a right that the law does not allow me to waive.',
+        'You may assign this agreement. I may not assign it without your consent. If any part of it cannot be enforced, the rest remains in effect. Federal law and, where it does not apply, the law of the state where I live govern this agreement. No term of it waives a right that the law does not allow me to waive.',
       ],
     },
   ],
@@ -79,15 +79,15 @@ const spanish = (arbitration: AgreementText['sections']): AgreementText => ({
     {
       heading: 'El préstamo',
       paragraphs: [
-        'El {date}, {lender} paga el producto de este préstamo a {merchant} por los bienes y servicios que compré allí. “Yo” y “mi” se refieren a la persona que recibe el préstamo, {buyer}. “Ustedes” se refiere a {lender} y a quien reciba la cesión de este contrato.',
+        'El {date}, {lender} paga el producto de este préstamo a {merchant} por los bienes y servicios que compré allí. “Yo” y “mi” se refieren al prestatario, {buyer}. “Ustedes” se refiere a {lender} y a cualquier persona a quien se ceda este contrato.',
         'La tasa de porcentaje anual de {apr}, el cargo financiero de {financeCharge}, el importe financiado de {amountFinanced} y el total de pagos de {totalOfPayments} se explican en la divulgación de la Ley de Veracidad en los Préstamos, que forma parte de este contrato.',
       ],
     },
     {
       heading: 'Intereses y pagos',
       paragraphs: [
-        'Los intereses se calculan por mes: cada mes genera una doceava parte del interés anual sobre el capital pendiente. Ustedes aplican cada pago primero a los intereses vencidos, después al capital y después a los cargos por pago atrasado.',
-        'Un pago que hago antes de su vencimiento no reduce el importe de los pagos siguientes, sino que devuelve antes el capital.',
+        'Los intereses se calculan por mes: los intereses de cada mes son una doceava parte del interés anual sobre el capital pendiente. Ustedes aplican cada pago primero a los intereses vencidos, después al capital y después a los cargos por pago atrasado.',
+        'Un pago que hago antes de su vencimiento no reduce el importe de los pagos siguientes, pero paga antes el capital.',
       ],
     },
     { heading: 'Pagos atrasados', paragraphs: ['{lateCharge}'] },
@@ -107,26 +107,26 @@ const spanish = (arbitration: AgreementText['sections']): AgreementText => ({
     {
       heading: 'Lo que pueden hacer después de un incumplimiento',
       paragraphs: [
-        'Después de un incumplimiento, y de los avisos y plazos para subsanarlo que la ley me otorgue, ustedes pueden exigirme que pague de inmediato todo el capital pendiente y los intereses acumulados. Pueden esperar para ejercer un derecho sin perderlo. Cuando la ley lo permita, pagaré sus costos razonables de cobranza.',
+        'Después de un incumplimiento, y de los avisos y plazos para subsanarlo que la ley me otorgue, ustedes pueden exigirme que pague de inmediato todo el capital pendiente y los intereses acumulados. Pueden demorar el ejercicio de un derecho sin perderlo. Cuando la ley lo permita, pagaré sus costos razonables de cobranza.',
       ],
     },
     {
       heading: 'Devoluciones y problemas con la compra',
       paragraphs: [
-        'Consulto a {merchant} sobre devoluciones, reembolsos y problemas con lo que compré. Ustedes acreditan a mi préstamo el reembolso que reciban de {merchant}. Hasta entonces, mis pagos siguen venciendo.',
-        'Esto no limita las reclamaciones y defensas que puedo hacer valer contra ustedes según el aviso a los tenedores que figura en este contrato.',
+        'Me comunicaré con {merchant} sobre devoluciones, reembolsos y problemas con lo que compré. Ustedes acreditarán a mi préstamo todo reembolso que reciban de {merchant}. Hasta entonces, mis pagos siguen venciendo.',
+        'Esto no limita las reclamaciones y defensas que la ley o un aviso de este contrato me permiten hacer valer contra ustedes.',
       ],
     },
     {
       heading: 'Informes de crédito',
       paragraphs: [
-        'Ustedes pueden comunicar información sobre mi cuenta a las agencias de informes de crédito. Los pagos atrasados, los pagos no realizados u otros incumplimientos de mi cuenta pueden reflejarse en mi informe de crédito. Si creo que la información que comunican es incorrecta, puedo escribirles.',
+        'Ustedes pueden comunicar información sobre mi cuenta a las agencias de informes de crédito. Los pagos atrasados, los pagos no realizados u otros incumplimientos de mi cuenta pueden reflejarse en mi informe de crédito. Si creo que la información que comunican es inexacta, puedo escribirles.',
       ],
     },
     {
       heading: 'Comunicaciones',
       paragraphs: [
-        'Ustedes pueden comunicarse conmigo en las direcciones y el número de teléfono que les di. Les avisaré dentro de los 30 días si cambian.',
+        'Ustedes pueden comunicarse conmigo en las direcciones y el número de teléfono que les di. Si cambian, se lo notificaré dentro de los 30 días.',
       ],
     },
     ...arbitration,
@@ -143,13 +143,13 @@ const arbitration = {
   en: {
     heading: 'Arbitration',
     paragraphs: [
-      'Either of us may require that a dispute about this agreement be decided by an arbitrator of the American Arbitration Association under its consumer rules instead of a court. You pay its fees beyond what a court would charge me. Disputes within the limit of a small claims court may be decided there. I may reject this section by writing to you within 60 days of signing, without any other effect.',
+      'Either of us may require that a dispute about this agreement be decided by an arbitrator of the American Arbitration Association under its consumer rules instead of by a court. You will pay its fees beyond what a court would charge me. A dispute within the limit of a small claims court may be decided there. I may reject this section by writing to you within 60 days of signing, without any other effect on this agreement.',
     ],
   },
   es: {
     heading: 'Arbitraje',
     paragraphs: [
-      'Cualquiera de las partes puede exigir que una disputa sobre este contrato la decida un árbitro de la American Arbitration Association conforme a sus reglas para consumidores, en lugar de un tribunal. Ustedes pagan las tarifas que excedan lo que me cobraría un tribunal. Las disputas dentro del límite de un tribunal de reclamos menores pueden decidirse allí. Puedo rechazar esta sección por escrito dentro de los 60 días siguientes a la firma, sin ningún otro efecto.',
+      'Cualquiera de las partes puede exigir que una disputa sobre este contrato la decida un árbitro de la American Arbitration Association conforme a sus reglas para consumidores, en lugar de un tribunal. Ustedes pagarán las tarifas que excedan lo que me cobraría un tribunal. Las disputas dentro del límite de un tribunal de reclamos menores pueden decidirse allí. Puedo rechazar esta sección por escrito dentro de los 60 días siguientes a la firma, sin ningún otro efecto sobre este contrato.',
     ],
   },
 };

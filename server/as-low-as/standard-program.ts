@@ -21,6 +21,7 @@ export const standardProgram: Program = create(
       model: 'bank-partner',
       address: '1 Example Plaza, Wilmington, DE 19801',
       phone: '1-800-555-0100',
+      decisionTime: { en: 'a few minutes', es: 'unos minutos' },
       regulator: { name: 'Example Bank Regulator', address: '1 Agency Square, Washington, DC 20001' },
       creditBureau: {
         name: 'Example Credit Reports',
@@ -28,7 +29,17 @@ export const standardProgram: Program = create(
         phone: '1-800-555-0101',
         website: 'https://credit-reports.example',
       },
+      complaints: {
+        phone: '1-800-555-0103',
+        email: 'complaints@fairterm.example',
+        address: 'P.O. Box 201, Wilmington, DE 19899',
+      },
+      privacyNotice: {
+        url: 'https://lending.fairterm.example/privacy',
+        sha256: '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881',
+      },
     },
+    inquiry: { application: 'soft', acceptance: 'none' },
     servicing: {
       payUrl: 'https://pay.fairterm.example',
       address: 'P.O. Box 200, Wilmington, DE 19899',

@@ -30,7 +30,7 @@ const TEXTS: Record<Language, Record<'subject' | 'intro' | 'until' | 'total' | '
   en: {
     subject: 'Your checkout at {merchant}',
     intro: '{merchant} has prepared a checkout for you. Continue here:',
-    until: 'The link works through {date}.',
+    until: 'The link is valid through {date}.',
     total: 'Total: {amount}',
     beforeShipping: 'Total before shipping: {amount}',
     asLowAs: 'As low as {amount} a month.',
@@ -38,7 +38,7 @@ const TEXTS: Record<Language, Record<'subject' | 'intro' | 'until' | 'total' | '
   es: {
     subject: 'Su compra en {merchant}',
     intro: '{merchant} ha preparado una compra para usted. Continúe aquí:',
-    until: 'El enlace funciona hasta el {date}.',
+    until: 'El enlace es válido hasta el {date}.',
     total: 'Total: {amount}',
     beforeShipping: 'Total antes del envío: {amount}',
     asLowAs: 'Desde {amount} al mes.',

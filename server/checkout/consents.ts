@@ -28,10 +28,11 @@ export function applicationConsents({ program, merchant }: Parties, t: Texts): A
   const texts = t.application;
   const { name, phone = '', address = '' } = lender;
   const names = { lender: name, merchant: merchant.name, phone, address };
+  const { application, acceptance = 'none' } = inquiry ?? {};
   const creditReport = [
     texts.consent,
-    texts.inquiries[inquiry.application],
-    ...(inquiry.acceptance === 'none' ? [] : [texts.inquiriesAtAcceptance[inquiry.acceptance]]),
+    ...(application ? [texts.inquiries[application]] : []),
+    ...(acceptance === 'none' ? [] : [texts.inquiriesAtAcceptance[acceptance]]),
   ].join(' ');
   const electronicInformation = [
     texts.electronicCovers,
@@ -74,7 +75,8 @@ export interface AgreementConsents {
 export function agreementConsents({ lender, inquiry }: Parties['program'], t: Texts): AgreementConsents {
   const { electronic, agree, inquiries } = t.agreement;
   const names = { lender: lender.name };
-  const information = inquiry.acceptance === 'none' ? [] : [fill(inquiries[inquiry.acceptance], names)];
+  const { acceptance = 'none' } = inquiry ?? {};
+  const information = acceptance === 'none' ? [] : [fill(inquiries[acceptance], names)];
   return {
     electronic: shown('electronic-agreement', electronic, [], t),
     agreement: shown('agreement', fill(agree, names), information, t),

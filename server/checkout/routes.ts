@@ -6,7 +6,7 @@ import type { Clock, Instant } from '../time.ts';
 import { awaitDecision } from './decision/await.ts';
 import { tooManyApplications } from './decision/limits.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { outcomePage, noLender } from './outcomes/index.ts';
+import { cannotApply, outcomePage } from './outcomes/index.ts';
 import { cancelling } from './outcomes/pages.ts';
 import { cancelApplication, extendApproval, isCancellable } from './session/actions.ts';
 import { findSession, getSession } from './session/load.ts';
@@ -213,8 +213,9 @@ export function checkoutRoutes({ deps, clock, forms, showPage, limits, trustProx
       return showForm(ctx, submitted.status, session, step, submitted.retry);
     }
     if (nextSecret !== undefined) storeSecret(ctx, nextSecret);
-    if (submitted === 'no-lender') {
-      return leave(ctx, session, () => showPage(ctx, 503, (view) => ({ ...noLender(session, view), session, isFailure: true })));
+    if (submitted === 'no-lender' || submitted === 'no-cards') {
+      const show = () => showPage(ctx, 503, (view) => ({ ...cannotApply(submitted, session, view), session, isFailure: true }));
+      return leave(ctx, session, show);
     }
     seeOther(ctx, submitted === 'next' ? urlsOf(ctx).to() : submitted.leaveFor);
   }
@@ -272,7 +273,7 @@ export function checkoutRoutes({ deps, clock, forms, showPage, limits, trustProx
       const { t } = view;
       const heading = step.title(t);
       return {
-        title: status === 422 ? fill(t.layout.pleaseCheck, { title: heading }) : heading,
+        title: status === 422 ? fill(t.layout.hasErrors, { title: heading }) : heading,
         heading,
         place,
         progress: { labels: ownSteps.map(({ name }) => t.steps[name]), current: ownSteps.indexOf(step) },

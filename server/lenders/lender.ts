@@ -107,6 +107,14 @@ export type CreditDecision =
   | { outcome: 'ineligible' }
   | { outcome: 'needs-action'; action: NeededAction };
 
+/**
+ * A lender's response to a signed agreement. `reasons` are the principal reasons of a rejection, and `score` is the credit score that was
+ * used for it.
+ */
+export type Acceptance =
+  | { outcome: 'accepted' }
+  | { outcome: 'rejected'; reasons?: readonly DenialReason[] | undefined; score?: ScoreResult | undefined };
+
 /** The signed payment agreement, sent to the lender who makes the loan. */
 export interface SignedLoan {
   agreementId: string;
@@ -151,11 +159,11 @@ export interface Lender {
     request: Pick<CreditRequest, 'requestId' | 'program' | 'amountCents'>,
   ): Promise<CreditDecision | 'undecided' | 'unknown'>;
   /**
-   * Sends the signed agreement to the lender. The lender makes the loan unless it returns `rejected`.
+   * Sends the signed agreement to the lender. The lender makes the loan unless the outcome is `rejected`.
    *
    * @throws UnknownOutcomeError - the lender may have accepted; retry.
    */
-  accept(loan: SignedLoan): Promise<'accepted' | 'rejected'>;
+  accept(loan: SignedLoan): Promise<Acceptance>;
 }
 
 /** A request was sent to a lender and its outcome is unknown. This is not a denial: callers must request the outcome later. */

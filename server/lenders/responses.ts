@@ -19,6 +19,7 @@ import type { Program } from '../../shared/programs/program.ts';
 import { line } from '../../shared/wire/fields.ts';
 import { ScoreResult } from './credit-score.ts';
 import {
+  type Acceptance,
   type CreditDecision,
   type CreditRequest,
   DENIAL_CODES,
@@ -33,13 +34,14 @@ export type DecisionContext = Pick<CreditRequest, 'requestId' | 'program' | 'amo
 
 const Undecided = object({ outcome: literal('undecided') });
 const Unknown = object({ outcome: literal('unknown') });
-const Accepted = object({ outcome: enums(['accepted', 'rejected']) });
+const Accepted = object({ outcome: literal('accepted') });
 
 const Reason = union([enums([...DENIAL_CODES]), object({ text: object(inEachLanguage(() => line(200, 1))) })]);
 const Reasons = refine(size(array(Reason), 1, MAX_DENIAL_REASONS), 'distinct', (reasons) => {
   return new Set(reasons.map((reason) => JSON.stringify(reason))).size === reasons.length;
 });
 const Denied = object({ outcome: literal('denied'), reasons: Reasons, score: optional(ScoreResult) });
+const Rejected = object({ outcome: literal('rejected'), reasons: optional(Reasons), score: optional(ScoreResult) });
 const Ineligible = object({ outcome: literal('ineligible') });
 const NeedsAction = object({ outcome: literal('needs-action'), action: enums([...NEEDED_ACTIONS]) });
 
@@ -66,8 +68,8 @@ export function parseDecision(
 }
 
 /** Parses a lender's response to a signed loan. Returns undefined if it is invalid. */
-export function parseAcceptance(response: unknown): 'accepted' | 'rejected' | undefined {
-  return is(response, Accepted) ? response.outcome : undefined;
+export function parseAcceptance(response: unknown): Acceptance | undefined {
+  return is(response, Accepted) || is(response, Rejected) ? response : undefined;
 }
 
 /** Returns the tiers that have a rate for at least one term. */
@@ -87,10 +89,9 @@ export function validatingLender(lender: Lender): Lender {
       return response === 'undecided' || response === 'unknown' ? response : requireDecision(response, request);
     },
     accept: async (loan) => {
-      const response = await lender.accept(loan);
-      if (response !== 'accepted' && response !== 'rejected')
-        throw new UnknownOutcomeError('The lender returned an invalid response.');
-      return response;
+      const acceptance = parseAcceptance(await lender.accept(loan));
+      if (!acceptance) throw new UnknownOutcomeError('The lender returned an invalid response.');
+      return acceptance;
     },
   };
 }

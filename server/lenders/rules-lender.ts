@@ -23,7 +23,7 @@ export function rulesLender(
       return decide(request, await fetchCreditFile(client, request), { maxPaymentToIncomePercent, on });
     },
     decisionOf: async () => 'unknown',
-    accept: async () => 'accepted',
+    accept: async () => ({ outcome: 'accepted' }),
   };
 }
 

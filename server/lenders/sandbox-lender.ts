@@ -96,12 +96,12 @@ export function sandboxLender(clock: Clock = systemClock): Lender {
     decisionOf: async ({ requestId }) => requests.get(requestId)?.decision ?? 'unknown',
     accept: async ({ requestId }) => {
       const request = requests.get(requestId);
-      if (request?.buyer.fails === 'acceptance') return 'rejected';
+      if (request?.buyer.fails === 'acceptance') return { outcome: 'rejected', reasons: ['unverified-income'] };
       if (request?.isAcceptanceLost) {
         request.isAcceptanceLost = false;
         throw new UnknownOutcomeError('The response for this test buyer is late.');
       }
-      return 'accepted';
+      return { outcome: 'accepted' };
     },
   };
 }

@@ -6,6 +6,7 @@ import { isPersonName } from '../../shared/person-name.ts';
 import { type Html, renderHtml } from '../http/html.ts';
 import { type Contacts, contactTexts } from './contacts.ts';
 import type { EmailContent } from './outbox.ts';
+import { emailPhoneLink, phoneLink, withPhones } from './phones.ts';
 
 /** A part of a notice or an e-mail, rendered as a page, as an HTML e-mail or as plain text. */
 export interface Block {
@@ -78,36 +79,37 @@ function emailHtml(
       </head>
       <body style="${STYLES.body}">
         <p>${greeting}</p>
-        ${blocksHtml(blocks, undefined, STYLES.heading)}
-        <div style="${STYLES.parties}">${parties.map(([label, text]) => html`${label}: ${text}<br />`)}</div>
+        ${blocksHtml(blocks, emailPhoneLink, STYLES.heading)}
+        <div style="${STYLES.parties}">${parties.map(([label, text]) => html`${label}: ${withPhones(text, emailPhoneLink)}<br />`)}</div>
       </body>
     </html>`;
 }
 
 /**
- * Renders blocks as HTML without a style sheet.
+ * Renders blocks as HTML. Phone numbers are links.
  *
- * @param showParagraph - Renders the text of a paragraph, as it is by default.
+ * @param renderPhone - Renders a phone number.
  * @param headingStyle - Inline style of the headings. Pages have a style sheet instead.
  */
 export function blocksHtml(
   blocks: readonly Block[],
-  showParagraph: (text: string) => unknown = (text) => text,
+  renderPhone = phoneLink,
   headingStyle: string | typeof nothing = nothing,
 ): Html {
+  const show = (text: string) => withPhones(text, renderPhone);
   return html`${blocks.map(
     ({ heading, paragraphs = [], items = [], rows = [], link }) =>
       html`<section>
-        ${heading === undefined ? nothing : html`<h2 style="${headingStyle}">${heading}</h2>`} ${paragraphs.map((paragraph) => html`<p>${showParagraph(paragraph)}</p>`)}
+        ${heading === undefined ? nothing : html`<h2 style="${headingStyle}">${heading}</h2>`} ${paragraphs.map((paragraph) => html`<p>${show(paragraph)}</p>`)}
         ${link === undefined ? nothing : html`<p><a href="${link}">${link}</a></p>`}
         ${
           items.length === 0
             ? nothing
             : html`<ul>
-              ${items.map((item) => html`<li>${item}</li>`)}
+              ${items.map((item) => html`<li>${show(item)}</li>`)}
             </ul>`
         }
-        ${rows.length === 0 ? nothing : html`<p>${rows.map(([label, value]) => html`${label}: <strong>${value}</strong><br />`)}</p>`}
+        ${rows.length === 0 ? nothing : html`<p>${rows.map(([label, value]) => html`${label}: <strong>${show(value)}</strong><br />`)}</p>`}
       </section>`,
   )}`;
 }

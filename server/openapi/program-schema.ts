@@ -50,6 +50,8 @@ export const programFieldDescriptions: Readonly<Record<string, string>> = {
   'inquiry.acceptance': 'Further inquiry when the buyer accepts a plan.',
   application: 'What the application asks for.',
   'application.taxId': 'The last four digits of the SSN or ITIN, or the whole number, which only the lender receives.',
+  'lender.decisionTime':
+    'How long most decisions take, in each language, for example "a few minutes". The waiting page states it.',
   'lender.complaints': 'Where buyers complain about the lender.',
   'lender.complaints.phone': 'Telephone number for complaints.',
   'lender.complaints.email': 'E-mail address for complaints.',
@@ -115,7 +117,7 @@ export const programFieldDescriptions: Readonly<Record<string, string>> = {
   deferredInterest: 'Deferred interest is not supported.',
   caps: 'Maximum rates, in basis points per year.',
   'caps.maxAprBps': 'Maximum APR.',
-  'caps.maprCapBps': 'Maximum military APR for loans to covered borrowers; null: none are made. 10 USC 987(b).',
+  'caps.maprCapBps': 'Maximum military APR for loans to covered borrowers; null: 36 %. 10 USC 987(b).',
   'caps.stateAprCapBps': 'Maximum APR by state.',
   'caps.stateAprCapBps.*': 'Maximum APR in the state.',
   states: 'Rules of states.',

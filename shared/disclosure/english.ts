@@ -4,10 +4,10 @@ import type { DisclosureTexts } from './texts.ts';
 export const english: DisclosureTexts = {
   language: 'en',
   locale: 'en-US',
-  version: 1,
+  version: 2,
   months: ['{n} month', '{n} months'],
   days: ['{n} day', '{n} days'],
-  example: 'Example: a {purchase} purchase{down} over {months} at {apr} APR, fixed, takes {payments}, {total} in total.',
+  example: 'Example: a {purchase} purchase{down} over {months} at {apr} APR, fixed, requires {payments}, for a total of {total}.',
   down: ' with a down payment of {downPayment}',
   firstPayment: 'a first payment of {first}',
   levelPayments: ['{n} monthly payment of {monthly}', '{n} monthly payments of {monthly}'],
@@ -26,7 +26,7 @@ export const english: DisclosureTexts = {
   },
   noFinanceCharge: 'There is no finance charge.',
   rates:
-    'Rates run from {minApr} APR to {maxApr} APR and depend on your credit, the amount and the term; not everyone qualifies for the rate in the example.',
+    'Rates range from {minApr} APR to {maxApr} APR and depend on your credit, the amount and the term; not everyone qualifies for the rate in the example.',
   limits: 'Financing is subject to credit approval, for purchases from {min} to {max}.',
   promotion: 'Promotional rates are for purchases from {from} through {to}.',
   states: 'Not available to residents of {states}.',

@@ -4,11 +4,11 @@ import type { DisclosureTexts } from './texts.ts';
 export const spanish: DisclosureTexts = {
   language: 'es',
   locale: 'es-US',
-  version: 1,
+  version: 2,
   months: ['{n} mes', '{n} meses'],
   days: ['{n} día', '{n} días'],
   example:
-    'Ejemplo: una compra de {purchase}{down} a {months} con una tasa de porcentaje anual fija de {apr} APR requiere {payments}, {total} en total.',
+    'Ejemplo: una compra de {purchase}{down} a {months} con una tasa de porcentaje anual fija de {apr} APR requiere {payments}, por un total de {total}.',
   down: ' con un pago inicial de {downPayment}',
   firstPayment: 'un primer pago de {first}',
   levelPayments: ['{n} pago mensual de {monthly}', '{n} pagos mensuales de {monthly}'],

@@ -57,6 +57,12 @@ export const liveRules: readonly LiveRule[] = [
     isMet: ({ lender }) => lender.model !== 'licensed-lender' || Object.keys(lender.licenses).length > 0,
   },
   {
+    path: 'inquiry',
+    expected: 'the credit inquiries of the lender, because the consent states whether they affect the credit score',
+    citation: '12 USC 5531',
+    isMet: ({ inquiry }) => inquiry !== undefined,
+  },
+  {
     path: 'lender.privacyNotice',
     expected: "the address and the SHA-256 of the lender's privacy notice",
     citation: '12 CFR 1016.4(a)(1)',
@@ -76,9 +82,9 @@ export const liveRules: readonly LiveRule[] = [
   },
   {
     path: 'military.phone',
-    expected: 'the toll-free telephone number of the oral disclosures, or `null` in `caps.maprCapBps`',
+    expected: 'the toll-free telephone number of the oral disclosures, which every covered borrower receives',
     citation: '32 CFR 232.6(d)(2)(ii)(B)',
-    isMet: ({ military, caps }) => military.phone !== undefined || caps.maprCapBps === null,
+    isMet: ({ military }) => military.phone !== undefined,
   },
   {
     path: 'states.excluded',

@@ -237,6 +237,8 @@ const LenderFields = object({
   /** Contact details for buyers. An adverse action notice must state the address: 12 CFR 1002.9(a)(2). */
   address: optional(Address),
   phone: optional(Phone),
+  /** How long most decisions take, as the end of a sentence: `a few minutes`. Without it, the waiting page states no time. */
+  decisionTime: optional(object(inEachLanguage(() => Line(60)))),
   /** Shown at the top of the checkout pages. */
   logo: optional(Logo),
   /** The federal agency that supervises the lender's compliance with ECOA: 12 CFR 1002, Appendix A. */
@@ -283,14 +285,10 @@ export const ProgramFields = object({
   lender: Lender,
   /**
    * Credit inquiries of the lender: when the buyer applies, and once more when they accept a plan. The consents state them. A hard inquiry
-   * may affect the buyer's credit score.
+   * may affect the buyer's credit score. Without them, the pages state nothing about the score.
    */
-  inquiry: defaulted(
-    object({
-      application: defaulted(enums(['soft', 'hard']), 'soft'),
-      acceptance: defaulted(enums(['none', 'soft', 'hard']), 'none'),
-    }),
-    {},
+  inquiry: optional(
+    object({ application: enums(['soft', 'hard']), acceptance: defaulted(enums(['none', 'soft', 'hard']), 'none') }),
   ),
   /** Where buyers pay and get help after signing. `name` is the servicer, if it is not the lender. */
   servicing: optional(object({ name: optional(Name), payUrl: WebAddress, address: Address, phone: Phone })),

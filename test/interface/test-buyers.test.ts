@@ -33,10 +33,10 @@ describe('The test buyer of the sandbox [SVC-3] [CHOICE-41]', () => {
 
   it.each([
     ['1101', 'Choose your plan'],
-    ['2001', 'We cannot offer financing this time'],
-    ['2002', 'We cannot offer financing this time'],
-    ['2003', 'We cannot offer financing this time'],
-    ['2004', 'We cannot offer financing this time'],
+    ['2001', 'Your application was not approved'],
+    ['2002', 'Your application was not approved'],
+    ['2003', 'Your application was not approved'],
+    ['2004', 'Your application was not approved'],
     ['4001', 'We need something from you'],
     ['4002', 'We need something from you'],
     ['4003', 'We need something from you'],

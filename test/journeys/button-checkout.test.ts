@@ -240,7 +240,7 @@ describe('The dialog of a checkout', () => {
     const { page, frame, events } = await openDialog();
     await buy(frame);
     await expect.poll(events).toHaveLength(2);
-    expect(await frame.locator('h1').textContent()).toBe('This purchase is complete');
+    expect(await frame.locator('h1').textContent()).toBe('Your purchase is complete');
     await page.getByRole('dialog').getByRole('button').click();
     await page.locator('iframe').waitFor({ state: 'detached' });
     expect((await events()).map(([type]) => type)).toEqual(['start', 'complete']);

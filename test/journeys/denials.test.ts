@@ -49,7 +49,7 @@ async function reachDenial(url: string, taxIdLast4: string): Promise<Page> {
     expect(page.heading).toBe(heading);
     page = await submit(page, { taxIdLast4 });
   }
-  expect(page).toMatchObject({ status: 200, heading: 'We cannot offer financing this time' });
+  expect(page).toMatchObject({ status: 200, heading: 'Your application was not approved' });
   return page;
 }
 
@@ -130,14 +130,14 @@ describe('A denial', () => {
     expect(messages[0]).toContain('You have the right to a statement of the specific reasons');
   });
 
-  it('after the signature shows the right to request the reasons instead of a reason', async () => {
+  it('after the signature shows the reasons of the lender', async () => {
     const { url } = await createCart(merchant, { errorUrl });
     let page = await open(url);
     while (page.heading !== 'The lender did not make the loan') page = await submit(page, { taxIdLast4: '6002' });
     expect(page.text).toContain('The agreement has no effect: you owe nothing under it');
-    expect(page.text).not.toContain('did not approve this application');
-    expect(page.text).toContain('You have the right to a statement of the specific reasons');
-    expect(page.text).not.toMatch(REVEALING);
+    expect(page.text).not.toContain('did not approve your application');
+    expect(page.text).toContain('Unable to verify income.');
+    expect(page.text).not.toContain('You have the right to a statement of the specific reasons');
   });
 });
 

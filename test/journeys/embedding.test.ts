@@ -70,7 +70,7 @@ describe('A checkout', () => {
           data: { source: 'fairterm', type: 'completed', transactionId, orderRef: 'ORDER 7' },
         },
       ]);
-    expect(await heading(frame)).toBe('This purchase is complete');
+    expect(await heading(frame)).toBe('Your purchase is complete');
     expect(page.url()).toMatch(/\/frame\?/);
     expect(problems).toEqual([]);
   });
@@ -90,7 +90,7 @@ describe('A checkout', () => {
     const cart = await createCheckout();
     const frame = await openFrame(page, cart.url);
     await buy(frame);
-    expect(await heading(frame)).toBe('This purchase is complete');
+    expect(await heading(frame)).toBe('Your purchase is complete');
     await frame.getByRole('link', { name: 'Return to' }).click();
     await page.waitForURL(`${shopUrl}/thank-you?transactionId=*`);
     expect(await transactionsOf(cart.id)).toHaveLength(1);
@@ -236,7 +236,7 @@ describe('A checkout', () => {
     const cart = await createCheckout();
     await page.goto(`${cart.url}?display=popup`);
     await buy(page);
-    expect(await heading(page)).toBe('This purchase is complete');
+    expect(await heading(page)).toBe('Your purchase is complete');
     await page.getByRole('link', { name: 'Return to' }).click();
     await page.waitForURL(`${shopUrl}/thank-you?**`);
     expect(problems).toEqual([]);

@@ -43,8 +43,8 @@ describe('A purchase', () => {
   const apply = async (page: Page, taxIdLast4: string) => {
     await page.getByLabel('Date of birth').fill(typed.dateOfBirth);
     await page.getByLabel('Last 4 digits').fill(taxIdLast4);
-    await page.getByLabel('Yearly income').fill(typed.annualIncome);
-    await page.getByLabel('I allow').check();
+    await page.getByLabel('Annual income').fill(typed.annualIncome);
+    await page.getByLabel('I authorize').check();
     await page.getByLabel('I agree to receive').check();
     await next(page);
   };
@@ -172,7 +172,7 @@ describe('A purchase', () => {
     await page.waitForURL('**/healthz?**');
     const completeUrl = page.url();
     await page.goBack();
-    expect(await heading(page)).toBe('This purchase is complete');
+    expect(await heading(page)).toBe('Your purchase is complete');
     expect(await page.getByRole('link', { name: 'Return to' }).getAttribute('href')).toBe(completeUrl);
     await page.goto(cart.url);
     expect(await heading(page)).toBe('This order is complete');
@@ -186,7 +186,7 @@ describe('A purchase', () => {
     await page.locator('financing-button').locator('a[part=button]').click();
     await fillDetails(page, 'Free');
     await apply(page, '2001');
-    expect(await heading(page)).toBe('We cannot offer financing this time');
+    expect(await heading(page)).toBe('Your application was not approved');
     await page.getByRole('link', { name: 'pay another way' }).click();
     await page.waitForURL(`${shopUrl}/financing/declined?**`);
     expect(page.url()).not.toContain('transactionId');

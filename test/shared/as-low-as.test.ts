@@ -72,9 +72,9 @@ describe('asLowAs', () => {
 
     expect(quoted).toMatchObject({ monthly: 166_667, apr: 0, minApr: 0, maxApr: 0 });
     expect(quoted.asLowAsText).toContain(
-      'at 0% APR, fixed, takes 5 monthly payments of $1,666.67 and a last payment of $1,666.65',
+      'at 0% APR, fixed, requires 5 monthly payments of $1,666.67 and a last payment of $1,666.65',
     );
-    expect(quoted.asLowAsText).toContain('$10,000.00 in total');
+    expect(quoted.asLowAsText).toContain('for a total of $10,000.00');
   });
 
   it.each([
@@ -165,7 +165,7 @@ describe('asLowAs of a program with fees, a down payment or a promotion', () => 
     const sheet = createSheet({ offers: [createOffer({ termLength: 1 })], rounding: { payment: 'ceil' } });
 
     expect(quoteOf(sheet, 123_457)).toMatchObject({ monthly: 124_485, termLength: 1 });
-    expect(quoteOf(sheet, 123_457).asLowAsText).toContain('takes 1 monthly payment of $1,244.85, $1,244.85 in total');
+    expect(quoteOf(sheet, 123_457).asLowAsText).toContain('requires 1 monthly payment of $1,244.85, for a total of $1,244.85');
   });
 
   it('uses the regular offers after a promotion ends', () => {

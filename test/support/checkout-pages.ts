@@ -340,7 +340,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
   {
     name: 'completed',
     status: 200,
-    heading: 'This purchase is complete',
+    heading: 'Your purchase is complete',
     reach: async (shop) => {
       const names = { firstName: rightToLeftName, lastName: difficultNames.long };
       const agreement = await reachAgreement(await shop.link(), { ...shipping, ...names });
@@ -351,7 +351,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
   {
     name: 'completed after a card',
     status: 200,
-    heading: 'This purchase is complete',
+    heading: 'Your purchase is complete',
     reach: async (shop) => {
       const agreement = await submit(await toCard(shop));
       await submit(agreement);
@@ -456,7 +456,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
   {
     name: 'declined',
     status: 200,
-    heading: 'We cannot offer financing this time',
+    heading: 'Your application was not approved',
     reach: async (shop) => at(await toDecision(shop, '2001')),
   },
   {

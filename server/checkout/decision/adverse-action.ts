@@ -33,6 +33,7 @@ export type Action =
       currency: string;
       plans: readonly Offer[];
       until: Instant;
+      timeZone: string;
     }
   | { kind: 'withdrawn'; signedOn: CivilDate };
 
@@ -184,7 +185,7 @@ export function offerBlocks({ action, creditor }: AdverseAction, t: Texts): Bloc
       paragraphs: [fill(offer, { lender, offered })],
       items: planLines(action.plans, t),
     },
-    { paragraphs: [fill(accept, { moment: t.moment(action.until) })] },
+    { paragraphs: [fill(accept, { moment: t.moment(action.until, action) })] },
   ];
 }
 
@@ -200,14 +201,17 @@ export function rightsBlocks(notice: AdverseAction, t: Texts): Block[] {
   const { date, creditor, mayAskForReasons, bureau, score, regulator, missing } = notice;
   const words = t.adverseAction;
   const lender = creditor.name;
+  const contact = joined(lender, creditor.address, creditor.phone);
   const agency = regulator && fill(words.agency, { agency: joined(regulator.name, regulator.address) });
   const parts = t.list(missing.map((part) => words.missingParts[part]));
   return [
-    ...(mayAskForReasons ? [{ heading: words.askHeading, paragraphs: [fill(words.ask, { lender, date: t.date(date) })] }] : []),
+    ...(mayAskForReasons
+      ? [{ heading: words.askHeading, paragraphs: [fill(words.ask, { lender, contact, date: t.date(date) })] }]
+      : []),
     ...(bureau ? [bureauBlock(bureau, t)] : []),
     ...(score ? scoreBlocks(score, lender, t) : []),
     { heading: words.equalHeading, paragraphs: [words.equal, ...(agency ? [agency] : [])] },
-    { heading: words.creditorHeading, paragraphs: [joined(lender, creditor.address, creditor.phone)] },
+    { heading: words.creditorHeading, paragraphs: [contact] },
     ...(missing.length > 0 ? [{ paragraphs: [fill(words.missing, { lender, parts })] }] : []),
     { paragraphs: [fill(words.anotherCopy, { lender })] },
   ];
@@ -284,6 +288,7 @@ function actionOf({ program, purchase }: Pick<Session, 'program' | 'purchase'>, 
       currency: program.currency,
       plans: JSON.parse(application.offers_json) as Offer[],
       until: application.expires_at,
+      timeZone: program.timeZone,
     };
   }
   const signed = signedAgreement(application);

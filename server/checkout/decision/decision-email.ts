@@ -114,7 +114,7 @@ function approvalBlocks({ program, merchant }: Facts, application: ApplicationRo
   };
   return [
     { paragraphs: [fill(approved, values)], items: planLines(JSON.parse(application.offers_json) as Offer[], t) },
-    { paragraphs: [fill(until, { moment: t.moment(application.expires_at) })] },
+    { paragraphs: [fill(until, { moment: t.moment(application.expires_at, program) })] },
   ];
 }
 
@@ -131,6 +131,6 @@ function scoreBlocks({ program }: Facts, application: ApplicationRow, handling: 
 function endBlock({ program, merchant }: Facts, { status_code: code, expires_at }: ApplicationRow, t: Texts): Block {
   const { canceled, expired, nothing } = t.decisionEmail;
   const by = (['by-buyer', 'by-merchant', 'restarted'] as const).find((reason) => statusCodes.CANCELLED[reason] === code);
-  const values = { lender: program.lender.name, merchant: merchant.name, moment: t.moment(expires_at) };
+  const values = { lender: program.lender.name, merchant: merchant.name, moment: t.moment(expires_at, program) };
   return { paragraphs: [fill(by ? canceled[by] : expired, values), nothing] };
 }

@@ -29,8 +29,8 @@ import { countAttempt, identityHash, uncountAttempt } from './limits.ts';
  * @returns The application with the decision. Undefined if another request was in progress, whose outcome was awaited instead, or if the
  *   outcome is still unknown.
  * @throws ServiceError `cart-closed` - the buyer cannot apply now; `rate-limited` - too many requests about this person;
- *   `lender-unavailable` - also when a down payment cannot be collected; `changed-meanwhile` - the consents differ from what was shown, and
- *   must be shown again.
+ *   `lender-unavailable`; `not-configured` - the down payment cannot be collected; `changed-meanwhile` - the consents differ from what was
+ *   shown, and must be shown again.
  */
 export async function requestDecision(
   deps: CheckoutDeps,
@@ -49,7 +49,7 @@ export async function requestDecision(
     requireSession(session, (each) => canApply(each) && hasDetails(each.application));
     // Nothing would collect the down payment, so the lender is not asked, which could be an inquiry.
     if (!cards && session.portions.downPaymentCents > 0) {
-      throw new ServiceError('lender-unavailable', 'The program has a down payment, but no card gateway is configured.');
+      throw new ServiceError('not-configured', 'The program has a down payment, but no card gateway is configured.');
     }
     const language = changes.language ?? session.application.language;
     const shownNow = applicationConsents(session, texts[language]);

@@ -8,6 +8,7 @@ import type { MessageHandling } from '../../notifications/outbox.ts';
 import { actionBlock, noticeOf, reasonBlocks, rightsBlocks } from '../decision/adverse-action.ts';
 import { incompleteBlocks } from '../decision/incomplete.ts';
 import { type Block, blocksHtml } from '../../notifications/buyer-email.ts';
+import { phoneLink, withPhones } from '../../notifications/phones.ts';
 import type { CompletedSession, LinkSession, Session, StartedSession } from '../session/session.ts';
 import { isIntact, type PaymentAgreement, signedAgreement } from '../signing/agreement.ts';
 import { completed } from '../signing/complete.ts';
@@ -16,7 +17,6 @@ import { loanTerms } from '../signing/loan-terms.ts';
 import type { Texts } from '../texts/index.ts';
 import { codeField, errorSummary, type FormState, postForm, printButton } from '../web/elements.ts';
 import type { PageContent } from '../web/error-pages.ts';
-import { phoneLink } from '../web/letterhead.ts';
 import { payAnotherWay, returnAfterFailure, returnTo } from '../web/notify-opener.ts';
 import type { View } from '../web/urls.ts';
 
@@ -54,7 +54,7 @@ function howToPay({ application }: CompletedSession, t: Texts): Html | typeof no
   if (!servicing) return nothing;
   return html`<section class="copy" aria-labelledby="pay-heading">
     <h2 id="pay-heading">${t.servicing.heading}</h2>
-    <p>${fill(t.servicing.how, servicing)}</p>
+    <p>${withPhones(fill(t.servicing.how, servicing))}</p>
     <p class="actions">
       <a class="button quiet" href="${servicing.payUrl}" target="_blank" rel="noopener noreferrer">${t.servicing.payOnline}</a>
     </p>
@@ -127,13 +127,13 @@ function wholeCopy(agreement: PaymentAgreement, signedBy: string, t: Texts): Htm
 export function declined(session: StartedSession, handling: MessageHandling, view: View): PageContent {
   const { t } = view;
   const notice = noticeOf(session, session.application);
-  const keep = notice.reasons.length > 0 ? [{ paragraphs: [t.adverseAction.keep] }] : [];
-  const sent = handling === 'sent' ? [{ paragraphs: [t.adverseAction.sent] }] : [];
+  const { keep, sent } = t.adverseAction;
+  const copies = handling === 'sent' ? [sent] : notice.reasons.length > 0 ? [keep] : [];
   return page(
     session,
     notice.action.kind === 'withdrawn' ? t.withdrawn : t.declined,
     view,
-    [...reasonBlocks(notice, t), ...keep, ...sent],
+    [...reasonBlocks(notice, t), ...copies.map((text) => ({ paragraphs: [text] }))],
     [actionBlock(notice, t), ...rightsBlocks(notice, t)],
   );
 }
@@ -147,38 +147,43 @@ function page(
   notice: readonly Block[],
 ): PageContent {
   const { t } = view;
-  const { phone, creditBureau } = session.program.lender;
-  const phones = [phone, creditBureau?.phone].filter((number) => number !== undefined);
   return {
     title,
     content: html`<p class="lead">${fill(lead, { lender: session.program.lender.name })}</p>
       ${why.length > 0 ? html`<div class="notice">${blocksHtml(why)}</div>` : nothing} ${payAnotherWay(session, view)}
-      <section class="notice copy" aria-label="${t.adverseAction.heading}">${blocksHtml(notice, (text) => withPhoneLinks(text, phones))}</section>
+      <section class="notice copy" aria-label="${t.adverseAction.heading}">${blocksHtml(notice)}</section>
       ${printButton(t.layout.print)}`,
   };
 }
 
-/** Renders a text whose phone numbers are links. */
-function withPhoneLinks(text: string, phones: readonly string[]): unknown {
-  const phone = phones.find((number) => text.includes(number));
-  if (phone === undefined) return text;
-  const [before, after] = text.split(phone, 2);
-  return html`${before}${phoneLink(phone)}${after}`;
-}
-
 /** The page while the lender's decision, or its response to the signature, is unknown. */
 export function waiting({ application, program }: StartedSession, handling: MessageHandling, { t, urls }: View): PageContent {
-  const { title, lead, nothing: reassurance, time } = application.status === 'ATTEMPTED_CHECKOUT' ? t.waitingSigned : t.waiting;
+  const isSigned = application.status === 'ATTEMPTED_CHECKOUT';
+  const { title, lead, nothing: reassurance } = isSigned ? t.waitingSigned : t.waiting;
+  const lender = program.lender.name;
   const { automatic, manual, again, reference, byEmail } = t.checking;
-  const email = buyerOf(application).email;
+  const sentences = [
+    ...(isSigned ? [] : decisionTimes({ application, program }, t)),
+    ...(handling === 'sent' ? [fill(byEmail, { email: buyerOf(application).email })] : []),
+  ];
   return {
     title,
-    content: html`<p class="lead">${fill(lead, { lender: program.lender.name })}</p>
-      <p>${fill(time, { moment: t.moment(application.expires_at) })} ${handling === 'sent' ? fill(byEmail, { email }) : nothing}</p>
+    content: html`<p class="lead">${fill(lead, { lender })}</p>
+      ${sentences.length > 0 ? html`<p>${sentences.join(' ')}</p>` : nothing}
       <p>${fill(reference, { number: application.id })}</p>
       <p>${reassurance} <span class="scripted">${automatic}</span><span class="unscripted">${manual}</span></p>
       ${postForm(urls, 'check', html`<button type="submit">${again}</button>`, { isPolled: true })}`,
   };
+}
+
+/** How long decisions take, as far as the lender states it, and the end of the application. A signed application does not expire. */
+function decisionTimes({ application, program }: Pick<StartedSession, 'application' | 'program'>, t: Texts): string[] {
+  const { expected, end } = t.waiting;
+  const { name: lender, decisionTime } = program.lender;
+  return [
+    ...(decisionTime ? [fill(expected, { lender, time: decisionTime[t.language] })] : []),
+    fill(end, { moment: t.moment(application.expires_at, program) }),
+  ];
 }
 
 /** The page of an application that needs an action of the buyer before the lender can decide. */

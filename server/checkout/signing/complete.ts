@@ -12,7 +12,7 @@ import type { Instant } from '../../time.ts';
 import { toLineItems, totalLineValue } from '../../transactions/line-items.ts';
 import { addTransaction, type TransactionRow } from '../../transactions/store.ts';
 import { saveAndEmail } from '../decision/decision-email.ts';
-import { decisionJson, storedDecision } from '../decision/stored-decision.ts';
+import { type DecisionFacts, decisionJson, storedDecision } from '../decision/stored-decision.ts';
 import type { CheckoutDeps } from '../deps.ts';
 import { type ApplicationRef, lockSession } from '../session/load.ts';
 import type { Session } from '../session/session.ts';
@@ -73,10 +73,14 @@ export async function completeCheckout(
   return done;
 }
 
-/** Denies a signed application whose loan the lender has withdrawn. Does not change any other application. */
+/**
+ * Denies a signed application whose loan the lender has withdrawn. Does not change any other application. Without reasons in the lender's
+ * response, the notice states the right to ask for them.
+ */
 export async function withdrawLoan(
   { database, mail }: Pick<CheckoutDeps, 'database' | 'mail'>,
   ref: ApplicationRef,
+  { reasons = ['other'], score }: DecisionFacts,
   now: Instant,
 ): Promise<void> {
   const emailId = newId();
@@ -85,9 +89,9 @@ export async function withdrawLoan(
     const { application } = session;
     if (application.status !== 'ATTEMPTED_CHECKOUT') return;
     const status = statusAfter('withdraw', application.status, 'withdrawn');
-    // The score is that of the approval. The lender's response to a signature contains no reasons.
-    const { score } = storedDecision(application);
-    const decision_json = decisionJson(now, { reasons: ['other'], score });
+    // Without another score, the one of the approval was used.
+    const facts = { reasons, score: score ?? storedDecision(application).score };
+    const decision_json = decisionJson(now, facts);
     const changes = { ...status, decision_json, request_leased_until: null, updated_at: now };
     await saveAndEmail(tx, session, application, changes, mail, emailId);
   });

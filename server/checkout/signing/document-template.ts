@@ -5,6 +5,7 @@ import { fill } from '../../../shared/disclosure/texts.ts';
 import { addressLines } from '../../applications/contact.ts';
 import { type Html, renderHtml } from '../../http/html.ts';
 import { type Contacts, contactTexts } from '../../notifications/contacts.ts';
+import { printedPhone, withPhones } from '../../notifications/phones.ts';
 import type { CardPayment } from '../email.ts';
 import { type Texts, texts } from '../texts/index.ts';
 import type { Parties, PaymentAgreement, Terms } from './agreement.ts';
@@ -22,6 +23,8 @@ export interface SignedFacts {
   totalCents: number;
   card: CardPayment | undefined;
   contacts: Contacts;
+  /** The time zone of the program. */
+  timeZone: string;
   /** Whether it was signed in a sandbox, where no loan is real. */
   isSandbox: boolean;
 }
@@ -114,7 +117,7 @@ function parties({ agreement, parties: { buyer, shipTo }, orderRef, contacts }: 
         ([label, value]) =>
           html`<div>
             <dt>${label}</dt>
-            <dd>${value}</dd>
+            <dd>${withPhones(value, printedPhone)}</dd>
           </div>`,
       )}
     </dl>
@@ -136,9 +139,9 @@ function byCard({ agreement, card, totalCents }: SignedFacts, { document: words,
   </section>`;
 }
 
-function signature({ agreement }: SignedFacts, { document: words, date }: Texts): Html {
+function signature({ agreement, timeZone }: SignedFacts, { document: words, moment }: Texts): Html {
   const { signedName, signedAt, consents } = agreement;
-  const signed = fill(words.signed, { name: signedName, date: date(signedAt.slice(0, 10)), time: signedAt.slice(11, 19) });
+  const signed = fill(words.signed, { name: signedName, moment: moment(signedAt, { timeZone }) });
   return html`<section class="signature" aria-labelledby="consents-heading">
     <h2 id="consents-heading">${words.agreedTo}</h2>
     <ul>

@@ -92,6 +92,7 @@ export function signedDocument(
     totalCents: purchase.totals.totalCents,
     card: cardPaymentOf(session, application),
     contacts: { operator, lender: program.lender },
+    timeZone: program.timeZone,
     isSandbox: mode === 'sandbox',
   };
   const inEnglish = () => {

@@ -3,6 +3,7 @@ import { nothing } from 'lit';
 import { counted, fill } from '../../../shared/disclosure/texts.ts';
 import type { AmountFinancedItem, BoxFee, TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import type { Html } from '../../http/html.ts';
+import { printedPhone, withPhones } from '../../notifications/phones.ts';
 import type { Texts } from '../texts/index.ts';
 import { residentNotices, table } from '../web/elements.ts';
 import type { Terms } from './agreement.ts';
@@ -83,17 +84,19 @@ function agreementTerms({ promise, sections, version }: FilledAgreement, box: Ti
     ${[{ heading: t.terms.promise, paragraphs: promise, items: undefined }, ...sections].map(
       ({ heading, paragraphs, items }) =>
         html`<h2>${heading}</h2>
-          ${paragraphs.map((text) => text.split(/\s*\n\s*/).map((paragraph) => html`<p>${paragraph}</p>`))}
-          ${items ? html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>` : nothing}`,
+          ${paragraphs.map((text) => text.split(/\s*\n\s*/).map((paragraph) => html`<p>${withPhones(paragraph, printedPhone)}</p>`))}
+          ${items ? html`<ul>${items.map((item) => html`<li>${withPhones(item, printedPhone)}</li>`)}</ul>` : nothing}`,
     )}
     ${howToPay(box, t)}
-    <p><strong>${t.terms.creditor}</strong> ${creditorLine(box.creditor, t)}.</p>
+    <p><strong>${t.terms.creditor}</strong> ${withPhones(creditorLine(box.creditor, t), printedPhone)}.</p>
     <p>${fill(t.terms.version, { version })}</p>
   </section>`;
 }
 
 function howToPay({ servicing }: TilaBox, t: Texts): Html | typeof nothing {
-  return servicing ? html`<p><strong>${t.servicing.label}</strong> ${fill(t.servicing.how, servicing)}</p>` : nothing;
+  return servicing
+    ? html`<p><strong>${t.servicing.label}</strong> ${withPhones(fill(t.servicing.how, servicing), printedPhone)}</p>`
+    : nothing;
 }
 
 /**
@@ -121,7 +124,7 @@ function militaryDisclosure({ coveredBorrower }: TilaBox, { military }: Texts): 
     <h2 id="military-heading">${military.heading}</h2>
     <p>${military.statement}</p>
     <p>${military.obligation}</p>
-    ${phone ? html`<p>${fill(military.phone, { phone })}</p>` : nothing}
+    ${phone ? html`<p>${withPhones(fill(military.phone, { phone }), printedPhone)}</p>` : nothing}
   </section>`;
 }
 
@@ -139,7 +142,7 @@ function generatedTerms(box: TilaBox, t: Texts): Html {
           ${fill(sentenceOf(fee, t), { amount: t.money(fee.cents, currency) })}
         </p>`,
     )}
-    <p><strong>${t.terms.creditor}</strong> ${creditorLine(creditor, t)}.</p>
+    <p><strong>${t.terms.creditor}</strong> ${withPhones(creditorLine(creditor, t), printedPhone)}.</p>
   </section>`;
 }
 

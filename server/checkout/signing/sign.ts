@@ -120,8 +120,8 @@ export async function finishSigned(
   const { database, lender } = deps;
   try {
     const response = await lender.accept(loanOf(application, await findDocumentOfApplication(database.query, application.id)));
-    if (response === 'accepted') return await completeCheckout(deps, application, now);
-    await withdrawLoan(deps, application, now);
+    if (response.outcome === 'accepted') return await completeCheckout(deps, application, now);
+    await withdrawLoan(deps, application, response, now);
     return undefined;
   } catch (thrown) {
     await releaseRequest(database, application, thrown, now);

@@ -11,7 +11,13 @@ import type { View, CheckoutUrls } from '../web/urls.ts';
  * Result of a submitted form: go on with the checkout; leave for another address; show the form again with a status; no lender could be
  * reached; or the page has changed since it was shown.
  */
-export type Submitted = 'next' | { leaveFor: string } | { retry: FormState; status: 200 | 422 | 503 } | 'no-lender' | 'changed';
+export type Submitted =
+  | 'next'
+  | { leaveFor: string }
+  | { retry: FormState; status: 200 | 422 | 503 }
+  | 'no-lender'
+  | 'no-cards'
+  | 'changed';
 
 /** A form that was not accepted because of what was typed. */
 export function invalid(form: FormState): Submitted {

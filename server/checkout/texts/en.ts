@@ -15,16 +15,16 @@ export const english = {
     privacyNotice: 'Privacy notice of {lender}',
     print: 'Print this notice',
     sandbox: 'Sandbox.',
-    sandboxMeaning: 'No real loan is made and no real credit is checked.',
+    sandboxMeaning: 'No real loan is made, and no real credit check is performed.',
     privacy:
-      'We send your application to {lender} only. {merchant} sees whether you were approved and the plans you were offered, and gets your contact details when you complete the purchase. It never sees your income or the reasons for a lender’s decision.',
+      'We send your application to {lender} only. {merchant} sees whether you were approved and the plans you were offered, and receives your contact details when you complete the purchase. It never sees your income or the reasons for a lender’s decision.',
     /** For a service that decides by a credit score. */
     privacyWithScore:
-      'We decide about your application for {lender}, with your credit score, which we request from a credit reporting service. {merchant} sees whether you were approved and the plans you were offered, and gets your contact details when you complete the purchase. It never sees your income or the reasons for a decision.',
+      'We decide on your application for {lender} based on your credit score, which we request from a credit reporting service. {merchant} sees whether you were approved and the plans you were offered, and receives your contact details when you complete the purchase. It never sees your income or the reasons for a decision.',
     /** Replaces an unknown merchant at the beginning of a sentence. */
-    theShop: 'The shop',
+    theShop: 'The store',
     steps: 'Steps',
-    pleaseCheck: 'Please check: {title}',
+    hasErrors: 'Errors in the form: {title}',
     leave: 'Cancel this application',
   },
   /** Names of the steps above each page. */
@@ -46,13 +46,11 @@ export const english = {
     optional: '(optional)',
     choose: 'Choose',
     /** For a form without a valid token. Its values are not shown. */
-    invalidToken:
-      'We did not accept this form, because it was not sent from this page. Nothing was submitted. Please fill it in here.',
-    changed: 'The agreement has changed since you opened this page. Please read it again and sign it as shown here.',
-    changedConsents:
-      'The consents on this page have changed since you opened it. Please read them again before you send the form.',
-    tooOld: 'This page was open for a long time. Please check the form and submit it again.',
-    check: ['Please check one field:', 'Please check {n} fields:'] as Counted,
+    invalidToken: 'This form was not sent from this page, so nothing was submitted. Fill it in here.',
+    changed: 'The agreement has changed since you opened this page. Read it again, and sign it as shown here.',
+    changedConsents: 'The consents on this page have changed since you opened it. Read them again before you submit the form.',
+    tooOld: 'This page was open for too long. Check the form, and submit it again.',
+    check: ['Correct this field:', 'Correct these {n} fields:'] as Counted,
   },
   /** Error messages of fields. */
   messages: {
@@ -76,21 +74,21 @@ export const english = {
     dateOfBirth: 'Enter your date of birth as MM/DD/YYYY; you must be {age} or older',
     taxIdLast4: 'Enter the last 4 digits of your Social Security number or ITIN',
     taxId: 'Enter the 9 digits of your Social Security number or ITIN',
-    annualIncome: 'Enter your yearly income in whole dollars',
-    consent: 'Check the box to let the lender check your credit',
+    annualIncome: 'Enter your annual income in whole dollars',
+    consent: 'Check the box to authorize the lender to obtain your credit report',
     notices: 'Check the box to receive documents electronically',
     offer: 'Choose a plan',
     card: 'Choose a card',
     signedName: 'Type your full name to sign, without numbers, symbols or links',
-    signedNameDiffers: 'Sign with your name as it is in the agreement: {name}',
+    signedNameDiffers: 'Sign with your name as it appears in the agreement: {name}',
     electronic: 'Check the box to receive the agreement electronically',
     agree: 'Check the box to accept the agreement',
   },
   details: {
     title: 'Your details',
-    lead: 'Enter your details for {merchant} and the lender. Then see what you qualify for, with no effect on your credit score.',
-    /** For a lender that makes a hard inquiry about an application. */
-    leadHard: 'Enter your details for {merchant} and the lender. Then see what you qualify for.',
+    lead: 'Enter your details to apply for financing at {merchant}. Then see which plans you qualify for, with no effect on your credit score.',
+    /** Unless the lender makes a soft inquiry about an application. */
+    leadWithoutScore: 'Enter your details to apply for financing at {merchant}. Then see which plans you qualify for.',
     /** 31 CFR 1020.220(a)(5)(iii), verbatim. */
     identification: {
       heading: 'Important information about procedures for opening a new account',
@@ -117,7 +115,9 @@ export const english = {
   },
   application: {
     title: 'Apply for financing',
-    lead: '{lender} needs this information to decide. We pass it on and do not keep it.',
+    lead: '{lender} needs this information to decide on your application. We send it to {lender} and do not store it.',
+    /** For a service that decides by a credit score. */
+    leadWithScore: 'We need this information to decide on your application for {lender}. We do not store it.',
     aboutYou: 'About you',
     dateOfBirth: 'Date of birth',
     dateOfBirthHint: 'MM/DD/YYYY',
@@ -125,57 +125,58 @@ export const english = {
     taxIdLast4Hint: 'To find your credit file',
     taxId: 'SSN or ITIN',
     taxIdHint: '9 digits, to confirm your identity',
-    annualIncome: 'Yearly income before taxes',
-    annualIncomeHint: 'In US dollars. Alimony, child support or separate maintenance need not be included.',
+    annualIncome: 'Annual income before taxes',
+    annualIncomeHint:
+      'In US dollars. Alimony, child support, or separate maintenance income need not be revealed if you do not wish to have it considered as a basis for repaying this obligation.',
     yourConsent: 'Your consent',
-    consent: 'I allow {lender} to obtain my credit report to decide about this application.',
+    consent: 'I authorize {lender} to obtain my credit report to decide on this application.',
     inquiries: {
       soft: 'This is a soft inquiry: it does not affect my credit score.',
       hard: 'This is a hard inquiry: it may affect my credit score.',
     },
     /** For another inquiry when a plan is accepted. */
     inquiriesAtAcceptance: {
-      soft: 'If I sign an agreement, {lender} may obtain my credit report again, by a soft inquiry, which does not affect my credit score.',
-      hard: 'If I sign an agreement, {lender} may obtain my credit report again, by a hard inquiry, which may affect my credit score.',
+      soft: 'If I sign an agreement, {lender} may obtain my credit report again. This would be a soft inquiry, which does not affect my credit score.',
+      hard: 'If I sign an agreement, {lender} may obtain my credit report again. This would be a hard inquiry, which may affect my credit score.',
     },
     electronic:
       'I agree to receive the notices, disclosures and documents of this application electronically, on these pages and by email.',
     aboutElectronic: 'About electronic documents',
     electronicCovers:
       'Your consent covers the decision about this application, the disclosures before you sign, the agreement, and notices about them. It covers no other purchase.',
-    electronicPaper: 'You can get any of them on paper instead. Ask {lender} for a copy, free of charge.',
+    electronicPaper: 'You can receive any of them on paper, free of charge: ask {lender} for a copy.',
     electronicWithdrawal: {
       both: 'You can withdraw your consent at any time, free of charge: call {lender} at {phone}, or write to {lender}, {address}.',
       byPhone: 'You can withdraw your consent at any time, free of charge: call {lender} at {phone}.',
       byMail: 'You can withdraw your consent at any time, free of charge: write to {lender}, {address}.',
-      unknown: 'You can withdraw your consent at any time, free of charge, by telling {lender}.',
+      unknown: 'You can withdraw your consent at any time, free of charge, by notifying {lender}.',
     },
     electronicWithdrawn:
-      'If you withdraw it before you sign, this application ends and you can pay another way. If you withdraw it later, {lender} sends you further documents on paper. Documents that you received before then remain valid.',
+      'If you withdraw it before you sign, this application ends and you can pay another way. If you withdraw it later, {lender} will send you further documents on paper. Documents that you received before then remain valid.',
     electronicNeeds:
-      'You need Internet access, a current web browser, an email address, and a printer or space to keep copies. Tell {lender} in the same way when your email address changes.',
+      'You need internet access, a current web browser, an email address, and a printer or storage space to keep copies. If your email address changes, notify {lender} in the same way.',
     privacyNotice: 'Read the privacy notice of {lender}',
     /** Below the link to the notice, above the button. */
     privacyNoticeReceived: 'When I send this application, I confirm that I have received the privacy notice of {lender}.',
-    whoGetsWhat: 'Who gets your data',
+    whoGetsWhat: 'Who receives your information',
     lenderGets:
-      '{lender} gets your contact details and what you enter on this page, to decide about your application and to make and service the loan.',
+      '{lender} receives your contact details and what you enter on this page, to decide on your application and to make and service the loan.',
     merchantGets:
-      '{merchant} sees the status of your application and the plans you are offered. It gets your contact details and addresses when you have completed the purchase. It never gets your date of birth, the digits of your SSN or ITIN or your income, and never learns the reasons for a lender’s decision.',
+      '{merchant} sees the status of your application and the plans you are offered. It receives your contact details and addresses when you have completed the purchase. It never receives your date of birth, the digits of your SSN or ITIN, your income, or the reasons for a lender’s decision.',
     operatorKeeps:
-      '{operator}, which runs this service, passes your date of birth, the digits of your SSN or ITIN and your income on to {lender} and does not keep them. It keeps your contact details, the decision, your consents and what you sign.',
+      '{operator}, which operates this service, sends your date of birth, the digits of your SSN or ITIN, and your income to {lender} and does not store them. It stores your contact details, the decision, your consents, and what you sign.',
     /** For a service that decides by a credit score, instead of `lenderGets` and `operatorKeeps`. */
     lenderGetsWithScore:
-      '{operator}, which runs this service, decides about your application for {lender}. {lender} gets your contact details and what you sign, to make and service the loan.',
+      '{operator}, which operates this service, decides on your application for {lender}. {lender} receives your contact details and what you sign, to make and service the loan.',
     scoreServiceGets:
-      'To request your credit score, {operator} sends your name, contact details, date of birth and the digits of your SSN or ITIN to {bureau}. It sends neither your income nor your order, and keeps your contact details, the decision, your consents and what you sign.',
+      'To request your credit score, {operator} sends your name, contact details, date of birth, and the digits of your SSN or ITIN to {bureau}. It does not send your income or your order. It stores your contact details, the decision, your consents, and what you sign.',
     /** Replaces an unnamed score service. */
     aScoreService: 'a credit reporting service',
     submit: 'See my plans',
     back: 'Back to your details',
     testBuyers: 'Sandbox: test numbers',
     testBuyersHint:
-      'Only the last 4 digits matter; numbers that are not listed are approved like 1001. Make up the rest: an adult’s date of birth, any income.',
+      'Only the last 4 digits matter; numbers that are not listed are approved like 1001. Enter any adult’s date of birth and any income.',
     testDigits: 'Last 4 digits',
     testMeaning: 'What happens',
     testMeanings: {
@@ -208,10 +209,10 @@ export const english = {
   },
   plans: {
     title: 'Choose your plan',
-    lead: 'You are approved for {total}. Choose how to pay it back; nothing is final until you sign. Sign today, and your first payment is due {date}.',
-    part: 'Your order comes to {total}. You pay the remaining {remainder} by card.',
+    lead: 'You are approved for {total}. Choose a plan to repay it. Nothing is final until you sign. If you sign today, your first payment is due on {date}.',
+    part: 'Your order total is {total}. You pay the remaining {remainder} by card.',
     /** After `part` and `loan.includesDownPayment`. */
-    cardLater: 'You choose the card after the plan. Nothing is charged today.',
+    cardLater: 'You will choose the card after the plan. Nothing is charged today.',
     legend: 'Plans',
     /** Above the credit score disclosure. */
     toPlans: 'Go to your plans',
@@ -232,30 +233,30 @@ export const english = {
     title: 'Your card',
     lead: '{lender} finances {financed} of your order. You pay the remaining {remainder} by card.',
     whenCharged:
-      'Nothing is charged today. The {remainder} will be held on your card when {merchant} accepts your order, and charged when it is fulfilled.',
+      'Nothing is charged today. The {remainder} will be held on your card when {merchant} accepts your order, and charged when your order is fulfilled.',
     chosen: 'You have chosen {card}.',
     keep: 'Keep this card',
     testCards: 'Test cards',
-    enterOnProviderPage: 'You enter your card on the secure page of our payment provider. Its number never reaches us.',
+    enterOnProviderPage: 'You enter your card on our payment provider’s secure page. We do not receive the card number.',
     newTab: 'The page opens in a new tab, where you can then continue.',
     enter: 'Enter your card',
     entered: 'I have entered my card',
     noCardEntered: 'No card was entered, and nothing was charged. Try again whenever you are ready.',
-    unavailable: 'Cards cannot be accepted at the moment, and nothing was charged. Please try again in a few minutes.',
+    unavailable: 'Cards cannot be accepted at the moment, and nothing was charged. Try again in a few minutes.',
     submit: 'Continue to the agreement',
   },
   agreement: {
     title: 'Review and sign',
     lead: 'Read the terms of your loan from {lender}, then sign below.',
     /** The buyer and the shipping address in the agreement. */
-    buyer: 'Buyer',
+    buyer: 'Borrower',
     email: 'Email',
     shipTo: 'Ship to',
     homeAddress: 'Home address',
     wrong: 'If anything here is wrong, do not sign.',
     startAgain: 'Start again with other details',
-    electronic: 'I agree to receive this agreement and its disclosures electronically, and can open and keep them.',
-    agree: 'I have read the agreement and accept its terms, and promise to repay {lender}.',
+    electronic: 'I agree to receive this agreement and its disclosures electronically, and I can open and keep them.',
+    agree: 'I have read the agreement, I accept its terms, and I promise to repay {lender}.',
     /** For another inquiry when the agreement is signed. */
     inquiries: {
       soft: 'When you sign, {lender} may obtain your credit report again. This is a soft inquiry: it does not affect your credit score.',
@@ -264,7 +265,7 @@ export const english = {
     /** The card portion, which is not part of the loan. */
     cardHeading: 'Paid by card',
     cardPays:
-      '{remainder} of your order is paid by {card}. It is not part of the loan: it is held when {merchant} accepts your order, and charged when it is fulfilled.',
+      '{remainder} of your order is paid by {card}. It is not part of the loan: it will be held on your card when {merchant} accepts your order, and charged when your order is fulfilled.',
     otherCard: 'Use another card',
     summary: 'Your payments',
     payments: ['{n} payment', '{n} payments'] as Counted,
@@ -273,7 +274,7 @@ export const english = {
     print: 'Save as PDF or print',
     signature: 'Signature',
     signedName: 'Your full name',
-    signedNameHint: 'As it is in the agreement: {name}',
+    signedNameHint: 'As it appears in the agreement: {name}',
     submit: 'Sign and finish',
     back: 'Choose another plan',
   },
@@ -364,7 +365,7 @@ export const english = {
     version: 'Agreement version {version}.',
     nmlsId: 'NMLS ID {id}',
     regulatedBy: 'regulated by {regulator}',
-    residents: '{state} residents.',
+    residents: '{state} residents:',
     stateNotices: 'State notices',
   },
   /** How payments are made: in the agreement, in its e-mail and on the page of a completed checkout. */
@@ -384,21 +385,21 @@ export const english = {
   },
   /** Adverse action notice: 12 CFR 1002.9(b)(1) and 15 USC 1681m(a), with the wording that they require. */
   adverseAction: {
-    action: 'On {date}, {lender} decided not to give you the credit that you applied for at {merchant}.',
+    action: 'On {date}, {lender} denied your application for credit at {merchant}.',
     /** Model form C-4: the notice is combined with an offer of a smaller amount. */
-    counteroffer: 'On {date}, {lender} was unable to give you the credit of {requested} that you applied for at {merchant}.',
+    counteroffer: 'On {date}, {lender} was unable to offer you the credit of {requested} that you applied for at {merchant}.',
     offerHeading: 'What {lender} offers instead',
-    offer: '{lender} can give you credit of {offered} on one of these terms:',
+    offer: '{lender} can, however, offer you credit of {offered} on any of the following terms:',
     accept: 'If this offer is acceptable to you, choose a plan and sign the agreement by {moment}.',
     /** When the lender rejects a signed agreement. */
     withdrawn:
       'On {signed}, you signed an agreement with {lender} for your order at {merchant}. On {date}, {lender} decided not to make this loan. The agreement has no effect, and you owe nothing under it.',
-    reasonsHeading: 'The main reasons',
+    reasonsHeading: 'Principal reasons for this decision',
     reasons: {
-      'credit-history': 'Your credit history, such as late payments, unpaid debts or a short history.',
-      income: 'Your income, which is not enough for the amount that you asked for.',
-      debt: 'Your debts, which are too high for your income.',
-      identity: 'Your identity, which could not be confirmed with the information you provided.',
+      'credit-history': 'Your credit history, such as late payments, unpaid debts, or a short history.',
+      income: 'Income insufficient for amount of credit requested.',
+      debt: 'Excessive obligations in relation to income.',
+      identity: 'Unable to verify your identity with the information you provided.',
       // The wording of model form C-1.
       'no-file': 'No credit file.',
       'insufficient-file': 'Limited credit experience.',
@@ -422,20 +423,20 @@ export const english = {
       'recent-inquiries': 'Number of recent inquiries on credit bureau report.',
       collateral: 'Value or type of collateral not sufficient.',
       // Reasons of this service, when an approval cannot be used.
-      limit: 'The amount of credit that you qualify for, which is not enough for this order.',
-      tier: 'Your credit history, for which no plan for this amount is offered in your state.',
+      limit: 'The amount of credit that you qualify for is less than this order requires.',
+      tier: 'Your credit history: no plan for this amount is offered in your state to applicants with this history.',
     },
     heading: 'Notice of this decision',
     /** Shown with the reasons. */
     keep: 'The reasons are shown only on this page. Print or save it to keep them.',
     sent: 'We have also sent you this notice by email.',
     /** Replaces the reasons in copies that the merchant can read. */
-    withheld: 'The buyer’s notice states the main reasons here. They are only for the buyer and are not recorded.',
-    askHeading: 'Your right to the reasons',
-    ask: 'You have the right to a statement of the specific reasons for this decision. Ask {lender} for it within 60 days of {date}; it must send you one in writing within 30 days of your request.',
+    withheld: 'The buyer’s notice states the principal reasons here. They are only for the buyer and are not recorded.',
+    askHeading: 'Your right to a statement of reasons',
+    ask: 'You have the right to a statement of the specific reasons for this decision. To obtain it, contact {contact}, within 60 days of {date}. {lender} must send it to you in writing within 30 days of your request.',
     bureauHeading: 'Your credit report',
     bureau:
-      'The decision was based in whole or in part on information in a report from {bureau}, a consumer reporting agency. You have the right to know the information in your file. The agency did not make the decision, and cannot tell you why it was made. It must give you a free copy of your report if you ask for it within 60 days of receiving this notice. You have the right to dispute the accuracy or completeness of any information in it with the agency.',
+      'The decision was based in whole or in part on information obtained in a report from {bureau}, the consumer reporting agency listed below. You have a right under the Fair Credit Reporting Act to know the information contained in your credit file at the consumer reporting agency. The reporting agency did not make the decision and is unable to supply specific reasons for it. You also have a right to a free copy of your report from the reporting agency, if you request it no later than 60 days after you receive this notice. In addition, if you find that any information contained in the report you receive is inaccurate or incomplete, you have the right to dispute the matter with the reporting agency.',
     /** The score that was used, with the wording of model form C-1. */
     score: {
       heading: 'Your credit score',
@@ -507,14 +508,14 @@ export const english = {
       'On {date}, {lender} approved your application for credit of {amount} for your order at {merchant}. You can choose one of these plans:',
     plan: ['{n} monthly payment of {payment}, {apr} APR', '{n} monthly payments of {payment}, {apr} APR'] as Counted,
     until: 'The approval is valid until {moment}. Nothing is final until you sign the agreement.',
-    resume: 'To continue, return to the page on which you applied. If you cannot find it, you can start again at this link:',
+    resume: 'To continue, return to the page where you applied. If you cannot find it, you can start again at this link:',
     expired:
       'Your approval by {lender} for your order at {merchant} has expired, because the agreement was not signed by {moment}.',
     canceled: {
       'by-buyer': 'You canceled your application to {lender} for your order at {merchant}.',
-      'by-merchant': '{merchant} has ended the checkout of your order. Your application to {lender} is therefore canceled.',
+      'by-merchant': '{merchant} ended the checkout of your order, so your application to {lender} is canceled.',
       restarted:
-        'The checkout of your order at {merchant} was started again. Your earlier application to {lender} is therefore canceled. If you did not start it again, contact {merchant}.',
+        'The checkout of your order at {merchant} was started again, so your earlier application to {lender} is canceled. If you did not start it again, contact {merchant}.',
     },
     nothing: 'Nothing has been bought with this application, and nothing will be charged.',
   },
@@ -530,7 +531,7 @@ export const english = {
   document: {
     title: 'Your agreement with {lender}',
     heading: 'Loan agreement',
-    keep: 'This is your copy. Print it, or save this page, from the menu of your browser.',
+    keep: 'This is your copy. Use the menu of your browser to print or save it.',
     parties: 'Parties',
     creditor: 'Creditor',
     buyer: 'Borrower',
@@ -539,11 +540,11 @@ export const english = {
     number: 'Agreement number',
     byCardHeading: 'Paid by card',
     byCard:
-      'Your order comes to {total}. {financed} of it is financed under this agreement. The other {amount} is paid by card, {card}, and is not part of it.',
+      'Your order total is {total}. Of this, {financed} is financed under this agreement. The remaining {amount} is paid by {card} and is not part of this agreement.',
     agreedTo: 'What you agreed to',
     page: 'Page {n} of {count}',
     signature: 'Signature',
-    signed: 'Signed electronically by {name} on {date} at {time} (UTC).',
+    signed: 'Signed electronically by {name} on {moment}.',
   },
   /** One-time codes, which the buyer receives by e-mail or text message. */
   code: {
@@ -558,11 +559,11 @@ export const english = {
     wrong: 'This is not the code that we sent you',
     expired: 'This code is no longer valid. Request another one.',
     exhausted: 'Too many wrong codes were entered. Request another one.',
-    tooMany: 'You have requested too many codes. Please try again in an hour.',
-    unavailable: 'We cannot send a code at the moment. Please try again later.',
-    validity: 'The code is valid for {minutes} minutes. Do not give it to anyone.',
+    tooMany: 'You have requested too many codes. Try again in an hour.',
+    unavailable: 'We cannot send a code at the moment. Try again later.',
+    validity: 'The code is valid for {minutes} minutes. Do not share it with anyone.',
     ignore: 'If you did not request it, you can ignore this message.',
-    text: '{code} is your code to sign your agreement with {lender}. It is valid for {minutes} minutes. Do not give it to anyone.',
+    text: '{code} is your code to sign your agreement with {lender}. It is valid for {minutes} minutes. Do not share it with anyone.',
     messages: {
       signature: {
         subject: 'Your code to sign the agreement with {lender}',
@@ -582,18 +583,18 @@ export const english = {
     zipHint: 'The one you entered when you applied, for example 62701.',
     submit: 'Open the agreement',
     wrong: 'This is not the ZIP code of the billing address',
-    tooMany: 'Too many attempts. Please try again in an hour.',
+    tooMany: 'Too many attempts. Try again in an hour.',
     help: 'If you cannot open it, ask the lender for a copy.',
   },
   documentRevoked: {
     title: 'This link no longer works',
     lead: 'The link to this agreement was turned off. The agreement itself has not changed.',
-    contact: 'Please ask {lender} for your copy.',
+    contact: 'Ask {lender} for your copy.',
   },
   agreementEmail: {
     subject: 'Your agreement with {lender}',
     intro: 'On {date} you signed an agreement with {lender} for your order at {merchant}. Your copy, to read, print or save:',
-    asPdf: 'The same as a PDF:',
+    asPdf: 'As a PDF:',
     payments: 'Payments',
     paymentsOf: ['{n} payment of {amount}', '{n} payments of {amount}'] as Counted,
     firstDue: 'First payment due',
@@ -603,8 +604,8 @@ export const english = {
   },
   shopLinks: { return: 'Return to {merchant}', payAnotherWay: 'Return to {merchant} and pay another way' },
   declined: {
-    title: 'We cannot offer financing this time',
-    lead: '{lender} did not approve this application. Nothing has been bought and nothing will be charged.',
+    title: 'Your application was not approved',
+    lead: '{lender} did not approve your application. Nothing has been bought, and nothing will be charged.',
   },
   /** The lender rejected the signed agreement. */
   withdrawn: {
@@ -616,28 +617,35 @@ export const english = {
     inState: '{lender} offers no plan for an order of {total} to residents of {state}.',
     forAmount: 'No plan is offered for an order of {total}.',
     today: 'No plan is offered today.',
-    limits: 'Orders from {least} to {most} can be financed; this one comes to {total}.',
+    limits: 'Orders from {least} to {most} can be financed. Your order total is {total}.',
     nothingBought: 'Nothing has been bought, and no lender has received your details.',
     byLender: '{lender} has reviewed your application and has no plan to offer for this order.',
     nothingCharged: 'Nothing has been bought, and nothing will be charged.',
     changeDetails: 'Change your details',
   },
-  noLender: {
+  /** The application was not sent. */
+  cannotApply: {
     title: 'Financing is not available right now',
-    lead: 'We could not reach a lender. Your application was not denied, nothing has been bought, and nothing will be charged.',
+    leads: {
+      'no-lender':
+        'We could not reach {lender}. Your application was not denied, nothing has been bought, and nothing will be charged.',
+      'no-cards':
+        'This financing requires a down payment by card, and cards cannot be accepted at the moment. Your application was not sent to {lender}, nothing has been bought, and nothing will be charged.',
+    },
     again: 'Try again',
   },
   waiting: {
     title: 'The lender is reviewing your application',
     lead: '{lender} has your application and has not decided yet.',
     nothing: 'Nothing has been bought, and you do not need to apply again.',
-    time: 'Most decisions take a few minutes. Without a decision, this application ends on {moment}.',
+    /** If the lender states how long decisions take. */
+    expected: '{lender} usually decides within {time}.',
+    end: 'If there is no decision, this application ends on {moment}.',
   },
   waitingSigned: {
     title: 'We are finishing your purchase',
     lead: 'You have signed, and your signature is saved. {lender} has not confirmed the agreement yet.',
     nothing: 'You do not need to sign again.',
-    time: 'Most confirmations take a few minutes. Without one, this application ends on {moment}.',
   },
   /** On both waiting pages. */
   checking: {
@@ -650,25 +658,24 @@ export const english = {
   },
   needsAction: {
     title: 'We need something from you',
-    lead: 'By {date}, {lender} needs something from you to decide about your application.',
+    lead: 'By {date}, {lender} needs something from you to decide on your application.',
     /** The consequence, with the wording of model form C-6: 12 CFR 1002.9(c)(2). */
-    deadline:
-      'Please apply again by {date}. If you do not, {lender} will be unable to give further consideration to your application.',
-    notDenied: 'Your application was not denied, nothing has been bought, and what you entered about your order is kept.',
+    deadline: 'Apply again by {date}. If you do not, {lender} will be unable to give further consideration to your application.',
+    notDenied: 'Your application was not denied, nothing has been bought, and your details for this order are saved.',
     applyAgain: 'Apply again',
     changeDetails: 'Change your details',
     actions: {
       'unfreeze-credit-file': {
-        what: 'Your credit file is frozen, so {lender} could not read it.',
+        what: 'Your credit file is frozen, so {lender} could not access it.',
         how: 'Ask the credit bureaus, Equifax, Experian and TransUnion, to lift the freeze, online or by phone. It is free, and takes effect within an hour. Then apply again.',
       },
       'confirm-identity': {
         what: '{lender} could not confirm your identity.',
-        how: 'Check that your name, date of birth and the last 4 digits of your Social Security number or ITIN match your official documents. Then apply again.',
+        how: 'Check that your name, date of birth, and Social Security number or ITIN match your official documents. Then apply again.',
       },
       'correct-details': {
         what: 'Some of your details do not match the records of {lender}.',
-        how: 'Check your name, your home address and your phone number, especially if you have moved recently. Then apply again.',
+        how: 'Check your name, home address, and phone number, especially if you have moved recently. Then apply again.',
       },
     },
   },
@@ -680,34 +687,34 @@ export const english = {
   },
   canceled: {
     title: 'Your application is canceled',
-    lead: 'Nothing has been bought and nothing will be charged.',
+    lead: 'Nothing has been bought, and nothing will be charged.',
   },
   expired: {
     title: 'This checkout link has expired',
-    lead: 'Nothing has been bought. Please go back to the shop and start again.',
+    lead: 'Nothing has been bought. Go back to the store and start again.',
   },
   completed: {
-    title: 'This purchase is complete',
+    title: 'Your purchase is complete',
     lead: 'You have signed the agreement, and {merchant} has your order.',
-    part: '{remainder} of it is paid by card, {card}.',
+    part: '{remainder} of your order is paid by {card}.',
     next: 'What happens next',
     firstPayment: 'Your first payment of {amount} to {lender} is due on {date}.',
     loanContact: 'For questions about your loan, contact',
-    returns: 'To cancel or return your order, contact {merchant}. A refund reduces what you owe.',
+    returns: 'To cancel or return your order, contact {merchant}. A refund reduces the amount you owe.',
     copy: 'Your agreement',
     signed: 'Signed by {name} on {date}.',
     keep: 'Print or save this page to keep it.',
-    notIntact: 'Our copy does not match the agreement you signed, so we do not show it. Please ask {lender} for your agreement.',
+    notIntact: 'Our copy does not match the agreement you signed, so we do not show it. Ask {lender} for your agreement.',
   },
   /** The cart's link while an application is in progress. */
   inProgress: {
     title: 'This checkout is already in progress',
     lead: 'Someone has entered their details for this order at {merchant}. This link does not show what they entered.',
     goOn: 'If that was you, continue in the window where you started. If you came here with the Back button, use the Forward button.',
-    startAgain: 'Or start again here: you enter your details again, and the earlier application ends.',
+    startAgain: 'You can also start again here: you enter your details again, and the earlier application ends.',
     submit: 'Start again',
     /** Above the form that starts again. */
-    note: 'You are starting again. When you send this form, the earlier application ends.',
+    note: 'You are starting again. When you submit this form, the earlier application ends.',
   },
   signedElsewhere: {
     title: 'This order is being completed',
@@ -728,12 +735,12 @@ export const english = {
   },
   unknownLink: {
     title: 'We could not find this checkout',
-    lead: 'The link may be incomplete. Please open it again from the shop or from the message you received.',
+    lead: 'The link may be incomplete. Open it again from the store or from the message you received.',
   },
-  invalidRequest: { title: 'We could not read this form', lead: 'Please go back and send it again.' },
+  invalidRequest: { title: 'We could not read this form', lead: 'Go back and submit it again.' },
   tooManyRequests: {
     title: 'Please wait a moment',
-    lead: 'We received too many requests from your network. Please open this page again in a minute; you will continue where you were.',
+    lead: 'We received too many requests from your network. Open this page again in a minute; you will continue where you left off.',
   },
   /** Page of an application that exceeds a limit: per cart, per person or per network address. */
   tooManyApplications: {
@@ -741,15 +748,14 @@ export const english = {
     leads: {
       cart: 'This checkout was started so many times that it cannot be started again. If you are applying, continue in the window where you started.',
       identity:
-        'Several applications for this person were sent in the last 24 hours. To protect you from someone trying to use your name, we send no more for now. Please try again tomorrow.',
-      address:
-        'Many applications were sent from your network. Please try again in a few minutes; you will continue where you were.',
+        'Several applications for this person were sent in the last 24 hours. To protect you from someone trying to use your name, we will not send more for now. Try again tomorrow.',
+      address: 'Many applications were sent from your network. Try again in a few minutes; you will continue where you left off.',
     },
     nothingSent: 'We sent nothing to the lender just now, and nothing was charged. If you have questions, contact {merchant}.',
   },
   unexpectedError: {
     title: 'Something went wrong on our side',
-    lead: 'Nothing has been charged. Please reload this page in a moment; you will continue where you were.',
+    lead: 'Nothing has been charged. Reload this page in a moment; you will continue where you left off.',
     again: 'Continue the checkout',
   },
 };

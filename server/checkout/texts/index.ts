@@ -3,6 +3,7 @@ import { formatApr } from '../../../shared/disclosure/texts.ts';
 import { languages } from '../../../shared/disclosure/languages.ts';
 import { inEachLanguage, type Language } from '../../../shared/languages.ts';
 import { formatMoney, numberFormat } from '../../../shared/money.ts';
+import type { Program } from '../../../shared/programs/program.ts';
 import { epochMs, type Instant } from '../../time.ts';
 import { type CheckoutTexts, english } from './en.ts';
 import { spanish } from './es.ts';
@@ -14,8 +15,8 @@ export interface Texts extends CheckoutTexts {
   money(cents: number, currency: string): string;
   /** `November 21, 2026` */
   date(date: CivilDate): string;
-  /** A moment as clocks in the east of the US show it: `November 21, 2026 at 4:30 AM EST` */
-  moment(instant: Instant): string;
+  /** A moment in the time zone of a program: `November 21, 2026 at 4:30 AM EST` */
+  moment(instant: Instant, program: Pick<Program, 'timeZone'>): string;
   /** An annual percentage rate from its fraction: `9.99%`; `0%` for none. */
   apr(fraction: number): string;
   /** Basis points as percent, with as few decimals as possible or with `digits`: `5.5%`. */
@@ -24,17 +25,23 @@ export interface Texts extends CheckoutTexts {
   list(parts: readonly string[]): string;
 }
 
+const MOMENT: Intl.DateTimeFormatOptions = {
+  year: 'numeric',
+  month: 'long',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZoneName: 'short',
+};
+
 function textsOf(language: Language, locale: string, sentences: CheckoutTexts): Texts {
   const listFormat = new Intl.ListFormat(locale);
-  const momentFormat = new Intl.DateTimeFormat(locale, {
-    timeZone: 'America/New_York',
-    year: 'numeric',
-    month: 'long',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZoneName: 'short',
-  });
+  const momentFormats = new Map<string, Intl.DateTimeFormat>();
+  const momentFormatOf = (timeZone: string): Intl.DateTimeFormat => {
+    let format = momentFormats.get(timeZone);
+    if (!format) momentFormats.set(timeZone, (format = new Intl.DateTimeFormat(locale, { ...MOMENT, timeZone })));
+    return format;
+  };
   return {
     ...sentences,
     language,
@@ -42,7 +49,10 @@ function textsOf(language: Language, locale: string, sentences: CheckoutTexts): 
     money: (cents, currency) => formatMoney(cents, currency, locale).replace('-', '−'),
     date: (date) => formatDate(date, locale),
     // Some browsers show narrow spaces as boxes.
-    moment: (instant) => momentFormat.format(epochMs(instant)).replace(/\p{Zs}/gu, ' '),
+    moment: (instant, { timeZone }) =>
+      momentFormatOf(timeZone)
+        .format(epochMs(instant))
+        .replace(/\p{Zs}/gu, ' '),
     apr: (fraction) => formatApr(fraction, locale),
     percent: (bps, digits = bps % 100 === 0 ? 0 : bps % 10 === 0 ? 1 : 2) =>
       numberFormat(locale, { style: 'percent' }, digits).format(bps / 10_000),

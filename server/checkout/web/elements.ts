@@ -4,6 +4,7 @@ import { counted, fill } from '../../../shared/disclosure/texts.ts';
 import { POSTAL_STATES } from '../../../shared/wire/us-states.ts';
 import { addressLines, type BuyerContact } from '../../applications/contact.ts';
 import type { Html } from '../../http/html.ts';
+import { printedPhone, withPhones } from '../../notifications/phones.ts';
 import type { Instant } from '../../time.ts';
 import type { CheckoutDeps } from '../deps.ts';
 import { extendableUntil } from '../session/actions.ts';
@@ -61,12 +62,13 @@ export function approvalEnd(
   now: Instant,
   { approvals }: Pick<CheckoutDeps, 'approvals'>,
 ): Html {
-  const moment = t.moment(session.application.expires_at);
+  const { application, program } = session;
+  const moment = t.moment(application.expires_at, program);
   const until = extendableUntil(session, approvals, now);
   if (!until) return html`<p class="approval">${fill(t.approval.validUntil, { moment })}</p>`;
   return html`<div class="approval">
     <p>${fill(t.approval.extendable, { moment })}</p>
-    ${postForm(urls, 'extend', html`<button type="submit">${fill(t.approval.extend, { until: t.moment(until) })}</button>`)}
+    ${postForm(urls, 'extend', html`<button type="submit">${fill(t.approval.extend, { until: t.moment(until, program) })}</button>`)}
   </div>`;
 }
 
@@ -81,7 +83,9 @@ export function residentNotices(notices: readonly string[], state: string, t: Te
   const residents = html`<strong>${fill(t.terms.residents, { state: POSTAL_STATES[state]! })}</strong> `;
   return html`<section class="notices" aria-label="${t.terms.stateNotices}">
     ${notices.map((notice) =>
-      notice.split(/\s*\n\s*/).map((paragraph, index) => html`<p>${index === 0 ? residents : nothing}${paragraph}</p>`),
+      notice
+        .split(/\s*\n\s*/)
+        .map((paragraph, index) => html`<p>${index === 0 ? residents : nothing}${withPhones(paragraph, printedPhone)}</p>`),
     )}
   </section>`;
 }

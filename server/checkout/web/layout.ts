@@ -3,11 +3,12 @@ import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import { LANGUAGES } from '../../../shared/languages.ts';
 import type { Html } from '../../http/html.ts';
-import { contactRows, type Contacts } from '../../notifications/contacts.ts';
+import { contactRows } from '../../notifications/contacts.ts';
+import { phoneLink } from '../../notifications/phones.ts';
 import { isCancellable } from '../session/actions.ts';
 import type { Session } from '../session/session.ts';
 import { type Texts, texts } from '../texts/index.ts';
-import { lenderFooter, letterhead, phoneLink } from './letterhead.ts';
+import { lenderFooter, letterhead } from './letterhead.ts';
 import { openerMessage } from './notify-opener.ts';
 import { orderBar, orderSummary } from './order-summary.ts';
 import type { View } from './urls.ts';
@@ -79,7 +80,7 @@ export function layout(
         <footer>
           ${session ? lenderFooter(t, session) : nothing}
           <p>${privacy(session, view)}</p>
-          ${contacts({ operator: view.parties.operator, lender: session?.program.lender }, view)}
+          ${contacts(session, view)}
         </footer>
       </body>
     </html>`;
@@ -93,10 +94,11 @@ function privacy(session: Session | undefined, { t, parties: { usesScoreService 
   return fill(usesScoreService ? privacyWithScore : toLender, { merchant, lender });
 }
 
-/** The operator and the lender, with their addresses and where to complain. */
-function contacts(known: Contacts, { t }: View): Html {
+/** The operator and the lender, with their addresses and where to complain. The lender's phone is above. */
+function contacts(session: Session | undefined, { t, parties: { operator } }: View): Html {
+  const lender = session && { ...session.program.lender, phone: undefined };
   return html`<dl class="contacts">
-    ${contactRows(known, t.language).map(
+    ${contactRows({ operator, lender }, t.language).map(
       ([label, parts]) =>
         html`<div>
           <dt>${label}</dt>

@@ -2,6 +2,7 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { buyerOf } from '../../applications/contact.ts';
 import type { Html } from '../../http/html.ts';
+import { phoneLink } from '../../notifications/phones.ts';
 import type { Session } from '../session/session.ts';
 import type { Texts } from '../texts/index.ts';
 import { fill } from '../../../shared/disclosure/texts.ts';
@@ -21,9 +22,4 @@ export function lenderFooter(t: Texts, { program: { lender }, application }: Ses
   return html`${phone ? html`<p>${fill(t.layout.help, { lender: name })} ${phoneLink(phone)}</p>` : nothing}
   ${license ? html`<p>${name}, ${[license.type, license.number].filter(Boolean).join(' ')}</p>` : nothing}
   ${privacyNotice ? html`<p><a href="${privacyNotice.url}" target="_blank" rel="noopener noreferrer">${fill(t.layout.privacyNotice, { lender: name })}</a></p>` : nothing}`;
-}
-
-/** A phone number that phones can call. */
-export function phoneLink(phone: string): Html {
-  return html`<a href="${`tel:${phone.replace(/[^+\d]/g, '')}`}">${phone}</a>`;
 }

@@ -80,7 +80,7 @@ export const cartExample = {
     minApr: 0.0599,
     maxApr: 0.2999,
     asLowAsText:
-      'Example: a $1,475.00 purchase over 24 months at 9.99% APR, fixed, takes 23 monthly payments of $68.06 and a last payment of $67.97, $1,633.35 in total. Rates run from 5.99% APR to 29.99% APR and depend on your credit, the amount and the term; not everyone qualifies for the rate in the example. Financing is subject to credit approval, for purchases from $50.00 to $30,000.00. Loans are made by Fairterm Lending.',
+      'Example: a $1,475.00 purchase over 24 months at 9.99% APR, fixed, requires 23 monthly payments of $68.06 and a last payment of $67.97, for a total of $1,633.35. Rates range from 5.99% APR to 29.99% APR and depend on your credit, the amount and the term; not everyone qualifies for the rate in the example. Financing is subject to credit approval, for purchases from $50.00 to $30,000.00. Loans are made by Fairterm Lending.',
   },
 };
 

@@ -133,7 +133,7 @@ const programSchemas: readonly NamedSchema[] = [
   objectSchema(SheetCaps, 'SheetCaps', 'Limits of annual rates in basis points.', {
     maxAprBps: 'Highest APR of a loan.',
     advertisedAprBps: 'Highest APR of an example, which is lawful in every state.',
-    maprCapBps: 'Highest military APR. Null if covered borrowers get no loans.',
+    maprCapBps: 'Highest military APR of all loans. Null if only loans to covered borrowers are limited, to 36 %.',
   }),
   objectSchema(RateSheetOffer, 'RateSheetOffer', 'A term and its rates by tier.', {
     id: 'Id of the offer.',

@@ -85,7 +85,7 @@ describe('The callback to callbackUrl [CART-5]', () => {
       const before = [await outbox(), await purchases()];
       const cart = await createCart(merchant, { callbackUrl: 'http://127.0.0.1:65535/never' });
       const denied = await submit(await submit(await open(cart.url)), { taxIdLast4: '2001' });
-      expect(denied.heading).toBe('We cannot offer financing this time');
+      expect(denied.heading).toBe('Your application was not approved');
       expect([await outbox(), await purchases()]).toEqual(before);
     });
 

@@ -72,7 +72,7 @@ describe('The redirect after a checkout', () => {
     it('when the buyer is denied, after the notice [EVT-4] [CHOICE-41] [SVC-3]', async () => {
       const applying = await submit(await open((await createCart(merchant, { errorUrl })).url));
       const denied = await submit(applying, { taxIdLast4: '2001' });
-      expect(denied.heading).toBe('We cannot offer financing this time');
+      expect(denied.heading).toBe('Your application was not approved');
       expect(linksOf(denied)).toContain(errorUrl ?? storeUrl);
       expect(denied.text).not.toContain('transactionId');
     });

@@ -21,12 +21,13 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 /** Text of a page without markup. */
 const textOf = (page: string) =>
   page
+    .replace(/<\/?(a|bdi)\b[^>]*>/g, '')
     .replace(/<[^>]*>/g, ' ')
     .replaceAll('&#39;', "'")
     .replace(/\s+/g, ' ');
 
 describe('The consents', () => {
-  const creditReport = (inquiry: object) =>
+  const creditReport = (inquiry: object | undefined) =>
     applicationConsents({ program: createProgram({ lender, inquiry }), merchant }, texts.en).creditReport.sentence;
 
   it.each([
@@ -37,10 +38,10 @@ describe('The consents', () => {
   });
 
   it.each([
-    ['soft', 'by a soft inquiry, which does not affect my credit score', 'This is a soft inquiry'],
-    ['hard', 'by a hard inquiry, which may affect my credit score', 'This is a hard inquiry'],
+    ['soft', 'This would be a soft inquiry, which does not affect my credit score', 'This is a soft inquiry'],
+    ['hard', 'This would be a hard inquiry, which may affect my credit score', 'This is a hard inquiry'],
   ] as const)('state a %s inquiry at the signature, on both pages', (acceptance, sentence, atSignature) => {
-    const inquiry = { acceptance };
+    const inquiry = { application: 'soft', acceptance };
 
     expect(creditReport(inquiry)).toContain(sentence);
     const { agreement } = agreementConsents(createProgram({ lender, inquiry }), texts.en);
@@ -48,15 +49,20 @@ describe('The consents', () => {
   });
 
   it('state no inquiry at the signature by default', () => {
-    expect(creditReport({})).not.toContain('If I sign');
+    expect(creditReport({ application: 'soft' })).not.toContain('If I sign');
     expect(agreementConsents(program, texts.en).agreement.information).toEqual([]);
+  });
+
+  it('state no effect on the credit score if the program states no inquiries', () => {
+    expect(creditReport(undefined)).toBe('I authorize Example Bank to obtain my credit report to decide on this application.');
+    expect(agreementConsents(createProgram({ lender, inquiry: undefined }), texts.en).agreement.information).toEqual([]);
   });
 
   it.each([
     ['phone and address', lender, 'call Example Bank at 1-800-555-0100, or write to Example Bank, 1 Example Plaza'],
     ['a phone', { name: 'Example Bank', phone: '1-800-555-0100' }, 'call Example Bank at 1-800-555-0100.'],
     ['an address', { name: 'Example Bank', address: '1 Example Plaza' }, 'write to Example Bank, 1 Example Plaza.'],
-    ['neither', { name: 'Example Bank' }, 'by telling Example Bank.'],
+    ['neither', { name: 'Example Bank' }, 'by notifying Example Bank.'],
   ])('state how to withdraw the consent to electronic documents from a lender with %s', (_, known, sentence) => {
     const { electronic } = applicationConsents({ program: createProgram({ lender: known }), merchant }, texts.en);
 

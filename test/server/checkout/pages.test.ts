@@ -92,7 +92,7 @@ describe('The pages behind a cart link', () => {
   it('retain the submitted values next to the validation errors', async () => {
     const page = await submit(await open((await createCart(merchant)).url), { email: 'unknown', city: '', firstName: 'Grace' });
     expect(page.status).toBe(422);
-    expect(page.text).toMatch(/Please check 2 fields/);
+    expect(page.text).toMatch(/Correct these 2 fields/);
     expect(page.text).toContain('Enter an email address');
     expect(page.text).toMatch(/value="Grace"/);
     expect(page.text).toMatch(/value="unknown"/);
@@ -146,7 +146,7 @@ describe('The pages behind a cart link', () => {
       const cart = await createCart(merchant, { errorUrl });
       let page = await submit(await open(cart.url));
       page = await submit(page, { taxIdLast4: '2001' });
-      expect(page).toMatchObject({ status: 200, heading: 'We cannot offer financing this time' });
+      expect(page).toMatchObject({ status: 200, heading: 'Your application was not approved' });
       expect(page.text).toContain(`href="${errorUrl.replace('&', '&amp;')}"`);
       expect(await open(sessionUrl(page))).toMatchObject({ heading: page.heading });
     });

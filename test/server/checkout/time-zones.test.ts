@@ -29,14 +29,23 @@ const textOf = ({ text }: Pick<Page, 'text'>) => text.replace(/<[^>]*>/g, ' ').r
 describe.each([
   {
     timeZone: 'America/New_York',
+    signed: 'December 31, 2026 at 8:00 PM EST',
     offerId: 'free',
     version: 2,
     date: 'December 31, 2026',
     day: '2026-12-31',
     due: 'January 31, 2027',
   },
-  { timeZone: 'UTC', offerId: 'later', version: 3, date: 'January 1, 2027', day: '2027-01-01', due: 'February 1, 2027' },
-])('At 01:00 UTC on January 1, with a program in $timeZone', ({ timeZone, offerId, version, date, day, due }) => {
+  {
+    timeZone: 'UTC',
+    signed: 'January 1, 2027 at 1:00 AM UTC',
+    offerId: 'later',
+    version: 3,
+    date: 'January 1, 2027',
+    day: '2027-01-01',
+    due: 'February 1, 2027',
+  },
+])('At 01:00 UTC on January 1, with a program in $timeZone', ({ timeZone, signed, offerId, version, date, day, due }) => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
@@ -66,19 +75,24 @@ describe.each([
     const completed = await open(sessionUrl(await submit(agreement)));
     expect(textOf(completed)).toContain(`Signed by Ada Lovelace on ${date}.`);
     const copy = await open(await copyOf(completed, service.database));
-    expect(textOf(copy)).toContain('Signed electronically by Ada Lovelace on January 1, 2027 at 01:00:0');
+    expect(textOf(copy)).toContain(`Signed electronically by Ada Lovelace on ${signed}.`);
     expect(textOf(copy)).toContain(`On ${date}, Fairterm Lending pays the proceeds of this loan`);
     const { body: messages } = await merchant.get('/sandbox/messages');
     expect(JSON.stringify(messages)).toContain(`On ${date} you signed an agreement`);
   });
 
+  it('states the end of an approval in the time zone of the program', async () => {
+    const plans = await submit(await submit(await open((await createCart(merchant)).url)));
+    expect(textOf(plans)).toMatch(timeZone === 'UTC' ? /valid until .* at \d+:\d\d [AP]M UTC\./ : /valid until .* [AP]M EST\./);
+  });
+
   it(`states ${day} as the due date's start on the page of the plans, and as the date of a denial`, async () => {
     const { url } = await createCart(merchant);
     const plans = await submit(await submit(await open(url)));
-    expect(textOf(plans)).toContain(`your first payment is due ${due}.`);
+    expect(textOf(plans)).toContain(`your first payment is due on ${due}.`);
 
     const denied = await submit(await submit(await open((await createCart(merchant)).url)), { taxIdLast4: '2001' });
-    expect(textOf(denied)).toContain(`On ${date}, Fairterm Lending decided not to give you the credit`);
+    expect(textOf(denied)).toContain(`On ${date}, Fairterm Lending denied your application for credit`);
   });
 });
 

@@ -65,7 +65,7 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
       amountCents: 129_900,
       state: null,
       language: 'en',
-      basis: { programVersion: 1, calculationVersion: 1, disclosureVersion: 1, date: today },
+      basis: { programVersion: 1, calculationVersion: 1, disclosureVersion: english.version, date: today },
       asLowAs: asLowAs(sheet, 129_900, today, english),
       plan: { apr: 0.0999, amountFinancedCents: 129_900, totalOfPaymentsCents: 143_848, date: today },
     });

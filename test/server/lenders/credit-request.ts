@@ -28,7 +28,7 @@ export const creditRequest: CreditRequest = {
   consents: [
     {
       name: 'credit-report',
-      sentence: 'I allow Fairterm Lending to obtain my credit report.',
+      sentence: 'I authorize Fairterm Lending to obtain my credit report.',
       information: [],
       language: 'en',
       sha256: 'c'.repeat(64),

@@ -150,10 +150,14 @@ describe('A remote lender, on a decision,', () => {
 });
 
 describe('A remote lender, on a signed loan,', () => {
-  it.each(['accepted', 'rejected'] as const)('receives the loan, and can respond with %s', async (outcome) => {
-    const bank = await startLender(respondsWith({ outcome }));
+  it.each([
+    ['accepted', { outcome: 'accepted' }],
+    ['rejected', { outcome: 'rejected' }],
+    ['rejected with reasons', { outcome: 'rejected', reasons: ['unverified-income', 'debt'] }],
+  ])('receives the loan, and can respond with %s', async (_title, response) => {
+    const bank = await startLender(respondsWith(response));
 
-    expect(await createRemoteLender(bank).lender.accept(signedLoan)).toBe(outcome);
+    expect(await createRemoteLender(bank).lender.accept(signedLoan)).toEqual(response);
 
     expect(bank.requests).toMatchObject([{ method: 'POST', path: '/fairterm/agreements', id: signedLoan.agreementId }]);
     expect(bank.requests[0]!.body).toEqual(signedLoan);
@@ -162,6 +166,8 @@ describe('A remote lender, on a signed loan,', () => {
   it.each<[title: string, respond: Parameters<typeof startLender>[0]]>([
     ['a decision', respondsWith({ outcome: 'ineligible' })],
     ['an unknown field', respondsWith({ outcome: 'rejected', note: '' })],
+    ['an unknown reason', respondsWith({ outcome: 'rejected', reasons: ['mood'] })],
+    ['reasons of an accepted loan', respondsWith({ outcome: 'accepted', reasons: ['debt'] })],
     ['an empty body', respondsWith('')],
     ['202', respondsWith({ outcome: 'accepted' }, 202)],
     ['400', (response) => void response.writeHead(400).end()],

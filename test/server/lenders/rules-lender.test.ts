@@ -85,7 +85,7 @@ describe('A lender that decides by rules', () => {
     await lender.decide(creditRequest);
 
     expect(await lender.decisionOf(creditRequest)).toBe('unknown');
-    expect(await lender.accept(signedLoan)).toBe('accepted');
+    expect(await lender.accept(signedLoan)).toEqual({ outcome: 'accepted' });
     expect(bureau.requests).toHaveLength(1);
   });
 });

@@ -88,5 +88,5 @@ export const quote = {
     asLowAsText: 'As low as',
   },
   financingProgramId: 'p',
-  basis: { programVersion: 1, calculationVersion: 1, disclosureVersion: 1, date: '2026-11-21' },
+  basis: { programVersion: 1, calculationVersion: 1, disclosureVersion: 2, date: '2026-11-21' },
 };

@@ -8,8 +8,8 @@ import { createFee, createOffer, createSheet, createSingleOfferSheet, TODAY } fr
 describe('asLowAsText', () => {
   it('states an example with all its terms, and the conditions of the offer', () => {
     expect(textOf(createSheet(), 74_000)).toBe(
-      'Example: a $740.00 purchase over 24 months at 9.99% APR, fixed, takes 23 monthly payments of $34.14 and a last payment of ' +
-        '$34.25, $819.47 in total. Rates run from 5.99% APR to 29.99% APR and depend on your credit, the amount and the term; not ' +
+      'Example: a $740.00 purchase over 24 months at 9.99% APR, fixed, requires 23 monthly payments of $34.14 and a last payment of ' +
+        '$34.25, for a total of $819.47. Rates range from 5.99% APR to 29.99% APR and depend on your credit, the amount and the term; not ' +
         'everyone qualifies for the rate in the example. Financing is subject to credit approval, for purchases from $50.00 to ' +
         '$30,000.00. Loans are made by Fairterm Lending.',
     );
@@ -18,7 +18,7 @@ describe('asLowAsText', () => {
   it('states the same in Spanish', () => {
     expect(textOf(createSheet(), 74_000, spanish)).toBe(
       'Ejemplo: una compra de $740.00 a 24 meses con una tasa de porcentaje anual fija de 9.99% APR requiere 23 pagos mensuales de ' +
-        '$34.14 y un último pago de $34.25, $819.47 en total. Las tasas van de 5.99% APR a 29.99% APR y dependen de su crédito, del ' +
+        '$34.14 y un último pago de $34.25, por un total de $819.47. Las tasas van de 5.99% APR a 29.99% APR y dependen de su crédito, del ' +
         'importe y del plazo; no todas las personas reúnen los requisitos para la tasa del ejemplo. El financiamiento está sujeto a ' +
         'aprobación de crédito, para compras de $50.00 a $30,000.00. Los préstamos los otorga Fairterm Lending.',
     );
@@ -28,9 +28,9 @@ describe('asLowAsText', () => {
     {
       termLength: 1,
       rateBps: 1_200,
-      expected: 'over 1 month at 12.00% APR, fixed, takes 1 monthly payment of $100.00, $100.00 in total.',
+      expected: 'over 1 month at 12.00% APR, fixed, requires 1 monthly payment of $100.00, for a total of $100.00.',
     },
-    { termLength: 2, rateBps: 0, expected: 'takes 1 monthly payment of $49.51 and a last payment of $49.50' },
+    { termLength: 2, rateBps: 0, expected: 'requires 1 monthly payment of $49.51 and a last payment of $49.50' },
   ])('uses the singular for one payment: $expected', ({ termLength, rateBps, expected }) => {
     expect(textOf(createSingleOfferSheet(termLength, rateBps), 9_901)).toContain(expected);
   });
@@ -39,7 +39,7 @@ describe('asLowAsText', () => {
     const text = textOf(createSingleOfferSheet(6, 0), 60_000);
 
     expect(text).toContain(
-      'at 0% APR, fixed, takes 6 monthly payments of $100.00, $600.00 in total. There is no finance charge.',
+      'at 0% APR, fixed, requires 6 monthly payments of $100.00, for a total of $600.00. There is no finance charge.',
     );
     expect(text).not.toContain('last payment');
     expect(textOf(createSingleOfferSheet(6, 999), 60_000)).not.toContain('no finance charge');
@@ -96,7 +96,7 @@ describe('asLowAsText', () => {
     const schedule = { firstPaymentAfter: { months: 1, days: 15 }, oddDaysInterest: '360' };
 
     expect(textOf(createSingleOfferSheet(12, 1_200, { schedule }), 100_000)).toContain(
-      'takes a first payment of $93.85, 10 monthly payments of $88.85 and a last payment of $88.84',
+      'requires a first payment of $93.85, 10 monthly payments of $88.85 and a last payment of $88.84',
     );
   });
 

@@ -19,7 +19,8 @@ describe('checkProgram', () => {
   });
 
   it('fills in the defaults', () => {
-    const { id, name, version, effective, lender, servicing, amount, tiers, offers, states, documents, military } = program;
+    const { id, name, version, effective, lender, inquiry, servicing, amount, tiers, offers, states, documents, military } =
+      program;
     const { notices } = states;
     const given = {
       id,
@@ -27,6 +28,7 @@ describe('checkProgram', () => {
       version,
       effective,
       lender,
+      inquiry,
       servicing,
       amount,
       tiers,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { create } from 'superstruct';
 import { describe, expect, it } from 'vitest';
+import { standardProgram } from '../../../server/as-low-as/standard-program.ts';
 import { findLiveProblems, liveRules } from '../../../shared/programs/live.ts';
 import { Program } from '../../../shared/programs/program.ts';
 
@@ -21,6 +22,7 @@ describe('Live mode', () => {
     ['lender.regulator', withLender({ regulator: undefined })],
     ['lender.creditBureau', withLender({ creditBureau: undefined })],
     ['lender.model', withLender({ model: undefined })],
+    ['inquiry', { ...holiday, inquiry: undefined }],
     ['lender.privacyNotice', withLender({ privacyNotice: undefined })],
     ['documents.agreement', { ...holiday, documents: { ...holiday.documents, agreement: undefined } }],
     ['documents.coveredBorrower', { ...holiday, documents: { ...holiday.documents, coveredBorrower: undefined } }],
@@ -37,6 +39,15 @@ describe('Live mode', () => {
 
   it('has a test of each rule', () => {
     expect(incomplete.map(([path]) => path).toSorted()).toEqual(liveRules.map(({ path }) => path).toSorted());
+  });
+
+  it('requires the number of the oral disclosures whatever the cap of the military APR', () => {
+    const program = { ...holiday, military: {}, caps: { ...holiday.caps, maprCapBps: null } };
+    expect(findLiveProblems(program).map(({ path }) => path)).toEqual(['military.phone']);
+  });
+
+  it('accepts everything of the standard program but its time zone', () => {
+    expect(findLiveProblems(standardProgram).map(({ path }) => path)).toEqual(['timeZone']);
   });
 
   it('does not require licenses of a bank', () => {

@@ -131,7 +131,6 @@ describe('A financing program', () => {
       effective: { from: '2000-01-01', to: null },
       currency: 'USD',
       lender: { name: 'A bank', licenses: {} },
-      inquiry: { application: 'soft', acceptance: 'none' },
       application: { taxId: 'last4' },
       signature: { code: 'none' },
       creditType: 'loan',

@@ -26,6 +26,7 @@ export const applicationStep: Step = {
       await requestDecision(deps, application, read.applicant, now, changes, hiddenField(body, 'shownConsents'));
     } catch (thrown) {
       if (thrown instanceof ServiceError && thrown.code === 'lender-unavailable') return 'no-lender';
+      if (thrown instanceof ServiceError && thrown.code === 'not-configured') return 'no-cards';
       if (thrown instanceof ServiceError && thrown.code === 'changed-meanwhile') return 'changed';
       throw thrown;
     }

@@ -5,6 +5,7 @@ import { noticesOf } from '../../../../shared/programs/states.ts';
 import { buyerOf } from '../../../applications/contact.ts';
 import type { Html } from '../../../http/html.ts';
 import { testBuyers } from '../../../lenders/sandbox-lender.ts';
+import { printedPhone, withPhones } from '../../../notifications/phones.ts';
 import { applicationConsents, consentsHash } from '../../consents.ts';
 import type { Session } from '../../session/session.ts';
 import type { Texts } from '../../texts/index.ts';
@@ -16,7 +17,7 @@ export function applicationPage(session: Session, form: FormState, view: View): 
   const { t, urls, isSandbox } = view;
   const texts = t.application;
   const lender = session.program.lender.name;
-  return html`<p class="lead">${fill(texts.lead, { lender })}</p>
+  return html`<p class="lead">${fill(view.parties.usesScoreService ? texts.leadWithScore : texts.lead, { lender })}</p>
     ${errorSummary(t, form)} ${isSandbox ? testHints(t) : nothing} ${stateNotices(session, t)}
     ${postForm(
       urls,
@@ -102,7 +103,7 @@ function consentFields({ program, merchant }: Pick<Session, 'program' | 'merchan
 function information(heading: string, sentences: readonly string[]): Html {
   return html`<div class="hint-box">
     <h2>${heading}</h2>
-    ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
+    ${sentences.map((sentence) => html`<p>${withPhones(sentence, printedPhone)}</p>`)}
   </div>`;
 }
 

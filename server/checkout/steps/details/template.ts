@@ -21,7 +21,7 @@ export function detailsPage(session: Session, form: FormState, view: View): Html
   const field = (name: 'firstName' | 'lastName' | 'email' | 'phone', autocomplete: string, rest = {}) =>
     textField(t, form, { name, label: texts[name], autocomplete, ...rest });
   const isRestart = session.state === 'in-progress';
-  const lead = session.program.inquiry.application === 'hard' ? texts.leadHard : texts.lead;
+  const lead = session.program.inquiry?.application === 'soft' ? texts.lead : texts.leadWithoutScore;
   return html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
     ${isRestart ? html`<p class="note">${t.inProgress.note}</p>` : nothing}
     ${errorSummary(t, form)}

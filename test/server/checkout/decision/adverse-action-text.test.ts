@@ -23,10 +23,10 @@ const noticeText = (language: 'en' | 'es', ...given: Parameters<typeof noticeOf>
 
 /** Expected text of each reason, written out so that a change of the wording fails a test. */
 const englishReasons: Record<Exclude<DenialCode, 'other'>, string> = {
-  'credit-history': 'Your credit history, such as late payments, unpaid debts or a short history.',
-  income: 'Your income, which is not enough for the amount that you asked for.',
-  debt: 'Your debts, which are too high for your income.',
-  identity: 'Your identity, which could not be confirmed with the information you provided.',
+  'credit-history': 'Your credit history, such as late payments, unpaid debts, or a short history.',
+  income: 'Income insufficient for amount of credit requested.',
+  debt: 'Excessive obligations in relation to income.',
+  identity: 'Unable to verify your identity with the information you provided.',
   'no-file': 'No credit file.',
   'insufficient-file': 'Limited credit experience.',
   'incomplete-application': 'Credit application incomplete.',
@@ -48,14 +48,14 @@ const englishReasons: Record<Exclude<DenialCode, 'other'>, string> = {
   bankruptcy: 'Bankruptcy.',
   'recent-inquiries': 'Number of recent inquiries on credit bureau report.',
   collateral: 'Value or type of collateral not sufficient.',
-  limit: 'The amount of credit that you qualify for, which is not enough for this order.',
-  tier: 'Your credit history, for which no plan for this amount is offered in your state.',
+  limit: 'The amount of credit that you qualify for is less than this order requires.',
+  tier: 'Your credit history: no plan for this amount is offered in your state to applicants with this history.',
 };
 const spanishReasons: typeof englishReasons = {
   'credit-history': 'Su historial de crédito, por ejemplo pagos atrasados, deudas sin pagar o un historial corto.',
-  income: 'Sus ingresos, que no alcanzan para el importe que solicitó.',
-  debt: 'Sus deudas, que son demasiado altas para sus ingresos.',
-  identity: 'Su identidad, que no se pudo confirmar con los datos que usted dio.',
+  income: 'Ingresos insuficientes para el importe de crédito solicitado.',
+  debt: 'Obligaciones excesivas en relación con los ingresos.',
+  identity: 'No se pudo verificar su identidad con los datos que usted proporcionó.',
   'no-file': 'No existe un expediente de crédito.',
   'insufficient-file': 'Experiencia crediticia limitada.',
   'incomplete-application': 'Solicitud de crédito incompleta.',
@@ -77,8 +77,8 @@ const spanishReasons: typeof englishReasons = {
   bankruptcy: 'Bancarrota.',
   'recent-inquiries': 'Número de consultas recientes en su informe de crédito.',
   collateral: 'Valor o tipo de garantía insuficiente.',
-  limit: 'El importe de crédito al que usted puede acceder, que no alcanza para este pedido.',
-  tier: 'Su historial de crédito, para el que en su estado no se ofrece ningún plan por este importe.',
+  limit: 'El importe de crédito para el que usted reúne los requisitos es menor que el que requiere este pedido.',
+  tier: 'Su historial de crédito: en su estado no se ofrece ningún plan por este importe a solicitantes con este historial.',
 };
 const specificReasons = Object.keys(englishReasons) as (keyof typeof englishReasons)[];
 
@@ -96,16 +96,16 @@ describe('The text of an adverse action notice', () => {
 
   it('contains everything that the law requires in English', () => {
     expect(noticeText('en', ['credit-history', 'other']))
-      .toBe(`On November 21, 2026, Example Bank decided not to give you the credit that you applied for at Acme Goods.
+      .toBe(`On November 21, 2026, Example Bank denied your application for credit at Acme Goods.
 
-The main reasons
+Principal reasons for this decision
 - ${englishReasons['credit-history']}
 
-Your right to the reasons
-You have the right to a statement of the specific reasons for this decision. Ask Example Bank for it within 60 days of November 21, 2026; it must send you one in writing within 30 days of your request.
+Your right to a statement of reasons
+You have the right to a statement of the specific reasons for this decision. To obtain it, contact Example Bank, 1 Example Plaza, Wilmington, DE 19801, 1-800-555-0100, within 60 days of November 21, 2026. Example Bank must send it to you in writing within 30 days of your request.
 
 Your credit report
-The decision was based in whole or in part on information in a report from Example Credit Reports, a consumer reporting agency. You have the right to know the information in your file. The agency did not make the decision, and cannot tell you why it was made. It must give you a free copy of your report if you ask for it within 60 days of receiving this notice. You have the right to dispute the accuracy or completeness of any information in it with the agency.
+The decision was based in whole or in part on information obtained in a report from Example Credit Reports, the consumer reporting agency listed below. You have a right under the Fair Credit Reporting Act to know the information contained in your credit file at the consumer reporting agency. The reporting agency did not make the decision and is unable to supply specific reasons for it. You also have a right to a free copy of your report from the reporting agency, if you request it no later than 60 days after you receive this notice. In addition, if you find that any information contained in the report you receive is inaccurate or incomplete, you have the right to dispute the matter with the reporting agency.
 
 Example Credit Reports, P.O. Box 1000, Springfield, IL 62701, 1-800-555-0101, https://credit-reports.example
 
@@ -123,11 +123,11 @@ You may ask Example Bank for another copy of this notice.`);
   it('contains everything that the law requires in Spanish, and mentions the English version', () => {
     const notice = noticeText('es', ['debt']);
     for (const part of [
-      'El 21 de noviembre de 2026, Example Bank decidió no otorgarle el crédito',
+      'El 21 de noviembre de 2026, Example Bank rechazó su solicitud de crédito',
       spanishReasons.debt,
       'copia gratuita de su informe',
-      'dentro de los 60 días',
-      'disputar ante la agencia',
+      'a más tardar 60 días después de recibir este aviso',
+      'disputarla ante la agencia',
       'Igualdad de Oportunidades de Crédito',
       'La agencia federal que supervisa el cumplimiento de esta ley por parte de este acreedor es Example Bank Regulator',
       '1 Example Plaza, Wilmington, DE 19801',
@@ -197,21 +197,22 @@ If you have any questions regarding your credit score, you should contact Score 
       currency: 'USD',
       plans: [plan, { ...plan, termLength: 1, monthly: money(45_300) }],
       until: '2026-11-28T15:00:00.000000Z',
+      timeZone: 'America/Chicago',
     } as const;
     const notice = adverseActionOf(knownLender, 'Acme Goods', ['income'], '2026-11-21', { action });
     expect(blocksText(noticeBlocks(notice, texts.en)))
-      .toContain(`On November 21, 2026, Example Bank was unable to give you the credit of $750.00 that you applied for at Acme Goods.
+      .toContain(`On November 21, 2026, Example Bank was unable to offer you the credit of $750.00 that you applied for at Acme Goods.
 
-The main reasons
+Principal reasons for this decision
 - ${englishReasons.income}
 
 What Example Bank offers instead
-Example Bank can give you credit of $450.00 on one of these terms:
+Example Bank can, however, offer you credit of $450.00 on any of the following terms:
 
 - 24 monthly payments of $20.77, 9.99% APR
 - 1 monthly payment of $453.00, 9.99% APR
 
-If this offer is acceptable to you, choose a plan and sign the agreement by November 28, 2026 at 10:00 AM EST.
+If this offer is acceptable to you, choose a plan and sign the agreement by November 28, 2026 at 9:00 AM CST.
 
 Equal credit opportunity`);
     expect(blocksText(noticeBlocks(notice, texts.es))).toContain('24 pagos mensuales de $20.77, 9.99% APR');
@@ -249,6 +250,7 @@ describe('The e-mail with an adverse action notice', () => {
     expect(text).toBe(`Hello Ada Lovelace,\n\n${noticeText('en', ['income'])}\n\n${footer.join('\n')}\n`);
     const words = html
       .slice(html.indexOf('<body'))
+      .replaceAll(/<\/?a\b[^>]*>/g, '')
       .replaceAll(/<[^>]*>/g, ' ')
       .replaceAll(/\s+/g, ' ');
     for (const line of text.split('\n')) expect(words).toContain(line.replace(/^- /, '').trim());

@@ -19,7 +19,7 @@ interface Recorded {
 }
 
 /** Texts that reveal the credit score or the reason of a decision. */
-const PERSONAL = /score: \d|key factors|Your income, which|late payments/i;
+const PERSONAL = /score: \d|key factors|income insufficient|late payments/i;
 
 describe('A buyer is e-mailed', () => {
   let service: TestService;
@@ -62,14 +62,14 @@ describe('A buyer is e-mailed', () => {
       'a smaller offer',
       '1101',
       [
-        'was unable to give you the credit of $750.00',
-        'can give you credit of $450.00 on one of these terms',
+        'was unable to offer you the credit of $750.00',
+        'can, however, offer you credit of $450.00 on any of the following terms',
         'choose a plan and sign the agreement by',
         'Equal Credit Opportunity Act',
       ],
     ],
-    ['a denial', '2001', ['decided not to give you the credit', 'Equal Credit Opportunity Act']],
-    ['a missing credit file', '2005', ['decided not to give you the credit', 'Equal Credit Opportunity Act']],
+    ['a denial', '2001', ['denied your application for credit', 'Equal Credit Opportunity Act']],
+    ['a missing credit file', '2005', ['denied your application for credit', 'Equal Credit Opportunity Act']],
     ['a decision that is not about credit', '3001', ['has no plan to offer for this order']],
   ])('%s, without reasons and scores in a sandbox', async (_what, digits, sentences) => {
     const { cart, emails } = await newCheckout();
@@ -93,9 +93,9 @@ describe('A buyer is e-mailed', () => {
       const [email] = await emails();
       const words = page.text.replaceAll('&#39;', "'").replaceAll(/\s+/g, ' ');
       for (const sentence of [
-        `By ${deadline}, Fairterm Lending needs something from you to decide about your application.`,
+        `By ${deadline}, Fairterm Lending needs something from you to decide on your application.`,
         needed,
-        `Please apply again by ${deadline}. If you do not, Fairterm Lending will be unable to give further consideration to your application.`,
+        `Apply again by ${deadline}. If you do not, Fairterm Lending will be unable to give further consideration to your application.`,
       ]) {
         expect(email!.text).toContain(sentence);
         expect(words).toContain(sentence);
@@ -110,7 +110,7 @@ describe('A buyer is e-mailed', () => {
     await submit(await submit(page), { taxIdLast4: '1101' });
     const [email] = await emails();
     expect(email).toMatchObject({ subject: 'Sobre su solicitud a Fairterm Lending' });
-    expect(email!.text).toContain('puede otorgarle un crédito de $450.00');
+    expect(email!.text).toContain('puede ofrecerle un crédito de $450.00');
   });
 
   it('a decision that arrives after waiting', async () => {
@@ -146,7 +146,7 @@ describe('A buyer is e-mailed', () => {
 
   it.each<[string, string, (checkout: Awaited<ReturnType<typeof newCheckout>>, page: Page) => Promise<unknown>]>([
     ['the buyer', 'You canceled your application', async (_checkout, page) => submit(await open(`${sessionUrl(page)}/cancel`))],
-    ['the merchant', 'has ended the checkout of your order', ({ shop, cart }) => shop.post(`/carts/${cart.id}/expire`)],
+    ['the merchant', 'ended the checkout of your order', ({ shop, cart }) => shop.post(`/carts/${cart.id}/expire`)],
     ['a restart', 'was started again', async ({ cart }) => submit(await open(`${cart.url}/restart`))],
   ])('that %s has canceled the application', async (_who, sentence, cancel) => {
     const checkout = await newCheckout();
@@ -215,8 +215,8 @@ describe('A buyer is e-mailed', () => {
   it('and sees the reasons, the deadline and the rights with the plans of a smaller offer', async () => {
     const { text } = await applyAs((await createCart(merchant)).url, '1101');
     for (const sentence of [
-      'was unable to give you the credit of $750.00',
-      'Your income, which is not enough for the amount that you asked for.',
+      'was unable to offer you the credit of $750.00',
+      'Income insufficient for amount of credit requested.',
       'If this offer is acceptable to you, choose a plan and sign the agreement by',
       'used it in making the credit decision',
       'Equal Credit Opportunity Act',

@@ -51,7 +51,7 @@ describe('A lender', () => {
     const responds = {
       decide: async () => approved,
       decisionOf: async () => 'unknown',
-      accept: async () => 'accepted',
+      accept: async () => ({ outcome: 'accepted' }),
       ...lender,
     };
     const app = await startApp(database, { lender: { ...noLender, ...responds } as unknown as Lender });
@@ -73,7 +73,7 @@ describe('A lender', () => {
   ])('that approves %s denies the application with a notice', async (_what, response, reasons) => {
     const { cart } = await given({ decide: async () => response });
     const page = await submit(await submit(await open(cart.url)));
-    expect(page).toMatchObject({ status: 200, heading: 'We cannot offer financing this time' });
+    expect(page).toMatchObject({ status: 200, heading: 'Your application was not approved' });
     for (const reason of reasons) expect(page.text).toContain(texts.en.adverseAction.reasons[reason as 'limit' | 'income']);
     expect(page.text).toContain('The Federal Equal Credit Opportunity Act prohibits');
     expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', tier_id: null, financed_cents: null });
@@ -95,7 +95,7 @@ describe('A lender', () => {
     );
     const cart = await app.createCart({ financingProgramId: 'uneven' });
     const page = await submit(await submit(await open(cart.url)));
-    expect(page).toMatchObject({ status: 200, heading: 'We cannot offer financing this time' });
+    expect(page).toMatchObject({ status: 200, heading: 'Your application was not approved' });
     expect(page.text).toContain(texts.en.adverseAction.reasons.tier);
     expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', status_code: '300000' });
   });

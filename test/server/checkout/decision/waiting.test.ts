@@ -9,10 +9,14 @@ import type { Database } from '../../../../server/db/database.ts';
 import { type CreditDecision, type Lender, UnknownOutcomeError } from '../../../../server/lenders/lender.ts';
 import { noLender } from '../../../../server/lenders/create-lender.ts';
 import { instantOf, plusDays, plusMs, systemClock } from '../../../../server/time.ts';
+import { createProgram } from '../../../support/programs.ts';
+import { importProgram } from '../../../../server/merchants/import-program.ts';
 import { codeKey, noMail, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createDatabase, defaultEngine, describeOnEveryEngine } from '../../../support/databases.ts';
 import { startApp } from '../../../support/app.ts';
 import { until } from '../../../support/time.ts';
+
+const textOf = ({ text }: { text: string }) => text.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ');
 
 const approved: CreditDecision = { outcome: 'approved', tierId: 'A', limitCents: null };
 const lost = () => Promise.reject(new UnknownOutcomeError('No response'));
@@ -29,7 +33,12 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
 
   /** Starts a shop with the given lender. `runJob` runs the checkout job as if `laterMs` had passed. */
   async function given(overrides: Partial<Lender>) {
-    const lender: Lender = { ...noLender, decide: async () => approved, accept: async () => 'accepted', ...overrides };
+    const lender: Lender = {
+      ...noLender,
+      decide: async () => approved,
+      accept: async () => ({ outcome: 'accepted' }),
+      ...overrides,
+    };
     const app = await startApp(database, { lender });
     const errors: unknown[] = [];
     const runJob = async (laterMs = 0, jobDatabase = database) => {
@@ -113,7 +122,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
   describeOnDefaultEngine('for an application,', () => {
     it.each<[string, Awaited<ReturnType<Lender['decisionOf']>>, string]>([
       ['an approval shows the plans', approved, 'Choose your plan'],
-      ['a denial shows the notice', { outcome: 'denied', reasons: ['income'] }, 'We cannot offer financing this time'],
+      ['a denial shows the notice', { outcome: 'denied', reasons: ['income'] }, 'Your application was not approved'],
       ['an unknown request lets the buyer apply again', 'unknown', 'Apply for financing'],
       ['a pending decision keeps the waiting page', 'undecided', 'The lender is reviewing your application'],
     ])('after the job has run, %s', async (_event, response, heading) => {
@@ -123,6 +132,17 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100' });
       await runJob(LATER_MS);
       expect(await openSession()).toMatchObject({ status: 200, heading });
+    });
+
+    it('the waiting page states how long decisions take only if the lender states it', async () => {
+      const { app, apply } = await given({ decide: lost });
+      expect(textOf(await apply())).toContain('Fairterm Lending usually decides within a few minutes. If there is no decision');
+
+      const silent = createProgram({ id: 'silent', lender: { name: 'Silent Lending' } });
+      await importProgram(database, silent, [app.merchantId], { asDefault: true }, systemClock.now());
+      const waiting = textOf(await submit(await submit(await open((await app.createCart()).url))));
+      expect(waiting).toContain('Silent Lending has your application');
+      expect(waiting).not.toContain('usually decides');
     });
 
     it('the form of the waiting page retrieves the decision after the retry interval', async () => {
@@ -188,9 +208,9 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       await until(async () => (await applicationOf(cart.id)).status_code === '100100');
       const second = submit(secondWindow);
       decide({ outcome: 'denied', reasons: ['income'] });
-      expect((await first).text).toContain('Your income, which is not enough');
+      expect((await first).text).toContain('Income insufficient for amount of credit requested');
       expect(await second).toMatchObject({ heading: 'This checkout is already in progress' });
-      expect((await second).text).not.toContain('Your income, which is not enough');
+      expect((await second).text).not.toContain('Income insufficient for amount of credit requested');
     });
 
     it('a form that waits for the decision causes at most 15 times the statements of loading the session', async () => {
@@ -244,7 +264,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       const { runJob, cart } = await given({
         accept: ({ agreementId }) => {
           agreementIds.push(agreementId);
-          return agreementIds.length === 1 ? lost() : Promise.resolve('accepted');
+          return agreementIds.length === 1 ? lost() : Promise.resolve({ outcome: 'accepted' } as const);
         },
       });
       const agreement = await reachAgreement(cart.url);
@@ -253,13 +273,13 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       expect(await transactionsOf(cart.id)).toEqual([]);
 
       await Promise.all([runJob(LATER_MS), runJob(LATER_MS)]);
-      expect(await open(sessionUrl(agreement))).toMatchObject({ heading: 'This purchase is complete' });
+      expect(await open(sessionUrl(agreement))).toMatchObject({ heading: 'Your purchase is complete' });
       expect(await transactionsOf(cart.id)).toMatchObject([{ status: 'PENDING' }]);
       expect(new Set(agreementIds).size).toBe(1);
     });
 
     it('the buyer can retry immediately after an internal error', async () => {
-      const responses = [() => Promise.reject(new Error('broken')), async () => 'accepted' as const];
+      const responses = [() => Promise.reject(new Error('broken')), async () => ({ outcome: 'accepted' }) as const];
       const { cart } = await given({ accept: () => responses.shift()!() });
       const agreement = await reachAgreement(cart.url);
       expect(await submit(agreement)).toMatchObject({ status: 500 });
@@ -277,20 +297,43 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
     });
 
     it('a rejection by the lender denies the application', async () => {
-      const { cart } = await given({ accept: async () => 'rejected' });
+      const { cart } = await given({ accept: async () => ({ outcome: 'rejected' }) });
       expect(await submit(await reachAgreement(cart.url))).toMatchObject({ heading: 'The lender did not make the loan' });
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', status_code: '300900' });
       expect(await transactionsOf(cart.id)).toEqual([]);
     });
 
+    it('a rejection with reasons shows them, and one without reasons shows whom to ask for them', async () => {
+      const rejects = async (reasons: object) => {
+        const { cart } = await given({ accept: async () => ({ outcome: 'rejected', ...reasons }) });
+        return textOf(await submit(await reachAgreement(cart.url)));
+      };
+      const ask = 'To obtain it, contact Fairterm Lending, 1 Example Plaza, Wilmington, DE 19801, 1-800-555-0100, within 60 days';
+
+      const stated = await rejects({ reasons: ['unverified-income'] });
+      expect(stated).toContain('Unable to verify income.');
+      expect(stated).not.toContain(ask);
+
+      const unstated = await rejects({});
+      expect(unstated).not.toContain('Unable to verify income.');
+      expect(unstated).toContain(ask);
+    });
+
+    it('the waiting page states no time, because a signed application does not expire', async () => {
+      const { cart } = await given({ accept: lost });
+      const waiting = textOf(await submit(await reachAgreement(cart.url)));
+      expect(waiting).toContain('We are finishing your purchase');
+      expect(waiting).not.toMatch(/ends on|usually decides/);
+    });
+
     it('the purchase is completed even if the merchant expires the cart', async () => {
-      const responses = [lost, async () => 'accepted' as const];
+      const responses = [lost, async () => ({ outcome: 'accepted' }) as const];
       const { app, runJob, cart } = await given({ accept: () => responses.shift()!() });
       const agreement = await reachAgreement(cart.url);
       await submit(agreement);
       expect(await app.post(`/carts/${cart.id}/expire`, {})).toMatchObject({ status: 204 });
       await runJob(LATER_MS);
-      expect(await open(sessionUrl(agreement))).toMatchObject({ heading: 'This purchase is complete' });
+      expect(await open(sessionUrl(agreement))).toMatchObject({ heading: 'Your purchase is complete' });
     });
   });
 

@@ -25,7 +25,7 @@ On November 21, 2026 you signed an agreement with First Fair Bank for your order
 
 ${url}
 
-The same as a PDF:
+As a PDF:
 
 ${url}/agreement.pdf
 
@@ -64,6 +64,7 @@ Lender: First Fair Bank
     const { text, html } = emailOf(language, { amountCents: 25_200, label: 'Visa 4242' });
     const words = html
       .slice(html.indexOf('<body'))
+      .replaceAll(/<\/?a\b[^>]*>/g, '')
       .replaceAll(/<[^>]*>/g, ' ')
       .replaceAll(/\s+/g, ' ');
     for (const word of text.split(/\s+/)) expect(words).toContain(word);

@@ -154,7 +154,7 @@ describe('A failed checkout', () => {
 
   it('shows the adverse action notice first, with a link to errorUrl [EVT-4]', async () => {
     const denied = await applied((await createCart(merchant, { errorUrl })).url, '2001');
-    expect(denied).toMatchObject({ status: 200, heading: 'We cannot offer financing this time' });
+    expect(denied).toMatchObject({ status: 200, heading: 'Your application was not approved' });
     expect(unescaped(denied.text)).toContain(`href="${errorUrl}"`);
     expect(denied.text).toContain('Equal Credit Opportunity Act');
   });

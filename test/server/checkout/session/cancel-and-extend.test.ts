@@ -31,7 +31,7 @@ describe('A buyer', () => {
       const agreement = await reachAgreement(cart.url);
       const confirmation = await open(`${sessionUrl(agreement)}/cancel`);
       await submit(agreement);
-      expect(await submit(confirmation)).toMatchObject({ heading: 'This purchase is complete' });
+      expect(await submit(confirmation)).toMatchObject({ heading: 'Your purchase is complete' });
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_COMPLETED' });
     });
 

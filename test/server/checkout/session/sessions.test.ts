@@ -293,7 +293,7 @@ describe('The session of a checkout', () => {
     const second = await createCart(merchant);
     const started = await submit(await open(second.url), { firstName: 'Mallory' });
     const decided = await submit(started, { taxIdLast4: '2001' });
-    expect(decided.heading).toBe('We cannot offer financing this time');
+    expect(decided.heading).toBe('Your application was not approved');
     const shared = await open(sessionUrl(started));
     expect(shared.heading).toBe('This checkout is already in progress');
     expect(shared.text).not.toMatch(DECISION);
@@ -397,23 +397,23 @@ describe('The agreement', () => {
   it('shows the buyer’s name and e-mail address, the shipping address, and the home address if it differs', async () => {
     const { page } = await reach(victimInput);
     expect(rows(page)).toEqual({
-      Buyer: 'Wilhelmina Przybylski',
+      Borrower: 'Wilhelmina Przybylski',
       Email: 'mina@victim.example',
       'Ship to': 'Leopoldine Okonkwo, 4 Juniper Bend, Peoria, IL 61602',
       'Home address': 'Wilhelmina Przybylski, 77 Cypress Hollow, Carbondale, IL 62901',
     });
     expect(rows((await reach({ address2: 'Apt 4' })).page)).toEqual({
-      Buyer: 'Ada Lovelace',
+      Borrower: 'Ada Lovelace',
       Email: 'ada@example.com',
       'Ship to': 'Ada Lovelace, 12 Analytical Way, Apt 4, Springfield, IL 62701',
     });
-    expect(Object.keys(rows((await reach({}, { shippingOptions: [] })).page))).toEqual(['Buyer', 'Email', 'Home address']);
+    expect(Object.keys(rows((await reach({}, { shippingOptions: [] })).page))).toEqual(['Borrower', 'Email', 'Home address']);
   });
 
   it.each([
     ['shipping address', 'shipping_contact_json', 'Juniper Bend', 'Robbers Cave', CHANGED],
     // The signature is the earlier name.
-    ['name', 'billing_contact_json', 'Przybylski', 'Przybylska', 'Sign with your name as it is in the agreement'],
+    ['name', 'billing_contact_json', 'Przybylski', 'Przybylska', 'Sign with your name as it appears in the agreement'],
     ['e-mail address', 'billing_contact_json', 'mina@victim.example', 'mina@attacker.example', CHANGED],
     ['home address', 'billing_contact_json', '77 Cypress', '78 Cypress', CHANGED],
   ] as const)(

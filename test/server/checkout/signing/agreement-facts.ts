@@ -44,6 +44,7 @@ export function createAgreementFacts(change: Partial<SignedFacts> = {}, disclosu
     totalCents: 124_800,
     card: undefined,
     contacts: { operator: testOperator, lender },
+    timeZone: 'America/New_York',
     isSandbox: false,
     ...change,
   };

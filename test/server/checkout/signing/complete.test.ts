@@ -70,7 +70,7 @@ describe('Completing a checkout', () => {
     const agreement = await reachAgreement(cart.url);
     const [first, second] = [await submit(agreement), await submit(agreement)];
     expect(second.headers.get('location')).toBe(first.headers.get('location'));
-    expect(await open(sessionUrl(agreement))).toMatchObject({ status: 200, heading: 'This purchase is complete' });
+    expect(await open(sessionUrl(agreement))).toMatchObject({ status: 200, heading: 'Your purchase is complete' });
   });
 
   it('starts one application if four browsers submit the details concurrently', async () => {

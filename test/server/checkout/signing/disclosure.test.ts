@@ -137,7 +137,7 @@ describe('The terms of a program', () => {
     await changeSealed(service.database, 'applications', id, { payment_agreements_json: json });
 
     const copy = await open(sessionUrl(page));
-    expect(copy).toMatchObject({ status: 200, heading: 'This purchase is complete' });
+    expect(copy).toMatchObject({ status: 200, heading: 'Your purchase is complete' });
     expect(mainText(copy)).toContain('Signed by Ada Lovelace on');
     expect(mainText(copy)).toContain('Our copy does not match the agreement you signed, so we do not show it.');
     expect(copy.text).not.toContain('Truth in Lending');

@@ -27,9 +27,9 @@ describe('The document of an agreement', () => {
       'Truth in Lending disclosure',
       'Itemization of the amount financed',
       'All 12 payments',
-      'Signed electronically by Ada K. Lovelace on November 21, 2026 at 09:30:12 (UTC).',
+      'Signed electronically by Ada K. Lovelace on November 21, 2026 at 4:30 AM EST.',
       'I agree to receive this agreement and its disclosures electronically',
-      'and promise to repay First Fair Bank.',
+      'and I promise to repay First Fair Bank.',
     ]) {
       expect(text).toContain(part);
     }
@@ -45,7 +45,7 @@ describe('The document of an agreement', () => {
       documentOf(createAgreementFacts({ totalCents: 150_000, card: { amountCents: 25_200, label: 'Visa 4242' } }), texts.en).html,
     );
     expect(text).toContain(
-      'Your order comes to $1,500.00. $1,248.00 of it is financed under this agreement. The other $252.00 is paid by card, Visa 4242, and is not part of it.',
+      'Your order total is $1,500.00. Of this, $1,248.00 is financed under this agreement. The remaining $252.00 is paid by Visa 4242 and is not part of this agreement.',
     );
     expect(textIn(englishDocument.html)).not.toContain('Paid by card');
   });

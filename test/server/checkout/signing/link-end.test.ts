@@ -106,7 +106,7 @@ describe('The link to a signed agreement', () => {
     later(91);
     expect(await open(`${copyUrl}?lang=es`)).toMatchObject({ heading: 'Abra su contrato firmado' });
     const { text } = await post(`${copyUrl}?lang=es`, { zip: '62702' });
-    expect(text).toContain('No es el código postal (ZIP) de la dirección de facturación');
+    expect(text).toContain('Este no es el código postal (ZIP) de la dirección de facturación');
   });
 
   it('logs neither the code nor the ZIP code', async () => {
@@ -134,7 +134,7 @@ describe('Attempts to open an old link', () => {
     }
     const limited = await attempt(copyUrl, '203.0.113.6', '62701');
     expect(limited.status).toBe(429);
-    expect(limited.text).toContain('Too many attempts. Please try again in an hour.');
+    expect(limited.text).toContain('Too many attempts. Try again in an hour.');
     expect(limited.text).not.toContain('Lovelace');
     expect(limited.headers.get('retry-after')).toMatch(/^7[12]\d$/);
 
@@ -181,7 +181,7 @@ describeOnEveryEngine('A revoked link to a signed agreement', (engine) => {
 
     const page = await open(copyUrl);
     expect(page).toMatchObject({ status: 410, heading: 'This link no longer works' });
-    expect(page.text).toContain('Please ask Fairterm Lending for your copy.');
+    expect(page.text).toContain('Ask Fairterm Lending for your copy.');
     expect(page.text).not.toMatch(PERSONAL);
     expect(page.headers.get('cache-control')).toBe('no-store');
     expect(await open(await copyOf(completed, service.database))).toMatchObject({ status: 410 });

@@ -40,7 +40,7 @@ describe('The terms of a loan with fees, a down payment and a longer first perio
     'Origination fee. $22.46, included in the loan; part of the finance charge.',
     'Application fee. $15.00, due on the day of the loan; not part of the finance charge.',
     'Creditor. First Fair Bank, NMLS ID 1234567, CFL license 60DBO-00000, regulated by the DFPI, 866-555-0100.',
-    'California residents. Made under a California license.',
+    'California residents: Made under a California license.',
   ])('contain: %s', (text) => {
     expect(elaborateTerms).toContain(text);
   });

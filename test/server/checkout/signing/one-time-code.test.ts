@@ -206,7 +206,7 @@ describe('The signed copy', () => {
     const code = await lastCode();
 
     const wrong = await submit(sent, { copyCode: otherThan(code) }, '/copy');
-    expect(wrong).toMatchObject({ status: 422, heading: 'This purchase is complete' });
+    expect(wrong).toMatchObject({ status: 422, heading: 'Your purchase is complete' });
     expect(wrong.text).toContain('This is not the code that we sent you');
     expect(wrong.text).not.toMatch(/\/a\//);
     expect(await submit(sent, { copyCode: code }, '/copy')).toMatchObject({ heading: 'Loan agreement' });
@@ -217,7 +217,7 @@ describe('The signed copy', () => {
     const { completed } = await complete();
     for (let sent = 0; sent < 5; sent++) await submit(completed, {}, '/copy-code');
 
-    expect(await submit(completed, {}, '/copy-code')).toMatchObject({ status: 429, heading: 'This purchase is complete' });
+    expect(await submit(completed, {}, '/copy-code')).toMatchObject({ status: 429, heading: 'Your purchase is complete' });
   });
 
   it('is also opened with the link in the e-mail', async () => {
@@ -244,7 +244,7 @@ describe('The signed copy', () => {
       expect(text).toContain(heading);
     }
     const english = text.slice(text.indexOf('<div class="english" lang="en">'));
-    expect(english).toContain('I have read the agreement and accept its terms');
+    expect(english).toContain('I have read the agreement, I accept its terms');
     expect(english).toContain('Annual percentage rate');
     expect(english).not.toMatch(/préstamo|contrato/i);
     const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
@@ -271,7 +271,7 @@ describe('The signature', () => {
     const again = await submit(agreement, { signedName: 'Grace Hopper' });
 
     expect(again).toMatchObject({ status: 422, heading: 'Review and sign' });
-    expect(again.text).toContain('Sign with your name as it is in the agreement: Ada Lovelace');
+    expect(again.text).toContain('Sign with your name as it appears in the agreement: Ada Lovelace');
     expect(again.text).toContain('value="Grace Hopper"');
     expect(loans).toEqual([]);
     expect(await submit(again, { signedName: 'ada k. lovelace' })).toMatchObject({ status: 303 });

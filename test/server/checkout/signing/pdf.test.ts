@@ -56,6 +56,7 @@ describe.each(['en', 'es'] as const)('The PDF of a signed agreement (%s)', (lang
     const shown = /<main>([^]*)<\/main>/.exec(html)![1]!.replace(/<p class="keep">.*?<\/p>/, '');
     const words = wordsIn(
       shown
+        .replaceAll(/<bdi class="phone">([^<]*)<\/bdi>/g, '$1')
         .replaceAll(/<[^>]*>/g, ' ')
         .replaceAll('&#39;', "'")
         .replaceAll('&quot;', '"'),

@@ -50,7 +50,7 @@ describe('The card step', () => {
       for (let steps = 0; steps < 2; steps++) plans = await submit(plans, partiallyApproved);
       expect(plans.heading).toBe('Choose your plan');
       expect(plans.text).toContain('You are approved for $450.00');
-      expect(plans.text).toContain('Your order comes to $750.00. You pay the remaining $300.00 by card');
+      expect(plans.text).toContain('Your order total is $750.00. You pay the remaining $300.00 by card');
       const order = plans.text.slice(plans.text.indexOf('<aside')).replaceAll(/<[^>]*>|\s+/g, ' ');
       expect(order).toMatch(/Total +\$750\.00 +Financed +\$450\.00 +By card +\$300\.00/);
     });
@@ -151,8 +151,8 @@ describe('The card step', () => {
       let page = await open(cart.url);
       for (let steps = 0; steps < 2; steps++) page = await submit(page, partiallyApproved);
       expect(page.text).not.toContain('$300.00');
-      expect(page.heading).toBe('We cannot offer financing this time');
-      expect(page.text).toContain('The amount of credit that you qualify for, which is not enough for this order.');
+      expect(page.heading).toBe('Your application was not approved');
+      expect(page.text).toContain('The amount of credit that you qualify for is less than this order requires.');
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', financed_cents: null });
     });
 
@@ -201,7 +201,7 @@ describe('The card step', () => {
 
     it('redirects the buyer to Stripe’s page', async () => {
       const { page } = await reachCard(app);
-      expect(page.text).toContain('Its number never reaches us');
+      expect(page.text).toContain('We do not receive the card number');
       expect(page.text).not.toContain('tok_visa');
       expect(page.headers.get('content-security-policy')).toMatch(/form-action 'self' https:;/);
       const { response, url } = await openStripe(page);

@@ -25,6 +25,7 @@ const program = createProgram({
 const textOf = ({ text }: Pick<Page, 'text'>) =>
   text
     .replace(/<(style|script)[^]*?<\/\1>/g, '')
+    .replace(/<(a|bdi class="phone")[^>]*>([^<]*)<\/(a|bdi)>/g, '$2')
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ');
 
@@ -47,7 +48,7 @@ describe('A down payment of 10 % of $750.00', () => {
     const plans = await reach(2);
     expect(textOf(plans)).toContain('You are approved for $675.00.');
     expect(textOf(plans)).toContain(
-      'Your order comes to $750.00. You pay the remaining $75.00 by card. This includes the down payment of $75.00. You choose the card after the plan. Nothing is charged today.',
+      'Your order total is $750.00. You pay the remaining $75.00 by card. This includes the down payment of $75.00. You will choose the card after the plan. Nothing is charged today.',
     );
     expect(textOf(plans)).toContain(
       'The payments below repay $695.00: the $675.00 that you are approved for, and an origination fee of $20.00.',
@@ -61,10 +62,12 @@ describe('A down payment of 10 % of $750.00', () => {
     expect(textOf(agreement)).toContain('Amount financed $675.00 The amount of credit provided to you or on your behalf');
     expect(textOf(agreement)).toContain('$75.00 of your order is paid by Visa 4242.');
     const completed = await open(sessionUrl(await submit(agreement)));
-    expect(textOf(completed)).toContain('$75.00 of it is paid by card, Visa 4242.');
+    expect(textOf(completed)).toContain('$75.00 of your order is paid by Visa 4242.');
     const { body } = await merchant.get('/sandbox/messages');
     const copy = await open(service.publicUrl + /\/a\/[\w-]{22}/.exec(JSON.stringify(body))![0]);
-    expect(textOf(copy)).toContain('$675.00 of it is financed under this agreement. The other $75.00 is paid by card, Visa 4242');
+    expect(textOf(copy)).toContain(
+      'Of this, $675.00 is financed under this agreement. The remaining $75.00 is paid by Visa 4242',
+    );
     expect(JSON.stringify(body)).toContain('$75.00, Visa 4242');
 
     for (const page of [plans, card, agreement, completed, copy]) expect(textOf(page)).not.toMatch(/due today/i);

@@ -60,7 +60,7 @@ const positions: Record<string, Position> = {
     open: ['details', 'apply', 'cancel'],
     shows: 'We need something from you',
   },
-  'it is denied': { reach: (url) => apply(url, '2001'), open: [], shows: 'We cannot offer financing this time' },
+  'it is denied': { reach: (url) => apply(url, '2001'), open: [], shows: 'Your application was not approved' },
   'the buyer is not eligible': { reach: (url) => apply(url, '3001'), open: [], hasFailed: true },
   'the program has no offers in the buyer’s state': {
     reach: async (url) => submit(await open(url), { state: 'IA' }),
@@ -84,7 +84,7 @@ const positions: Record<string, Position> = {
   'it is signed': {
     reach: async (url) => submit(await reachAgreement(url)),
     open: [],
-    shows: 'This purchase is complete',
+    shows: 'Your purchase is complete',
   },
 };
 

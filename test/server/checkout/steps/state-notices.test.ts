@@ -29,7 +29,7 @@ describe('State notices', () => {
   it('to applicants are on the page of the application, one paragraph per line, and only in their state', async () => {
     const notices = noticesIn(await reachApplication('CA'));
 
-    expect(notices).toContain('<strong>California residents.</strong> You may apply.</p>');
+    expect(notices).toContain('<strong>California residents:</strong> You may apply.</p>');
     expect(notices.match(/<p>/g)).toHaveLength(2);
     expect(notices).toContain('You may also &lt;b&gt;not&lt;/b&gt; apply.');
     expect(notices).not.toMatch(/Advertised|complain/);
@@ -38,7 +38,7 @@ describe('State notices', () => {
 
   it('are in the language of the page', async () => {
     expect(noticesIn(await reachApplication('CA', 'es'))).toContain(
-      '<strong>Residentes de California.</strong> Puede solicitar.',
+      '<strong>Residentes de California:</strong> Puede solicitar.',
     );
   });
 
@@ -46,7 +46,7 @@ describe('State notices', () => {
     const agreement = await submit(await submit(await reachApplication('CA'), { state: 'CA' }), { offerId: 'standard-24' });
 
     expect(agreement.heading).toBe('Review and sign');
-    expect(noticesIn(agreement)).toContain('<strong>California residents.</strong> You can complain.');
+    expect(noticesIn(agreement)).toContain('<strong>California residents:</strong> You can complain.');
     expect(noticesIn(agreement)).not.toMatch(/Advertised|apply/);
   });
 

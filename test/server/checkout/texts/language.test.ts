@@ -89,7 +89,7 @@ describe('The link to the other language', () => {
     const { url } = await createCart(merchant);
     const response = await submit(await open(`${url}?lang=es`), { zip: '', shipElsewhere: '' });
     expect(response).toMatchObject({ status: 422, heading: 'Sus datos' });
-    expect(response.text).toContain('<title>Por favor revise: Sus datos · ');
+    expect(response.text).toContain('<title>Errores en el formulario: Sus datos · ');
     expect(response.text).toContain('Escriba un código postal (ZIP) de 5 dígitos');
   });
 
@@ -190,7 +190,7 @@ describe('A buyer with Spanish pages', () => {
     ['the identity could not be confirmed', [{}, { taxIdLast4: '4002' }], spanish.needsAction.title],
     ['the details must be corrected', [{}, { taxIdLast4: '4003' }], spanish.needsAction.title],
     ['the buyer is not eligible', [{}, { taxIdLast4: '3001' }], spanish.unavailable.title],
-    ['the lender is unavailable', [{}, { taxIdLast4: '5001' }], spanish.noLender.title],
+    ['the lender is unavailable', [{}, { taxIdLast4: '5001' }], spanish.cannotApply.title],
     ['the decision is pending', [{}, { taxIdLast4: '5002' }], spanish.waiting.title],
     ['the confirmation of the lender is pending', [{}, { taxIdLast4: '6001' }, {}, {}], spanish.waitingSigned.title],
     ['the lender withdrew the loan', [{}, { taxIdLast4: '6002' }, {}, {}], spanish.withdrawn.title],

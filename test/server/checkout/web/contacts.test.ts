@@ -73,16 +73,16 @@ describe('Who gets the data of an application', () => {
 
   it('is stated for a lender that decides', async () => {
     const text = await application(false);
-    expect(text).toContain('Fairterm Pay, which runs this service, passes your date of birth');
+    expect(text).toContain('Fairterm Pay, which operates this service, sends your date of birth');
     expect(text).toContain('We send your application to Example Bank only.');
-    expect(text).toContain('gets your contact details when you complete the purchase');
+    expect(text).toContain('receives your contact details when you complete the purchase');
   });
 
   it('is stated for an operator that decides by a credit score', async () => {
     const text = await application(true);
-    expect(text).toContain('Fairterm Pay, which runs this service, decides about your application for Example Bank.');
+    expect(text).toContain('Fairterm Pay, which operates this service, decides on your application for Example Bank.');
     expect(text).toContain(
-      'sends your name, contact details, date of birth and the digits of your SSN or ITIN to a credit reporting service',
+      'sends your name, contact details, date of birth, and the digits of your SSN or ITIN to a credit reporting service',
     );
     expect(text).not.toContain('We send your application to Example Bank only.');
   });

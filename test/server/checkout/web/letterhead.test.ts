@@ -21,8 +21,9 @@ describe('The frame of a checkout page', () => {
     expect(text).toContain('Acme Goods');
   });
 
-  it('has a phone number of the lender that phones can call', async () => {
-    expect((await open(await link())).text).toContain('<a href="tel:18005550100">1-800-555-0100</a>');
+  it('has the phone number of the lender once, and phones can call it', async () => {
+    const { text } = await open(await link());
+    expect(text.match(/<a href="tel:18005550100"[^>]*>1-800-555-0100<\/a>/g)).toHaveLength(1);
   });
 
   it('links the privacy notice of the lender', async () => {
