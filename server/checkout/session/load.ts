@@ -56,12 +56,6 @@ export async function sessionOfCart(query: Query, cart: CartRow, now: Instant): 
   return linkSessionOf(await storedCheckout(query, cart, undefined, now), current, now);
 }
 
-/** Returns the link session of a cart: the checkout as its link shows it. @throws ServiceError `cart-not-found` */
-export async function getLinkSession(query: Query, code: string, now: Instant): Promise<LinkSession> {
-  const { session } = await linkSession(query, await findCartByCode(query, code), now);
-  return session;
-}
-
 /**
  * Returns the link session of a cart, and locks the cart with all its applications until the database transaction ends.
  *

@@ -107,8 +107,9 @@ const HOLDER_NOTICE =
   'ANY HOLDER OF THIS CONSUMER CREDIT CONTRACT IS SUBJECT TO ALL CLAIMS AND DEFENSES WHICH THE DEBTOR COULD ASSERT AGAINST THE SELLER OF GOODS OR SERVICES OBTAINED WITH THE PROCEEDS HEREOF. RECOVERY HEREUNDER BY THE DEBTOR SHALL NOT EXCEED AMOUNTS PAID BY THE DEBTOR HEREUNDER.';
 
 function holderNotice(): Html {
-  return html`<section class="holder-notice" lang="en" aria-labelledby="holder-heading">
-    <h2 id="holder-heading">NOTICE</h2>
+  // Without a label, because the English part of a document in another language has the same notice.
+  return html`<section class="holder-notice" lang="en">
+    <h2>NOTICE</h2>
     <p><strong>${HOLDER_NOTICE}</strong></p>
   </section>`;
 }

@@ -8,7 +8,7 @@ import type { CreditRequest, Lender } from '../../../../server/lenders/lender.ts
 import { noLender } from '../../../../server/lenders/create-lender.ts';
 import { choosePlan } from '../../../../server/checkout/steps/plan/submit.ts';
 import { chosenPlan } from '../../../../server/checkout/signing/agreement.ts';
-import { getLinkSession, getSession } from '../../../../server/checkout/session/load.ts';
+import { getSession, sessionOfCart } from '../../../../server/checkout/session/load.ts';
 import type { Session, StartedSession } from '../../../../server/checkout/session/session.ts';
 import { positionOf } from '../../../../server/checkout/steps/index.ts';
 import type { Database } from '../../../../server/db/database.ts';
@@ -57,7 +57,7 @@ describe('The version of a program', () => {
     const application = () => findApplicationOfCart(database.query, cart.id);
     const session = async (at = now): Promise<Session> => {
       const current = await application();
-      return current ? getSession(database.query, current.id, at) : getLinkSession(database.query, cart.code, at);
+      return current ? getSession(database.query, current.id, at) : sessionOfCart(database.query, cart, at);
     };
     const submitDetails = async (state = 'IL', at = now) => {
       const contact = {
