@@ -37,6 +37,8 @@ test('Takes screenshots of the checkout pages and e-mails', { timeout: 1_800_000
         }
       }
       for (const [name, html] of emails) {
+        // Without the content security policy of the page before.
+        await page.goto('about:blank');
         await page.setContent(html);
         await page.screenshot({ path: fileNamed(`email.${name}.${width}.${colorScheme}`, 'png'), fullPage: true });
       }
