@@ -490,7 +490,7 @@ export const spanish: CheckoutTexts = {
     keepNow: 'Ábralo e imprímalo o guárdelo ahora.',
     sent: 'Le enviamos el enlace por correo electrónico.',
     byCode: 'Para abrirlo aquí, escriba un código que enviamos a {email}.',
-    theLender: 'el prestamista',
+    theLender: 'su prestamista',
   },
   document: {
     title: 'Su contrato con {lender}',
