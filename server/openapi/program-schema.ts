@@ -50,8 +50,9 @@ export const programFieldDescriptions: Readonly<Record<string, string>> = {
   'inquiry.acceptance': 'Further inquiry when the buyer accepts a plan.',
   application: 'What the application asks for.',
   'application.taxId': 'The last four digits of the SSN or ITIN, or the whole number, which only the lender receives.',
-  'lender.decisionTime':
-    'How long most decisions take, in each language, for example "a few minutes". The waiting page states it.',
+  'lender.decisionTime': 'How long most decisions take. The waiting page states it.',
+  'lender.decisionTime.en': 'In English, for example "a few minutes".',
+  'lender.decisionTime.es': 'In Spanish, for example "unos minutos".',
   'lender.complaints': 'Where buyers complain about the lender.',
   'lender.complaints.phone': 'Telephone number for complaints.',
   'lender.complaints.email': 'E-mail address for complaints.',
