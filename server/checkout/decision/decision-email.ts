@@ -84,8 +84,7 @@ function statusEmail(
     const { byLender, nothingCharged } = t.unavailable;
     return email([{ paragraphs: [fill(byLender, { lender: session.program.lender.name }), nothingCharged] }]);
   }
-  if (status === 'CANCELLED' || code === statusCodes.EXPIRED['approval-expired'])
-    return email([endBlock(session, application, t)]);
+  if (status === 'CANCELLED' || status === 'EXPIRED') return email([endBlock(session, application, t)]);
   return undefined;
 }
 
@@ -129,8 +128,9 @@ function scoreBlocks({ program }: Facts, application: ApplicationRow, handling: 
 
 /** The end of an application without a purchase. */
 function endBlock({ program, merchant }: Facts, { status_code: code, expires_at }: ApplicationRow, t: Texts): Block {
-  const { canceled, expired, nothing } = t.decisionEmail;
+  const { canceled, expired, undecided, nothing } = t.decisionEmail;
+  const ended = code === statusCodes.EXPIRED.undecided ? undecided : expired;
   const by = (['by-buyer', 'by-merchant', 'restarted'] as const).find((reason) => statusCodes.CANCELLED[reason] === code);
   const values = { lender: program.lender.name, merchant: merchant.name, moment: t.moment(expires_at, program) };
-  return { paragraphs: [fill(by ? canceled[by] : expired, values), nothing] };
+  return { paragraphs: [fill(by ? canceled[by] : ended, values), nothing] };
 }

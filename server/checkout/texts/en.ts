@@ -511,6 +511,8 @@ export const english = {
     resume: 'To continue, return to the page where you applied. If you cannot find it, you can start again at this link:',
     expired:
       'Your approval by {lender} for your order at {merchant} has expired, because the agreement was not signed by {moment}.',
+    undecided:
+      'Your application to {lender} for your order at {merchant} has expired, because there was no decision by {moment}.',
     canceled: {
       'by-buyer': 'You canceled your application to {lender} for your order at {merchant}.',
       'by-merchant': '{merchant} ended the checkout of your order, so your application to {lender} is canceled.',

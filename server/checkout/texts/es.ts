@@ -476,6 +476,8 @@ export const spanish: CheckoutTexts = {
       'Para continuar, vuelva a la página en la que envió su solicitud. Si no la encuentra, puede empezar de nuevo en este enlace:',
     expired:
       'La aprobación de {lender} para su pedido en {merchant} venció porque el contrato no se firmó a más tardar el {moment}.',
+    undecided:
+      'Su solicitud a {lender} para su pedido en {merchant} venció porque no hubo una decisión a más tardar el {moment}.',
     canceled: {
       'by-buyer': 'Usted canceló su solicitud a {lender} para su pedido en {merchant}.',
       'by-merchant': '{merchant} cerró el proceso de pago de su pedido, por lo que se canceló su solicitud a {lender}.',

@@ -144,6 +144,20 @@ describe('A buyer is e-mailed', () => {
     expect(email!.text).toContain('nothing will be charged');
   });
 
+  it.each([
+    ['the lender has not decided', '5002', 0],
+    ['the buyer has not done what the lender needs', '4001', 1],
+  ])('that an application has expired because %s', async (_why, taxIdLast4, sentBefore) => {
+    const { cart, emails } = await newCheckout();
+    await applyAs(cart.url, taxIdLast4);
+    expect(await emails()).toHaveLength(sentBefore);
+    await runJob(plusDays(service.clock.now(), 100));
+    const sent = await emails();
+    expect(sent).toHaveLength(sentBefore + 1);
+    expect(sent[0]!.text).toContain('has expired, because there was no decision by');
+    expect(sent[0]!.text).toContain('nothing will be charged');
+  });
+
   it.each<[string, string, (checkout: Awaited<ReturnType<typeof newCheckout>>, page: Page) => Promise<unknown>]>([
     ['the buyer', 'You canceled your application', async (_checkout, page) => submit(await open(`${sessionUrl(page)}/cancel`))],
     ['the merchant', 'ended the checkout of your order', ({ shop, cart }) => shop.post(`/carts/${cart.id}/expire`)],
