@@ -361,7 +361,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
   {
     name: 'completed after sending the code of the copy',
     status: 200,
-    heading: 'This purchase is complete',
+    heading: 'Your purchase is complete',
     reach: async (shop) => {
       const agreement = await toAgreement(await shop.link());
       await submit(agreement);
@@ -371,7 +371,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
   {
     name: 'completed without e-mail',
     status: 200,
-    heading: 'This purchase is complete',
+    heading: 'Your purchase is complete',
     reach: async ({ database }) => {
       const app = await startApp(database, { messageHandlings: { email: 'rejected', text: 'rejected' } });
       const agreement = await reachAgreement((await app.createCart()).url);
@@ -462,7 +462,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
   {
     name: 'declined without a credit file',
     status: 200,
-    heading: 'We cannot offer financing this time',
+    heading: 'Your application was not approved',
     reach: async (shop) => at(await toDecision(shop, '2005')),
   },
   {

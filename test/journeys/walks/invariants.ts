@@ -73,12 +73,17 @@ export function faultsOfResponse(
 /** Returns the key of a page in the checkout's texts, such as `inProgress`. */
 export const nameOf = ({ headings, language }: ParsedPage): string | undefined => pageNamed(headings[0] ?? '', language);
 
-/** Path of a signed agreement. */
-const DOCUMENT_PATH = /^\/a\/[\w-]{22}$/;
+/** Path of a signed agreement and of its PDF. */
+const DOCUMENT_PATH = /^\/a\/[\w-]{22}(\/agreement\.pdf)?$/;
+
+/** Pages of the lender, as links contain them. */
+const LENDER_URLS = [standardProgram.servicing!.payUrl, standardProgram.lender.privacyNotice!.url].map(
+  (url) => new URL(url).href,
+);
 
 function isAllowed(url: string, { cartUrl, errorUrl, storeUrl, completeUrl }: AllowedUrls): boolean {
   // Contacts of the operator and the lender.
-  if (/^(tel:\d+|mailto:[\w.@-]+)$/.test(url) || url === new URL(standardProgram.servicing!.payUrl).href) return true;
+  if (/^(tel:\d+|mailto:[\w.@-]+)$/.test(url) || LENDER_URLS.includes(url)) return true;
   const own = new URL(cartUrl);
   const { origin, pathname } = new URL(url, own);
   if (origin === own.origin) return pathname.startsWith(own.pathname) || DOCUMENT_PATH.test(pathname);
