@@ -28,7 +28,7 @@ const CHECKOUTS = [
 export async function createSamples(file) {
   const { openSqlite } = await dist('server/db/sqlite.js');
   const { createMerchant } = await dist('server/merchants/merchants.js');
-  const { findTenant, getMerchant } = await dist('server/merchants/store.js');
+  const { findTenant, requireMerchant } = await dist('server/merchants/store.js');
   const { programsOf } = await dist('server/as-low-as/store.js');
   const { sandboxLender } = await dist('server/lenders/sandbox-lender.js');
   const { sandboxGateway } = await dist('server/cards/sandbox-gateway.js');
@@ -39,7 +39,7 @@ export async function createSamples(file) {
   await database.migrate();
   const shop = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
   const { merchantId, tenantId } = await createMerchant(database, 'sandbox', shop, NOW);
-  const merchant = await getMerchant(database.query, merchantId);
+  const merchant = await requireMerchant(database.query, merchantId);
   const approvals = { approvalDays: 7, extensionDays: 7 };
   const { operatorIn } = await dist('server/config/operator.js');
   const operator = operatorIn({}, 'sandbox');

@@ -35,7 +35,7 @@ const cartOf = (price) => ({
 export async function createPurchases(file, count) {
   const { openSqlite } = await dist('server/db/sqlite.js');
   const { createMerchant } = await dist('server/merchants/merchants.js');
-  const { getMerchant } = await dist('server/merchants/store.js');
+  const { requireMerchant } = await dist('server/merchants/store.js');
   const { createCart } = await dist('server/carts/carts.js');
   const { addCart, getCart } = await dist('server/carts/store.js');
   const { runCheckout } = await dist('server/sandbox/run-checkout.js');
@@ -52,7 +52,7 @@ export async function createPurchases(file, count) {
   const now = systemClock.now();
   const shop = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
   const { merchantId, apiKey, secret } = await createMerchant(database, 'sandbox', shop, now);
-  const merchant = await getMerchant(query, merchantId);
+  const merchant = await requireMerchant(query, merchantId);
   const { id: cartId } = (await createCart(database, merchant, cartOf(75_000), now, { callbacks: CALLBACK_RULES })).cart;
   const approvals = { approvalDays: 7, extensionDays: 7 };
   const { operatorIn } = await dist('server/config/operator.js');
