@@ -3,7 +3,7 @@ import { CreditBureau } from '../../shared/programs/program.ts';
 import { CalendarDate, line } from '../../shared/wire/fields.ts';
 
 /**
- * A credit score that was used in a decision, with what the buyer must be told about it: 15 USC 1681g(f)(1), 1681m(a)(2).
+ * A credit score that was used in a decision, with the facts about it that the buyer must receive: 15 USC 1681g(f)(1), 1681m(a)(2).
  *
  * `factors` are the key factors that adversely affected the score, in the language of the request: at most four, and a fifth if one of
  * them is the number of inquiries. `bureau` provided the score, or the file it was created from.

@@ -21,8 +21,8 @@ export interface RulesOptions {
 }
 
 /**
- * A credit bureau's response: a score from 300 to 850, with or without what the buyer must be told about it; a file without a score; a
- * file that the buyer has frozen; or no file.
+ * A credit bureau's response: a score from 300 to 850, with or without the facts about it that the buyer must receive; a file without
+ * a score; a file that the buyer has frozen; or no file.
  */
 export type CreditFile =
   | { found: 'score'; score: number | CreditScore }

@@ -99,7 +99,7 @@ describe('The rules', () => {
     },
   );
 
-  it('add the score with what the buyer must be told about it to an approval and to a denial', () => {
+  it('add the score, with the facts about it that the buyer must receive, to an approval and to a denial', () => {
     const scoreOf = (value: number) => ({ found: 'score', score: { ...creditScore, value } }) as const;
     expect(decide(createRequest(), scoreOf(700), terms)).toEqual({
       outcome: 'approved',
