@@ -27,8 +27,12 @@ export interface Database {
    * @throws ServiceError `changed-meanwhile` - every retry conflicted with other writes.
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Runs pending migrations. If several processes call it, one runs them and the others wait. */
-  migrate(): Promise<void>;
+  /**
+   * Runs pending migrations. If several processes call it, one runs them and the others wait.
+   *
+   * @param last - The last migration to run, for tests of the one after it.
+   */
+  migrate(last?: string): Promise<void>;
   /** Returns true if there are no pending migrations. */
   isMigrated(): Promise<boolean>;
   close(): Promise<void>;

@@ -16,8 +16,9 @@ export function createMigrator(database: Kysely<Schema>, connection: Connection,
   return new Migrator({ db: database, provider: { getMigrations: async () => Object.fromEntries(entries) } });
 }
 
-export async function migrateToLatest(migrator: Migrator): Promise<void> {
-  const { error } = await migrator.migrateToLatest();
+/** Runs pending migrations in order, up to and including `last`, or all of them. */
+export async function runMigrations(migrator: Migrator, last?: string): Promise<void> {
+  const { error } = await (last === undefined ? migrator.migrateToLatest() : migrator.migrateTo(last));
   if (error !== undefined) throw error;
 }
 

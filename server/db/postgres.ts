@@ -5,7 +5,7 @@ import { ServiceError } from '../errors.ts';
 import type { Database, Tx } from './database.ts';
 import { type Connection, withConnection } from './engine.ts';
 import type { KeyRing } from './key-ring.ts';
-import { createMigrator, hasPendingMigrations, migrateToLatest } from './migrate.ts';
+import { createMigrator, hasPendingMigrations, runMigrations } from './migrate.ts';
 import type { Schema } from './schema.ts';
 
 /** Attempts of one write before it fails with `changed-meanwhile`. */
@@ -49,7 +49,7 @@ export function openPostgres(url: string, keyRing: () => KeyRing, { statementTim
     engine: 'postgres',
     query: database,
     write: (work) => withRetries(() => inTransaction(pool, connection, work)),
-    migrate: () => migrate(url, connection),
+    migrate: (last) => migrate(url, connection, last),
     isMigrated: async () => !(await hasPendingMigrations(createMigrator(database, connection))),
     close: () => endPool(pool),
   };
@@ -191,11 +191,11 @@ class PipeliningSocket extends Socket {
 }
 
 /** Uses connections without a statement timeout, because a migration may update millions of rows, or wait for another process that does. */
-async function migrate(url: string, connection: Connection): Promise<void> {
+async function migrate(url: string, connection: Connection, last?: string): Promise<void> {
   const pool = openPool(url, 2, 0);
   const database = new Kysely<Schema>({ dialect: new UnlockedPostgresDialect({ pool }) });
   try {
-    await withMigrationLock(pool, () => migrateToLatest(createMigrator(database, connection)));
+    await withMigrationLock(pool, () => runMigrations(createMigrator(database, connection), last));
   } finally {
     await endPool(pool);
   }

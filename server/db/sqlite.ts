@@ -6,7 +6,7 @@ import { type Connection, withConnection } from './engine.ts';
 import { Sqlite, type SqliteFile } from './driver.ts';
 import { commitTogether, type Job } from './group-commit.ts';
 import type { KeyRing } from './key-ring.ts';
-import { createMigrator, hasPendingMigrations, migrateToLatest } from './migrate.ts';
+import { createMigrator, hasPendingMigrations, runMigrations } from './migrate.ts';
 import type { Schema } from './schema.ts';
 import { ImmediateSqliteDialect, ReadingSqliteDialect, isBusy, LOCK_TIMEOUT_MS, withStatementCache } from './sqlite-dialect.ts';
 
@@ -64,8 +64,8 @@ export function openSqlite(
         });
         committing ??= commitWaiting();
       }),
-    migrate: async () => {
-      await migrateToLatest(createMigrator(writer, connection));
+    migrate: async (last) => {
+      await runMigrations(createMigrator(writer, connection), last);
       // From here on `beginTransaction` waits, because SQLite's own busy timeout blocks the process.
       await writer.executeQuery(CompiledQuery.raw('pragma busy_timeout = 20'));
     },

@@ -54,6 +54,21 @@ function createFile(template?: string): DatabaseUrl {
   return { url: `sqlite:${file}`, remove: async () => rmSync(folder, { recursive: true, force: true }) };
 }
 
+/**
+ * Creates a database for the surrounding tests as the migration `last` left it, to test the migration after it: insert rows, then call
+ * `migrate()`.
+ */
+export async function createDatabaseAt(last: string, engine: Engine): Promise<Database> {
+  const { url, remove } = await createDatabaseUrl(engine);
+  const database = openDatabase(url, testKeys);
+  await database.migrate(last);
+  onCleanup(async () => {
+    await database.close();
+    await remove();
+  });
+  return database;
+}
+
 /** Creates a migrated database for the surrounding tests. */
 export async function createDatabase(engine = defaultEngine): Promise<Database> {
   const { url, remove } = await createMigratedDatabaseUrl(engine);

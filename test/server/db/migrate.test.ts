@@ -6,7 +6,7 @@ import { Sqlite } from '../../../server/db/driver.ts';
 import {
   createMigrator,
   hasPendingMigrations,
-  migrateToLatest,
+  runMigrations,
   migrations,
   requireKnownMigrations,
 } from '../../../server/db/migrate.ts';
@@ -94,7 +94,7 @@ describeOnEveryEngine('Migrating the database', (engine) => {
     );
 
     expect(await hasPendingMigrations(nextRelease)).toBe(true);
-    await migrateToLatest(nextRelease);
+    await runMigrations(nextRelease);
 
     expect(await hasPendingMigrations(nextRelease)).toBe(false);
     expect(await kysely.selectFrom('tenants').selectAll().execute()).toEqual([
@@ -120,7 +120,7 @@ describeOnEveryEngine('Migrating the database', (engine) => {
       },
     );
 
-    await expect(migrateToLatest(failing)).rejects.toThrow('disk full');
+    await expect(runMigrations(failing)).rejects.toThrow('disk full');
 
     expect((await schemaOf(open(url)))['tenants']).toEqual(['id', 'name', 'created_at']);
   });
