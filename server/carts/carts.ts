@@ -34,8 +34,8 @@ export interface PricedCart {
  * @param callbacks - Which addresses callbacks may be sent to.
  * @param onlyOrigins - The merchant's registered origins, if a shop page creates the cart: its URLs must have one of them, and
  *   those of its items are dropped otherwise.
- * @throws ServiceError `invalid-request` - the expiration has passed, the total is out of range, a URL has another origin, or
- *   callbacks cannot be sent to `callbackUrl`;
+ * @throws ServiceError `invalid-request` - the expiration has passed, the total is out of range or below the tax, a URL has another
+ *   origin, or callbacks cannot be sent to `callbackUrl`;
  *   `program-not-found` - neither the program of the request nor the default one is sold now.
  */
 export async function createCart(
@@ -124,8 +124,15 @@ function requireFutureDay(expiresOn: string, earliest: string): void {
   }
 }
 
-/** The total must be in range with each shipping option. */
+/** The total must be in range with each shipping option, and include the tax. */
 function requirePayable(options: CartOptions): void {
+  const { customTotal, tax } = options;
+  if (customTotal !== undefined && (tax ?? 0) > customTotal) {
+    throw new ServiceError(
+      'invalid-request',
+      `At path: options.tax -- Expected at most the \`customTotal\` of ${customTotal} cents, which includes it, but received ${tax}`,
+    );
+  }
   const choices = options.shippingOptions?.length ? options.shippingOptions : [undefined];
   const totals = choices.map((shipping) => cartTotals(options, shipping).totalCents);
   const invalid = totals.find((total) => total < 1 || total > MAX_CENTS);

@@ -109,8 +109,8 @@ export function errorRedirect(session: Pick<Session, 'purchase' | 'merchant'>): 
 }
 
 /**
- * Returns the redirect of a completed checkout: `completeUrl` with both parameters appended to its query. Its fragment and everything
- * else is unchanged.
+ * Returns the redirect of a completed checkout: `completeUrl` with both parameters appended to its query, without parameters of the same
+ * names. Its fragment and everything else is unchanged.
  *
  * @see Interface, "Events": the customer redirect to completeUrl.
  */
@@ -119,8 +119,22 @@ export function completeRedirect(completeUrl: string, transactionId: string, ord
   const hash = url.indexOf('#');
   const address = hash < 0 ? url : url.slice(0, hash);
   const fragment = hash < 0 ? '' : url.slice(hash);
-  const separator = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&';
-  return `${address}${separator}${new URLSearchParams({ transactionId, orderRef }).toString()}${fragment}`;
+  const start = address.includes('?') ? address.indexOf('?') : address.length;
+  const query = address
+    .slice(start + 1)
+    .split('&')
+    .filter(isOther)
+    .join('&');
+  const separator = query === '' || query.endsWith('&') ? '' : '&';
+  const added = new URLSearchParams({ transactionId, orderRef }).toString();
+  return `${address.slice(0, start)}?${query}${separator}${added}${fragment}`;
+}
+
+/** Returns false for a parameter that the redirect sets. Its name may be percent-encoded. */
+function isOther(parameter: string): boolean {
+  // After an ampersand, because a leading question mark would not count as a part of the name.
+  const parsed = new URLSearchParams(`&${parameter}`);
+  return !parsed.has('transactionId') && !parsed.has('orderRef');
 }
 
 /** Encodes characters that a header cannot contain, such as non-ASCII letters, as browsers do. */

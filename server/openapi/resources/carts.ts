@@ -136,7 +136,7 @@ const schemas: readonly NamedSchema[] = [
       callbackUrl:
         'URL to which the callback is sent after a completed checkout. A user name and password in it are sent as HTTP Basic. Must be https in live mode, with the port 80, 443 or one above 1023, and a host on the public internet.',
       completeUrl:
-        'URL to which the buyer is redirected after a completed checkout, with `transactionId` and `orderRef` in the query. Default: the URL of your store.',
+        'URL to which the buyer is redirected after a completed checkout, with `transactionId` and `orderRef` in the query, which replace parameters of the same names. Default: the URL of your store.',
       errorUrl:
         'URL to which the buyer is redirected, unchanged, if there is no offer, the application is canceled, the link has expired or an error occurs. Default: the URL of your store.',
       createdBy: 'Creator of the cart; also accepted next to `options`.',
@@ -150,7 +150,7 @@ const schemas: readonly NamedSchema[] = [
       disableEditShipping: 'Whether the buyer cannot change the shipping address.',
       requireShippingContact: 'Whether the buyer must enter a shipping address.',
       customTotal: 'Total in cents, including shipping, tax and discounts.',
-      tax: 'Tax in cents.',
+      tax: 'Tax in cents. At most the `customTotal`, if there is one, which includes it.',
       metadata: 'String key–value pairs for your own systems. The platform API returns them with the application on request.',
       buyerId: 'Your UUID of the buyer, if known: the `buyerID` of the platform API. Default: a new one for each application.',
     },

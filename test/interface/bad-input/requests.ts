@@ -91,7 +91,8 @@ export const cartFields: Field[] = [
   ),
   ...fieldsOf(
     'options',
-    { items: [chair], customTotal: 50_000 },
+    // The largest total, which includes any tax.
+    { items: [chair], customTotal: 99_999_999_999 },
     {
       orderRef: text(200, { ...optional, ...line }),
       callbackUrl: url,

@@ -95,6 +95,14 @@ describe('The total of a cart', () => {
       }
     });
 
+    it('must include the tax [CART-32]', async () => {
+      const withTax = (tax: number) => ({ items: undefined, customTotal: 60_000, tax });
+      expect(await createCart(merchant, withTax(60_000))).toMatchObject({ options: { tax: 60_000 } });
+      expect(await rejection(withTax(60_001))).toBe(
+        'At path: options.tax -- Expected at most the `customTotal` of 60000 cents, which includes it, but received 60001',
+      );
+    });
+
     it('may be sent as 60000.0 [CLIENT-12] [CHOICE-20]', async () => {
       const response = await merchant.post('/carts', '{"options":{"customTotal":60000.0}}');
       expect(response).toMatchObject({ status: 200, body: { options: { customTotal: 60_000 } } });

@@ -28,9 +28,9 @@ describe('The redirect after a checkout', () => {
       ['a fragment', 'https://shop.example/thanks#done', `https://shop.example/thanks?${id}&${ref}#done`],
       ['a query and a fragment', 'https://shop.example/?a=b%20c#/x?y', `https://shop.example/?a=b%20c&${id}&${ref}#/x?y`],
       [
-        'an existing transactionId parameter',
-        'https://shop.example/?transactionId=T',
-        `https://shop.example/?transactionId=T&${id}&${ref}`,
+        'parameters of the same names, which are replaced',
+        'https://shop.example/?transactionId=T&a=1&orderRef=R#transactionId=T',
+        `https://shop.example/?a=1&${id}&${ref}#transactionId=T`,
       ],
     ])('with both parameters appended to a URL with %s', async (_what, completeUrl, expected) => {
       const pattern = expected.replaceAll(/[?./]/g, '\\$&');

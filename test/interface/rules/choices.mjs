@@ -34,7 +34,8 @@ export const choices = {
     'CHOICE-27': 'createdAt is RFC 3339 in UTC with microseconds.',
     'CHOICE-28': 'lineItems have id, sku, price, quantity and product; without items the list is [].',
     'CHOICE-29': 'shippingMethodCode is the typeId of the chosen option; shippingMethodName is its type.',
-    'CHOICE-30': 'completeUrl: the parameters are appended to an existing query with &, and the fragment is kept.',
+    'CHOICE-30':
+      'completeUrl: the parameters are appended to an existing query with &, and replace its own of the same names; the fragment is kept.',
     'CHOICE-31': 'errorUrl is used verbatim and never gets a transactionId.',
     'CHOICE-32': 'The body of a callback is exactly transactionId and orderRef.',
     'CHOICE-33': 'A callback is sent after its transaction is committed.',
