@@ -19,6 +19,7 @@ export type ErrorCode =
   | 'cart-closed'
   | 'transaction-not-found'
   | 'wrong-state'
+  | 'amount-mismatch'
   | 'amount-too-large'
   | 'quantity-too-large'
   | 'line-items-in-use'

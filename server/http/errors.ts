@@ -27,6 +27,7 @@ export const statusOf = {
   'cart-closed': 400, // *
   'transaction-not-found': 500,
   'wrong-state': 500, // *
+  'amount-mismatch': 500, // *
   'amount-too-large': 500, // *
   'quantity-too-large': 500, // *
   'line-items-in-use': 500, // *

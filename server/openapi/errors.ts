@@ -23,6 +23,7 @@ export const errorDescriptions: Readonly<Record<ErrorCode, string>> = {
   'transaction-not-found':
     'The transaction does not exist, or belongs to another merchant. `description` is exactly `Transaction ID was invalid`, and there is no `code`.',
   'wrong-state': 'The status of the transaction does not allow the action.',
+  'amount-mismatch': 'The `amount` of an authorization or settlement differs from the remaining amount, which `description` has.',
   'amount-too-large': 'The amount exceeds the remaining amount; `description` has the maximum.',
   'quantity-too-large': 'The quantity of a SKU exceeds the remaining quantity; `description` has the maximum.',
   'line-items-in-use': 'The `lineItems` of the authorization differ from those that were partly canceled.',

@@ -68,16 +68,17 @@ export async function act(
 /**
  * Returns the transaction after `request`, and its journal entry. A pure function without database or clock.
  *
- * @throws ServiceError `wrong-state`, `amount-too-large`, `quantity-too-large`, `line-items-in-use`
+ * @throws ServiceError `wrong-state`, `amount-mismatch`, `amount-too-large`, `quantity-too-large`, `line-items-in-use`
  */
 export function decide(row: TransactionRow, request: ActionRequest, now: Instant): Decision {
   if (request.type === 'authorize') return authorize(row, request, now);
-  if (request.type === 'settle') return settle(row, now);
+  if (request.type === 'settle') return settle(row, request, now);
   return adjust(row, request.type, request, now);
 }
 
 function authorize(row: TransactionRow, request: ActionRequest & { type: 'authorize' }, now: Instant): Decision {
   const status = statusAfter('authorize', row.status, row.adjusted_total_cents);
+  requireRemainingAmount(row, request);
   return {
     after: {
       ...row,
@@ -124,19 +125,32 @@ function linesAfter(
   };
 }
 
-function settle(row: TransactionRow, now: Instant): Decision {
+function settle(row: TransactionRow, request: ActionRequest & { type: 'settle' }, now: Instant): Decision {
   const status = statusAfter('settle', row.status, row.adjusted_total_cents);
+  requireRemainingAmount(row, request);
   return {
     after: { ...row, status, status_since: now },
     event: { type: 'settled', amount_cents: row.adjusted_total_cents, at: now },
   };
 }
 
+/** An authorization or settlement always has the remaining amount. A merchant who sends another one expects that one. */
+function requireRemainingAmount(
+  { adjusted_total_cents: leftCents }: TransactionRow,
+  { type, amount = leftCents }: ActionRequest & { type: 'authorize' | 'settle' },
+): void {
+  if (amount === leftCents) return;
+  throw new ServiceError(
+    'amount-mismatch',
+    `Cannot ${type} ${amount} cents: ${leftCents} are left. Omit \`amount\`, or cancel what you do not need first.`,
+  );
+}
+
 function adjust(row: TransactionRow, verb: 'cancel' | 'refund', request: AdjustmentRequest, now: Instant): Decision {
   // Check the status first: a canceled transaction has no remaining amount.
   statusAfter(verb, row.status, row.adjusted_total_cents);
   const adjusted = JSON.parse(row.adjusted_quantities_json) as LineCount[];
-  const { amountCents, lines } = adjustmentOf(verb, request, {
+  const { amountCents, lines, requestedCents } = adjustmentOf(verb, request, {
     leftCents: row.adjusted_total_cents,
     lineItemsCents: row.line_items_cents,
     taxCents: row.tax_cents,

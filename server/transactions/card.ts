@@ -39,10 +39,14 @@ export function cardOperationFor(before: CardState, after: CardState): CardOpera
   if (after.cardCents === 0) return undefined;
   const hasEnded = after.status === 'CANCELED' || after.status === 'EXPIRED';
   if (hasEnded && before.status !== after.status) return { type: 'release', amountCents: 0 };
-  if (after.status !== 'SETTLED' && after.status !== 'REFUNDED') return undefined;
-  if (before.status !== 'SETTLED') return { type: 'capture', amountCents: remainingCardCents(after) };
+  if (!isSettled(after)) return undefined;
+  if (!isSettled(before)) return { type: 'capture', amountCents: remainingCardCents(after) };
   const amountCents = remainingCardCents(before) - remainingCardCents(after);
   return amountCents === 0 ? undefined : { type: 'refund', amountCents };
+}
+
+function isSettled({ status }: CardState): boolean {
+  return status === 'SETTLED' || status === 'REFUNDED';
 }
 
 /** The gateway's result. */

@@ -17,7 +17,8 @@ type Transition = { from: readonly TransactionStatus[]; to?: TransactionStatus; 
  *    ├─ cancel, nothing left ──▶ CANCELED
  *    └─ expire ──▶ EXPIRED
  *
- * Shipment updates are accepted in PENDING, AUTHORIZED and SETTLED and do not change the status.
+ * Shipment updates are accepted in PENDING, AUTHORIZED, SETTLED and REFUNDED and do not change the status: jobs of shops that report
+ * tracking numbers do not look for refunds first.
  */
 export const transitions = {
   authorize: { from: ['PENDING'], to: 'AUTHORIZED' },
@@ -25,7 +26,7 @@ export const transitions = {
   cancel: { from: ['PENDING', 'AUTHORIZED'], toAtZero: 'CANCELED' },
   refund: { from: ['SETTLED'], toAtZero: 'REFUNDED' },
   expire: { from: ['PENDING', 'AUTHORIZED'], to: 'EXPIRED' },
-  ship: { from: ['PENDING', 'AUTHORIZED', 'SETTLED'] },
+  ship: { from: ['PENDING', 'AUTHORIZED', 'SETTLED', 'REFUNDED'] },
 } as const satisfies Record<string, Transition>;
 
 export type TransitionName = keyof typeof transitions;

@@ -14,6 +14,7 @@ const knownCodes = [
   'cart-not-found',
   'cart-closed',
   'wrong-state',
+  'amount-mismatch',
   'amount-too-large',
   'quantity-too-large',
   'line-items-in-use',

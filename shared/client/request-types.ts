@@ -43,7 +43,10 @@ export type FragmentRequest = DeepReadonly<Omit<Fragment.FragmentQuery, 'key' | 
   readonly cartUrl?: string | undefined;
 };
 
-export type AuthorizeRequest = DeepReadonly<Omit<Extract<Transaction.ActionRequest, { type: 'authorize' }>, 'type'>>;
+/** `amount` is a check: the service rejects any other than the remaining amount. */
+export type AuthorizeRequest = DeepReadonly<
+  Omit<Extract<Transaction.ActionRequest, { type: 'authorize' }>, 'type' | 'amount'> & { amount?: number }
+>;
 export type AuthorizedLine = DeepReadonly<Transaction.AuthorizedLine>;
 export type LineCount = DeepReadonly<Transaction.LineCount>;
 

@@ -24,11 +24,13 @@ export class Transactions {
   }
 
   /**
-   * Authorizes a PENDING transaction. Compare its `total` with your order first.
+   * Authorizes a PENDING transaction. Compare its `total` with your order first, or send the total of your order as `amount`: the
+   * service rejects any other than the remaining amount.
    *
    * @throws FairtermError with `isCardDecline` if the card that pays the remainder was declined.
    */
-  authorize(transactionId: string, request: AuthorizeRequest = {}, options?: WriteOptions): Promise<Transaction> {
+  async authorize(transactionId: string, request: AuthorizeRequest = {}, options?: WriteOptions): Promise<Transaction> {
+    requirePositiveAmount(request);
     return this.#act('authorize', transactionId, request, options);
   }
 
@@ -61,16 +63,20 @@ export class Transactions {
 }
 
 /**
- * Rejects an `amount` below 1 and empty `lineItems`. The service treats both as the whole remaining amount, but in a client they
- * are more likely the result of a mistake.
+ * Rejects an `amount` below 1 and empty `lineItems`. The service treats some of them as the whole remaining amount, but in a client
+ * they are more likely the result of a mistake.
  */
 function requirePositive(request: AdjustmentRequest): AdjustmentRequest {
-  const { amount, lineItems } = request;
-  if ('amount' in request && !(amount !== undefined && amount > 0)) {
-    throw new RangeError(`amount: expected at least 1 cent, but received ${amount}; omit it for the whole remaining amount`);
-  }
-  if ('lineItems' in request && !lineItems?.length) {
+  requirePositiveAmount(request);
+  if ('lineItems' in request && !request.lineItems?.length) {
     throw new RangeError('lineItems: expected at least one, but received none; omit them for the whole remaining amount');
   }
   return request;
+}
+
+function requirePositiveAmount(request: { readonly amount?: number | undefined }): void {
+  const { amount } = request;
+  if ('amount' in request && !(amount !== undefined && amount > 0)) {
+    throw new RangeError(`amount: expected at least 1 cent, but received ${amount}; omit it for the whole remaining amount`);
+  }
 }

@@ -1,7 +1,7 @@
 import { array, enums, type Infer, literal, object, string, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
-import { discriminatedByType, listOf, nullable, optional, refine, boundedInteger } from './structs.ts';
-import { nullAsAbsent, emptyAsAbsent, Cents, line, preprocess, text, ItemUrl, Timestamp } from './fields.ts';
+import { coerce, discriminatedByType, listOf, nullable, optional, refine, boundedInteger } from './structs.ts';
+import { nullAsAbsent, emptyAsAbsent, Cents, line, PositiveCents, preprocess, text, ItemUrl, Timestamp } from './fields.ts';
 
 /** Statuses of a transaction. Every transaction starts as PENDING. */
 export const TransactionStatus = enums(['PENDING', 'AUTHORIZED', 'SETTLED', 'CANCELED', 'REFUNDED', 'EXPIRED']);
@@ -91,21 +91,21 @@ export const LineCount = preprocess(
 export type LineCount = Infer<typeof LineCount>;
 
 /**
- * The amount to cancel or refund. If both fields are omitted, or `amount` is 0 and the list is empty, everything that remains.
+ * The amount to cancel or refund. If both fields are omitted, everything that remains. In a refund, 0 counts as omitted; an empty
+ * list always does.
  *
  * An `amount` of null is rejected: JSON encodes NaN as null, so a failed calculation of a shop would otherwise refund
  * everything.
  */
-const adjustment = {
-  amount: optional(Cents),
-  lineItems: nullAsAbsent(listOf(LineCount, MAX_LINES)),
-};
-const Adjustment = object(adjustment);
-export type AdjustmentRequest = Infer<typeof Adjustment>;
+const adjustedLines = { lineItems: nullAsAbsent(listOf(LineCount, MAX_LINES)) };
+const Cancel = object({ type: literal('cancel'), amount: optional(PositiveCents), ...adjustedLines });
+const Refund = object({ type: literal('refund'), amount: optional(Cents), ...adjustedLines });
+export type AdjustmentRequest = Omit<Infer<typeof Refund>, 'type'>;
 
 /**
- * Rejects a request without an amount or line items that contains a field with a similar name: a misspelled `amount` would
- * otherwise cancel or refund everything. Reports the first such field. Other unknown fields are ignored, as in all requests.
+ * Rejects a request without an amount or line items that contains a field with a similar name, or any other number or list: a
+ * misspelled `amount` would otherwise cancel or refund everything. Reports the first such field. Other unknown fields are ignored,
+ * as in all requests.
  *
  * @see decisions/0010-adjustments.md
  */
@@ -121,35 +121,41 @@ function rejectMisspelled<T, Schema>(struct: Struct<T, Schema>): Struct<T, Schem
     validator: (value, context) => {
       const misspelled = findMisspelledField(value);
       if (misspelled === undefined) return struct.validator(value, context);
-      const message = 'Expected `amount`, `lineItems` or neither, but received a field with a similar name';
+      const message =
+        'Expected `amount`, `lineItems` or neither, but received a field with a similar name, or with a number or a list';
       return [{ ...context, type, value, key: misspelled, path: [misspelled], refinement: undefined, message }];
     },
   });
 }
 
-/** `amout`, `Amount`, `amt`, `refund_amount`, `amountCents`, `line_items`, `items`, `total`, `cents`, `quantity`, `sku`. */
+/** Names of fields that are rejected with any value: `amout`, `Amount`, `amt`, `refund_amount`, `amountCents`, `line_items`, `items`, `total`, `cents`, `quantity`, `sku`. */
 const ADJUSTMENT_LIKE = /^am|amount|item|line|total|cents|quantit|qty|sku/i;
 
 function findMisspelledField(value: unknown): string | undefined {
   const { amount, lineItems } = (value ?? {}) as { amount?: unknown; lineItems?: unknown };
-  // 0 and an empty list are equivalent to omitted fields.
+  // An empty list, and in a refund 0, are equivalent to omitted fields.
   const isSpecified = Boolean(amount) || (Array.isArray(lineItems) && lineItems.length > 0);
   if (isSpecified || typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return Object.keys(value)
-    .find((field) => !(field in adjustment) && ADJUSTMENT_LIKE.test(field))
-    ?.slice(0, 60);
+  const isMisspelled = ([field, content]: [string, unknown]) =>
+    !Object.hasOwn(Refund.schema, field) &&
+    (ADJUSTMENT_LIKE.test(field) || typeof content === 'number' || Array.isArray(content));
+  return Object.entries(value).find(isMisspelled)?.[0].slice(0, 60);
 }
 
-/** Request body of `POST /transactions/actions/:tx-id`, by the `type` of the action. */
+/**
+ * Request body of `POST /transactions/actions/:tx-id`, by the `type` of the action. The `amount` of an authorization or settlement is
+ * not a choice: it must be the remaining amount.
+ */
 export const actionRequests = {
   authorize: object({
     type: literal('authorize'),
     lineItems: nullAsAbsent(listOf(AuthorizedLine, MAX_LINES)),
     merchantOrderId: emptyAsAbsent(line(200)),
+    amount: nullAsAbsent(PositiveCents),
   }),
-  settle: object({ type: literal('settle') }),
-  cancel: rejectMisspelled(object({ type: literal('cancel'), ...adjustment })),
-  refund: rejectMisspelled(object({ type: literal('refund'), ...adjustment })),
+  settle: object({ type: literal('settle'), amount: nullAsAbsent(PositiveCents) }),
+  cancel: rejectMisspelled(Cancel),
+  refund: rejectMisspelled(Refund),
 };
 type ActionName = keyof typeof actionRequests;
 
@@ -160,6 +166,12 @@ export type ActionRequest = { [Name in ActionName]: Infer<(typeof actionRequests
 export const OrderIdRequest = object({ merchantOrderId: nullAsAbsent(line(200)) });
 export type OrderIdRequest = Infer<typeof OrderIdRequest>;
 
+/**
+ * A tracking number as text, or as an integer. Larger integers than JavaScript can represent are rejected, because their last digits
+ * are lost.
+ */
+const TrackingNumber = coerce(line(200), boundedInteger(0, Number.MAX_SAFE_INTEGER), String);
+
 /** Request body of `POST /transactions/:tx-id/shipment`. Omitted fields stay unchanged. */
-export const ShipmentRequest = object({ trackingNumber: nullAsAbsent(line(200)), carrierName: nullAsAbsent(line(200)) });
+export const ShipmentRequest = object({ trackingNumber: nullAsAbsent(TrackingNumber), carrierName: nullAsAbsent(line(200)) });
 export type ShipmentRequest = Infer<typeof ShipmentRequest>;

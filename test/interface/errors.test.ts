@@ -37,6 +37,13 @@ describe('Errors of the merchant API', () => {
       'amount-too-large',
       () => act({ type: 'cancel', amount: 75_001 }),
     ],
+    [
+      'an amount is not the remaining one',
+      '[ERR-3] [CHOICE-43]',
+      500,
+      'amount-mismatch',
+      () => act({ type: 'authorize', amount: 1 }),
+    ],
     ['an order id is invalid', '[ERR-4] [TX-5]', 400, 'invalid-request', () => put({ merchantOrderId: 7 })],
     ['a cart is invalid', '[ERR-5] [CHOICE-10]', 400, 'invalid-request', () => merchant.post('/carts', { options: {} })],
     ['JSON is malformed', '[CHOICE-10]', 400, 'invalid-request', () => merchant.post('/carts', '{"options":')],

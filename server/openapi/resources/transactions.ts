@@ -61,8 +61,10 @@ const transactionExample = {
   shippingContact: buyer,
 };
 
-const amount =
-  'Amount in cents. If it is absent or 0 and there are no `lineItems`, the whole remaining amount. Null is rejected. An amount above the remaining amount is rejected with `amount-too-large`.';
+const wholeAmount =
+  'The remaining amount in cents, as a check. Any other amount is rejected with `amount-mismatch`. If it is absent or null, nothing is checked.';
+const amountOf = (absent: string) =>
+  `Amount in cents. If it is ${absent} and there are no \`lineItems\`, the whole remaining amount. Null is rejected. An amount above the remaining amount is rejected with \`amount-too-large\`.`;
 const lineItems =
   'Quantities by SKU. With an `amount` too, the amount is moved and the quantities are recorded. A quantity above the remaining quantity is rejected with `quantity-too-large`.';
 
@@ -121,7 +123,7 @@ const schemas: readonly NamedSchema[] = [
   valueSchema(
     ActionRequest,
     'ActionRequest',
-    'An action. `type` determines which other fields apply. Unknown fields are ignored.',
+    'An action. `type` determines which other fields apply. Unknown fields are ignored, except that a cancel or refund of everything is rejected if an unknown field has a name such as `amout` or `items`, or holds a number or a list.',
   ),
   objectSchema(
     actionRequests.authorize,
@@ -131,22 +133,23 @@ const schemas: readonly NamedSchema[] = [
       type: 'Type of the action.',
       lineItems: 'Line items that replace those of the cart.',
       merchantOrderId: 'Your order id, for reconciliation. If it is absent, null or empty, the id is unchanged.',
+      amount: wholeAmount,
     },
   ),
   objectSchema(
     actionRequests.settle,
     'SettleRequest',
     'Settles an AUTHORIZED transaction after the order is fulfilled: pays the remaining amount.',
-    { type: 'Type of the action.' },
+    { type: 'Type of the action.', amount: wholeAmount },
   ),
   objectSchema(actionRequests.cancel, 'CancelRequest', 'Cancels all or a part of a transaction before it is settled.', {
     type: 'Type of the action.',
-    amount,
+    amount: amountOf('absent'),
     lineItems,
   }),
   objectSchema(actionRequests.refund, 'RefundRequest', 'Refunds all or a part of a SETTLED transaction.', {
     type: 'Type of the action.',
-    amount,
+    amount: amountOf('absent or 0'),
     lineItems,
   }),
   objectSchema(
@@ -238,6 +241,7 @@ const operations: readonly Operation[] = [
     errors: [
       'transaction-not-found',
       'wrong-state',
+      'amount-mismatch',
       'amount-too-large',
       'quantity-too-large',
       'line-items-in-use',
@@ -252,7 +256,7 @@ const operations: readonly Operation[] = [
     path: '/transactions/{transactionId}/shipment',
     tag,
     summary: 'Update shipment',
-    description: 'Sets the tracking number and the carrier of the order.',
+    description: 'Sets the tracking number and the carrier of the order, in any status except CANCELED and EXPIRED.',
     auth,
     parameters,
     request: {

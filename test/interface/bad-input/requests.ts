@@ -159,9 +159,14 @@ export const actionFields: Field[] = [
   ...fieldsOf(
     '',
     { type: 'authorize' },
-    { lineItems: list(500, () => authorizedLine), merchantOrderId: text(200, { ...optional, ...line }) },
+    {
+      lineItems: list(500, () => authorizedLine),
+      merchantOrderId: text(200, { ...optional, ...line }),
+      amount: cents(1, optional),
+    },
     (changed) => changed,
   ),
+  ...fieldsOf('', { type: 'settle' }, { amount: cents(1, optional) }, (changed) => changed),
   ...fieldsOf(
     'lineItems.0',
     authorizedLine,
@@ -178,7 +183,7 @@ export const actionFields: Field[] = [
     ...fieldsOf(
       '',
       { type },
-      { amount: notNull(cents(0, optional)), lineItems: list(500, () => skuQuantity) },
+      { amount: notNull(cents(type === 'cancel' ? 1 : 0, optional)), lineItems: list(500, () => skuQuantity) },
       (changed) => changed,
     ),
     ...fieldsOf('lineItems.0', skuQuantity, { sku: text(200), quantity: integer(1, 5_000_000) }, (changed) => ({
@@ -190,7 +195,13 @@ export const actionFields: Field[] = [
 
 const stored = text(200, { ...optional, ...line });
 export const orderIdFields = fieldsOf('', {}, { merchantOrderId: stored }, (changed) => changed);
-export const shipmentFields = fieldsOf('', {}, { trackingNumber: stored, carrierName: stored }, (changed) => changed);
+const isSafeCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+const trackingNumber: Kind = {
+  ...stored,
+  takes: (value) => isSafeCount(value) || stored.takes(value),
+  tolerates: isSafeCount,
+};
+export const shipmentFields = fieldsOf('', {}, { trackingNumber, carrierName: stored }, (changed) => changed);
 
 export const emailFields = fieldsOf(
   '',

@@ -8,7 +8,8 @@ export const choices = {
     'CHOICE-4':
       'A partial cancel keeps the status and reduces adjustedTotal; the rest can be settled; at 0 the transaction is CANCELED.',
     'CHOICE-5': 'A partial refund leaves the transaction SETTLED; at 0 it is REFUNDED.',
-    'CHOICE-6': 'A cancel or refund with amount 0, or without amount and lineItems, covers the remaining amount.',
+    'CHOICE-6':
+      'A cancel or refund without amount and lineItems, and a refund with amount 0, covers the remaining amount; a cancel with amount 0 is rejected.',
     'CHOICE-7':
       'With amount and lineItems, the amount is canceled or refunded and the line items are recorded; neither exceeds the remaining quantity of a sku.',
     'CHOICE-8': 'A wrong state, an amount that is too large and a repeated settle return 500 with a code.',
@@ -48,5 +49,8 @@ export const choices = {
     'CHOICE-40':
       'An amount outside every offer returns 200 with monthly 0, an empty amount, the APR range, and a text with the financed range.',
     'CHOICE-41': 'The sandbox lender decides by documented test inputs.',
+    'CHOICE-42':
+      'A cancel or refund without amount and lineItems is rejected if an unknown field has a similar name, or a number or a list.',
+    'CHOICE-43': 'An amount of authorize or settle that differs from the remaining amount is rejected.',
   },
 };

@@ -44,6 +44,26 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
     expect(body.lineItems).toMatchObject([{ product: { name: 'Desk', imageUrl: '', detailUrl: '' } }]);
   });
 
+  it('accepts the amount that is left, as a check [CHOICE-43]', async () => {
+    const transactionId = await completeCheckout(merchant);
+    await merchant.post(`/transactions/actions/${transactionId}`, { type: 'cancel', amount: 5_000 });
+    const response = await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize', amount: 70_000 });
+    expect(response).toMatchObject({ status: 200, body: { status: 'AUTHORIZED', adjustedTotal: 70_000 } });
+  });
+
+  it.each([69_999, 70_001, 75_000])('rejects the amount %i if 70000 cents are left [CHOICE-43]', async (amount) => {
+    const transactionId = await completeCheckout(merchant);
+    const { body: before } = await merchant.post(`/transactions/actions/${transactionId}`, { type: 'cancel', amount: 5_000 });
+    const request = { type: 'authorize', amount, merchantOrderId: 'M-1' };
+    const response = await merchant.post(`/transactions/actions/${transactionId}`, request);
+    const description = `Cannot authorize ${amount} cents: 70000 are left. Omit \`amount\`, or cancel what you do not need first.`;
+    expect([response.status, response.body]).toEqual([
+      500,
+      { description, error: true, type: 'INTERNAL_ERROR', code: 'amount-mismatch' },
+    ]);
+    expect((await merchant.get(`/transactions/${transactionId}`)).body).toEqual(before);
+  });
+
   it('records every change in the journal', async () => {
     const transactionId = await completeCheckout(merchant);
     await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' });

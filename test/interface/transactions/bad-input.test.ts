@@ -41,7 +41,7 @@ const missing = (path: string, request: unknown, expected: string): InvalidInput
 ];
 
 const adjustments: InvalidInput[] = ['cancel', 'refund'].flatMap((type) => [
-  ...invalidIntegers('amount', (amount) => ({ type, amount }), 0, MAX_CENTS),
+  ...invalidIntegers('amount', (amount) => ({ type, amount }), type === 'cancel' ? 1 : 0, MAX_CENTS),
   // JSON represents NaN as null, so a failed calculation must not become an adjustment of the whole amount.
   ['amount', { type, amount: Number.NaN }, 'Expected an integer, but received: null'],
   ['amount', { type, amount: null, lineItems: null }, 'Expected an integer, but received: null'],
@@ -64,16 +64,22 @@ const adjustments: InvalidInput[] = ['cancel', 'refund'].flatMap((type) => [
       ['amout', { amout: 500 }],
       ['Amount', { Amount: 500, merchantOrderId: 'M-1' }],
       ['lineitems', { lineitems: [{ sku: 'A', quantity: 1 }], amount: null }],
+      ['value', { value: 100 }],
+      ['positions', { positions: ['A'] }],
     ] as const
   ).map(([field, misspelled]): InvalidInput => [
     field,
     { type, ...misspelled },
-    'Expected `amount`, `lineItems` or neither, but received a field with a similar name',
+    'Expected `amount`, `lineItems` or neither, but received a field with a similar name, or with a number or a list',
   ]),
   ...missing('lineItems.1.quantity', { type, lineItems: [{ sku: 'A', quantity: 1 }, { sku: 'B' }] }, 'an integer'),
   ['lineItems.0.quantity', { type, lineItems: [{ sku: 'A', quantity: null }] }, 'Expected an integer, but received: null'],
   ...invalidIntegers('lineItems.0.quantity', (quantity) => ({ type, lineItems: [{ sku: 'A', quantity }] }), 1, 5_000_000),
 ]);
+
+const remainders: InvalidInput[] = ['authorize', 'settle'].flatMap((type) =>
+  invalidIntegers('amount', (amount) => ({ type, amount }), 1, MAX_CENTS),
+);
 
 const authorize = (lineItems: unknown) => ({ type: 'authorize', lineItems });
 const authorizations: InvalidInput[] = [
@@ -123,7 +129,12 @@ const types: InvalidInput[] = (
 ]);
 
 const shipments: InvalidInput[] = [
-  ...invalidLine('trackingNumber', (trackingNumber) => ({ trackingNumber })),
+  ...invalidLine('trackingNumber', (trackingNumber) => ({ trackingNumber })).filter(
+    // An integer is accepted.
+    ([, , message]) => message !== 'Expected a string, but received: 7',
+  ),
+  // The digits that are lost would be those of another shipment.
+  ['trackingNumber', '{"trackingNumber":9400111899223856928499}', 'Expected a string, but received: 9.400111899223857e+21'],
   ...invalidLine('carrierName', (carrierName) => ({ trackingNumber: 'T-1', carrierName })),
 ];
 const orderIds: InvalidInput[] = invalidLine('merchantOrderId', (merchantOrderId) => ({ merchantOrderId }));
@@ -157,7 +168,7 @@ describe('Responds 400 to invalid input [CHOICE-10]', () => {
   };
 
   const endpoints: [string, string, () => string, InvalidInput[]][] = [
-    ['an action', 'POST', () => `/transactions/actions/${id}`, [...types, ...authorizations, ...adjustments]],
+    ['an action', 'POST', () => `/transactions/actions/${id}`, [...types, ...authorizations, ...remainders, ...adjustments]],
     ['a shipment', 'POST', () => `/transactions/${id}/shipment`, shipments],
     ['an order id', 'PUT', () => `/transactions/${id}`, orderIds],
   ];

@@ -189,7 +189,7 @@ describe('For production clients,', () => {
 
     it('without unknown fields [CLIENT-11] [CHOICE-18]', async () => {
       const id = await completeCheckout(merchant);
-      const extra = { url: '', createdAt: '0001-01-01T00:00:00Z', amount: '12', cartOrigin: 7 };
+      const extra = { url: '', createdAt: '0001-01-01T00:00:00Z', total: '12', cartOrigin: 7 };
       expect(await act(id, { ...authorize, ...extra })).toMatchObject({ status: 200, body: { status: 'AUTHORIZED' } });
       expect(await act(id, { ...settle, ...extra })).toMatchObject({ status: 200, body: { status: 'SETTLED' } });
     });

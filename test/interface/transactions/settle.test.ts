@@ -20,6 +20,22 @@ describe('POST /transactions/actions/:tx-id {type: settle}', () => {
     expect((await merchant.get(`/transactions/${id}`)).body).toEqual(response.body);
   });
 
+  it('accepts the amount that is left, as a check [CHOICE-43]', async () => {
+    const { id } = await completeCheckoutAndAct(merchant, [authorize, { type: 'cancel', amount: 5_000 }]);
+    expect(await act(id, { ...settle, amount: 70_000 })).toMatchObject({ status: 200, body: { status: 'SETTLED' } });
+  });
+
+  it.each([69_999, 70_001, 75_000])('rejects the amount %i if 70000 cents are left [CHOICE-43]', async (amount) => {
+    const { id, transaction } = await completeCheckoutAndAct(merchant, [authorize, { type: 'cancel', amount: 5_000 }]);
+    const response = await act(id, { ...settle, amount });
+    const description = `Cannot settle ${amount} cents: 70000 are left. Omit \`amount\`, or cancel what you do not need first.`;
+    expect([response.status, response.body]).toEqual([
+      500,
+      { description, error: true, type: 'INTERNAL_ERROR', code: 'amount-mismatch' },
+    ]);
+    expect((await merchant.get(`/transactions/${id}`)).body).toEqual(transaction);
+  });
+
   it('settles the total minus the canceled amount [STATE-8] [STATE-9]', async () => {
     const { transaction } = await completeCheckoutAndAct(merchant, [authorize, { type: 'cancel', amount: 5_000 }, settle]);
     expect(transaction).toMatchObject({ status: 'SETTLED', total: 75_000, adjustedTotal: 70_000 });

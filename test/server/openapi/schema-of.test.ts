@@ -6,7 +6,7 @@ import { CreateCartRequest } from '../../../shared/wire/cart.ts';
 import { Timestamp, WebUrl } from '../../../shared/wire/fields.ts';
 import { ClockRequest } from '../../../shared/wire/sandbox.ts';
 import { EmailCartRequest } from '../../../shared/wire/cart.ts';
-import { ActionRequest } from '../../../shared/wire/transaction.ts';
+import { ActionRequest, ShipmentRequest } from '../../../shared/wire/transaction.ts';
 import { namedStructs, operationsIn } from '../../../server/openapi/document.ts';
 import { SchemaWriter } from '../../../server/openapi/schema-of.ts';
 import { firstSeed, isNightly } from '../../support/campaign.ts';
@@ -99,6 +99,7 @@ const tolerated: [title: string, struct: AnyStruct, sent: unknown, documented: u
     cart({ billingContact: null }),
   ],
   ['cents with floating-point noise', CreateCartRequest, cart({ tax: 19.99 * 100 }), cart({ tax: 1_999 })],
+  ['an integer as tracking number', ShipmentRequest, { trackingNumber: 94_001 }, { trackingNumber: '94001' }],
   ['a sku in the product of a line item', ActionRequest, refund(line), refund({ ...line, sku: 'CHAIR-1' })],
 ];
 

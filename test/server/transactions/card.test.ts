@@ -37,6 +37,7 @@ describe('The card operation of a transition', () => {
     ['SETTLED', 100_000, 'refund', 0, { type: 'refund', amountCents: 40_000 }],
     ['SETTLED', 30_000, 'refund', 10_000, { type: 'refund', amountCents: 20_000 }],
     ['SETTLED', 10_000, 'refund', 0, { type: 'refund', amountCents: 10_000 }],
+    ['REFUNDED', 0, 'ship', 0, undefined],
   ];
 
   test.each(rows)(

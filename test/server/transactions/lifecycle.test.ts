@@ -14,7 +14,12 @@ const allowed: Record<
   cancel: { PENDING: ['PENDING', 'CANCELED'], AUTHORIZED: ['AUTHORIZED', 'CANCELED'] },
   refund: { SETTLED: ['SETTLED', 'REFUNDED'] },
   expire: { PENDING: ['EXPIRED', 'EXPIRED'], AUTHORIZED: ['EXPIRED', 'EXPIRED'] },
-  ship: { PENDING: ['PENDING', 'PENDING'], AUTHORIZED: ['AUTHORIZED', 'AUTHORIZED'], SETTLED: ['SETTLED', 'SETTLED'] },
+  ship: {
+    PENDING: ['PENDING', 'PENDING'],
+    AUTHORIZED: ['AUTHORIZED', 'AUTHORIZED'],
+    SETTLED: ['SETTLED', 'SETTLED'],
+    REFUNDED: ['REFUNDED', 'REFUNDED'],
+  },
 };
 
 describe.each(Object.keys(transitions) as TransitionName[])('The transition %s', (name) => {

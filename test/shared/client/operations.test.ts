@@ -53,6 +53,27 @@ describe('The sandbox', () => {
   });
 });
 
+describe('An authorization', () => {
+  it.each([0, -1, undefined, null, Number.NaN])('of the amount %s is rejected before it is sent', async (amount) => {
+    const { fairterm, requests } = await createStandIn([errorResponse(400)]);
+
+    await expect(fairterm.transactions.authorize('t', { amount: amount as number })).rejects.toThrow(
+      /^amount: expected at least 1 cent, but received .*; omit it for the whole remaining amount$/,
+    );
+    expect(requests).toEqual([]);
+  });
+
+  it('with an amount is rejected by the service if another amount is left, and is not retried', async () => {
+    const { fairterm, requests } = await createStandIn([errorResponse(500, 'amount-mismatch')]);
+
+    await expect(fairterm.transactions.authorize('t', { amount: 5 })).rejects.toMatchObject({
+      name: 'FairtermError',
+      code: 'amount-mismatch',
+    });
+    expect(requests.map(({ body }) => JSON.parse(body) as unknown)).toEqual([{ amount: 5, type: 'authorize' }]);
+  });
+});
+
 describe('A cancellation or a refund', () => {
   it.each<[string, object, string]>([
     ['an amount of 0', { amount: 0 }, 'amount'],

@@ -23,7 +23,7 @@ describe('The type of a request', () => {
     expectTypeOf<Cart.EmailCartRequest>().toExtend<Parameters<Carts['email']>[1]>();
     expectTypeOf<Cart.TextCartRequest>().toExtend<Parameters<Carts['text']>[1]>();
     expectTypeOf<AsLowAs.AsLowAsRequest>().toExtend<Parameters<Fairterm['asLowAs']>[0]>();
-    expectTypeOf<Action<'authorize'>>().toExtend<Client.AuthorizeRequest>();
+    expectTypeOf<Omit<Action<'authorize'>, 'amount'>>().toExtend<Client.AuthorizeRequest>();
     expectTypeOf<Transaction.OrderIdRequest>().toExtend<Parameters<Transactions['setOrderId']>[1]>();
     expectTypeOf<Transaction.ShipmentRequest>().toExtend<Parameters<Transactions['ship']>[1]>();
     expectTypeOf<Sandbox.CheckoutRequest>().toExtend<Parameters<SandboxCalls['checkout']>[0]>();
@@ -59,6 +59,8 @@ describe('The type of a request', () => {
     expectTypeOf<{ amount: undefined }>().not.toExtend<Client.AdjustmentRequest>();
     expectTypeOf<{ lineItems: undefined }>().not.toExtend<Client.AdjustmentRequest>();
     expectTypeOf<{ amount: number }>().toExtend<Client.AdjustmentRequest>();
+    expectTypeOf<{ amount: undefined }>().not.toExtend<Client.AuthorizeRequest>();
+    expectTypeOf<{ amount: number }>().toExtend<Client.AuthorizeRequest>();
   });
 });
 
