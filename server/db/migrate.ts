@@ -1,5 +1,6 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 import * as initial from './migrations/0001-initial.ts';
+import * as requestedAmounts from './migrations/0007-requested-amounts.ts';
 import type { Query } from './database.ts';
 import type { Connection } from './engine.ts';
 import type { Schema } from './schema.ts';
@@ -9,6 +10,7 @@ type Migrations = Record<string, (database: Kysely<unknown>, connection: Connect
 /** All migrations in order. A released migration is never edited: add the next one below it. */
 export const migrations: Migrations = {
   '0001-initial': initial.up,
+  '0007-requested-amounts': requestedAmounts.up,
 };
 
 export function createMigrator(database: Kysely<Schema>, connection: Connection, provided = migrations): Migrator {

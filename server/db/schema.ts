@@ -234,6 +234,8 @@ export interface TransactionEventTable {
   type: 'created' | 'authorized' | 'settled' | 'canceled' | 'refunded' | 'expired' | 'order-id-set' | 'shipped';
   /** The canceled, refunded or otherwise affected amount; 0 without one. */
   amount_cents: number;
+  /** Value of the line items to cancel or refund, if less than that remained and was canceled or refunded; null otherwise. */
+  requested_cents: number | null;
   /** Quantities that were canceled or refunded, `[{"sku":"CHAIR-1","quantity":2}]`. */
   lines_json: string;
   /** Who caused the change. The creation is caused by the buyer who signed. */

@@ -171,7 +171,13 @@ function adjust(row: TransactionRow, verb: 'cancel' | 'refund', request: Adjustm
       [column]: row[column] + amountCents,
       adjusted_quantities_json: JSON.stringify(addQuantities(adjusted, lines)),
     },
-    event: { type: verb === 'cancel' ? 'canceled' : 'refunded', amount_cents: amountCents, lines, at: now },
+    event: {
+      type: verb === 'cancel' ? 'canceled' : 'refunded',
+      amount_cents: amountCents,
+      requested_cents: requestedCents,
+      lines,
+      at: now,
+    },
   };
 }
 

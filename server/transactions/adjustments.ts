@@ -16,13 +16,16 @@ export interface Adjustment {
   amountCents: number;
   /** Each sku at most once. */
   lines: LineCount[];
+  /** Value of the line items of the request, if less than that remained. */
+  requestedCents?: number;
 }
 
 /**
  * Returns the amount and quantities of a cancel or refund.
  *
  * If there is an `amount`, it is used, and line items are only recorded. Otherwise, the amount is the value of the line items. Without
- * either, or with all remaining quantities, it is the remaining amount, including shipping.
+ * either, or with all remaining quantities, it is the remaining amount, including shipping. After adjustments by amount, that can be less
+ * than the value of these quantities.
  *
  * @param verb - Verb in error messages.
  * @throws ServiceError `quantity-too-large` - the sku is unknown, or has a smaller remaining quantity; `amount-too-large` - above the
@@ -35,9 +38,12 @@ export function adjustmentOf(verb: 'cancel' | 'refund', request: AdjustmentReque
   for (const line of requested) requireRemaining(verb, line, remaining);
 
   if (request.amount) return { amountCents: requireWithin(verb, request.amount, transaction.leftCents), lines: requested };
+  const { leftCents } = transaction;
+  if (requested.length === 0) return { amountCents: leftCents, lines: remaining };
+  const valueCents = valueOf(requested, transaction);
   const isEverything = remaining.every(({ sku, quantity }) => quantity === quantityOf(sku, requested));
-  if (requested.length === 0 || isEverything) return { amountCents: transaction.leftCents, lines: remaining };
-  return { amountCents: requireWithin(verb, valueOf(requested, transaction), transaction.leftCents), lines: requested };
+  if (!isEverything) return { amountCents: requireWithin(verb, valueCents, leftCents), lines: requested };
+  return { amountCents: leftCents, lines: remaining, ...(valueCents > leftCents && { requestedCents: valueCents }) };
 }
 
 /** Returns the sums of quantities by sku. */

@@ -20,8 +20,10 @@ export interface AuditedRow {
   cardCents: number | string;
 }
 
-/** A row of a journal without its actor and reason. */
-export type AuditedEvent = Omit<TransactionEventRow, 'amount_cents' | 'actor' | 'reason'> & { amount_cents: number };
+/** The columns of a journal row that determine the state of its transaction. */
+export type AuditedEvent = Omit<TransactionEventRow, 'amount_cents' | 'requested_cents' | 'actor' | 'reason'> & {
+  amount_cents: number;
+};
 
 /** Selects a column as text, because a number that is not a safe integer would fail the whole query. */
 const asText = (column: string): RawBuilder<string> => sql<string>`cast(${sql.ref(column)} as text)`;

@@ -48,6 +48,8 @@ export type TransactionEventRow = Selectable<TransactionEventTable>;
 export interface TransactionEvent {
   type: TransactionEventRow['type'];
   amount_cents: number;
+  /** Defaults to none. */
+  requested_cents?: TransactionEventRow['requested_cents'] | undefined;
   actor: Actor;
   /** Defaults to none. */
   reason?: TransactionEventRow['reason'];
@@ -132,10 +134,11 @@ async function appendEvent(
   tx: Tx,
   transactionId: string,
   sequence: number,
-  { type, amount_cents, lines = [], actor, reason = null, at }: TransactionEvent,
+  { type, amount_cents, requested_cents = null, lines = [], actor, reason = null, at }: TransactionEvent,
 ): Promise<void> {
   const lines_json = JSON.stringify(lines);
-  await insertEvent(tx, { transaction_id: transactionId, sequence, type, amount_cents, lines_json, actor, reason, at });
+  const event = { type, amount_cents, requested_cents, lines_json, actor, reason, at };
+  await insertEvent(tx, { transaction_id: transactionId, sequence, ...event });
 }
 
 /** Returns the transaction of an application. */

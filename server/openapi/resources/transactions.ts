@@ -221,7 +221,7 @@ const operations: readonly Operation[] = [
     tag,
     summary: 'Authorize, settle, cancel or refund a transaction',
     description:
-      'Authorize a PENDING transaction, and settle it when the order is fulfilled. Cancel before settlement and refund afterwards: the whole remaining amount, an `amount` or `lineItems`. A partial cancel or refund lowers `adjustedTotal` and keeps the status. If a card pays the remainder of the purchase, the card is authorized, captured, released and refunded with the transaction.',
+      'Authorize a PENDING transaction, and settle it when the order is fulfilled. Cancel before settlement and refund afterwards: the whole remaining amount, an `amount` or `lineItems`. A partial cancel or refund lowers `adjustedTotal` and keeps the status. After one by `amount`, `lineItems` with all remaining units cancel or refund what remains, even if that is less than their value: `adjustedTotal` of the response is the result. If a card pays the remainder of the purchase, the card is authorized, captured, released and refunded with the transaction.',
     auth,
     parameters,
     request: {

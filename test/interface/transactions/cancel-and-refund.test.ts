@@ -172,6 +172,44 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
     });
   });
 
+  it('refunds everything if the amount is 0 [STATE-11] [CHOICE-6] [TX-16]', async () => {
+    const { id, transaction } = await completeCheckoutAndAct(merchant, [authorize, settle], order);
+    const response = await act(id, { type: 'refund', amount: 0 });
+    expect([response.status, response.body]).toEqual([200, { ...transaction, status: 'REFUNDED', adjustedTotal: 0 }]);
+  });
+
+  it('cancels nothing if the amount is 0, or if another field has a number or a list [CHOICE-6] [CHOICE-42] [TX-14]', async () => {
+    const { id, transaction } = await completeCheckoutAndAct(merchant, [authorize], order);
+    for (const request of [{ amount: 0 }, { value: 100 }, { skus: ['CHAIR'] }, { amount: 0, lineItems: [] }]) {
+      expect(await act(id, { type: 'cancel', ...request })).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
+    }
+    expect(await transactionOf(id)).toEqual(transaction);
+  });
+
+  it.each(['cancel', 'refund'])(
+    '%s of all remaining units after another one by amount covers the remaining amount, and the journal has their value',
+    async (type) => {
+      const before = type === 'cancel' ? [authorize] : [authorize, settle];
+      const { id } = await completeCheckoutAndAct(merchant, before, order);
+      await act(id, { type, lineItems: [{ sku: 'CHAIR', quantity: 3 }] });
+      await act(id, { type, amount: 1_000 });
+      const response = await act(id, { type, lineItems: [{ sku: 'LAMP', quantity: 1 }] });
+      expect(response).toMatchObject({ status: 200, body: { adjustedTotal: 0 } });
+      const journal = await service.database.query
+        .selectFrom('transaction_events')
+        .select(['amount_cents', 'requested_cents'])
+        .where('transaction_id', '=', id)
+        .where('type', 'in', ['canceled', 'refunded'])
+        .orderBy('sequence')
+        .execute();
+      expect(journal).toEqual([
+        { amount_cents: 9_920, requested_cents: null },
+        { amount_cents: 1_000, requested_cents: null },
+        { amount_cents: 1_485, requested_cents: 1_985 },
+      ]);
+    },
+  );
+
   it('refunds at most the settled amount after a partial cancel [LIM-3] [STATE-8]', async () => {
     const { id, transaction } = await completeCheckoutAndAct(
       merchant,

@@ -84,7 +84,7 @@ describeOnEveryEngine('Migrating the database', (engine) => {
       { engine, keyRing: testKeys() },
       {
         ...migrations,
-        '0002-region': async (next) => {
+        '9999-region': async (next) => {
           await next.schema
             .alterTable('tenants')
             .addColumn('region', 'text', (column) => column.notNull().defaultTo('us'))
@@ -100,7 +100,7 @@ describeOnEveryEngine('Migrating the database', (engine) => {
     expect(await kysely.selectFrom('tenants').selectAll().execute()).toEqual([
       { id: 't', name: 'Acme', created_at: '2026', region: 'us' },
     ]);
-    await expect(requireKnownMigrations(earlier.query)).rejects.toThrow('one of a later release (0002-region)');
+    await expect(requireKnownMigrations(earlier.query)).rejects.toThrow('one of a later release (9999-region)');
   });
 
   it('leaves the tables unchanged if a migration fails', async () => {
@@ -113,7 +113,7 @@ describeOnEveryEngine('Migrating the database', (engine) => {
       { engine, keyRing: testKeys() },
       {
         ...migrations,
-        '0002-fails': async (next) => {
+        '9999-fails': async (next) => {
           await next.schema.alterTable('tenants').addColumn('region', 'text').execute();
           throw new Error('disk full');
         },

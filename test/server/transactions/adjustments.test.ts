@@ -104,6 +104,16 @@ describe('A cancel or a refund', () => {
     expect(adjustmentOf('cancel', request, order)).toEqual({ amountCents, lines: counts });
   });
 
+  it('of all remaining units adjusts what remains, and has their value if that is more', () => {
+    const before = { ...order, leftCents: 1_000, adjusted: [{ sku: 'CHAIR', quantity: 3 }] };
+    const lines = [{ sku: 'LAMP', quantity: 1 }];
+    const adjust = (leftCents: number) => adjustmentOf('refund', { lineItems: lines }, { ...before, leftCents });
+    expect(adjust(1_984)).toEqual({ amountCents: 1_984, lines, requestedCents: 1_985 });
+    expect(adjust(1_985)).toEqual({ amountCents: 1_985, lines });
+    expect(adjust(2_485)).toEqual({ amountCents: 2_485, lines });
+    expect(adjustmentOf('refund', {}, before)).toEqual({ amountCents: 1_000, lines });
+  });
+
   it.each<[string, AdjustmentRequest, Partial<Adjustable>, string, string]>([
     ['a cent more than remains', { amount: 12_406 }, {}, 'amount-too-large', 'Cannot refund 12406 cents: 12405 are left.'],
     [
