@@ -103,7 +103,7 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
     throw thrown;
   }
   const isLive = config.mode === 'live';
-  const clock = isLive ? unmovableClock : movableClock();
+  const clock = isLive ? unmovableClock : movableClock(database.setClockOffset);
   const onFailedAttempt = (attempt: object) => log.warn({ at: 'lender', ...attempt });
   const { lender, close: closeLender } = createLender(config, { realClock: systemClock, clock, onFailedAttempt });
 

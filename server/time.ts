@@ -5,6 +5,9 @@
  */
 export type Instant = string;
 
+/** In a row that is saved, stands for the time of the write, which the database chooses (decisions/0045). */
+export const WRITE_TIME: 'time of the write' = 'time of the write';
+
 export interface Clock {
   now(): Instant;
 }
@@ -23,13 +26,18 @@ export const unmovableClock: MovableClock = {
   },
 };
 
-/** The clock of a sandbox, which runs from the time that it was moved to. */
-export function movableClock(): MovableClock {
+/**
+ * The clock of a sandbox, which runs from the time that it was moved to.
+ *
+ * @param onMoved - Called with the difference from the system clock.
+ */
+export function movableClock(onMoved: (offsetMs: number) => void = () => undefined): MovableClock {
   let offsetMs = 0;
   return {
     now: () => instantOf(Date.now() + offsetMs),
     moveTo: (now) => {
       offsetMs = epochMs(now) - Date.now();
+      onMoved(offsetMs);
     },
   };
 }

@@ -284,6 +284,8 @@ describe('The documentation', () => {
     const token = (await shell(block(guide, 'mint-token'))).trim();
     const list = `curl -s -H "authorization: Bearer ${token}" ${withPorts('http://localhost:4000/api/application')}?limit=200`;
     expect((await json(list)).applications).toEqual(expect.arrayContaining([applications[0]]));
+    environment['TOKEN'] = token;
+    expect((await json(block(guide, 'follow'))).applications).toEqual(expect.arrayContaining([applications[0]]));
   }, 60_000);
 
   it('imports, lists, shows and quotes a program (programs.md)', async () => {

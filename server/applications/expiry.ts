@@ -1,5 +1,5 @@
 import type { ApplicationStatus } from '../../shared/wire/application.ts';
-import { epochMs, type Instant, instantOf, lastUsDayEnd, plusDays } from '../time.ts';
+import { epochMs, type Instant, instantOf, lastUsDayEnd, plusDays, WRITE_TIME } from '../time.ts';
 import { NO_CONTACT } from './contact.ts';
 import { type ApprovalTerms, isOpenApplication, statusAfter, statusCodes } from './lifecycle.ts';
 
@@ -40,24 +40,20 @@ export function isExpired(application: { status: ApplicationStatus; expires_at: 
 }
 
 /** Returns the changes when an open application expires. */
-export function expiryChanges({ status }: { status: ApplicationStatus }, now: Instant) {
+export function expiryChanges({ status }: { status: ApplicationStatus }) {
   const isDecided = status !== 'STARTED' && status !== 'NEEDS_ACTION';
   const ended = statusAfter('expire', status, isDecided ? 'approval-expired' : 'undecided');
-  return { ...ended, request_leased_until: null, updated_at: now };
+  return { ...ended, request_leased_until: null, updated_at: WRITE_TIME };
 }
 
 /** Returns the changes when an open application is canceled. */
-export function cancelChanges(
-  { status }: { status: ApplicationStatus },
-  by: keyof (typeof statusCodes)['CANCELLED'],
-  now: Instant,
-) {
-  return { ...statusAfter('cancel', status, by), request_leased_until: null, updated_at: now };
+export function cancelChanges({ status }: { status: ApplicationStatus }, by: keyof (typeof statusCodes)['CANCELLED']) {
+  return { ...statusAfter('cancel', status, by), request_leased_until: null, updated_at: WRITE_TIME };
 }
 
 /** Returns the changes when another application replaces one of the same cart. An open one is canceled. */
 export function supersedeChanges(row: { status: ApplicationStatus }, now: Instant) {
-  return { ...(isOpenApplication(row) && cancelChanges(row, 'restarted', now)), superseded_at: now };
+  return { ...(isOpenApplication(row) && cancelChanges(row, 'restarted')), superseded_at: now };
 }
 
 /** Returns the changes when the buyer's details are deleted. The time of the last change stays the same. */

@@ -4,8 +4,9 @@ import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
 import type { ApplicationTable } from '../db/schema.ts';
 import { emailHash, lookupHash, omit, openRow, pick, seal } from '../db/sealed.ts';
+import { timeOfWrite } from '../db/write-time.ts';
 import { ServiceError } from '../errors.ts';
-import type { Instant } from '../time.ts';
+import { type Instant, WRITE_TIME } from '../time.ts';
 import { type BuyerContact, buyerOf } from './contact.ts';
 import { OPEN_STATUSES } from './lifecycle.ts';
 
@@ -77,9 +78,12 @@ async function sealedColumns(
   };
 }
 
-/** The columns of an application that can change. */
+/** The columns of an application that can change. `updated_at` changes only if it is among the changes. */
 export type ApplicationChanges = Partial<
-  Omit<ApplicationRow, 'id' | 'revision' | 'tenant_id' | 'merchant_id' | 'program_id' | 'cart_id' | 'buyer_id' | 'created_at'>
+  Omit<
+    ApplicationRow,
+    'id' | 'revision' | 'tenant_id' | 'merchant_id' | 'program_id' | 'cart_id' | 'buyer_id' | 'created_at' | 'updated_at'
+  > & { updated_at: typeof WRITE_TIME }
 >;
 
 export async function findApplication(query: Query, id: string): Promise<ApplicationRow | undefined> {
@@ -193,11 +197,20 @@ export async function pendingApplications(query: Query, now: Instant, limit: num
   return rows.map((row) => openApplication(query, row));
 }
 
-export async function addApplication(tx: Tx, row: ApplicationRow): Promise<void> {
-  await tx
+/** Stores a new application, whose times may be `WRITE_TIME`. Returns its row. */
+export async function addApplication(tx: Tx, row: ApplicationRow): Promise<ApplicationRow> {
+  const { created_at, updated_at } = row;
+  const times = await tx
     .insertInto('applications')
-    .values({ ...omit(row, SEALED), ...(await sealedColumns(tx, row.id, pick(row, SEALED))) })
-    .execute();
+    .values({
+      ...omit(row, SEALED),
+      ...(await sealedColumns(tx, row.id, pick(row, SEALED))),
+      created_at: created_at === WRITE_TIME ? timeOfWrite(tx) : created_at,
+      updated_at: updated_at === WRITE_TIME ? timeOfWrite(tx) : updated_at,
+    })
+    .returning(['created_at', 'updated_at'])
+    .executeTakeFirstOrThrow();
+  return { ...row, ...times };
 }
 
 /**
@@ -211,24 +224,26 @@ export async function addApplication(tx: Tx, row: ApplicationRow): Promise<void>
 export async function saveApplication(tx: Tx, row: ApplicationRow, changes: ApplicationChanges): Promise<ApplicationRow> {
   const { id, revision } = row;
   const saved = { ...row, ...changes, revision: revision + 1 };
-  const changed = Object.fromEntries(
+  const { updated_at, ...changed } = Object.fromEntries(
     Object.entries(changes).filter(([column, value]) => row[column as keyof ApplicationRow] !== value),
   ) as ApplicationChanges;
   const hasSealedChange = SEALED.some((name) => Object.hasOwn(changed, name));
-  const { numUpdatedRows } = await tx
+  const times = await tx
     .updateTable('applications')
     .set({
       ...omit(changed, SEALED),
       ...(hasSealedChange && (await sealedColumns(tx, id, pick(saved, SEALED)))),
+      ...(updated_at && { updated_at: timeOfWrite(tx) }),
       revision: saved.revision,
     })
     .where('id', '=', id)
     .where('revision', '=', revision)
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) {
+    .returning('updated_at')
+    .executeTakeFirst();
+  if (!times) {
     throw new ServiceError('changed-meanwhile', `Application ${id} was changed by another request; please retry.`);
   }
-  return saved;
+  return { ...saved, ...times };
 }
 
 /** Returns true if an application has a signed document. */

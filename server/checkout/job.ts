@@ -106,6 +106,6 @@ async function expire(
     const session = await lockSession(tx, ref, now);
     const { application } = session;
     if (!isExpired(application, now)) return;
-    await saveAndEmail(tx, session, application, expiryChanges(application, now), mail, emailId);
+    await saveAndEmail(tx, session, application, expiryChanges(application), mail, emailId);
   });
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { Instant } from '../time.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { Schema } from './schema.ts';
 
@@ -10,6 +11,10 @@ export interface Connection {
   readonly keyRing: KeyRing;
   /** Key of `lookupHash`, once it was read. */
   lookupKey?: Buffer;
+  /** By which the sandbox's clock was moved. */
+  clockOffsetMs?: number;
+  /** On SQLite, the time of the current write. */
+  writeTime?: Instant;
 }
 
 const connections = new WeakMap<Kysely<Schema>, Connection>();

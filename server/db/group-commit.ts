@@ -2,6 +2,7 @@ import { CompiledQuery, type Kysely } from 'kysely';
 import type { Tx } from './database.ts';
 import { connectionOf, withConnection } from './engine.ts';
 import type { Schema } from './schema.ts';
+import type { WriteClock } from './write-time.ts';
 
 /** A write that is waiting for its commit. */
 export interface Job {
@@ -10,6 +11,7 @@ export interface Job {
   reject(reason: unknown): void;
 }
 
+const DATA_VERSION = CompiledQuery.raw('pragma data_version') as CompiledQuery<{ data_version: number }>;
 const SAVEPOINT = CompiledQuery.raw('savepoint job');
 const ROLLBACK = CompiledQuery.raw('rollback to job');
 const RELEASE = CompiledQuery.raw('release job');
@@ -18,25 +20,33 @@ const RELEASE = CompiledQuery.raw('release job');
  * Runs jobs in one database transaction with one fsync, and resolves them after the commit. If a job fails, all run again, each in a
  * savepoint, so that only the failed job is rolled back.
  */
-export async function commitTogether(writer: Kysely<Schema>, jobs: readonly Job[]): Promise<void> {
+export async function commitTogether(writer: Kysely<Schema>, clock: WriteClock, jobs: readonly Job[]): Promise<void> {
   try {
     await writer.transaction().execute(async (tx) => {
-      withConnection(tx, connectionOf(writer));
+      await startWrite(tx, writer, clock);
       for (const job of jobs) await job.run(tx);
     });
     for (const job of jobs) job.resolve();
   } catch (thrown) {
     if (jobs.length === 1) jobs[0]!.reject(thrown);
-    else await commitWithSavepoints(writer, jobs);
+    else await commitWithSavepoints(writer, clock, jobs);
   }
 }
 
+/** Takes the time of a database transaction, which has the write lock. */
+async function startWrite(tx: Tx, writer: Kysely<Schema>, clock: WriteClock): Promise<void> {
+  const connection = connectionOf(writer);
+  withConnection(tx, connection);
+  const { rows } = await tx.executeQuery<{ data_version: number }>(DATA_VERSION);
+  connection.writeTime = clock(rows[0]!.data_version, connection.clockOffsetMs ?? 0);
+}
+
 /** Runs jobs in one database transaction, each in a savepoint. */
-async function commitWithSavepoints(writer: Kysely<Schema>, jobs: readonly Job[]): Promise<void> {
+async function commitWithSavepoints(writer: Kysely<Schema>, clock: WriteClock, jobs: readonly Job[]): Promise<void> {
   const failures = new Map<Job, unknown>();
   try {
     await writer.transaction().execute(async (tx) => {
-      withConnection(tx, connectionOf(writer));
+      await startWrite(tx, writer, clock);
       for (const job of jobs) {
         await tx.executeQuery(SAVEPOINT);
         await job.run(tx).catch(async (failure: unknown) => {

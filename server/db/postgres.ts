@@ -27,6 +27,9 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 /** How long a query waits for a connection. Long enough that a burst of requests, which occupies all connections, does not fail. */
 const CONNECTION_TIMEOUT_MS = 15_000;
 
+/** Name of the connections that may write. Lists in ascending order wait for their database transactions (decisions/0045). */
+export const APPLICATION_NAME = 'fairterm';
+
 /**
  * Connections per process. A write occupies one from its first statement to its commit. The limit makes excess requests wait for a
  * connection in this process rather than compete inside the server.
@@ -42,23 +45,31 @@ const MAX_CONNECTIONS = 20;
  */
 export function openPostgres(url: string, keyRing: () => KeyRing, { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = {}): Database {
   const connection: Connection = { engine: 'postgres', keyRing: keyRing() };
-  const pool = openPool(url, MAX_CONNECTIONS, statementTimeoutMs);
+  const pool = openPool(url, APPLICATION_NAME, MAX_CONNECTIONS, statementTimeoutMs);
   const database = kyselyOn(async () => clientWithNamedStatements(await pool.connect()), connection);
 
   return {
     engine: 'postgres',
     query: database,
     write: (work) => withRetries(() => inTransaction(pool, connection, work)),
+    setClockOffset: (offsetMs) => {
+      connection.clockOffsetMs = offsetMs;
+    },
     migrate: (last) => migrate(url, connection, last),
     isMigrated: async () => !(await hasPendingMigrations(createMigrator(database, connection))),
     close: () => endPool(pool),
   };
 }
 
-/** @param statementTimeoutMs - 0 for no limit. */
-function openPool(url: string, max: number, statementTimeoutMs: number): pg.Pool {
+/**
+ * @param applicationName - Replaces the one of the URL.
+ * @param statementTimeoutMs - 0 for no limit.
+ */
+function openPool(url: string, applicationName: string, max: number, statementTimeoutMs: number): pg.Pool {
+  const named = new URL(url);
+  named.searchParams.set('application_name', applicationName);
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: named.href,
     max,
     types: { getTypeParser: typeParser },
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
@@ -192,7 +203,8 @@ class PipeliningSocket extends Socket {
 
 /** Uses connections without a statement timeout, because a migration may update millions of rows, or wait for another process that does. */
 async function migrate(url: string, connection: Connection, last?: string): Promise<void> {
-  const pool = openPool(url, 2, 0);
+  // Under another name, because a migration may take longer than lists may wait for it. It dates no rows.
+  const pool = openPool(url, `${APPLICATION_NAME} migrate`, 2, 0);
   const database = new Kysely<Schema>({ dialect: new UnlockedPostgresDialect({ pool }) });
   try {
     await withMigrationLock(pool, () => runMigrations(createMigrator(database, connection), last));

@@ -9,6 +9,7 @@ import type { KeyRing } from './key-ring.ts';
 import { createMigrator, hasPendingMigrations, runMigrations } from './migrate.ts';
 import type { Schema } from './schema.ts';
 import { ImmediateSqliteDialect, ReadingSqliteDialect, isBusy, LOCK_TIMEOUT_MS, withStatementCache } from './sqlite-dialect.ts';
+import { writeClock } from './write-time.ts';
 
 /** Maximum number of writes that share a commit: enough to amortize the fsync, few enough for a short wait. */
 const MAX_JOBS_PER_COMMIT = 128;
@@ -37,6 +38,7 @@ export function openSqlite(
   const requireSameFile = sameFileCheck(filename);
   const writer = kyselyOn(new ImmediateSqliteDialect({ database: withStatementCache(writerFile), requireSameFile }), connection);
   const reader = kyselyOn(new ReadingSqliteDialect(withStatementCache(readerFile)), connection);
+  const clock = writeClock();
   const waiting: Job[] = [];
   let committing: Promise<void> | undefined;
 
@@ -44,7 +46,7 @@ export function openSqlite(
     while (waiting.length > 0) {
       // Process requests that have already arrived first, because they may write too.
       if (waiting.length < maxJobsPerCommit) await new Promise<void>((resolve) => void setImmediate(resolve));
-      await commitTogether(writer, waiting.splice(0, maxJobsPerCommit));
+      await commitTogether(writer, clock, waiting.splice(0, maxJobsPerCommit));
     }
     committing = undefined;
   }
@@ -64,6 +66,9 @@ export function openSqlite(
         });
         committing ??= commitWaiting();
       }),
+    setClockOffset: (offsetMs) => {
+      connection.clockOffsetMs = offsetMs;
+    },
     migrate: async (last) => {
       await runMigrations(createMigrator(writer, connection), last);
       // From here on `beginTransaction` waits, because SQLite's own busy timeout blocks the process.

@@ -19,6 +19,8 @@ export interface Listing {
   /** Inclusive lower and exclusive upper bound. */
   updatedFrom?: Instant | undefined;
   updatedBefore?: Instant | undefined;
+  /** Exclusive upper bound. */
+  createdBefore?: Instant | undefined;
   sort: { by: 'created_at' | 'updated_at'; direction: 'asc' | 'desc' };
   /** The last application of the previous page. */
   after?: { timestamp: Instant; id: string } | undefined;
@@ -83,6 +85,16 @@ export function withoutRedundantBounds(listing: Listing): Listing | undefined {
   }
   if (isTooEarly) return undefined;
   return isTooLate ? { ...listing, after: undefined } : { ...listing, updatedBefore: undefined };
+}
+
+/**
+ * Ends a listing in ascending order before an instant, so that a client that follows it misses nothing (decisions/0045). Returns
+ * undefined if no row can match.
+ */
+export function endingBefore(listing: Listing, horizon: Instant): Listing | undefined {
+  if (listing.sort.by === 'created_at') return { ...listing, createdBefore: horizon };
+  const { updatedBefore = horizon } = listing;
+  return withoutRedundantBounds({ ...listing, updatedBefore: updatedBefore < horizon ? updatedBefore : horizon });
 }
 
 function sortOf(sort: ApplicationSort): ['created_at' | 'updated_at', 'asc' | 'desc'] {

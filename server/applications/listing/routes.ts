@@ -2,8 +2,9 @@ import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import type { Application } from '../../../shared/wire/application.ts';
 import type { Database, Readable } from '../../db/database.ts';
+import { listHorizon } from '../../db/write-time.ts';
 import { callerOf } from '../../http/platform-auth.ts';
-import { listingOf } from './filters.ts';
+import { endingBefore, listingOf } from './filters.ts';
 import { presentApplication } from './present.ts';
 import type { Scope } from './scope.ts';
 import { listApplications } from './store.ts';
@@ -39,7 +40,9 @@ interface Page {
 
 /** Returns a page of the applications in `scope`. @throws ServiceError `invalid-parameter`, `merchant-conflict` */
 export async function listPage({ query }: Readable, parameters: Readonly<Record<string, unknown>>, scope: Scope): Promise<Page> {
-  const listing = listingOf(parameters, scope);
+  const requested = listingOf(parameters, scope);
+  const horizon = requested?.sort.direction === 'asc' ? await listHorizon(query) : undefined;
+  const listing = requested && horizon !== undefined ? endingBefore(requested, horizon) : requested;
   if (!listing) return { applications: [], next: undefined };
   // Selects one more than the limit to find out whether there is another page.
   const rows = await listApplications(query, { ...listing, limit: listing.limit + 1 });

@@ -46,6 +46,7 @@ const PARAMETERS = [
   'addressHash',
   'updatedFrom',
   'updatedBefore',
+  'createdBefore',
   'lastTimestamp',
   'lastId',
   'limit',
@@ -110,6 +111,7 @@ function pageQuery(query: Query, listing: Listing, path: AccessPath, values: Pla
       ...keys.map((key) => eb(key === path.by ? key : unindexed(key), '=', wanted[key])),
       ...(listing.updatedFrom ? [eb(updatedAt, '>=', values.updatedFrom)] : []),
       ...(listing.updatedBefore ? [eb(updatedAt, '<', values.updatedBefore)] : []),
+      ...(listing.createdBefore ? [sql<SqlBool>`${sorted} < ${values.createdBefore}`] : []),
       ...(listing.after ? [past] : []),
     ]),
   );

@@ -4,7 +4,7 @@ import type { ApplicationRow } from '../../applications/store.ts';
 import { MIN_CARD_CENTS } from '../../../shared/financing.ts';
 import { newId } from '../../ids.ts';
 import { type CreditDecision, type DenialReason, MAX_DENIAL_REASONS } from '../../lenders/lender.ts';
-import type { Instant } from '../../time.ts';
+import { type Instant, WRITE_TIME } from '../../time.ts';
 import type { CheckoutDeps } from '../deps.ts';
 import { type ApplicationRef, lockSession } from '../session/load.ts';
 import { presentOffer } from '../session/present.ts';
@@ -43,7 +43,7 @@ export async function storeDecision(
     const until = approvalExpiry(approvals, session.cart, now);
     const terms = { until, canPayByCard: cards !== undefined, now };
     const decidedRow = decision === 'unknown' ? withoutRequest(application) : decided(session, application, decision, terms);
-    const after = { ...decidedRow, request_leased_until: null, updated_at: now };
+    const after = { ...decidedRow, request_leased_until: null, updated_at: WRITE_TIME };
     return saveAndEmail(tx, session, application, after, mail, emailId);
   });
 }

@@ -6,7 +6,7 @@ import { type ApplicationChanges, type ApplicationRow, saveApplication } from '.
 import { ServiceError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { type Applicant, UnknownOutcomeError } from '../../lenders/lender.ts';
-import { type Instant, plusMs } from '../../time.ts';
+import { type Instant, plusMs, WRITE_TIME } from '../../time.ts';
 import { applicationConsents, consentsAt, consentsHash } from '../consents.ts';
 import type { CheckoutDeps } from '../deps.ts';
 import { lockSession, requireSession, requireShown, type ShownApplication } from '../session/load.ts';
@@ -106,7 +106,7 @@ function requestChanges({ application, program }: StartedSession, requestId: str
     request_leased_until: plusMs(now, REQUEST_LEASE_MS),
     program_version: program.version,
     approved_on: dateIn(now, program.timeZone),
-    updated_at: now,
+    updated_at: WRITE_TIME,
   };
 }
 

@@ -3,7 +3,7 @@ import { isOpenApplication, statusAfter } from '../../applications/lifecycle.ts'
 import { saveApplication } from '../../applications/store.ts';
 import type { Tx } from '../../db/database.ts';
 import { newId } from '../../ids.ts';
-import type { Instant } from '../../time.ts';
+import { type Instant, WRITE_TIME } from '../../time.ts';
 import { saveAndEmail } from '../decision/decision-email.ts';
 import type { CheckoutDeps, EmailOptions } from '../deps.ts';
 import { type ApplicationRef, lockSession, lockShownSession, type ShownApplication } from './load.ts';
@@ -25,7 +25,7 @@ export async function cancelApplication(
     const session = await lockShownSession(tx, shown, now);
     if (!isCancellable(session)) return;
     const { application } = session;
-    await saveAndEmail(tx, session, application, cancelChanges(application, 'by-buyer', now), mail, emailId);
+    await saveAndEmail(tx, session, application, cancelChanges(application, 'by-buyer'), mail, emailId);
   });
 }
 
@@ -39,7 +39,7 @@ export async function cancelByMerchant(
 ): Promise<void> {
   const session = await lockSession(tx, ref, now);
   const { application } = session;
-  await saveAndEmail(tx, session, application, cancelChanges(application, 'by-merchant', now), mail, emailId);
+  await saveAndEmail(tx, session, application, cancelChanges(application, 'by-merchant'), mail, emailId);
 }
 
 export function isCancellable(session: Session): session is StartedSession {
@@ -65,7 +65,7 @@ export async function extendApproval(
     await saveApplication(tx, application, {
       ...statusAfter('extend', application.status),
       expires_at: until,
-      updated_at: now,
+      updated_at: WRITE_TIME,
     });
   });
 }

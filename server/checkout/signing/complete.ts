@@ -8,7 +8,7 @@ import { together } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { DUE_NOW, enqueueCallback } from '../../notifications/outbox.ts';
-import type { Instant } from '../../time.ts';
+import { type Instant, WRITE_TIME } from '../../time.ts';
 import { toLineItems, totalLineValue } from '../../transactions/line-items.ts';
 import { addTransaction, type TransactionRow } from '../../transactions/store.ts';
 import { saveAndEmail } from '../decision/decision-email.ts';
@@ -59,7 +59,7 @@ export async function completeCheckout(
       createdAt: now,
       dueAt: DUE_NOW,
     };
-    const changes = { ...statusAfter('complete', application.status), request_leased_until: null, updated_at: now };
+    const changes = { ...statusAfter('complete', application.status), request_leased_until: null, updated_at: WRITE_TIME };
     await together(
       addTransaction(tx, transaction),
       saveApplication(tx, application, changes),
@@ -92,7 +92,7 @@ export async function withdrawLoan(
     // Without another score, the one of the approval was used.
     const facts = { reasons, score: score ?? storedDecision(application).score };
     const decision_json = decisionJson(now, facts);
-    const changes = { ...status, decision_json, request_leased_until: null, updated_at: now };
+    const changes = { ...status, decision_json, request_leased_until: null, updated_at: WRITE_TIME };
     await saveAndEmail(tx, session, application, changes, mail, emailId);
   });
 }

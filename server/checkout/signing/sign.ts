@@ -8,7 +8,7 @@ import { together, type Tx } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import { newId, newToken } from '../../ids.ts';
 import { type SignedLoan, UnknownOutcomeError } from '../../lenders/lender.ts';
-import { type Instant, plusMs } from '../../time.ts';
+import { type Instant, plusMs, WRITE_TIME } from '../../time.ts';
 import { awaitDecision, claimRequest, releaseRequest, REQUEST_LEASE_MS } from '../decision/await.ts';
 import { resolveDecision } from '../decision/request.ts';
 import { agreementConsents, consentsAt } from '../consents.ts';
@@ -84,7 +84,7 @@ export async function signAgreement(
       payment_agreements_json: JSON.stringify([agreement]),
       shown_agreements_json: JSON.stringify([presentAgreement(agreement, offerSigned(session))]),
       request_leased_until: plusMs(now, REQUEST_LEASE_MS),
-      updated_at: now,
+      updated_at: WRITE_TIME,
     });
     const [after] = await together(saved, addDocument(tx, document, documentIds.code));
     return after;

@@ -4,7 +4,7 @@ import type { CardOnFile, CardPortion } from '../../../cards/gateway.ts';
 import type { Database } from '../../../db/database.ts';
 import { ServiceError } from '../../../errors.ts';
 import { newId } from '../../../ids.ts';
-import type { Instant } from '../../../time.ts';
+import { type Instant, WRITE_TIME } from '../../../time.ts';
 import type { CheckoutDeps } from '../../deps.ts';
 import { lockSessionIf, type ShownApplication } from '../../session/load.ts';
 import type { Session, StartedSession } from '../../session/session.ts';
@@ -67,7 +67,7 @@ export async function saveCard(database: Database, shown: ShownApplication, card
       card_reference: card.reference,
       card_label: card.label,
       payment_method_id: paymentMethodId,
-      updated_at: now,
+      updated_at: WRITE_TIME,
     });
   });
 }

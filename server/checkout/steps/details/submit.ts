@@ -8,7 +8,7 @@ import { rateSheetOf } from '../../../as-low-as/programs.ts';
 import { ServiceError } from '../../../errors.ts';
 import type { Query } from '../../../db/database.ts';
 import { newId } from '../../../ids.ts';
-import type { Instant } from '../../../time.ts';
+import { type Instant, WRITE_TIME } from '../../../time.ts';
 import { NOT_REQUESTED } from '../../decision/decide.ts';
 import { saveAndEmail } from '../../decision/decision-email.ts';
 import { tooManyApplications } from '../../decision/limits.ts';
@@ -93,7 +93,7 @@ export async function startApplication(
   { sessionHash = '', isRestart = false }: Start = {},
 ): Promise<ApplicationRow> {
   const [applicationId, ownBuyerId, emailId] = [newId(), newId(), newId()];
-  const chosenAt = await detailsRow(details, now);
+  const chosenAt = await detailsRow(details);
   return database.write(async (tx) => {
     const { session, current } = await lockLinkSession(tx, code, now);
     const { merchant, cart } = session;
@@ -105,7 +105,7 @@ export async function startApplication(
       await requireRestartable(tx, cart.id);
       await saveAndEmail(tx, session, current, supersedeChanges(current, now), mail, emailId);
     }
-    const added: ApplicationRow = {
+    return addApplication(tx, {
       id: applicationId,
       tenant_id: merchant.tenant_id,
       merchant_id: merchant.id,
@@ -127,14 +127,12 @@ export async function startApplication(
       shown_agreements_json: '[]',
       session_hash: sessionHash,
       superseded_at: null,
-      created_at: now,
+      created_at: WRITE_TIME,
       expires_at: undecidedExpiry(cart),
       revision: 1,
       ...NOT_REQUESTED,
       ...chosenAt(session, 'STARTED'),
-    };
-    await addApplication(tx, added);
-    return added;
+    });
   });
 }
 
@@ -156,7 +154,7 @@ export async function changeDetails(
   sessionHash: string,
   now: Instant,
 ): Promise<void> {
-  const chosenAt = await detailsRow(details, now);
+  const chosenAt = await detailsRow(details);
   await database.write(async (tx) => {
     const session = await lockSessionIf(tx, shown, canChangeDetails, now);
     const { application } = session;
@@ -169,7 +167,7 @@ export async function changeDetails(
 }
 
 /** Returns the columns that follow from the details, for an application with a given status. */
-async function detailsRow(details: BuyerDetails, now: Instant) {
+async function detailsRow(details: BuyerDetails) {
   const addressHash = await addressHashOf(details.billing);
   return ({ program, purchase: { options }, pricing }: Session, status: ApplicationStatus) => {
     const purchase = purchaseOf(options, details.shippingTypeId);
@@ -184,7 +182,7 @@ async function detailsRow(details: BuyerDetails, now: Instant) {
       currency: program.currency,
       details_deleted_at: null,
       language: details.language,
-      updated_at: now,
+      updated_at: WRITE_TIME,
     };
   };
 }

@@ -2,7 +2,7 @@ import { statusAfter } from '../../../applications/lifecycle.ts';
 import { type ApplicationRow, saveApplication } from '../../../applications/store.ts';
 import type { Database } from '../../../db/database.ts';
 import { ServiceError } from '../../../errors.ts';
-import type { Instant } from '../../../time.ts';
+import { type Instant, WRITE_TIME } from '../../../time.ts';
 import { lockSessionIf, type ShownApplication } from '../../session/load.ts';
 import { isApproved } from '../../session/state.ts';
 import { emptyForm, invalid, type Step } from '../step.ts';
@@ -42,7 +42,7 @@ export function choosePlan(database: Database, shown: ShownApplication, offerId:
     return saveApplication(tx, application, {
       ...statusAfterChoice(application, isReady),
       offer_id: offerId,
-      updated_at: now,
+      updated_at: WRITE_TIME,
     });
   });
 }

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Listing, listingOf, withoutRedundantBounds } from '../../../../server/applications/listing/filters.ts';
+import {
+  endingBefore,
+  type Listing,
+  listingOf,
+  withoutRedundantBounds,
+} from '../../../../server/applications/listing/filters.ts';
 
 const TENANT = '0190a5b0-0000-7000-8000-00000000000a';
 const ID = '0190a5b0-0000-7000-8000-000000000001';
@@ -120,5 +125,32 @@ describe('Redundant bounds', () => {
   it('match nothing if the end is not after the start', () => {
     expect(withoutRedundantBounds({ ...listing, updatedFrom: FROM, updatedBefore: FROM })).toBeUndefined();
     expect(withoutRedundantBounds({ ...listing, updatedFrom: BEFORE, updatedBefore: FROM })).toBeUndefined();
+  });
+});
+
+describe('The end of a listing in ascending order', () => {
+  const HORIZON = '2026-03-31T12:00:00.000000Z';
+  const listing: Listing = {
+    tenantId: TENANT,
+    sort: { by: 'updated_at', direction: 'asc' },
+    limit: 10,
+    offset: 0,
+    withMetadata: false,
+  };
+
+  it('bounds the timestamp it is sorted by', () => {
+    expect(endingBefore(listing, HORIZON)).toEqual({ ...listing, updatedBefore: HORIZON });
+    const byCreation: Listing = { ...listing, sort: { by: 'created_at', direction: 'asc' }, updatedBefore: BEFORE };
+    expect(endingBefore(byCreation, HORIZON)).toEqual({ ...byCreation, createdBefore: HORIZON });
+  });
+
+  it('is the earlier of the horizon and the last requested day', () => {
+    expect(endingBefore({ ...listing, updatedBefore: FROM }, HORIZON)?.updatedBefore).toBe(FROM);
+    expect(endingBefore({ ...listing, updatedBefore: BEFORE }, HORIZON)?.updatedBefore).toBe(HORIZON);
+  });
+
+  it('leaves nothing after a cursor or a day that is not before it', () => {
+    expect(endingBefore({ ...listing, after: { timestamp: HORIZON, id: ID } }, HORIZON)).toBeUndefined();
+    expect(endingBefore({ ...listing, updatedFrom: BEFORE }, HORIZON)).toBeUndefined();
   });
 });

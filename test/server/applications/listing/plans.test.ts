@@ -2,7 +2,7 @@ import { addApplication } from '../../../../server/applications/store.ts';
 import { addCart } from '../../../../server/carts/store.ts';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import type { Listing } from '../../../../server/applications/listing/filters.ts';
+import { endingBefore, type Listing } from '../../../../server/applications/listing/filters.ts';
 import { listApplications } from '../../../../server/applications/listing/store.ts';
 import { openDatabase } from '../../../../server/db/database.ts';
 import { createMerchant } from '../../../../server/merchants/merchants.ts';
@@ -40,7 +40,10 @@ describeOnEveryEngine('A list of applications', (engine) => {
   it.each(filters)('filtered by $names uses the index of decisions/0031', async ({ keys }) => {
     const actual: string[] = [];
     const expected: string[] = [];
-    for (const listing of listingsOf(filterValues, keys)) {
+    for (const requested of listingsOf(filterValues, keys)) {
+      // The page of a follower has an end on PostgreSQL.
+      const isFollowed = engine === 'postgres' && requested.sort.direction === 'asc';
+      const listing = isFollowed ? endingBefore(requested, plusDays(FIRST_DAY, 90))! : requested;
       const plan = await planner.planOf((query) => listApplications(query, listing));
       const { index, sorts } = expectedPlanOf(listing);
       const description = describeListing(listing);

@@ -5,7 +5,7 @@ import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
 import { requireMerchant } from '../../../../server/merchants/store.ts';
-import { type Instant, plusMs, systemClock } from '../../../../server/time.ts';
+import { epochMs, type Instant, plusMs, systemClock } from '../../../../server/time.ts';
 import { createTokenIssuer } from '../../../../server/tokens/issue.ts';
 import { startApp, type TestApp } from '../../../support/app.ts';
 import { codeKey, noMail, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
@@ -26,6 +26,7 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
   const run = async (now: Instant) => {
     const errors: unknown[] = [];
     const approvals = { approvalDays: 7, extensionDays: 7 };
+    database.setClockOffset(epochMs(now) - Date.now());
     await runCheckoutJob({
       deps: {
         database,
@@ -40,6 +41,7 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
       retention: { unfinishedApplicationHours: 24 },
       onError: (thrown) => errors.push(thrown),
     });
+    database.setClockOffset(0);
     expect(errors).toEqual([]);
   };
   const rowOf = async (cartId: string) => (await findApplicationOfCart(database.query, cartId))!;
