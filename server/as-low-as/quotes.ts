@@ -1,9 +1,10 @@
 import { asLowAs } from '../../shared/as-low-as.ts';
 import { CALCULATION_VERSION } from '../../shared/plans.ts';
-import type { CivilDate } from '../../shared/dates.ts';
+import { type CivilDate, dateIn } from '../../shared/dates.ts';
 import type { DisclosureTexts } from '../../shared/disclosure/texts.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { AsLowAs, AsLowAsResponse } from '../../shared/wire/as-low-as.ts';
+import type { Instant } from '../time.ts';
 import { rateSheetOf } from './programs.ts';
 
 export interface Quote {
@@ -19,9 +20,10 @@ const cachedQuotes = new WeakMap<Program, Map<string, Quote>>();
 
 /**
  * Returns the lowest monthly payment under a program, for any state of residence. Cached, because it depends only on the version of
- * the program, the amount, the day and the language (decisions/0035).
+ * the program, the amount, the language, and the day in the program's time zone (decisions/0035).
  */
-export function quoteOf(program: Program, purchaseCents: number, on: CivilDate, texts: DisclosureTexts): Quote {
+export function quoteOf(program: Program, purchaseCents: number, now: Instant, texts: DisclosureTexts): Quote {
+  const on = dateIn(now, program.timeZone);
   let ofProgram = cachedQuotes.get(program);
   if (!ofProgram) cachedQuotes.set(program, (ofProgram = new Map()));
   const key = `${purchaseCents} ${on} ${texts.language}`;

@@ -1,7 +1,6 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { mask } from 'superstruct';
-import { dateIn } from '../../shared/dates.ts';
 import { languages } from '../../shared/disclosure/languages.ts';
 import type { Language } from '../../shared/languages.ts';
 import { AsLowAsRequest } from '../../shared/wire/as-low-as.ts';
@@ -22,7 +21,7 @@ export function asLowAsRoutes({ query }: Readable, clock: Clock): Router {
     const texts = languages[languageFor(ctx)];
     ctx.set('content-language', texts.language);
     ctx.type = 'json';
-    ctx.body = quoteOf(program, customTotal, dateIn(now, program.timeZone), texts).json;
+    ctx.body = quoteOf(program, customTotal, now, texts).json;
   });
 
   return router;

@@ -1,8 +1,8 @@
-import type { CivilDate } from '../../shared/dates.ts';
 import { english } from '../../shared/disclosure/english.ts';
 import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
 import type { Cart } from '../../shared/wire/cart.ts';
 import { quoteOf } from '../as-low-as/quotes.ts';
+import type { Instant } from '../time.ts';
 import type { PricedCart } from './carts.ts';
 import { cartTotals, preselectedShipping } from './totals.ts';
 
@@ -11,9 +11,9 @@ import { cartTotals, preselectedShipping } from './totals.ts';
  * is only one option.
  *
  * @param publicUrl - Public URL of the service, without a slash at the end.
- * @param on        - The day of the example.
+ * @param now       - The time of the example, which is for the day in the program's time zone.
  */
-export function presentCart({ cart, program }: PricedCart, publicUrl: string, on: CivilDate): Cart {
+export function presentCart({ cart, program }: PricedCart, publicUrl: string, now: Instant): Cart {
   const options = cart.options;
   const totalCents = Math.max(1, cartTotals(options, preselectedShipping(options)).totalCents);
   return {
@@ -25,7 +25,7 @@ export function presentCart({ cart, program }: PricedCart, publicUrl: string, on
     createdBy: cart.created_by,
     isCustomTotal: options.customTotal !== undefined,
     options,
-    asLowAs: program ? quoteOf(program, totalCents, on, english).asLowAs : NO_EXAMPLE,
+    asLowAs: program ? quoteOf(program, totalCents, now, english).asLowAs : NO_EXAMPLE,
   };
 }
 

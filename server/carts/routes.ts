@@ -10,7 +10,7 @@ import { merchantOf } from '../http/merchant-auth.ts';
 import { newId } from '../ids.ts';
 import type { CallbackRules } from '../notifications/callback-address.ts';
 import type { MessageHandling, HandlingByChannel } from '../notifications/outbox.ts';
-import { type Clock, dateOf, type Instant } from '../time.ts';
+import { type Clock, type Instant } from '../time.ts';
 import { type CancelApplication, createCart, expireCart, readCart } from './carts.ts';
 import { presentCart } from './present.ts';
 import { emailCart, textCart } from './sharing.ts';
@@ -39,12 +39,12 @@ export function cartRoutes(options: CartRoutesOptions): Router {
     const request = mask(ctx.request.body, CreateCartRequest);
     const now = clock.now();
     const cart = await createCart(databaseOf(ctx), merchantOf(ctx), request, now, { callbacks });
-    ctx.body = presentCart(cart, publicUrl, dateOf(now));
+    ctx.body = presentCart(cart, publicUrl, now);
   });
 
   router.get('/:id', async (ctx) => {
     const now = clock.now();
-    ctx.body = presentCart(await readCart(database.query, merchantOf(ctx), ctx.params['id']!, now), publicUrl, dateOf(now));
+    ctx.body = presentCart(await readCart(database.query, merchantOf(ctx), ctx.params['id']!, now), publicUrl, now);
   });
 
   router.post('/:id/expire', async (ctx) => {

@@ -1,4 +1,3 @@
-import { dateIn } from '../../shared/dates.ts';
 import { languages } from '../../shared/disclosure/languages.ts';
 import type { EmailCartRequest, TextCartRequest } from '../../shared/wire/cart.ts';
 import { findApplicationOfCart } from '../applications/store.ts';
@@ -91,7 +90,7 @@ async function cartMessage(
   // A cart has no language. A buyer who has applied gets messages in the language of the application.
   const language = (await findApplicationOfCart(tx, cart.id))?.language ?? 'en';
   const example =
-    totalCents > 0 ? quoteOf(program, totalCents, dateIn(now, program.timeZone), languages[language]).asLowAs : undefined;
+    totalCents > 0 ? quoteOf(program, totalCents, now, languages[language]).asLowAs : undefined;
   return {
     language,
     merchantName: merchant.name,

@@ -104,7 +104,7 @@ async function offerFor(
   const { program } = await getSoldProgram(query, merchant, code, now);
   const on = dateIn(now, program.timeZone);
   const texts = languages[languageOf(locale)];
-  const { asLowAs } = quoteOf(program, amount, on, texts);
+  const { asLowAs } = quoteOf(program, amount, now, texts);
   const { currency, timeZone } = rateSheetOf(program);
   return { amountCents: amount, on, timeZone, program: code, currency, language: texts.language, quote: asLowAs };
 }

@@ -7,6 +7,8 @@ import { createOffer, createProgram } from '../../support/programs.ts';
 
 const { en, es } = languages;
 
+const NOW = '2026-11-21T17:00:00.000000Z';
+
 describe('A cached quote', () => {
   it('is calculated from the program, the amount, the day and the language, on the first and on later calls', () => {
     const promo = { kind: 'zero-apr', from: '2026-12-01', to: '2026-12-31' };
@@ -19,7 +21,7 @@ describe('A cached quote', () => {
     for (const call of ['first', 'second']) {
       for (const [program, cents, day, texts] of cases) {
         const expected = asLowAs(rateSheetOf(program), cents, day, texts);
-        expect(quoteOf(program, cents, day, texts), `${cents} on ${day}, ${call} call`).toEqual({
+        expect(quoteOf(program, cents, `${day}T17:00:00.000000Z`, texts), `${cents} on ${day}, ${call} call`).toEqual({
           asLowAs: expected,
           json: JSON.stringify({
             asLowAs: expected,
@@ -33,16 +35,16 @@ describe('A cached quote', () => {
 
   it('is calculated once and is immutable', () => {
     const program = createProgram();
-    const quote = quoteOf(program, 50_000, '2026-11-21', en);
-    expect(quoteOf(program, 50_000, '2026-11-21', en)).toBe(quote);
+    const quote = quoteOf(program, 50_000, NOW, en);
+    expect(quoteOf(program, 50_000, NOW, en)).toBe(quote);
     expect(Object.isFrozen(quote.asLowAs)).toBe(true);
   });
 
   it('is evicted from a full cache', () => {
     const program = createProgram();
-    const first = quoteOf(program, 50_000, '2026-11-21', en);
-    for (let cents = 50_001; cents <= 51_001; cents++) quoteOf(program, cents, '2026-11-21', en);
-    const again = quoteOf(program, 50_000, '2026-11-21', en);
+    const first = quoteOf(program, 50_000, NOW, en);
+    for (let cents = 50_001; cents <= 51_001; cents++) quoteOf(program, cents, NOW, en);
+    const again = quoteOf(program, 50_000, NOW, en);
     expect(again).not.toBe(first);
     expect(again).toEqual(first);
   });

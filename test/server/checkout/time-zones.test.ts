@@ -67,6 +67,14 @@ describe.each([
     expect(offer).toMatchObject({ on: day, timeZone });
   });
 
+  it(`prices a cart on ${day}, when it is created and when it is retrieved`, async () => {
+    const { body: created } = await merchant.post('/carts', { options: { customTotal: 75_000 } });
+    expect(created.asLowAs).toMatchObject({ minApr: version === 2 ? 0 : 0.1099 });
+    expect((await merchant.get(`/carts/${created.id}`)).body.asLowAs).toEqual(created.asLowAs);
+    const { body: quoted } = await merchant.post('/aslowas', { customTotal: 75_000 });
+    expect(created.asLowAs).toEqual(quoted.asLowAs);
+  });
+
   it(`dates the agreement, its payments and its copy ${day}`, async () => {
     const agreement = await reachAgreement((await createCart(merchant)).url, { offerId });
     expect(textOf(agreement)).toContain(`On ${date}, Fairterm Lending pays the proceeds of this loan`);
