@@ -14,7 +14,9 @@ export interface BodyLimits {
 
 /** A cart of 500 articles with long addresses stays below this. */
 const MERCHANT_JSON: BodyLimits = { maxBytes: 1_048_576, allowCompression: true };
-const PAGE_FORM: BodyLimits = { maxBytes: 65_536, allowCompression: true };
+
+/** Limits of forms, which browsers never compress. */
+const PAGE_FORM: BodyLimits = { maxBytes: 65_536, allowCompression: false };
 
 /** Limits of token requests, which are not authenticated yet. */
 export const TOKEN_REQUEST: BodyLimits = { maxBytes: 4_096, allowCompression: false };

@@ -20,8 +20,8 @@ export type FormResult<F extends Fields> =
 export type FormFailure = { ok: false; values: Record<string, string>; errors: Record<string, Message> };
 
 /**
- * Validates every field of a posted form. A missing or repeated field is read as empty. No field may contain control characters or a card
- * number.
+ * Validates every field of a posted form. A missing or repeated field is read as empty. Text that `readText` does not accept is invalid
+ * in every field.
  */
 export function readForm<F extends Fields>(fields: F, body: unknown): FormResult<F> {
   const shown: Record<string, string> = {};
@@ -29,12 +29,11 @@ export function readForm<F extends Fields>(fields: F, body: unknown): FormResult
   const values: Record<string, unknown> = {};
   for (const [name, { struct, message }] of Object.entries(fields)) {
     const sent = (body as Record<string, unknown> | null | undefined)?.[name];
-    const whole = typeof sent === 'string' ? sent : '';
-    const text = normalizedText(whole);
-    shown[name] = redisplayedText(text);
+    const { text, isAccepted } = readText(typeof sent === 'string' ? sent : '');
     const [error, value] = validate(text, struct as Struct<unknown, null>, { coerce: true });
-    if (error || isOverlong(whole) || isUntypable(text) || containsCardNumber(text)) errors[name] = message;
+    if (error || !isAccepted) errors[name] = message;
     else values[name] = value;
+    shown[name] = redisplayed(text);
   }
   if (Object.keys(errors).length > 0) return { ok: false, values: shown, errors };
   return { ok: true, values: values as Extract<FormResult<F>, { ok: true }>['values'] };
@@ -49,7 +48,9 @@ export function hiddenField(body: unknown, name: string): string {
 /** Returns what was typed, to show the form again. The digits of the tax number are never sent back. */
 export function redisplayedForm(body: unknown): Record<string, string> {
   const entries = Object.entries((body ?? {}) as Record<string, unknown>);
-  const typed = entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, redisplayedText(value)] as const] : []));
+  const typed = entries.flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, redisplayed(readText(value).text)] as const] : [],
+  );
   return { ...Object.fromEntries(typed), ...WITHOUT_TAX_ID };
 }
 
@@ -82,48 +83,48 @@ export const Checked = define<string>('checked', (value) => value === 'yes');
  */
 const INVISIBLE = /(?!\p{Variation_Selector}|\u200c|\u200d)\p{Default_Ignorable_Code_Point}/gu;
 
-/** Control characters, lone surrogates and noncharacters, which no keyboard types. */
-const UNTYPABLE = /[\p{Cc}\p{Surrogate}\p{Noncharacter_Code_Point}]/gu;
+/** Control characters, lone surrogates and noncharacters, which no keyboard types. Line breaks and tabs are white space. */
+const UNTYPABLE = /(?!\s)[\p{Cc}\p{Surrogate}\p{Noncharacter_Code_Point}]/gu;
+
+/** More accents on one letter than in any language: UAX #15, section 13 (Stream-Safe Text Format). */
+const EXCESSIVE_MARKS = /(\p{M}{30})\p{M}+/gu;
 
 /** 13 to 19 digits with separators, as on cards. */
 const CARD_DIGITS = /(?<!\d)\d(?:[ .-]?\d){12,18}(?![ .-]?\d)/g;
 
+/** UTF-16 code units. Longer than any field, even with several accents on each letter. */
+const MAX_READ_LENGTH = 1_000;
+
+/** Longer than any field. */
+const MAX_SHOWN_LENGTH = 500;
+
 /**
- * Longer than any field, including removed characters. Limits the time of Unicode normalization, which is quadratic in the accents of a
- * letter.
+ * Returns a typed text as it is stored and shown again: composed, with single spaces, and without characters that are invisible or that no
+ * keyboard types.
+ *
+ * Unicode normalization takes quadratic time for the accents of one letter, so it runs once, on text with a limited number of them.
+ *
+ * @returns `isAccepted` is false if anything but invisible characters was removed, or if the text contains a card number: cards are
+ *   entered on the gateway's page only.
  */
-const MAX_READ_LENGTH = 4_000;
-
-/** Returns true if a text is longer than what is read. */
-export function isOverlong(text: string): boolean {
-  return text.length > MAX_READ_LENGTH;
+export function readText(typed: string): { text: string; isAccepted: boolean } {
+  const visible = typed.slice(0, MAX_READ_LENGTH).replace(INVISIBLE, '');
+  const typable = visible.replace(UNTYPABLE, '').replace(EXCESSIVE_MARKS, '$1');
+  const text = typable.normalize('NFC').replace(/\s+/g, ' ').trim();
+  return { text, isAccepted: typed.length <= MAX_READ_LENGTH && typable === visible && !containsCardNumber(text) };
 }
 
-/** Returns the normalized text: composed, with single spaces, without invisible characters. Untypable characters remain. */
-export function normalizedText(text: string): string {
-  return text.slice(0, MAX_READ_LENGTH).normalize('NFC').replace(INVISIBLE, '').replace(/\s+/g, ' ').trim();
-}
-
-/** Returns true if a text contains characters that no keyboard types. */
-export function isUntypable(text: string): boolean {
-  return text.search(UNTYPABLE) >= 0;
-}
-
-/** Returns true if a text contains a card number. Cards are entered on the gateway's page only. */
+/** Returns true if a text contains a card number. */
 export function containsCardNumber(text: string): boolean {
   return (text.match(CARD_DIGITS) ?? []).some((number) => passesLuhn(number.replace(/\D/g, '')));
 }
 
-/** Returns what a form shows of a typed text when it is shown again. */
-export function redisplayedText(text: string): string {
+/** Returns what a form shows of a text when it is shown again. */
+function redisplayed(text: string): string {
   if (containsCardNumber(text)) return '';
-  const typable = normalizedText(normalizedText(text).replace(UNTYPABLE, ''));
   // The cut may leave a lone surrogate.
-  return typable.slice(0, MAX_SHOWN_LENGTH).replace(/[\ud800-\udbff]$/, '');
+  return text.slice(0, MAX_SHOWN_LENGTH).replace(/[\ud800-\udbff]$/, '');
 }
-
-/** Longer than any field. */
-const MAX_SHOWN_LENGTH = 500;
 
 /** The check digit of card numbers: ISO/IEC 7812-1, annex B. */
 function passesLuhn(digits: string): boolean {
