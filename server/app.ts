@@ -6,6 +6,7 @@ import { applicationRoutes } from './applications/listing/routes.ts';
 import { bearerOf } from './applications/listing/scope.ts';
 import { asLowAsRoutes } from './as-low-as/routes.ts';
 import { cartRoutes } from './carts/routes.ts';
+import type { PdfRenderer } from './checkout/signing/pdf-renderer.ts';
 import { documentRoutes } from './checkout/signing/routes.ts';
 import type { CheckoutDeps } from './checkout/deps.ts';
 import { setPrivateHeaders, pageErrors, showPageWith } from './checkout/web/pages.ts';
@@ -60,6 +61,7 @@ export interface AppDeps {
   script: StaticFile;
   /** Key of the form tokens. */
   formKey: KeyObject;
+  pdfs: PdfRenderer;
   widget: Release;
   /** Whether e-mails and texts are sent. */
   messageHandlings: HandlingByChannel;
@@ -136,6 +138,7 @@ export function createApp(appDeps: AppDeps): Koa {
     database,
     clock,
     showPage,
+    pdfs: appDeps.pdfs,
     documentLinkDays: deps.mail.documentLinkDays,
     limits,
     trustProxy,

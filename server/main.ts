@@ -8,6 +8,7 @@ import { cardSender } from './cards/gateway.ts';
 import { startCartCleanup } from './carts/cleanup.ts';
 import { identityKeyOf } from './checkout/decision/limits.ts';
 import { codeKeyOf } from './checkout/signing/one-time-code.ts';
+import { createPdfRenderer } from './checkout/signing/pdf-renderer.ts';
 import { getFormKey } from './checkout/session/store.ts';
 import { startCheckoutJob } from './checkout/job.ts';
 import { checkoutScript, checkoutStyles } from './checkout/web/pages.ts';
@@ -150,6 +151,7 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
   const failedLogins = new FailedLogins();
   const failedLoginJob = startFailedLoginJob(database, failedLogins, faultsOf('security-events'));
 
+  const pdfs = createPdfRenderer();
   const handle = createApp({
     ...files,
     deps,
@@ -159,6 +161,7 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
     log,
     publicUrl,
     formKey,
+    pdfs,
     messageHandlings,
     wakeDelivery: delivery.wake,
     lifetimes: config,
@@ -186,6 +189,7 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
         failedLoginJob.stop(),
         cartCleanup.stop(),
         retentionSweep.stop(),
+        pdfs.close(),
       ]);
       await Promise.all([sender.close(), closeMessages()]);
       await database.close();

@@ -18,10 +18,11 @@ export function agreementEmail(
   {
     name,
     url,
+    hasPdf,
     linkDays,
     card,
     contacts,
-  }: { name: string; url: string; linkDays: number; card: CardPayment | undefined; contacts: Contacts },
+  }: { name: string; url: string; hasPdf: boolean; linkDays: number; card: CardPayment | undefined; contacts: Contacts },
   t: Texts,
 ): EmailContent {
   const words = t.agreementEmail;
@@ -38,7 +39,7 @@ export function agreementEmail(
     contacts,
     blocks: [
       { paragraphs: [intro], link: url },
-      { paragraphs: [words.asPdf], link: `${url}/agreement.pdf` },
+      ...(hasPdf ? [{ paragraphs: [words.asPdf], link: `${url}/agreement.pdf` }] : []),
       { rows: figures(box, card, t) },
       ...(box.servicing ? [{ heading: t.servicing.heading, paragraphs: [fill(t.servicing.how, box.servicing)] }] : []),
       { paragraphs: [words.private, fill(words.linkEnds, { days: String(linkDays) })] },

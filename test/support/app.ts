@@ -5,6 +5,7 @@ import type { CheckoutDeps } from '../../server/checkout/deps.ts';
 import { readConfig } from '../../server/config/config.ts';
 import { getFormKey } from '../../server/checkout/session/store.ts';
 import { codeKeyOf } from '../../server/checkout/signing/one-time-code.ts';
+import { createPdfRenderer } from '../../server/checkout/signing/pdf-renderer.ts';
 import { checkoutScript, checkoutStyles } from '../../server/checkout/web/pages.ts';
 import type { Database } from '../../server/db/database.ts';
 import { FailedLogins } from '../../server/security-events/failed-logins.ts';
@@ -67,6 +68,8 @@ export async function startApp(
   const approvals = { approvalDays: 7, extensionDays: 7 };
   const formKey = await getFormKey(database.query);
   const codeKey = codeKeyOf(formKey);
+  const pdfs = createPdfRenderer();
+  onCleanup(() => pdfs.close());
   const handle = createApp({
     deps: { database, lender: validatingLender(lender), cards, approvals, mail, codeKey, onCompleted: wakeDelivery },
     parties: { operator: testOperator, usesScoreService: false },
@@ -77,6 +80,7 @@ export async function startApp(
     stylesheet: checkoutStyles(),
     script: checkoutScript(),
     formKey,
+    pdfs,
     widget: { version: '0', files: [] },
     messageHandlings: { email: 'recorded', text: 'recorded' },
     wakeDelivery,

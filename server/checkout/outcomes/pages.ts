@@ -85,7 +85,7 @@ function copyOf(session: CompletedSession, handling: MessageHandling, form: Form
           ? html`<p>${signedBy} ${keepNow}</p>
             <p class="actions">
               <a class="button quiet" href="${`/a/${documentCode}`}" target="_blank" rel="noopener noreferrer">${open}</a>
-              <a href="${`/a/${documentCode}/agreement.pdf`}" target="_blank" rel="noopener noreferrer">${t.copy.openPdf}</a>
+              ${agreement.hasPdf === false ? nothing : html`<a href="${`/a/${documentCode}/agreement.pdf`}" target="_blank" rel="noopener noreferrer">${t.copy.openPdf}</a>`}
             </p>`
           : html`<p>${signedBy} ${t.copy.sent}</p>
             ${copyByCode(session, form, view)}`

@@ -26,6 +26,8 @@ export interface PaymentAgreement {
   documentHash?: string;
   /** Random part of the link to the document. Only for the buyer: never returned to a merchant or a platform. */
   documentCode?: string;
+  /** False if the fonts of the PDF lack a character of the document. Absent on agreements from before this was checked. */
+  hasPdf?: boolean;
   signedName: string;
   /** `2026-11-21T09:30:00.000000Z` */
   signedAt: string;

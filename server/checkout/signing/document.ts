@@ -130,6 +130,7 @@ export async function sendDocument(
   const about = {
     name: fullName(buyer),
     url,
+    hasPdf: signed.hasPdf ?? true,
     linkDays: documentLinkDays,
     card: cardPaymentOf(session, application),
     contacts: { operator, lender: session.program.lender },

@@ -1,9 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import { defaultTreeAdapter, type DefaultTreeAdapterTypes, parse } from 'parse5';
 import PDFDocument from 'pdfkit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Instant } from '../../time.ts';
 import type { Texts } from '../texts/index.ts';
+import { fontFiles } from './pdf-fonts.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.ChildNode;
@@ -15,9 +15,6 @@ const WIDTH = 612 - 2 * MARGIN;
 const GAP = 6;
 const COLUMN_GAP = 14;
 const LINE_COLOR = '#8a8f98';
-
-/** Roboto, Apache License 2.0: Latin, Greek and Cyrillic letters. */
-const font = (name: string) => fileURLToPath(new URL(`./fonts/Roboto-${name}.ttf`, import.meta.url));
 
 /**
  * Returns a signed document as a PDF with numbered pages and tags for screen readers. It has the text of the stored page, so that both
@@ -51,8 +48,8 @@ export async function pdfOf(html: string, signedAt: Instant, t: Texts): Promise<
 
 function newPdf(options: PDFKit.PDFDocumentOptions): Pdf {
   const pdf = new PDFDocument({ margin: MARGIN, ...options });
-  pdf.registerFont('regular', font('Regular'));
-  pdf.registerFont('bold', font('Bold'));
+  pdf.registerFont('regular', fontFiles.regular);
+  pdf.registerFont('bold', fontFiles.bold);
   return pdf;
 }
 

@@ -12,7 +12,6 @@ import { type Clock, plusDays } from '../../time.ts';
 import { type AgreementDocumentRow, findDocument } from '../session/store.ts';
 import { contactFields } from '../steps/details/form.ts';
 import { emptyForm } from '../steps/step.ts';
-import { texts } from '../texts/index.ts';
 import { errorSummary, type FormState, textField } from '../web/elements.ts';
 import { type PageContent, unknownLink } from '../web/error-pages.ts';
 import type { ShowPage } from '../web/pages.ts';
@@ -20,11 +19,14 @@ import { type Message, readForm } from '../web/read-form.ts';
 import type { View } from '../web/urls.ts';
 import { type PaymentAgreement, signedAgreement } from './agreement.ts';
 import { documentPolicy, isAsSigned } from './document.ts';
+import { canBePdf } from './pdf-fonts.ts';
+import type { PdfRenderer } from './pdf-renderer.ts';
 
 export interface DocumentParts {
   database: Database;
   clock: Clock;
   showPage: ShowPage;
+  pdfs: PdfRenderer;
   /** Days after the signature for which a link alone shows the document. */
   documentLinkDays: number;
   limits: Pick<RateLimiters, 'documentProofs' | 'documentPdfs'>;
@@ -40,7 +42,7 @@ type AtCode = Context & { params: Record<string, string> };
  * each time, because there are no cookies (decisions/0021).
  */
 export function documentRoutes(parts: DocumentParts): Router {
-  const { database, clock, showPage, documentLinkDays, limits, trustProxy, onFailedProof } = parts;
+  const { database, clock, showPage, pdfs, documentLinkDays, limits, trustProxy, onFailedProof } = parts;
   const router = new Router({ prefix: '/a/:code' });
 
   router.get('/', async (ctx: AtCode) => {
@@ -55,14 +57,13 @@ export function documentRoutes(parts: DocumentParts): Router {
     if (!found) return;
     if (found.isOld) return ctx.redirect(`/a/${ctx.params['code']}`);
     if (!requireIntact(ctx, found)) return;
-    const { document } = found;
-    requireWithin(ctx, limits.documentPdfs, document.id);
-    ctx.set('content-language', document.language);
-    ctx.set('content-disposition', 'inline; filename="agreement.pdf"');
+    const { id, html: page, created_at: signedAt, language } = found.document;
+    if (!canBePdf(page)) return showPage(ctx, 404, noPdf);
+    requireWithin(ctx, limits.documentPdfs, id);
+    ctx.body = await pdfs.render({ html: page, signedAt, language });
     ctx.type = 'pdf';
-    // Imported here, because pdfkit takes a quarter of the time that the service needs to start.
-    const { pdfOf } = await import('./pdf.ts');
-    ctx.body = await pdfOf(document.html, document.created_at, texts[document.language]);
+    ctx.set('content-language', language);
+    ctx.set('content-disposition', 'inline; filename="agreement.pdf"');
   });
 
   router.post('/', async (ctx: AtCode) => {
@@ -168,6 +169,16 @@ function proofPage(form: FormState, days: number, { t, urls }: View): PageConten
         <div class="actions"><button type="submit">${submit}</button></div>
       </form>
       <p>${help}</p>`,
+  };
+}
+
+/** Shown instead of a PDF whose fonts lack a character of the document. */
+function noPdf({ t, urls }: View): PageContent {
+  const { title, lead } = t.documentWithoutPdf;
+  return {
+    title,
+    content: html`<p class="lead">${lead}</p>
+      <p class="actions"><a class="button" href="${urls.to()}">${t.copy.open}</a></p>`,
   };
 }
 

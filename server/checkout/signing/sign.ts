@@ -33,6 +33,7 @@ import {
 import { completeCheckout, type Completed, completed, withdrawLoan } from './complete.ts';
 import { signedDocument } from './document.ts';
 import { type CodeVerdict, useCode, WrongCodeError } from './one-time-code.ts';
+import { canBePdf } from './pdf-fonts.ts';
 
 export interface Signature {
   /** The typed name. */
@@ -78,10 +79,11 @@ export async function signAgreement(
     const session = { ...locked, ...verified };
     const application = { ...session.application, language: signature.language };
     const { document, agreement } = signedDocument({ ...session, application }, terms, unstored, documentIds, mail, now);
+    const stored = { ...agreement, hasPdf: canBePdf(document.html) };
     const saved = saveApplication(tx, session.application, {
       language: signature.language,
       ...statusAfter('attempt', application.status),
-      payment_agreements_json: JSON.stringify([agreement]),
+      payment_agreements_json: JSON.stringify([stored]),
       shown_agreements_json: JSON.stringify([presentAgreement(agreement, offerSigned(session))]),
       request_leased_until: plusMs(now, REQUEST_LEASE_MS),
       updated_at: WRITE_TIME,

@@ -588,6 +588,10 @@ export const english = {
     tooMany: 'Too many attempts. Try again in an hour.',
     help: 'If you cannot open it, ask the lender for a copy.',
   },
+  documentWithoutPdf: {
+    title: 'This agreement has no PDF',
+    lead: 'The fonts of our PDFs lack a character of this agreement, such as a letter of a name. Open the agreement, and print it or save it with the menu of your browser.',
+  },
   documentRevoked: {
     title: 'This link no longer works',
     lead: 'The link to this agreement was turned off. The agreement itself has not changed.',

@@ -550,6 +550,10 @@ export const spanish: CheckoutTexts = {
     tooMany: 'Demasiados intentos. Inténtelo de nuevo en una hora.',
     help: 'Si no puede abrirlo, pida una copia al prestamista.',
   },
+  documentWithoutPdf: {
+    title: 'Este contrato no tiene PDF',
+    lead: 'Las fuentes de nuestros PDF no incluyen algún carácter de este contrato, por ejemplo, una letra de un nombre. Abra el contrato e imprímalo o guárdelo con el menú de su navegador.',
+  },
   documentRevoked: {
     title: 'Este enlace ya no funciona',
     lead: 'El enlace a este contrato se desactivó. El contrato no ha cambiado.',

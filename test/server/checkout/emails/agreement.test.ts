@@ -10,7 +10,7 @@ const { agreement, contacts } = createAgreementFacts(
   createBox({ lender: { name: 'First Fair Bank' } }, 100_000, { merchantName: 'Acme Goods' }),
 );
 const emailOf = (language: 'en' | 'es', card?: { amountCents: number; label: string }, name = 'Ada Lovelace') =>
-  agreementEmail(agreement, { name, url, linkDays: 90, card, contacts }, texts[language]);
+  agreementEmail(agreement, { name, url, hasPdf: true, linkDays: 90, card, contacts }, texts[language]);
 
 describe('The e-mail with a buyer’s agreement', () => {
   it('contains the link and the main figures', () => {

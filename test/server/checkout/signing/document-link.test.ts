@@ -54,6 +54,28 @@ describe('The document of a signed agreement', () => {
     expect((await fetch(`${copyUrl.slice(0, -22)}${'A'.repeat(22)}/agreement.pdf`)).status).toBe(404);
   });
 
+  it.each([
+    ['en', 'This agreement has no PDF'],
+    ['es', 'Este contrato no tiene PDF'],
+  ])(
+    'has no PDF if the fonts lack a letter of a name, and neither the e-mail nor the page offers one: %s',
+    async (lang, heading) => {
+      const { copyUrl } = await completeCheckout({ firstName: '伟', lastName: '王' });
+      expect((await open(copyUrl)).text).toContain('伟 王');
+
+      const page = await open(`${copyUrl}/agreement.pdf?lang=${lang}`);
+      expect(page).toMatchObject({ status: 404, heading });
+      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(page.headers.get('content-disposition')).toBeNull();
+      const [, link] = /<a class="button" href="([^"]*)">/.exec(page.text)!;
+      expect((await open(new URL(link!, copyUrl).href)).text).toContain('伟 王');
+
+      const messages = (await merchant.get('/sandbox/messages')).body.messages as { text: string }[];
+      expect(messages[0]!.text).toContain(copyUrl);
+      expect(messages[0]!.text).not.toMatch(/PDF|\.pdf/);
+    },
+  );
+
   it('sends no referrer, sets no cookie, and forbids storage, frames, scripts and all styles except its inline styles', async () => {
     const { headers, text } = await open((await completeCheckout()).copyUrl);
     const styles = /<style>([^]*)<\/style>/.exec(text)![1]!;

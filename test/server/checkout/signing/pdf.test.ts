@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
+import { openSync } from 'fontkit';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { documentOf } from '../../../../server/checkout/signing/document.ts';
 import { pdfOf } from '../../../../server/checkout/signing/pdf.ts';
+import { canBePdf, fontFiles } from '../../../../server/checkout/signing/pdf-fonts.ts';
 import { texts } from '../../../../server/checkout/texts/index.ts';
 import { elaborate, createBox } from '../../../shared/disclosure/tila-box.ts';
 import { createAgreementFacts } from './agreement-facts.ts';
@@ -94,5 +96,46 @@ describe.each(['en', 'es'] as const)('The PDF of a signed agreement (%s)', (lang
     });
     expect(await document.getMarkInfo()).toMatchObject({ Marked: true });
     await document.destroy();
+  });
+});
+
+it('A document can be a PDF exactly if both fonts have all its characters', () => {
+  const fonts = Object.values(fontFiles).map((path) => openSync(path));
+  const wrong: string[] = [];
+  for (let codePoint = 0x21; codePoint <= 0x10ffff; codePoint++) {
+    const character = String.fromCodePoint(codePoint);
+    const hasGlyphs = fonts.every((font) => font.hasGlyphForCodePoint(codePoint)) || /\s/.test(character);
+    if (canBePdf(character) !== hasGlyphs) wrong.push(codePoint.toString(16));
+  }
+  expect(wrong).toEqual([]);
+});
+
+describe('A name in the PDF of a signed agreement', () => {
+  const documentFor = (name: string) => documentOf(createAgreementFacts({ orderRef: name }, box), texts.en).html;
+
+  it.each([
+    ['Latin', 'José Łukasz Ğökçe Đỗ Ştefănescu'],
+    ['Greek', 'Ελένη Παπαδοπούλου'],
+    ['Cyrillic', 'Дмитро Їжакевич'],
+    ['Vietnamese', 'Nguyễn Thị Phượng'],
+  ])('is printed if it is in a script that the fonts have: %s', async (_script, name) => {
+    const document = documentFor(name);
+    expect(canBePdf(document)).toBe(true);
+    const text = (await pagesOf(await pdfOf(document, SIGNED_AT, texts.en))).join(' ').replaceAll(/\s+/g, ' ');
+    expect(text).toContain(name);
+  });
+
+  it.each([
+    ['Chinese', '王伟'],
+    ['Arabic', 'محمد'],
+    ['Hebrew', 'דוד'],
+    ['Hindi', 'सीता'],
+    ['Korean', '김민준'],
+    ['Japanese', 'さくら'],
+    ['Georgian', 'ნინო'],
+    ['a Latin letter that the fonts lack', 'Ꞵ'],
+    ['an emoji', '🙂'],
+  ])('prevents the PDF if the fonts lack a character of it: %s', (_script, name) => {
+    expect(canBePdf(documentFor(`Ada ${name}`))).toBe(false);
   });
 });
