@@ -128,9 +128,11 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
     documentLinkDays,
     operator,
   };
-  const identityLimit = { key: identityKeyOf(formKey), perDay: config.applicationsPerIdentity };
+  const { applicationsPerIdentity, applicationsPerRecipient, codesPerRecipient } = config;
+  const identityKey = identityKeyOf(formKey);
+  const attemptLimits = { identityKey, applicationsPerIdentity, applicationsPerRecipient, codesPerRecipient };
   const codeKey = codeKeyOf(formKey);
-  const deps = { database, lender, cards, approvals: config, identityLimit, mail, codeKey, onCompleted: delivery.wake };
+  const deps = { database, lender, cards, approvals: config, attemptLimits, mail, codeKey, onCompleted: delivery.wake };
   const checkouts = startCheckoutJob({
     deps,
     clock,

@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts';
 import type { Lender } from '../lenders/lender.ts';
 import type { Mode } from '../mode.ts';
 import type { MessageHandling } from '../notifications/outbox.ts';
-import type { IdentityLimit } from './decision/limits.ts';
+import type { AttemptLimits } from './decision/limits.ts';
 
 /** Dependencies of the operations of a checkout. */
 export interface CheckoutDeps {
@@ -15,8 +15,8 @@ export interface CheckoutDeps {
   /** Charges the card portion of a purchase that is financed in part. Undefined: purchases are financed in full or not at all. */
   cards: CardGateway | undefined;
   approvals: ApprovalTerms;
-  /** Undefined: requests about one person are not limited. */
-  identityLimit?: IdentityLimit | undefined;
+  /** Undefined: applications and codes are not limited. */
+  attemptLimits?: AttemptLimits | undefined;
   mail: EmailOptions;
   /** Key of the hashes of one-time codes. */
   codeKey: KeyObject;

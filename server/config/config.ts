@@ -38,6 +38,10 @@ export interface Config {
   messageLimits: MessageLimits;
   /** Requests for decisions about one person in 24 hours; 0: no limit. */
   applicationsPerIdentity: number;
+  /** Requests for decisions that are sent to one e-mail address, in 24 hours; 0: no limit. */
+  applicationsPerRecipient: number;
+  /** One-time codes to one e-mail address or phone number, in 24 hours. */
+  codesPerRecipient: number;
   /** The SMTP server, and the sender of e-mails. */
   email?: MessageServer | undefined;
   /** Secret key of Stripe, for the part of a purchase that is paid by card. */
@@ -139,6 +143,8 @@ export function readConfig(env: Env): Config {
     },
     messageLimits: { email: messageLimitsIn(env, 'EMAILS', mode), text: messageLimitsIn(env, 'TEXTS', mode) },
     applicationsPerIdentity: integerIn(env, 'APPLICATIONS_PER_IDENTITY_PER_DAY', mode === 'live' ? 5 : 50, applications),
+    applicationsPerRecipient: integerIn(env, 'APPLICATIONS_PER_RECIPIENT_PER_DAY', mode === 'live' ? 5 : 50, applications),
+    codesPerRecipient: integerIn(env, 'CODES_PER_RECIPIENT_PER_DAY', mode === 'live' ? 5 : 50, codes),
     email: emailIn(env),
     text: textIn(env),
     lender: lenderIn(env, mode),
@@ -226,6 +232,9 @@ const proofs: IntegerRange = { expected: 'a number of attempts', min: 1, max: 10
 
 /** At most a few kilobytes of times for each person. */
 const applications: IntegerRange = { expected: 'a number of applications', min: 0, max: 1_000 };
+
+/** Not 0, because each code of six digits allows five guesses. */
+const codes: IntegerRange = { expected: 'a number of codes', min: 1, max: 100 };
 
 const perDay: IntegerRange = { expected: 'a number of messages a day', min: 0, max: MAX_PER_DAY };
 

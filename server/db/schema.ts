@@ -26,7 +26,7 @@ export interface Schema {
   transaction_events: TransactionEventTable;
   outbox: OutboxTable;
   message_counts: MessageCountTable;
-  application_attempts: ApplicationAttemptTable;
+  limited_attempts: LimitedAttemptTable;
   idempotency_keys: IdempotencyKeyTable;
   idempotency_responses: IdempotencyResponseTable;
   idempotency_writes: IdempotencyWriteTable;
@@ -288,10 +288,13 @@ export interface MessageCountTable {
   count: number;
 }
 
-/** When decisions about a person were requested, which is limited. Deleted a day after the last request. */
-export interface ApplicationAttemptTable {
-  /** Keyed hash of last name, date of birth and ZIP code, hexadecimal. */
-  identity_hash: string;
+/**
+ * When decisions about a person, decisions that are sent to a recipient, or one-time codes were requested, which is limited. Deleted a
+ * day after the last request.
+ */
+export interface LimitedAttemptTable {
+  /** Keyed hash of last name, date of birth and ZIP code, or of a recipient and what it is sent, hexadecimal. */
+  subject_hash: string;
   /** `["2026-11-21T09:30:00.000000Z"]`, the earliest first. */
   attempts_json: string;
   last_attempt_at: Instant;

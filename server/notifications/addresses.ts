@@ -1,3 +1,5 @@
+import { domainToASCII } from 'node:url';
+
 /** An e-mail address as a URI, RFC 6068. */
 export function mailtoOf(email: string): string {
   return `mailto:${encodeURIComponent(email)}`;
@@ -7,6 +9,24 @@ export function mailtoOf(email: string): string {
 export function telOf(phone: string): string {
   return `tel:+1${phone}`;
 }
+
+/**
+ * Returns an e-mail address or a phone number as it is counted: addresses that mail servers deliver to one mailbox are equal. Messages
+ * are sent to the address as it was typed.
+ *
+ * Letter case, full-width letters and the notation of international domain names are ignored, and so is `+suffix`, which most mail
+ * servers ignore. Gmail also ignores periods.
+ */
+export function recipientKey(to: string): string {
+  const key = to.normalize('NFKC').trim().toLowerCase();
+  const at = key.lastIndexOf('@');
+  if (at === -1) return key;
+  const domain = domainToASCII(key.slice(at + 1)) || key.slice(at + 1);
+  const mailbox = key.slice(0, at).replace(/(?<=.)\+.*$/, '');
+  return GMAIL.has(domain) ? `${mailbox.replaceAll('.', '')}@gmail.com` : `${mailbox}@${domain}`;
+}
+
+const GMAIL: ReadonlySet<string> = new Set(['gmail.com', 'googlemail.com']);
 
 /** The address of card operations: the transaction whose card they change. */
 export function cardUrl(transactionId: string): string {

@@ -26,18 +26,13 @@ export async function requireWithinDay(tx: Tx, message: LimitedMessage, limits: 
   const kind = channel === 'email' ? 'e-mails' : 'texts';
   const day = dateOf(now);
   // Always in this order, so that concurrent writes cannot deadlock.
-  const recipient = await countedRecipient(tx, recipientKey(to));
+  const recipient = await countedRecipient(tx, 'recipient', to);
   if (perRecipient > 0 && (await countMessage(tx, { day, channel, counted: recipient })) > perRecipient) {
     throw exceeded(`At path: ${path} -- Expected at most ${perRecipient} ${kind} to one recipient a day`, now);
   }
   if (perMerchant > 0 && (await countMessage(tx, { day, channel, counted: merchantId })) > perMerchant) {
     throw exceeded(`Expected at most ${perMerchant} ${kind} of one merchant a day`, now);
   }
-}
-
-/** Mail servers deliver `Ada+1@shop.example` to `ada@shop.example`. */
-function recipientKey(to: string): string {
-  return to.toLowerCase().replace(/(?<=.)\+[^@]*(?=@)/, '');
 }
 
 function exceeded(expected: string, now: Instant): ServiceError {

@@ -4,6 +4,7 @@ import type { Query, Tx } from '../db/database.ts';
 import type { DeliveryAttemptTable, MessageCountTable, OutboxTable, Schema } from '../db/schema.ts';
 import { emailHash, lookupHash, seal, unseal } from '../db/sealed.ts';
 import type { Instant } from '../time.ts';
+import { recipientKey } from './addresses.ts';
 
 /** The values of a delivery that identify a person, or may do so. They are stored sealed. */
 export interface SealedDelivery {
@@ -40,9 +41,17 @@ export interface AttemptResult {
   failure: string;
 }
 
-/** Returns the `counted` of a recipient. */
-export function countedRecipient(query: Query, recipient: string): Promise<string> {
-  return lookupHash(query, 'recipient', recipient);
+/**
+ * Returns the hash under which messages to a recipient are counted, by kind: links to carts, applications, or one-time codes.
+ *
+ * @param to - An e-mail address, or a US phone number of ten digits.
+ */
+export function countedRecipient(
+  query: Query,
+  kind: 'recipient' | 'application-recipient' | 'code-recipient',
+  to: string,
+): Promise<string> {
+  return lookupHash(query, kind, recipientKey(to));
 }
 
 /** Counts a message of a day. Returns its number, and locks the count until the database transaction ends. */

@@ -16,7 +16,7 @@ import { runCheckout } from './run-checkout.ts';
 export function sandboxRoutes(checkoutDeps: Omit<CheckoutDeps, 'lender' | 'cards'>, clock: MovableClock): Router {
   const { database } = checkoutDeps;
   // Test buyers and test cards work independently of the configured lender and card gateway. All test buyers are the same person.
-  const deps = { ...checkoutDeps, lender: sandboxLender(), cards: sandboxGateway, identityLimit: undefined };
+  const deps = { ...checkoutDeps, lender: sandboxLender(), cards: sandboxGateway, attemptLimits: undefined };
   const router = new Router({ prefix: '/sandbox' });
 
   router.post('/checkouts', async (ctx) => {

@@ -24,6 +24,7 @@ const UNLIMITED = {
   FAILED_LOGINS_PER_ADDRESS: '0',
   APPLICATIONS_PER_ADDRESS_PER_HOUR: '0',
   APPLICATIONS_PER_IDENTITY_PER_DAY: '0',
+  APPLICATIONS_PER_RECIPIENT_PER_DAY: '0',
 };
 const services = { service: UNLIMITED, 'limited-service': {} };
 const { port, close } = services[kind] ? await startService(services[kind]) : await startBaseline();

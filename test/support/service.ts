@@ -64,6 +64,8 @@ export async function startService(engine = defaultEngine, overrides: Partial<Co
     databaseUrl: url,
     limits: noLimits,
     applicationsPerIdentity: 0,
+    applicationsPerRecipient: 0,
+    codesPerRecipient: 0,
     retention: longRetention,
     ...overrides,
   };

@@ -3,21 +3,30 @@ import type { BuyerContact } from '../../applications/contact.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Applicant } from '../../lenders/lender.ts';
+import { countedRecipient } from '../../notifications/store.ts';
 import { DAY_MS, epochMs, type Instant, plusMs } from '../../time.ts';
+import type { CheckoutDeps } from '../deps.ts';
 import { lockAttempts, saveAttempts } from './store.ts';
 
-/** What is limited: applications of a cart, requests about one person, or applications from one client address. */
-export type ApplicationLimit = 'cart' | 'identity' | 'address';
+/**
+ * What is limited: applications of a cart, requests about one person, requests that are answered by e-mail to one recipient, or
+ * applications from one client address.
+ */
+export type ApplicationLimit = 'cart' | 'identity' | 'recipient' | 'address';
 
-/** Limit of the requests for decisions about one person, in all carts of all merchants. */
-export interface IdentityLimit {
+/** Limits of attempts in 24 hours, in all carts of all merchants; 0: no limit. */
+export interface AttemptLimits {
   /** Key of the identity hashes. */
-  key: KeyObject;
-  /** Requests in 24 hours; 0: no limit. */
-  perDay: number;
+  identityKey: KeyObject;
+  /** Requests for decisions about one person. */
+  applicationsPerIdentity: number;
+  /** Requests for decisions that are sent to one e-mail address. */
+  applicationsPerRecipient: number;
+  /** One-time codes to one e-mail address or phone number. */
+  codesPerRecipient: number;
 }
 
-/** Time for which a request counts. */
+/** Time for which an attempt counts. */
 export const ATTEMPT_MS = DAY_MS;
 
 /** Returns the error that `pageErrors` shows as a page. */
@@ -51,25 +60,62 @@ export function identityHash(
 }
 
 /**
- * Counts a request about a person, in the database transaction that saves it, so that the limit is exact across processes.
+ * Counts a request for a decision against the limits of the person and of the recipient of the decision, in the database transaction
+ * that saves the request. Decisions themselves are always sent.
  *
+ * @returns What was counted, for `uncountAttempts`.
  * @throws ServiceError `rate-limited`
  */
-export async function countAttempt(tx: Tx, hash: string, perDay: number, now: Instant): Promise<void> {
+export async function countApplication(
+  tx: Tx,
+  { attemptLimits, mail }: Pick<CheckoutDeps, 'attemptLimits' | 'mail'>,
+  buyer: BuyerContact,
+  applicant: Applicant,
+  now: Instant,
+): Promise<string[]> {
+  if (!attemptLimits) return [];
+  const { identityKey, applicationsPerIdentity, applicationsPerRecipient } = attemptLimits;
+  const { email } = buyer;
+  /** Returns the hash if it was counted. */
+  const count = async (limit: ApplicationLimit, hash: string, perDay: number): Promise<string[]> => {
+    const waitSeconds = await countAttempt(tx, hash, perDay, now);
+    if (waitSeconds > 0)
+      throw tooManyApplications(limit, `at most ${perDay} applications of one ${limit} in 24 hours`, waitSeconds);
+    return perDay === 0 ? [] : [hash];
+  };
+  // Always in this order, so that concurrent writes cannot deadlock.
+  const identity = await count('identity', identityHash(identityKey, buyer, applicant), applicationsPerIdentity);
+  // Without an e-mail address or a sender, the buyer is informed by the page only.
+  if (email === '' || mail.handling === 'rejected') return identity;
+  const recipient = await countedRecipient(tx, 'application-recipient', email);
+  return [...identity, ...(await count('recipient', recipient, applicationsPerRecipient))];
+}
+
+/**
+ * Counts an attempt in the database transaction of its effect, so that the limit is exact across processes.
+ *
+ * @param perDay - Attempts in 24 hours; 0: not counted.
+ * @returns 0, or the seconds until another attempt is possible. Then this one was not counted.
+ */
+export async function countAttempt(tx: Tx, hash: string, perDay: number, now: Instant): Promise<number> {
+  if (perDay === 0) return 0;
   const attempts = await lockAttempts(tx, hash, now);
   const recent = attempts.filter((at) => at > plusMs(now, -ATTEMPT_MS));
   const blocking = recent.at(-perDay);
   if (recent.length >= perDay && blocking !== undefined) {
-    const waitMs = epochMs(blocking) + ATTEMPT_MS - epochMs(now);
-    throw tooManyApplications('identity', `at most ${perDay} requests about one person in 24 hours`, Math.ceil(waitMs / 1_000));
+    return Math.ceil((epochMs(blocking) + ATTEMPT_MS - epochMs(now)) / 1_000);
   }
   await saveAttempts(tx, hash, [...recent, now]);
+  return 0;
 }
 
-/** Removes a counted request that did not reach a lender. */
-export async function uncountAttempt(database: Database, hash: string, at: Instant): Promise<void> {
+/** Removes a request that did not reach a lender from what `countApplication` counted. */
+export async function uncountAttempts(database: Database, hashes: readonly string[], at: Instant): Promise<void> {
+  if (hashes.length === 0) return;
   await database.write(async (tx) => {
-    const attempts = await lockAttempts(tx, hash, at);
-    await saveAttempts(tx, hash, attempts.toSpliced(attempts.lastIndexOf(at), attempts.includes(at) ? 1 : 0));
+    for (const hash of hashes) {
+      const attempts = await lockAttempts(tx, hash, at);
+      await saveAttempts(tx, hash, attempts.toSpliced(attempts.lastIndexOf(at), attempts.includes(at) ? 1 : 0));
+    }
   });
 }

@@ -15,7 +15,7 @@ import { canApply, hasDetails } from '../session/state.ts';
 import { texts } from '../texts/index.ts';
 import { awaitDecision, type Claimed, releaseRequest, REQUEST_LEASE_MS } from './await.ts';
 import { storeDecision } from './decide.ts';
-import { countAttempt, identityHash, uncountAttempt } from './limits.ts';
+import { countApplication, uncountAttempts } from './limits.ts';
 
 /**
  * Requests a decision from the lender and stores it. The applicant's data is sent to the lender and not stored.
@@ -28,7 +28,7 @@ import { countAttempt, identityHash, uncountAttempt } from './limits.ts';
  * @param shownConsents - `consentsHash` of the page that was submitted; undefined without a page.
  * @returns The application with the decision. Undefined if another request was in progress, whose outcome was awaited instead, or if the
  *   outcome is still unknown.
- * @throws ServiceError `cart-closed` - the buyer cannot apply now; `rate-limited` - too many requests about this person;
+ * @throws ServiceError `cart-closed` - the buyer cannot apply now; `rate-limited` - too many requests about this person or for this recipient;
  *   `lender-unavailable`; `not-configured` - the down payment cannot be collected; `changed-meanwhile` - the consents differ from what was
  *   shown, and must be shown again.
  */
@@ -40,7 +40,7 @@ export async function requestDecision(
   changes: { language?: Language; session_hash?: string } = {},
   shownConsents?: string,
 ): Promise<ApplicationRow | undefined> {
-  const { database, lender, cards, identityLimit } = deps;
+  const { database, lender, cards } = deps;
   const requestId = newId();
   const requested = await database.write(async (tx) => {
     const session = await lockSession(tx, shown, now);
@@ -57,23 +57,19 @@ export async function requestDecision(
       throw new ServiceError('changed-meanwhile', 'The consents of the application have changed since they were shown.');
     }
     const consents = consentsAt(shownNow, now);
-    const identity =
-      identityLimit && identityLimit.perDay > 0
-        ? identityHash(identityLimit.key, buyerOf(session.application), applicant)
-        : undefined;
-    if (identity !== undefined) await countAttempt(tx, identity, identityLimit!.perDay, now);
+    const counted = await countApplication(tx, deps, buyerOf(session.application), applicant, now);
     const application = await saveApplication(tx, session.application, {
       ...requestChanges(session, requestId, now),
       ...changes,
       consents_json: JSON.stringify(consents),
     });
-    return { session, identity, consents, application };
+    return { session, counted, consents, application };
   });
   if (!requested) {
     await awaitDecision(database, shown.id, now);
     return undefined;
   }
-  const { session, application, identity, consents } = requested;
+  const { session, application, counted, consents } = requested;
   try {
     const decision = await lender.decide({
       requestId,
@@ -89,7 +85,7 @@ export async function requestDecision(
   } catch (thrown) {
     if (thrown instanceof ServiceError && thrown.code === 'lender-unavailable') {
       await storeDecision(deps, application, requestId, 'unknown', now);
-      if (identity !== undefined) await uncountAttempt(database, identity, now);
+      await uncountAttempts(database, counted, now);
       throw thrown;
     }
     await releaseRequest(database, application, thrown, now);

@@ -2,44 +2,40 @@ import type { Query, Tx } from '../../db/database.ts';
 import type { Instant } from '../../time.ts';
 
 /**
- * Returns when decisions about a person were requested, the earliest first. Locks the row until the database transaction ends, and
+ * Returns when attempts were counted for a person or recipient, the earliest first. Locks the row until the database transaction ends, and
  * creates it if it does not exist.
  */
-export async function lockAttempts(tx: Tx, identityHash: string, now: Instant): Promise<Instant[]> {
+export async function lockAttempts(tx: Tx, subjectHash: string, now: Instant): Promise<Instant[]> {
   const { attempts_json } = await tx
-    .insertInto('application_attempts')
-    .values({ identity_hash: identityHash, attempts_json: '[]', last_attempt_at: now })
-    .onConflict((conflict) => conflict.column('identity_hash').doUpdateSet({ last_attempt_at: now }))
+    .insertInto('limited_attempts')
+    .values({ subject_hash: subjectHash, attempts_json: '[]', last_attempt_at: now })
+    .onConflict((conflict) => conflict.column('subject_hash').doUpdateSet({ last_attempt_at: now }))
     .returning('attempts_json')
     .executeTakeFirstOrThrow();
   return JSON.parse(attempts_json) as Instant[];
 }
 
-export async function saveAttempts(tx: Tx, identityHash: string, attempts: readonly Instant[]): Promise<void> {
+export async function saveAttempts(tx: Tx, subjectHash: string, attempts: readonly Instant[]): Promise<void> {
   await tx
-    .updateTable('application_attempts')
+    .updateTable('limited_attempts')
     .set({ attempts_json: JSON.stringify(attempts) })
-    .where('identity_hash', '=', identityHash)
+    .where('subject_hash', '=', subjectHash)
     .execute();
 }
 
-/** Returns the hashes of persons about whom nothing was requested since `before`. */
+/** Returns the hashes of persons and recipients without an attempt since `before`. */
 export async function outdatedAttempts(query: Query, before: Instant, limit: number): Promise<string[]> {
   const rows = await query
-    .selectFrom('application_attempts')
-    .select('identity_hash')
+    .selectFrom('limited_attempts')
+    .select('subject_hash')
     .where('last_attempt_at', '<=', before)
     .orderBy('last_attempt_at')
     .limit(limit)
     .execute();
-  return rows.map(({ identity_hash }) => identity_hash);
+  return rows.map(({ subject_hash }) => subject_hash);
 }
 
-/** Deletes the attempts of these persons, unless something was requested about one since `before`. */
+/** Deletes the attempts of these persons and recipients, except of those with an attempt since `before`. */
 export async function deleteAttempts(tx: Tx, hashes: readonly string[], before: Instant): Promise<void> {
-  await tx
-    .deleteFrom('application_attempts')
-    .where('identity_hash', 'in', hashes)
-    .where('last_attempt_at', '<=', before)
-    .execute();
+  await tx.deleteFrom('limited_attempts').where('subject_hash', 'in', hashes).where('last_attempt_at', '<=', before).execute();
 }

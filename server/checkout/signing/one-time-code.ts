@@ -8,7 +8,9 @@ import { ServiceError } from '../../errors.ts';
 import { newDigits, newId } from '../../ids.ts';
 import { buyerEmail } from '../../notifications/buyer-email.ts';
 import { enqueueMessage } from '../../notifications/outbox.ts';
+import { countedRecipient } from '../../notifications/store.ts';
 import { type Instant, plusMs } from '../../time.ts';
+import { countAttempt } from '../decision/limits.ts';
 import type { CheckoutDeps } from '../deps.ts';
 import { lockShownSession, type ShownApplication } from '../session/load.ts';
 import type { CompletedSession, StartedSession } from '../session/session.ts';
@@ -24,8 +26,6 @@ interface StoredCode {
   hash: string;
   expiresAt: Instant;
   failedAttempts: number;
-  /** When codes for this purpose were sent, within the last hour. */
-  sentAt: Instant[];
 }
 
 /** The codes of an application, as in its column `codes_json`. */
@@ -35,8 +35,6 @@ const DIGITS = 6;
 export const CODE_MINUTES = 10;
 const MINUTE_MS = 60_000;
 const MAX_ATTEMPTS = 5;
-/** Limits both guesses and messages: at most 25 guesses per hour of one in a million. */
-const MAX_CODES_PER_HOUR = 5;
 
 /** `expired`: too old, used, or never sent. `exhausted`: too many wrong codes were entered. */
 export type CodeVerdict = 'correct' | 'wrong' | 'expired' | 'exhausted';
@@ -57,16 +55,18 @@ export function codeKeyOf(formKey: KeyObject): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', formKey, '', 'one-time codes', 32)));
 }
 
-export type CodeDeps = Pick<CheckoutDeps, 'database' | 'codeKey' | 'mail' | 'onCompleted'>;
+export type CodeDeps = Pick<CheckoutDeps, 'database' | 'codeKey' | 'mail' | 'attemptLimits' | 'onCompleted'>;
 
 /**
  * Sends a new code to the buyer, which replaces an earlier one: by e-mail, or by text message if the program says so.
  *
- * @returns `unavailable` - there is no sender for such messages.
+ * The limit of codes to one recipient also limits guesses: by default, at most 25 a day of one in a million.
+ *
+ * @returns `too-many` - the recipient was sent too many codes in the last 24 hours; `unavailable` - there is no sender for such messages.
  * @throws ServiceError `cart-closed` - the checkout is not at the agreement, or not completed.
  */
 export async function sendCode(
-  { database, codeKey, mail, onCompleted }: CodeDeps,
+  { database, codeKey, mail, attemptLimits, onCompleted }: CodeDeps,
   shown: ShownApplication,
   purpose: CodePurpose,
   now: Instant,
@@ -79,17 +79,15 @@ export async function sendCode(
     const handling = channel === 'text' ? mail.textHandling : mail.handling;
     if (handling === 'rejected') return 'unavailable';
     const { application } = session;
-    const codes = codesOf(application);
-    const sentAt = (codes[purpose]?.sentAt ?? []).filter((at) => at > plusMs(now, -60 * MINUTE_MS));
-    if (sentAt.length >= MAX_CODES_PER_HOUR) return 'too-many';
+    const message = contentOf(session, purpose, channel, code, mail.operator);
+    const recipient = await countedRecipient(tx, 'code-recipient', message.to);
+    if ((await countAttempt(tx, recipient, attemptLimits?.codesPerRecipient ?? 0, now)) > 0) return 'too-many';
     await saveCode(tx, application, purpose, {
       hash: hashOf(codeKey, application.id, purpose, code),
       expiresAt: plusMs(now, CODE_MINUTES * MINUTE_MS),
       failedAttempts: 0,
-      sentAt: [...sentAt, now],
     });
-    const message = { id: messageId, merchantId: session.merchant.id, handling, createdAt: now };
-    await enqueueMessage(tx, { ...message, ...contentOf(session, purpose, channel, code, mail.operator) });
+    await enqueueMessage(tx, { id: messageId, merchantId: session.merchant.id, handling, createdAt: now, ...message });
     return 'sent';
   });
   onCompleted();

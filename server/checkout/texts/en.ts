@@ -561,7 +561,8 @@ export const english = {
     wrong: 'This is not the code that we sent you',
     expired: 'This code is no longer valid. Request another one.',
     exhausted: 'Too many wrong codes were entered. Request another one.',
-    tooMany: 'You have requested too many codes. Try again in an hour.',
+    tooMany:
+      'Several codes were sent to you in the last 24 hours. To protect you from unwanted messages, we will not send more for now. Try again tomorrow.',
     unavailable: 'We cannot send a code at the moment. Try again later.',
     validity: 'The code is valid for {minutes} minutes. Do not share it with anyone.',
     ignore: 'If you did not request it, you can ignore this message.',
@@ -748,13 +749,15 @@ export const english = {
     title: 'Please wait a moment',
     lead: 'We received too many requests from your network. Open this page again in a minute; you will continue where you left off.',
   },
-  /** Page of an application that exceeds a limit: per cart, per person or per network address. */
+  /** Page of an application that exceeds a limit: per cart, per person, per e-mail address or per network address. */
   tooManyApplications: {
     title: 'Too many applications',
     leads: {
       cart: 'This checkout was started so many times that it cannot be started again. If you are applying, continue in the window where you started.',
       identity:
         'Several applications for this person were sent in the last 24 hours. To protect you from someone trying to use your name, we will not send more for now. Try again tomorrow.',
+      recipient:
+        'Several applications with this email address were sent in the last 24 hours. To protect its owner from unwanted messages, we will not send more for now. Try again tomorrow.',
       address: 'Many applications were sent from your network. Try again in a few minutes; you will continue where you left off.',
     },
     nothingSent: 'We sent nothing to the lender just now, and nothing was charged. If you have questions, contact {merchant}.',

@@ -524,7 +524,8 @@ export const spanish: CheckoutTexts = {
     wrong: 'Este no es el código que le enviamos',
     expired: 'Este código ya no es válido. Solicite otro.',
     exhausted: 'Se escribieron demasiados códigos incorrectos. Solicite otro.',
-    tooMany: 'Ha solicitado demasiados códigos. Inténtelo de nuevo en una hora.',
+    tooMany:
+      'En las últimas 24 horas se le enviaron varios códigos. Para protegerle de mensajes no deseados, por ahora no enviaremos más. Inténtelo de nuevo mañana.',
     unavailable: 'En este momento no podemos enviar un código. Inténtelo de nuevo más tarde.',
     validity: 'El código es válido por {minutes} minutos. No lo comparta con nadie.',
     ignore: 'Si no lo solicitó, puede ignorar este mensaje.',
@@ -710,6 +711,8 @@ export const spanish: CheckoutTexts = {
       cart: 'Este pago se empezó tantas veces que ya no se puede empezar de nuevo. Si usted está haciendo la solicitud, continúe en la ventana donde empezó.',
       identity:
         'En las últimas 24 horas se enviaron varias solicitudes para esta persona. Para protegerle de alguien que intente usar su nombre, por ahora no enviaremos más. Inténtelo de nuevo mañana.',
+      recipient:
+        'En las últimas 24 horas se enviaron varias solicitudes con esta dirección de correo electrónico. Para proteger a su titular de mensajes no deseados, por ahora no enviaremos más. Inténtelo de nuevo mañana.',
       address: 'Se enviaron muchas solicitudes desde su red. Inténtelo de nuevo en unos minutos; continuará donde la dejó.',
     },
     nothingSent: 'No enviamos nada al prestamista ahora y no se cobró nada. Si tiene preguntas, comuníquese con {merchant}.',

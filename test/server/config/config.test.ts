@@ -41,6 +41,8 @@ describe('The configuration', () => {
         documentPdfs: 30,
       },
       applicationsPerIdentity: 50,
+      applicationsPerRecipient: 50,
+      codesPerRecipient: 50,
       messageLimits: {
         email: { perRecipient: 100, perMerchant: 10_000 },
         text: { perRecipient: 100, perMerchant: 10_000 },
@@ -55,6 +57,15 @@ describe('The configuration', () => {
         text: { perRecipient: 0, perMerchant: 7 },
       },
     );
+  });
+
+  it('has a tenth of the limits of applications and codes for a live service', () => {
+    expect(readConfig({ MODE: 'live' })).toMatchObject({
+      applicationsPerIdentity: 5,
+      applicationsPerRecipient: 5,
+      codesPerRecipient: 5,
+    });
+    expect(() => readConfig({ CODES_PER_RECIPIENT_PER_DAY: '0' })).toThrow('CODES_PER_RECIPIENT_PER_DAY');
   });
 
   it('treats an empty variable as missing', () => {
@@ -90,6 +101,8 @@ describe('The configuration', () => {
       FAILED_LOGINS_PER_ADDRESS: '8',
       APPLICATIONS_PER_ADDRESS_PER_HOUR: '6',
       APPLICATIONS_PER_IDENTITY_PER_DAY: '4',
+      APPLICATIONS_PER_RECIPIENT_PER_DAY: '0',
+      CODES_PER_RECIPIENT_PER_DAY: '3',
       UNFINISHED_APPLICATION_HOURS: '2',
       UNUSED_CART_RETENTION_DAYS: '3',
       CART_RETENTION_DAYS: '4',
@@ -122,6 +135,8 @@ describe('The configuration', () => {
         documentPdfs: 8,
       },
       applicationsPerIdentity: 4,
+      applicationsPerRecipient: 0,
+      codesPerRecipient: 3,
       retention: {
         unfinishedApplicationHours: 2,
         documentLinkDays: 1,

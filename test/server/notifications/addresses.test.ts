@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mailtoOf, recipientOf, maskedAddress, telOf } from '../../../server/notifications/addresses.ts';
+import { mailtoOf, recipientKey, recipientOf, maskedAddress, telOf } from '../../../server/notifications/addresses.ts';
 
 describe('The URI of a recipient', () => {
   it.each(['ada@example.com', "o'neil+shop%40@example.com", 'žofie@bücher.example', 'a?b#c&d/e@example.com'])(
@@ -13,6 +13,23 @@ describe('The URI of a recipient', () => {
   it('contains a phone number with the country code of the United States', () => {
     expect(telOf('5550100100')).toBe('tel:+15550100100');
     expect(recipientOf(telOf('5550100100'))).toBe('+15550100100');
+  });
+});
+
+describe('The recipient that messages are counted for', () => {
+  it.each([
+    ['ADA@Example.COM', 'ada@example.com'],
+    ['ada+shop+2@example.com', 'ada@example.com'],
+    ['+ada@example.com', '+ada@example.com'],
+    ['ａｄａ＋１@example.com', 'ada@example.com'],
+    ['ada@ｅｘａｍｐｌｅ.com', 'ada@example.com'],
+    ['žofie@BÜCHER.example', 'žofie@xn--bcher-kva.example'],
+    ['z\u030cofie@bu\u0308cher.example', 'žofie@xn--bcher-kva.example'],
+    ['A.d.a+1@GoogleMail.com', 'ada@gmail.com'],
+    ['a.d.a@example.com', 'a.d.a@example.com'],
+    ['5550100100', '5550100100'],
+  ])('of %s is %s', (typed, counted) => {
+    expect(recipientKey(typed)).toBe(counted);
   });
 });
 

@@ -73,8 +73,8 @@ describe('Requests for decisions about one person', () => {
   it('are stored without the name, date of birth or ZIP code, and deleted a day after the last one', async () => {
     const { service, merchant } = await start(5);
     await apply(merchant, { lastName: 'Quixote-Canary', dateOfBirth: '03/04/1985', zip: '60607' });
-    const rows = await service.database.query.selectFrom('application_attempts').selectAll().execute();
-    expect(rows).toMatchObject([{ identity_hash: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+    const rows = await service.database.query.selectFrom('limited_attempts').selectAll().execute();
+    expect(rows).toMatchObject([{ subject_hash: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
     expect(await everythingStored(service.database)).not.toMatch(/1985-03-04|03\/04\/1985/);
 
     const { database } = service;
@@ -97,7 +97,7 @@ describe('Requests for decisions about one person', () => {
           throw thrown;
         },
       });
-    const count = async () => (await database.query.selectFrom('application_attempts').selectAll().execute()).length;
+    const count = async () => (await database.query.selectFrom('limited_attempts').selectAll().execute()).length;
     await runAfter(86_399_000);
     expect(await count()).toBe(1);
     await runAfter(86_400_000);

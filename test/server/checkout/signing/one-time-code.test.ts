@@ -129,20 +129,6 @@ describe('A one-time code before the signature', () => {
     expect(await sign(agreement, await lastCode())).toMatchObject({ status: 303 });
   });
 
-  it('is sent at most five times per hour', async () => {
-    const { cart, codes, moveClock } = await start('email');
-    const agreement = await reachAgreement(cart.url);
-    for (let sent = 0; sent < 5; sent++) expect(await sendCode(agreement)).toMatchObject({ status: 200 });
-
-    const limited = await sendCode(agreement);
-    expect(limited).toMatchObject({ status: 429, heading: 'Review and sign' });
-    expect(limited.text).toContain('You have requested too many codes.');
-    expect(await codes()).toHaveLength(5);
-
-    await moveClock(61 * MINUTE_MS);
-    expect(await sendCode(await open(agreement.url))).toMatchObject({ status: 200 });
-  });
-
   it('is not stored, only a keyed hash of it', async () => {
     const { cart, lastCode, application } = await start('email');
     await sendCode(await reachAgreement(cart.url));
@@ -211,13 +197,6 @@ describe('The signed copy', () => {
     expect(wrong.text).not.toMatch(/\/a\//);
     expect(await submit(sent, { copyCode: code }, '/copy')).toMatchObject({ heading: 'Loan agreement' });
     expect(await submit(sent, { copyCode: code }, '/copy')).toMatchObject({ status: 422 });
-  });
-
-  it('has at most five codes per hour', async () => {
-    const { completed } = await complete();
-    for (let sent = 0; sent < 5; sent++) await submit(completed, {}, '/copy-code');
-
-    expect(await submit(completed, {}, '/copy-code')).toMatchObject({ status: 429, heading: 'Your purchase is complete' });
   });
 
   it('is also opened with the link in the e-mail', async () => {
