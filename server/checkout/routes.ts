@@ -12,7 +12,7 @@ import { cancelApplication, extendApproval, isCancellable } from './session/acti
 import { findSession, getSession } from './session/load.ts';
 import { isSessionSecret, sessionHash } from './session/secret.ts';
 import type { CompletedSession, Session, StartedSession } from './session/session.ts';
-import { hasFailed } from './session/state.ts';
+import { canStart, hasFailed } from './session/state.ts';
 import { type SigningClient, signedAgreement } from './signing/agreement.ts';
 import { type CodePurpose, sendCode, useCopyCode } from './signing/one-time-code.ts';
 import { resolveWaiting } from './signing/sign.ts';
@@ -65,7 +65,7 @@ export function checkoutRoutes({ deps, clock, forms, showPage, limits, trustProx
     }
     const session = await openedBy(ctx, clock.now());
     if (!session) return goOn(ctx);
-    if (isFirstForm(place) && session.state === FIRST_FORMS[place]) {
+    if (isFirstForm(place) && canStart(session, place === 'restart')) {
       if (place === 'restart') await requireRestartable(deps.database.query, session.cart.id);
       return showForm(ctx, 200, session, firstStep, firstStep.form(session), { place });
     }
@@ -86,7 +86,7 @@ export function checkoutRoutes({ deps, clock, forms, showPage, limits, trustProx
     const verdict = verifyForm(forms, ctx.request, { cartId: session.cart.id, secret: undefined, place }, now);
     // The same form was accepted before: it was submitted twice, or changed after going back to it.
     if (session.application && verdict === 'genuine') return submit(ctx, session, firstStep, now);
-    if (session.application || session.state !== FIRST_FORMS[place]) return seeOther(ctx, urlsOf(ctx).toLink());
+    if (session.application || !canStart(session, place === 'restart')) return seeOther(ctx, urlsOf(ctx).toLink());
     if (verdict !== 'genuine' || nextSecret === undefined) return showRejected(ctx, session, place, verdict === 'expired');
 
     const { options } = session.purchase;
@@ -175,7 +175,10 @@ export function checkoutRoutes({ deps, clock, forms, showPage, limits, trustProx
   /** Opens the signed copy for a buyer who has entered the code that was sent to them. */
   async function openCopy(ctx: AtAddress, session: OwnSession, now: Instant): Promise<void> {
     const verdict = await useCopyCode(deps, session.application, hiddenField(ctx.request.body, 'copyCode'), now);
-    if (verdict === 'correct') return seeOther(ctx, `/a/${signedAgreement(session.application)?.documentCode}`);
+    const documentCode = signedAgreement(session.application)?.documentCode;
+    // Agreements from before there were documents are shown on the page of the checkout.
+    if (documentCode === undefined) return goOn(ctx);
+    if (verdict === 'correct') return seeOther(ctx, `/a/${documentCode}`);
     const form = { values: {}, errors: { copyCode: ({ code }: CheckoutTexts) => code[verdict] } };
     showPage(ctx, 422, (view) => ({ ...outcomePage(session, deps.mail.handling, view, form), session }));
   }
@@ -323,12 +326,9 @@ const firstStep = steps[0]!;
 /** Longer than those of browsers. */
 const MAX_USER_AGENT_LENGTH = 500;
 
-/** The forms at a cart's link, with the state in which each is open. */
-const FIRST_FORMS = { details: 'open', restart: 'in-progress' } as const;
-type FirstForm = keyof typeof FIRST_FORMS;
-
-function isFirstForm(place: string): place is FirstForm {
-  return Object.hasOwn(FIRST_FORMS, place);
+/** Returns true for the forms at a cart's link, which start an application. */
+function isFirstForm(place: string): boolean {
+  return place === 'details' || place === 'restart';
 }
 
 /** What can be posted in a session besides the forms of the steps. */

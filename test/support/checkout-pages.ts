@@ -568,6 +568,17 @@ export const checkoutPages: readonly CheckoutPage[] = [
     reach: async ({ app }) => {
       const { id, url } = await app.createCart();
       await app.post(`/carts/${id}/expire`, {});
+      return { url };
+    },
+  },
+  {
+    name: 'the link after a canceled application',
+    status: 200,
+    heading: 'This checkout has ended',
+    reach: async (shop) => {
+      const url = await shop.link();
+      const applying = await submit(await open(url), shipping);
+      await submit(await open(`${sessionUrl(applying)}/cancel`));
       return inWindow({ url });
     },
   },

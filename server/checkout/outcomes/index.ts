@@ -12,16 +12,7 @@ import { emptyForm } from '../steps/step.ts';
 import type { PageContent } from '../web/error-pages.ts';
 import { payAnotherWay, returnAfterFailure } from '../web/notify-opener.ts';
 import type { View } from '../web/urls.ts';
-import {
-  alreadyCompleted,
-  cancelledByBuyer,
-  declined,
-  inProgress,
-  needsAction,
-  signedOrBought,
-  startedAgain,
-  waiting,
-} from './pages.ts';
+import { alreadyCompleted, declined, inProgress, needsAction, signedOrBought, startedAgain, waiting } from './pages.ts';
 
 /**
  * Returns the page of a checkout that is not at a step.
@@ -44,14 +35,16 @@ export function outcomePage(session: Session, handling: MessageHandling, view: V
     case 'declined':
       return declined(session, handling, view);
     case 'cancelled':
-      return cancelledByBuyer(session, view);
+      return failed(view.t.canceled, session, view);
     case 'unavailable':
     case 'excluded':
       return unavailable(session, view);
     case 'completed':
       return alreadyCompleted(session, handling, view, form);
     case 'expired':
-      return expired(session, view);
+      return failed(view.t.expired, session, view);
+    case 'ended':
+      return failed(view.t.ended, session, view);
     case 'open':
       break;
   }
@@ -95,9 +88,8 @@ function whyUnavailable({ application, program, pricing, purchase }: Session, t:
   return fill(limits, { least: money(minCents), most: money(maxCents), total });
 }
 
-function expired(session: Session, view: View): PageContent {
-  const { t } = view;
-  const { title, lead } = t.expired;
+/** A checkout that ended without a purchase, with the link to the shop. */
+function failed({ title, lead }: Texts['ended'], session: Session, view: View): PageContent {
   return {
     title,
     content: html`<p class="lead">${lead}</p>

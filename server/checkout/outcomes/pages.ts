@@ -17,7 +17,7 @@ import { loanTerms } from '../signing/loan-terms.ts';
 import type { Texts } from '../texts/index.ts';
 import { codeField, errorSummary, type FormState, postForm, printButton } from '../web/elements.ts';
 import type { PageContent } from '../web/error-pages.ts';
-import { payAnotherWay, returnAfterFailure, returnTo } from '../web/notify-opener.ts';
+import { payAnotherWay, returnTo } from '../web/notify-opener.ts';
 import type { View } from '../web/urls.ts';
 
 export function alreadyCompleted(session: CompletedSession, handling: MessageHandling, view: View, form: FormState): PageContent {
@@ -217,15 +217,6 @@ export function cancelling({ program }: Session, { t, urls }: View): PageContent
           <button type="submit" class="quiet">${submit}</button>
         </div>`,
       )}`,
-  };
-}
-
-export function cancelledByBuyer(session: Session, view: View): PageContent {
-  const { title, lead } = view.t.canceled;
-  return {
-    title,
-    content: html`<p class="lead">${lead}</p>
-      ${returnAfterFailure(session, view)}`,
   };
 }
 

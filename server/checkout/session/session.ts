@@ -64,12 +64,8 @@ export interface StoredCheckout extends Pick<SessionBase, 'cart' | 'merchant' | 
   hasProgramEnded: boolean;
 }
 
-/** Returns what the cart's link shows. Only the status of the current application is used. */
-export function linkSessionOf(
-  stored: StoredCheckout,
-  current: Pick<ApplicationRow, 'status'> | undefined,
-  now: Instant,
-): LinkSession {
+/** Returns what the cart's link shows. Only the state of the current application is used. */
+export function linkSessionOf(stored: StoredCheckout, current: ApplicationRow | undefined, now: Instant): LinkSession {
   const base = sessionBase(stored, undefined, now);
   const { purchase, plans, pricing } = base;
   const { options } = purchase;

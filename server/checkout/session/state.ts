@@ -22,18 +22,34 @@ export type State =
 
 /**
  * What a cart's link shows, which is the same to everyone: the first form (`open`) while there is no application; otherwise whether
- * an application is `in-progress`, `signed`, or `bought`. A lender's decision, or that the buyer canceled, is not shown.
+ * an application is `in-progress`, has `ended` without a purchase and without a notice, is `signed`, or `bought`. A denial is
+ * `in-progress`, and why an application has ended is not shown.
  */
-export type LinkState = 'open' | 'unavailable' | 'expired' | 'in-progress' | 'signed' | 'bought';
+export type LinkState = 'open' | 'unavailable' | 'expired' | 'in-progress' | 'ended' | 'signed' | 'bought';
 
 /** The columns of an application that decide its state. */
 type Progress = Pick<ApplicationRow, 'status' | 'status_code' | 'expires_at' | 'superseded_at'>;
 
-/** States without a purchase and without a notice to read. The buyer is redirected to `errorUrl`; a denial shows its notice first. */
-const FAILED: readonly string[] = ['unavailable', 'cancelled', 'expired'];
+/** States without a purchase. */
+const FAILED: readonly string[] = ['unavailable', 'cancelled', 'expired', 'ended'];
 
-export function hasFailed({ state }: { state: State | LinkState }): boolean {
-  return FAILED.includes(state);
+/** Returns true for a checkout without a purchase and without a page to read, which redirects the buyer to `errorUrl`. */
+export function hasFailed(position: Position): boolean {
+  return FAILED.includes(position.state) && !endsWithPage(position);
+}
+
+/** Returns true for a checkout without a purchase that ends with a page to read: the notice of a denial, or an expired link. */
+export function endsWithPage({ state, application }: Position): boolean {
+  return state === 'declined' || (state === 'expired' && application === undefined);
+}
+
+/**
+ * Returns true if a form at the cart's link can start an application.
+ *
+ * @param isRestart - Whether the application replaces another one.
+ */
+export function canStart({ state }: Pick<Position, 'state'>, isRestart: boolean): boolean {
+  return isRestart ? state === 'in-progress' || state === 'ended' : state === 'open';
 }
 
 /**
@@ -42,16 +58,11 @@ export function hasFailed({ state }: { state: State | LinkState }): boolean {
  * @param application - The cart's current one.
  * @param isFinanceable - Whether the program has a plan for a possible total of the cart.
  */
-export function linkState(
-  cart: CartRow,
-  application: Pick<Progress, 'status'> | undefined,
-  isFinanceable: boolean,
-  now: Instant,
-): LinkState {
+export function linkState(cart: CartRow, application: Progress | undefined, isFinanceable: boolean, now: Instant): LinkState {
   if (application?.status === 'CHECKOUT_COMPLETED') return 'bought';
   if (application?.status === 'ATTEMPTED_CHECKOUT') return 'signed';
   if (cartStatusAt(cart, now) !== 'OPEN') return 'expired';
-  if (application) return 'in-progress';
+  if (application) return FAILED.includes(stateOf(cart, application, true, now)) ? 'ended' : 'in-progress';
   return isFinanceable ? 'open' : 'unavailable';
 }
 

@@ -700,6 +700,10 @@ export const english = {
     title: 'This checkout link has expired',
     lead: 'Nothing has been bought. Go back to the store and start again.',
   },
+  ended: {
+    title: 'This checkout has ended',
+    lead: 'Nothing has been bought. Go back to the store and start again.',
+  },
   completed: {
     title: 'Your purchase is complete',
     lead: 'You have signed the agreement, and {merchant} has your order.',
@@ -764,8 +768,8 @@ export const english = {
   },
   unexpectedError: {
     title: 'Something went wrong on our side',
-    lead: 'Nothing has been charged. Reload this page in a moment; you will continue where you left off.',
-    again: 'Continue the checkout',
+    lead: 'Try again in a moment. You will continue where you left off.',
+    again: 'Try again',
   },
 };
 

@@ -658,6 +658,10 @@ export const spanish: CheckoutTexts = {
     title: 'Este enlace de pago ha vencido',
     lead: 'No se ha comprado nada. Vuelva a la tienda y comience de nuevo.',
   },
+  ended: {
+    title: 'Este proceso de pago ha terminado',
+    lead: 'No se ha comprado nada. Vuelva a la tienda y comience de nuevo.',
+  },
   completed: {
     title: 'Su compra está completa',
     lead: 'Usted firmó el contrato y {merchant} tiene su pedido.',
@@ -719,7 +723,7 @@ export const spanish: CheckoutTexts = {
   },
   unexpectedError: {
     title: 'Ocurrió un error de nuestra parte',
-    lead: 'No se ha cobrado nada. Vuelva a cargar esta página en un momento; continuará donde la dejó.',
-    again: 'Seguir con la compra',
+    lead: 'Inténtelo de nuevo en un momento. Continuará donde la dejó.',
+    again: 'Intentar de nuevo',
   },
 };

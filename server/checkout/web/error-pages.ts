@@ -40,19 +40,17 @@ export function applicationLimitReached(session: Session, limit: ApplicationLimi
 }
 
 /**
- * The page of an unexpected error.
+ * The page of an unexpected error, which the buyer can reload.
  *
- * @param session   - The checkout, if it was loaded.
- * @param canLeave - True if the page links back to the shop. False if a lender may be deciding or the agreement may be signed: then it
- *   links back to the checkout.
+ * @param again    - Where the buyer tries again.
+ * @param canLeave - False if a lender may be deciding or the agreement may be signed: then the page has no link to the shop.
  */
-export function unexpectedError(session: Session | undefined, canLeave: boolean, view: View): PageContent {
-  const { t, urls } = view;
-  const { title, lead, again } = t.unexpectedError;
-  const back = html`<p class="actions"><a class="button" href="${urls.to()}">${again}</a></p>`;
+export function unexpectedError(session: Session | undefined, again: string, canLeave: boolean, view: View): PageContent {
+  const texts = view.t.unexpectedError;
   return {
-    title,
-    content: html`<p class="lead">${lead}</p>
-      ${session ? (canLeave ? payAnotherWay(session, view) : back) : nothing}`,
+    title: texts.title,
+    content: html`<p class="lead">${texts.lead}</p>
+      <p class="actions"><a class="button" href="${again}">${texts.again}</a></p>
+      ${session && canLeave ? payAnotherWay(session, view) : nothing}`,
   };
 }

@@ -3,7 +3,7 @@ import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Html } from '../../http/html.ts';
 import type { Session } from '../session/session.ts';
-import { hasFailed } from '../session/state.ts';
+import { endsWithPage, hasFailed } from '../session/state.ts';
 import { errorUrlOf, type View } from './urls.ts';
 
 /** Sent with `postMessage` to the shop's page that shows the checkout in a frame or a popup. A hint only: the shop's server reads the transaction from the merchant API. */
@@ -22,8 +22,8 @@ export function openerMessage(session: Session, isFailure = hasFailed(session)):
     return { source: 'fairterm', type: 'completed', transactionId: session.transactionId, orderRef };
   }
   if (isFailure) return leavingMessage(session);
-  // The buyer reads the notice before they leave.
-  return session.state === 'declined' ? { source: 'fairterm', type: 'not-completed', orderRef } : undefined;
+  // The buyer reads the page before they leave.
+  return endsWithPage(session) ? { source: 'fairterm', type: 'not-completed', orderRef } : undefined;
 }
 
 /** Message that the buyer leaves without a purchase: the shop's page goes to `errorUrl`. */

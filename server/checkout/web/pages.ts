@@ -120,6 +120,24 @@ function mayBeDecided({ method }: Context, session: Session): boolean {
 }
 
 /**
+ * Responds to an unexpected error. A page that could not be shown, or a form that a lender may have received, can be tried again; any
+ * other form ends the checkout.
+ */
+function showUnexpectedError(ctx: Context, showPage: ShowPage): void {
+  const session = ctx.state['session'] as Session | undefined;
+  const canLeave = session !== undefined && !mayBeDecided(ctx, session);
+  const isFailure = canLeave && ctx.method === 'POST';
+  const show = (): void =>
+    showPage(ctx, 500, (view) => {
+      // The address of a page still contains the secret of a session that could not be loaded.
+      const again = session && ctx.method === 'POST' ? view.urls.to() : ctx.url;
+      return { ...unexpectedError(session, again, canLeave, view), session, isFailure };
+    });
+  if (isFailure) leave(ctx, session, show);
+  else show();
+}
+
+/**
  * Maps errors to pages or redirects.
  *
  * Any other `ServiceError` means that the checkout was changed in another tab or on another device. The response redirects to its
@@ -132,12 +150,7 @@ export function pageErrors(showPage: ShowPage): Middleware {
     } catch (thrown) {
       if (!(thrown instanceof ServiceError)) {
         ctx.app.emit('error', thrown, ctx);
-        const session = ctx.state['session'] as Session | undefined;
-        const isFailure = session === undefined || !mayBeDecided(ctx, session);
-        const show = (): void =>
-          showPage(ctx, 500, (view) => ({ ...unexpectedError(session, isFailure, view), session, isFailure }));
-        if (session && isFailure) leave(ctx, session, show);
-        else show();
+        showUnexpectedError(ctx, showPage);
       } else if (thrown.code === 'rate-limited') {
         const { limit, retryAfterSeconds } = thrown.details;
         const session = ctx.state['session'] as Session | undefined;

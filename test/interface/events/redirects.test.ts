@@ -82,11 +82,12 @@ describe('The redirect after a checkout', () => {
       expectRedirect(await open(cart.url));
     });
 
-    it('when the link has expired [EVT-6]', async () => {
+    it('when the approval has expired [EVT-6]', async () => {
       const cart = await createCart(merchant, { errorUrl });
+      const plans = await submit(await submit(await open(cart.url)));
       const before = service.clock.now();
-      await merchant.post('/sandbox/clock', { now: plusDays(before, 365) });
-      const page = await open(cart.url);
+      await merchant.post('/sandbox/clock', { now: plusDays(before, 10) });
+      const page = await submit(plans);
       await merchant.post('/sandbox/clock', { now: before });
       expectRedirect(page);
     });

@@ -16,7 +16,7 @@ import type { CheckoutDeps } from '../../deps.ts';
 import { lockLinkSession, lockSessionIf, type ShownApplication } from '../../session/load.ts';
 import { plansAt, purchaseOf } from '../../session/purchase.ts';
 import type { Session } from '../../session/session.ts';
-import { canApply, hasDetails } from '../../session/state.ts';
+import { canApply, canStart, hasDetails } from '../../session/state.ts';
 import { nextSessionHash } from '../../web/form-token.ts';
 import { invalid, type Step } from '../step.ts';
 import { prefilledDetails, readDetails } from './form.ts';
@@ -98,7 +98,7 @@ export async function startApplication(
     const { session, current } = await lockLinkSession(tx, code, now);
     const { merchant, cart } = session;
     const { options } = session.purchase;
-    if (session.state !== (isRestart ? 'in-progress' : 'open')) {
+    if (!canStart(session, isRestart)) {
       throw new ServiceError('cart-closed', `This checkout cannot be started: it is "${session.state}".`);
     }
     if (current) {

@@ -8,6 +8,7 @@ import { cartTotals } from '../../../carts/totals.ts';
 import type { Html } from '../../../http/html.ts';
 import { canEditShippingAddress, fixedShipping } from '../../session/purchase.ts';
 import type { Session } from '../../session/session.ts';
+import { canStart } from '../../session/state.ts';
 import type { Texts } from '../../texts/index.ts';
 import { addressBlock, errorSummary, postForm, type FormState, selectField, textField } from '../../web/elements.ts';
 import type { View } from '../../web/urls.ts';
@@ -20,7 +21,7 @@ export function detailsPage(session: Session, form: FormState, view: View): Html
   const texts = t.details;
   const field = (name: 'firstName' | 'lastName' | 'email' | 'phone', autocomplete: string, rest = {}) =>
     textField(t, form, { name, label: texts[name], autocomplete, ...rest });
-  const isRestart = session.state === 'in-progress';
+  const isRestart = canStart(session, true);
   const lead = session.program.inquiry?.application === 'soft' ? texts.lead : texts.leadWithoutScore;
   return html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
     ${isRestart ? html`<p class="note">${t.inProgress.note}</p>` : nothing}

@@ -1,9 +1,12 @@
 /** A failed checkout redirects to `errorUrl`. In a frame or popup, it posts a message to the shop's page instead. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { CardGateway } from '../../../../server/cards/gateway.ts';
+import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
 import { plusDays } from '../../../../server/time.ts';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
-import { createCart, open, type Page, submit } from '../../../support/checkout.ts';
+import { startApp } from '../../../support/app.ts';
+import { createCart, open, type Page, sessionUrl, submit } from '../../../support/checkout.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 const errorUrl = 'https://shop.example/cart?step=pay&order=7&x=%7E#top';
@@ -33,6 +36,8 @@ describe('A failed checkout', () => {
     fail: (url: string, cartId: string) => Promise<Page>,
     heading: string,
     options?: Partial<CartOptions>,
+    /** Days until the link expires. */
+    days?: number,
   ][] = [
     [
       'no plan is offered for the amount',
@@ -51,11 +56,6 @@ describe('A failed checkout', () => {
       'Your application is canceled',
     ],
     [
-      'the link has expired',
-      (url) => atTime(plusDays(service.clock.now(), 365), () => open(url)),
-      'This checkout link has expired',
-    ],
-    [
       'the approval has expired',
       async (url) => {
         const plans = await applied(url, '1001');
@@ -64,12 +64,40 @@ describe('A failed checkout', () => {
       'This checkout link has expired',
     ],
     [
-      'the merchant has expired the cart',
+      'the merchant expires the cart of an approval',
       async (url, cartId) => {
+        const plans = await applied(url, '1001');
         await merchant.post(`/carts/${cartId}/expire`);
-        return open(url);
+        return submit(plans);
       },
       'This checkout link has expired',
+    ],
+    [
+      'the link is opened again after the buyer canceled',
+      async (url) => {
+        const { url: applying } = await submit(await open(url));
+        await submit(await open(applying.replace('/apply', '/cancel')));
+        return open(url);
+      },
+      'This checkout has ended',
+    ],
+    [
+      'the link is opened again after the lender had no plan for the buyer',
+      async (url) => {
+        await applied(url, '3001');
+        return open(url);
+      },
+      'This checkout has ended',
+    ],
+    [
+      'the link is opened again after the approval has expired',
+      async (url) => {
+        await applied(url, '1001');
+        return atTime(plusDays(service.clock.now(), 10), () => open(url));
+      },
+      'This checkout has ended',
+      {},
+      30,
     ],
     [
       'the service fails before anything is signed',
@@ -88,8 +116,11 @@ describe('A failed checkout', () => {
     ],
   ];
 
-  describe.each(failures)('if %s', (_event, fail, heading, options = {}) => {
-    const given = (overrides: Partial<CartOptions>) => createCart(merchant, { orderRef: 'ORDER 7', ...options, ...overrides });
+  describe.each(failures)('if %s', (_event, fail, heading, options = {}, days = 7) => {
+    const given = (overrides: Partial<CartOptions>) => {
+      const expiration = plusDays(service.clock.now(), days).slice(0, 10);
+      return createCart(merchant, { orderRef: 'ORDER 7', ...options, ...overrides }, { expiration });
+    };
 
     it('redirects to errorUrl unchanged [CART-7] [EVT-5] [EVT-6] [EVT-8] [CHOICE-31]', async () => {
       const cart = await given({ errorUrl });
@@ -110,15 +141,8 @@ describe('A failed checkout', () => {
         const page = await fail(`${cart.url}?display=${display}`, cart.id);
         expect(page.headers.has('location')).toBe(false);
         expect(page.heading).toBe(heading);
-        const [message, origins] = ['message', 'origins'].map(
-          (name) => page.text.match(new RegExp(`hidden[^>]*\\sdata-${name}="([^"]*)"`))?.[1],
-        );
-        expect(JSON.parse(unescaped(message!))).toEqual({
-          source: 'fairterm',
-          type: 'not-completed',
-          orderRef: 'ORDER 7',
-          errorUrl,
-        });
+        const [message, origins] = ['message', 'origins'].map((name) => sentToShop(page, name));
+        expect(JSON.parse(message!)).toEqual({ source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7', errorUrl });
         // The sandbox allows any origin. A live service names the registered origins.
         expect(origins).toBe('*');
         const link = /<a\s+class="button"\s+href="https:[^>]*>/.exec(page.text)![0];
@@ -126,6 +150,42 @@ describe('A failed checkout', () => {
         expect(link).toMatch(display === 'frame' ? /target="_top"/ : /data-closes=""\s+data-message=/);
       },
     );
+  });
+
+  describe.each<[string, (url: string, cartId: string) => Promise<Page>]>([
+    ['its last day', (url) => atTime(plusDays(service.clock.now(), 365), () => open(url))],
+    [
+      'the merchant has expired the cart',
+      async (url, cartId) => {
+        await merchant.post(`/carts/${cartId}/expire`);
+        return open(url);
+      },
+    ],
+    [
+      'the merchant has expired the cart of an application',
+      async (url, cartId) => {
+        await submit(await open(url));
+        await merchant.post(`/carts/${cartId}/expire`);
+        return open(url);
+      },
+    ],
+  ])('whose link is opened after %s', (_event, openExpired) => {
+    it.each([
+      ['page', ''],
+      ['frame', '?display=frame'],
+      ['popup', '?display=popup'],
+    ])('in a %s shows an error message with a link to errorUrl, and stays open [STATE-13]', async (display, query) => {
+      const cart = await createCart(merchant, { orderRef: 'ORDER 7', errorUrl });
+      const page = await openExpired(cart.url + query, cart.id);
+      expect(page).toMatchObject({ status: 410, heading: 'This checkout link has expired' });
+      expect(page.headers.has('location')).toBe(false);
+      const link = unescaped(/<a\s+class="button"\s+href="https:[^>]*>/.exec(page.text)![0]);
+      expect(link).toContain(`href="${errorUrl}"`);
+      // Without errorUrl in the message, a popup stays open. Its link sends errorUrl.
+      const message = { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' };
+      expect(sentToShop(page, 'message')).toBe(display === 'page' ? undefined : JSON.stringify(message));
+      if (display === 'popup') expect(link).toContain(JSON.stringify({ ...message, errorUrl }));
+    });
   });
 
   it('percent-encodes characters beyond ASCII in errorUrl', async () => {
@@ -173,9 +233,71 @@ describe('A failed checkout', () => {
     await service.database.write((tx) => sql`alter table journal_renamed rename to transaction_events`.execute(tx));
     expect(failed).toMatchObject({ status: 500, heading: 'Something went wrong on our side' });
     expect(failed.text).not.toContain('shop.example/cart');
-    expect(failed.text).toContain('Continue the checkout');
+    expect(failed.text).toContain('Try again');
     expect((await submit(page)).headers.get('location')).toContain('transactionId=');
   });
 });
+
+describe('A page that cannot be shown', () => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await startService();
+    merchant = await service.createMerchant({ storeUrl });
+  });
+  /** Opens a page while a table has another name, and then follows its link to try again. */
+  const openWithout = async (table: string, url: string) => {
+    const rename = (from: string, to: string) =>
+      service.database.write((tx) => sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(tx));
+    await rename(table, `${table}_renamed`);
+    const failed = await open(url);
+    await rename(`${table}_renamed`, table);
+    return { failed, again: await open(new URL(linkInside(failed)!, url).href) };
+  };
+
+  describe.each(['', '?display=frame', '?display=popup'])('at an address with the query %j', (query) => {
+    it.each<[string, string, (url: string) => Promise<string>, string]>([
+      ['the link', 'carts', async (url) => url, 'Your details'],
+      ['the link, before its program is read', 'program_versions', async (url) => url, 'Your details'],
+      ['a form', 'applications', async (url) => (await submit(await open(url))).url, 'Apply for financing'],
+    ])('of %s responds 500 without a redirect, and links to the same page', async (_page, table, reach, heading) => {
+      const cart = await createCart(merchant, { errorUrl });
+      const url = await reach(cart.url + query);
+      const { failed, again } = await openWithout(table, url);
+      expect(failed).toMatchObject({ status: 500, heading: 'Something went wrong on our side' });
+      expect(failed.headers.has('location')).toBe(false);
+      expect(sentToShop(failed, 'message')).toBeUndefined();
+      expect(again).toMatchObject({ status: 200, heading });
+    });
+
+    it('after its checkout was loaded does the same', async () => {
+      let isFailing = true;
+      const finishEntry: CardGateway['finishEntry'] = (portion, entry) => {
+        if (isFailing) throw new Error('The card gateway was called for a test.');
+        return sandboxGateway.finishEntry(portion, entry);
+      };
+      const app = await startApp(service.database, { cards: { ...sandboxGateway, finishEntry } });
+      const { url } = await app.createCart({ errorUrl });
+      const card = await submit(await submit(await submit(await open(url + query)), { taxIdLast4: '1101' }));
+      const failed = await open(`${sessionUrl(card)}/card/return${query || '?'}&entry=tok_visa`);
+      expect(failed).toMatchObject({ status: 500, heading: 'Something went wrong on our side' });
+      expect(sentToShop(failed, 'message')).toBeUndefined();
+      isFailing = false;
+      expect(await open(new URL(linkInside(failed)!, url).href)).toMatchObject({ status: 200, heading: 'Review and sign' });
+    });
+  });
+});
+
+/** Returns the first button that leads to another page of the checkout. */
+function linkInside({ text }: Page): string | undefined {
+  const link = /<a\s+class="button"\s+href="(\/c\/[^"]*)"/.exec(text)?.[1];
+  return link && unescaped(link);
+}
+
+/** Returns an attribute of the element from which the client script sends messages to the shop's page. */
+function sentToShop({ text }: Page, name: string): string | undefined {
+  const found = new RegExp(`hidden[^>]*\\sdata-${name}="([^"]*)"`).exec(text)?.[1];
+  return found && unescaped(found);
+}
 
 const unescaped = (html: string): string => html.replaceAll('&quot;', '"').replaceAll('&amp;', '&');

@@ -11,7 +11,7 @@ import { startApp } from '../../../support/app.ts';
 import { copyOf, fieldsOf, open, type Page, post, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { createProgram } from '../../../support/programs.ts';
-import { storedApplication, storedDeliveries } from '../../../support/stored.ts';
+import { changeSealed, storedApplication, storedDeliveries } from '../../../support/stored.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -197,6 +197,20 @@ describe('The signed copy', () => {
     expect(wrong.text).not.toMatch(/\/a\//);
     expect(await submit(sent, { copyCode: code }, '/copy')).toMatchObject({ heading: 'Loan agreement' });
     expect(await submit(sent, { copyCode: code }, '/copy')).toMatchObject({ status: 422 });
+  });
+
+  it('is not linked after its address was deleted', async () => {
+    const { completed, cart, database, lastCode } = await complete();
+    const sent = await submit(completed, {}, '/copy-code');
+    const { id, payment_agreements_json } = await storedApplication(database, cart.id);
+    const [agreement] = JSON.parse(payment_agreements_json) as object[];
+    const withoutAddress = JSON.stringify([{ ...agreement, documentCode: undefined }]);
+    await changeSealed(database, 'applications', id, { payment_agreements_json: withoutAddress });
+
+    const shown = await submit(sent, { copyCode: await lastCode() }, '/copy');
+
+    expect(shown).toMatchObject({ status: 200, heading: 'Your purchase is complete' });
+    expect(shown.text).not.toContain('/a/');
   });
 
   it('is also opened with the link in the e-mail', async () => {

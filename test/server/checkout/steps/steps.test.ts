@@ -93,20 +93,24 @@ describe('The link of a cart shows', () => {
     expect(linkState(cartRow, undefined, isFinanceable, now)).toBe(step);
   });
 
-  it('the same page for every unsigned application, regardless of its status', () => {
+  it('the same for every application that can be continued or was denied, and for every one that ended otherwise', () => {
     const unsigned = (Object.keys(statusCodes) as ApplicationStatus[]).filter(
       (status) => status !== 'ATTEMPTED_CHECKOUT' && status !== 'CHECKOUT_COMPLETED',
     );
+    const ended = ['CANCELLED', 'EXPIRED', 'INELIGIBLE'];
     for (const status of unsigned) {
-      expect([status, linkState(cart(), { status }, true, now)]).toEqual([status, 'in-progress']);
-      expect([status, linkState(cart({ status: 'EXPIRED' }), { status }, true, now)]).toEqual([status, 'expired']);
+      const shown = ended.includes(status) ? 'ended' : 'in-progress';
+      expect([status, linkState(cart(), application(status), true, now)]).toEqual([status, shown]);
+      expect([status, linkState(cart({ status: 'EXPIRED' }), application(status), true, now)]).toEqual([status, 'expired']);
     }
+    expect(linkState(cart(), application('INELIGIBLE', undefined, '310100'), true, now)).toBe('in-progress');
+    expect(linkState(cart(), application('APPROVED', now), true, now)).toBe('ended');
   });
 
   it('a signed or completed checkout, even after the merchant has expired it', () => {
     const expired = cart({ status: 'EXPIRED', expires_on: '2025-01-01' });
-    expect(linkState(expired, { status: 'ATTEMPTED_CHECKOUT' }, true, now)).toBe('signed');
-    expect(linkState(expired, { status: 'CHECKOUT_COMPLETED' }, true, now)).toBe('bought');
+    expect(linkState(expired, application('ATTEMPTED_CHECKOUT'), true, now)).toBe('signed');
+    expect(linkState(expired, application('CHECKOUT_COMPLETED'), true, now)).toBe('bought');
   });
 });
 
