@@ -92,16 +92,17 @@ function withoutBox(contact: FormResult<typeof contactFields>): FormResult<typeo
   return { ok: false, values: contact.values, errors: { ...(!contact.ok && contact.errors), ...Object.fromEntries(rejected) } };
 }
 
-/** Returns the form as it is first shown: prefilled with the application's details, or those of the merchant's cart. */
+/**
+ * Returns the form as it is first shown: prefilled with the application's details, or those of the merchant's cart. The cart's shipping
+ * address is never shown as the home address, which the buyer would overwrite.
+ */
 export function prefilledDetails(
   options: CartOptions,
   known: { billing: BuyerContact; shipping: BuyerContact; shippingTypeId: string | null } | undefined,
 ): { values: Record<string, string>; errors: Record<string, never> } {
   const shipTo = known?.shipping ?? (options.shippingContact && fromCart(options.shippingContact));
-  // A hidden shipping address must not be shown as the home address.
   const fixed = fixedShipping(options);
-  const shownShipTo = fixed ? undefined : shipTo;
-  const billTo = known?.billing ?? (options.billingContact ? fromCart(options.billingContact) : (shownShipTo ?? NO_CONTACT));
+  const billTo = known?.billing ?? (options.billingContact ? fromCart(options.billingContact) : NO_CONTACT);
   const isElsewhere = shipTo !== undefined && canEditShippingAddress(options) && !isSamePlace(shipTo, billTo);
   return {
     values: {

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import type { TransactionContact } from '../../../../shared/wire/transaction.ts';
-import { completeCheckout, createCart, elsewhere, open, sessionUrl, submit } from '../../../support/checkout.ts';
+import { completeCheckout, createCart, elsewhere, open, type Page, sessionUrl, submit } from '../../../support/checkout.ts';
 import { startService, type TestMerchant } from '../../../support/service.ts';
 
 const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
@@ -25,7 +25,7 @@ describe('The shippingContact of a transaction', () => {
       expect(new URL(page.url).pathname).toMatch(new RegExp(`/${step}$`));
       page = await submit(page, input);
     }
-    return shippingContactOf(new URL(page.headers.get('location')!).searchParams.get('transactionId')!);
+    return shippingContactOf(transactionIdOf(page));
   };
 
   it('has the phone and e-mail of a buyer who ships to another address', async () => {
@@ -48,6 +48,32 @@ describe('The shippingContact of a transaction', () => {
     expect(await completeWith({ shippingContact }, elsewhere)).toMatchObject({ email: howard.email, phone: howard.phone });
     const another = await completeWith({ shippingContact }, { ...elsewhere, shippingFirstName: 'Grace' });
     expect(another).toMatchObject({ fullName: 'Grace Aiken', ...buyer });
+  });
+
+  const cambridge = {
+    firstName: 'Howard',
+    lastName: 'Aiken',
+    address: '33 Oxford Street',
+    city: 'Cambridge',
+    state: 'MA',
+    zip: '02138',
+  };
+
+  it.each([
+    ['that the buyer can change', {}],
+    ['that is fixed', { disableEditShipping: true }],
+  ])('is the one of a cart without a billingContact %s, if the buyer enters only a home address', async (_title, options) => {
+    const { url } = await createCart(merchant, { shippingContact: cambridge, ...options });
+    const details = await open(url);
+    expect(prefilledIn(details)).toEqual(
+      expect.not.objectContaining({ address: expect.anything(), firstName: expect.anything() }),
+    );
+    // The buyer fills in the empty fields, and leaves the others as they are.
+    let page = await submit(details, { ...prefilledIn(details), ...checkedIn(details) });
+    for (let step = 0; step < 3; step++) page = await submit(page);
+    const { body } = await merchant.get(`/transactions/${transactionIdOf(page)}`);
+    expect(body.shippingContact).toMatchObject({ fullName: 'Howard Aiken', address: '33 Oxford Street', zip: '02138' });
+    expect(body.billingContact).toMatchObject({ fullName: 'Ada Lovelace', address: '12 Analytical Way', zip: '62701' });
   });
 
   describe('with a fixed contact in the cart', () => {
@@ -117,24 +143,16 @@ describe('The shippingContact of a transaction', () => {
       const { fullName: _fullName, ...billing } = billingContact;
       let page = await open((await createCart(merchant, options)).url);
       // Prefilled fields are kept. Empty fields get the input of the sandbox's buyer.
-      const prefilled = Object.fromEntries(
-        [...page.text.matchAll(/<input\s+id="(\w+)"[^>]*\svalue="([^"]+)"/g)].map(([, name, value]) => [name!, value!]),
-      );
-      const shipElsewhere = /id="shipElsewhere"[^>]*\schecked/.test(page.text)
-        ? { shipElsewhere: 'yes', shippingState: shippingContact.state }
-        : {};
       const form = {
         ...billing,
         shippingZip: shippingContact.zip,
-        ...prefilled,
+        ...prefilledIn(page),
         state: billing.state,
-        ...shipElsewhere,
+        ...checkedIn(page),
         shippingTypeId: 'ground',
       };
       for (let step = 0; step < 4; step++) page = await submit(page, form);
-      const byPages = (
-        await merchant.get(`/transactions/${new URL(page.headers.get('location')!).searchParams.get('transactionId')}`)
-      ).body;
+      const byPages = (await merchant.get(`/transactions/${transactionIdOf(page)}`)).body;
       const ids = { serviceTransactionId: expect.any(String), createdAt: expect.any(String) };
       expect(bySandbox).toEqual({ ...byPages, ...ids });
       for (const contact of [billingContact, shippingContact]) {
@@ -153,3 +171,20 @@ describe('The shippingContact of a transaction', () => {
     });
   });
 });
+
+/** Returns the values of the text fields that are not empty. */
+function prefilledIn({ text }: Page): Record<string, string> {
+  const fields = [...text.matchAll(/<input\s+id="(\w+)"[^>]*\svalue="([^"]+)"/g)];
+  return Object.fromEntries(fields.map(([, name, value]) => [name!, value!]).filter(([name]) => name !== 'shipElsewhere'));
+}
+
+/** Returns the box and the state of another shipping address, if the box is checked. */
+function checkedIn({ text }: Page): Record<string, string> {
+  if (!/id="shipElsewhere"[^>]*\schecked/.test(text)) return {};
+  const shippingState = /id="shippingState"[^]*?<option value="(\w\w)"\s+selected/.exec(text)?.[1];
+  return { shipElsewhere: 'yes', ...(shippingState && { shippingState }) };
+}
+
+function transactionIdOf({ headers }: Page): string {
+  return new URL(headers.get('location')!).searchParams.get('transactionId')!;
+}
