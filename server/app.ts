@@ -22,7 +22,7 @@ import { merchantAuth } from './http/merchant-auth.ts';
 import { merchantErrors, oauthErrors, platformErrors } from './http/errors.ts';
 import { platformAuth } from './http/platform-auth.ts';
 import { limitByAddress, limitFailedLogins, type RateLimiters, takeTurns, truncatedNetwork } from './http/rate-limit.ts';
-import { requestLog } from './http/request-log.ts';
+import { type RejectedRequests, requestLog } from './http/request-log.ts';
 import { NO_CONTENT_POLICY } from './http/server.ts';
 import { FOREVER_SECONDS, type StaticFile } from './http/static-files.ts';
 import { requireSecureTransport, type TransportRules } from './http/transport.ts';
@@ -54,6 +54,8 @@ export interface AppDeps {
   /** Clock for tokens. They expire in real time, even if the sandbox's clock was moved. */
   realClock: Clock;
   log: Logger;
+  /** Logs rejected requests without a caller. */
+  rejected: RejectedRequests;
   /** Public URL of the service, without a trailing slash. */
   publicUrl: string;
   stylesheet: StaticFile;
@@ -81,7 +83,8 @@ export interface AppDeps {
 
 /** Creates the application: middleware and routes in the order in which they process a request, with who may call them. */
 export function createApp(appDeps: AppDeps): Koa {
-  const { deps, clock, realClock, log, publicUrl, widget, messageHandlings, wakeDelivery, lifetimes, transport } = appDeps;
+  const { deps, clock, realClock, log, rejected, publicUrl, widget, messageHandlings, wakeDelivery, lifetimes, transport } =
+    appDeps;
   const { stylesheet, script, limits, messageLimits, callbacks, failedLogins, tokenIssuer } = appDeps;
   const { database, cards } = deps;
   const { mode, trustProxy } = transport;
@@ -91,7 +94,7 @@ export function createApp(appDeps: AppDeps): Koa {
     if (isLostConnection(thrown)) return;
     log.error({ requestId: ctx?.response.get('x-request-id'), ...errorLogFields(thrown) });
   });
-  app.use(requestLog(log));
+  app.use(requestLog(log, rejected));
   app.use((ctx, next) => {
     ctx.res.setHeader('x-content-type-options', 'nosniff');
     // Pages set another value.
@@ -200,7 +203,7 @@ export function createApp(appDeps: AppDeps): Koa {
 
 /** Returns true if the client closed the connection while the response was sent, which Koa reports as an error. */
 function isLostConnection(thrown: unknown): boolean {
-  const { code = '', headerSent } = thrown as { code?: string; headerSent?: boolean };
+  const { code = '', headerSent } = (thrown ?? {}) as { code?: string; headerSent?: boolean };
   return headerSent === true && ['ECONNRESET', 'EPIPE', 'ECONNABORTED'].includes(code);
 }
 

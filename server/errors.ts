@@ -82,7 +82,7 @@ export function isConflict(thrown: unknown): boolean {
 
 /** Returns the log fields of an error: its name, code and stack frames. Messages are not logged, because they can contain personal data. */
 export function errorLogFields(thrown: unknown): { error: string; code: string | undefined; stack: string[] } {
-  const { name, code, message = '', stack = '' } = thrown as Partial<Record<string, string>>;
+  const { name, code, message = '', stack = '' } = (thrown ?? {}) as Partial<Record<string, string>>;
   // The stack begins with the message, which may itself contain lines that look like stack frames.
   const frames = stack.slice(Math.max(0, stack.indexOf(message)) + message.length).split('\n');
   return { error: name ?? typeof thrown, code, stack: frames.filter((line) => line.trimStart().startsWith('at ')) };

@@ -1,8 +1,8 @@
-import type { KeyObject } from 'node:crypto';
 import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import pino, { type Logger } from 'pino';
-import { createApp } from './app.ts';
+import type { Logger } from 'pino';
+import { type AppDeps, createApp } from './app.ts';
 import { createCardGateway } from './cards/create-gateway.ts';
 import { cardSender } from './cards/gateway.ts';
 import { startCartCleanup } from './carts/cleanup.ts';
@@ -12,18 +12,21 @@ import { createPdfRenderer } from './checkout/signing/pdf-renderer.ts';
 import { getFormKey } from './checkout/session/store.ts';
 import { startCheckoutJob } from './checkout/job.ts';
 import { checkoutScript, checkoutStyles } from './checkout/web/pages.ts';
-import { requireOperator } from './config/operator.ts';
+import { type Operator, requireOperator } from './config/operator.ts';
 import { readDataKeys } from './config/data-keys.ts';
 import { addressAt, type Config, requireReachable } from './config/config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { migrateInMode, savePublicUrl } from './db/mode.ts';
 import { errorLogFields } from './errors.ts';
 import { limitConnections, rateLimiters } from './http/rate-limit.ts';
+import { RejectedRequests, startRejectedRequestsJob } from './http/request-log.ts';
 import { createHttpServer } from './http/server.ts';
-import { readTlsPair } from './http/transport.ts';
+import { readTlsPair, type TlsPair } from './http/transport.ts';
 import { startKeyCleanup } from './idempotency/cleanup.ts';
+import type { Job } from './job.ts';
 import { createLender } from './lenders/create-lender.ts';
 import { isLoopback } from './config/env.ts';
+import { createLog } from './log.ts';
 import { callbackSender, createSender } from './notifications/callback.ts';
 import { startDelivery } from './notifications/deliver.ts';
 import { type MessageSenders, createMessageSenders, handlingByChannel } from './notifications/messages.ts';
@@ -36,9 +39,6 @@ import { storeRelease, readRelease } from './widget-files/release.ts';
 
 /** One attempt to reach a callback receiver. */
 const CALLBACK_TIMEOUT_MS = 15_000;
-
-/** Writes log lines together. Writing each of them takes a fifth of the processor time of a request (decisions/0035). */
-const LOG_DESTINATION = { sync: false, minLength: 4_096, periodicFlush: 100 };
 
 /** Time that requests in progress have to finish when the service closes. */
 const CLOSE_TIMEOUT_MS = 5_000;
@@ -61,109 +61,184 @@ interface Overrides {
 }
 
 /**
- * Starts the service: database, delivery of callbacks, expiry of transactions, HTTP.
+ * Starts the service: database, connections to others, HTTP, background jobs. If a part fails to start, closes the others.
  *
  * @param widgetFolder - Folder of the built widget.
  */
 export async function serve(config: Config, widgetFolder: string, overrides: Overrides = {}): Promise<RunningService> {
-  const { log = pino(pino.destination(LOG_DESTINATION)) } = overrides;
-  const files = { widget: readRelease(widgetFolder), stylesheet: checkoutStyles(), script: checkoutScript() };
+  const { log = createLog() } = overrides;
   requireReachable(config);
   const operator = requireOperator(config);
+  const files = { widget: readRelease(widgetFolder), stylesheet: checkoutStyles(), script: checkoutScript() };
   const tls = config.tls && readTlsPair(config.tls);
+  const closers = new Closers();
+  try {
+    const resources = await openResources(config, { ...overrides, log }, closers);
+    const { database } = resources;
+    await migrateInMode(database, config.mode);
+    const formKey = await getFormKey(database.query);
+    await storeRelease(database, files.widget, systemClock.now());
+    // Creates the signing key before the first token, so that verifiers find it in the published key set.
+    await signingKey(database, systemClock.now());
+    const { publicUrl, handleRequests } = await listen(config, tls, resources, closers);
+    await savePublicUrl(database, publicUrl);
+    handleRequests(startApp(config, { ...resources, ...files, operator, formKey, publicUrl }));
+    return { publicUrl, database, clock: resources.clock, close: () => closers.close() };
+  } catch (thrown) {
+    await closers.close().catch((failure: unknown) => log.error({ at: 'start', ...errorLogFields(failure) }));
+    throw thrown;
+  }
+}
+
+/** Functions that close the parts of a service that were started. */
+class Closers {
+  readonly #closers: (() => Promise<unknown>)[] = [];
+
+  add(close: () => Promise<unknown>): void {
+    this.#closers.unshift(close);
+  }
+
+  /** Closes all parts, the latest first. @throws The first failure, after all parts were closed. */
+  async close(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const close of this.#closers) await close().catch((thrown: unknown) => failures.push(thrown));
+    if (failures.length > 0) throw failures[0];
+  }
+}
+
+type Resources = Awaited<ReturnType<typeof openResources>>;
+
+/** Opens the database, and what calls the services of others. */
+async function openResources(
+  config: Config,
+  { log, messages: givenMessages, database: givenDatabase }: Overrides & { log: Logger },
+  closers: Closers,
+) {
+  const database = givenDatabase ?? openDatabase(config.databaseUrl, () => readDataKeys(config));
+  closers.add(() => database.close());
+  const messages = givenMessages ?? (await createMessageSenders(config));
+  closers.add(() => messages.close());
+  const cards = await createCardGateway(config, (thrown) => log.warn({ at: 'cards', ...errorLogFields(thrown) }));
+  closers.add(async () => cards?.close?.());
+  const isLive = config.mode === 'live';
+  // A live service behind a proxy also listens on loopback, but its receivers are on other machines.
+  const allowLoopback = !isLive && isLoopback(config.host);
+  const callbackRules = { mode: config.mode, allowLoopback, allowedHosts: config.callbackAllow };
+  const callbacks = createSender({ ...callbackRules, timeoutMs: CALLBACK_TIMEOUT_MS });
+  closers.add(() => callbacks.close());
+
+  const pdfs = createPdfRenderer();
+  closers.add(() => pdfs.close());
+  const clock = isLive ? unmovableClock : movableClock(database.setClockOffset);
+  const onFailedAttempt = (attempt: object) => log.warn({ at: 'lender', ...attempt });
+  const { lender, close: closeLender } = createLender(config, { realClock: systemClock, clock, onFailedAttempt });
+  /** Background jobs. Requests to a lender that does not respond are aborted, so that jobs stop that wait for it. */
+  const jobs: Pick<Job, 'stop'>[] = [];
+  closers.add(() => Promise.all([closeLender(), ...jobs.map((job) => job.stop())]));
+
+  const rejected = new RejectedRequests(log);
+  return { log, database, messages, cards, callbackRules, callbacks, pdfs, clock, lender, jobs, rejected };
+}
+
+/**
+ * Listens for requests, which wait until `handleRequests` is called: with port 0, the application is created afterwards, because the
+ * operating system chooses the port of its URL.
+ */
+async function listen(config: Config, tls: TlsPair | undefined, { rejected }: Resources, closers: Closers) {
+  let handleRequests!: (handle: RequestListener) => void;
+  let giveUp!: () => void;
+  const application = new Promise<RequestListener>((resolve, reject) => {
+    handleRequests = resolve;
+    giveUp = reject;
+  });
+  application.catch(() => undefined);
+  const { server, close } = createHttpServer(
+    (request, response) =>
+      void application.then(
+        (handle) => handle(request, response),
+        () => response.destroy(),
+      ),
+    tls,
+    ({ code, ...fields }) => rejected.log(code, fields),
+  );
+  limitConnections(server, config.connections, config.trustProxy, (limit) =>
+    rejected.log('too-many-connections', { at: 'connections', closed: limit }),
+  );
+  closers.add(() => {
+    giveUp();
+    return close(CLOSE_TIMEOUT_MS);
+  });
+  server.listen(config.port, config.host);
+  await once(server, 'listening');
+  return { publicUrl: addressAt(config, (server.address() as AddressInfo).port), handleRequests };
+}
+
+type AppParts = Resources & Pick<AppDeps, 'widget' | 'stylesheet' | 'script' | 'formKey' | 'publicUrl'> & { operator: Operator };
+
+/** Starts the background jobs, and returns the application. */
+function startApp(
+  config: Config,
+  { log, jobs, rejected, callbacks, callbackRules, messages, ...parts }: AppParts,
+): RequestListener {
+  const { database, clock, cards, lender, operator, formKey, publicUrl } = parts;
+  const { mode, retention } = config;
   const faultsOf =
     (at: string, idName = 'transactionId') =>
     (thrown: unknown, id?: string) =>
       log.error({ at, ...(id !== undefined && { [idName]: id }), ...errorLogFields(thrown) });
-  // Done before the service listens, because it takes time.
-  const messages = overrides.messages ?? (await createMessageSenders(config));
-  const cards = await createCardGateway(config, faultsOf('cards'));
-  const database = overrides.database ?? openDatabase(config.databaseUrl, () => readDataKeys(config));
-  const { server, close: closeServer } = createHttpServer(
-    (request, response) => void handle(request, response),
-    tls,
-    (refusal) => log.info(refusal),
-  );
-  limitConnections(server, config.connections, config.trustProxy, (limit) => log.warn({ at: 'connections', closed: limit }));
-  let formKey: KeyObject;
-  let publicUrl: string;
-  try {
-    await migrateInMode(database, config.mode);
-    formKey = await getFormKey(database.query);
-    await storeRelease(database, files.widget, systemClock.now());
-    // Creates the signing key before the first token, so that verifiers find it in the published key set.
-    await signingKey(database, systemClock.now());
-    server.listen(config.port, config.host);
-    await once(server, 'listening');
-    // With port 0, the operating system chooses a port.
-    publicUrl = addressAt(config, (server.address() as AddressInfo).port);
-    await savePublicUrl(database, publicUrl);
-  } catch (thrown) {
-    server.close();
-    await database.close();
-    throw thrown;
-  }
-  const isLive = config.mode === 'live';
-  const clock = isLive ? unmovableClock : movableClock(database.setClockOffset);
-  const onFailedAttempt = (attempt: object) => log.warn({ at: 'lender', ...attempt });
-  const { lender, close: closeLender } = createLender(config, { realClock: systemClock, clock, onFailedAttempt });
-
-  // A live service behind a proxy also listens on loopback, but its receivers are on other machines.
-  const allowLoopback = !isLive && isLoopback(config.host);
-  const callbacks = { mode: config.mode, allowLoopback, allowedHosts: config.callbackAllow };
-  const sender = createSender({ ...callbacks, timeoutMs: CALLBACK_TIMEOUT_MS });
-  const { close: closeMessages, ...messageSenders } = messages;
-  // Retries follow the system clock, not the sandbox's.
-  const callback = callbackSender(database, systemClock, sender.send);
-  const senders = { callback, ...messageSenders, ...(cards && { card: cardSender(cards) }) };
-  const delivery = startDelivery({ database, clock: systemClock, senders, onError: faultsOf('delivery') });
-  const expiry = startExpiryJob({ database, clock, lifetimes: config, onError: faultsOf('expiry') });
-  const messageHandlings = handlingByChannel(messages, config.mode);
-  const { documentLinkDays } = config.retention;
-  const mail = {
-    publicUrl,
-    handling: messageHandlings.email,
-    textHandling: messageHandlings.text,
-    mode: config.mode,
-    documentLinkDays,
-    operator,
-  };
-  const { applicationsPerIdentity, applicationsPerRecipient, codesPerRecipient } = config;
-  const identityKey = identityKeyOf(formKey);
-  const attemptLimits = { identityKey, applicationsPerIdentity, applicationsPerRecipient, codesPerRecipient };
-  const codeKey = codeKeyOf(formKey);
-  const deps = { database, lender, cards, approvals: config, attemptLimits, mail, codeKey, onCompleted: delivery.wake };
-  const checkouts = startCheckoutJob({
-    deps,
-    clock,
-    retention: config.retention,
-    onError: faultsOf('checkout', 'applicationId'),
-  });
-  const keyCleanup = startKeyCleanup(database, systemClock, faultsOf('key-cleanup'));
-  const cartCleanup = startCartCleanup(
-    { database, clock, retentionDays: config.retention.unusedCartDays },
-    faultsOf('cart-cleanup'),
-  );
-  const retentionSweep = startRetentionSweep({
-    database,
-    realClock: systemClock,
-    retention: config.retention,
-    onError: faultsOf('retention'),
-  });
   const failedLogins = new FailedLogins();
-  const failedLoginJob = startFailedLoginJob(database, failedLogins, faultsOf('security-events'));
 
-  const pdfs = createPdfRenderer();
+  const senders = {
+    // Retries follow the system clock, not the sandbox's.
+    callback: callbackSender(database, systemClock, callbacks.send),
+    ...(messages.email && { email: messages.email }),
+    ...(messages.text && { text: messages.text }),
+    ...(cards && { card: cardSender(cards) }),
+  };
+  const delivery = startDelivery({
+    database,
+    clock: systemClock,
+    senders,
+    onFailedAttempt: (attempt) => log.warn({ at: 'delivery', ...attempt }),
+    onError: faultsOf('delivery'),
+  });
+  const messageHandlings = handlingByChannel(messages, mode);
+  const { applicationsPerIdentity, applicationsPerRecipient, codesPerRecipient } = config;
+  const deps = {
+    database,
+    lender,
+    cards,
+    approvals: config,
+    attemptLimits: { identityKey: identityKeyOf(formKey), applicationsPerIdentity, applicationsPerRecipient, codesPerRecipient },
+    mail: {
+      publicUrl,
+      handling: messageHandlings.email,
+      textHandling: messageHandlings.text,
+      mode,
+      documentLinkDays: retention.documentLinkDays,
+      operator,
+    },
+    codeKey: codeKeyOf(formKey),
+    onCompleted: delivery.wake,
+  };
+  jobs.push(
+    delivery,
+    startExpiryJob({ database, clock, lifetimes: config, onError: faultsOf('expiry') }),
+    startCheckoutJob({ deps, clock, retention, onError: faultsOf('checkout', 'applicationId') }),
+    startKeyCleanup(database, systemClock, faultsOf('key-cleanup')),
+    startCartCleanup({ database, clock, retentionDays: retention.unusedCartDays }, faultsOf('cart-cleanup')),
+    startRetentionSweep({ database, realClock: systemClock, retention, onError: faultsOf('retention') }),
+    startFailedLoginJob(database, failedLogins, faultsOf('security-events')),
+    startRejectedRequestsJob(rejected),
+  );
+
   const handle = createApp({
-    ...files,
+    ...parts,
     deps,
     parties: { operator, usesScoreService: config.lender?.kind === 'rules' },
-    clock,
     realClock: systemClock,
     log,
-    publicUrl,
-    formKey,
-    pdfs,
+    rejected,
     messageHandlings,
     wakeDelivery: delivery.wake,
     lifetimes: config,
@@ -171,30 +246,8 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
     messageLimits: config.messageLimits,
     failedLogins,
     transport: config,
-    callbacks,
+    callbacks: callbackRules,
     tokenIssuer: config.tokenIssuer,
   }).callback();
-
-  return {
-    publicUrl,
-    database,
-    clock,
-    close: async () => {
-      await closeServer(CLOSE_TIMEOUT_MS);
-      // `closeLender` aborts requests to a lender that does not respond.
-      await Promise.all([
-        closeLender(),
-        delivery.stop(),
-        expiry.stop(),
-        checkouts.stop(),
-        keyCleanup.stop(),
-        failedLoginJob.stop(),
-        cartCleanup.stop(),
-        retentionSweep.stop(),
-        pdfs.close(),
-      ]);
-      await Promise.all([sender.close(), closeMessages()]);
-      await database.close();
-    },
-  };
+  return (request, response) => void handle(request, response);
 }

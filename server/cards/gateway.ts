@@ -66,6 +66,8 @@ export interface CardGateway {
   release(reference: string): Promise<void>;
   /** Refunds a captured amount, once for each `refundId`. @throws CardFailure */
   refund(reference: string, amountCents: number, refundId: string): Promise<void>;
+  /** Closes its connections. */
+  close?(): void;
 }
 
 /** A capture, release or refund that failed or has an unknown outcome. A retry may succeed, unless `isPermanent`. */

@@ -1,3 +1,5 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import Stripe from 'stripe';
 import { ServiceError } from '../errors.ts';
 import { type CardEntry, CardFailure, type CardGateway, type CardOnFile, type CardPortion } from './gateway.ts';
@@ -28,11 +30,13 @@ export interface StripeOptions {
  */
 export function createStripeGateway({ key, onFault, api }: StripeOptions): CardGateway {
   const { timeoutMs = TIMEOUT_MS, ...address } = api ?? {};
+  const httpAgent = new (api?.protocol === 'http' ? HttpAgent : HttpsAgent)({ keepAlive: true });
   const stripe = new Stripe(key, {
     apiVersion: API_VERSION,
     timeout: timeoutMs,
     maxNetworkRetries: MAX_NETWORK_RETRIES,
     telemetry: false,
+    httpAgent,
     ...address,
   });
 
@@ -119,6 +123,7 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
     finishEntry: async (portion, entry) => (SESSION_ID.test(entry) ? orUnavailable(finishEntry(portion, entry)) : null),
     authorize: (reference, amountCents) => orUnavailable(authorize(reference, amountCents)),
     ...stripeOrders(stripe),
+    close: () => httpAgent.destroy(),
   };
 }
 

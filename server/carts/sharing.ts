@@ -89,8 +89,7 @@ async function cartMessage(
   const { totalCents } = cartTotals(options, shipping);
   // A cart has no language. A buyer who has applied gets messages in the language of the application.
   const language = (await findApplicationOfCart(tx, cart.id))?.language ?? 'en';
-  const example =
-    totalCents > 0 ? quoteOf(program, totalCents, now, languages[language]).asLowAs : undefined;
+  const example = totalCents > 0 ? quoteOf(program, totalCents, now, languages[language]).asLowAs : undefined;
   return {
     language,
     merchantName: merchant.name,

@@ -20,7 +20,11 @@ export const serviceCommands: Record<string, Command> = {
       }
       // Imported here, because other commands do not need the service.
       const { serve } = await import('../main.ts');
-      const service = await serve(config, widgetFolder);
+      const { createLog, exitOnUnhandledErrors } = await import('../log.ts');
+      const serviceLog = createLog();
+      exitOnUnhandledErrors(serviceLog);
+      const service = await serve(config, widgetFolder, { log: serviceLog });
+      // If closing fails, the rejection is logged, and the process exits with 1.
       const stop = () => void service.close().then(() => process.exit(0));
       process.once('SIGINT', stop);
       process.once('SIGTERM', stop);

@@ -8,16 +8,15 @@ import type { Bearer } from './platform-auth.ts';
 /** Identifies the caller of a request in logs, without secrets and personal data. */
 export type CallerFields =
   | { merchantId: string; keyId: string }
-  | { tenantId: string; issuer: string; subject: string | undefined }
-  | Record<string, never>;
+  | { tenantId: string; issuer: string; subject: string | undefined };
 
-/** Returns the caller that `merchantAuth` or `platformAuth` authenticated; no fields for any other request. */
-export function callerFieldsOf({ state }: Pick<Context, 'state'>): CallerFields {
+/** Returns the caller that `merchantAuth` or `platformAuth` authenticated; undefined for any other request. */
+export function callerFieldsOf({ state }: Pick<Context, 'state'>): CallerFields | undefined {
   const merchant = state['merchant'] as MerchantRow | undefined;
   if (merchant) return { merchantId: merchant.id, keyId: state['keyId'] as string };
   const bearer = state['caller'] as Bearer | undefined;
   if (bearer) return { tenantId: bearer.tenantId, issuer: bearer.issuer, subject: pseudonymOf(bearer.subject) };
-  return {};
+  return undefined;
 }
 
 /** Returns the actor of a request that `merchantAuth` authenticated. */

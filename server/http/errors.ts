@@ -73,11 +73,25 @@ function errorMiddleware(respond: (ctx: Context, error: ServiceError | undefined
       requireAnswered(ctx);
     } catch (thrown) {
       const error = serviceErrorOf(thrown);
+      if (error) setRejection(ctx, error);
       ctx.status = error ? statusOf[error.code] : 500;
       respond(ctx, error);
       if (!error) ctx.app.emit('error', thrown, ctx);
     }
   };
+}
+
+/** Stores the error with which a request was rejected in its context, for the log. */
+export function setRejection({ state }: Pick<Context, 'state'>, { code }: ServiceError): void {
+  state['rejection'] = code;
+}
+
+/**
+ * Returns the code of the error with which a request was rejected; undefined if it was not. A page without such an error has its status
+ * as code: `http-404`.
+ */
+export function rejectionOf({ state, status }: Pick<Context, 'state' | 'status'>): string | undefined {
+  return (state['rejection'] as string | undefined) ?? (status >= 400 && status < 500 ? `http-${status}` : undefined);
 }
 
 /** Errors of the merchant API. */

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
-import { type CreditDecision, type CreditRequest, type Lender, UnknownOutcomeError } from './lender.ts';
+import { type CreditRequest, type Lender, UnknownOutcomeError } from './lender.ts';
 import { type DecisionContext, parseAcceptance, parseDecision } from './responses.ts';
-import type { SendResult, SignedClient } from './signed-client.ts';
+import type { SendResult, SignedClient, SignedResponse } from './signed-client.ts';
 
 /**
  * A lender with an HTTPS API: `POST /decisions`, `GET /decisions/ID` and `POST /agreements`. docs/lenders.md documents the requests
@@ -10,24 +10,24 @@ import type { SendResult, SignedClient } from './signed-client.ts';
 export function remoteLender({ send }: Pick<SignedClient, 'send'>): Lender {
   return {
     decide: async (request) => {
-      const body = decisionRequestBody(request);
       const result = await send({
         method: 'POST',
         path: '/decisions',
         id: request.requestId,
-        body,
+        body: decisionRequestBody(request),
         expectedStatuses: [200, 202],
+        parse: decisionParser(request),
       });
       if (result.kind === 'not-processed') throw new ServiceError('lender-unavailable', 'No lender is available at the moment.');
-      const decision = requireDecision(result, request);
+      const decision = requireContent(result);
       if (decision === 'undecided' || decision === 'unknown') throw new UnknownOutcomeError('The lender has not decided yet.');
       return decision;
     },
 
     decisionOf: async (request) => {
       const path = `/decisions/${encodeURIComponent(request.requestId)}`;
-      const result = await send({ method: 'GET', path, id: request.requestId, expectedStatuses: [200, 202, 404] });
-      return requireDecision(result, request);
+      const parse = decisionParser(request);
+      return requireContent(await send({ method: 'GET', path, id: request.requestId, expectedStatuses: [200, 202, 404], parse }));
     },
 
     accept: async (loan) => {
@@ -37,10 +37,9 @@ export function remoteLender({ send }: Pick<SignedClient, 'send'>): Lender {
         id: loan.agreementId,
         body: loan,
         expectedStatuses: [200],
+        parse: ({ body }) => parseAcceptance(body),
       });
-      const acceptance = result.kind === 'response' ? parseAcceptance(result.body) : undefined;
-      if (acceptance === undefined) throw new UnknownOutcomeError('The lender returned no valid response about the loan.');
-      return acceptance;
+      return requireContent(result);
     },
   };
 }
@@ -55,12 +54,17 @@ function decisionRequestBody({ program, ...rest }: CreditRequest): unknown {
   };
 }
 
-/** Returns the decision of a response whose status matches the outcome in its body. @throws UnknownOutcomeError */
-function requireDecision(result: SendResult, context: DecisionContext): CreditDecision | 'undecided' | 'unknown' {
-  const decision = result.kind === 'response' ? parseDecision(result.body, context) : undefined;
-  const status = decision === 'undecided' ? 202 : decision === 'unknown' ? 404 : 200;
-  if (result.kind !== 'response' || decision === undefined || status !== result.status) {
-    throw new UnknownOutcomeError('The lender returned no valid decision.');
-  }
-  return decision;
+/** Returns a function that parses a decision whose status matches the outcome in its body. */
+function decisionParser(context: DecisionContext): (response: SignedResponse) => ReturnType<typeof parseDecision> {
+  return ({ status, body }) => {
+    const decision = parseDecision(body, context);
+    const expectedStatus = decision === 'undecided' ? 202 : decision === 'unknown' ? 404 : 200;
+    return status === expectedStatus ? decision : undefined;
+  };
+}
+
+/** @throws UnknownOutcomeError - there was no valid response. */
+function requireContent<T>(result: SendResult<T>): T {
+  if (result.kind === 'response') return result.content;
+  throw new UnknownOutcomeError('The lender returned no valid response.');
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../time.ts';
 import { CreditScore } from './credit-score.ts';
 import type { CreditRequest, Lender } from './lender.ts';
 import { type CreditFile, decide, type RulesOptions } from './rules.ts';
-import type { SignedClient } from './signed-client.ts';
+import type { SignedClient, SignedResponse } from './signed-client.ts';
 
 /**
  * A lender that decides with `rules.ts` by the buyer's credit score. It is stateless: a request whose response was lost is sent
@@ -47,7 +47,8 @@ async function fetchCreditFile(
 ): Promise<CreditFile> {
   const applicant = { dateOfBirth, taxIdLast4, ...(taxId !== undefined && { taxId }) };
   const body = { requestId, contact, applicant };
-  const result = await send({ method: 'POST', path: '/scores', id: requestId, body, expectedStatuses: [200] });
-  if (result.kind === 'response' && is(result.body, CreditFileResponse)) return result.body;
+  const parse = ({ body: response }: SignedResponse) => (is(response, CreditFileResponse) ? response : undefined);
+  const result = await send({ method: 'POST', path: '/scores', id: requestId, body, expectedStatuses: [200], parse });
+  if (result.kind === 'response') return result.content;
   throw new ServiceError('lender-unavailable', 'The credit file is not available at the moment.');
 }

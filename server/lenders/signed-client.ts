@@ -6,7 +6,7 @@ import { findUnsafeJson } from '../../shared/wire/unsafe-json.ts';
 import type { EndpointConfig } from '../config/lender.ts';
 import { type Clock, epochMs } from '../time.ts';
 
-export interface SignedRequest {
+export interface SignedRequest<T> {
   method: 'GET' | 'POST';
   /** Path below the endpoint's URL, with a leading slash. */
   path: string;
@@ -15,13 +15,21 @@ export interface SignedRequest {
   body?: unknown;
   /** Statuses of valid responses. All others are failures. */
   expectedStatuses: readonly number[];
+  /** Returns the content of a signed response; undefined if it is invalid. */
+  parse(response: SignedResponse): T | undefined;
+}
+
+/** A response with an expected status and a valid signature. */
+export interface SignedResponse {
+  status: number;
+  body: unknown;
 }
 
 /**
  * Outcome of a request. `not-processed`: it was not received, or was rejected without effect. `unknown`: there was no valid response,
  * so it may have been processed.
  */
-export type SendResult = { kind: 'response'; status: number; body: unknown } | { kind: 'not-processed' | 'unknown' };
+export type SendResult<T> = { kind: 'response'; content: T } | { kind: 'not-processed' | 'unknown' };
 
 /** Details of a failed attempt for the operator, without personal data or text from the lender. */
 export interface FailedAttempt {
@@ -33,7 +41,7 @@ export interface FailedAttempt {
 
 export interface SignedClient {
   /** Never rejects. */
-  send(request: SignedRequest): Promise<SendResult>;
+  send<T>(request: SignedRequest<T>): Promise<SendResult<T>>;
   close(): Promise<void>;
 }
 
@@ -64,10 +72,10 @@ export function createSignedClient(
     connect: { rejectUnauthorized: true, timeout: Math.ceil(timeoutMs / 2), ...(ca !== undefined && { ca }) },
   });
 
-  const attempt = async (
-    { method, path, id, body, expectedStatuses }: SignedRequest,
+  const attempt = async <T>(
+    { method, path, id, body, expectedStatuses, parse }: SignedRequest<T>,
     signal: AbortSignal,
-  ): Promise<{ status: number; body: unknown } | Failure> => {
+  ): Promise<{ content: T } | Failure> => {
     const text = body === undefined ? '' : JSON.stringify(body);
     const { dispatcher, isSent } = trackSent(agent);
     try {
@@ -97,7 +105,9 @@ export function createSignedClient(
       }
       const value = parseStrictJson(bytes);
       if (value === undefined) return { ...UNKNOWN_EFFECT, failure: `responded with ${statusCode} with a body that is not JSON` };
-      return { status: statusCode, body: value };
+      const content = parse({ status: statusCode, body: value });
+      if (content === undefined) return { ...UNKNOWN_EFFECT, failure: `responded with ${statusCode} with an invalid response` };
+      return { content };
     } catch (thrown) {
       const { name, code } = thrown as { name?: string; code?: string };
       const failure = signal.aborted ? `no answer within ${timeoutMs} ms` : `the request failed: ${code ?? name ?? 'unknown'}`;
@@ -105,13 +115,13 @@ export function createSignedClient(
     }
   };
 
-  const send = async (signedRequest: SignedRequest): Promise<SendResult> => {
+  const send = async <T>(signedRequest: SignedRequest<T>): Promise<SendResult<T>> => {
     const endMs = nowMs() + timeoutMs;
     const signal = AbortSignal.timeout(timeoutMs);
     let mayBeProcessed = false;
     for (let count = 1; ; count++) {
       const result = await attempt(signedRequest, signal);
-      if ('status' in result) return { kind: 'response', ...result };
+      if ('content' in result) return { kind: 'response', ...result };
       onFailedAttempt({ path: signedRequest.path, id: signedRequest.id, attempt: count, failure: result.failure });
       mayBeProcessed ||= result.mayBeProcessed;
       const waitMs = Math.max(RETRY_PAUSE_MS, result.waitMs ?? 0);

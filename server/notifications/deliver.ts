@@ -12,11 +12,24 @@ export interface Delivery {
   stop(): Promise<void>;
 }
 
+/** A failed attempt, for the log: without addresses, personal data and text from the receiver. */
+export interface FailedDelivery {
+  deliveryId: string;
+  merchantId: string;
+  channel: Channel;
+  attempt: number;
+  statusCode: number | null;
+  failure: string;
+  /** Time of the next attempt; null if there is none. */
+  retryAt: Instant | null;
+}
+
 export interface DeliveryOptions {
   database: Database;
   clock: Clock;
   /** Senders by channel. Notifications of other channels wait for a process that has their sender. */
   senders: Partial<Record<Channel, Send>>;
+  onFailedAttempt?: (attempt: FailedDelivery) => void;
   onError: (thrown: unknown) => void;
   /** Polling interval when nothing is due. */
   pollMs?: number;
@@ -35,7 +48,8 @@ const MAX_IN_FLIGHT_PER_MERCHANT = 32;
  * The attempts of a process that crashes are repeated after the lease. Holds no lock during an attempt, because receivers call the
  * service before they respond.
  */
-export function startDelivery({ database, clock, senders, onError, pollMs = 500, leaseMs = 60_000 }: DeliveryOptions): Delivery {
+export function startDelivery(options: DeliveryOptions): Delivery {
+  const { database, clock, senders, onFailedAttempt, onError, pollMs = 500, leaseMs = 60_000 } = options;
   const channels = Object.keys(senders) as Channel[];
   const inFlight = new Set<Promise<void>>();
   const inFlightCounts = new Map<string, number>();
@@ -51,7 +65,10 @@ export function startDelivery({ database, clock, senders, onError, pollMs = 500,
     const result = { durationMs: Math.round(performance.now() - startedAt), statusCode, failure };
     const now = clock.now();
     if (failure === '') return saveDelivered(database, row, result, now);
-    return saveFailed(database, row, result, nextDueAt(row, outcome, now));
+    const retryAt = nextDueAt(row, outcome, now);
+    const { id: deliveryId, merchant_id: merchantId, channel, attempts } = row;
+    onFailedAttempt?.({ deliveryId, merchantId, channel, attempt: attempts, statusCode, failure, retryAt });
+    return saveFailed(database, row, result, retryAt);
   }
 
   /** Starts due notifications within the limits. Returns true if there may be more to start immediately. */

@@ -15,3 +15,11 @@ it.each([
   });
   expect(JSON.stringify(logged)).not.toMatch(/ada@example|at home/);
 });
+
+it.each([
+  [null, 'object'],
+  [undefined, 'undefined'],
+  ['ada@example.com', 'string'],
+])('errorLogFields returns only the type of %j, which is not an error', (thrown, type) => {
+  expect(errorLogFields(thrown)).toEqual({ error: type, code: undefined, stack: [] });
+});

@@ -1,16 +1,18 @@
 import { once } from 'node:events';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import pino from 'pino';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Database, openDatabase } from '../../server/db/database.ts';
 import { serve } from '../../server/main.ts';
 import { buildService, startReachableProcess, startServiceProcess } from '../support/process.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { createDatabaseUrl } from '../support/databases.ts';
-import { outwardAddress as outward } from '../support/network.mjs';
-import { captureLog, fetchResponse, widgetFolder } from '../support/service.ts';
-import { testConfig } from '../support/data-keys.ts';
+import { freePort, outwardAddress as outward } from '../support/network.mjs';
+import { type ApiResponse, captureLog, fetchResponse, widgetFolder } from '../support/service.ts';
+import { testConfig, testKeys } from '../support/data-keys.ts';
 
 const silent = pino({ enabled: false });
 
@@ -51,6 +53,86 @@ describe('A service whose port is in use', () => {
     const service = await serve({ ...config, port: 0 }, widgetFolder, { log: silent });
     expect(await fetchResponse(`${service.publicUrl}/readyz`)).toMatchObject({ status: 200 });
     await service.close();
+  });
+});
+
+describe('A service that starts', () => {
+  it('responds to a request that arrived before its application was created', async () => {
+    const port = await freePort();
+    const config = { ...testConfig, port, databaseUrl: await createFreshDatabaseUrl() };
+    const database = openDatabase(config.databaseUrl, testKeys);
+    let response: Promise<ApiResponse> | undefined;
+    /** Once the port is open, sends a request, and lets no write begin before it has arrived. */
+    const write: Database['write'] = async (work) => {
+      if (!response && (await isOpen(port))) {
+        const arrived = requestArrives();
+        response = fetchResponse(`http://127.0.0.1:${port}/readyz`);
+        await arrived;
+      }
+      return database.write(work);
+    };
+
+    const service = await serve(config, widgetFolder, { log: silent, database: { ...database, write } });
+
+    expect(await response).toMatchObject({ status: 200 });
+    await service.close();
+  });
+
+  it('closes its senders of messages and its database if it cannot start', async () => {
+    const databaseUrl = await createFreshDatabaseUrl();
+    const database = openDatabase(databaseUrl, testKeys);
+    const closed: string[] = [];
+    const messages = { close: async () => void closed.push('messages') };
+    const closing = { ...database, close: async () => database.close().then(() => void closed.push('database')) };
+    const config = { ...testConfig, databaseUrl, port: await occupyPort() };
+
+    await expect(serve(config, widgetFolder, { log: silent, messages, database: closing })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
+
+    expect(closed).toEqual(['messages', 'database']);
+  });
+});
+
+function isOpen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+}
+
+/** Resolves when a server of this process has received the headers of a request. */
+function requestArrives(): Promise<void> {
+  return new Promise((resolve) => {
+    const channel = 'http.server.request.start';
+    const onRequest = (): void => {
+      unsubscribe(channel, onRequest);
+      resolve();
+    };
+    subscribe(channel, onRequest);
+  });
+}
+
+describe('A service with an error that no code handles', () => {
+  beforeAll(buildService);
+
+  it.each([
+    ['a rejected promise', "Promise.reject(new TypeError('ada@example.com'))"],
+    ['an exception', "setImmediate(() => { throw new TypeError('ada@example.com'); })"],
+    ['null', 'setImmediate(() => { throw null; })'],
+  ])('logs %s without its message, and exits with 1', async (_title, code) => {
+    const preload = `data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => { ${code}; });`)}`;
+    const service = await startReachableProcess(await createFreshDatabaseUrl(), { NODE_OPTIONS: `--import=${preload}` });
+
+    service.child.kill('SIGUSR2');
+
+    expect((await service.ended).code).toBe(1);
+    const last = JSON.parse(service.stdout().trimEnd().split('\n').at(-1)!);
+    expect(last).toMatchObject({ level: 60, at: 'process', error: code.includes('null') ? 'object' : 'TypeError' });
+    expect(service.stdout() + service.stderr()).not.toContain('ada@example');
   });
 });
 

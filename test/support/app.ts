@@ -10,6 +10,7 @@ import { checkoutScript, checkoutStyles } from '../../server/checkout/web/pages.
 import type { Database } from '../../server/db/database.ts';
 import { FailedLogins } from '../../server/security-events/failed-logins.ts';
 import { rateLimiters } from '../../server/http/rate-limit.ts';
+import { RejectedRequests } from '../../server/http/request-log.ts';
 import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
 import { validatingLender } from '../../server/lenders/responses.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
@@ -76,6 +77,7 @@ export async function startApp(
     clock,
     realClock: systemClock,
     log,
+    rejected: new RejectedRequests(log),
     publicUrl,
     stylesheet: checkoutStyles(),
     script: checkoutScript(),

@@ -49,6 +49,7 @@ export const cli = fileURLToPath(new URL('../../dist/server/cli.js', import.meta
 
 export interface ServiceProcess {
   child: ChildProcess;
+  stdout(): string;
   stderr(): string;
   /** Resolves when the process has ended, with its exit code and its standard error. */
   ended: Promise<{ code: number | null; stderr: string }>;
@@ -64,7 +65,9 @@ export interface ReachableService extends ServiceProcess {
 /** Starts `fairterm serve` in a child process. Requires `dist/`. */
 export function startServiceProcess(databaseUrl: string, env: Record<string, string>): ServiceProcess {
   const environment = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, DATA_KEYS: TEST_DATA_KEYS, ...env };
-  const child = spawn(process.execPath, [cli, 'serve'], { env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [cli, 'serve'], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  let log = '';
+  child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
   let output = '';
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   onCleanup(() => child.kill('SIGKILL'));
@@ -73,7 +76,7 @@ export function startServiceProcess(databaseUrl: string, env: Record<string, str
     child.kill('SIGKILL');
     await ended;
   };
-  return { child, stderr: () => output, ended, kill };
+  return { child, stdout: () => log, stderr: () => output, ended, kill };
 }
 
 /** Starts a service on a free port, and waits until it accepts requests. */

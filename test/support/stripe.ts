@@ -1,5 +1,6 @@
 /** A local implementation of Stripe's API. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
 import { onCleanup } from './cleanup.ts';
 import { listen } from './http.ts';
 
@@ -250,6 +251,8 @@ export async function startStripe() {
   return {
     /** The server's address, as options of a gateway. */
     api: { host: '127.0.0.1', port, protocol: 'http' as const },
+    /** Number of open connections. */
+    connections: () => promisify<number>((done) => server.getConnections(done))(),
     requests,
     refunds,
     intent: (reference: string): Intent => intents.get(reference)!,

@@ -2,6 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { fileURLToPath } from 'node:url';
 import { LANGUAGES } from '../../../shared/languages.ts';
 import { ServiceError } from '../../errors.ts';
+import { setRejection } from '../../http/errors.ts';
 import { renderHtml, sendCompressed } from '../../http/html.ts';
 import { type StaticFile, staticFile, createStylesheet } from '../../http/static-files.ts';
 import { newToken } from '../../ids.ts';
@@ -148,6 +149,7 @@ export function pageErrors(showPage: ShowPage): Middleware {
     try {
       await next();
     } catch (thrown) {
+      if (thrown instanceof ServiceError) setRejection(ctx, thrown);
       if (!(thrown instanceof ServiceError)) {
         ctx.app.emit('error', thrown, ctx);
         showUnexpectedError(ctx, showPage);

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { CardGateway, CardPortion } from '../../../server/cards/gateway.ts';
 import { createStripeGateway } from '../../../server/cards/stripe-gateway.ts';
 import { startStripe, type StripeServer } from '../../support/stripe.ts';
+import { until } from '../../support/time.ts';
 
 const KEY = 'sk_test_51Secret';
 const portion: CardPortion = { applicationId: 'application-1', amountCents: 40_000, currency: 'USD', language: 'es' };
@@ -35,6 +36,13 @@ async function createHold(amountCents = 40_000): Promise<string> {
 const requestsTo = (method: string, ending: string) =>
   stripe.requests.filter((request) => request.method === method && request.path.endsWith(ending));
 const unavailable = { name: 'ServiceError', code: 'card-unavailable' };
+
+it('A gateway that is closed has no connections to Stripe', async () => {
+  await startEntry();
+  expect(await stripe.connections()).toBe(1);
+  gateway.close!();
+  await until(async () => (await stripe.connections()) === 0);
+});
 
 describe('Entering a card at Stripe', () => {
   it('redirects the buyer to a page of Stripe in their language, which returns to the same step', async () => {

@@ -1,6 +1,21 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { hostname } from 'node:os';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fetchResponse, requestToken, startService, type TestService } from '../../support/service.ts';
+import { RejectedRequests } from '../../../server/http/request-log.ts';
+import { serve } from '../../../server/main.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { testConfig } from '../../support/data-keys.ts';
+import { createMigratedDatabaseUrl } from '../../support/databases.ts';
+import {
+  captureLog,
+  fetchResponse,
+  noLimits,
+  requestToken,
+  startService,
+  type TestService,
+  widgetFolder,
+} from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
 describe('The log line of a request', () => {
@@ -64,6 +79,16 @@ describe('The log line of a request', () => {
     for (const field of ['merchantId', 'keyId', 'tenantId', 'subject']) expect(line).not.toHaveProperty(field);
   });
 
+  it('contains the code of the error if the request was rejected', async () => {
+    const { apiKey, secret } = await service.createMerchant();
+    const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
+    const rejected = { level: 30, code: 'cart-not-found', status: 404 };
+    expect(await lineOf('/carts/unknown', { headers: { authorization } })).toMatchObject(rejected);
+    expect(await lineOf('/api/application')).toMatchObject({ level: 30, code: 'token-missing', status: 401 });
+    expect(await lineOf('/c/abcdefghijklmnopqrstuv')).toMatchObject({ level: 30, code: 'http-404', status: 404 });
+    expect(await lineOf('/healthz')).not.toHaveProperty('code');
+  });
+
   it('is written for each of 50 concurrent requests', async () => {
     const responses = await Promise.all(Array.from({ length: 50 }, () => fetchResponse(`${service.publicUrl}/healthz`)));
     const ids = responses.map(({ headers }) => headers.get('x-request-id'));
@@ -71,3 +96,62 @@ describe('The log line of a request', () => {
     await until(() => ids.every((id) => service.logged.some((line) => line.includes(id!))));
   });
 });
+
+describe('Rejected requests', () => {
+  /** Starts a service, calls `send`, closes the service, and returns the lines with this code. */
+  const linesAfter = async (code: string, send: (url: string) => Promise<unknown>) => {
+    const { url: databaseUrl, remove } = await createMigratedDatabaseUrl();
+    onCleanup(remove);
+    const { log, logged } = captureLog();
+    const config = { ...testConfig, port: 0, databaseUrl, limits: noLimits };
+    const service = await serve(config, widgetFolder, { log });
+    await send(service.publicUrl);
+    await service.close();
+    return logged.map((line) => JSON.parse(line)).filter((line) => line.code === code);
+  };
+
+  it.each<[string, string, (url: string) => Promise<unknown>]>([
+    [
+      'with the wrong key',
+      'unauthenticated',
+      (url) => fetchResponse(`${url}/carts`, { headers: { authorization: 'Basic eDp5' } }),
+    ],
+    ['of unknown checkout links', 'http-404', (url) => fetchResponse(`${url}/c/abcdefghijklmnopqrstuv`)],
+    ['that are not HTTP', 'invalid-request', (url) => sendBytes(url, 'hello\r\n\r\n')],
+  ])('%s are logged twenty times, then counted in one line', async (_title, code, send) => {
+    const lines = await linesAfter(code, async (url) => {
+      for (let count = 0; count < 50; count++) await send(url);
+    });
+
+    expect(lines.filter(({ requestId }) => requestId !== undefined)).toHaveLength(20);
+    expect(lines.at(-1)).toMatchObject({ level: 30, at: 'rejected-requests', notLogged: 30 });
+    expect(lines).toHaveLength(21);
+  });
+
+  it('are all logged if their caller was authenticated', async () => {
+    const service = await startService();
+    const merchant = await service.createMerchant();
+    for (let count = 0; count < 50; count++) await merchant.get('/carts/unknown');
+    await until(() => service.logged.filter((line) => line.includes('"code":"cart-not-found"')).length === 50);
+  });
+
+  it('are logged again after each summary', () => {
+    const { log, logged } = captureLog();
+    const rejected = new RejectedRequests(log);
+    const addMany = () => Array.from({ length: 25 }, () => rejected.log('unknown-path', {}));
+    addMany();
+    rejected.summarize();
+    addMany();
+    rejected.summarize();
+    rejected.summarize();
+    const counts = logged.map((line) => JSON.parse(line).notLogged ?? 'request');
+    expect(counts).toEqual([...Array(20).fill('request'), 5, ...Array(20).fill('request'), 5]);
+  });
+});
+
+/** Sends bytes and waits until the service has closed the connection. */
+async function sendBytes(url: string, bytes: string): Promise<void> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.end(bytes));
+  socket.resume();
+  await once(socket, 'close');
+}

@@ -108,13 +108,17 @@ describe('A remote lender, on a decision,', () => {
     ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
     ['a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(JSON.stringify(approved))])],
     ['the outcome of an agreement', { outcome: 'accepted' }],
-  ])('has an unknown outcome if it responds with %s', async (_title, response) => {
+  ])('has an unknown outcome, and a failed attempt is reported, if it responds with %s', async (_title, response) => {
     const bank = await startLender(respondsWith(response));
-    const { lender } = createRemoteLender(bank);
+    const { lender, failedAttempts } = createRemoteLender(bank);
 
     await expect(lender.decide(creditRequest)).rejects.toBeInstanceOf(UnknownOutcomeError);
     await expect(lender.decisionOf(creditRequest)).rejects.toBeInstanceOf(UnknownOutcomeError);
     expect([bank.requests.length, bank.rejected]).toEqual([2, []]);
+    expect(failedAttempts).toEqual([
+      { path: '/decisions', id, attempt: 1, failure: expect.stringMatching(/^responded with 200 /) },
+      { path: `/decisions/${id}`, id, attempt: 1, failure: expect.stringMatching(/^responded with 200 /) },
+    ]);
   });
 
   it('cannot approve a tier without offers', async () => {
@@ -179,10 +183,11 @@ describe('A remote lender, on a signed loan,', () => {
         response.writeHead(200, signatureOf('another', body)).end(body);
       },
     ],
-  ])('has an unknown outcome if it responds with %s', async (_title, respond) => {
-    const pending = createRemoteLender(await startLender(respond)).lender.accept(signedLoan);
+  ])('has an unknown outcome, and a failed attempt is reported, if it responds with %s', async (_title, respond) => {
+    const { lender, failures } = createRemoteLender(await startLender(respond));
 
-    await expect(pending).rejects.toBeInstanceOf(UnknownOutcomeError);
+    await expect(lender.accept(signedLoan)).rejects.toBeInstanceOf(UnknownOutcomeError);
+    expect(failures()[0]).toMatch(/^responded with \d+/);
   });
 
   it('has an unknown outcome if it is unreachable', async () => {

@@ -234,7 +234,7 @@ describe('An endpoint that may have processed the request', () => {
     ['signs another request id', respondsUnsigned(200, signatureOf('0190f1a0', body), body), /without a signature/],
     ['signs with a timestamp one hour ago', respondsUnsigned(200, signedAt(-3_600_000), body), /without a signature/],
     ['signs with a timestamp in one hour', respondsUnsigned(200, signedAt(3_600_000), body), /without a signature/],
-    ['returns the body and signature of the request', echo, /not JSON|^$/],
+    ['returns the body and signature of the request', echo, /with an invalid response$/],
   ])('and %s has an unknown outcome, without a retry', async (_title, respond, failure) => {
     const bank = await startLender(respond);
     const { lender, failures } = createRemoteLender(bank);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Delivery } from '../../../server/notifications/deliver.ts';
+import type { Delivery, FailedDelivery } from '../../../server/notifications/deliver.ts';
 import { DAY_MS } from '../../../server/time.ts';
 import { bodiesOf, status } from '../../support/http.ts';
 import { until } from '../../support/time.ts';
@@ -56,6 +56,26 @@ describe('Delivery', () => {
     advanceClock(1);
     await delivered(id);
     expect(receiver.received).toHaveLength(1);
+  });
+
+  it('reports each failed attempt with the time of the next one, and the last one without', async () => {
+    const responses = [status(500), status(410)];
+    const receiver = await startReceiver((response) => responses.shift()!(response));
+    const failed: FailedDelivery[] = [];
+    start({ onFailedAttempt: (attempt) => failed.push(attempt) });
+    const deliveryId = await addCallback(receiver.url);
+    await until(async () => (await rowOf(deliveryId)).last_failure !== '');
+    const retryAt = (await rowOf(deliveryId)).due_at;
+
+    advanceClock(DAY_MS);
+    await until(async () => (await rowOf(deliveryId)).due_at === null);
+
+    const { merchant_id: merchantId } = await rowOf(deliveryId);
+    const attempt = { deliveryId, merchantId, channel: 'callback' };
+    expect(failed).toEqual([
+      { ...attempt, attempt: 1, statusCode: 500, failure: 'The receiver responded with 500', retryAt },
+      { ...attempt, attempt: 2, statusCode: 410, failure: 'The receiver responded with 410', retryAt: null },
+    ]);
   });
 
   it('holds no lock on the delivery while it waits for the response', async () => {
