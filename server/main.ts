@@ -16,6 +16,7 @@ import { type Operator, requireOperator } from './config/operator.ts';
 import { readDataKeys } from './config/data-keys.ts';
 import { addressAt, type Config, requireReachable } from './config/config.ts';
 import { type Database, openDatabase } from './db/database.ts';
+import { onDamagedRow } from './db/engine.ts';
 import { migrateInMode, savePublicUrl } from './db/mode.ts';
 import { errorLogFields } from './errors.ts';
 import { limitConnections, rateLimiters } from './http/rate-limit.ts';
@@ -116,6 +117,9 @@ async function openResources(
 ) {
   const database = givenDatabase ?? openDatabase(config.databaseUrl, () => readDataKeys(config));
   closers.add(() => database.close());
+  onDamagedRow(database, (error) => {
+    log.error({ at: 'database', damaged: error.table, id: error.rowId, ...errorLogFields(error) });
+  });
   const messages = givenMessages ?? (await createMessageSenders(config));
   closers.add(() => messages.close());
   const cards = await createCardGateway(config, (thrown) => log.warn({ at: 'cards', ...errorLogFields(thrown) }));

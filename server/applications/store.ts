@@ -3,7 +3,7 @@ import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
 import type { ApplicationTable } from '../db/schema.ts';
-import { emailHash, lookupHash, omit, openRow, pick, seal } from '../db/sealed.ts';
+import { emailHash, lookupHash, omit, openRow, openRows, pick, seal, type SealedPlace } from '../db/sealed.ts';
 import { timeOfWrite } from '../db/write-time.ts';
 import { ServiceError } from '../errors.ts';
 import { type Instant, WRITE_TIME } from '../time.ts';
@@ -54,11 +54,11 @@ type StoredRow = Selectable<ApplicationTable>;
 export type ApplicationRow = Omit<StoredRow, 'sealed' | 'normalized_address_hash' | 'email_hash'> & SealedApplication;
 
 /** Opens the sealed values of a row, or of some of its columns. */
-export function openSealed<Row extends Pick<StoredRow, 'id' | 'sealed'>>(
+export function openSealed<Row extends SealedPlace<'applications'> & { sealed: string }>(
   query: Query,
   row: Row,
 ): Omit<Row, 'sealed'> & SealedApplication {
-  return openRow(query, row, ['applications', row.id]) as Row & SealedApplication;
+  return openRow(query, 'applications', row) as Row & SealedApplication;
 }
 
 function openApplication(query: Query, row: StoredRow): ApplicationRow {
@@ -68,13 +68,13 @@ function openApplication(query: Query, row: StoredRow): ApplicationRow {
 /** Returns the columns that the sealed values are stored in. */
 async function sealedColumns(
   query: Query,
-  id: string,
-  values: SealedApplication,
+  row: SealedPlace<'applications'> & SealedApplication,
 ): Promise<Pick<StoredRow, 'sealed' | 'normalized_address_hash' | 'email_hash'>> {
+  const values = pick(row, SEALED);
   return {
     normalized_address_hash: await lookupHash(query, 'address', values.normalized_address_hash),
     email_hash: await emailHash(query, (buyerOf(values) as Partial<BuyerContact>).email),
-    sealed: seal(query, values, ['applications', id]),
+    sealed: seal(query, 'applications', row, values),
   };
 }
 
@@ -122,14 +122,14 @@ export async function findSupersededApplication(
 /** Returns all applications of a cart, including replaced ones. */
 export async function applicationsOfCart(query: Query, cartId: string): Promise<ApplicationRow[]> {
   const rows = await query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).orderBy('id').execute();
-  return rows.map((row) => openApplication(query, row));
+  return openRows(query, rows, (row) => openApplication(query, row));
 }
 
 /** Returns the applications of a buyer's e-mail address. */
 export async function applicationsOfEmail(query: Query, email: string): Promise<ApplicationRow[]> {
   const hash = await emailHash(query, email);
   const rows = await query.selectFrom('applications').selectAll().where('email_hash', '=', hash).orderBy('id').execute();
-  return rows.map((row) => openApplication(query, row));
+  return openRows(query, rows, (row) => openApplication(query, row));
 }
 
 /** Returns the number of applications of a cart, including replaced ones. */
@@ -142,29 +142,30 @@ export async function countApplicationsOfCart(query: Query, cartId: string): Pro
   return Number(count);
 }
 
+/**
+ * Ids of an application, its merchant and its cart. A change of the application locks the row of the cart. Jobs open it only then, so
+ * that a damaged one does not stop the others.
+ */
+export type ApplicationRef = Pick<ApplicationRow, 'id' | 'cart_id' | 'merchant_id'>;
+
 /** Returns open applications past their expiry, the oldest first. */
-export async function expiredApplications(query: Query, now: Instant, limit: number): Promise<ApplicationRow[]> {
-  const rows = await query
+export function expiredApplications(query: Query, now: Instant, limit: number): Promise<ApplicationRef[]> {
+  return query
     .selectFrom('applications')
-    .selectAll()
+    .select(['id', 'cart_id', 'merchant_id'])
     .where('status', 'in', [...OPEN_STATUSES])
     .where('expires_at', '<=', now)
     .orderBy('expires_at')
     .orderBy('id')
     .limit(limit)
     .execute();
-  return rows.map((row) => openApplication(query, row));
 }
 
 /** Statuses of applications without a decision. NEEDS_ACTION is open until it expires. */
 const UNFINISHED_STATUSES = ['STARTED', 'INELIGIBLE', 'CANCELLED', 'EXPIRED'] as const satisfies readonly ApplicationStatus[];
 
 /** Returns applications without a decision or a pending request that were last changed before an instant, the oldest first. */
-export function unfinishedApplications(
-  query: Query,
-  changedBefore: Instant,
-  limit: number,
-): Promise<Pick<ApplicationRow, 'id' | 'cart_id' | 'merchant_id'>[]> {
+export function unfinishedApplications(query: Query, changedBefore: Instant, limit: number): Promise<ApplicationRef[]> {
   return query
     .selectFrom('applications')
     .select(['id', 'cart_id', 'merchant_id'])
@@ -185,16 +186,15 @@ export function isUnfinished(row: ApplicationRow, changedBefore: Instant): boole
 }
 
 /** Returns applications with a pending request to the lender whose lease has expired. */
-export async function pendingApplications(query: Query, now: Instant, limit: number): Promise<ApplicationRow[]> {
-  const rows = await query
+export function pendingApplications(query: Query, now: Instant, limit: number): Promise<ApplicationRef[]> {
+  return query
     .selectFrom('applications')
-    .selectAll()
+    .select(['id', 'cart_id', 'merchant_id'])
     .where('request_leased_until', '<=', now)
     .orderBy('request_leased_until')
     .orderBy('id')
     .limit(limit)
     .execute();
-  return rows.map((row) => openApplication(query, row));
 }
 
 /** Stores a new application, whose times may be `WRITE_TIME`. Returns its row. */
@@ -204,7 +204,7 @@ export async function addApplication(tx: Tx, row: ApplicationRow): Promise<Appli
     .insertInto('applications')
     .values({
       ...omit(row, SEALED),
-      ...(await sealedColumns(tx, row.id, pick(row, SEALED))),
+      ...(await sealedColumns(tx, row)),
       created_at: created_at === WRITE_TIME ? timeOfWrite(tx) : created_at,
       updated_at: updated_at === WRITE_TIME ? timeOfWrite(tx) : updated_at,
     })
@@ -227,12 +227,13 @@ export async function saveApplication(tx: Tx, row: ApplicationRow, changes: Appl
   const { updated_at, ...changed } = Object.fromEntries(
     Object.entries(changes).filter(([column, value]) => row[column as keyof ApplicationRow] !== value),
   ) as ApplicationChanges;
-  const hasSealedChange = SEALED.some((name) => Object.hasOwn(changed, name));
+  // The seal authenticates the hash of the session.
+  const isSealedAgain = [...SEALED, 'session_hash'].some((name) => Object.hasOwn(changed, name));
   const times = await tx
     .updateTable('applications')
     .set({
       ...omit(changed, SEALED),
-      ...(hasSealedChange && (await sealedColumns(tx, id, pick(saved, SEALED)))),
+      ...(isSealedAgain && (await sealedColumns(tx, saved))),
       ...(updated_at && { updated_at: timeOfWrite(tx) }),
       revision: saved.revision,
     })

@@ -4,7 +4,7 @@ import type { CartOptions } from '../../shared/wire/cart.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared, preparedInsert } from '../db/prepared.ts';
 import type { CartTable, Schema } from '../db/schema.ts';
-import { emailHash, lookupHash, omit, openRow, pick, seal, unseal } from '../db/sealed.ts';
+import { emailHash, lookupHash, omit, openRow, pick, seal, type SealedPlace, unseal } from '../db/sealed.ts';
 import { ServiceError } from '../errors.ts';
 import { hashOfCode, isId } from '../ids.ts';
 import type { Instant } from '../time.ts';
@@ -25,22 +25,23 @@ type StoredRow = Selectable<CartTable>;
 export type CartRow = Omit<StoredRow, 'sealed' | 'code_hash' | 'created_by_hash' | 'email_hash'> & SealedCart;
 
 /** Opens the sealed values of a cart. */
-export function openSealedCart(query: Query, { id, sealed }: Pick<StoredRow, 'id' | 'sealed'>): SealedCart {
-  return unseal(query, sealed, ['carts', id]) as SealedCart;
+export function openSealedCart(query: Query, row: SealedPlace<'carts'> & { sealed: string }): SealedCart {
+  return unseal(query, 'carts', row) as SealedCart;
 }
 
 function openCart(query: Query, row: StoredRow): CartRow {
-  return openRow(query, row, ['carts', row.id]) as CartRow & StoredRow;
+  return openRow(query, 'carts', row) as CartRow & StoredRow;
 }
 
 /** @param email - E-mail address of the buyer, if the merchant provided it. */
 export async function addCart(tx: Tx, row: CartRow, email?: string): Promise<void> {
+  const code_hash = hashOfCode(row.code);
   await insertCart(tx, {
     ...omit(row, SEALED),
-    code_hash: hashOfCode(row.code),
+    code_hash,
     created_by_hash: await lookupHash(tx, 'creator', row.created_by),
     email_hash: await emailHash(tx, email),
-    sealed: seal(tx, pick(row, SEALED), ['carts', row.id]),
+    sealed: seal(tx, 'carts', { ...row, code_hash }, pick(row, SEALED)),
   });
 }
 
@@ -151,7 +152,8 @@ function hasNoApplication({ not, exists, selectFrom }: ExpressionBuilder<Schema,
 
 /** Saves the options of a locked cart after its contacts were deleted from them. */
 export async function saveWithoutContacts(tx: Tx, row: CartRow, options: CartOptions, now: Instant): Promise<void> {
-  const sealed = seal(tx, { ...pick(row, SEALED), options }, ['carts', row.id]);
+  const place = { ...row, code_hash: hashOfCode(row.code) };
+  const sealed = seal(tx, 'carts', place, { ...pick(row, SEALED), options });
   await tx.updateTable('carts').set({ sealed, email_hash: '', contacts_deleted_at: now }).where('id', '=', row.id).execute();
 }
 

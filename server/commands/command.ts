@@ -4,6 +4,7 @@ import { CalendarDate } from '../../shared/wire/fields.ts';
 import type { Config } from '../config/config.ts';
 import { readDataKeys } from '../config/data-keys.ts';
 import { type Database, databaseName, openDatabase, type Query } from '../db/database.ts';
+import { onDamagedRow } from '../db/engine.ts';
 import { migrateInMode, requireMode } from '../db/mode.ts';
 import type { Clock } from '../time.ts';
 
@@ -59,6 +60,7 @@ export async function withDatabase<T>(
   const config = context.config();
   logDatabaseName(context, config);
   const database = openDatabase(config.databaseUrl, () => readDataKeys(config));
+  onDamagedRow(database, ({ message }) => context.log(`warning: ${message}`));
   try {
     await migrateInMode(database, config.mode);
     return await work(database, config);
@@ -76,6 +78,7 @@ export async function withExistingDatabase<T>(context: CommandContext, work: (qu
   const config = context.config();
   logDatabaseName(context, config);
   const database = openDatabase(config.databaseUrl, () => readDataKeys(config), { mayCreate: false });
+  onDamagedRow(database, ({ message }) => context.log(`warning: ${message}`));
   try {
     if (!(await database.isMigrated())) throw new Error('expected a database that is up to date; run `fairterm migrate`');
     await requireMode(database, config.mode);

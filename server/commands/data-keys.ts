@@ -28,25 +28,30 @@ export const dataKeyCommands: Record<string, Command> = {
       const result = await withDatabase(context, async (database) => {
         const keyId = connectionOf(database.query).keyRing.activeId;
         const counts: Record<string, number> = {};
-        for await (const { table, rows } of rotateRows(database)) {
-          if (rows > (counts[table] ?? 0)) context.log(`${table}: ${rows}`);
-          counts[table] = rows;
+        let damagedRows = 0;
+        for await (const batch of rotateRows(database)) {
+          const { table } = batch;
+          counts[table] = (counts[table] ?? 0) + batch.rows;
+          damagedRows += batch.damagedRows;
+          if (batch.rows > 0) context.log(`${table}: ${counts[table]}`);
         }
-        const { forgotten, outdatedRows } = await forgetUnusedDataKeys(database);
+        const { forgotten, outdatedRows } = await forgetUnusedDataKeys(database, damagedRows);
         const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
         const details = { keyId, removableKeyIds: forgotten, rows: String(rows) };
         const event = securityEventRow({ kind: 'data-keys-rotated', actor: 'console', details }, context.clock.now());
         await database.write((tx) => addSecurityEvents(tx, event));
-        return { keyId, rows, removableKeyIds: forgotten, outdatedRows };
+        return { keyId, rows, removableKeyIds: forgotten, outdatedRows, damagedRows };
       });
-      const { keyId, rows, removableKeyIds, outdatedRows } = result;
+      const { keyId, rows, removableKeyIds, outdatedRows, damagedRows } = result;
       printResult(context, values.json, result, [
         `Rows that were encrypted again: ${rows}. All use the key ${keyId}.`,
         ...(removableKeyIds.length > 0 ? [`Keys that can be removed from DATA_KEYS: ${removableKeyIds.join(', ')}`] : []),
       ]);
-      if (outdatedRows === 0) return 0;
-      context.log(`A process with an earlier first key has written ${outdatedRows} rows: restart it, and rotate again.`);
-      return 1;
+      if (damagedRows > 0) context.log(`Rows that no key opens, and that were left as they are: ${damagedRows}.`);
+      if (outdatedRows > 0) {
+        context.log(`A process with an earlier first key has written ${outdatedRows} rows: restart it, and rotate again.`);
+      }
+      return outdatedRows + damagedRows > 0 ? 1 : 0;
     },
   },
 };

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, Query } from './database.ts';
 import { connectionOf } from './engine.ts';
-import { prefixOf, SealedDataError } from './key-ring.ts';
-import { SEALED_TABLES, type SealedTable } from './sealed.ts';
+import { type KeyRing, type Place, prefixOf, SealedDataError } from './key-ring.ts';
+import { AUTHENTICATED_TABLES, type AuthenticatedTable, SEALED_TABLES, type SealedTable, unlessDamaged } from './sealed.ts';
 
 /** Stored sealed with each data key, to recognize another key with the same id. */
 const CHECK_VALUE = 'Fairterm data key';
@@ -21,7 +21,9 @@ export async function requireDataKeys({ query }: Pick<Database, 'query'>): Promi
       );
     }
     try {
-      keyRing.open(check_value, ['data_keys', id]);
+      const isOfFirst = check_value.startsWith('v1.');
+      if (isOfFirst) keyRing.openFirstVersion(check_value, ['data_keys', id]);
+      else keyRing.open(check_value, ['data_keys', id]);
     } catch (thrown) {
       if (!(thrown instanceof SealedDataError)) throw thrown;
       throw new Error(
@@ -34,13 +36,17 @@ export async function requireDataKeys({ query }: Pick<Database, 'query'>): Promi
   }
 }
 
+function checkValueOf(keyRing: KeyRing, id: string): string {
+  return keyRing.seal(CHECK_VALUE, ['data_keys', id], id);
+}
+
 /** Records that rows are sealed with the active key from now on. */
 export async function saveActiveDataKey(database: Database): Promise<void> {
   const { keyRing } = connectionOf(database.query);
   const id = keyRing.activeId;
   const recorded = await database.query.selectFrom('data_keys').select('id').where('id', '=', id).executeTakeFirst();
   if (recorded) return;
-  const check_value = keyRing.seal(CHECK_VALUE, ['data_keys', id]);
+  const check_value = checkValueOf(keyRing, id);
   await database.write(async (tx) => {
     await tx
       .insertInto('data_keys')
@@ -50,99 +56,169 @@ export async function saveActiveDataKey(database: Database): Promise<void> {
   });
 }
 
-/** Number of rows that are sealed again in one database transaction. */
+/** Number of rows that are rewritten in one database transaction. */
 const BATCH_SIZE = 100;
 
-/** Progress of a rotation: how many rows of a table were sealed again. */
-export interface RotatedTable {
-  table: SealedTable;
+/** A column that the data keys protect: sealed values, or authentication codes. */
+interface ProtectedColumn {
+  table: SealedTable | AuthenticatedTable;
+  column: 'sealed' | 'mac';
+  key: readonly string[];
+  bound: readonly string[];
+}
+
+const PROTECTED_COLUMNS: readonly ProtectedColumn[] = [
+  ...(Object.keys(SEALED_TABLES) as SealedTable[]).map((table) => ({
+    table,
+    column: 'sealed' as const,
+    ...SEALED_TABLES[table],
+  })),
+  ...(Object.keys(AUTHENTICATED_TABLES) as AuthenticatedTable[]).map((table) => ({
+    table,
+    column: 'mac' as const,
+    ...AUTHENTICATED_TABLES[table],
+  })),
+];
+
+/** Progress of a rotation, after a batch of rows of a table. */
+export interface RotatedBatch {
+  table: SealedTable | AuthenticatedTable;
+  /** Rows that were sealed or authenticated again. */
   rows: number;
+  /** Rows that no key of the ring opens. They are left as they are. */
+  damagedRows: number;
 }
 
 /**
- * Seals all rows again that are sealed with another key than the active one, a table at a time, in small database
+ * Seals and authenticates all rows again that another key than the active one protects, a table at a time, in small database
  * transactions. The service may be running. After an interruption, another rotation continues.
- *
- * Yields after each batch and at the end of each table.
  */
-export async function* rotateRows(database: Database, batchSize = BATCH_SIZE): AsyncGenerator<RotatedTable> {
-  for (const table of Object.keys(SEALED_TABLES) as SealedTable[]) {
-    let rows = 0;
-    let after: PrimaryKey | undefined;
-    do {
-      const batch = await rotateBatch(database, table, after, batchSize);
-      rows += batch.rows;
-      after = batch.last;
-      yield { table, rows };
-    } while (after);
+export async function* rotateRows(database: Database, batchSize = BATCH_SIZE): AsyncGenerator<RotatedBatch> {
+  const { keyRing } = connectionOf(database.query);
+  for (const column of PROTECTED_COLUMNS) {
+    const renew = (value: string, place: Place) => {
+      if (column.column === 'sealed') return keyRing.seal(keyRing.open(value, place), place);
+      keyRing.verifyMac(value, place);
+      return keyRing.mac(place);
+    };
+    yield* rewriteRows(database, column, isOfOtherKey(column, keyRing.activeId), renew, batchSize);
   }
 }
 
-type PrimaryKey = readonly (string | number)[];
+/**
+ * Converts rows of the first version, whose seal did not authenticate columns such as `code_hash`, and which had no authentication codes.
+ * Then records that there are none, so that rows of the first version are rejected from then on.
+ *
+ * Trusts the columns as they are. Works in small database transactions, and continues after an interruption.
+ *
+ * @throws Error - a data key is missing.
+ */
+export async function upgradeRows(database: Database, batchSize = BATCH_SIZE): Promise<void> {
+  if (!(await hasOutdatedRows(database.query))) return;
+  await requireDataKeys(database);
+  const { keyRing } = connectionOf(database.query);
+  for (const column of PROTECTED_COLUMNS) {
+    const { table, key, column: name } = column;
+    const isOutdated = name === 'sealed' ? isOfFirstVersion('sealed') : sql<boolean>`mac = ''`;
+    const renew = (value: string, place: Place) => {
+      if (name === 'mac') return keyRing.mac(place);
+      return keyRing.seal(keyRing.openFirstVersion(value, [table, ...place.slice(1, 1 + key.length)]), place);
+    };
+    for await (const _batch of rewriteRows(database, column, isOutdated, renew, batchSize));
+  }
+  await database.write(async (tx) => {
+    const outdated = tx.selectFrom('data_keys').selectAll().where(isOfFirstVersion('check_value')).orderBy('id');
+    for (const { id } of await outdated.forUpdate().execute()) {
+      await tx
+        .updateTable('data_keys')
+        .set({ check_value: checkValueOf(keyRing, id) })
+        .where('id', '=', id)
+        .execute();
+    }
+  });
+}
 
-interface Batch {
-  rows: number;
-  /** Primary key of the last row; undefined if there are no further rows. */
-  last: PrimaryKey | undefined;
+/** Returns true until `upgradeRows` has converted all rows: it converts the check values of the data keys last. */
+export async function hasOutdatedRows(query: Query): Promise<boolean> {
+  const outdated = query.selectFrom('data_keys').select('id').where(isOfFirstVersion('check_value'));
+  return (await outdated.executeTakeFirst()) !== undefined;
 }
 
 /**
- * Seals the next rows after a primary key again. A row that the service changes meanwhile is left as it is: it was sealed with the
- * active key then.
+ * Replaces a protected value in all rows that meet a condition, in the order of their primary keys. A row that another process changes
+ * meanwhile is left as it is: its value was renewed then. Damaged rows are reported and left as they are.
  */
-async function rotateBatch(database: Database, table: SealedTable, after: PrimaryKey | undefined, limit: number): Promise<Batch> {
-  const { keyRing } = connectionOf(database.query);
-  const columns: readonly string[] = SEALED_TABLES[table];
-  const names = sql.join(columns.map((column) => sql.ref(column)));
-  const past = after ? sql`(${names}) > (${sql.join(after)})` : sql`1 = 1`;
-  const { rows } = await sql<Record<string, string | number> & { sealed: string }>`
-    select ${names}, sealed from ${sql.table(table)}
-    where ${past} and ${isOutdated(keyRing.activeId)} order by ${names} limit ${sql.lit(limit)}`.execute(database.query);
-  const outdated = rows.map(({ sealed, ...row }) => {
-    const key = columns.map((column) => row[column]!);
-    return { key, sealed, again: keyRing.seal(keyRing.open(sealed, [table, ...key]), [table, ...key]) };
-  });
-
-  const rotated = await database.write(async (tx) => {
-    let count = 0n;
-    for (const { key, sealed, again } of outdated) {
-      const { numAffectedRows } = await sql`
-        update ${sql.table(table)} set sealed = ${again}
-        where (${names}) = (${sql.join(key)}) and sealed = ${sealed}`.execute(tx);
-      count += numAffectedRows ?? 0n;
-    }
-    return Number(count);
-  });
-  return { rows: rotated, last: rows.length < limit ? undefined : outdated.at(-1)!.key };
+async function* rewriteRows(
+  database: Database,
+  { table, column, key, bound }: ProtectedColumn,
+  condition: RawBuilder<boolean>,
+  renew: (value: string, place: Place) => string,
+  batchSize: number,
+): AsyncGenerator<RotatedBatch> {
+  const keyColumns = sql.join(key.map((name) => sql.ref(name)));
+  const columns = sql.join([...key, ...bound, column].map((name) => sql.ref(name)));
+  let after: readonly (string | number)[] | undefined;
+  do {
+    const past = after ? sql`(${keyColumns}) > (${sql.join(after)})` : sql`1 = 1`;
+    const { rows } = await sql<Record<string, string | number>>`
+      select ${columns} from ${sql.table(table)}
+      where ${past} and ${condition} order by ${keyColumns} limit ${sql.lit(batchSize)}`.execute(database.query);
+    const renewed = rows.flatMap((row) => {
+      const value = row[column] as string;
+      const place: Place = [table, ...[...key, ...bound].map((name) => row[name]!)];
+      const again = unlessDamaged(database.query, () => renew(value, place));
+      return again === undefined ? [] : [{ id: key.map((name) => row[name]!), value, again }];
+    });
+    const updatedRows = await database.write(async (tx) => {
+      let count = 0n;
+      for (const { id, value, again } of renewed) {
+        const { numAffectedRows } = await sql`
+          update ${sql.table(table)} set ${sql.ref(column)} = ${again}
+          where (${keyColumns}) = (${sql.join(id)}) and ${sql.ref(column)} = ${value}`.execute(tx);
+        count += numAffectedRows ?? 0n;
+      }
+      return Number(count);
+    });
+    yield { table, rows: updatedRows, damagedRows: rows.length - renewed.length };
+    const last = rows.at(-1);
+    after = last && rows.length === batchSize ? key.map((name) => last[name]!) : undefined;
+  } while (after);
 }
 
 /** Secrets that were retired are empty. */
-function isOutdated(activeId: string) {
+function isOfOtherKey({ column }: ProtectedColumn, activeId: string): RawBuilder<boolean> {
   const prefix = prefixOf(activeId);
-  return sql`sealed <> '' and substr(sealed, 1, ${sql.lit(prefix.length)}) <> ${prefix}`;
+  const isOther = sql<boolean>`substr(${sql.ref(column)}, 1, ${sql.lit(prefix.length)}) <> ${prefix}`;
+  return column === 'sealed' ? sql<boolean>`sealed <> '' and ${isOther}` : isOther;
+}
+
+function isOfFirstVersion(column: 'sealed' | 'check_value'): RawBuilder<boolean> {
+  return sql<boolean>`substr(${sql.ref(column)}, 1, 3) = 'v1.'`;
 }
 
 /**
- * Forgets the keys that no row is sealed with any more. They can then be removed from `DATA_KEYS`.
+ * Forgets the keys that no row is protected with any more. They can then be removed from `DATA_KEYS`.
  *
- * @returns Their ids, and the number of rows that are still sealed with another key than the active one, because a process that was not
- *   restarted has written them. Then no key is forgotten.
+ * @param damagedRows - Number of rows that the rotation could not open with any key.
+ * @returns Their ids, and the number of rows that another key than the active one protects, because a process that was not restarted has
+ *   written them. Then no key is forgotten.
  */
-export async function forgetUnusedDataKeys(database: Database): Promise<{ forgotten: string[]; outdatedRows: number }> {
+export async function forgetUnusedDataKeys(
+  database: Database,
+  damagedRows = 0,
+): Promise<{ forgotten: string[]; outdatedRows: number }> {
   const { activeId } = connectionOf(database.query).keyRing;
-  let outdatedRows = 0;
-  for (const table of Object.keys(SEALED_TABLES) as SealedTable[]) {
-    outdatedRows += await countOutdated(database.query, table, activeId);
-  }
+  let outdatedRows = -damagedRows;
+  for (const column of PROTECTED_COLUMNS) outdatedRows += await countOutdated(database.query, column, activeId);
   if (outdatedRows > 0) return { forgotten: [], outdatedRows };
   const forgotten = await database.write((tx) =>
     tx.deleteFrom('data_keys').where('id', '<>', activeId).returning('id').execute(),
   );
-  return { forgotten: forgotten.map(({ id }) => id).toSorted(), outdatedRows };
+  return { forgotten: forgotten.map(({ id }) => id).toSorted(), outdatedRows: 0 };
 }
 
-async function countOutdated(query: Query, table: SealedTable, activeId: string): Promise<number> {
+async function countOutdated(query: Query, column: ProtectedColumn, activeId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from ${sql.table(table)} where ${isOutdated(activeId)}`.execute(query);
+    select count(*) as count from ${sql.table(column.table)} where ${isOfOtherKey(column, activeId)}`.execute(query);
   return rows[0]!.count;
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Instant } from '../time.ts';
-import type { KeyRing } from './key-ring.ts';
+import type { KeyRing, SealedDataError } from './key-ring.ts';
 import type { Schema } from './schema.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -9,12 +9,37 @@ export type Engine = 'sqlite' | 'postgres';
 export interface Connection {
   readonly engine: Engine;
   readonly keyRing: KeyRing;
+  /** Called with each damaged row that a list leaves out. */
+  reportDamagedRow(this: void, error: SealedDataError): void;
   /** Key of `lookupHash`, once it was read. */
   lookupKey?: Buffer;
   /** By which the sandbox's clock was moved. */
   clockOffsetMs?: number;
   /** On SQLite, the time of the current write. */
   writeTime?: Instant;
+}
+
+/** Creates the connection of a database. Damaged rows are printed as warnings of the process until `onDamagedRow` is called. */
+export function createConnection(engine: Engine, keyRing: KeyRing): Connection {
+  return { engine, keyRing, reportDamagedRow: reportOnce((error) => process.emitWarning(error)) };
+}
+
+/** Reports the damaged rows of a database to `report`, each once. */
+export function onDamagedRow({ query }: { query: Kysely<Schema> }, report: (error: SealedDataError) => void): void {
+  connectionOf(query).reportDamagedRow = reportOnce(report);
+}
+
+/** Limits the memory for reported rows. */
+const MAX_REPORTED = 10_000;
+
+/** A job or a request may read a damaged row every second. */
+function reportOnce(report: (error: SealedDataError) => void): (error: SealedDataError) => void {
+  const reported = new Set<string>();
+  return (error) => {
+    if (reported.has(error.message) || reported.size >= MAX_REPORTED) return;
+    reported.add(error.message);
+    report(error);
+  };
 }
 
 const connections = new WeakMap<Kysely<Schema>, Connection>();

@@ -1,4 +1,13 @@
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -13,39 +22,53 @@ export interface DataKey {
 }
 
 /**
- * Where a sealed value is stored: its table, and the primary key of its row. It is authenticated, so that a value that was moved to
- * another row cannot be opened.
+ * Where a value is stored: its table, the primary key of its row, and the columns of the row that must not change without it. It is
+ * authenticated, so that a value that was moved to another row cannot be opened, nor one of a row whose columns were changed.
  */
-export type Place = readonly [table: string, ...primaryKey: (string | number)[]];
+export type Place = readonly [table: string, ...columns: (string | number | null)[]];
 
 /**
  * The data keys. The first one seals; all of them open.
  *
- * A sealed value is `v1.KEYID.` followed by nonce, ciphertext and tag of AES-256-GCM in base64url (decisions/0038).
+ * A sealed value is `v2.KEYID.` followed by nonce, ciphertext and tag of AES-256-GCM in base64url (decisions/0038).
  */
 export class KeyRing {
   readonly activeId: string;
   readonly ids: readonly string[];
   readonly #keys: ReadonlyMap<string, KeyObject>;
-  readonly #active: KeyObject;
+  readonly #macKeys: ReadonlyMap<string, KeyObject>;
 
   constructor(keys: readonly [DataKey, ...DataKey[]]) {
     this.#keys = new Map(keys.map(({ id, key }) => [id, key]));
+    this.#macKeys = new Map(keys.map(({ id, key }) => [id, macKeyOf(key)]));
     this.ids = [...this.#keys.keys()];
     this.activeId = keys[0].id;
-    this.#active = keys[0].key;
   }
 
-  seal(text: string, place: Place): string {
+  seal(text: string, place: Place, keyId = this.activeId): string {
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(ALGORITHM, this.#active, nonce).setAAD(aad(place));
+    const cipher = createCipheriv(ALGORITHM, this.#keys.get(keyId)!, nonce).setAAD(aad(place));
     const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-    return prefixOf(this.activeId) + sealed.toString('base64url');
+    return prefixOf(keyId) + sealed.toString('base64url');
   }
 
   /** @throws SealedDataError - no key of the ring has sealed the value for this place. */
   open(sealed: string, place: Place): string {
-    const [prefix = '', id = ''] = /^v1\.([^.]*)\./.exec(sealed) ?? [];
+    return this.#open(sealed, place, /^v2\.([^.]*)\./, aad(place));
+  }
+
+  /**
+   * Opens a value of the first version, `v1.KEYID.…`, which authenticated only the table and the primary key. For the migration to the
+   * second version.
+   *
+   * @throws SealedDataError - no key of the ring has sealed the value for this place.
+   */
+  openFirstVersion(sealed: string, place: Place): string {
+    return this.#open(sealed, place, /^v1\.([^.]*)\./, Buffer.from(JSON.stringify(place)));
+  }
+
+  #open(sealed: string, place: Place, format: RegExp, additionalData: Buffer): string {
+    const [prefix = '', id = ''] = format.exec(sealed) ?? [];
     const key = this.#keys.get(id);
     if (!key) throw new SealedDataError(place, `expected a value that is sealed with ${this.ids.join(' or ')}`);
     const bytes = Buffer.from(sealed.slice(prefix.length), 'base64url');
@@ -53,7 +76,7 @@ export class KeyRing {
     if (end < NONCE_BYTES) throw new SealedDataError(place, 'the value is too short');
     try {
       const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
-      decipher.setAAD(aad(place)).setAuthTag(bytes.subarray(end));
+      decipher.setAAD(additionalData).setAuthTag(bytes.subarray(end));
       const text = decipher.update(bytes.subarray(NONCE_BYTES, end));
       decipher.final();
       return text.toString('utf8');
@@ -61,24 +84,54 @@ export class KeyRing {
       throw new SealedDataError(place, `the value was not sealed with the key ${id} for this row`, thrown);
     }
   }
-}
 
-/** A stored value cannot be opened: it was changed or moved, or its key is missing. */
-export class SealedDataError extends Error {
-  override readonly name = 'SealedDataError';
+  /** Returns the authentication code of a row without sealed values: `v2.KEYID.` and HMAC-SHA-256 in base64url. */
+  mac(place: Place): string {
+    return prefixOf(this.activeId) + hmac(this.#macKeys.get(this.activeId)!, place).toString('base64url');
+  }
 
-  constructor(place: Place, problem: string, cause?: unknown) {
-    super(`Cannot open sealed data of ${place.join(' ')}: ${problem}`, { cause });
+  /** @throws SealedDataError - no key of the ring has made the code for this place. */
+  verifyMac(mac: string, place: Place): void {
+    const [prefix = '', id = ''] = /^v2\.([^.]*)\./.exec(mac) ?? [];
+    const key = this.#macKeys.get(id);
+    const expected = key && hmac(key, place);
+    const received = Buffer.from(mac.slice(prefix.length), 'base64url');
+    if (expected?.length === received.length && timingSafeEqual(expected, received)) return;
+    throw new SealedDataError(place, `expected a row that is authenticated with ${this.ids.join(' or ')}`);
   }
 }
 
-/** The beginning of all values that a key has sealed. */
+/** RFC 5869. A key has one purpose: values are sealed with the data key itself. */
+function macKeyOf(key: KeyObject): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'fairterm row authentication', KEY_BYTES)));
+}
+
+function hmac(key: KeyObject, place: Place): Buffer {
+  return createHmac('sha256', key).update(JSON.stringify(place)).digest();
+}
+
+/** A stored row cannot be used: it was changed or moved by someone without the keys, or its key is missing. */
+export class SealedDataError extends Error {
+  override readonly name = 'SealedDataError';
+
+  readonly table: string;
+  /** The first column of its primary key. */
+  readonly rowId: string;
+
+  constructor([table, id]: Place, problem: string, cause?: unknown) {
+    super(`Cannot open sealed data of ${table} ${id}: ${problem}`, { cause });
+    this.table = table;
+    this.rowId = String(id);
+  }
+}
+
+/** The beginning of all values that a key has sealed or authenticated. */
 export function prefixOf(keyId: string): string {
-  return `v1.${keyId}.`;
+  return `v2.${keyId}.`;
 }
 
 function aad(place: Place): Buffer {
-  return Buffer.from(JSON.stringify(place));
+  return Buffer.from(`v2${JSON.stringify(place)}`);
 }
 
 /** Describes `DATA_KEYS` in error messages. */

@@ -3,8 +3,9 @@ import { Kysely, PostgresAdapter, PostgresDialect, type PostgresPoolClient } fro
 import pg from 'pg';
 import { ServiceError } from '../errors.ts';
 import type { Database, Tx } from './database.ts';
-import { type Connection, withConnection } from './engine.ts';
+import { type Connection, createConnection, withConnection } from './engine.ts';
 import type { KeyRing } from './key-ring.ts';
+import { hasOutdatedRows, upgradeRows } from './data-keys.ts';
 import { createMigrator, hasPendingMigrations, runMigrations } from './migrate.ts';
 import type { Schema } from './schema.ts';
 
@@ -44,21 +45,25 @@ const MAX_CONNECTIONS = 20;
  * @param statementTimeoutMs - How long a statement may run, and how long a database transaction may wait for its next statement.
  */
 export function openPostgres(url: string, keyRing: () => KeyRing, { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = {}): Database {
-  const connection: Connection = { engine: 'postgres', keyRing: keyRing() };
+  const connection = createConnection('postgres', keyRing());
   const pool = openPool(url, APPLICATION_NAME, MAX_CONNECTIONS, statementTimeoutMs);
-  const database = kyselyOn(async () => clientWithNamedStatements(await pool.connect()), connection);
+  const query = kyselyOn(async () => clientWithNamedStatements(await pool.connect()), connection);
 
-  return {
+  const database: Database = {
     engine: 'postgres',
-    query: database,
+    query,
     write: (work) => withRetries(() => inTransaction(pool, connection, work)),
     setClockOffset: (offsetMs) => {
       connection.clockOffsetMs = offsetMs;
     },
-    migrate: (last) => migrate(url, connection, last),
-    isMigrated: async () => !(await hasPendingMigrations(createMigrator(database, connection))),
+    migrate: async (last) => {
+      await migrate(url, connection, last);
+      if (last === undefined) await upgradeRows(database);
+    },
+    isMigrated: async () => !(await hasPendingMigrations(createMigrator(query, connection))) && !(await hasOutdatedRows(query)),
     close: () => endPool(pool),
   };
+  return database;
 }
 
 /**

@@ -70,6 +70,8 @@ export interface MerchantKeyTable {
   secret_hash: string;
   created_at: Instant;
   retired_at: Instant | null;
+  /** Authenticates the row, see `AUTHENTICATED_TABLES`. */
+  mac: string;
 }
 
 /** A financing program. `id` is the platform API's `programID`. */
@@ -408,6 +410,8 @@ export interface SigningKeyTable {
   sealed: string;
   created_at: Instant;
   retired_at: Instant | null;
+  /** Authenticates the row, see `AUTHENTICATED_TABLES`. */
+  mac: string;
 }
 
 /**

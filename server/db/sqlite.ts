@@ -2,10 +2,11 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CompiledQuery, Kysely, type SqliteDialect } from 'kysely';
 import type { Database, Tx } from './database.ts';
-import { type Connection, withConnection } from './engine.ts';
+import { type Connection, createConnection, withConnection } from './engine.ts';
 import { Sqlite, type SqliteFile } from './driver.ts';
 import { commitTogether, type Job } from './group-commit.ts';
 import type { KeyRing } from './key-ring.ts';
+import { hasOutdatedRows, upgradeRows } from './data-keys.ts';
 import { createMigrator, hasPendingMigrations, runMigrations } from './migrate.ts';
 import type { Schema } from './schema.ts';
 import { ImmediateSqliteDialect, ReadingSqliteDialect, isBusy, LOCK_TIMEOUT_MS, withStatementCache } from './sqlite-dialect.ts';
@@ -32,7 +33,7 @@ export function openSqlite(
 ): Database {
   if (!mayCreate && !existsSync(filename)) throw new Error(`expected a database at ${filename}, but found none`);
   createPrivately(filename);
-  const connection: Connection = { engine: 'sqlite', keyRing: keyRing() };
+  const connection = createConnection('sqlite', keyRing());
   const writerFile = openFile(filename, { readOnly: false });
   const readerFile = openFile(filename, { readOnly: true });
   const requireSameFile = sameFileCheck(filename);
@@ -51,7 +52,7 @@ export function openSqlite(
     committing = undefined;
   }
 
-  return {
+  const database: Database = {
     engine: 'sqlite',
     query: reader,
     write: <T>(work: (tx: Tx) => Promise<T>) =>
@@ -73,16 +74,18 @@ export function openSqlite(
       await runMigrations(createMigrator(writer, connection), last);
       // From here on `beginTransaction` waits, because SQLite's own busy timeout blocks the process.
       await writer.executeQuery(CompiledQuery.raw('pragma busy_timeout = 20'));
+      if (last === undefined) await upgradeRows(database);
     },
     isMigrated: async () => {
       requireSameFile();
-      return !(await hasPendingMigrations(createMigrator(reader, connection)));
+      return !(await hasPendingMigrations(createMigrator(reader, connection))) && !(await hasOutdatedRows(reader));
     },
     close: async () => {
       await committing;
       await Promise.all([reader.destroy(), writer.destroy()]);
     },
   };
+  return database;
 }
 
 /** Creates the file before SQLite does, so that other users of this machine cannot read it. */

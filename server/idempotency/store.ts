@@ -27,7 +27,7 @@ export async function findKey(query: Query, { merchant_id, key }: KeyName): Prom
   if (!row) return undefined;
   const { status, sealed, ...found } = row;
   if (status === null || sealed === null) return { ...found, response: undefined };
-  const response = unseal(query, sealed, ['idempotency_responses', merchant_id, key]) as SealedResponse;
+  const response = unseal(query, 'idempotency_responses', { merchant_id, key, sealed }) as SealedResponse;
   return { ...found, response: { status, ...response } };
 }
 
@@ -91,7 +91,7 @@ export async function endLease(tx: Tx, { merchant_id, key }: KeyName, holder: st
 /** Stores a response. Returns false if there is one. */
 export async function addResponse(tx: Tx, { merchant_id, key }: KeyName, response: StoredResponse): Promise<boolean> {
   const { status, headers, body } = response;
-  const sealed = seal(tx, { headers, body } satisfies SealedResponse, ['idempotency_responses', merchant_id, key]);
+  const sealed = seal(tx, 'idempotency_responses', { merchant_id, key }, { headers, body } satisfies SealedResponse);
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('idempotency_responses')
     .values({ merchant_id, key, status, sealed })
@@ -108,17 +108,17 @@ export async function findWrite(
 ): Promise<{ result: unknown } | undefined> {
   const row = await tx
     .selectFrom('idempotency_writes')
-    .select('sealed')
+    .selectAll()
     .where('merchant_id', '=', merchant_id)
     .where('key', '=', key)
     .where('ordinal', '=', ordinal)
     .executeTakeFirst();
-  return row && (unseal(tx, row.sealed, ['idempotency_writes', merchant_id, key, ordinal]) as { result: unknown });
+  return row && (unseal(tx, 'idempotency_writes', row) as { result: unknown });
 }
 
 /** Stores the result of a write, which must be JSON. */
 export async function addWrite(tx: Tx, { merchant_id, key }: KeyName, ordinal: number, result: unknown): Promise<void> {
-  const sealed = seal(tx, { result }, ['idempotency_writes', merchant_id, key, ordinal]);
+  const sealed = seal(tx, 'idempotency_writes', { merchant_id, key, ordinal }, { result });
   await insertWrite(tx, { merchant_id, key, ordinal, sealed });
 }
 

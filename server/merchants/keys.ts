@@ -98,8 +98,7 @@ export function retireKey(database: Database, apiKey: string, now: Instant): Pro
         `api-key: this is the last active key of merchant ${key.merchant_id}; create another first: key rotate --merchant ${key.merchant_id}`,
       );
     }
-    await saveKeyRetirement(tx, apiKey, now);
     await addSecurityEvents(tx, { ...event, merchant_id: key.merchant_id });
-    return { ...key, retired_at: now };
+    return saveKeyRetirement(tx, key, now);
   });
 }

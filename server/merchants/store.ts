@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
-import { seal, unseal } from '../db/sealed.ts';
+import { isAuthentic, macOf, openRows, seal, unseal } from '../db/sealed.ts';
 import type { CallbackSecretTable, MerchantKeyTable, MerchantTable, TenantTable } from '../db/schema.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
@@ -15,8 +15,16 @@ export async function findMerchantByKey(
 ): Promise<{ merchant: MerchantRow; secretHash: string } | undefined> {
   const [row] = await merchantByKey(query, apiKey);
   if (!row) return undefined;
-  const { secret_hash: secretHash, ...merchant } = row;
-  return { merchant, secretHash };
+  const { secret_hash, key_created_at, mac, ...merchant } = row;
+  const key = {
+    api_key: apiKey,
+    merchant_id: merchant.id,
+    secret_hash,
+    created_at: key_created_at,
+    retired_at: null,
+    mac,
+  };
+  return isAuthentic(query, 'merchant_keys', key) ? { merchant, secretHash: secret_hash } : undefined;
 }
 
 const merchantByKey = prepared((query, apiKey: string) =>
@@ -24,7 +32,7 @@ const merchantByKey = prepared((query, apiKey: string) =>
     .selectFrom('merchant_keys')
     .innerJoin('merchants', 'merchants.id', 'merchant_keys.merchant_id')
     .selectAll('merchants')
-    .select('merchant_keys.secret_hash')
+    .select(['merchant_keys.secret_hash', 'merchant_keys.created_at as key_created_at', 'merchant_keys.mac'])
     .where('merchant_keys.api_key', '=', apiKey)
     .where('merchant_keys.retired_at', 'is', null),
 );
@@ -152,30 +160,40 @@ export async function addMerchant(tx: Tx, merchant: Insertable<MerchantTable>, o
   await addOrigins(tx, merchant.id, origins);
 }
 
-export async function addKey(tx: Tx, key: Insertable<MerchantKeyTable>): Promise<void> {
-  await tx.insertInto('merchant_keys').values(key).execute();
-}
+/** A key without the authentication code of its row. */
+export type MerchantKeyRow = Omit<Selectable<MerchantKeyTable>, 'mac'>;
 
-export type MerchantKeyRow = Selectable<MerchantKeyTable>;
+export async function addKey(tx: Tx, key: MerchantKeyRow): Promise<void> {
+  await tx
+    .insertInto('merchant_keys')
+    .values({ ...key, mac: macOf(tx, 'merchant_keys', key) })
+    .execute();
+}
 
 /** Returns all keys of a merchant, including retired ones, the oldest first. */
 export async function keysOf(query: Query, merchantId: string): Promise<MerchantKeyRow[]> {
-  return query
+  const rows = await query
     .selectFrom('merchant_keys')
     .selectAll()
     .where('merchant_id', '=', merchantId)
     .orderBy('created_at')
     .orderBy('api_key')
     .execute();
+  return rows.filter((row) => isAuthentic(query, 'merchant_keys', row));
 }
 
 /** Returns a key, retired or not. */
 export async function findKey(query: Query, apiKey: string): Promise<MerchantKeyRow | undefined> {
-  return query.selectFrom('merchant_keys').selectAll().where('api_key', '=', apiKey).executeTakeFirst();
+  const row = await query.selectFrom('merchant_keys').selectAll().where('api_key', '=', apiKey).executeTakeFirst();
+  return row && isAuthentic(query, 'merchant_keys', row) ? row : undefined;
 }
 
-export async function saveKeyRetirement(tx: Tx, apiKey: string, retiredAt: Instant): Promise<void> {
-  await tx.updateTable('merchant_keys').set({ retired_at: retiredAt }).where('api_key', '=', apiKey).execute();
+/** Retires a key, and returns it. The caller has locked its merchant. */
+export async function saveKeyRetirement(tx: Tx, key: MerchantKeyRow, retiredAt: Instant): Promise<MerchantKeyRow> {
+  const retired = { ...key, retired_at: retiredAt };
+  const mac = macOf(tx, 'merchant_keys', retired);
+  await tx.updateTable('merchant_keys').set({ retired_at: retiredAt, mac }).where('api_key', '=', key.api_key).execute();
+  return retired;
 }
 
 /** A callback secret with its opened secret. */
@@ -187,7 +205,10 @@ export type CallbackSecretRow = Omit<Selectable<CallbackSecretTable>, 'sealed'> 
 /** Returns the active secrets that sign the merchant's callbacks, the newest first. */
 export async function activeCallbackSecrets(query: Query, merchantId: string): Promise<CallbackSecretRow[]> {
   const rows = await activeSecrets(query, merchantId);
-  return rows.map(({ sealed, ...row }) => ({ ...row, secret: unseal(query, sealed, ['callback_secrets', row.id]) as string }));
+  return openRows(query, rows, (stored) => {
+    const { sealed: _, ...row } = stored;
+    return { ...row, secret: unseal(query, 'callback_secrets', stored) as string };
+  });
 }
 
 const activeSecrets = prepared((query, merchantId: string) =>
@@ -200,7 +221,7 @@ const activeSecrets = prepared((query, merchantId: string) =>
 );
 
 export async function addCallbackSecret(tx: Tx, { secret, ...row }: CallbackSecretRow): Promise<void> {
-  const sealed = seal(tx, secret, ['callback_secrets', row.id]);
+  const sealed = seal(tx, 'callback_secrets', row, secret);
   await tx
     .insertInto('callback_secrets')
     .values({ ...row, sealed })

@@ -64,6 +64,8 @@ const GONE = 410;
 export function callbackSender({ query }: Database, clock: Clock, post: Post): Send {
   return async ({ id, merchant_id, url, body }) => {
     const secrets = await activeCallbackSecrets(query, merchant_id);
+    // An unsigned callback would train its receiver to accept forged ones.
+    if (secrets.length === 0) return { statusCode: null, failure: 'The merchant has no secret to sign the callback with' };
     const atSeconds = Math.floor(epochMs(clock.now()) / 1000);
     const headers = await signWebhook(
       id,

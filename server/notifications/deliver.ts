@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts';
+import { unlessDamaged } from '../db/sealed.ts';
 import type { Channel } from '../db/schema.ts';
 import { type Clock, epochMs, type Instant, plusMs } from '../time.ts';
 import type { Outcome, Send } from './attempt.ts';
@@ -59,7 +60,9 @@ export function startDelivery(options: DeliveryOptions): Delivery {
 
   async function attempt(stored: StoredDelivery): Promise<void> {
     const startedAt = performance.now();
-    const row = openDelivery(database.query, stored);
+    const row = unlessDamaged(database.query, () => openDelivery(database.query, stored));
+    if (!row)
+      return saveFailed(database, stored, { durationMs: 0, statusCode: null, failure: 'The stored row is damaged' }, null);
     const outcome = await senders[row.channel]!(row);
     const { statusCode, failure } = outcome;
     const result = { durationMs: Math.round(performance.now() - startedAt), statusCode, failure };

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database, Query, Tx } from '../db/database.ts';
 import type { Channel, Schema } from '../db/schema.ts';
-import { emailHash, lookupHash, unseal } from '../db/sealed.ts';
+import { emailHash, lookupHash, openRows, unseal } from '../db/sealed.ts';
 import type { Instant } from '../time.ts';
 import { cardUrl, mailtoOf, telOf } from './addresses.ts';
 import {
@@ -94,17 +94,14 @@ export async function listCardOperations(query: Query, transactionIds: readonly 
   if (transactionIds.length === 0) return [];
   const rows = await query
     .selectFrom('outbox')
-    .select(['id', 'transaction_id', 'sealed'])
+    .select(['id', 'merchant_id', 'channel', 'transaction_id', 'sealed'])
     // A literal, so that the partial index can be used.
     .where('channel', '=', sql.lit('card' as const))
     .where('transaction_id', 'in', transactionIds)
     .execute();
-  return rows.map(({ id, transaction_id, sealed }) => ({
-    transactionId: transaction_id!,
-    ...(JSON.parse((unseal(query, sealed, ['outbox', id]) as SealedDelivery).body) as Omit<
-      EnqueuedCardOperation,
-      'transactionId'
-    >),
+  return openRows(query, rows, (row) => ({
+    transactionId: row.transaction_id!,
+    ...(JSON.parse((unseal(query, 'outbox', row) as SealedDelivery).body) as Omit<EnqueuedCardOperation, 'transactionId'>),
   }));
 }
 
@@ -124,16 +121,14 @@ interface NewDelivery {
 
 async function enqueue(tx: Tx, delivery: NewDelivery): Promise<void> {
   const { id, merchantId, channel, endpoint, createdAt, dueAt, recipientHash = '', transactionId = null } = delivery;
+  const place = { id, merchant_id: merchantId, channel, transaction_id: transactionId };
   await tx
     .insertInto('outbox')
     .values({
-      id,
-      merchant_id: merchantId,
-      channel,
+      ...place,
       endpoint,
       recipient_hash: recipientHash,
-      transaction_id: transactionId,
-      sealed: sealDelivery(tx, id, delivery),
+      sealed: sealDelivery(tx, place, delivery),
       attempts: 0,
       replayed_after: 0,
       began_at: null,

@@ -2,7 +2,7 @@ import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { CivilDate } from '../../shared/dates.ts';
 import type { Query, Tx } from '../db/database.ts';
 import type { DeliveryAttemptTable, MessageCountTable, OutboxTable, Schema } from '../db/schema.ts';
-import { emailHash, lookupHash, seal, unseal } from '../db/sealed.ts';
+import { emailHash, lookupHash, openRows, seal, type SealedPlace, unseal } from '../db/sealed.ts';
 import type { Instant } from '../time.ts';
 import { recipientKey } from './addresses.ts';
 
@@ -21,14 +21,15 @@ export type StoredDelivery = Selectable<OutboxTable>;
 export type OutboxRow = Omit<StoredDelivery, 'sealed' | 'recipient_hash' | 'transaction_id'> & SealedDelivery;
 
 export function openDelivery(query: Query, row: StoredDelivery): OutboxRow {
-  const { sealed, recipient_hash: _, transaction_id: _id, ...plain } = row;
-  return { ...plain, ...(unseal(query, sealed, ['outbox', row.id]) as SealedDelivery) };
+  const { sealed: _, recipient_hash: _hash, transaction_id: _id, ...plain } = row;
+  return { ...plain, ...(unseal(query, 'outbox', row) as SealedDelivery) };
 }
 
-/** Seals the recipient and the body of the delivery with this id. */
-export function sealDelivery(query: Query, id: string, { url, body }: SealedDelivery): string {
-  return seal(query, { url, body }, ['outbox', id]);
+/** Seals the recipient and the body of a delivery. */
+export function sealDelivery(query: Query, row: SealedPlace<'outbox'>, { url, body }: SealedDelivery): string {
+  return seal(query, 'outbox', row, { url, body });
 }
+
 export type AttemptRow = Selectable<DeliveryAttemptTable>;
 
 /** A delivery of which an attempt was claimed. */
@@ -133,7 +134,7 @@ export async function listDeliveries(query: Query, { merchantId, state, limit }:
   if (merchantId !== undefined) deliveries = deliveries.where('merchant_id', '=', merchantId);
   if (state !== undefined) deliveries = deliveries.where(isIn(state));
   const rows = await deliveries.orderBy('id', 'desc').limit(limit).execute();
-  return rows.map((row) => openDelivery(query, row));
+  return openRows(query, rows, (row) => openDelivery(query, row));
 }
 
 export async function findDelivery(query: Query, id: string): Promise<OutboxRow | undefined> {
@@ -152,7 +153,7 @@ export async function recordedMessages(query: Query, merchantId: string, limit: 
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
-  return rows.map((row) => openDelivery(query, row));
+  return openRows(query, rows, (row) => openDelivery(query, row));
 }
 
 /** Returns e-mails to the addresses and texts to the phone numbers. */
@@ -167,7 +168,7 @@ export async function messagesTo(
   const known = [...new Set(hashes)].filter(Boolean);
   if (known.length === 0) return [];
   const rows = await query.selectFrom('outbox').selectAll().where('recipient_hash', 'in', known).orderBy('id').execute();
-  return rows.map((row) => openDelivery(query, row));
+  return openRows(query, rows, (row) => openDelivery(query, row));
 }
 
 /** Makes a delivery due again with a new retry schedule. Its earlier attempts remain. */

@@ -67,7 +67,7 @@ export function trustedIssuers({ database, clock, publicUrl, trusted, onFailure 
 /** Returns the public keys of all signing keys that are not retired, as a JWKS. RFC 7517, 5. */
 export async function publishedKeys({ query }: Readable): Promise<{ keys: JWK[] }> {
   const active = await activePublicKeys(query);
-  return { keys: active.map(({ public_jwk_json }) => JSON.parse(public_jwk_json) as JWK) };
+  return { keys: active.map((json) => JSON.parse(json) as JWK) };
 }
 
 /** The keys of this database. They are read for every token, so that a key retired by another process is rejected immediately. */
@@ -76,7 +76,7 @@ function ownKeys({ query }: Readable): KeySource {
 
   async function current(): Promise<KeySet> {
     const active = await activePublicKeys(query);
-    const json = `[${active.map(({ public_jwk_json }) => public_jwk_json).join()}]`;
+    const json = `[${active.join()}]`;
     if (cached?.json !== json) cached = { keySet: createLocalJWKSet({ keys: JSON.parse(json) as JWK[] }), json };
     return cached.keySet;
   }

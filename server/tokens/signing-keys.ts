@@ -91,9 +91,8 @@ export function retireSigningKey(database: Database, kid: string, now: Instant):
     if (!keys.some((other) => other.kid !== kid && other.retired_at === null)) {
       throw new ServiceError('invalid-request', 'kid: this is the last signing key; create another first: signing-key rotate');
     }
-    await saveRetiredKey(tx, kid, now);
     await addSecurityEvents(tx, event);
-    return { ...key, retired_at: now };
+    return saveRetiredKey(tx, key, now);
   });
 }
 

@@ -35,11 +35,11 @@ type StoredRow = Selectable<TransactionTable>;
 export type TransactionRow = Omit<StoredRow, 'sealed'> & SealedTransaction;
 
 function openTransaction(query: Query, row: StoredRow): TransactionRow {
-  return openRow(query, row, ['transactions', row.id]) as TransactionRow & StoredRow;
+  return openRow(query, 'transactions', row) as TransactionRow & StoredRow;
 }
 
 function sealTransaction(tx: Tx, row: TransactionRow): string {
-  return seal(tx, pick(row, SEALED), ['transactions', row.id]);
+  return seal(tx, 'transactions', row, pick(row, SEALED));
 }
 
 export type TransactionEventRow = Selectable<TransactionEventTable>;

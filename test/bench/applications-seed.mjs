@@ -12,6 +12,8 @@ import { projectRoot } from '../../server/setup/project.mjs';
 import { createSamples } from './application-samples.mjs';
 import { benchKeys } from './data-keys.mjs';
 
+const { placeOf } = await import(new URL('../../dist/server/db/sealed.js', import.meta.url).href);
+
 const MIGRATIONS = join(projectRoot, 'dist', 'server', 'db', 'migrations');
 const SOURCES = ['applications-seed.mjs', 'application-samples.mjs'].map((name) => fileURLToPath(new URL(name, import.meta.url)));
 const TENANTS = 20;
@@ -137,7 +139,7 @@ async function fill(file, samples, count) {
   plain.applications.delete('normalized_address_hash');
   const seal = (table, row) => {
     const sealed = Object.entries(row).filter(([name]) => !plain[table].has(name));
-    return keyRing.seal(JSON.stringify(Object.fromEntries(sealed)), [table, row.id]);
+    return keyRing.seal(JSON.stringify(Object.fromEntries(sealed)), placeOf(table, row));
   };
   for (let number = 0; number < count; number++) {
     const tenant = skewed(tenants, 0.5);
@@ -153,17 +155,23 @@ async function fill(file, samples, count) {
     const [created_at, updated_at] = [createdMs, changedMs].map(instant);
     const owners = { tenant_id: tenant.id, merchant_id: merchant.id, program_id: program, cart_id: cartId };
     const addressHash = sample.normalized_address_hash && addressOf(Math.floor(chance() ** 2 * count));
-    const cart = { ...samples.cart, id: cartId, merchant_id: merchant.id, program_id: program, code: cartId, created_at };
     const code_hash = createHash('sha256').update(cartId).digest('hex');
-    addCart({ ...cart, code_hash, created_by_hash: '', email_hash: '', sealed: seal('carts', cart) });
+    const cart = {
+      ...samples.cart,
+      id: cartId,
+      merchant_id: merchant.id,
+      program_id: program,
+      code: cartId,
+      code_hash,
+      created_at,
+    };
+    addCart({ ...cart, created_by_hash: '', email_hash: '', sealed: seal('carts', cart) });
+    const application = { ...sample, id, ...owners, buyer_id: buyerOf(Math.floor(chance() ** 2 * count)) };
     addApplication({
-      ...sample,
-      id,
-      ...owners,
-      buyer_id: buyerOf(Math.floor(chance() ** 2 * count)),
+      ...application,
       normalized_address_hash: addressHash && lookupHash('address', addressHash),
       email_hash: '',
-      sealed: seal('applications', { ...sample, id }),
+      sealed: seal('applications', application),
       status_code: code,
       created_at,
       updated_at,

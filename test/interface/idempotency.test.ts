@@ -43,7 +43,7 @@ describe('An Idempotency-Key', () => {
   ) => service.database.query.selectFrom(table).selectAll().where('merchant_id', '=', merchantId).execute();
   const remainingOf = async (id: string) => (await merchant.get(`/transactions/${id}`)).body.adjustedTotal;
   const sealedWrite = (ordinal: number, result: unknown) =>
-    seal(service.database.query, { result }, ['idempotency_writes', merchant.merchantId, key, ordinal]);
+    seal(service.database.query, 'idempotency_writes', { merchant_id: merchant.merchantId, key, ordinal }, { result });
   /** Changes the stored rows of the key to those after a crash of its process: an expired lease, and the result of its write, if any. */
   const simulateCrash = (result: unknown, leasedUntil = LONG_AGO) =>
     service.database.write(async (tx) => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, inject } from 'vitest';
 import { type Database, openDatabase } from '../../server/db/database.ts';
-import { SEALED_TABLES, type SealedTable } from '../../server/db/sealed.ts';
+import { placeOf, SEALED_TABLES, type SealedTable } from '../../server/db/sealed.ts';
 import { createPostgresDatabase } from './postgres.ts';
 import { onCleanup } from './cleanup.ts';
 import { sql } from 'kysely';
@@ -102,6 +102,5 @@ export async function everythingStored({ query, engine }: Database, { isSealed =
 }
 
 function opened(table: SealedTable, { sealed = '', ...row }: Record<string, string>): unknown {
-  const key = SEALED_TABLES[table].map((column) => row[column]!);
-  return { ...row, sealed: sealed === '' ? '' : testKeys().open(sealed, [table, ...key]) };
+  return { ...row, sealed: sealed === '' ? '' : testKeys().open(sealed, placeOf(table, row as never)) };
 }

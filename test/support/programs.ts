@@ -8,7 +8,7 @@ import { Kysely, type LogEvent, PostgresDialect, SqliteDialect } from 'kysely';
 import { Pool } from 'pg';
 import type { Query } from '../../server/db/database.ts';
 import { testKeys } from './data-keys.ts';
-import { withConnection } from '../../server/db/engine.ts';
+import { createConnection, withConnection } from '../../server/db/engine.ts';
 import type { Schema } from '../../server/db/schema.ts';
 import type { Engine } from './databases.ts';
 
@@ -194,9 +194,9 @@ function* planNodes(node: Node, isLimited: boolean): Generator<{ node: Node; isL
 /** Returns a connection, and a function that returns its last query. */
 function recordingConnection(engine: Engine, dialect: SqliteDialect | PostgresDialect) {
   let logged: LogEvent['query'] | undefined;
-  const query = withConnection(new Kysely<Schema>({ dialect, log: (event) => void (logged = event.query) }), {
-    engine,
-    keyRing: testKeys(),
-  });
+  const query = withConnection(
+    new Kysely<Schema>({ dialect, log: (event) => void (logged = event.query) }),
+    createConnection(engine, testKeys()),
+  );
   return { query, last: () => logged! };
 }

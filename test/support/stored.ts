@@ -2,16 +2,20 @@
 import type { ApplicationRow } from '../../server/applications/store.ts';
 import { type CartRow, getCartById } from '../../server/carts/store.ts';
 import type { Database } from '../../server/db/database.ts';
-import { seal, SEALED_TABLES, type SealedTable, unseal } from '../../server/db/sealed.ts';
+import { seal, type SealedPlace, type SealedTable, unseal } from '../../server/db/sealed.ts';
 import type { Schema } from '../../server/db/schema.ts';
 import type { OutboxRow } from '../../server/notifications/store.ts';
 import type { TransactionRow } from '../../server/transactions/store.ts';
 
 /** Returns rows with the values of their column `sealed`. */
-function opened<Row>({ query }: Database, table: SealedTable, rows: readonly { sealed: string }[]): Row[] {
-  return rows.map(({ sealed, ...row }) => {
-    const key = SEALED_TABLES[table].map((column) => (row as Record<string, string>)[column]!);
-    return { ...row, ...(unseal(query, sealed, [table, ...key]) as object) } as Row;
+function opened<Row, Table extends SealedTable = SealedTable>(
+  { query }: Database,
+  table: Table,
+  rows: readonly (SealedPlace<Table> & { sealed: string })[],
+): Row[] {
+  return rows.map((stored) => {
+    const { sealed: _, ...row } = stored;
+    return { ...row, ...(unseal(query, table, stored) as object) } as Row;
   });
 }
 
@@ -59,16 +63,16 @@ export async function changeSealed(
   id: string,
   changes: object,
 ): Promise<void> {
-  const { sealed } = await database.query
+  const row = await database.query
     .selectFrom(table as 'carts')
-    .select('sealed')
+    .selectAll()
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  const value = { ...(unseal(database.query, sealed, [table, id]) as object), ...changes };
+  const value = { ...(unseal(database.query, table as 'carts', row) as object), ...changes };
   await database.write((tx) =>
     tx
       .updateTable(table as 'carts' satisfies keyof Schema)
-      .set({ sealed: seal(tx, value, [table, id]) })
+      .set({ sealed: seal(tx, table as 'carts', row, value) })
       .where('id', '=', id)
       .execute(),
   );

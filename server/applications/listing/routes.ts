@@ -7,7 +7,7 @@ import { callerOf } from '../../http/platform-auth.ts';
 import { endingBefore, listingOf } from './filters.ts';
 import { presentApplication } from './present.ts';
 import type { Scope } from './scope.ts';
-import { listApplications } from './store.ts';
+import { listApplications, openListed } from './store.ts';
 
 /** The platform API. `auth` is `platformAuth`, which sets the scope of the caller. */
 export function applicationRoutes(database: Database, publicUrl: string, auth: Middleware): Router {
@@ -49,7 +49,7 @@ export async function listPage({ query }: Readable, parameters: Readonly<Record<
   const page = rows.slice(0, listing.limit);
   const last = rows.length > page.length ? page.at(-1) : undefined;
   return {
-    applications: page.map((row) => presentApplication(row, scope, listing.withMetadata)),
+    applications: openListed(query, page).map((row) => presentApplication(row, scope, listing.withMetadata)),
     next: last && { lastTimestamp: last[listing.sort.by], lastId: last.id },
   };
 }

@@ -5,7 +5,7 @@ import type { Query } from '../../db/database.ts';
 import { engineOf } from '../../db/engine.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { ApplicationTable, Schema } from '../../db/schema.ts';
-import { lookupHash } from '../../db/sealed.ts';
+import { lookupHash, openRows } from '../../db/sealed.ts';
 import { type ApplicationRow, openSealed } from '../store.ts';
 import type { Listing } from './filters.ts';
 import { type AccessPath, accessPathOf } from './access-path.ts';
@@ -17,6 +17,7 @@ const COLUMNS = [
   'merchant_id',
   'program_id',
   'cart_id',
+  'session_hash',
   'payment_method_id',
   'shipping_type_id',
   'currency',
@@ -29,10 +30,11 @@ const COLUMNS = [
   'expires_at',
 ] as const satisfies readonly (keyof ApplicationTable)[];
 
-type StoredRow = Pick<ApplicationTable, (typeof COLUMNS)[number]> & { sealed_cart: string };
+/** An application with the sealed values of its cart. */
+export type StoredRow = Pick<ApplicationTable, (typeof COLUMNS)[number]> & { cart_code_hash: string; sealed_cart: string };
 
 /** The columns of an application that are listed, and the options of its cart. */
-export type ListedRow = Omit<StoredRow, 'sealed' | 'sealed_cart'> &
+export type ListedRow = Omit<StoredRow, 'sealed' | 'session_hash' | 'cart_code_hash' | 'sealed_cart'> &
   Pick<ApplicationRow, 'billing_contact_json' | 'shipping_contact_json' | 'shown_agreements_json' | 'metadata_json'> & {
     options: CartOptions;
   };
@@ -67,7 +69,7 @@ const MAX_QUERIES = 500;
  * `access-path.ts` chooses the index. If the index has the order of the listing, only the rows of the page are read, at any depth. Several
  * status codes are read separately and merged.
  */
-export async function listApplications(query: Query, listing: Listing): Promise<ListedRow[]> {
+export async function listApplications(query: Query, listing: Listing): Promise<StoredRow[]> {
   const { sort, after, limit, offset } = listing;
   const path = accessPathOf(listing);
   const codes = path.codes ?? [];
@@ -84,9 +86,13 @@ export async function listApplications(query: Query, listing: Listing): Promise<
     });
     queries.set(shape, run);
   }
-  const rows = await run(query, ...values, ...codes);
-  return rows.map(({ sealed_cart: sealed, ...row }) => {
-    const { options } = openSealedCart(query, { id: row.cart_id, sealed });
+  return run(query, ...values, ...codes);
+}
+
+/** Opens the applications of a page. Leaves damaged ones out, and those whose cart is damaged or of another merchant. */
+export function openListed(query: Query, page: readonly StoredRow[]): ListedRow[] {
+  return openRows(query, page, ({ cart_code_hash: code_hash, sealed_cart: sealed, ...row }) => {
+    const { options } = openSealedCart(query, { id: row.cart_id, merchant_id: row.merchant_id, code_hash, sealed });
     return { ...openSealed(query, row), options };
   });
 }
@@ -119,7 +125,7 @@ function pageQuery(query: Query, listing: Listing, path: AccessPath, values: Pla
   const ofCodes = codes.length > 0 ? found.where(unindexed('status_code'), 'in', codes) : found;
   const [first, ...others] = path.isReadByCode ? codes.map((code) => found.where('status_code', '=', code)) : [ofCodes];
   if (path.isSorted && others.length === 0 && !isOfMerchant) {
-    return first!.select(COLUMNS).select(sealedCart).orderBy(by, direction).orderBy('id', direction).limit(limit).offset(offset);
+    return first!.select(COLUMNS).select(cartColumns).orderBy(by, direction).orderBy('id', direction).limit(limit).offset(offset);
   }
   const ids = (part: typeof found) => {
     const all = part.select(['id', sorted.as('at')]);
@@ -140,19 +146,18 @@ function pageQuery(query: Query, listing: Listing, path: AccessPath, values: Pla
     .where('id', 'in', query.selectFrom(page.as('page')).select('id'))
     .where(and(isOfMerchant ? [eb(unindexed('merchant_id'), '=', merchantId)] : []))
     .select(COLUMNS)
-    .select(sealedCart)
+    .select(cartColumns)
     .orderBy(by, direction)
     .orderBy('id', direction);
 }
 
-/** The sealed values of the application's cart. */
-function sealedCart({ selectFrom }: ExpressionBuilder<Schema, 'applications'>) {
-  return selectFrom('carts')
-    .select('carts.sealed')
-    .whereRef('carts.id', '=', 'applications.cart_id')
-    .$asScalar()
-    .$notNull()
-    .as('sealed_cart');
+/** The sealed values of the application's cart, and a column that they are sealed for. */
+function cartColumns({ selectFrom }: ExpressionBuilder<Schema, 'applications'>) {
+  const cart = selectFrom('carts').whereRef('carts.id', '=', 'applications.cart_id');
+  return [
+    cart.select('carts.code_hash').$asScalar().$notNull().as('cart_code_hash'),
+    cart.select('carts.sealed').$asScalar().$notNull().as('sealed_cart'),
+  ] as const;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Program } from '../../../shared/programs/program.ts';
 import {
+  type ApplicationRef,
   type ApplicationRow,
   findApplication,
   findApplicationOfCart,
@@ -23,8 +24,7 @@ import {
   type StoredCheckout,
 } from './session.ts';
 
-/** Ids of an application, its merchant and its cart. A change of the application locks the row of the cart. */
-export type ApplicationRef = Pick<ApplicationRow, 'id' | 'cart_id' | 'merchant_id'>;
+export type { ApplicationRef };
 
 /** The application that a page was rendered for. Its forms may change only this application, while the session secret is unchanged. */
 export type ShownApplication = ApplicationRef & Pick<ApplicationRow, 'session_hash'>;

@@ -7,9 +7,9 @@ import { hashOfCode } from '../../ids.ts';
 
 /** Returns the key of the form tokens, which all processes on this database share. */
 export async function getFormKey(query: Query): Promise<KeyObject> {
-  const { sealed } = await query.selectFrom('form_keys').select('sealed').executeTakeFirstOrThrow();
+  const row = await query.selectFrom('form_keys').selectAll().executeTakeFirstOrThrow();
   // A key object does not print its bytes.
-  return createSecretKey(Buffer.from(unseal(query, sealed, ['form_keys', 1]) as string, 'base64url'));
+  return createSecretKey(Buffer.from(unseal(query, 'form_keys', row) as string, 'base64url'));
 }
 
 /** The values of a document that identify the buyer. They are stored sealed. */
@@ -27,8 +27,8 @@ type StoredRow = Selectable<AgreementDocumentTable>;
 export type AgreementDocumentRow = Omit<StoredRow, 'sealed' | 'code_hash'> & SealedDocument;
 
 function openDocument(query: Query, stored: StoredRow): AgreementDocumentRow {
-  const { sealed, code_hash: _, ...row } = stored;
-  return { ...row, ...(unseal(query, sealed, ['agreement_documents', row.id]) as SealedDocument) };
+  const { sealed: _, code_hash: _hash, ...row } = stored;
+  return { ...row, ...(unseal(query, 'agreement_documents', stored) as SealedDocument) };
 }
 
 /** 128 bits in base64url. */
@@ -45,10 +45,11 @@ export async function addDocument(tx: Tx, row: AgreementDocumentRow, code: strin
   if (code.length !== CODE_LENGTH || row.sha256.length !== SHA256_LENGTH) {
     throw new Error('Expected a document with a code of 128 bits and its SHA-256');
   }
-  const sealed = seal(tx, pick(row, SEALED), ['agreement_documents', row.id]);
+  const code_hash = hashOfCode(code);
+  const sealed = seal(tx, 'agreement_documents', { ...row, code_hash }, pick(row, SEALED));
   await tx
     .insertInto('agreement_documents')
-    .values({ ...omit(row, SEALED), code_hash: hashOfCode(code), sealed })
+    .values({ ...omit(row, SEALED), code_hash, sealed })
     .execute();
 }
 

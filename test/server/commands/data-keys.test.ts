@@ -5,7 +5,7 @@ import { serve } from '../../../server/main.ts';
 import { openDatabase } from '../../../server/db/database.ts';
 import { newDataKey, parseKeyRing } from '../../../server/db/key-ring.ts';
 import { forgetUnusedDataKeys, rotateRows } from '../../../server/db/data-keys.ts';
-import { SEALED_TABLES, type SealedTable } from '../../../server/db/sealed.ts';
+import { AUTHENTICATED_TABLES, type AuthenticatedTable, SEALED_TABLES, type SealedTable } from '../../../server/db/sealed.ts';
 import { sql } from 'kysely';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
@@ -75,7 +75,13 @@ describeOnEveryEngine('fairterm data-key rotate', (engine) => {
     const rotated = await json(['data-key', 'rotate'], both);
     rotation.abort();
     await buying;
-    expect(rotated).toEqual({ keyId: 'next', rows: expect.any(Number), removableKeyIds: ['earlier'], outdatedRows: 0 });
+    expect(rotated).toEqual({
+      keyId: 'next',
+      rows: expect.any(Number),
+      removableKeyIds: ['earlier'],
+      outdatedRows: 0,
+      damagedRows: 0,
+    });
     expect(rotated.rows).toBeGreaterThan(20);
     await during.kill();
 
@@ -112,7 +118,11 @@ describeOnEveryEngine('fairterm data-key rotate', (engine) => {
     const database = openWith(next);
     for (const table of Object.keys(SEALED_TABLES) as SealedTable[]) {
       const { rows } = await sql<{ sealed: string }>`select sealed from ${sql.table(table)}`.execute(database.query);
-      expect(rows.filter(({ sealed }) => !sealed.startsWith('v1.next.'))).toEqual([]);
+      expect(rows.filter(({ sealed }) => !sealed.startsWith('v2.next.'))).toEqual([]);
+    }
+    for (const table of Object.keys(AUTHENTICATED_TABLES) as AuthenticatedTable[]) {
+      const { rows } = await sql<{ mac: string }>`select mac from ${sql.table(table)}`.execute(database.query);
+      expect([table, rows.length > 0, rows.filter(({ mac }) => !mac.startsWith('v2.next.'))]).toEqual([table, true, []]);
     }
     await database.close();
   });

@@ -59,12 +59,8 @@ describe('fairterm deliveries', () => {
       ...defaults,
       ...row,
     };
-    const stored = {
-      ...plain,
-      recipient_hash: '',
-      transaction_id: null,
-      sealed: sealDelivery(database.query, id, { url, body }),
-    };
+    const place = { ...plain, recipient_hash: '', transaction_id: null };
+    const stored = { ...place, sealed: sealDelivery(database.query, place, { url, body }) };
     await database.write((tx) => tx.insertInto('outbox').values(stored).execute());
     return id;
   };

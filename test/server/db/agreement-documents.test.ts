@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
 import { newDataKey, parseKeyRing, SealedDataError } from '../../../server/db/key-ring.ts';
+import { placeOf } from '../../../server/db/sealed.ts';
 import { sha256Of } from '../../../server/checkout/signing/document.ts';
 import { addDocument, type AgreementDocumentRow, findDocument } from '../../../server/checkout/session/store.ts';
 import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
@@ -45,8 +46,9 @@ describeOnEveryEngine('Agreement documents', (engine) => {
   });
 
   it.each([
-    "update agreement_documents set sealed = 'v1.test.c29tZXRoaW5nIGVsc2U'",
-    "update agreement_documents set sealed = 'v1.next.c29tZXRoaW5nIGVsc2U', language = 'en'",
+    "update agreement_documents set sealed = 'v2.test.c29tZXRoaW5nIGVsc2U'",
+    "update agreement_documents set sealed = 'v2.next.c29tZXRoaW5nIGVsc2U', language = 'en'",
+    "update agreement_documents set sealed = 'v1.next.c29tZXRoaW5nIGVsc2U'",
     "update agreement_documents set code_hash = code_hash where id = 'd'",
     'delete from agreement_documents',
     ...(engine === 'postgres' ? ['truncate agreement_documents', 'truncate applications cascade'] : []),
@@ -56,13 +58,14 @@ describeOnEveryEngine('Agreement documents', (engine) => {
   });
 
   it('can be sealed again with another key, and only by a holder of the keys', async () => {
-    const stored = await database.query.selectFrom('agreement_documents').select('sealed').executeTakeFirstOrThrow();
-    const text = testKeys().open(stored.sealed, ['agreement_documents', 'd']);
+    const stored = await database.query.selectFrom('agreement_documents').selectAll().executeTakeFirstOrThrow();
+    const place = placeOf('agreement_documents', stored);
+    const text = testKeys().open(stored.sealed, place);
     const [sameId, next] = ['test', 'next'].map((id) => parseKeyRing(newDataKey(id), 'DATA_KEYS'));
     const save = (sealed: string) => change(`update agreement_documents set sealed = '${sealed}' where id = 'd'`);
 
-    await expect(save(sameId!.seal(text, ['agreement_documents', 'd']))).rejects.toThrow('A signed document cannot be changed');
-    await save(next!.seal(text, ['agreement_documents', 'd']));
+    await expect(save(sameId!.seal(text, place))).rejects.toThrow('A signed document cannot be changed');
+    await save(next!.seal(text, place));
     await expect(findDocument(database.query, codeOf('a'))).rejects.toThrow(SealedDataError);
     await save(stored.sealed);
     expect(await findDocument(database.query, codeOf('a'))).toEqual(row);

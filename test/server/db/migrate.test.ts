@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool } from 'pg';
 import { beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
+import { createConnection } from '../../../server/db/engine.ts';
 import { Sqlite } from '../../../server/db/driver.ts';
 import {
   createMigrator,
@@ -79,19 +80,15 @@ describeOnEveryEngine('Migrating the database', (engine) => {
     await earlier.write((tx) => tx.insertInto('tenants').values({ id: 't', name: 'Acme', created_at: '2026' }).execute());
     const kysely = connect(engine, url);
     onCleanup(() => kysely.destroy());
-    const nextRelease = createMigrator(
-      kysely,
-      { engine, keyRing: testKeys() },
-      {
-        ...migrations,
-        '9999-region': async (next) => {
-          await next.schema
-            .alterTable('tenants')
-            .addColumn('region', 'text', (column) => column.notNull().defaultTo('us'))
-            .execute();
-        },
+    const nextRelease = createMigrator(kysely, createConnection(engine, testKeys()), {
+      ...migrations,
+      '9999-region': async (next) => {
+        await next.schema
+          .alterTable('tenants')
+          .addColumn('region', 'text', (column) => column.notNull().defaultTo('us'))
+          .execute();
       },
-    );
+    });
 
     expect(await hasPendingMigrations(nextRelease)).toBe(true);
     await runMigrations(nextRelease);
@@ -108,17 +105,13 @@ describeOnEveryEngine('Migrating the database', (engine) => {
     await open(url).migrate();
     const kysely = connect(engine, url);
     onCleanup(() => kysely.destroy());
-    const failing = createMigrator(
-      kysely,
-      { engine, keyRing: testKeys() },
-      {
-        ...migrations,
-        '9999-fails': async (next) => {
-          await next.schema.alterTable('tenants').addColumn('region', 'text').execute();
-          throw new Error('disk full');
-        },
+    const failing = createMigrator(kysely, createConnection(engine, testKeys()), {
+      ...migrations,
+      '9999-fails': async (next) => {
+        await next.schema.alterTable('tenants').addColumn('region', 'text').execute();
+        throw new Error('disk full');
       },
-    );
+    });
 
     await expect(runMigrations(failing)).rejects.toThrow('disk full');
 

@@ -27,27 +27,35 @@ async function insertPurchase(tx: Tx): Promise<void> {
     expires_on: '2030-01-01',
     program_id: 'program',
   };
-  await insert(tx, 'carts', { id: 'cart', ...cart, ...ofMerchant, sealed: seal(tx, {}, ['carts', 'cart']) });
-  await insert(tx, 'applications', {
+  await insert(tx, 'carts', {
+    id: 'cart',
+    ...cart,
+    ...ofMerchant,
+    sealed: seal(tx, 'carts', { id: 'cart', ...cart, ...ofMerchant }, {}),
+  });
+  const application = {
     id: 'application',
     tenant_id: 'tenant',
     buyer_id: 'buyer',
     program_id: 'program',
     cart_id: 'cart',
+    session_hash: '',
+    ...ofMerchant,
+  };
+  await insert(tx, 'applications', {
+    ...application,
     status: 'CHECKOUT_COMPLETED',
     status_code: '000000',
     currency: 'USD',
     offers_json: '[]',
-    ...ofMerchant,
     updated_at: at,
     expires_at: at,
-    sealed: seal(tx, {}, ['applications', 'application']),
+    sealed: seal(tx, 'applications', application, {}),
     revision: 1,
   });
+  const transaction = { id: 'transaction', cart_id: 'cart', application_id: 'application', ...ofMerchant };
   await insert(tx, 'transactions', {
-    id: 'transaction',
-    cart_id: 'cart',
-    application_id: 'application',
+    ...transaction,
     status: 'SETTLED',
     status_since: at,
     order_ref: '',
@@ -59,9 +67,8 @@ async function insertPurchase(tx: Tx): Promise<void> {
     shipping_method_code: '',
     shipping_method_name: '',
     carrier_name: '',
-    ...ofMerchant,
     updated_at: at,
-    sealed: seal(tx, {}, ['transactions', 'transaction']),
+    sealed: seal(tx, 'transactions', transaction, {}),
     revision: 2,
   });
   const event = { transaction_id: 'transaction', actor: 'system', at };
