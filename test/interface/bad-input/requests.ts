@@ -195,7 +195,7 @@ export const actionFields: Field[] = [
 
 const stored = text(200, { ...optional, ...line });
 export const orderIdFields = fieldsOf('', {}, { merchantOrderId: stored }, (changed) => changed);
-const isSafeCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+const isSafeCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
 const trackingNumber: Kind = {
   ...stored,
   takes: (value) => isSafeCount(value) || stored.takes(value),

@@ -11,7 +11,7 @@ import { presentDelivery } from '../../../server/notifications/deliveries.ts';
 import { listDeliveries, type OutboxRow, replayFailed } from '../../../server/notifications/store.ts';
 import { DUE_NOW } from '../../../server/notifications/outbox.ts';
 import { plusDays, systemClock } from '../../../server/time.ts';
-import { act } from '../../../server/transactions/actions.ts';
+import { act, updateShipment } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { expireTransactions } from '../../../server/transactions/expire.ts';
 import { getTransaction, type TransactionRow } from '../../../server/transactions/store.ts';
@@ -112,6 +112,9 @@ describe('The card portion of a purchase', () => {
     expect(rows.map(({ delivered_at }) => delivered_at !== null)).toEqual([true, true, true]);
     expect(stripe.refunds.map(({ amount }) => amount).toSorted((one, other) => one - other)).toEqual([15_000, 25_000]);
     expect(await statusOf(id)).toBe('REFUNDED');
+    const shipment = { trackingNumber: 'T-1', carrierName: undefined };
+    await updateShipment({ database, lifetimes, actor }, { merchantId: purchases.merchantId, id }, shipment, now);
+    expect(await cardOperationsOf(id)).toHaveLength(3);
     expect(await auditDifferences()).toEqual([]);
   });
 
@@ -171,7 +174,9 @@ describe('The card portion of a purchase', () => {
     await expect(actOn(id, authorize)).rejects.toMatchObject({ code: 'wrong-state' });
     const expired = await createCardPurchase({ created_at: plusDays(now, -8) });
     await expect(actOn(expired.id, authorize)).rejects.toMatchObject({ code: 'wrong-state' });
-    expect([intent.status, expired.intent.status]).toEqual(['requires_confirmation', 'requires_confirmation']);
+    const mistaken = await createCardPurchase();
+    await expect(actOn(mistaken.id, { ...authorize, amount: 99_999 })).rejects.toMatchObject({ code: 'amount-mismatch' });
+    for (const { status } of [intent, expired.intent, mistaken.intent]) expect(status).toBe('requires_confirmation');
   });
 
   it('is released when the transaction expires, with or without a hold', async () => {
@@ -195,7 +200,7 @@ describe('The card portion of a purchase', () => {
 
   describe('during a gateway request', () => {
     /** Authorizes a purchase, and runs `work` during the request to Stripe, before or after the hold is placed. */
-    async function authorizeWhile(when: 'before' | 'after', work: (id: string) => Promise<unknown>) {
+    async function authorizeWhile(when: 'before' | 'after', work: (id: string) => Promise<unknown>, request = authorize) {
       const purchase = await createCardPurchase();
       stripe.intercept(async ({ path }) => {
         if (!path.endsWith(when === 'before' ? '/confirm' : purchase.reference)) return undefined;
@@ -203,7 +208,7 @@ describe('The card portion of a purchase', () => {
         await work(purchase.id);
         return undefined;
       });
-      const response = await actOn(purchase.id, authorize).catch((thrown: unknown) => thrown);
+      const response = await actOn(purchase.id, request).catch((thrown: unknown) => thrown);
       return { ...purchase, response };
     }
 
@@ -235,6 +240,17 @@ describe('The card portion of a purchase', () => {
         actOn(canceled, { type: 'cancel', amount: 70_000 }),
       );
       expect(response).toMatchObject({ status: 'AUTHORIZED', adjusted_total_cents: 30_000 });
+      await actOn(id, settle);
+      await runCardOperations(id);
+      expect(intent).toMatchObject({ amount: 40_000, amount_received: 30_000 });
+    });
+
+    it('a partial cancel rejects an authorization of the previous amount, which can be repeated with the new one', async () => {
+      const partialCancel = (id: string) => actOn(id, { type: 'cancel', amount: 70_000 });
+      const { id, intent, response } = await authorizeWhile('before', partialCancel, { ...authorize, amount: 100_000 });
+      expect(response).toMatchObject({ code: 'amount-mismatch' });
+      expect(await statusOf(id)).toBe('PENDING');
+      expect((await actOn(id, { ...authorize, amount: 30_000 })).status).toBe('AUTHORIZED');
       await actOn(id, settle);
       await runCardOperations(id);
       expect(intent).toMatchObject({ amount: 40_000, amount_received: 30_000 });

@@ -57,14 +57,16 @@ function createRequest(random: SeededRandom, row: TransactionRow): ActionRequest
   const type = (['authorize', 'settle', 'cancel', 'cancel', 'refund', 'refund'] as const)[random.integer(0, 5)]!;
   if (type === 'settle') return { type };
   const chance = random.fraction();
-  if (type === 'authorize')
-    return { type, merchantOrderId: undefined, lineItems: chance < 0.2 ? createLines(random) : undefined };
+  if (type === 'authorize') {
+    const amount = chance < 0.4 ? Math.max(1, row.adjusted_total_cents - (chance < 0.1 ? 1 : 0)) : undefined;
+    return { type, amount, merchantOrderId: undefined, lineItems: chance < 0.2 ? createLines(random) : undefined };
+  }
   const lineItems = Array.from({ length: random.integer(1, 2) }, (): LineCount => {
     const sku = chance < 0.9 ? SKUS[random.integer(0, 2)]! : 'UNKNOWN';
     return { sku, quantity: random.integer(1, chance < 0.3 ? 6 : 2) };
   });
   const maxAmount = chance < 0.15 ? 2 * row.total_cents : Math.max(1, Math.ceil(row.adjusted_total_cents / 3));
-  const amount = random.integer(0, maxAmount);
+  const amount = random.integer(type === 'refund' ? 0 : 1, maxAmount);
   if (chance < 0.1) return { type, amount: undefined, lineItems: undefined };
   if (chance < 0.5) return { type, amount, lineItems: undefined };
   return { type, amount: chance < 0.6 ? amount : undefined, lineItems };
@@ -110,6 +112,9 @@ describeOnEveryEngine('After random actions', (engine) => {
     expect(row.adjusted_total_cents).toBe(row.total_cents - sum(adjustments.map(({ amount_cents }) => amount_cents)));
     expect(journal.map(({ sequence }) => sequence)).toEqual(journal.map((_, index) => index + 1));
     expect(row.revision).toBe(journal.length);
+    for (const { amount_cents, requested_cents } of adjustments) {
+      if (requested_cents !== null) expect(requested_cents).toBeGreaterThan(amount_cents);
+    }
     for (const sku of new Set(adjusted.map((line) => line.sku))) {
       expect(unitsOf(adjusted, sku), `units of "${sku}"`).toBeLessThanOrEqual(unitsOf(lines, sku));
     }
@@ -180,5 +185,7 @@ describeOnEveryEngine('After random actions', (engine) => {
 
 function expectRejection(thrown: unknown): undefined {
   expect(thrown).toBeInstanceOf(ServiceError);
-  expect((thrown as ServiceError).code).toMatch(/^(wrong-state|amount-too-large|quantity-too-large|line-items-in-use)$/);
+  expect((thrown as ServiceError).code).toMatch(
+    /^(wrong-state|amount-mismatch|amount-too-large|quantity-too-large|line-items-in-use)$/,
+  );
 }

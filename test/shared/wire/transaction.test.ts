@@ -71,14 +71,14 @@ describe.each(['authorize', 'settle'])('The amount of %s', (type) => {
 
 describe('ShipmentRequest', () => {
   it.each([
-    [0, '0'],
+    [1, '1'],
     [9_400_111_899, '9400111899'],
     [Number.MAX_SAFE_INTEGER, '9007199254740991'],
   ])('parses the tracking number %j as text', (trackingNumber, parsed) => {
     expect(mask({ trackingNumber }, ShipmentRequest)).toEqual({ trackingNumber: parsed });
   });
 
-  it.each([9.4e21, Number.MAX_SAFE_INTEGER + 1, -1, 1.5, true])('rejects the tracking number %j', (trackingNumber) => {
+  it.each([9.4e21, Number.MAX_SAFE_INTEGER + 1, 0, -1, 1.5, true])('rejects the tracking number %j', (trackingNumber) => {
     expect(() => mask({ trackingNumber }, ShipmentRequest)).toThrow('At path: trackingNumber -- Expected a string');
   });
 
