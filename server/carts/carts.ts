@@ -74,6 +74,7 @@ export async function createCart(
       options,
       transaction_id: null,
       contacts_deleted_at: null,
+      submissions: 0,
       created_at: now,
     };
     await addCart(tx, cart, options.billingContact?.email ?? options.shippingContact?.email);

@@ -14,6 +14,7 @@ import { isSessionSecret, sessionHash } from './session/secret.ts';
 import type { CompletedSession, Session, StartedSession } from './session/session.ts';
 import { canStart, hasFailed } from './session/state.ts';
 import { type SigningClient, signedAgreement } from './signing/agreement.ts';
+import { completed, recordReturn, redirectsToShop } from './signing/complete.ts';
 import { type CodePurpose, sendCode, useCopyCode } from './signing/one-time-code.ts';
 import { resolveWaiting } from './signing/sign.ts';
 import { readDetails } from './steps/details/form.ts';
@@ -25,7 +26,7 @@ import type { Texts } from './texts/index.ts';
 import type { FormState } from './web/elements.ts';
 import { nextSecretIn, type OwnForms, verifyForm } from './web/form-token.ts';
 import { unknownLink } from './web/error-pages.ts';
-import { storeSecret, leave, storeSession, type ShowPage, urlsOf } from './web/pages.ts';
+import { isByScript, storeSecret, leave, storeSession, type ShowPage, urlsOf } from './web/pages.ts';
 import { hiddenField, redisplayedForm } from './web/read-form.ts';
 
 export interface CheckoutParts {
@@ -107,6 +108,7 @@ export function checkoutRoutes({ deps, clock, forms, showPage, limits, trustProx
       const settled = session.state === 'waiting' ? await awaitDecision(deps.database, session.application.id, now) : session;
       const step = currentStep(settled);
       if (step) return seeOther(ctx, urlsOf(ctx).to(step.name));
+      if (settled.state === 'completed') return showCompleted(ctx, settled, now);
       showOutcome(ctx, settled);
     }),
   );
@@ -181,6 +183,18 @@ export function checkoutRoutes({ deps, clock, forms, showPage, limits, trustProx
     if (verdict === 'correct') return seeOther(ctx, `/a/${documentCode}`);
     const form = { values: {}, errors: { copyCode: ({ code }: CheckoutTexts) => code[verdict] } };
     showPage(ctx, 422, (view) => ({ ...outcomePage(session, deps.mail.handling, view, form), session }));
+  }
+
+  /**
+   * Shows the page of a completed checkout. A buyer whose purchase was completed while they waited is redirected to the shop first, once.
+   * The script of the waiting page gets the page, because it cannot follow redirects to other origins; it then opens this address.
+   */
+  async function showCompleted(ctx: AtAddress, session: CompletedSession, now: Instant): Promise<void> {
+    const isFirst = ctx.method === 'GET' && !isByScript(ctx) && (await recordReturn(deps, session, now));
+    if (isFirst && redirectsToShop(deps.mail, urlsOf(ctx))) {
+      return seeOther(ctx, completed(session, session.transactionId).redirectUrl);
+    }
+    showOutcome(ctx, session);
   }
 
   async function submit(ctx: AtAddress, session: OwnSession, step: Step, now: Instant): Promise<void> {

@@ -111,6 +111,8 @@ export interface CartTable {
   transaction_id: string | null;
   /** When the contacts in the options were deleted. */
   contacts_deleted_at: Instant | null;
+  /** Number of requests for a decision that a lender has received, in all applications. */
+  submissions: number;
   created_at: Instant;
   /** The code of the checkout link, the contents and the creator: `SealedCart`. */
   sealed: string;
@@ -161,6 +163,10 @@ export interface ApplicationTable {
   payment_method_id: string | null;
   /** SHA-256 of the session secret in the checkout's URL, hexadecimal; empty without a session. */
   session_hash: string;
+  /** SHA-256 of the token in the address to which a card gateway's page returns, hexadecimal; empty if it was used or never issued. */
+  card_return_hash: string;
+  /** When the buyer was first shown the completed purchase, or redirected to the shop after it; null before. */
+  returned_at: Instant | null;
   /** When the buyer's details were deleted, because the application had no decision; null while they are stored. */
   details_deleted_at: Instant | null;
   /** When another application replaced it for the same cart; null for the cart's current one. */

@@ -4,11 +4,12 @@
  */
 import type { Browser, Frame, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { plusMs } from '../../server/time.ts';
 import { codeBlock } from '../support/docs.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { buy, fillAndSend, openPage, startBrowser, stepOf } from '../support/browser.ts';
 import { onCleanup } from '../support/cleanup.ts';
-import { createCart } from '../support/checkout.ts';
+import { createCart, reachAgreement, submit } from '../support/checkout.ts';
 import { listen } from '../support/http.ts';
 import { startService, type TestMerchant, type TestService } from '../support/service.ts';
 
@@ -248,6 +249,43 @@ describe('A checkout', () => {
     await page.goto(cart.url);
     await buy(page);
     expect(page.url()).toMatch(`${shopUrl}/thank-you?transactionId=`);
+    expect(problems).toEqual([]);
+  });
+  it.each([
+    ['with scripts, without a click', true],
+    ['without scripts, by its form', false],
+  ])('redirects to completeUrl from the waiting page %s', async (_title, javaScriptEnabled) => {
+    const { page, problems } = await openPage(browser, { javaScriptEnabled });
+    // The browser starts at the page in which the service waits for the lender.
+    const { url } = await createCheckout({ completeUrl: `${localUrl}/thank-you` });
+    await page.goto((await submit(await reachAgreement(url, { taxIdLast4: '6001' }))).url);
+    expect(await heading(page)).toBe('We are finishing your purchase');
+    // The service pauses before it asks the lender again.
+    service.clock.moveTo(plusMs(service.clock.now(), 30_000));
+    if (!javaScriptEnabled) await page.getByRole('button', { name: 'Check again' }).click();
+    await page.waitForURL(`${localUrl}/thank-you?transactionId=*`);
+    expect(problems).toEqual([]);
+  });
+
+  it('in a popup of an expired link stays open with a link to errorUrl', async () => {
+    const { page, problems } = await openPage(browser);
+    const cart = await createCheckout();
+    await merchant.post(`/carts/${cart.id}/expire`);
+    await page.goto(`${shopUrl}/popup?url=${encodeURIComponent(cart.url)}`);
+    const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button').click()]);
+    await expect.poll(() => heading(popup)).toBe('This checkout link has expired');
+    await expect
+      .poll(() => messagesOf(page))
+      .toEqual([{ origin: service.publicUrl, data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' } }]);
+    expect(popup.isClosed()).toBe(false);
+    const closed = popup.waitForEvent('close');
+    // The popup may close before Playwright releases the mouse button.
+    await popup
+      .getByRole('link', { name: 'Return to' })
+      .click()
+      .catch(() => undefined);
+    await closed;
+    await page.waitForURL(`${shopUrl}/bag`);
     expect(problems).toEqual([]);
   });
 });

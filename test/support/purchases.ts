@@ -28,6 +28,7 @@ export function cartRow({ id, merchantId, programId, at }: References): CartRow 
     options: { customTotal: 5_000, disableEditShipping: false, requireShippingContact: false },
     transaction_id: null,
     contacts_deleted_at: null,
+    submissions: 1,
     created_at: at,
   };
 }
@@ -69,6 +70,8 @@ export function applicationRow({ id, tenantId, merchantId, programId, at }: Refe
     shown_agreements_json: '[]',
     session_hash: '',
     superseded_at: null,
+    card_return_hash: '',
+    returned_at: null,
     details_deleted_at: null,
     created_at: at,
     updated_at: at,

@@ -13,10 +13,10 @@ import { toLineItems, totalLineValue } from '../../transactions/line-items.ts';
 import { addTransaction, type TransactionRow } from '../../transactions/store.ts';
 import { saveAndEmail } from '../decision/decision-email.ts';
 import { type DecisionFacts, decisionJson, storedDecision } from '../decision/stored-decision.ts';
-import type { CheckoutDeps } from '../deps.ts';
+import type { CheckoutDeps, EmailOptions } from '../deps.ts';
 import { type ApplicationRef, lockSession } from '../session/load.ts';
-import type { Session } from '../session/session.ts';
-import { completeRedirect, completeUrlOf } from '../web/urls.ts';
+import type { CompletedSession, Session } from '../session/session.ts';
+import { type CheckoutUrls, completeRedirect, completeUrlOf } from '../web/urls.ts';
 import { sendDocument } from './document.ts';
 
 export interface Completed {
@@ -33,12 +33,14 @@ export interface Completed {
  * Idempotent: returns the same result for a completed checkout. An agreement remains valid if the merchant expires the link after the
  * signature.
  *
+ * @param options.isReturning - Whether the buyer's browser waits for the result, which redirects it to the shop.
  * @throws ServiceError `cart-not-found`, or `cart-closed` - the agreement is not signed.
  */
 export async function completeCheckout(
   { database, mail, onCompleted }: Pick<CheckoutDeps, 'database' | 'mail' | 'onCompleted'>,
   ref: ApplicationRef,
   now: Instant,
+  { isReturning = false }: { isReturning?: boolean } = {},
 ): Promise<Completed> {
   const [transactionId, callbackId, emailId] = [newId(), newId(), newId()];
 
@@ -59,7 +61,12 @@ export async function completeCheckout(
       createdAt: now,
       dueAt: DUE_NOW,
     };
-    const changes = { ...statusAfter('complete', application.status), request_leased_until: null, updated_at: WRITE_TIME };
+    const changes = {
+      ...statusAfter('complete', application.status),
+      request_leased_until: null,
+      returned_at: isReturning ? now : null,
+      updated_at: WRITE_TIME,
+    };
     await together(
       addTransaction(tx, transaction),
       saveApplication(tx, application, changes),
@@ -71,6 +78,25 @@ export async function completeCheckout(
   });
   onCompleted();
   return done;
+}
+
+/**
+ * Records that the buyer is shown the completed purchase, or redirected to the shop after it.
+ *
+ * @returns Whether this is the first time: the lender confirmed the signature after the buyer's request had ended.
+ */
+export async function recordReturn(
+  { database }: Pick<CheckoutDeps, 'database'>,
+  { application: shown }: CompletedSession,
+  now: Instant,
+): Promise<boolean> {
+  if (shown.returned_at !== null) return false;
+  return database.write(async (tx) => {
+    const { application } = await lockSession(tx, shown, now);
+    if (application.returned_at !== null) return false;
+    await saveApplication(tx, application, { returned_at: now });
+    return true;
+  });
 }
 
 /**
@@ -95,6 +121,17 @@ export async function withdrawLoan(
     const changes = { ...status, decision_json, request_leased_until: null, updated_at: WRITE_TIME };
     await saveAndEmail(tx, session, application, changes, mail, emailId);
   });
+}
+
+/**
+ * Returns true if a completed checkout redirects the buyer to the shop. Without an e-mail sender the page with the link to their copy is
+ * shown first, and in a frame or a popup that page notifies the shop's page.
+ */
+export function redirectsToShop(
+  { handling }: Pick<EmailOptions, 'handling'>,
+  { display }: Pick<CheckoutUrls, 'display'>,
+): boolean {
+  return handling !== 'rejected' && display === 'page';
 }
 
 /** Returns the transaction of a completed checkout, and the redirect to the merchant. */

@@ -30,7 +30,7 @@ import {
   type Terms,
   termsOf,
 } from './agreement.ts';
-import { completeCheckout, type Completed, completed, withdrawLoan } from './complete.ts';
+import { completeCheckout, type Completed, completed, recordReturn, withdrawLoan } from './complete.ts';
 import { signedDocument } from './document.ts';
 import { type CodeVerdict, useCode, WrongCodeError } from './one-time-code.ts';
 import { canBePdf } from './pdf-fonts.ts';
@@ -92,9 +92,11 @@ export async function signAgreement(
     return after;
   });
   if (typeof signed === 'string') throw new WrongCodeError(signed);
-  if (signed) return finishSigned(deps, signed, now);
+  if (signed) return finishSigned(deps, signed, now, { isReturning: signature.client !== null });
   const session = await awaitDecision(database, shown.id, now);
-  return session.state === 'completed' ? completed(session, session.transactionId) : undefined;
+  if (session.state !== 'completed') return undefined;
+  await recordReturn(deps, session, now);
+  return completed(session, session.transactionId);
 }
 
 /** Uses the code of the signature if the program requires one. */
@@ -113,16 +115,18 @@ async function verifiedByCode(
  * Sends a signed agreement to the lender and completes the checkout, or denies it. May be repeated at any time.
  *
  * @param application - As it was saved with the lease of the request.
+ * @param options     - See `completeCheckout`.
  */
 export async function finishSigned(
   deps: Pick<CheckoutDeps, 'database' | 'lender' | 'mail' | 'onCompleted'>,
   application: ApplicationRow,
   now: Instant,
+  options: { isReturning?: boolean } = {},
 ): Promise<Completed | undefined> {
   const { database, lender } = deps;
   try {
     const response = await lender.accept(loanOf(application, await findDocumentOfApplication(database.query, application.id)));
-    if (response.outcome === 'accepted') return await completeCheckout(deps, application, now);
+    if (response.outcome === 'accepted') return await completeCheckout(deps, application, now, options);
     await withdrawLoan(deps, application, response, now);
     return undefined;
   } catch (thrown) {

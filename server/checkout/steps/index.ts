@@ -58,7 +58,7 @@ export async function submitForm(
   const isRepeated = session.state === 'waiting' && step.awaitsLender === true;
   if (isRepeated) await resolveWaiting(deps, session.application, now);
   const settled = isRepeated ? await awaitDecision(deps.database, session.application.id, now) : session;
-  if (settled.state === 'completed' && step.resubmit) return step.resubmit(deps, settled, urls);
+  if (settled.state === 'completed' && step.resubmit) return step.resubmit(deps, settled, now, urls);
   if (isRepeated || session.state === 'completed' || !canTake(session, step)) return 'not-open';
   return step.submit(deps, session, body, now, urls, client);
 }

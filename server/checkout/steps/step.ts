@@ -53,7 +53,7 @@ export interface Step {
   /** Takes the buyer back from another service's page, with `entry` of the address. */
   resume?(deps: CheckoutDeps, session: StartedSession, entry: unknown, now: Instant, urls: CheckoutUrls): Promise<Submitted>;
   /** Returns the result of submitting the form again after the checkout was completed. */
-  resubmit?(deps: CheckoutDeps, session: CompletedSession, urls: CheckoutUrls): Submitted;
+  resubmit?(deps: CheckoutDeps, session: CompletedSession, now: Instant, urls: CheckoutUrls): Promise<Submitted>;
   /** Whether the form takes personal data: the checkout continues under a new secret. */
   readonly renewsSecret?: true;
   /** Whether the form starts a request to the lender. Submitting it again waits for the response. */

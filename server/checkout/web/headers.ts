@@ -94,11 +94,12 @@ export function policyHeaders(
 
 /**
  * Returns the sources of `form-action` outside this service. Browsers check every redirect of a form: any form may redirect to the shop's
- * `errorUrl`, and the signature to its `completeUrl`, from where shops redirect further. In a frame or a popup no form leads outside.
+ * `errorUrl`, and the signature, also a late response of the lender to it, to its `completeUrl`, from where shops redirect further. In a
+ * frame or a popup no form leads outside.
  */
 function formTargets(session: Session, display: Display): string[] {
   if (display !== 'page') return [];
-  const addresses = [errorUrlOf(session), ...(canSign(session) ? [completeUrlOf(session)] : [])];
+  const addresses = [errorUrlOf(session), ...(canSign(session) || session.state === 'waiting' ? [completeUrlOf(session)] : [])];
   return ['https:', ...new Set(addresses.flatMap((address) => originInPolicy(address) ?? []))];
 }
 

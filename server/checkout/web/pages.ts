@@ -104,10 +104,15 @@ export function showPageWith({ stylesheet, script, forms, clock, mode, parties }
  * because it cannot follow redirects to other origins.
  */
 export function leave(ctx: Context, session: Session, show: () => void): void {
-  if (urlsOf(ctx).display !== 'page' || ctx.get('x-requested-with') === 'fetch') return show();
+  if (urlsOf(ctx).display !== 'page' || isByScript(ctx)) return show();
   ctx.status = 303;
   ctx.set('location', errorRedirect(session));
   ctx.body = '';
+}
+
+/** Returns true for requests of the script that polls on the waiting page. */
+export function isByScript(ctx: Context): boolean {
+  return ctx.get('x-requested-with') === 'fetch';
 }
 
 /**

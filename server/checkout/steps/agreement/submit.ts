@@ -5,7 +5,7 @@ import type { CheckoutDeps } from '../../deps.ts';
 import type { StartedSession } from '../../session/session.ts';
 import { canSign } from '../../session/state.ts';
 import { termsOf } from '../../signing/agreement.ts';
-import { type Completed, completed } from '../../signing/complete.ts';
+import { type Completed, completed, recordReturn, redirectsToShop } from '../../signing/complete.ts';
 import { WrongCodeError } from '../../signing/one-time-code.ts';
 import { signAgreement } from '../../signing/sign.ts';
 import { isSignatureOf } from '../../signing/signature-name.ts';
@@ -56,16 +56,16 @@ export const agreementStep: Step = {
       throw thrown;
     }
   },
-  resubmit: (deps, session, urls) => afterSigning(completed(session, session.transactionId), deps, urls),
+  resubmit: async (deps, session, now, urls) => {
+    await recordReturn(deps, session, now);
+    return afterSigning(completed(session, session.transactionId), deps, urls);
+  },
   awaitsLender: true,
 };
 
-/**
- * Redirects a buyer who has signed to the shop. Without an e-mail sender the page with the link to their copy comes first, and in a
- * frame or a popup that page notifies the shop's page.
- */
+/** Redirects a buyer who has signed to the shop, or to the page of the purchase. */
 function afterSigning({ redirectUrl }: Completed, { mail }: CheckoutDeps, urls: CheckoutUrls): Submitted {
-  return { leaveFor: mail.handling === 'rejected' || urls.display !== 'page' ? urls.to() : redirectUrl };
+  return { leaveFor: redirectsToShop(mail, urls) ? redirectUrl : urls.to() };
 }
 
 export const signatureFields = {

@@ -126,6 +126,8 @@ export async function startApplication(
       payment_agreements_json: '[]',
       shown_agreements_json: '[]',
       session_hash: sessionHash,
+      card_return_hash: '',
+      returned_at: null,
       superseded_at: null,
       created_at: WRITE_TIME,
       expires_at: undecidedExpiry(cart),

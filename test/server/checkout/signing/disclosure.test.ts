@@ -178,7 +178,7 @@ describe('The terms of a program', () => {
 });
 
 describe('An inconsistent disclosure', () => {
-  it('is neither shown nor signed, and the buyer is redirected to the shop', async () => {
+  it('is neither shown nor signed, and the buyer can try again or leave', async () => {
     const service = await startService();
     const merchant = await service.createMerchant();
     // An import would reject this version. Only the disclosure reads the late fee.
@@ -188,11 +188,8 @@ describe('An inconsistent disclosure', () => {
     const cart = await createCart(merchant);
 
     const agreement = await reachAgreement(cart.url);
-    expect(agreement.headers.get('location')).toBe('https://shop.example/');
-    expect(await open(`${sessionUrl(agreement)}?display=popup`)).toMatchObject({
-      status: 500,
-      heading: 'Something went wrong on our side',
-    });
+    expect(agreement).toMatchObject({ status: 500, heading: 'Something went wrong on our side' });
+    expect(agreement.text).toContain('href="https://shop.example/"');
     expect(service.logged.join('')).toContain('at requireIdentities');
     expect(await merchant.post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 500 });
     expect(await service.database.query.selectFrom('transactions').select('id').execute()).toEqual([]);

@@ -210,7 +210,8 @@ describe('A checkout', () => {
           }
           expect(await storedOf(id)).toMatchObject({ cart, transactions });
           const page = await open(url);
-          if (name === 'it is denied' || name === 'it is signed')
+          if (secret === undefined) expect(page).toMatchObject({ status: 410, heading: 'This checkout link has expired' });
+          else if (name === 'it is denied' || name === 'it is signed')
             expect(page).toMatchObject({ status: 200, heading: positions[name]!.shows });
           else expectRedirect(page);
         } finally {
