@@ -95,7 +95,7 @@ describeOnEveryEngine('A buyer whose lender confirms the signature late', (engin
     const { session, confirm } = await given();
     await confirm();
     const pages = await Promise.all(Array.from({ length: 5 }, () => open(session)));
-    expect(pages.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 303]);
+    expect(pages.filter(({ status }) => status === 303)).toHaveLength(1);
   });
 
   it('is redirected once the script of the waiting page opens the address that it received', async () => {
