@@ -17,6 +17,7 @@ import { type SigningClient, signedAgreement } from './signing/agreement.ts';
 import { completed, recordReturn, redirectsToShop } from './signing/complete.ts';
 import { type CodePurpose, sendCode, useCopyCode } from './signing/one-time-code.ts';
 import { resolveWaiting } from './signing/sign.ts';
+import { useReturnToken } from './steps/card/return-address.ts';
 import { readDetails } from './steps/details/form.ts';
 import { requireRestartable, startApplication } from './steps/details/submit.ts';
 import { canTake, currentStep, findStep, steps, submitForm } from './steps/index.ts';
@@ -71,6 +72,17 @@ export function checkoutRoutes({ deps, clock, forms, showPage, limits, trustProx
       return showForm(ctx, 200, session, firstStep, firstStep.form(session), { place });
     }
     goOn(ctx);
+  });
+
+  // A card gateway's page returns here. The address that the browser shows afterwards can be reloaded.
+  link.get('/card-return/:token', async (ctx) => {
+    const now = clock.now();
+    const { code = '', token = '' } = ctx.params;
+    const secret = await useReturnToken(deps, code, token, now);
+    if (secret === undefined || !(await openedBy(ctx, now, secret))) return goOn(ctx);
+    const { entry } = ctx.query;
+    const query = typeof entry === 'string' ? `&${new URLSearchParams({ entry }).toString()}` : '';
+    seeOther(ctx, urlsOf(ctx).to('card/return') + query);
   });
 
   link.post('/:place', async (ctx, next) => {

@@ -11,6 +11,7 @@ import type { Session, StartedSession } from '../../session/session.ts';
 import { canSign, isApproved } from '../../session/state.ts';
 import { type CheckoutUrls, createUrls } from '../../web/urls.ts';
 import { emptyForm, invalid, type Step, type Submitted } from '../step.ts';
+import { issueReturnToken } from './return-address.ts';
 import { cardPage } from './template.ts';
 
 /** The card that pays what is not financed. */
@@ -66,6 +67,7 @@ export async function saveCard(database: Database, shown: ShownApplication, card
       ...(status === 'CHECKOUT_EXTENDED' ? statusAfter('prepareAgain', status) : statusAfter('prepare', status)),
       card_reference: card.reference,
       card_label: card.label,
+      card_return_hash: '',
       payment_method_id: paymentMethodId,
       updated_at: WRITE_TIME,
     });
@@ -78,7 +80,7 @@ export async function saveCard(database: Database, shown: ShownApplication, card
  * @throws ServiceError `cart-closed`
  */
 export async function startCardEntry(
-  deps: Pick<CheckoutDeps, 'database' | 'cards' | 'mail'>,
+  deps: Pick<CheckoutDeps, 'database' | 'cards' | 'mail' | 'codeKey'>,
   session: StartedSession,
   picked: unknown,
   urls: CheckoutUrls,
@@ -87,8 +89,10 @@ export async function startCardEntry(
   const { cards } = deps;
   if (!cards) return 'unavailable';
   if (cards.testCards) return finishCardEntry(deps, session, picked, urls, now);
+  const token = await issueReturnToken(deps, session.application, urls.secret ?? '', canChooseCard, now);
   // A gateway's page cannot be framed: from a frame it opens in a new tab, and returns to that tab.
-  const back = createUrls({ ...urls, display: urls.display === 'frame' ? 'page' : urls.display }).to('card/return');
+  const display = urls.display === 'frame' ? 'page' : urls.display;
+  const back = createUrls({ ...urls, display }).toLink(`card-return/${token}`);
   return unlessUnavailable(async () => ({
     leaveFor: (await cards.startEntry(cardPortionOf(session, urls), deps.mail.publicUrl + back)).url,
   }));

@@ -282,13 +282,14 @@ describe('The card step', () => {
       expect(await applicationOf(own.cart.id)).toMatchObject({ card_reference: '' });
     });
 
-    it('accepts concurrent and repeated returns with the same card', async () => {
+    it('accepts concurrent and repeated requests for the address that the return redirects to, with the same card', async () => {
       const { cart, page } = await reachCard(app);
       const { sessionId, returnUrl } = await openStripe(page);
       stripe.enterCard(sessionId);
-      const pages = await Promise.all([open(returnUrl), open(returnUrl)]);
+      const redirectedTo = new URL((await fetchResponse(returnUrl)).headers.get('location')!, returnUrl).href;
+      const pages = await Promise.all([open(redirectedTo), open(redirectedTo)]);
       for (const { heading } of pages) expect(heading).toBe('Review and sign');
-      expect(await open(returnUrl)).toMatchObject({ heading: 'Review and sign' });
+      expect(await open(redirectedTo)).toMatchObject({ heading: 'Review and sign' });
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_PREPARED', card_label: 'Visa 4242' });
     });
 
@@ -297,11 +298,53 @@ describe('The card step', () => {
       const { sessionId, returnUrl } = await openStripe(page);
       stripe.enterCard(sessionId);
       stripe.intercept(() => ({ status: 500, body: { error: { type: 'api_error', message: 'Down' } } }));
-      for (const failed of [await submit(page), await open(returnUrl)]) {
+      const returned = await open(returnUrl);
+      for (const failed of [returned, await submit(page)]) {
         expect(failed).toMatchObject({ status: 503, heading: 'Your card' });
         expect(failed.text).toContain('Cards cannot be accepted at the moment, and nothing was charged');
       }
       stripe.intercept(() => undefined);
+      expect(await open(returned.url)).toMatchObject({ heading: 'Review and sign' });
+    });
+
+    it('gives Stripe neither the session secret nor an address that works twice', async () => {
+      const { cart, page } = await reachCard(app);
+      const secret = sessionUrl(page).split('/').at(-1)!;
+      const { sessionId, returnUrl, backUrl } = await openStripe(page);
+      expect(JSON.stringify(stripe.requests)).not.toContain(secret);
+      expect(JSON.stringify(await applicationOf(cart.id))).not.toContain(new URL(returnUrl).pathname.split('/').at(-1)!);
+      stripe.enterCard(sessionId);
+      expect(await open(returnUrl)).toMatchObject({ heading: 'Review and sign' });
+      // The browser continues under the same secret, and everything that Stripe has shows what the cart's link shows.
+      expect(await open(sessionUrl(page))).toMatchObject({ heading: 'Review and sign' });
+      for (const url of [returnUrl, backUrl, returnUrl]) {
+        expect(await open(url)).toMatchObject({ heading: 'This checkout is already in progress' });
+      }
+    });
+
+    it('accepts only the last address that was given to Stripe, and only until a card was chosen', async () => {
+      const { page } = await reachCard(app);
+      const [first, second] = [await openStripe(page), await openStripe(page)];
+      expect(await open(first.returnUrl)).toMatchObject({ heading: 'This checkout is already in progress' });
+      stripe.enterCard(second.sessionId);
+      await open(`${sessionUrl(page)}/card/return?entry=${second.sessionId}`);
+      expect(await open(second.returnUrl)).toMatchObject({ heading: 'This checkout is already in progress' });
+    });
+
+    it.each(['A', 'A'.repeat(67), '%00', '..%2F..%2Fcarts'])('ignores the return address with the token %j', async (token) => {
+      const { page } = await reachCard(app);
+      const { returnUrl } = await openStripe(page);
+      const [valid] = new URL(returnUrl).pathname.split('/').slice(-1);
+      const shown = await open(returnUrl.replace(valid!, token));
+      expect(shown).toMatchObject({ status: 200, heading: 'This checkout is already in progress' });
+      expect(await open(returnUrl)).toMatchObject({ heading: 'Your card' });
+    });
+
+    it('lets a buyer who canceled on Stripe’s page enter a card', async () => {
+      const { page } = await reachCard(app);
+      const { backUrl } = await openStripe(page);
+      const { sessionId, returnUrl } = await openStripe(await open(backUrl));
+      stripe.enterCard(sessionId);
       expect(await open(returnUrl)).toMatchObject({ heading: 'Review and sign' });
     });
 
