@@ -1,5 +1,12 @@
-import { afterAll, beforeAll, it } from 'vitest';
-import { ensureCommand, expectSamplesToWork } from '../support/docs.ts';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { onCleanup } from '../support/cleanup.ts';
+import { codeBlock, ensureCommand, expectSamplesToWork, samplesGuide } from '../support/docs.ts';
+import { startPhpFpm } from './php-fpm.ts';
 import { npmStart, type StartedSandbox } from '../support/process.ts';
 
 let sandbox: StartedSandbox;
@@ -10,3 +17,49 @@ beforeAll(async () => {
 afterAll(() => sandbox.stop());
 
 it('The PHP sample of code-samples.md completes a purchase', () => expectSamplesToWork('php', sandbox));
+
+/** Responds with the callback, or with 400 and the reason. */
+const RECEIVER = `
+try {
+    echo json_encode(callbackOf(file_get_contents('php://input'), getallheaders()));
+} catch (RuntimeException $error) {
+    http_response_code(400);
+    echo $error->getMessage();
+}`;
+
+it('The PHP sample accepts genuine webhooks under nginx and PHP-FPM, and rejects others for the right reason', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fairterm-sample-'));
+  onCleanup(() => rmSync(folder, { recursive: true }));
+  const [setup, verify] = ['setup', 'verify-webhook'].map((name) => codeBlock(samplesGuide, name, 'php'));
+  const script = join(folder, 'callback.php');
+  writeFileSync(script, `${setup}\n${verify}\n${RECEIVER}`);
+  const secrets = [randomBytes(32), randomBytes(24)].map((key) => `whsec_${key.toString('base64')}`);
+  const url = await startPhpFpm(script, { CALLBACK_SECRETS: secrets.join(',') });
+
+  const body = '{"transactionId":"t","orderRef":"Bücher 1"}';
+  const signedBy = (secret: string, sentAt = new Date()) => ({
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1_000)),
+    'webhook-signature': new Webhook(secret).sign('msg_1', sentAt, body),
+  });
+  const send = async (headers: Record<string, string>, content = body) => {
+    const response = await fetch(url, { method: 'POST', headers, body: content });
+    return [response.status, await response.text()];
+  };
+  for (const secret of secrets) {
+    const [status, text] = await send(signedBy(secret));
+    expect([status, JSON.parse(String(text))]).toEqual([200, JSON.parse(body)]);
+  }
+  const genuine = signedBy(secrets[0]!);
+  const { 'webhook-signature': _, ...unsigned } = genuine;
+  expect(await send(unsigned)).toEqual([400, 'webhook-signature: expected the header']);
+  expect(await send(genuine, `${body} `)).toEqual([400, 'webhook-signature: expected a signature by one of the secrets']);
+  expect(await send(signedBy(`whsec_${randomBytes(32).toString('base64')}`))).toEqual([
+    400,
+    'webhook-signature: expected a signature by one of the secrets',
+  ]);
+  expect(await send(signedBy(secrets[0]!, new Date(Date.now() - 600_000)))).toEqual([
+    400,
+    'webhook-timestamp: expected a time within 5 minutes',
+  ]);
+});

@@ -1,7 +1,8 @@
 /**
- * Runs the recipe for WooCommerce with PHP, a browser and a real service. `woocommerce/` simulates the functions of WordPress that
+ * Runs the recipe for WooCommerce under nginx and PHP-FPM, with a browser and a real service. `woocommerce/` simulates the functions of WordPress that
  * the plugin calls.
  */
+import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -145,5 +146,14 @@ describe('The recipe for WooCommerce', () => {
     const response = await fetch(`${shop.url}/wc-api/fairterm/`, { method: 'POST', headers: headers(), body });
     expect(response.status).toBe(401);
     expect(wordPress.stored().orders[orderRef]).toMatchObject({ status: 'pending' });
+  });
+
+  it('rejects every callback while the secret is the placeholder, whose key is empty', async () => {
+    const { serve } = await startWordPress(shop.url, { ...constants, FAIRTERM_CALLBACK_SECRETS: ['whsec_…'] });
+    const body = '{"transactionId":"t","orderRef":"41"}';
+    const signature = createHmac('sha256', '').update(`m.${timestamp()}.${body}`).digest('base64');
+    const headers = { 'webhook-id': 'm', 'webhook-timestamp': timestamp(), 'webhook-signature': `v1,${signature}` };
+    const response = await serve(new Request(`${shop.url}/wc-api/fairterm/`, { method: 'POST', headers, body }));
+    expect(response.status).toBe(500);
   });
 });

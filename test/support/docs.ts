@@ -135,16 +135,29 @@ export async function expectSamplesToWork(language: Language, { environment, wit
     const secret = environment['CALLBACK_SECRETS']!.split(',')[0]!;
     const body = JSON.stringify({ transactionId, orderRef: 'ORDER-1' });
     const code = `${block('verify-webhook')}\n${verification[language]}`;
-    const verified = (sentAt: Date, received: string) =>
-      printed(code, {
-        BODY: received,
-        HEADERS: JSON.stringify({
-          'webhook-id': 'msg_1',
-          'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1_000)),
-          'webhook-signature': new Webhook(secret).sign('msg_1', sentAt, body),
-        }),
-      });
+    const headersAt = (sentAt: Date) => ({
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1_000)),
+      'webhook-signature': new Webhook(secret).sign('msg_1', sentAt, body),
+    });
+    const verified = (
+      sentAt: Date,
+      received: string,
+      changes: Record<string, string> = {},
+      headers: object = headersAt(sentAt),
+    ) => printed(code, { BODY: received, HEADERS: JSON.stringify(headers), ...changes });
     expect(await verified(new Date(), body)).toBe(transactionId);
+    // Servers such as PHP-FPM capitalize the names.
+    const capitalize = (name: string) => name.replaceAll(/\b./g, (letter) => letter.toUpperCase());
+    const capitalized = Object.fromEntries(
+      Object.entries(headersAt(new Date())).map(([name, value]) => [capitalize(name), value]),
+    );
+    expect(await verified(new Date(), body, {}, capitalized)).toBe(transactionId);
+    const { 'webhook-id': _, ...incomplete } = headersAt(new Date());
+    expect(await outputOf(verified(new Date(), body, {}, incomplete))).toMatch(/webhook-id: expected the header/);
+    // A signature by an empty key could be forged.
+    const withoutKey = await outputOf(verified(new Date(), body, { CALLBACK_SECRETS: 'whsec_' }));
+    expect(withoutKey).toMatch(/xpected (each callback secret to be )?whsec_ and/);
     const forged = await outputOf(verified(new Date(), body.replace('ORDER-1', 'ORDER-2')));
     expect(forged).toMatch(/(CallbackError|ValueError|RuntimeException): webhook-signature/);
     const old = await outputOf(verified(new Date(Date.now() - 600_000), body));

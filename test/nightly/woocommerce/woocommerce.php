@@ -128,8 +128,8 @@ final class WooCommerce
 }
 function WC(): WooCommerce
 {
-    static $instance = new WooCommerce();
-    return $instance;
+    static $instance = null;
+    return $instance ??= new WooCommerce();
 }
 
 function get_woocommerce_currency(): string

@@ -101,8 +101,13 @@ function is_wp_error(mixed $value): bool
 }
 function wp_remote_request(string $url, array $arguments): array|WP_Error
 {
-    $response = json_decode(post_message_to_js(json_encode(['url' => $url] + $arguments)), true);
-    return isset($response['error']) ? new WP_Error($response['error']) : $response;
+    $headers = array_map(fn (string $name, string $value): string => "$name: $value", array_keys($arguments['headers']), $arguments['headers']);
+    $http = ['method' => $arguments['method'], 'header' => $headers, 'content' => $arguments['body'] ?? '', 'ignore_errors' => true];
+    $body = @file_get_contents($url, false, stream_context_create(['http' => $http]));
+    if ($body === false) {
+        return new WP_Error('No response');
+    }
+    return ['status' => (int) explode(' ', $http_response_header[0])[1], 'body' => $body];
 }
 function wp_remote_retrieve_response_code(array $response): int
 {

@@ -47,6 +47,9 @@ function fairterm_verify_callback(string $body, array $headers, int $now): ?arra
     $given = explode(' ', $headers['HTTP_WEBHOOK_SIGNATURE'] ?? '');
     foreach (FAIRTERM_CALLBACK_SECRETS as $secret) {
         $key = base64_decode(substr($secret, strlen('whsec_')));
+        if (strlen($key) < 24) {
+            throw new LogicException('FAIRTERM_CALLBACK_SECRETS: expected whsec_ and a key in base64');
+        }
         $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $key, true));
         foreach ($given as $signature) {
             if (hash_equals($expected, $signature)) {

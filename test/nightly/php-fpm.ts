@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { onCleanup } from '../support/cleanup.ts';
+import { freePort } from '../support/network.mjs';
+import { installSystemPackages } from '../support/system-packages.mjs';
+import { until } from '../support/time.ts';
+
+/** Packages put servers in the last folder, which is not on the PATH of every user. */
+const FOLDERS = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
+
+/** Returns the path of a program; Debian adds the version to the name of PHP-FPM. */
+function findProgram(name: RegExp): string | undefined {
+  const programs = FOLDERS.filter((folder) => existsSync(folder)).flatMap((folder) =>
+    readdirSync(folder).map((file) => [folder, file] as const),
+  );
+  const [folder, file] = programs.find(([, candidate]) => name.test(candidate)) ?? [];
+  return folder && file && join(folder, file);
+}
+
+/** Returns the paths of nginx and PHP-FPM, which are installed if they are missing. */
+function ensurePrograms(): { nginx: string; phpFpm: string } {
+  const find = () => ({ nginx: findProgram(/^nginx$/), phpFpm: findProgram(/^php-fpm[\d.]*$/) });
+  let { nginx, phpFpm } = find();
+  if (!nginx || !phpFpm) {
+    const packages = ['nginx', 'php-fpm'];
+    installSystemPackages('nginx and PHP-FPM', { 'apt-get': ['nginx-light', 'php-fpm'], dnf: packages, pacman: packages });
+    ({ nginx, phpFpm } = find());
+  }
+  if (!nginx || !phpFpm) throw new Error('Expected nginx and PHP-FPM, but they could not be installed.');
+  return { nginx, phpFpm };
+}
+
+/**
+ * Serves every path by a PHP script under nginx and PHP-FPM, as most shops do, for the surrounding tests.
+ *
+ * @param variables - The environment of the script. PHP-FPM does not pass on any other.
+ * @returns The URL of the server.
+ */
+export async function startPhpFpm(script: string, variables: Record<string, string> = {}): Promise<string> {
+  const { nginx, phpFpm } = ensurePrograms();
+  const folder = mkdtempSync(join(tmpdir(), 'fairterm-php-'));
+  onCleanup(() => rmSync(folder, { recursive: true, force: true }));
+  const inFolder = (name: string, content: string) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  const port = await freePort();
+  const [socket, log] = [join(folder, 'php.sock'), join(folder, 'php.log')];
+  const environment = Object.entries(variables).map(([name, value]) => `env[${name}] = "${value}"`);
+  const pool = inFolder(
+    'php-fpm.conf',
+    `[global]
+error_log = ${log}
+daemonize = no
+[shop]
+user = root
+listen = ${socket}
+pm = static
+pm.max_children = 1
+catch_workers_output = yes
+php_admin_flag[display_errors] = off
+php_admin_flag[log_errors] = on
+${environment.join('\n')}
+`,
+  );
+  const temporary = ['client_body', 'fastcgi', 'proxy', 'scgi', 'uwsgi'].map((name) => `${name}_temp_path ${folder}/${name};`);
+  const server = inFolder(
+    'nginx.conf',
+    `daemon off;
+master_process off;
+error_log stderr;
+pid ${folder}/nginx.pid;
+events {}
+http {
+  access_log off;
+  ${temporary.join('\n  ')}
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      include /etc/nginx/fastcgi_params;
+      fastcgi_param SCRIPT_FILENAME ${script};
+      fastcgi_pass unix:${socket};
+    }
+  }
+}
+`,
+  );
+  const reach = (condition: () => boolean | Promise<boolean>) =>
+    until(condition).catch((thrown: Error) => {
+      throw new Error(`${thrown.message}\n${readFileSync(log, 'utf8')}`);
+    });
+  run(phpFpm, ['--fpm-config', pool, '--nodaemonize', '--allow-to-run-as-root']);
+  await reach(() => existsSync(socket));
+  run(nginx, ['-e', 'stderr', '-p', folder, '-c', server]);
+  const url = `http://127.0.0.1:${port}`;
+  await reach(() =>
+    fetch(url).then(
+      () => true,
+      () => false,
+    ),
+  );
+  return url;
+}
+
+/** Runs a program until the end of the surrounding tests. */
+function run(program: string, args: string[]): void {
+  const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  onCleanup(() => void child.kill('SIGTERM'));
+}
