@@ -5,7 +5,6 @@ import bodyParser from 'koa-bodyparser';
 import { create, nonempty, string, type } from 'superstruct';
 import { confirmOrder } from './confirm.ts';
 import { plainTextErrors } from './errors.ts';
-import { logEvent } from './orders.ts';
 import type { Shop } from './shop.ts';
 
 const Callback = type({ transactionId: nonempty(string()), orderRef: nonempty(string()) });
@@ -33,15 +32,14 @@ export function callbackRoutes({ fairterm, orders, callbackSecrets, log }: Shop)
   router.post('/financing/callback', plainTextErrors(log), json, async (ctx) => {
     const { transactionId, orderRef } = await readCallback(ctx);
     const order = orders.find(orderRef);
-    if (!order) {
+    const event = `Callback for transaction ${transactionId}${callbackSecrets.length > 0 ? ', signature verified' : ''}`;
+    if (!order || !(await confirmOrder(fairterm, order, transactionId, event))) {
       ctx.status = 404;
       ctx.body = 'Unknown order';
       return;
     }
 
     order.callbackAt ??= new Date();
-    logEvent(order, `Callback for transaction ${transactionId}${callbackSecrets.length > 0 ? ', signature verified' : ''}`);
-    await confirmOrder(fairterm, order, transactionId);
     ctx.status = 204;
   });
 

@@ -35,11 +35,13 @@ export function checkoutRoutes(shop: Shop): Router {
     const order = orders.find(queryParam(ctx, 'orderRef'));
     if (!order || transactionId === '') return;
 
-    if (order.status === 'placed') logEvent(order, `The buyer returned with transaction ${transactionId}`);
-    await confirmOrder(fairterm, order, transactionId).catch((error: unknown) => {
+    const event = `The buyer returned with transaction ${transactionId}`;
+    const isOwn = await confirmOrder(fairterm, order, transactionId, event).catch((error: unknown) => {
       if (!isServiceError(error)) throw error;
       log(`Order ${order.orderRef} is not confirmed yet: ${error.message}`);
+      return true;
     });
+    if (!isOwn) return;
     if (order.status === 'placed') ctx.set('Refresh', '5');
     showPage(ctx, thankYouPage(order, transactionId), { bag: removePurchasedItems(ctx, order) });
   });

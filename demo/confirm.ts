@@ -2,33 +2,40 @@ import { type Fairterm, FairtermError, type ShippingOption, type Transaction } f
 import { formatCents } from './money.ts';
 import { expectedTotalCents, logEvent, type Order, type OrderStatus } from './orders.ts';
 
-const confirmations = new WeakMap<Order, Promise<void>>();
+const confirmations = new WeakMap<Order, Promise<unknown>>();
 
 /**
- * Authorizes the transaction of an order. Concurrent calls authorize it once.
+ * Authorizes the transaction of an order. Concurrent calls run one after the other, so it is authorized once.
  *
  * The callback and the thank-you page call this function in any order and any number of times. Both are untrusted: only their
- * transaction id is used, and the transaction is retrieved from the service and compared with the order.
+ * transaction id is used, and the transaction is retrieved from the service and compared with the order. Only the confirmation is final:
+ * after a transaction that does not match, the buyer can still pay the order with another.
  *
+ * @param event - What happened, for the log of the order.
+ * @returns False if the transaction belongs to another order. Then the order is unchanged.
  * @throws FairtermError | UnknownOutcomeError if the service rejects a request or does not respond. The order is unchanged, and the
  *   call can be repeated.
  */
-export function confirmOrder(fairterm: Fairterm, order: Order, transactionId: string): Promise<void> {
-  const confirmation =
-    confirmations.get(order) ?? confirm(fairterm, order, transactionId).finally(() => confirmations.delete(order));
+export function confirmOrder(fairterm: Fairterm, order: Order, transactionId: string, event: string): Promise<boolean> {
+  const previous = confirmations.get(order) ?? Promise.resolve();
+  const confirmation = previous.catch(() => undefined).then(() => confirm(fairterm, order, transactionId, event));
   confirmations.set(order, confirmation);
   return confirmation;
 }
 
-async function confirm(fairterm: Fairterm, order: Order, transactionId: string): Promise<void> {
-  if (order.status !== 'placed') return;
+async function confirm(fairterm: Fairterm, order: Order, transactionId: string, event: string): Promise<boolean> {
+  if (order.status === 'confirmed' || order.transactionId === transactionId) return true;
 
   const transaction = await fairterm.transactions.retrieve(transactionId);
+  // The id can come from the query of the page, and a transaction of another order can have the same total.
+  if (transaction.orderRef !== order.orderRef) return false;
+  logEvent(order, event);
   logEvent(order, `Retrieved the transaction: ${transaction.status}, ${formatCents(transaction.total)}`);
   const delivery = order.shippingOptions.find(({ typeId }) => typeId === transaction.shippingMethodCode);
   const finish = (status: OrderStatus, text: string) => {
     Object.assign(order, { status, transactionId, delivery });
     logEvent(order, text);
+    return true;
   };
 
   const mismatch = mismatchOf(order, delivery, transaction);
@@ -37,19 +44,17 @@ async function confirm(fairterm: Fairterm, order: Order, transactionId: string):
 
   try {
     await fairterm.transactions.authorize(transactionId, { merchantOrderId: order.orderRef });
-    finish('confirmed', 'Authorized the transaction, confirmed');
+    return finish('confirmed', 'Authorized the transaction, confirmed');
   } catch (error) {
     if (!(error instanceof FairtermError) || !error.isCardDecline) throw error;
     await fairterm.transactions.cancel(transactionId);
-    finish('declined', 'The card was declined, canceled the transaction');
+    return finish('declined', 'The card was declined, canceled the transaction');
   }
 }
 
 /** Returns why a transaction does not match its order, or undefined if it does. */
 function mismatchOf(order: Order, delivery: ShippingOption | undefined, transaction: Transaction): string | undefined {
-  const { status, total, shippingMethodCode, orderRef, merchantOrderId } = transaction;
-  // The id can come from the query of the page, and a transaction of another order can have the same total.
-  if (orderRef !== order.orderRef) return `it belongs to order ${orderRef}`;
+  const { status, total, shippingMethodCode, merchantOrderId } = transaction;
   if (!delivery) return `its delivery "${shippingMethodCode}" was not offered`;
 
   const expected = expectedTotalCents(order, delivery);

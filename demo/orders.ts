@@ -6,8 +6,10 @@ import { bagTotalCents, discountsFor, shippingOptions } from './totals.ts';
 /**
  * - `placed`: the buyer was redirected to the checkout, and nothing is authorized.
  * - `confirmed`: the transaction is authorized, and the goods can be shipped.
- * - `suspicious`: the transaction does not match the order and has to be reviewed by hand.
+ * - `suspicious`: the last transaction does not match the order and has to be reviewed by hand.
  * - `declined`: the card for the remainder was declined.
+ *
+ * Only `confirmed` is final.
  */
 export type OrderStatus = 'placed' | 'confirmed' | 'suspicious' | 'declined';
 

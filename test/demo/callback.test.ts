@@ -81,16 +81,38 @@ describe('A transaction that does not match its order', () => {
     expect(page.html).toContain('data-status="suspicious"');
   });
 
-  it('is not accepted if it belongs to another order with the same total', async () => {
+  it('does not change the order if it belongs to another order with the same total', async () => {
     const { sendCallback, buyer, service, transactionId, orderRef } = await startShopWithPurchase();
-    await sendCallback(transactionId, orderRef);
     await buyer.get('/checkout/financing');
     const secondRef = service.carts[1]!.orderRef;
+    const before = (await buyer.get('/orders')).html;
 
-    await sendCallback(transactionId, secondRef);
+    const response = await sendCallback(transactionId, secondRef);
 
+    expect(response.status).toBe(404);
+    expect(service.actions).toEqual([]);
+    expect((await buyer.get('/orders')).html).toBe(before);
+    expect((await sendCallback(transactionId, orderRef)).status).toBe(204);
     expect(service.actions).toHaveLength(1);
-    expect((await buyer.get('/orders')).html).toContain(`it belongs to order ${orderRef}`);
+  });
+
+  it.each<[string, Parameters<typeof startShopWithPurchase>[0], string]>([
+    ['has another total', { total: 1 }, ''],
+    ['is declined', {}, "There's an issue with authorizing the credit card portion."],
+  ])('does not prevent the confirmation by another transaction if it %s', async (_title, checkout, decline) => {
+    const { sendCallback, buyer, service, transactionId, orderRef } = await startShopWithPurchase(checkout);
+    service.cardDecline = decline;
+    await sendCallback(transactionId, orderRef);
+    await sendCallback(transactionId, orderRef);
+    expect((await buyer.get('/orders')).html).toContain(`data-status="${decline ? 'declined' : 'suspicious'}"`);
+    service.cardDecline = undefined;
+    const matching = service.completeCheckout();
+
+    const response = await sendCallback(matching, orderRef);
+
+    expect(response.status).toBe(204);
+    expect(service.transactions.get(matching)!.status).toBe('AUTHORIZED');
+    expect((await buyer.get('/orders')).html).toContain('data-status="confirmed"');
   });
 
   it.each(['CANCELED', 'EXPIRED', 'REFUNDED', 'AUTHORIZED'] as const)(

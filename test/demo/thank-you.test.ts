@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { startShopWithPurchase } from './shop.ts';
+import { until } from '../support/time.ts';
+import { Buyer, startShopWithPurchase } from './shop.ts';
 
 describe('The thank-you page', () => {
   it('shows the confirmed order after the callback', async () => {
@@ -64,25 +65,49 @@ describe('The thank-you page', () => {
     expect(buyer.cookie).toBe('alder_bag=turntable.1');
   });
 
-  it.each<[string, (shop: Awaited<ReturnType<typeof startShopWithPurchase>>) => string]>([
-    ['an unknown transaction', () => '01990000-0000-7000-8000-00000000000d'],
-    [
-      'a pending transaction for another order of the same value',
-      ({ service, transactionId }) => {
-        const another = { ...service.transactions.get(transactionId)!, orderRef: 'AT-22222-22222' };
-        service.transactions.set('another', another);
-        return 'another';
-      },
-    ],
-  ])('does not confirm the order for %s in the URL', async (_title, forge) => {
-    const shop = await startShopWithPurchase();
-    const { buyer, service, orderRef } = shop;
+  it('does not confirm the order for an unknown transaction in the URL', async () => {
+    const { buyer, service, orderRef } = await startShopWithPurchase();
 
-    const { html } = await buyer.get(`/thank-you?orderRef=${orderRef}&transactionId=${forge(shop)}`);
+    const { html } = await buyer.get(`/thank-you?orderRef=${orderRef}&transactionId=01990000-0000-7000-8000-00000000000d`);
 
     expect(html).not.toContain('Approved and confirmed');
     expect(html).not.toContain('data-status="confirmed"');
     expect(service.actions).toEqual([]);
+  });
+
+  it('responds 404 to the transaction of another order, and changes neither', async () => {
+    const { shopUrl, buyer, service, transactionId, orderRef, thankYou } = await startShopWithPurchase();
+    const visitor = new Buyer(shopUrl);
+    await visitor.add('headphones');
+    await visitor.get('/checkout/financing');
+    const anotherRef = service.carts[1]!.orderRef;
+    const before = (await visitor.get('/orders')).html;
+
+    const forged = await visitor.get(`/thank-you?orderRef=${anotherRef}&transactionId=${transactionId}`);
+
+    expect(forged.status).toBe(404);
+    expect(forged.html).not.toContain(orderRef);
+    expect((await visitor.get('/orders')).html).toBe(before);
+    expect((await buyer.get(thankYou)).html).toContain('Approved and confirmed');
+    const own = service.completeCheckout();
+    expect((await visitor.get(`/thank-you?orderRef=${anotherRef}&transactionId=${own}`)).html).toContain(
+      'Approved and confirmed',
+    );
+  });
+
+  it('does not delay the confirmation of the order while another visitor opens it with another transaction', async () => {
+    const { sendCallback, buyer, service, transactionId, orderRef } = await startShopWithPurchase();
+    const another = { ...service.transactions.get(transactionId)!, orderRef: 'AT-22222-22222' };
+    service.transactions.set('another', another);
+    let open = () => {};
+    service.gate = new Promise((resolve) => (open = resolve));
+    const forged = buyer.get(`/thank-you?orderRef=${orderRef}&transactionId=another`);
+    await until(() => service.calls.includes('GET /transactions/another'));
+    const callback = sendCallback(transactionId, orderRef);
+    open();
+
+    expect([(await forged).status, (await callback).status]).toEqual([404, 204]);
+    expect(service.transactions.get(transactionId)!.status).toBe('AUTHORIZED');
   });
 
   it('escapes markup in the URL', async () => {

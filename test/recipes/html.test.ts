@@ -110,13 +110,19 @@ describe('The routes of the recipes', () => {
     expect(shop.orders.find(orderRef)).toMatchObject({ status: 'placed' });
   });
 
-  it('do not authorize a transaction whose total differs from the order', async () => {
+  it('do not authorize a transaction whose total differs from the order, which another one can still pay', async () => {
     const { orderRef } = shop.orders.place(walnut.sku, walnut.priceCents);
-    const options = { orderRef, customTotal: 5_000, callbackUrl: `${shop.url}/financing/callback` };
-    const { id: cartId } = await shop.merchant.fairterm.carts.create({ options });
-    const { transactionId } = await shop.merchant.fairterm.sandbox.checkout({ cartId });
-    await expect.poll(() => shop.orders.find(orderRef)).toMatchObject({ status: 'rejected', transactionId });
-    expect(await shop.merchant.fairterm.transactions.retrieve(transactionId)).toMatchObject({ status: 'PENDING' });
+    const checkOut = async (customTotal: number) => {
+      const options = { orderRef, customTotal, callbackUrl: `${shop.url}/financing/callback` };
+      const { id: cartId } = await shop.merchant.fairterm.carts.create({ options });
+      return (await shop.merchant.fairterm.sandbox.checkout({ cartId })).transactionId;
+    };
+    const another = await checkOut(5_000);
+    await expect.poll(() => shop.orders.find(orderRef)).toMatchObject({ status: 'rejected', transactionId: another });
+    expect(await shop.merchant.fairterm.transactions.retrieve(another)).toMatchObject({ status: 'PENDING' });
+
+    const own = await checkOut(walnut.priceCents);
+    await expect.poll(() => shop.orders.find(orderRef)).toMatchObject({ status: 'paid', transactionId: own });
   });
 
   it('cancel a transaction whose card portion is declined', async () => {

@@ -68,7 +68,7 @@ export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }
 
   /** Compares the transaction with the order and authorizes it. The signature of the callback only authenticates the sender. */
   async function confirm(order: Order, transactionId: string): Promise<void> {
-    if (order.status !== 'placed') return;
+    if (order.status === 'paid') return;
     const { total, status, merchantOrderId } = await fairterm.transactions.retrieve(transactionId);
     const update = (outcome: Order['status']): void => void Object.assign(order, { status: outcome, transactionId });
 

@@ -1,7 +1,7 @@
 /**
  * - `placed`: the buyer was sent to the checkout. Not paid.
  * - `paid`: the financing is authorized. The order can be shipped.
- * - `rejected`: the transaction does not match the order, or the card for the remainder was declined.
+ * - `rejected`: the transaction does not match the order, or the card for the remainder was declined. Another one can still pay it.
  */
 export type OrderStatus = 'placed' | 'paid' | 'rejected';
 
