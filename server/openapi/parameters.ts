@@ -109,7 +109,7 @@ export const headers = {
   },
   'idempotency-replayed': {
     description: '`true` if this is the stored response of an earlier request with the same `idempotency-key`.',
-    schema: { type: 'string', const: 'true' },
+    schema: { type: 'string', enum: ['true'] },
   },
   'retry-after': { description: 'Seconds to wait before the next attempt.', schema: { type: 'string', pattern: '^[0-9]+$' } },
   'content-language': {

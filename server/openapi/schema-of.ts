@@ -87,7 +87,8 @@ export class SchemaWriter {
       case 'integer':
         return { type: struct.type };
       case 'literal':
-        return { type: typeof exposed, const: exposed };
+        // Not `const`, which several client generators do not support.
+        return { type: typeof exposed, enum: [exposed] };
       case 'enums':
         return { type: 'string', enum: Object.values(exposed as object) };
       case 'array':

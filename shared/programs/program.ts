@@ -1,6 +1,6 @@
 import { array, boolean, define, enums, type Infer, integer, number, object, string, type Struct, type } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
-import { annotate } from '../wire/annotations.ts';
+import { annotate, patternOf } from '../wire/annotations.ts';
 import { CalendarDate, line, text } from '../wire/fields.ts';
 import { coerce, defaulted, max, min, nullable, optional, pattern, record, refine, size } from '../wire/structs.ts';
 import { inEachLanguage } from '../languages.ts';
@@ -37,7 +37,7 @@ function matchingLine(maxLength: number, expected: string, matching: RegExp): St
     'pattern',
     (value) => matching.test(value) || `Expected ${expected}, but received ${JSON.stringify(value)}`,
   );
-  return annotate(struct, { kind: 'value', accepted: { type: 'string', maxLength, pattern: matching.source } });
+  return annotate(struct, { kind: 'value', accepted: { type: 'string', maxLength, pattern: patternOf(matching) } });
 }
 
 /** Lower-case hexadecimal. */
@@ -124,7 +124,7 @@ function only<const Value extends string | false>(value: Value, reason: string):
     (received) =>
       received === value || `Expected ${JSON.stringify(value)}, because ${reason}, but received ${JSON.stringify(received)}`,
   );
-  return defaulted(annotate(struct, { kind: 'value', accepted: { const: value } }), value);
+  return defaulted(annotate(struct, { kind: 'value', accepted: { type: typeof value, enum: [value] } }), value);
 }
 
 /** A credit tier: buyers within a range of credit scores. */

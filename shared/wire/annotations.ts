@@ -5,7 +5,6 @@ export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly description?: string;
-  readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly default?: unknown;
   readonly anyOf?: readonly JsonSchema[];
@@ -24,6 +23,9 @@ export interface JsonSchema {
   readonly maxItems?: number;
   readonly [keyword: string]: unknown;
 }
+
+/** Returns a regular expression as a keyword of a schema. A slash is escaped in JavaScript only, and not every generator accepts that. */
+export const patternOf = ({ source }: RegExp): string => source.replaceAll('\\/', '/');
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a struct of any type
 export type AnyStruct = Struct<any, any>;

@@ -2,7 +2,7 @@ import { boolean, define, optional as orAbsent, refine, Struct } from 'superstru
 import { MAX_CENTS } from '../money.ts';
 import { ANY_PAGE, parseLink, parseUrl } from '../url.ts';
 import { boundedInteger } from './structs.ts';
-import { type JsonSchema, annotate, annotationOf } from './annotations.ts';
+import { type JsonSchema, annotate, annotationOf, patternOf } from './annotations.ts';
 
 /** Amount in cents, 0 or more. */
 export const Cents = roundNoise(boundedInteger(0, MAX_CENTS));
@@ -109,7 +109,7 @@ export function preprocess<T, Schema>(struct: Struct<T, Schema>, replace: (value
 /** An absolute http(s) URL. */
 export const WebUrl = annotate(
   addressOf('an http or https URL', (value) => WEB_URL.test(value) && parseUrl(value) !== undefined),
-  { kind: 'value', accepted: { type: 'string', maxLength: MAX_URL, pattern: WEB_URL.source } },
+  { kind: 'value', accepted: { type: 'string', maxLength: MAX_URL, pattern: patternOf(WEB_URL) } },
 );
 
 /** An http(s) URL, absolute or relative to the page. */
@@ -182,7 +182,7 @@ export const NonNilUuid = annotate(
     ),
     (value) => (typeof value === 'string' ? value.toLowerCase() : value),
   ),
-  { kind: 'value', accepted: { type: 'string', format: 'uuid', pattern: UUID.source, not: { const: NIL_UUID } } },
+  { kind: 'value', accepted: { type: 'string', format: 'uuid', pattern: UUID.source, not: { enum: [NIL_UUID] } } },
 );
 
 /** Six-digit code of a status and its reason. */

@@ -51,7 +51,6 @@ export class ValidValues {
     if (schema.$ref) return this.of(this.#schemas[schema.$ref.split('/').at(-1)], random, name, depth);
     const choices = schema.oneOf ?? schema.anyOf;
     if (choices) return this.of(pick(choices, random), random, name, depth);
-    if ('const' in schema) return schema.const;
     if (schema.enum) return pick(schema.enum, random);
     const known = this.#known(name, random);
     if (known !== undefined && random.fraction() < 0.8) return known;

@@ -76,7 +76,6 @@ export function entries(all: readonly Entry[], id: string): Html {
  */
 export function typeOf(schema: JsonSchema, isRequired = true): unknown {
   if (schema.$ref !== undefined) return reference(schema.$ref);
-  if ('const' in schema) return html`<code>${JSON.stringify(schema.const)}</code>`;
   if (schema.enum) return valuesOf(schema.enum);
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (alternatives)

@@ -18,7 +18,7 @@ const schemas: readonly NamedSchema[] = [
 const openApi = {
   type: 'object',
   required: ['openapi', 'info', 'paths'],
-  properties: { openapi: { type: 'string', const: '3.1.0' }, info: { type: 'object' }, paths: { type: 'object' } },
+  properties: { openapi: { type: 'string', enum: ['3.1.0'] }, info: { type: 'object' }, paths: { type: 'object' } },
 };
 
 const programSchema = {

@@ -32,6 +32,22 @@ describe('The OpenAPI document', () => {
     expect(fields.filter((field) => 'default' in field)).toEqual([]);
   });
 
+  it('has no keyword and no escape that client generators reject', () => {
+    const rejected: string[] = [];
+    const walk = (value: unknown, path: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      for (const [name, child] of Object.entries(value)) {
+        // openapi-zod-client and generators for Ruby.
+        const isRejected = name === 'const' || (name === 'pattern' && String(child).includes('\\/'));
+        if (isRejected) rejected.push(`${path}/${name}`);
+        walk(child, `${path}/${name}`);
+      }
+    };
+    walk(document, '#');
+    walk(programSchema(), 'program');
+    expect(rejected).toEqual([]);
+  });
+
   it('contains every named schema', () => {
     const named = new Set([...namedStructs.values()].flatMap(({ name }) => [name.request, name.response]));
     expect([...named].filter((name) => !document.components.schemas[name])).toEqual([]);
