@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
+import type { Query } from '../db/database.ts';
 import { requireMerchant } from '../merchants/store.ts';
 import {
+  cardTransactionIds,
   presentAttempt,
   presentDelivery,
   redeliver,
@@ -8,7 +10,8 @@ import {
   type PresentedAttempt,
   type PresentedDelivery,
 } from '../notifications/deliveries.ts';
-import { listAttempts, listDeliveries, type DeliveryState, findDelivery } from '../notifications/store.ts';
+import { listAttempts, listDeliveries, type DeliveryState, findDelivery, type OutboxRow } from '../notifications/store.ts';
+import { currenciesOf } from '../transactions/store.ts';
 import { choiceOption, type Command, integerOption, onlyPositional, printResult, UsageError, withDatabase } from './command.ts';
 import { tableLines } from './table.ts';
 
@@ -29,11 +32,10 @@ export const deliveriesCommands: Record<string, Command> = {
       const state = choiceOption('--state', values.state, STATES);
       const limit = integerOption('--limit', values.limit, { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT;
       const merchantId = values.merchant;
-      const rows = await withDatabase(context, async ({ query }) => {
+      const deliveries = await withDatabase(context, async ({ query }) => {
         if (merchantId !== undefined) await requireMerchant(query, merchantId);
-        return listDeliveries(query, { merchantId, state, limit });
+        return presentDeliveries(query, await listDeliveries(query, { merchantId, state, limit }));
       });
-      const deliveries = rows.map(presentDelivery);
       printResult(context, values.json, { deliveries }, listLines(deliveries));
     },
   },
@@ -43,12 +45,12 @@ export const deliveriesCommands: Record<string, Command> = {
     run: async (args, context) => {
       const { values, positionals } = parseArgs({ args, options: { json }, allowPositionals: true });
       const id = onlyPositional('ID', positionals);
-      const { row, log } = await withDatabase(context, async ({ query }) => ({
-        row: await findDelivery(query, id),
-        log: await listAttempts(query, id),
-      }));
-      if (!row) throw new Error(`ID: expected the id of a delivery, but received "${id}"`);
-      const [delivery, attempts] = [presentDelivery(row), log.map(presentAttempt)];
+      const { delivery, attempts } = await withDatabase(context, async ({ query }) => {
+        const row = await findDelivery(query, id);
+        if (!row) throw new Error(`ID: expected the id of a delivery, but received "${id}"`);
+        const [presented] = await presentDeliveries(query, [row]);
+        return { delivery: presented!, attempts: (await listAttempts(query, id)).map(presentAttempt) };
+      });
       printResult(context, values.json, { ...delivery, log: attempts }, showLines(delivery, attempts));
     },
   },
@@ -75,6 +77,11 @@ export const deliveriesCommands: Record<string, Command> = {
     },
   },
 };
+
+async function presentDeliveries(query: Query, rows: readonly OutboxRow[]): Promise<PresentedDelivery[]> {
+  const currencies = await currenciesOf(query, cardTransactionIds(rows));
+  return rows.map((row) => presentDelivery(row, currencies));
+}
 
 function listLines(deliveries: readonly PresentedDelivery[]): string[] {
   const columns = [

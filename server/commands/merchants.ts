@@ -88,8 +88,8 @@ export const merchantCommands: Record<string, Command> = {
         throw new UsageError('expected --name, --store-url, --add-origin or --remove-origin');
       }
       const { name, 'store-url': storeUrl, 'add-origin': addOrigins = [], 'remove-origin': removeOrigins = [] } = change;
-      const row = await withDatabase(context, (database) =>
-        changeMerchant(database, merchantId, { name, storeUrl, addOrigins, removeOrigins }, context.clock.now()),
+      const row = await withDatabase(context, (database, { mode }) =>
+        changeMerchant(database, mode, merchantId, { name, storeUrl, addOrigins, removeOrigins }, context.clock.now()),
       );
       const updated = { ...presentMerchant(row), origins: row.origins };
       printResult(context, isJson, updated, fieldLines(updated));

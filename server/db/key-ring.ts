@@ -154,11 +154,20 @@ export function parseKeyRing(text: string, name: string): KeyRing {
   return new KeyRing([first, ...others]);
 }
 
+/** Zeros and repeated patterns have fewer different bytes; a random key does with a probability below 10^-24. */
+const MIN_DIFFERENT_BYTES = 12;
+
 function parseKey(entry: string, name: string): DataKey {
   const [, id, base64] = /^([A-Za-z0-9_-]{1,40}):([A-Za-z0-9+/_-]{43}=?)$/.exec(entry) ?? [];
   if (id === undefined || base64 === undefined) throw new Error(`${name}: expected ${EXPECTED_KEYS}, but received another value`);
+  const bytes = Buffer.from(base64, 'base64');
+  if (new Set(bytes).size < MIN_DIFFERENT_BYTES) {
+    throw new Error(
+      `${name}: expected random keys, but the bytes of the key ${id} repeat; create one with \`fairterm data-key create\``,
+    );
+  }
   // A key object does not print its bytes.
-  return { id, key: createSecretKey(Buffer.from(base64, 'base64')) };
+  return { id, key: createSecretKey(bytes) };
 }
 
 /** Returns a new key as `ID:KEY`. */

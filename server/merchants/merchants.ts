@@ -46,7 +46,7 @@ export interface CreatedMerchant extends KeyPair {
  * The standard program has no actual lender. In live mode it is retired, so that nothing is sold before a program is imported as the
  * default.
  *
- * @throws ServiceError `invalid-request` - an address is not http or https, or the tenant is unknown.
+ * @throws ServiceError `invalid-request` - an address is neither https nor, in the sandbox, http, or the tenant is unknown.
  */
 export async function createMerchant(
   database: Database,
@@ -55,8 +55,8 @@ export async function createMerchant(
   now: Instant,
 ): Promise<CreatedMerchant> {
   requireName(merchant.name);
-  const ofPages = merchant.origins.map((origin) => originOf('origin', origin));
-  const origins = new Set([originOf('store-url', merchant.storeUrl), ...ofPages]);
+  const ofPages = merchant.origins.map((origin) => pageOriginOf('origin', origin, mode));
+  const origins = new Set([pageOriginOf('store-url', merchant.storeUrl, mode), ...ofPages]);
   const tenantId = merchant.tenantId ?? newId();
   const merchantId = newId();
   const programId = newId();
@@ -114,19 +114,20 @@ export interface MerchantChange {
  * Changes a merchant's name, address or registered origins. Removes origins before it adds others.
  *
  * @returns The merchant with its origins after the change.
- * @throws ServiceError `invalid-request` - the merchant is unknown, an address is not http or https, or an origin to remove is not
- *   registered or that of the store.
+ * @throws ServiceError `invalid-request` - the merchant is unknown, an address is neither https nor, in the sandbox, http, or an origin
+ *   to remove is not registered or that of the store.
  */
 export async function changeMerchant(
   database: Database,
+  mode: Mode,
   merchantId: string,
   { name, storeUrl, addOrigins: added = [], removeOrigins: removed = [] }: MerchantChange,
   now: Instant,
 ): Promise<MerchantRow & { origins: string[] }> {
   if (name !== undefined) requireName(name);
-  const addedOrigins = added.map((origin) => originOf('add-origin', origin));
+  const addedOrigins = added.map((origin) => pageOriginOf('add-origin', origin, mode));
   const removedOrigins = removed.map((origin) => originOf('remove-origin', origin));
-  const storeOrigin = storeUrl === undefined ? undefined : originOf('store-url', storeUrl);
+  const storeOrigin = storeUrl === undefined ? undefined : pageOriginOf('store-url', storeUrl, mode);
 
   const changed = [...(name === undefined ? [] : ['name']), ...(storeUrl === undefined ? [] : ['storeUrl'])];
   const registered = storeOrigin === undefined ? addedOrigins : [storeOrigin, ...addedOrigins];
@@ -153,6 +154,16 @@ function notRemovable(expected: string, registered: readonly string[], received:
   return new ServiceError(
     'invalid-request',
     `remove-origin: expected ${expected} (registered: ${registered.join(', ')}), but received "${received}"`,
+  );
+}
+
+/** Returns the origin of a page that leads to the checkout, which a live service requires to be https. */
+function pageOriginOf(option: string, address: string, mode: Mode): string {
+  const origin = originOf(option, address);
+  if (mode === 'sandbox' || origin.startsWith('https:')) return origin;
+  throw new ServiceError(
+    'invalid-request',
+    `${option}: expected an https address in live mode, but received ${JSON.stringify(address.slice(0, 100))}`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { formatMoney } from '../../shared/money.ts';
 import type { Database } from '../db/database.ts';
 import type { Channel } from '../db/schema.ts';
 import { ServiceError } from '../errors.ts';
@@ -40,12 +41,13 @@ export interface PresentedAttempt {
   failure: string;
 }
 
-export function presentDelivery(row: OutboxRow): PresentedDelivery {
+/** @param currencies - Currencies of the transactions of card operations. */
+export function presentDelivery(row: OutboxRow, currencies: ReadonlyMap<string, string>): PresentedDelivery {
   return {
     id: row.id,
     merchantId: row.merchant_id,
     channel: row.channel,
-    to: recipientOf(row),
+    to: recipientOf(row, currencies),
     state: stateOf(row),
     attempts: row.attempts,
     createdAt: row.created_at,
@@ -56,10 +58,18 @@ export function presentDelivery(row: OutboxRow): PresentedDelivery {
 }
 
 /** Returns the masked address of a message, or the type, amount and transaction of a card operation. */
-function recipientOf({ channel, url, body }: OutboxRow): string {
+function recipientOf({ channel, url, body }: OutboxRow, currencies: ReadonlyMap<string, string>): string {
   if (channel !== 'card') return maskedAddress(url);
   const { type, amountCents } = JSON.parse(body) as CardOperation;
-  return `${type}${amountCents > 0 ? ` ${(amountCents / 100).toFixed(2)}` : ''} of ${url.slice('card:'.length)}`;
+  const transactionId = url.slice('card:'.length);
+  const currency = currencies.get(transactionId);
+  const amount = amountCents > 0 && currency !== undefined ? ` ${formatMoney(amountCents, currency)}` : '';
+  return `${type}${amount} of ${transactionId}`;
+}
+
+/** Returns the ids of the transactions of card operations. */
+export function cardTransactionIds(rows: readonly OutboxRow[]): string[] {
+  return rows.flatMap(({ channel, url }) => (channel === 'card' ? [url.slice('card:'.length)] : []));
 }
 
 export function presentAttempt(row: AttemptRow): PresentedAttempt {

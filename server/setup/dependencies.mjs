@@ -6,16 +6,6 @@ import { projectRoot, logProgress, SetupError } from './project.mjs';
 
 const MIN_NODE = [20, 19];
 
-/** End of life of each release line: https://github.com/nodejs/release#release-schedule. */
-const END_OF_LIFE = {
-  20: '2026-04-30',
-  21: '2024-06-01',
-  22: '2027-04-30',
-  23: '2025-06-01',
-  24: '2028-04-30',
-  25: '2026-06-01',
-};
-
 /** npm's record of the installed packages. */
 const INSTALLED = join('node_modules', '.package-lock.json');
 
@@ -54,18 +44,6 @@ export function requireNode(version) {
   const [oldestMajor = 0, oldestMinor = 0] = MIN_NODE;
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
   throw new SetupError(`Fairterm needs Node ${MIN_NODE.join('.')} or newer; this is Node ${version}.`);
-}
-
-/**
- * Returns a hint if a release of Node.js has reached its end of life, or undefined.
- *
- * @param {string} version for example `20.19.0`
- * @param {string} today   as `2026-11-22`
- */
-export function endOfLifeHint(version, today) {
-  const ended = END_OF_LIFE[version.split('.')[0]];
-  if (ended === undefined || today <= ended) return undefined;
-  return `Node ${version} works, but has had no security fixes since ${ended}. Install a supported release: https://nodejs.org/en/download`;
 }
 
 /**

@@ -191,3 +191,15 @@ export async function listInStatusSince(
   if (!after) return page.execute();
   return page.where((row) => row(row.refTuple('status_since', 'id'), '>', row.tuple(after.status_since, after.id))).execute();
 }
+
+/** Returns the currencies of transactions by their ids. */
+export async function currenciesOf(query: Query, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await query
+    .selectFrom('transactions')
+    .innerJoin('applications', 'applications.id', 'transactions.application_id')
+    .select(['transactions.id', 'applications.currency'])
+    .where('transactions.id', 'in', ids)
+    .execute();
+  return new Map(rows.map(({ id, currency }) => [id, currency]));
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchesLockFile, endOfLifeHint, requireNode } from '../../server/setup/dependencies.mjs';
+import { matchesLockFile, requireNode } from '../../server/setup/dependencies.mjs';
 
 const lit = { version: '3.3.3', integrity: 'sha512-lit' };
 const otherPlatform = { version: '1.0.0', integrity: 'sha512-binary', optional: true };
@@ -23,13 +23,4 @@ test.each(['20.19.0', '20.20.2', '22.0.0', '24.1.0'])('Node %s is accepted', (ve
 
 test.each(['18.20.4', '20.9.0', '20.18.3'])('Node %s is rejected with an error that states the required version', (version) => {
   expect(() => requireNode(version)).toThrow(`Fairterm needs Node 20.19 or newer; this is Node ${version}.`);
-});
-
-test.each([
-  ['20.20.2', '2026-04-30', undefined],
-  ['20.20.2', '2026-05-01', expect.stringContaining('Node 20.20.2 works, but has had no security fixes since 2026-04-30')],
-  ['24.1.0', '2026-11-22', undefined],
-  ['99.0.0', '2026-11-22', undefined],
-])('endOfLifeHint for Node %s on %s is %s', (version, today, hint) => {
-  expect(endOfLifeHint(version, today)).toEqual(hint);
 });

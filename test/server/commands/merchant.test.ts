@@ -1,12 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { onCleanup } from '../../support/cleanup.ts';
-import { createDatabaseUrl } from '../../support/databases.ts';
+import { createMigratedDatabaseUrl } from '../../support/databases.ts';
+import { openDatabase } from '../../../server/db/database.ts';
+import { addOrigins } from '../../../server/merchants/store.ts';
+import { testKeys } from '../../support/data-keys.ts';
 import { fairterm, now } from './fairterm.ts';
 
 describe('A merchant on the command line', () => {
   let databaseUrl: string;
   beforeAll(async () => {
-    const { url, remove } = await createDatabaseUrl();
+    const { url, remove } = await createMigratedDatabaseUrl();
     onCleanup(remove);
     databaseUrl = url;
   });
@@ -111,5 +114,28 @@ describe('A merchant on the command line', () => {
     expect([unknown.code, unknown.stderr.join()]).toEqual([1, expect.stringContaining('but received "unknown"')]);
     const missing = await run(command, ...rest);
     expect([missing.code, missing.stderr.join()]).toEqual([2, expect.stringContaining('expected --merchant')]);
+  });
+
+  it('has only https addresses in live mode, in which http addresses can still be removed', async () => {
+    const { url, remove } = await createMigratedDatabaseUrl();
+    onCleanup(remove);
+    const live = (...args: string[]) => fairterm(['merchant', ...args], { databaseUrl: url, env: { MODE: 'live' } });
+    const create = ['create', '--name', 'Acme', '--json', '--store-url'];
+    const isRejected = (option: string) => ({
+      code: 1,
+      stdout: [],
+      stderr: [expect.stringContaining(`${option}: expected an https address in live mode, but received "http://shop.example"`)],
+    });
+    expect(await live(...create, 'http://shop.example')).toEqual(isRejected('store-url'));
+    expect(await live(...create, 'https://shop.example', '--origin', 'http://shop.example')).toEqual(isRejected('origin'));
+    const { merchantId } = JSON.parse((await live(...create, 'https://shop.example')).stdout[0]!);
+    const update = (...args: string[]) => live('update', '--merchant', merchantId, ...args);
+    expect(await update('--store-url', 'http://shop.example')).toEqual(isRejected('store-url'));
+    expect(await update('--add-origin', 'http://shop.example')).toEqual(isRejected('add-origin'));
+
+    const database = openDatabase(url, testKeys);
+    await database.write((tx) => addOrigins(tx, merchantId, ['http://shop.example']));
+    await database.close();
+    expect(await update('--remove-origin', 'http://shop.example')).toMatchObject({ code: 0 });
   });
 });

@@ -63,6 +63,21 @@ describe('A key ring', () => {
     expect(parse).not.toThrow(key);
   });
 
+  it.each([
+    ['zeros', Buffer.alloc(32)],
+    ['one repeated byte', Buffer.alloc(32, 0xa5)],
+    ['a repeated word', Buffer.from('password'.repeat(4))],
+    ['a number', Buffer.from('1234567890'.repeat(4)).subarray(0, 32)],
+  ])('is rejected if a key consists of %s', (_what, bytes) => {
+    const parse = () => ringOf(first, `weak:${bytes.toString('base64')}`);
+    expect(parse).toThrow(/^DATA_KEYS: expected random keys, but the bytes of the key weak repeat/);
+    expect(parse).not.toThrow(bytes.toString('base64'));
+  });
+
+  it('accepts every random key', () => {
+    for (let count = 0; count < 10_000; count++) expect(() => ringOf(newDataKey('random'))).not.toThrow();
+  });
+
   it('is parsed from lines, and from base64 or base64url', () => {
     const base64url = second.replaceAll('+', '-').replaceAll('/', '_').replace('=', '');
     const ring = parseKeyRing(`${first}\n${base64url}\n`, 'DATA_KEYS_FILE');

@@ -14,7 +14,7 @@ import { plusDays, systemClock } from '../../../server/time.ts';
 import { act, updateShipment } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { expireTransactions } from '../../../server/transactions/expire.ts';
-import { getTransaction, type TransactionRow } from '../../../server/transactions/store.ts';
+import { currenciesOf, getTransaction, type TransactionRow } from '../../../server/transactions/store.ts';
 import { createDatabase } from '../../support/databases.ts';
 import { createBuyer } from '../../support/purchases.ts';
 import { startStripe, type StripeServer } from '../../support/stripe.ts';
@@ -309,19 +309,38 @@ describe('The card portion of a purchase', () => {
     });
   });
 
+  const presentedOf = async (id: string) => {
+    const currencies = await currenciesOf(database.query, [id]);
+    return (await runCardOperations(id)).map((row) => presentDelivery(row, currencies));
+  };
+
+  it.each([
+    ['USD', '$400.00'],
+    ['JPY', '¥40,000'],
+    ['KWD', 'KWD\u00a040.000'],
+  ])('is shown to operators in its currency (%s)', async (currency, amount) => {
+    const { id } = await createCardPurchase();
+    await database.write((tx) =>
+      sql`update applications set currency = ${currency}
+      where id = (select application_id from transactions where id = ${id})`.execute(tx),
+    );
+    for (const request of [authorize, settle]) await actOn(id, request);
+    expect((await presentedOf(id)).map(({ to }) => to)).toEqual([`capture ${amount} of ${id}`]);
+  });
+
   it('is captured after an outage of Stripe, which is the last failure of the delivery', async () => {
     const { id, intent } = await createCardPurchase();
     await actOn(id, authorize);
     await actOn(id, settle);
     stripe.intercept(() => ({ status: 503, body: { error: { type: 'api_error', message: 'Down' } } }));
-    const [delayed] = (await runCardOperations(id)).map(presentDelivery);
+    const [delayed] = await presentedOf(id);
     expect(delayed).toMatchObject({ state: 'pending', channel: 'card', lastFailure: 'Stripe responded with 503: api_error' });
-    expect(delayed!.to).toBe(`capture 400.00 of ${id}`);
+    expect(delayed!.to).toBe(`capture $400.00 of ${id}`);
     stripe.intercept(() => undefined);
     await database.write((tx) =>
       sql`update outbox set due_at = ${DUE_NOW} where transaction_id = ${id} and channel = 'card'`.execute(tx),
     );
-    expect((await runCardOperations(id)).map(presentDelivery)[0]!.state).toBe('delivered');
+    expect((await presentedOf(id))[0]!.state).toBe('delivered');
     expect(intent.amount_received).toBe(40_000);
   });
 
@@ -330,14 +349,14 @@ describe('The card portion of a purchase', () => {
     await actOn(id, authorize);
     await actOn(id, settle);
     intent.status = 'canceled';
-    const delivery = (await runCardOperations(id)).map(presentDelivery)[0]!;
+    const delivery = (await presentedOf(id))[0]!;
     expect(delivery).toMatchObject({
       state: 'failed',
       lastFailure: 'Expected a payment intent that can be captured, but received the status canceled',
     });
     intent.status = 'requires_capture';
     await database.write((tx) => replayFailed(tx, purchases.merchantId, DUE_NOW));
-    expect((await runCardOperations(id)).map(presentDelivery)[0]!.state).toBe('delivered');
+    expect((await presentedOf(id))[0]!.state).toBe('delivered');
   });
 
   it('is not captured or refunded twice if a completed operation is repeated', async () => {
