@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { parseUrl } from '../../shared/url.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
+import { Connection } from './connection.ts';
 import { merchantBody, oauthBody, platformBody, statusOf } from './errors.ts';
 import type { TlsPair } from './transport.ts';
 
@@ -45,6 +47,9 @@ const TLS_OPTIONS = {
 /** How long a client may keep sending after a response that closes the connection. */
 const LINGER_MS = 2_000;
 
+/** How long a client may take to read any part of what was written to it. */
+const UNREAD_TIMEOUT_MS = 30_000;
+
 /** Errors of requests that could not be parsed, by the code of Node's parser. */
 const parseErrors: Record<string, [code: ErrorCode, message: string]> = {
   HPE_HEADER_OVERFLOW: ['headers-too-large', `Expected headers of at most ${LIMITS.maxHeaderSize} bytes.`],
@@ -71,15 +76,32 @@ export interface HttpServer {
  * merchant API's.
  *
  * @param tls - Left out, the server accepts plain HTTP. With it, plain HTTP fails.
+ * The requests of a connection are processed one at a time (see `Connection`).
+ *
  * @param onRejected - Called for each response that is sent here and not by `handle`.
  */
 export function createHttpServer(
   handle: RequestListener,
   tls: TlsPair | undefined,
   onRejected: (error: { requestId: string; status: number; code: ErrorCode }) => void,
+  { unreadTimeoutMs = UNREAD_TIMEOUT_MS } = {},
 ): HttpServer {
   const server = tls ? createTlsServer({ ...LIMITS, ...tls, ...TLS_OPTIONS }) : createServer(LIMITS);
   server.maxHeadersCount = MAX_HEADERS + 1;
+
+  // Node's server accepts any stream as a connection. Its listener is replaced, because it would also accept the socket itself.
+  const event = tls ? 'secureConnection' : 'connection';
+  const [accept] = server.listeners(event) as [(connection: Duplex) => void];
+  server.off(event, accept);
+  const connections = new Set<Connection>();
+  server.on(event, (socket: Socket) => {
+    const connection = new Connection(socket);
+    connections.add(connection);
+    connection.once('close', () => connections.delete(connection));
+    accept.call(server, connection);
+  });
+  const destroyUnread = (): void => connections.forEach((connection) => connection.destroyIfUnread(unreadTimeoutMs));
+  const unreadInterval = setInterval(destroyUnread, unreadTimeoutMs / 10).unref();
 
   const sockets = new Set<Duplex>();
   /** The latest response of each connection. */
@@ -91,9 +113,13 @@ export function createHttpServer(
     responses.set(socket, response);
     if (!server.listening) closeAfterResponse(response);
     const error = invalidRequest(request);
-    if (error) rejectRequest(request, response, error);
-    else handle(request, response);
+    process(request, response, () => (error ? rejectRequest(request, response, error) : handle(request, response)));
   };
+
+  /** Calls `start` when earlier requests of the connection have their responses. */
+  function process(request: IncomingMessage, response: ServerResponse, start: () => void): void {
+    (request.socket as Duplex as Connection).process(request, response, start);
+  }
 
   function rejectRequest({ url }: IncomingMessage, response: ServerResponse, error: ServiceError): void {
     const { status, headers, body } = errorResponse(error, url);
@@ -131,7 +157,8 @@ export function createHttpServer(
   // `readBody` writes 100 Continue once the body is wanted.
   server.on('checkContinue', onRequest);
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    rejectRequest(request, response, new ServiceError('expectation-failed', 'Expect: expected 100-continue or nothing.'));
+    const error = new ServiceError('expectation-failed', 'Expect: expected 100-continue or nothing.');
+    process(request, response, () => rejectRequest(request, response, error));
   });
   server.on('connect', (_request, socket: Duplex) => {
     // Node removes its listeners from the socket of a tunnel, and an error without a listener ends the process.
@@ -163,6 +190,7 @@ export function createHttpServer(
       const timeout = setTimeout(() => sockets.forEach((socket) => socket.destroy()), patienceMs);
       await closed;
       clearTimeout(timeout);
+      clearInterval(unreadInterval);
     },
   };
 }
