@@ -5,17 +5,28 @@ import type { Database } from '../db/database.ts';
 /** Timeout of the readiness check of the database. */
 const TIMEOUT_MS = 3_000;
 
+/** Time for which a result of the readiness check is used, because anyone can ask for it. */
+const CACHE_MS = 1_000;
+
 /** Liveness and readiness checks for operators. */
-export function healthRoutes(database: Pick<Database, 'isMigrated'>, patienceMs = TIMEOUT_MS): Router {
+export function healthRoutes(database: Pick<Database, 'isMigrated'>, timeoutMs = TIMEOUT_MS): Router {
   const router = new Router();
+  /** The check in progress, or the latest one until its result expires. */
+  let check: Promise<boolean> | undefined;
+
+  const checkDatabase = async (): Promise<boolean> => {
+    const timeout = delay(timeoutMs, false, { ref: false });
+    const isReady = await Promise.race([database.isMigrated().catch(() => false), timeout]);
+    setTimeout(() => (check = undefined), CACHE_MS).unref();
+    return isReady;
+  };
 
   router.get('/healthz', (ctx) => {
     ctx.body = { status: 'alive' };
   });
 
   router.get('/readyz', async (ctx) => {
-    const patience = delay(patienceMs, false, { ref: false });
-    const isReady = await Promise.race([database.isMigrated().catch(() => false), patience]);
+    const isReady = await (check ??= checkDatabase());
     ctx.status = isReady ? 200 : 503;
     ctx.body = { status: isReady ? 'ready' : 'the database is out of reach or not migrated' };
   });
