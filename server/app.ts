@@ -16,12 +16,13 @@ import { cancelByMerchant } from './checkout/session/actions.ts';
 import { unknownLink } from './checkout/web/error-pages.ts';
 import { errorLogFields } from './errors.ts';
 import { formBody, jsonBody, useLinearQueryParser } from './http/body.ts';
+import { fairQueue } from './http/fair-queue.ts';
 import { healthRoutes } from './http/health.ts';
 import { idempotency } from './http/idempotency.ts';
 import { merchantAuth } from './http/merchant-auth.ts';
 import { merchantErrors, oauthErrors, platformErrors } from './http/errors.ts';
 import { platformAuth } from './http/platform-auth.ts';
-import { limitByAddress, limitFailedLogins, type RateLimiters, takeTurns, truncatedNetwork } from './http/rate-limit.ts';
+import { limitByAddress, limitFailedLogins, type RateLimiters, requireRoom, truncatedNetwork } from './http/rate-limit.ts';
 import { type RejectedRequests, requestLog } from './http/request-log.ts';
 import { NO_CONTENT_POLICY } from './http/server.ts';
 import { FOREVER_SECONDS, type StaticFile } from './http/static-files.ts';
@@ -72,6 +73,8 @@ export interface AppDeps {
   /** Times after which transactions expire. */
   lifetimes: Lifetimes;
   limits: RateLimiters;
+  /** Requests without valid credentials of one address that may wait; 0: no limit. */
+  maxWaitingPerAddress: number;
   messageLimits: MessageLimits;
   failedLogins: FailedLogins;
   transport: TransportRules;
@@ -94,6 +97,7 @@ export function createApp(appDeps: AppDeps): Koa {
     if (isLostConnection(thrown)) return;
     log.error({ requestId: ctx?.response.get('x-request-id'), ...errorLogFields(thrown) });
   });
+  app.use(fairQueue(appDeps.maxWaitingPerAddress, trustProxy));
   app.use(requestLog(log, rejected));
   app.use((ctx, next) => {
     ctx.res.setHeader('x-content-type-options', 'nosniff');
@@ -112,18 +116,20 @@ export function createApp(appDeps: AppDeps): Koa {
   // Responds 405 to unsupported methods, and to OPTIONS with the methods of the path.
   const served = (...routers: Router[]) => routers.flatMap((router) => [router.middleware(), router.allowedMethods()]);
 
-  const health = served(healthRoutes(database));
+  /** Routes without another limit. */
+  const servedToAnyone = (...routers: Router[]) => [requireRoom, ...served(...routers)];
+
+  const health = servedToAnyone(healthRoutes(database));
   const limitLogins = (kind: FailedLoginKind) =>
     limitFailedLogins(limits.failedLoginsPerAddress, trustProxy, ({ code }, network) =>
       failedLogins.add(code === 'unauthenticated' ? kind : 'bearer-token-rejected', network, realClock.now()),
     );
   const limitTokenRequests = limitLogins('token-request-failed');
   const limitPages = limitByAddress(limits.pagesPerAddress, trustProxy);
-  const openApi = served(openApiRoutes({ mode, publicUrl }, limitPages));
-  const takeTurn = takeTurns();
+  const openApi = servedToAnyone(openApiRoutes({ mode, publicUrl }, limitPages));
   const authenticate = inOrder(limitLogins('merchant-login-failed'), merchantAuth(database));
 
-  const storefront = storefrontRoutes({ database, clock, realClock, publicUrl, limits, callbacks, mode, trustProxy, takeTurn });
+  const storefront = storefrontRoutes({ database, clock, realClock, publicUrl, limits, callbacks, mode, trustProxy });
   const fragments = fragmentRoutes({ database, clock, publicUrl, widget, limits, mode, trustProxy, authenticate });
   const widgetFiles = widgetFileRoutes(database, widget, publicUrl);
   const assets = new Router();
@@ -164,18 +170,18 @@ export function createApp(appDeps: AppDeps): Koa {
   app.use(under('/docs', ...openApi));
   app.use(under('/healthz', ...health));
   app.use(under('/readyz', ...health));
-  app.use(under('/checkout', ...served(assets)));
+  app.use(under('/checkout', ...servedToAnyone(assets)));
   app.use(under('/storefront', ...served(storefront)));
-  app.use(under('/widget', ...served(fragments, widgetFiles)));
+  app.use(under('/widget', ...served(fragments), ...servedToAnyone(widgetFiles)));
 
   // Buyers, with the link of a cart.
   const pages = [setPrivateHeaders, pageErrors(showPage), limitPages];
-  app.use(under('/c', ...pages, formBody(), takeTurn, ...checkout.map((router) => router.middleware()), noSuchPage));
+  app.use(under('/c', ...pages, formBody(), ...checkout.map((router) => router.middleware()), noSuchPage));
   // Buyers, with the link of a signed agreement.
-  app.use(under('/a', ...pages, formBody(), takeTurn, documents.middleware(), noSuchPage));
+  app.use(under('/a', ...pages, formBody(), documents.middleware(), noSuchPage));
 
   // Platforms, with a bearer token, which they obtain with a key pair.
-  app.use(under('/.well-known', ...served(tokenDocuments)));
+  app.use(under('/.well-known', ...servedToAnyone(tokenDocuments)));
   app.use(under('/oauth', limitTokenRequests, ...served(oauth)));
   app.use(under('/api', limitTokenRequests, ...tokens, ...served(applications)));
 
@@ -198,6 +204,8 @@ export function createApp(appDeps: AppDeps): Koa {
   app.use(under('/aslowas', ...byKeyPair, ...served(asLowAsRoutes(database, clock))));
   if (mode === 'sandbox') app.use(under('/sandbox', ...byKeyPair, ...served(sandboxRoutes(deps, clock))));
 
+  // Unknown paths.
+  app.use(requireRoom);
   return app;
 }
 

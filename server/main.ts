@@ -19,7 +19,8 @@ import { type Database, openDatabase } from './db/database.ts';
 import { onDamagedRow } from './db/engine.ts';
 import { migrateInMode, savePublicUrl } from './db/mode.ts';
 import { errorLogFields } from './errors.ts';
-import { limitConnections, rateLimiters } from './http/rate-limit.ts';
+import { limitConnections } from './http/connection-limits.ts';
+import { rateLimiters } from './http/rate-limit.ts';
 import { RejectedRequests, startRejectedRequestsJob } from './http/request-log.ts';
 import { createHttpServer } from './http/server.ts';
 import { readTlsPair, type TlsPair } from './http/transport.ts';
@@ -247,6 +248,7 @@ function startApp(
     wakeDelivery: delivery.wake,
     lifetimes: config,
     limits: rateLimiters(config.limits, () => performance.now()),
+    maxWaitingPerAddress: config.maxWaitingPerAddress,
     messageLimits: config.messageLimits,
     failedLogins,
     transport: config,

@@ -35,6 +35,8 @@ export interface Config {
   retention: Retention;
   connections: ConnectionLimits;
   limits: RateLimits;
+  /** Requests without valid credentials of one address that may wait for their start; 0: no limit. */
+  maxWaitingPerAddress: number;
   messageLimits: MessageLimits;
   /** Requests for decisions about one person in 24 hours; 0: no limit. */
   applicationsPerIdentity: number;
@@ -141,6 +143,7 @@ export function readConfig(env: Env): Config {
       documentProofs: integerIn(env, 'DOCUMENT_PROOFS_PER_HOUR', 5, proofs),
       documentPdfs: integerIn(env, 'DOCUMENT_PDFS_PER_HOUR', 30, proofs),
     },
+    maxWaitingPerAddress: integerIn(env, 'MAX_WAITING_REQUESTS_PER_ADDRESS', 20, waitingRequests),
     messageLimits: { email: messageLimitsIn(env, 'EMAILS', mode), text: messageLimitsIn(env, 'TEXTS', mode) },
     applicationsPerIdentity: integerIn(env, 'APPLICATIONS_PER_IDENTITY_PER_DAY', mode === 'live' ? 5 : 50, applications),
     applicationsPerRecipient: integerIn(env, 'APPLICATIONS_PER_RECIPIENT_PER_DAY', mode === 'live' ? 5 : 50, applications),
@@ -225,6 +228,7 @@ function flagIn(env: Env, name: string): boolean {
 }
 
 const connections: IntegerRange = { expected: 'a number of connections', min: 0, max: MAX_CONNECTIONS };
+const waitingRequests: IntegerRange = { expected: 'a number of requests', min: 0, max: MAX_CONNECTIONS };
 const perMinute: IntegerRange = { expected: 'a number of requests a minute', min: 0, max: MAX_PER_MINUTE };
 
 /** Not 0, because there are few ZIP codes. */

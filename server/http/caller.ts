@@ -19,6 +19,16 @@ export function callerFieldsOf({ state }: Pick<Context, 'state'>): CallerFields 
   return undefined;
 }
 
+/** Returns true if `merchantAuth` or `platformAuth` authenticated the request. */
+export function isAuthenticated({ state }: Pick<Context, 'state'>): boolean {
+  return state['merchant'] !== undefined || state['caller'] !== undefined;
+}
+
+/** Returns true if the request has credentials, valid or not: a header, or a key pair in the body that `authenticateKeyPair` received. */
+export function hasCredentials({ req, state }: Pick<Context, 'req' | 'state'>): boolean {
+  return req.headers.authorization !== undefined || state['hasKeyPair'] === true;
+}
+
 /** Returns the actor of a request that `merchantAuth` authenticated. */
 export function actorOf({ state }: Pick<Context, 'state'>): Actor {
   return `key:${state['keyId'] as string}`;

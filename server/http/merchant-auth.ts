@@ -38,6 +38,7 @@ export async function authenticateKeyPair(
   pair: KeyPair | undefined,
   message: string,
 ): Promise<MerchantRow> {
+  ctx.state['hasKeyPair'] = pair !== undefined;
   const merchant = await findMerchantByKeyPair(database, pair);
   if (!pair || !merchant) throw new ServiceError('unauthenticated', message);
   ctx.state['merchant'] = merchant;

@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js';
 import type { Context, Middleware } from 'koa';
-import type { IncomingMessage, Server } from 'node:http';
-import { isIP, isIPv4, type Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ConnectionLimits, RateLimits } from '../config/config.ts';
+import type { IncomingMessage } from 'node:http';
+import { isIP, isIPv4 } from 'node:net';
+import type { RateLimits } from '../config/config.ts';
 import { ServiceError } from '../errors.ts';
+import { hasCredentials, isAuthenticated } from './caller.ts';
 import { serviceErrorOf, statusOf } from './errors.ts';
 
 /** Rate limits per client, counted in this process (decisions/0026). */
@@ -24,9 +24,30 @@ export function rateLimiters(limits: RateLimits, nowMs: () => number): RateLimit
   };
 }
 
-/** Limits how often a client's address may call. @throws ServiceError `rate-limited` */
+/** Property of `ctx.state`: true if the request arrived while too many of its network were waiting (see `fairQueue`). */
+export const EXCESS = 'isExcess';
+
+/** Rejects requests that arrived while too many of their network were waiting, unless they are authenticated. */
+export const requireRoom: Middleware = (ctx, next) => {
+  rejectExcess(ctx);
+  return next();
+};
+
+/** @throws ServiceError `rate-limited` */
+function rejectExcess(ctx: Context): void {
+  if (ctx.state[EXCESS] !== true || isAuthenticated(ctx)) return;
+  ctx.set('retry-after', '1');
+  throw new ServiceError('rate-limited', 'Too many requests at once: expected the next one in 1 s or later.');
+}
+
+/**
+ * Limits how often a client's address may call, and how many of its requests may wait.
+ *
+ * @throws ServiceError `rate-limited`
+ */
 export function limitByAddress(limit: Limiter, trustProxy: boolean): Middleware {
   return (ctx, next) => {
+    rejectExcess(ctx);
     requireWithin(ctx, limit, ...clientNetworks(ctx.req, trustProxy));
     return next();
   };
@@ -36,7 +57,8 @@ export function limitByAddress(limit: Limiter, trustProxy: boolean): Middleware 
  * Limits how often a client's address may fail to authenticate. Runs before authentication, which is always tried: a request with
  * valid credentials is neither counted nor rejected.
  *
- * @param onFailed - Called with each authentication error and the truncated network of the caller.
+ * @param onFailed - Called with each authentication error and the truncated network of the caller, but not for requests without any
+ *   credentials: these are counted by the limit only.
  * @throws ServiceError `rate-limited` - replaces the authentication error of the excess request.
  */
 export function limitFailedLogins(
@@ -52,8 +74,9 @@ export function limitFailedLogins(
       const isFailedLogin = error && error.code !== 'issuer-unavailable' && !isAuthenticated(ctx);
       if (isFailedLogin) {
         const networks = clientNetworks(ctx.req, trustProxy);
-        if (REJECTED.has(statusOf[error.code])) onFailed(error, truncatedNetwork(networks));
+        if (REJECTED.has(statusOf[error.code]) && hasCredentials(ctx)) onFailed(error, truncatedNetwork(networks));
         requireWithin(ctx, limit, ...networks);
+        rejectExcess(ctx);
       }
       throw thrown;
     }
@@ -67,23 +90,6 @@ const REJECTED: ReadonlySet<number> = new Set([401, 403]);
 export function truncatedNetwork(networks: readonly string[]): string {
   const widest = networks.at(-1)!;
   return isIPv4(widest) ? widest.replace(/\d+$/, '0/24') : widest;
-}
-
-function isAuthenticated({ state }: Pick<Context, 'state'>): boolean {
-  return state['merchant'] !== undefined || state['caller'] !== undefined;
-}
-
-/**
- * Starts one request in each turn of the event loop, so that other requests are processed between expensive ones. Without it, requests
- * that arrive together run together, and merchants wait for all of them (`test/bench/anonymous-requests.bench.mjs`).
- */
-export function takeTurns(): Middleware {
-  let lastTurn = Promise.resolve();
-  return async (_ctx, next) => {
-    lastTurn = lastTurn.then(() => nextTurn());
-    await lastTurn;
-    await next();
-  };
 }
 
 /**
@@ -124,7 +130,7 @@ export function takeOne(
 }
 
 /** A wider network has this many times the allowance of the next narrower one. */
-const WIDER_ALLOWANCE = 4;
+export const WIDER_ALLOWANCE = 4;
 
 /** Token buckets by client name. */
 export interface Limiter {
@@ -195,7 +201,8 @@ const IPV6_PREFIXES = [64, 56, 48];
  */
 export function clientNetworks(request: ClientRequest, trustProxy: boolean): string[] {
   const address = clientAddress(request, trustProxy);
-  return address === undefined ? ['unknown'] : networksOf(ipaddr.process(address));
+  if (address === undefined) return ['unknown'];
+  return isIPv4(address) ? [address] : networksOf(ipaddr.IPv6.parse(address));
 }
 
 interface ClientRequest {
@@ -203,61 +210,27 @@ interface ClientRequest {
   socket: { remoteAddress?: string | undefined };
 }
 
-/** Returns the IP address of the client. An IPv4 address that is mapped to IPv6 is returned as IPv4. */
+/**
+ * Returns the IP address of the client without a zone, or undefined if it is unknown. An IPv4 address that is mapped to IPv6 is
+ * returned as IPv4.
+ */
 export function clientAddress({ headers, socket }: ClientRequest, trustProxy: boolean): string | undefined {
   const forwarded = trustProxy ? String(headers['x-forwarded-for'] ?? '') : '';
   const last = forwarded.slice(forwarded.lastIndexOf(',') + 1).trim();
-  const address = [withoutPort(last), socket.remoteAddress ?? ''].find((each) => isIP(each) !== 0);
-  return address && ipaddr.process(address).toString();
+  for (const each of [withoutPort(last), socket.remoteAddress ?? '']) {
+    // A zone is the name of an interface, which can be any text (RFC 4007, 11).
+    const [address] = each.split('%') as [string];
+    if (isIPv4(address)) return address;
+    if (isIP(address) !== 0 && ipaddr.isValid(address)) return ipaddr.process(address).toString();
+  }
+  return undefined;
 }
 
-function networksOf(ip: ipaddr.IPv4 | ipaddr.IPv6): string[] {
-  if (!(ip instanceof ipaddr.IPv6)) return [ip.toString()];
-  const zoneless = new ipaddr.IPv6(ip.parts);
-  return IPV6_PREFIXES.map(
-    (bits) => `${ipaddr.IPv6.networkAddressFromCIDR(`${zoneless.toString()}/${bits}`).toString()}/${bits}`,
-  );
+function networksOf(ip: ipaddr.IPv6): string[] {
+  return IPV6_PREFIXES.map((bits) => `${ipaddr.IPv6.networkAddressFromCIDR(`${ip.toString()}/${bits}`).toString()}/${bits}`);
 }
 
 /** Removes the port that some proxies add: `192.0.2.1:50000`, `[2001:db8::1]:50000`. */
 function withoutPort(address: string): string {
   return /^\[(.*)\](?::\d+)?$/.exec(address)?.[1] ?? /^([\d.]+):\d+$/.exec(address)?.[1] ?? address;
-}
-
-/**
- * Closes connections above the limits, in total or of one client address, before reading from them. IPv6 networks count as in rate
- * limits.
- *
- * @param trustProxy - All connections come from the operator's proxy, so addresses are not limited.
- * @param onClosed - Called with the exceeded limit for each closed connection.
- */
-export function limitConnections(
-  server: Server,
-  { total, perAddress }: ConnectionLimits,
-  trustProxy: boolean,
-  onClosed: (limit: keyof ConnectionLimits) => void,
-): void {
-  if (total > 0) server.maxConnections = total;
-  server.on('drop', () => onClosed('total'));
-  if (perAddress === 0 || trustProxy) return;
-
-  /** Open connections by network. */
-  const open = new Map<string, number>();
-  const add = (networks: readonly string[], difference: 1 | -1): void => {
-    for (const network of networks) {
-      const count = (open.get(network) ?? 0) + difference;
-      if (count === 0) open.delete(network);
-      else open.set(network, count);
-    }
-  };
-  server.prependListener('connection', (socket: Socket) => {
-    const networks = clientNetworks({ headers: {}, socket }, false);
-    if (networks.some((network, level) => (open.get(network) ?? 0) >= perAddress * WIDER_ALLOWANCE ** level)) {
-      socket.destroy();
-      onClosed('perAddress');
-      return;
-    }
-    add(networks, 1);
-    socket.once('close', () => add(networks, -1));
-  });
 }

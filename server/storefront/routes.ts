@@ -1,5 +1,4 @@
 import Router from '@koa/router';
-import type { Middleware } from 'koa';
 import { mask } from 'superstruct';
 import type { CartOptions, CreateCartRequest } from '../../shared/wire/cart.ts';
 import { type OpenedCart, OpenCartRequest } from '../../shared/wire/storefront.ts';
@@ -38,8 +37,6 @@ export interface StorefrontOptions {
   mode: Mode;
   /** True if a proxy sets the client's address. */
   trustProxy: boolean;
-  /** Processes carts of pages one at a time. */
-  takeTurn: Middleware;
 }
 
 /** The endpoints for shop pages, which use the API key without the secret. */
@@ -52,14 +49,13 @@ export function storefrontRoutes({
   callbacks,
   mode,
   trustProxy,
-  takeTurn,
 }: StorefrontOptions): Router {
   const router = new Router();
   const asPage = allowPages(database, mode);
   const limitReads = limitByAddress(limits.readsPerAddress, trustProxy);
   const limitCarts = limitByAddress(limits.cartsPerAddress, trustProxy);
 
-  router.post('/storefront/carts', asPage, limitCarts, requirePage, jsonBody(CART_LIMITS), takeTurn, async (ctx) => {
+  router.post('/storefront/carts', asPage, limitCarts, requirePage, jsonBody(CART_LIMITS), async (ctx) => {
     const { key, idempotencyKey, options } = mask(ctx.request.body, OpenCartRequest);
     const merchant = await merchantOfKey(database.query, key);
     const onlyOrigins = await pageOriginsOf(database.query, merchant.id, mode);

@@ -58,8 +58,8 @@ export function tokenRoutes(database: Database, issue: IssueToken) {
     const { body } = ctx.request;
     // Some clients send an empty array.
     const { apiKey = '', secret = '' } = Array.isArray(body) ? {} : mask(body, AuthorizeServiceRequest);
-    const isInBody = apiKey !== '' || secret !== '' || !inHeader;
-    const found = isInBody ? await authenticateKeyPair(ctx, database, { apiKey, secret }, EXPECTED) : inHeader;
+    const inBody = apiKey !== '' || secret !== '' ? { apiKey, secret } : undefined;
+    const found = inHeader && !inBody ? inHeader : await authenticateKeyPair(ctx, database, inBody, EXPECTED);
     if (inHeader && found.id !== inHeader.id) throw new ServiceError('unauthenticated', EXPECTED);
     ctx.body = { token: await issue({ tenantId: found.tenant_id, merchantId: found.id, scope: SERVICE_SCOPE }) };
   });

@@ -44,7 +44,17 @@ export async function startApp(
   database: Database,
   overrides: Partial<
     Pick<CheckoutDeps, 'lender' | 'cards'> &
-      Pick<AppDeps, 'wakeDelivery' | 'messageHandlings' | 'parties' | 'limits' | 'messageLimits' | 'transport' | 'failedLogins'>
+      Pick<
+        AppDeps,
+        | 'wakeDelivery'
+        | 'messageHandlings'
+        | 'parties'
+        | 'limits'
+        | 'maxWaitingPerAddress'
+        | 'messageLimits'
+        | 'transport'
+        | 'failedLogins'
+      >
   >,
 ): Promise<TestApp> {
   const { lender, cards, wakeDelivery, ...appOverrides } = {
@@ -88,6 +98,7 @@ export async function startApp(
     wakeDelivery,
     lifetimes: { pendingDays: 7, authorizedDays: 90 },
     limits: rateLimiters(noLimits, () => 0),
+    maxWaitingPerAddress: 0,
     messageLimits: readConfig({}).messageLimits,
     failedLogins: new FailedLogins(),
     transport: { mode: 'sandbox', trustProxy: false },

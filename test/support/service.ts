@@ -63,6 +63,7 @@ export async function startService(engine = defaultEngine, overrides: Partial<Co
     port: 0,
     databaseUrl: url,
     limits: noLimits,
+    maxWaitingPerAddress: 0,
     applicationsPerIdentity: 0,
     applicationsPerRecipient: 0,
     codesPerRecipient: 0,

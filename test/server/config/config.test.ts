@@ -115,6 +115,7 @@ describe('The configuration', () => {
       DOCUMENT_PDFS_PER_HOUR: '8',
       MAX_CONNECTIONS: '0',
       MAX_CONNECTIONS_PER_ADDRESS: '9',
+      MAX_WAITING_REQUESTS_PER_ADDRESS: '10',
     };
     expect(readConfig(env)).toMatchObject({
       host: '::',
@@ -134,6 +135,7 @@ describe('The configuration', () => {
         documentProofs: 7,
         documentPdfs: 8,
       },
+      maxWaitingPerAddress: 10,
       applicationsPerIdentity: 4,
       applicationsPerRecipient: 0,
       codesPerRecipient: 3,

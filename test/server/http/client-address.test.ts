@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientNetworks } from '../../../server/http/rate-limit.ts';
 
@@ -21,6 +22,7 @@ describe('A client is identified', () => {
     ['2001:db8:1:ff::1', v6('2001:db8:1:ff::', '2001:db8:1::', '2001:db8:1::')],
     ['2001:db8:1:100::1', v6('2001:db8:1:100::', '2001:db8:1:100::', '2001:db8:1::')],
     ['fe80::1%eth0', v6('fe80::', 'fe80::', 'fe80::')],
+    ['fe80::1%br-lan', v6('fe80::', 'fe80::', 'fe80::')],
   ])('by its connecting address, for IPv6 by three networks: %s as %j', (address, networks) => {
     expect(networksOf(address)).toEqual(networks);
     expect(networksOf(address, '198.51.100.7', false)).toEqual(networks);
@@ -47,4 +49,21 @@ describe('A client is identified', () => {
     'by the proxy’s address if the last one is invalid: %j',
     (forwarded) => expect(networksOf('10.0.0.1', forwarded)).toEqual(['10.0.0.1']),
   );
+
+  it('without an error, whatever the address and the header are', () => {
+    const zone = fc.constantFrom('', '%', '%br-lan', '%eth0.1', '%%', '%0');
+    const address = fc.oneof(
+      fc.ipV6(),
+      fc.ipV4(),
+      fc.ipV4Extended(),
+      fc.ipV6().map((ip) => `[${ip}]:1`),
+      fc.string(),
+    );
+    const text = fc.tuple(address, zone).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(text, text, (remoteAddress, forwarded) => {
+        for (const name of networksOf(remoteAddress, forwarded)) expect(name).toMatch(/^(unknown|[\d.]+|[0-9a-f:]+\/\d\d)$/);
+      }),
+    );
+  });
 });

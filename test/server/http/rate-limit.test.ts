@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
-import type { Context } from 'koa';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RateLimits } from '../../../server/config/config.ts';
-import { rateLimiters, takeTurns } from '../../../server/http/rate-limit.ts';
+import { rateLimiters } from '../../../server/http/rate-limit.ts';
 import { createDatabase } from '../../support/databases.ts';
 import { chair } from '../../support/checkout.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
@@ -234,32 +233,5 @@ describe('Rate limiting', () => {
     await new Promise(setImmediate);
     expect(app.logged.join('\n')).toContain('"status":429');
     expect(app.logged.join('\n')).not.toMatch(/198\.51|127\.0\.0\.1|::1/);
-  });
-});
-
-describe('takeTurns', () => {
-  it('starts calls in order, one per turn of the event loop', async () => {
-    let turn = 0;
-    let isFinished = false;
-    const count = (): void => {
-      turn += 1;
-      if (!isFinished) setImmediate(count);
-    };
-    setImmediate(count);
-    const takeTurn = takeTurns();
-    const started: [call: number, turn: number][] = [];
-    const call = (id: number) => takeTurn({} as Context, async () => void started.push([id, turn]));
-    await Promise.all([1, 2, 3, 4].map(call));
-    isFinished = true;
-    expect(started.map(([id]) => id)).toEqual([1, 2, 3, 4]);
-    expect(new Set(started.map(([, startTurn]) => startTurn)).size).toBe(4);
-  });
-
-  it('continues after a call that fails', async () => {
-    const takeTurn = takeTurns();
-    const failed = takeTurn({} as Context, () => Promise.reject(new Error('failed')));
-    const second = takeTurn({} as Context, () => Promise.resolve());
-    await expect(failed).rejects.toThrow('failed');
-    await second;
   });
 });

@@ -44,7 +44,6 @@ describeOnEveryEngine('Failed logins', (engine) => {
     await call('/api/auth/service/authorize', '2001:db8:1:2:3::4', wrongCredentials, 'POST');
     await call('/oauth/token', '2001:db8:1:9::9', wrongCredentials, 'POST');
     await call('/api/application', '198.51.100.200', 'Bearer not-a-token');
-    await call('/api/application', '198.51.100.200');
     await call('/carts/unknown', '198.51.100.1', app.authorization);
     expect(await storedCounts()).toEqual([]);
 
@@ -52,12 +51,37 @@ describeOnEveryEngine('Failed logins', (engine) => {
     const expected = [
       { kind: 'merchant-login-failed', network: '203.0.113.0/24', count: 6 },
       { kind: 'token-request-failed', network: '2001:db8:1::/48', count: 2 },
-      { kind: 'bearer-token-rejected', network: '198.51.100.0/24', count: 2 },
+      { kind: 'bearer-token-rejected', network: '198.51.100.0/24', count: 1 },
     ];
     const sortByKind = (events: readonly { kind: string }[]) => events.toSorted((one, other) => (one.kind < other.kind ? -1 : 1));
     expect(sortByKind(await storedCounts())).toEqual(sortByKind(expected));
     await failedLogins.save(database);
     expect((await storedCounts()).length).toBe(3);
+  });
+
+  it('do not include requests without credentials, which only the rate limit counts', async () => {
+    const app = await startApp(database, {
+      failedLogins,
+      limits: rateLimiters({ ...noLimits, failedLoginsPerAddress: 5 }, () => 0),
+    });
+    const call = (path: string, body?: string | URLSearchParams) =>
+      fetchResponse(app.publicUrl + path, body === undefined ? {} : { method: 'POST', body });
+    const withoutCredentials = [
+      () => call('/carts/unknown'),
+      () => call('/api/application'),
+      () => call('/api/auth/service/authorize', '{}'),
+      () => call('/oauth/token', new URLSearchParams({ grant_type: 'client_credentials' })),
+      () => call('/transactions/x'),
+    ];
+    for (const send of withoutCredentials) expect((await send()).status).toBe(401);
+    for (const send of withoutCredentials) expect((await send()).status).toBe(429);
+    await failedLogins.save(database);
+    expect(await storedCounts()).toEqual([]);
+
+    await call('/api/auth/service/authorize', JSON.stringify({ apiKey: app.apiKey, secret: 'wrong' }));
+    await call('/oauth/token', new URLSearchParams({ grant_type: 'client_credentials', client_id: 'x', client_secret: 'y' }));
+    await failedLogins.save(database);
+    expect(await storedCounts()).toEqual([{ kind: 'token-request-failed', network: '127.0.0.0/24', count: 2 }]);
   });
 
   it('within one minute are added to the same row, also by another process', async () => {

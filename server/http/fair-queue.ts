@@ -1,0 +1,127 @@
+import { hash } from 'node:crypto';
+import type { Middleware } from 'koa';
+import { isAuthenticated } from './caller.ts';
+import { clientNetworks, EXCESS, WIDER_ALLOWANCE } from './rate-limit.ts';
+
+/** Time for which requests are started in one turn of the event loop. */
+const TURN_MS = 10;
+
+/** Maximum number of credentials that are remembered. */
+const MAX_CREDENTIALS = 10_000;
+
+/** A request that waits for its start. */
+interface Waiting {
+  /** The networks of the client, the narrowest first. */
+  networks: readonly string[];
+  start: () => void;
+}
+
+/**
+ * Starts requests in rotation between client networks, in each turn of the event loop for at least one request and at most `TURN_MS`.
+ * A client with many requests delays its own, and other clients wait for one of them at a time.
+ *
+ * Requests with credentials that were valid before start first, and the others take at least one start of each turn. Whether other
+ * credentials are valid is only known after their start, so that invalid ones give no advantage.
+ *
+ * Nothing is rejected here. Later middleware rejects requests that arrived while too many of their network were waiting (`EXCESS`),
+ * unless they are authenticated.
+ *
+ * @param maxWaitingPerAddress - Wider networks have the allowances of rate limits. 0: no limit.
+ */
+export function fairQueue(maxWaitingPerAddress: number, trustProxy: boolean): Middleware {
+  const preferred = new Rotation();
+  const others = new Rotation();
+  /** Hashes of the latest valid credentials. */
+  const validCredentials = new Set<string>();
+  let turnEndsAtMs: number | undefined;
+  let hasStartedOther = false;
+
+  const isFull = (networks: readonly string[]): boolean =>
+    maxWaitingPerAddress > 0 &&
+    networks.some((network, level) => others.waiting(network) >= maxWaitingPerAddress * WIDER_ALLOWANCE ** level);
+
+  const startNext = (): void => {
+    if (turnEndsAtMs === undefined) {
+      turnEndsAtMs = performance.now() + TURN_MS;
+      hasStartedOther = false;
+      // Runs before the starts of the next turn, because callbacks run in the order in which they were scheduled.
+      setImmediate(() => (turnEndsAtMs = undefined));
+    }
+    const hasTime = performance.now() < turnEndsAtMs;
+    const next = (hasTime && preferred.take()) || ((hasTime || !hasStartedOther) && takeOther());
+    if (next) next.start();
+    else setImmediate(startNext);
+  };
+
+  const takeOther = (): Waiting | undefined => {
+    const next = others.take();
+    hasStartedOther ||= next !== undefined;
+    return next;
+  };
+
+  const remember = (credentials: string, isValid: boolean): void => {
+    validCredentials.delete(credentials);
+    if (isValid) validCredentials.add(credentials);
+    if (validCredentials.size > MAX_CREDENTIALS) validCredentials.delete(validCredentials.values().next().value!);
+  };
+
+  return async (ctx, next) => {
+    const networks = clientNetworks(ctx.req, trustProxy);
+    const { authorization } = ctx.req.headers;
+    const credentials = authorization && hash('sha256', authorization, 'base64');
+    const isPreferred = credentials !== undefined && validCredentials.has(credentials);
+    const queue = isPreferred ? preferred : others;
+    ctx.state[EXCESS] = !isPreferred && isFull(networks);
+    await new Promise<void>((start) => {
+      queue.add({ networks, start });
+      // One callback for each request, because Node runs everything that a request does without waiting before the next callback.
+      setImmediate(startNext);
+    });
+    // The client is gone, and the request has had no effect.
+    if (ctx.req.destroyed) return;
+    try {
+      await next();
+    } finally {
+      if (credentials) remember(credentials, isAuthenticated(ctx));
+    }
+  };
+}
+
+/** Waiting requests, which are taken in rotation between the widest networks of their clients. */
+class Rotation {
+  readonly #byNetwork = new Map<string, Waiting[]>();
+  readonly #counts = new Map<string, number>();
+
+  add(request: Waiting): void {
+    const network = request.networks.at(-1)!;
+    const queue = this.#byNetwork.get(network);
+    if (queue) queue.push(request);
+    else this.#byNetwork.set(network, [request]);
+    this.#count(request, 1);
+  }
+
+  take(): Waiting | undefined {
+    for (const [network, queue] of this.#byNetwork) {
+      const request = queue.shift()!;
+      // The network moves to the end.
+      this.#byNetwork.delete(network);
+      if (queue.length > 0) this.#byNetwork.set(network, queue);
+      this.#count(request, -1);
+      return request;
+    }
+    return undefined;
+  }
+
+  /** Returns the number of waiting requests of a network. */
+  waiting(network: string): number {
+    return this.#counts.get(network) ?? 0;
+  }
+
+  #count({ networks }: Waiting, difference: 1 | -1): void {
+    for (const network of networks) {
+      const count = this.waiting(network) + difference;
+      if (count === 0) this.#counts.delete(network);
+      else this.#counts.set(network, count);
+    }
+  }
+}
