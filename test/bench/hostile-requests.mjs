@@ -174,6 +174,8 @@ const itemsOf = (count, suffix = '', pathLength = 0) =>
     detailUrl: `https://shop.example/${index}${'x'.repeat(pathLength)}`,
   }));
 const pageCart = { items: itemsOf(500) };
+/** A cart of the maximum size. */
+export const largestCart = { ...pageCart, ...extras };
 
 /** A program whose plans are expensive to calculate: 24 offers, three tiers and a fee. */
 const holiday = JSON.parse(readFileSync(new URL('../../demo/programs/holiday.json', import.meta.url), 'utf8'));
@@ -194,15 +196,14 @@ export const longProgram = {
 
 /** Pages of checkouts with small carts and with carts of the maximum size. */
 async function checkouts(origin, authorization, file) {
-  const largest = { ...pageCart, ...extras };
   const costing = (price) => ({ items: pageCart.items.map((item) => ({ ...item, price })) });
   const carts = {
     'one item': { items: [{ ...itemsOf(1)[0], price: 50_000 }] },
     'one item, many plans': { items: [{ ...itemsOf(1)[0], price: 50_000 }], financingProgramId: longProgram.id },
     '500 items': pageCart,
     '500 items, 1 MB': { items: itemsOf(500, `${'x'.repeat(90)}<&>"'`, 1_500) },
-    '500 items, 50 shipping options, 100 discounts': largest,
-    '500 items, 50 shipping options, 100 discounts, many plans': { ...largest, financingProgramId: longProgram.id },
+    '500 items, 50 shipping options, 100 discounts': largestCart,
+    '500 items, 50 shipping options, 100 discounts, many plans': { ...largestCart, financingProgramId: longProgram.id },
   };
   const requests = [];
   for (const [name, options] of Object.entries(carts)) {
@@ -217,12 +218,12 @@ async function checkouts(origin, authorization, file) {
       const { path, body } = await filledForm(origin, paths[page]);
       requests.push(form(path, `filled in, ${page}, cart of ${name}`, body));
     }
-    const documentPath = await documentPathOf(file, paths.completed);
+    const documentPath = await documentPathOf(`sqlite:${file}`, paths.completed);
     requests.push(get(documentPath, { 'accept-encoding': 'gzip' }, `document, cart of ${name}`));
   }
   const unfinanceable = {
-    'too cheap': { ...largest, ...costing(1), financingProgramId: longProgram.id },
-    'too expensive': { ...largest, ...costing(1_000_000), financingProgramId: longProgram.id },
+    'too cheap': { ...largestCart, ...costing(1), financingProgramId: longProgram.id },
+    'too expensive': { ...largestCart, ...costing(1_000_000), financingProgramId: longProgram.id },
   };
   for (const [name, options] of Object.entries(unfinanceable)) {
     const response = await fetch(`${origin}/carts`, {

@@ -1,6 +1,6 @@
 /**
  * A server of a benchmark, in its own process. Sends its origin to its parent, and replies to each message with the processor time and
- * memory used so far.
+ * memory used so far, and the p99 of the event-loop delay since the message before.
  *
  * - `measured-server.mjs service DATABASE`: the built service without rate limits, which a benchmark would exceed. Logs to standard
  *   output. `DATABASE` is the path of a SQLite file or the URL of a PostgreSQL database.
@@ -9,6 +9,7 @@
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import Router from '@koa/router';
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
@@ -30,6 +31,9 @@ const UNLIMITED = {
 const services = { service: UNLIMITED, 'limited-service': {} };
 const { port, close } = services[kind] ? await startService(services[kind]) : await startBaseline();
 
+const eventLoopDelay = monitorEventLoopDelay();
+eventLoopDelay.enable();
+
 /** Responses of the baseline by the last segment of the path. */
 let responses = {};
 /** The query of the baseline: `{ sql, parameters }`. */
@@ -41,7 +45,8 @@ process.on('message', (message) => {
   // Only defined with `--expose-gc`.
   globalThis.gc?.();
   const { rss, heapUsed } = process.memoryUsage();
-  process.send({ cpuUs: user + system, rss, heapUsed });
+  process.send({ cpuUs: user + system, rss, heapUsed, eventLoopP99Ms: eventLoopDelay.percentile(99) / 1e6 });
+  eventLoopDelay.reset();
 });
 process.once('disconnect', () => void close());
 process.send({ origin: `http://127.0.0.1:${port}` });

@@ -8,7 +8,7 @@ import { ensureDependencies } from '../../server/setup/dependencies.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
 
 /**
- * @returns `folder`; the database `file` in it; `start(kind)`, which starts a `measured-server.mjs`; `send(load)`, which sends requests
+ * @returns `folder`; the database `file` in it; `start(kind, database)`, which starts a `measured-server.mjs`; `send(load)`, which sends requests
  *   with the load generator; and `close()`.
  */
 export async function startMeasurement() {
@@ -21,9 +21,9 @@ export async function startMeasurement() {
   const servers = [];
 
   /** The server writes its log to a file, as in production. */
-  const start = async (kind) => {
-    const log = openSync(join(folder, `${kind}.log`), 'w');
-    const child = fork(new URL('./measured-server.mjs', import.meta.url), [kind, file], {
+  const start = async (kind, database = file) => {
+    const log = openSync(join(folder, `${kind}.log`), 'a');
+    const child = fork(new URL('./measured-server.mjs', import.meta.url), [kind, database], {
       cwd: projectRoot,
       stdio: ['ignore', log, 'inherit', 'ipc'],
     });

@@ -86,12 +86,12 @@ export async function createPurchases(file, count) {
  * @param {string} file - Path of the SQLite database.
  * @param {string} checkoutPath - Path of a page of the completed checkout.
  */
-export async function documentPathOf(file, checkoutPath) {
-  const { openSqlite } = await dist('server/db/sqlite.js');
+export async function documentPathOf(databaseUrl, checkoutPath) {
+  const { openDatabase } = await dist('server/db/database.js');
   const { findCartByCode } = await dist('server/carts/store.js');
   const { findApplicationOfCart } = await dist('server/applications/store.js');
   const { signedAgreement } = await dist('server/checkout/signing/agreement.js');
-  const database = openSqlite(file, benchKeys);
+  const database = openDatabase(databaseUrl, benchKeys);
   try {
     const cart = await findCartByCode(database.query, checkoutPath.split('/')[2]);
     return `/a/${signedAgreement(await findApplicationOfCart(database.query, cart.id)).documentCode}`;

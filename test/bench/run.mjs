@@ -15,6 +15,7 @@ const benchmarks = [
   'merchant-api',
   'checkout-pages',
   'anonymous-requests',
+  'hostile-connections',
   'durable-writes',
   'start-time',
   'callbacks',
