@@ -3,7 +3,7 @@
  * and starts the shop.
  */
 import { join, relative } from 'node:path';
-import { endOfLifeHint, requireNode } from '../server/setup/dependencies.mjs';
+import { requireNode } from '../server/setup/dependencies.mjs';
 import { localUrl, portFrom, requireFreePort, waitUntilReady } from '../server/setup/ports.mjs';
 import { ensureRunnable } from '../server/setup/prepare.mjs';
 import { onEndOfNpm, startChild } from '../server/setup/processes.mjs';
@@ -12,8 +12,6 @@ import { callbackSecretsOf, ensureMerchant } from './merchant.mjs';
 
 await runEntry(async () => {
   requireNode(process.versions.node);
-  const hint = endOfLifeHint(process.versions.node, new Date().toISOString().slice(0, 10));
-  if (hint) logProgress(hint);
   const host = process.env.HOST || '127.0.0.1';
   const port = portFrom('PORT', 4000);
   const shopPort = portFrom('DEMO_PORT', 4001);
@@ -29,6 +27,9 @@ await runEntry(async () => {
   await requireFreePort('PORT', host, port);
   await requireFreePort('DEMO_PORT', host, shopPort);
   await ensureRunnable();
+  const { endOfLifeHint } = await import('../dist/server/node-release.js');
+  const hint = endOfLifeHint(process.versions.node, new Date().toISOString().slice(0, 10));
+  if (hint) logProgress(hint);
   await serveUntilStopped(host, port, shopPort);
 });
 
@@ -45,9 +46,11 @@ async function serveUntilStopped(host, port, shopPort) {
   };
 
   const startAll = async () => {
-    // The service migrates the database at start. Commands that open the database at the same time wait for that.
     const serviceEnded = start('service', ['dist/server/cli.js', 'serve'], serviceEnvironment);
     const startShop = async () => {
+      // The service migrates the database, and the commands below do not.
+      await waitUntilReady(`${localUrl(host, port)}/readyz`, starting.signal);
+      if (starting.signal.aborted) return;
       const merchant = await ensureMerchant(shopUrl, serviceEnvironment);
       const secrets = await callbackSecretsOf(merchant.merchantId, serviceEnvironment);
       if (starting.signal.aborted) return;
@@ -58,10 +61,7 @@ async function serveUntilStopped(host, port, shopPort) {
         CALLBACK_SECRETS: secrets.join(','),
       };
       const shopEnded = start('shop', ['dist/demo/main.js'], { ...shopEnvironment, HOST: host, PORT: String(shopPort) });
-      const ready = [`${localUrl(host, port)}/readyz`, `${localUrl(host, shopPort)}/`].map((url) =>
-        waitUntilReady(url, starting.signal),
-      );
-      await Promise.race([Promise.all(ready), shopEnded]);
+      await Promise.race([waitUntilReady(`${localUrl(host, shopPort)}/`, starting.signal), shopEnded]);
       if (!starting.signal.aborted) console.log(summary(serviceUrl, shopUrl, merchant, secrets));
       await shopEnded;
     };

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 import { dispatch } from './commands/dispatch.ts';
-import { readConfig } from './config/config.ts';
+import { readCommandConfig, readConfig } from './config/config.ts';
 import { systemClock } from './time.ts';
 
 /** The operator's command line. Results go to standard output, as JSON with `--json`; messages go to standard error. */
 process.exitCode = await dispatch(process.argv.slice(2), {
-  config: () => readConfig(process.env),
+  config: () => readCommandConfig(process.env),
+  serviceConfig: () => readConfig(process.env),
   clock: systemClock,
   stdin: () => process.stdin,
   print: (line) => console.log(line),

@@ -1,11 +1,15 @@
+import { StructError } from 'superstruct';
 import type { CivilDate } from '../../shared/dates.ts';
 import { UsState } from '../../shared/wire/contact-fields.ts';
 import { CalendarDate } from '../../shared/wire/fields.ts';
-import type { Config } from '../config/config.ts';
+import type { CommandConfig, Config } from '../config/config.ts';
 import { readDataKeys } from '../config/data-keys.ts';
-import { type Database, databaseName, openDatabase, type Query } from '../db/database.ts';
+import { saveActiveDataKey } from '../db/data-keys.ts';
+import { type Database, databaseName, openDatabase } from '../db/database.ts';
 import { onDamagedRow } from '../db/engine.ts';
+import { SealedDataError } from '../db/key-ring.ts';
 import { migrateInMode, requireMode } from '../db/mode.ts';
+import { errorLogFields, ServiceError } from '../errors.ts';
 import type { Clock } from '../time.ts';
 
 /** Input, output, clock and configuration of a command. Tests replace them. */
@@ -16,7 +20,9 @@ export interface CommandContext {
    *
    * @throws Error - a variable is invalid.
    */
-  config(): Config;
+  config(): CommandConfig;
+  /** Reads the configuration of a service. */
+  serviceConfig(): Config;
   clock: Clock;
   stdin(): AsyncIterable<Uint8Array>;
   /** Prints a line of the result to standard output. */
@@ -28,6 +34,8 @@ export interface CommandContext {
 export interface Command {
   /** The command with its options: `key list --merchant M [--json]`. */
   usage: string;
+  /** Further lines of its `--help`. */
+  help?: readonly string[];
   /**
    * @param args - The arguments after the command's name.
    * @returns The exit code if it is not 0: 1 for a negative result, 2 if the command failed to produce a result.
@@ -41,6 +49,31 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** Describes an error to the operator: its message, and its stack frames if it is a fault of the program. */
+export function describeError(thrown: unknown): string {
+  const { message } = (thrown ?? {}) as { message?: string };
+  // If several addresses fail to connect, Node's error has only a code.
+  const text = message || codeOf(thrown) || String(thrown);
+  return isFault(thrown) ? [text, ...errorLogFields(thrown).stack].join('\n') : text;
+}
+
+/** Returns the code of an error; an empty string if it has none. */
+export function codeOf(thrown: unknown): string {
+  return ((thrown ?? {}) as { code?: string }).code ?? '';
+}
+
+/**
+ * Codes of errors that the operator can fix: of the operating system, of invalid options, and SQLSTATEs of a rejected login (28), an
+ * unknown database (3D) or a server that shuts down or starts (57).
+ */
+const OPERATOR_CODES = /^(E[A-Z]+|ERR_PARSE_ARGS_\w+|(28|3D|57)\w{3})$/;
+
+/** Commands and the configuration throw plain errors, whose message states what to do. */
+function isFault(thrown: unknown): boolean {
+  const isForOperator = [UsageError, ServiceError, StructError, SealedDataError].some((type) => thrown instanceof type);
+  return !isForOperator && (thrown as Error | null)?.name !== 'Error' && !OPERATOR_CODES.test(codeOf(thrown));
+}
+
 /** Prints a result as one line of JSON, or as text. */
 export function printResult(
   { print }: CommandContext,
@@ -52,44 +85,46 @@ export function printResult(
   else for (const line of lines) print(line);
 }
 
-/** Runs `work` on the configured database, after migrating it. */
+/**
+ * Runs `work` on the configured database, without creating or migrating it.
+ *
+ * @throws Error - the database does not exist, is of another version or mode, or is encrypted with other keys.
+ */
 export async function withDatabase<T>(
   context: CommandContext,
-  work: (database: Database, config: Config) => Promise<T>,
+  work: (database: Database, config: CommandConfig) => Promise<T>,
 ): Promise<T> {
   const config = context.config();
   logDatabaseName(context, config);
-  const database = openDatabase(config.databaseUrl, () => readDataKeys(config));
+  const database = openDatabase(config.databaseUrl, () => readDataKeys(config, { mayCreate: false }), { mayCreate: false });
   onDamagedRow(database, ({ message }) => context.log(`warning: ${message}`));
   try {
-    await migrateInMode(database, config.mode);
+    if (!(await database.isMigrated())) {
+      throw new Error('DATABASE_URL: expected a database that is up to date, but migrations are pending; run `fairterm migrate`');
+    }
+    await requireMode(database, config.mode);
+    await saveActiveDataKey(database);
     return await work(database, config);
   } finally {
     await database.close();
   }
 }
 
-/**
- * Runs `work` on the configured database, which must exist, without migrating it.
- *
- * @throws Error - the database does not exist, or is not migrated.
- */
-export async function withExistingDatabase<T>(context: CommandContext, work: (query: Query) => Promise<T>): Promise<T> {
+/** Creates the configured database if it does not exist, and runs pending migrations. */
+export async function migrateDatabase(context: CommandContext): Promise<void> {
   const config = context.config();
   logDatabaseName(context, config);
-  const database = openDatabase(config.databaseUrl, () => readDataKeys(config), { mayCreate: false });
+  const database = openDatabase(config.databaseUrl, () => readDataKeys(config));
   onDamagedRow(database, ({ message }) => context.log(`warning: ${message}`));
   try {
-    if (!(await database.isMigrated())) throw new Error('expected a database that is up to date; run `fairterm migrate`');
-    await requireMode(database, config.mode);
-    return await work(database.query);
+    await migrateInMode(database, config.mode);
   } finally {
     await database.close();
   }
 }
 
 /** Logs the database, because a command without the environment variables of the service uses the default one. */
-function logDatabaseName({ log }: CommandContext, { databaseUrl, isDefaultDatabase }: Config): void {
+function logDatabaseName({ log }: CommandContext, { databaseUrl, isDefaultDatabase }: CommandConfig): void {
   const name = `Database: ${databaseName(databaseUrl)}`;
   log(isDefaultDatabase ? `${name} (the default: DATABASE_URL is not set; set it as for the service)` : name);
 }

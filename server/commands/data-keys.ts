@@ -17,7 +17,10 @@ export const dataKeyCommands: Record<string, Command> = {
       const [date, id] = [context.clock.now().slice(0, 10).replaceAll('-', ''), newId().slice(-4)];
       const key = newDataKey(`${date}-${id}`);
       printResult(context, values.json, { key }, [key]);
-      context.log('Put it first in DATA_KEYS, and keep the earlier keys after it. Without its keys, a database cannot be read.');
+      context.log(
+        'To replace a key, add it to DATA_KEYS after the current one, and restart all processes, so that they can read it. Then put it ' +
+          'first, restart them again, and run `fairterm data-key rotate`. Without its keys, a database cannot be read.',
+      );
     },
   },
 

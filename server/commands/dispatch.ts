@@ -1,6 +1,6 @@
 import { addressHashCommands } from './address-hash.ts';
 import { buyerCommands } from './buyers.ts';
-import { type Command, type CommandContext, UsageError } from './command.ts';
+import { codeOf, type Command, type CommandContext, describeError, UsageError } from './command.ts';
 import { dataKeyCommands } from './data-keys.ts';
 import { deliveriesCommands } from './deliveries.ts';
 import { documentCommands } from './documents.ts';
@@ -51,15 +51,14 @@ export async function dispatch(args: string[], context: CommandContext): Promise
   const command = commands[name]!;
   if (args.includes('--help') || args.includes('-h')) {
     print(usageOf(command));
+    for (const line of command.help ?? []) print(line);
     return 0;
   }
   try {
     return (await command.run(args.slice(name.split(' ').length), context)) ?? 0;
   } catch (thrown) {
-    const { message, code } = thrown as { message?: string; code?: string };
-    // If several addresses fail to connect, Node's error has only a code.
-    log(`fairterm ${name}: ${message || code || String(thrown)}`);
-    if (!(thrown instanceof UsageError) && !code?.startsWith('ERR_PARSE_ARGS')) return 1;
+    log(`fairterm ${name}: ${describeError(thrown)}`);
+    if (!(thrown instanceof UsageError) && !codeOf(thrown).startsWith('ERR_PARSE_ARGS')) return 1;
     log(`Usage:\n${usageOf(command)}`);
     return 2;
   }

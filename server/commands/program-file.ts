@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { checkProgram, type CheckedProgram, type Finding } from '../../shared/programs/check.ts';
 import { findLiveProblems } from '../../shared/programs/live.ts';
+import type { Program } from '../../shared/programs/program.ts';
+import type { CommandConfig } from '../config/config.ts';
 import type { CommandContext } from './command.ts';
 
 const MAX_BYTES = 1_000_000;
@@ -8,16 +10,28 @@ const MAX_BYTES = 1_000_000;
 /**
  * Reads a program from a file, or from standard input if the file is `-`. Validates it, and prints all errors and warnings.
  *
- * @param isLive - Whether the program must also state what the law requires of a live service.
+ * @param live - The configuration of a live service, whose requirements the program must also meet.
  * @throws Error - the file cannot be read, is larger than 1 MB, or is not JSON in UTF-8.
  */
-export async function readProgram(file: string, { stdin, log }: CommandContext, isLive = false): Promise<CheckedProgram> {
+export async function readProgram(
+  file: string,
+  { stdin, log }: CommandContext,
+  live?: Pick<CommandConfig, 'cardStripeKey'>,
+): Promise<CheckedProgram> {
   const [name, source] = file === '-' ? ['standard input', stdin()] : [file, createReadStream(file)];
   const { program, errors: invalid, warnings } = checkProgram(parseJson(name, await readBytes(name, source)));
-  const errors = [...invalid, ...(isLive && program ? findLiveProblems(program) : [])];
+  const errors = [...invalid, ...(live && program ? [...findLiveProblems(program), ...cardProblems(program, live)] : [])];
   for (const finding of errors) log(`error: ${describe(finding)}`);
   for (const finding of warnings) log(`warning: ${describe(finding)}`);
   return { program: errors.length > 0 ? undefined : program, errors, warnings };
+}
+
+/** A live service cannot collect a down payment without a card gateway (decisions/0040). */
+function cardProblems({ downPayment }: Program, { cardStripeKey }: Pick<CommandConfig, 'cardStripeKey'>): Finding[] {
+  const { percentBps, minCents } = downPayment;
+  if (cardStripeKey !== undefined || (percentBps === 0 && minCents === 0)) return [];
+  const message = `Expected none, because no card gateway is configured (CARD_STRIPE_KEY), but received ${JSON.stringify(downPayment)}`;
+  return [{ path: 'downPayment', message }];
 }
 
 async function readBytes(name: string, source: AsyncIterable<Uint8Array>): Promise<Buffer> {

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { databaseName } from '../db/database.ts';
+import { endOfLifeHint } from '../node-release.ts';
 import { auditTransactions, type Difference } from '../transactions/audit.ts';
-import { type Command, printResult, withDatabase, withExistingDatabase } from './command.ts';
+import { type Command, describeError, migrateDatabase, printResult, withDatabase } from './command.ts';
 
 const widgetFolder = fileURLToPath(new URL('../../widget', import.meta.url));
 
@@ -12,9 +13,29 @@ const MAX_LISTED = 1_000;
 export const serviceCommands: Record<string, Command> = {
   serve: {
     usage: 'serve',
-    run: async (args, { config: readConfig, log }) => {
+    help: [
+      '',
+      'Migrates the database and runs the service until SIGTERM or SIGINT. Its log is JSON lines on standard output.',
+      'Options are environment variables. The most important:',
+      '',
+      '  MODE                   sandbox (default) or live',
+      '  HOST, PORT             listen address; default: 127.0.0.1 and 4000',
+      '  PUBLIC_URL             address for buyers and pages; required in live mode',
+      '  DATABASE_URL           sqlite:FILE or postgres://…; default: sqlite:data/$MODE.db',
+      '  DATA_KEYS              keys that encrypt the database; required in live mode, see `fairterm data-key create`',
+      '  TLS_CERT, TLS_KEY      files of a certificate, or instead:',
+      '  TRUST_PROXY            1 behind a proxy that terminates TLS',
+      '  OPERATOR_NAME, …       the company that runs the service; required in live mode',
+      '  LENDER_URL, …          the lender that decides',
+      '  SMTP_URL, TEXT_URL, …  the servers that send e-mails and texts in live mode',
+      '',
+      'All variables: the guide "Operations", server/docs/operations.md; a running service has it at /docs/guides/operations',
+    ],
+    run: async (args, { clock, serviceConfig, log }) => {
       parseArgs({ args });
-      const config = readConfig();
+      const hint = endOfLifeHint(process.versions.node, clock.now().slice(0, 10));
+      if (hint) log(`warning: ${hint}`);
+      const config = serviceConfig();
       if (config.mode === 'live' && !config.lender) {
         log('warning: no lender is configured; buyers who apply are redirected to errorUrl');
       }
@@ -37,7 +58,7 @@ export const serviceCommands: Record<string, Command> = {
     usage: 'migrate',
     run: async (args, context) => {
       parseArgs({ args });
-      await withDatabase(context, async () => undefined);
+      await migrateDatabase(context);
       context.log('The database is up to date.');
     },
   },
@@ -50,7 +71,7 @@ export const serviceCommands: Record<string, Command> = {
       const listed: Difference[] = [];
 
       try {
-        await withExistingDatabase(context, async (query) => {
+        await withDatabase(context, async ({ query }) => {
           for await (const differences of auditTransactions(query)) {
             counts.transactions += 1;
             if (differences.length > 0) counts.differing += 1;
@@ -59,8 +80,7 @@ export const serviceCommands: Record<string, Command> = {
           }
         });
       } catch (thrown) {
-        const { message, code } = thrown as { message?: string; code?: string };
-        context.log(`fairterm audit: audit failed: ${message || code || String(thrown)}`);
+        context.log(`fairterm audit: audit failed: ${describeError(thrown)}`);
         return 2;
       }
 

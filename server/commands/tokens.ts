@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { addressIn, type Config } from '../config/config.ts';
+import { addressIn, type CommandConfig } from '../config/config.ts';
 import type { Readable } from '../db/database.ts';
 import { savedPublicUrl } from '../db/mode.ts';
 import { addSecurityEvents, securityEventRow } from '../security-events/store.ts';
@@ -102,7 +102,7 @@ export const tokenCommands: Record<string, Command> = {
  *
  * @throws Error - the environment has another public URL, or none.
  */
-async function issuerOf(database: Readable, config: Config, { log }: CommandContext): Promise<string> {
+async function issuerOf(database: Readable, config: CommandConfig, { log }: CommandContext): Promise<string> {
   const saved = await savedPublicUrl(database);
   if (saved !== undefined && config.publicUrl !== undefined && config.publicUrl !== saved) {
     throw new Error(

@@ -8,10 +8,9 @@ import { emailIn, type MessageServer, textIn } from './messages.ts';
 import { type Operator, operatorIn } from './operator.ts';
 import { type Retention, retentionIn } from './retention.ts';
 
-/** Configuration of the service, from environment variables. */
-export interface Config {
+/** Configuration of operator commands, from environment variables. */
+export interface CommandConfig {
   mode: Mode;
-  host: string;
   port: number;
   /** Public URL, without a slash at the end. Default: localhost with the port. */
   publicUrl?: string | undefined;
@@ -22,6 +21,13 @@ export interface Config {
   dataKeys?: DataKeysConfig | undefined;
   /** Set if the service terminates TLS itself. */
   tls?: { certFile: string; keyFile: string } | undefined;
+  /** Secret key of Stripe, for the part of a purchase that is paid by card. */
+  cardStripeKey?: string | undefined;
+}
+
+/** Configuration of a service. */
+export interface Config extends CommandConfig {
+  host: string;
   /** All requests arrive through a proxy that sets `X-Forwarded-Proto`. */
   trustProxy: boolean;
   /** Host names of callback receivers that may have private addresses. */
@@ -46,8 +52,6 @@ export interface Config {
   codesPerRecipient: number;
   /** The SMTP server, and the sender of e-mails. */
   email?: MessageServer | undefined;
-  /** Secret key of Stripe, for the part of a purchase that is paid by card. */
-  cardStripeKey?: string | undefined;
   /** The service that sends text messages, and their sender. */
   text?: MessageServer | undefined;
   /** Makes credit decisions. By default, test buyers determine them in the sandbox; in live mode no decisions are made. */
@@ -97,11 +101,11 @@ const MAX_PER_DAY = 1_000_000;
 const MAX_DAYS = 3_650;
 
 /**
- * Reads the configuration from environment variables.
+ * Reads the configuration of operator commands, which run without valid variables of other parts of the service.
  *
  * @throws Error - a variable is invalid; the message has its name and the expected value.
  */
-export function readConfig(env: Env): Config {
+export function readCommandConfig(env: Env): CommandConfig {
   const mode = env['MODE'] || 'sandbox';
   if (mode !== 'sandbox' && mode !== 'live') throw new Error(`MODE: expected "sandbox" or "live", but received "${mode}"`);
   const port = Number(env['PORT'] || 4000);
@@ -112,16 +116,29 @@ export function readConfig(env: Env): Config {
   if (publicUrl !== undefined && !isWebAddress(publicUrl)) {
     throw new Error(`PUBLIC_URL: expected an http or https address, but received "${publicUrl}"`);
   }
-  const tls = tlsIn(env);
   return {
     mode,
-    host: env['HOST'] || '127.0.0.1',
     port,
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     databaseUrl: databaseUrlIn(env, mode),
     dataKeys: dataKeysIn(env),
     isDefaultDatabase: !env['DATABASE_URL'],
-    tls,
+    tls: tlsIn(env),
+    cardStripeKey: stripeKeyIn(env, mode),
+  };
+}
+
+/**
+ * Reads the configuration of a service.
+ *
+ * @throws Error - a variable is invalid; the message has its name and the expected value.
+ */
+export function readConfig(env: Env): Config {
+  const shared = readCommandConfig(env);
+  const { mode } = shared;
+  return {
+    ...shared,
+    host: env['HOST'] || '127.0.0.1',
     trustProxy: flagIn(env, 'TRUST_PROXY'),
     callbackAllow: (env['CALLBACK_ALLOW'] ?? '').split(',').flatMap((host) => host.trim().toLowerCase() || []),
     pendingDays: daysIn(env, 'PENDING_DAYS', 7),
@@ -152,8 +169,7 @@ export function readConfig(env: Env): Config {
     text: textIn(env),
     lender: lenderIn(env, mode),
     operator: operatorIn(env, mode),
-    cardStripeKey: stripeKeyIn(env, mode),
-    tokenIssuer: issuerIn(env, mode, addressIn({ publicUrl: publicUrl?.replace(/\/+$/, ''), tls, port })),
+    tokenIssuer: issuerIn(env, mode, addressIn(shared)),
   };
 }
 

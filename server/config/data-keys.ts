@@ -20,11 +20,15 @@ export function dataKeysIn(env: Env): DataKeysConfig | undefined {
 }
 
 /**
- * Returns the key ring. Without configured keys, a sandbox creates a file with a key next to its database.
+ * Returns the key ring. Without configured keys, a sandbox has a file with a key next to its database.
  *
+ * @param mayCreate - Whether to create that file if it does not exist.
  * @throws Error - a live service has no keys, or the file cannot be read or is invalid.
  */
-export function readDataKeys({ dataKeys, mode, databaseUrl }: Pick<Config, 'dataKeys' | 'mode' | 'databaseUrl'>): KeyRing {
+export function readDataKeys(
+  { dataKeys, mode, databaseUrl }: Pick<Config, 'dataKeys' | 'mode' | 'databaseUrl'>,
+  { mayCreate = true } = {},
+): KeyRing {
   if (dataKeys instanceof KeyRing) return dataKeys;
   if (dataKeys) return keyRingIn(dataKeys.file);
   if (mode === 'live') {
@@ -34,7 +38,7 @@ export function readDataKeys({ dataKeys, mode, databaseUrl }: Pick<Config, 'data
     );
   }
   const file = databaseUrl.startsWith('sqlite:') ? `${databaseUrl.slice('sqlite:'.length)}.keys` : 'data/sandbox.keys';
-  createKeyFile(file);
+  if (mayCreate) createKeyFile(file);
   return keyRingIn(file);
 }
 

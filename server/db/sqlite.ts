@@ -31,7 +31,9 @@ export function openSqlite(
   keyRing: () => KeyRing,
   { maxJobsPerCommit = MAX_JOBS_PER_COMMIT, mayCreate = true } = {},
 ): Database {
-  if (!mayCreate && !existsSync(filename)) throw new Error(`expected a database at ${filename}, but found none`);
+  if (!mayCreate && !existsSync(filename)) {
+    throw new Error(`DATABASE_URL: expected a database at ${filename}, but found none; \`fairterm migrate\` creates it`);
+  }
   createPrivately(filename);
   const connection = createConnection('sqlite', keyRing());
   const writerFile = openFile(filename, { readOnly: false });

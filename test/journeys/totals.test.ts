@@ -109,13 +109,16 @@ function randomLoan(seed: number, today: string): { program: Program; priceCents
   }
 }
 
+function unexpected(): never {
+  throw new Error('Expected a command without a database');
+}
+
 async function quote(program: Program, plan: Plan, priceCents: number, on: string): Promise<string> {
   const lines: string[] = [];
   const args = [(priceCents / 100).toFixed(2), '--file', '-', '--tier', plan.tierId, '--term', `${plan.termLength}`];
   const code = await dispatch(['quote', ...args, '--state', 'IL', '--on', on], {
-    config: () => {
-      throw new Error('Expected a command without a database');
-    },
+    config: unexpected,
+    serviceConfig: unexpected,
     clock: { now: () => `${on}T12:00:00.000000Z` },
     stdin: async function* () {
       yield Buffer.from(JSON.stringify(program));

@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildService, cli } from '../support/process.ts';
 import { onCleanup } from '../support/cleanup.ts';
-import { createDatabaseUrl } from '../support/databases.ts';
+import { createDatabaseUrl, createMigratedDatabaseUrl, describeOnEveryEngine } from '../support/databases.ts';
+import { openDatabase } from '../../server/db/database.ts';
+import { testKeys } from '../support/data-keys.ts';
 import { freePort } from '../support/network.mjs';
 import { program } from '../support/checkout.ts';
 import { fairterm } from './commands/fairterm.ts';
@@ -15,7 +18,7 @@ const shop = ['--name', 'Acme', '--store-url', 'https://shop.example/en'];
 describe('The command line', () => {
   let databaseUrl: string;
   beforeAll(async () => {
-    const { url, remove } = await createDatabaseUrl();
+    const { url, remove } = await createMigratedDatabaseUrl();
     databaseUrl = url;
     return remove;
   });
@@ -135,12 +138,75 @@ describe('The command line', () => {
   });
 });
 
+describeOnEveryEngine('A command other than `migrate` and `serve`', (engine) => {
+  const commands = [
+    ['merchant', 'list'],
+    ['merchant', 'create', ...shop],
+    ['quote', '500', '--merchant', 'm'],
+    ['buyer', 'export', '--email', 'ada@example.com'],
+    ['program', 'list'],
+    ['data-key', 'rotate'],
+    ['audit'],
+  ];
+
+  it.each(commands)('does not create a database (%s %s)', async (...args) => {
+    const { url, remove } = await createDatabaseUrl(engine);
+    onCleanup(remove);
+    const databaseUrl = engine === 'sqlite' ? url : `${url}_missing`;
+    const { code, stdout, stderr } = await fairterm(args, { databaseUrl });
+    expect([code, stdout]).toEqual([args[0] === 'audit' ? 2 : 1, []]);
+    expect(stderr.join()).toMatch(/but found none; `fairterm migrate` creates it|does not exist/);
+    if (engine === 'sqlite') expect(existsSync(databaseUrl.slice('sqlite:'.length))).toBe(false);
+  });
+
+  it.each(commands)('neither migrates an empty database nor runs on it (%s %s)', async (...args) => {
+    const { url, remove } = await createDatabaseUrl(engine);
+    onCleanup(remove);
+    if (engine === 'sqlite') writeFileSync(url.slice('sqlite:'.length), '');
+    const { code, stdout, stderr } = await fairterm(args, { databaseUrl: url });
+    expect([code, stdout]).toEqual([args[0] === 'audit' ? 2 : 1, []]);
+    expect(stderr.join()).toContain('migrations are pending; run `fairterm migrate`');
+    const database = openDatabase(url, testKeys);
+    expect(await database.query.introspection.getTables()).toEqual([]);
+    await database.close();
+  });
+
+  it('does not run on a database of a later release', async () => {
+    const { url, remove } = await createMigratedDatabaseUrl(engine);
+    onCleanup(remove);
+    const database = openDatabase(url, testKeys);
+    const later = { name: '9999-later', timestamp: '2030-01-01T00:00:00.000Z' };
+    await database.write((tx) =>
+      sql`insert into kysely_migration (name, timestamp) values (${later.name}, ${later.timestamp})`.execute(tx),
+    );
+    await database.close();
+    const { code, stderr } = await fairterm(['merchant', 'list'], { databaseUrl: url });
+    expect([code, stderr.join()]).toEqual([1, expect.stringContaining('received one of a later release (9999-later)')]);
+  });
+
+  it('runs after `migrate` has created the database', async () => {
+    const { url: databaseUrl, remove } = await createDatabaseUrl(engine);
+    onCleanup(remove);
+    expect(await fairterm(['migrate'], { databaseUrl })).toMatchObject({ code: 0 });
+    expect(await fairterm(['merchant', 'create', ...shop], { databaseUrl })).toMatchObject({ code: 0 });
+  });
+
+  it('runs with invalid variables of other parts of the service', async () => {
+    const { url: databaseUrl, remove } = await createMigratedDatabaseUrl(engine);
+    onCleanup(remove);
+    const env = { LENDER_SECRET: 'whsec_c2VjcmV0', SMTP_URL: 'nonsense', TOKEN_ISSUER: 'nonsense', PENDING_DAYS: 'soon' };
+    expect(await fairterm(['merchant', 'list'], { databaseUrl, env })).toEqual({ code: 0, stdout: [], stderr: [] });
+    const served = await fairterm(['serve'], { databaseUrl, env: { LENDER_SECRET: env.LENDER_SECRET } });
+    expect([served.code, served.stderr.join()]).toEqual([1, expect.stringContaining('because LENDER_SECRET is set')]);
+  });
+});
+
 // Tests that need a process: output streams, exit code, standard input, environment and termination.
 describe('The command line as a process', () => {
   let databaseUrl: string;
   beforeAll(async () => {
     await buildService();
-    const { url, remove } = await createDatabaseUrl();
+    const { url, remove } = await createMigratedDatabaseUrl();
     databaseUrl = url;
     return remove;
   });
@@ -189,6 +255,7 @@ describe('The command line as a process', () => {
     const folder = mkdtempSync(join(tmpdir(), 'fairterm-cli-'));
     onCleanup(() => rmSync(folder, { recursive: true }));
     const merchant = ['merchant', 'create', ...shop, '--json'];
+    expect(await start(['migrate'], {}, '', folder)).toMatchObject({ code: 0 });
     const withoutUrl = await start(merchant, {}, '', folder);
     expect(withoutUrl).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\{.*\}\n$/) });
     const file = join(realpathSync(folder), 'data', 'sandbox.db');
@@ -208,7 +275,9 @@ describe('The command line as a process', () => {
   it('exits with 1 and prints one line if the environment is invalid', async () => {
     const { code, stdout, stderr } = await start(['serve'], { PORT: '99999' });
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/^fairterm serve: .*PORT: expected a port from 0 to 65535, but received "99999".*\n$/);
+    expect(stderr).toMatch(
+      /^(warning: Node .*\n)?fairterm serve: .*PORT: expected a port from 0 to 65535, but received "99999".*\n$/,
+    );
   });
 
   it('exits with 2 and prints the usage on standard error for an invalid command', async () => {

@@ -39,7 +39,7 @@ describe('A service whose port is in use', () => {
 
     const { code, stderr } = await ended;
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^fairterm serve: listen EADDRINUSE.*\n$/);
+    expect(stderr).toMatch(/^(warning: Node .*\n)?fairterm serve: listen EADDRINUSE.*\n$/);
     expect(stderr).toContain(String(port));
   });
 

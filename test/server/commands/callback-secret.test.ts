@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createDatabaseUrl } from '../../support/databases.ts';
+import { createMigratedDatabaseUrl } from '../../support/databases.ts';
 import { fairterm, now } from './fairterm.ts';
 
 describe('fairterm callback-secret', () => {
@@ -8,7 +8,7 @@ describe('fairterm callback-secret', () => {
   let created: Record<string, string>;
   let merchant: string;
   beforeAll(async () => {
-    ({ url: databaseUrl, remove } = await createDatabaseUrl());
+    ({ url: databaseUrl, remove } = await createMigratedDatabaseUrl());
   });
   afterAll(() => remove());
   beforeEach(async () => {

@@ -16,10 +16,11 @@ import { fairterm } from './fairterm.ts';
 
 describe('fairterm data-key create', () => {
   it('prints a key for DATA_KEYS without a database', async () => {
-    const { code, stdout } = await fairterm(['data-key', 'create']);
+    const { code, stdout, stderr } = await fairterm(['data-key', 'create']);
     expect([code, stdout.length]).toEqual([0, 1]);
     expect(stdout[0]).toMatch(/^20261121-[0-9a-f]{4}:[A-Za-z0-9+/]{43}=$/);
     expect(parseKeyRing(stdout[0]!, 'DATA_KEYS').ids).toHaveLength(1);
+    expect(stderr.join()).toMatch(/after the current one.*restart all processes.*first.*data-key rotate/);
     const { key } = JSON.parse((await fairterm(['data-key', 'create', '--json'])).stdout[0]!);
     expect(key).not.toBe(stdout[0]);
   });
@@ -40,6 +41,7 @@ describeOnEveryEngine('fairterm data-key rotate', (engine) => {
   const openWith = (keys: string) => openDatabase(databaseUrl, () => parseKeyRing(keys, 'DATA_KEYS'));
 
   it('encrypts all rows again while another process serves, after which the earlier key can be removed', async () => {
+    await run(['migrate'], earlier);
     const shop = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example'];
     const { apiKey, secret, merchantId } = await json(shop, earlier);
     const callbackSecrets = await json(['callback-secret', 'list', '--merchant', merchantId], earlier);

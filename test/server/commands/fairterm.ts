@@ -1,5 +1,6 @@
 import { dispatch } from '../../../server/commands/dispatch.ts';
-import { readConfig } from '../../../server/config/config.ts';
+import { readCommandConfig, readConfig } from '../../../server/config/config.ts';
+import type { Env } from '../../../server/config/env.ts';
 import { TEST_DATA_KEYS } from '../../support/data-keys.ts';
 import type { Clock } from '../../../server/time.ts';
 
@@ -34,11 +35,13 @@ export async function fairterm(
   async function* stdin(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(piped);
   }
+  const environment = (): Env => {
+    if (databaseUrl === undefined) throw new Error('The command read its configuration, but the test passed no databaseUrl');
+    return { DATABASE_URL: databaseUrl, DATA_KEYS: TEST_DATA_KEYS, ...env };
+  };
   result.code = await dispatch(args, {
-    config: () => {
-      if (databaseUrl === undefined) throw new Error('The command read its configuration, but the test passed no databaseUrl');
-      return readConfig({ DATABASE_URL: databaseUrl, DATA_KEYS: TEST_DATA_KEYS, ...env });
-    },
+    config: () => readCommandConfig(environment()),
+    serviceConfig: () => readConfig(environment()),
     clock,
     stdin,
     print: (line) => result.stdout.push(line),

@@ -9,7 +9,7 @@ import { programSchema } from '../../../server/openapi/program-schema.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { findLiveProblems } from '../../../shared/programs/live.ts';
 import { Program } from '../../../shared/programs/program.ts';
-import { createDatabaseUrl } from '../../support/databases.ts';
+import { createMigratedDatabaseUrl } from '../../support/databases.ts';
 import { createProgram } from '../../support/programs.ts';
 import { fairterm, now } from './fairterm.ts';
 import { testKeys } from '../../support/data-keys.ts';
@@ -45,7 +45,7 @@ describe('Programs on the command line', () => {
   let database: Database;
   let merchants: string[];
   beforeAll(async () => {
-    const { url, remove } = await createDatabaseUrl();
+    const { url, remove } = await createMigratedDatabaseUrl();
     databaseUrl = url;
     database = openDatabase(url, testKeys);
     await database.migrate();
@@ -86,29 +86,49 @@ describe('Programs on the command line', () => {
 
   describe('fairterm program check', () => {
     const check = (content: unknown, ...args: string[]) => fairterm(['program', 'check', createFile(content), ...args]);
+    const checkLive = (content: unknown, env: Record<string, string> = { MODE: 'live', CARD_STRIPE_KEY: 'sk_live_1' }) =>
+      fairterm(['program', 'check', createFile(content), '--live', '--json'], { databaseUrl: 'sqlite:none.db', env });
 
     it('accepts a valid program without a database', async () => {
       expect(await check(minimal)).toEqual({ code: 0, stdout: ['campaign, version 1: valid'], stderr: [] });
     });
 
     it('accepts a complete program for live mode', async () => {
-      expect(await check(holiday, '--live')).toMatchObject({ code: 0, stdout: ['holiday, version 1: valid in live mode'] });
+      expect(await checkLive(holiday)).toMatchObject({ code: 0, stdout: [expect.stringMatching(/^\{"errors":\[\]/)] });
+    });
+
+    it('rejects for live mode what `program import` rejects there: a down payment without a card gateway', async () => {
+      const { code, stdout, stderr } = await checkLive(holiday, {});
+      const message =
+        'Expected none, because no card gateway is configured (CARD_STRIPE_KEY), but received {"percentBps":1000,"minCents":0}';
+      expect([code, JSON.parse(stdout[0]!), stderr]).toEqual([
+        1,
+        { errors: [{ path: 'downPayment', message }], warnings: expect.anything() },
+        expect.arrayContaining([`error: downPayment: ${message}`]),
+      ]);
+      const imported = await fairterm(['program', 'import', createFile(holiday), '--merchant', 'm', '--json'], {
+        databaseUrl: 'sqlite:none.db',
+        env: { MODE: 'live' },
+      });
+      expect([imported.code, imported.stdout]).toEqual([1, stdout]);
     });
 
     it('lists the errors of an invalid program, with and without --live', async () => {
-      for (const args of [[], ['--live']]) {
-        const { code, stdout, stderr } = await check({ ...minimal, version: 0 }, ...args);
-        expect([code, stdout, stderr]).toEqual([1, [], [expect.stringMatching(/^error: version: Expected .* but received/)]]);
+      for (const result of [await check({ ...minimal, version: 0 }, '--json'), await checkLive({ ...minimal, version: 0 })]) {
+        expect(result).toMatchObject({
+          code: 1,
+          stdout: [expect.stringMatching(/^\{"errors":\[\{"path":"version"/)],
+          stderr: [expect.stringMatching(/^error: version: Expected .* but received/)],
+        });
       }
     });
 
     it('lists every field that live mode requires, with the citation', async () => {
-      const { code, stderr } = await check(minimal, '--live');
+      const { code, stdout, stderr } = await checkLive(minimal);
       expect(code).toBe(1);
       expect(stderr).toContainEqual(
         'error: lender.regulator: Expected the federal agency that an adverse action notice names (12 CFR 1002.9(b)(1)), but received nothing',
       );
-      const { stdout } = await check(minimal, '--live', '--json');
       const expected = findLiveProblems(withDefaults);
       expect(JSON.parse(stdout[0]!)).toEqual({ errors: expected, warnings: [] });
       expect(stderr).toHaveLength(expected.length);
@@ -119,7 +139,7 @@ describe('Programs on the command line', () => {
     const live = { MODE: 'live', PUBLIC_URL: 'https://pay.example', TRUST_PROXY: '1' };
     let liveUrl: string;
     beforeAll(async () => {
-      const { url, remove } = await createDatabaseUrl();
+      const { url, remove } = await createMigratedDatabaseUrl();
       liveUrl = url;
       return remove;
     });
@@ -351,20 +371,6 @@ Beta  ID
   standard (default)  ID
     version 1, 1970-01-01 to no end, 3 offers`);
       expect(stdout.filter((line) => line.length > 80)).toEqual([]);
-    });
-
-    it('rejects a program with a down payment in live mode without a card gateway', async () => {
-      const { code, stderr } = await fairterm(['program', 'import', '-', '--merchant', merchants[0]!], {
-        databaseUrl: `sqlite:${mkdtempSync(join(tmpdir(), 'live-'))}/live.db`,
-        env: { MODE: 'live', PUBLIC_URL: 'https://pay.example', TRUST_PROXY: '1' },
-        piped: readFileSync('demo/programs/holiday.json'),
-      });
-      expect({ code, stderr: stderr.slice(-1) }).toEqual({
-        code: 1,
-        stderr: [
-          'fairterm program import: downPayment: expected none, because no card gateway is configured (CARD_STRIPE_KEY), but received {"percentBps":1000,"minCents":0}',
-        ],
-      });
     });
 
     it('rejects an unknown merchant', async () => {

@@ -5,7 +5,7 @@ import { openDatabase } from '../../../server/db/database.ts';
 import { type CreatedMerchant, createMerchant } from '../../../server/merchants/merchants.ts';
 import { systemClock } from '../../../server/time.ts';
 import { addressOf, buildService, startServiceProcess } from '../../support/process.ts';
-import { createDatabaseUrl } from '../../support/databases.ts';
+import { createDatabaseUrl, createMigratedDatabaseUrl } from '../../support/databases.ts';
 import { fetchResponse } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 import { fairterm, now, type CommandResult } from './fairterm.ts';
@@ -135,7 +135,7 @@ describe('Tokens and signing keys on the command line', () => {
   });
 
   it('warns if no service was started on the database yet', async () => {
-    const { url, remove } = await createDatabaseUrl();
+    const { url, remove } = await createMigratedDatabaseUrl();
     const runHere = (args: string[], env: Record<string, string> = {}) =>
       fairterm(args, { databaseUrl: url, env, clock: systemClock });
     const shop = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json'];
