@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { ensureDependencies } from './dependencies.mjs';
 import { withLock } from './lock.mjs';
 import { sbomOf } from './sbom.mjs';
 import { projectRoot, runEntry, logProgress, SetupError } from './project.mjs';
@@ -146,4 +147,11 @@ function filesUnder(root, path) {
   return names.flatMap((name) => filesUnder(root, `${path}/${name}`));
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await runEntry(ensureBuilt);
+/** `npm run build`: installs missing packages, and builds what is not up to date. */
+async function main() {
+  if (isBuilt()) return;
+  await ensureDependencies();
+  await ensureBuilt();
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await runEntry(main);

@@ -6,6 +6,12 @@ import { projectRoot, logProgress, SetupError } from './project.mjs';
 
 const MIN_NODE = [20, 19];
 
+/**
+ * Environment variable with which the `prepare` script of package.json does nothing: while this module runs npm, it holds the lock that
+ * the build would wait for, and its callers build afterwards.
+ */
+export const SKIP_PREPARE = 'FAIRTERM_SKIP_PREPARE';
+
 /** npm's record of the installed packages. */
 const INSTALLED = join('node_modules', '.package-lock.json');
 
@@ -105,7 +111,8 @@ function npm(root, args) {
   return new Promise((resolve, reject) => {
     // On Windows, npm is a .cmd file, which only a shell can start. Its output goes to stderr, because stdout is for that of the command.
     const shell = command === 'npm' && process.platform === 'win32';
-    const child = spawn(command, commandArgs, { cwd: root, shell, stdio: ['ignore', 2, 2] });
+    const env = { ...process.env, [SKIP_PREPARE]: '1' };
+    const child = spawn(command, commandArgs, { cwd: root, env, shell, stdio: ['ignore', 2, 2] });
     child.on('error', (cause) =>
       reject(new SetupError(`npm could not be started (${cause.message}). Is it on the PATH?`, { cause })),
     );

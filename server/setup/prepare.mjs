@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { ensureBuilt, isBuilt } from './build.mjs';
-import { areDependenciesInstalled, ensureDependencies, requireNode } from './dependencies.mjs';
-import { projectRoot, SetupError } from './project.mjs';
+import { areDependenciesInstalled, ensureDependencies, requireNode, SKIP_PREPARE } from './dependencies.mjs';
+import { logProgress, projectRoot, runEntry, SetupError } from './project.mjs';
 
 /** Installs packages and builds the service if necessary. Does nothing if the service can run, for example after `npm ci --omit=dev`. */
 export async function ensureRunnable() {
@@ -32,3 +33,15 @@ function isRunnable() {
   requireNode(process.versions.node);
   return areDependenciesInstalled({ withoutDev: true }) && isBuilt();
 }
+
+/**
+ * The `prepare` script of package.json, which npm runs after `npm ci` and `npm install`, also for an installation from the Git
+ * repository. Builds unless the packages that the build needs were omitted.
+ */
+async function main() {
+  if (process.env[SKIP_PREPARE] || isBuilt()) return;
+  if (existsSync(join(projectRoot, 'node_modules', 'typescript'))) await ensureBuilt();
+  else logProgress('dist/ is not built, because the development packages are not installed.');
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await runEntry(main);

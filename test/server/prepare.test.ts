@@ -36,10 +36,28 @@ const write = (file: string, text: string, options?: WriteFileOptions) => {
   writeFileSync(file, text, options);
 };
 
-/** Runs a script with an `npm` command that fails and creates a file. */
-async function run(root: string, args: string[]) {
+/** Returns the folder of a copy of the project's sources, without packages and without a build. */
+function createClone(): string {
+  const root = createFolder();
+  for (const path of ['package.json', 'package-lock.json', 'tsconfig.json', 'shared', 'server', 'widget', 'demo']) {
+    cpSync(join(repository, path), join(root, path), { recursive: true });
+  }
+  return root;
+}
+
+/** Runs a script of package.json. */
+async function npmRun(root: string, script: string) {
+  const child = spawn('npm', ['run', script], { cwd: root });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
+  const [exitCode] = (await once(child, 'close')) as [number | null];
+  return { exitCode, output };
+}
+
+/** Runs a script with an `npm` command that runs `code`, creates a file, and fails. */
+async function run(root: string, args: string[], code = '') {
   const trace = join(root, 'npm-was-run');
-  write(join(root, 'bin', 'npm'), `#!/bin/sh\ntouch '${trace}'\nexit 1\n`, { mode: 0o755 });
+  write(join(root, 'bin', 'npm'), `#!/bin/sh\n${code}\ntouch '${trace}'\nexit 1\n`, { mode: 0o755 });
   const { npm_execpath: _npm, ...inherited } = process.env;
   const env = { ...inherited, PATH: `${join(root, 'bin')}:${inherited.PATH}` };
   const child = spawn(process.execPath, args, { cwd: root, env });
@@ -57,9 +75,8 @@ describe('After npm ci --omit=dev', () => {
 
   /** Returns the folder of a built copy of the project with only the production packages. */
   const createProductionInstall = () => {
-    const root = createFolder();
-    const copied = ['package.json', 'package-lock.json', 'tsconfig.json', 'shared', 'server', 'widget', 'demo', 'dist'];
-    for (const path of copied) cpSync(join(repository, path), join(root, path), { recursive: true });
+    const root = createClone();
+    cpSync(join(repository, 'dist'), join(root, 'dist'), { recursive: true });
     const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
       packages: Record<string, { dev?: true }>;
     };
@@ -86,6 +103,14 @@ describe('After npm ci --omit=dev', () => {
     expect(result).toEqual({ exitCode: 0, output: '', npmWasRun: false });
   });
 
+  test('the prepare script of npm succeeds and leaves an outdated build, which it cannot update', async () => {
+    const root = createProductionInstall();
+    appendFileSync(join(root, 'server', 'cli.ts'), '\n// changed');
+    const { exitCode, output } = await npmRun(root, 'prepare');
+    expect([exitCode, output]).toEqual([0, expect.stringContaining('the development packages are not installed')]);
+    expect(readFileSync(join(root, 'dist', 'server', 'cli.js'), 'utf8')).not.toContain('changed');
+  });
+
   test.each<[string, (root: string) => void, string]>([
     [
       'the sources have changed since the build',
@@ -110,6 +135,33 @@ describe('After npm ci --omit=dev', () => {
     expect([exitCode, npmWasRun]).toEqual([1, false]);
     expect(output).toContain(instruction);
     expect(readdirSync(join(root, 'node_modules'))).toEqual(before);
+  });
+});
+
+describe('In a fresh clone', () => {
+  test('the prepare script of npm builds the package if the packages of the build are installed', async () => {
+    const root = createClone();
+    symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'));
+    const { exitCode, output } = await npmRun(root, 'prepare');
+    expect([exitCode, output]).toEqual([0, expect.stringContaining('Built service and widget')]);
+    const { bin, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      bin: Record<string, string>;
+      exports: Record<string, string | Record<string, string>>;
+    };
+    const files = [
+      ...Object.values(bin),
+      ...Object.values(exports).flatMap((file) => (typeof file === 'string' ? [file] : Object.values(file))),
+    ];
+    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  }, 120_000);
+
+  test('npm run build installs the packages, without waiting for the build that npm would run then', async () => {
+    const root = createClone();
+    const installs = 'mkdir -p node_modules/typescript; node server/setup/prepare.mjs';
+    const { exitCode, output, npmWasRun } = await run(root, ['server/setup/build.mjs'], installs);
+    expect([exitCode, npmWasRun]).toEqual([1, true]);
+    expect(output).toContain('npm failed with exit code 1');
+    expect(output).not.toContain('waiting');
   });
 });
 
