@@ -201,9 +201,10 @@ describe('The package', () => {
     const { bin } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { bin: { fairterm: string } };
     const command = join(home, bin.fairterm);
     expect(readFileSync(command, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
-    const database = `sqlite:${join(folder, 'sandbox.db')}`;
+    const env = { DATABASE_URL: `sqlite:${join(folder, 'sandbox.db')}` };
+    await run(process.execPath, [command, 'migrate'], { env });
     const merchant = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json'];
-    const { stdout } = await run(process.execPath, [command, ...merchant], { env: { DATABASE_URL: database } });
+    const { stdout } = await run(process.execPath, [command, ...merchant], { env });
     expect(JSON.parse(stdout)).toMatchObject({ apiKey: expect.stringMatching(/^ft_sandbox_key_/) });
   });
 
