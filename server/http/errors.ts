@@ -149,7 +149,9 @@ export function isWrongMethod({ status, body }: Pick<Context, 'status' | 'body'>
 }
 
 /** Corrects the grammar of superstruct's message and describes the received value, which superstruct prints as nothing for a list. */
-function wording({ message, value }: StructError): string {
+function wording({ message, value, type, key }: StructError): string {
+  // Other unknown fields are dropped, but superstruct looks up names such as `constructor` on the prototype of its fields too.
+  if (type === 'never') return `Expected no field named "${key}"`;
   const printed = typeof value === 'string' ? JSON.stringify(value) : String(value);
   const isPrinted = message.endsWith(`received: ${printed}`);
   const described = isPrinted ? message.slice(0, message.length - printed.length) + describeValue(value) : message;
