@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { type BuyerSelector, eraseBuyer, exportBuyer } from '../retention/buyer-data.ts';
 import { releaseHold, setHold } from '../retention/legal-holds.ts';
 import { listHolds } from '../retention/store.ts';
-import { type Command, printResult, requireValue, UsageError, withDatabase } from './command.ts';
+import { type Command, printResult, requireValue, truncateLog, UsageError, withDatabase } from './command.ts';
 
 const json = { type: 'boolean' } as const;
 
@@ -22,7 +22,11 @@ export const buyerCommands: Record<string, Command> = {
     usage: 'buyer erase --email E | --application A [--json]   (cannot be undone)',
     run: async (args, context) => {
       const { selector, isJson } = selectorIn(args);
-      const erased = await withDatabase(context, (database) => eraseBuyer(database, selector, context.clock.now()));
+      const erased = await withDatabase(context, async (database) => {
+        const result = await eraseBuyer(database, selector, context.clock.now());
+        await truncateLog(context, database);
+        return result;
+      });
       printResult(context, isJson, erased, [
         ...erased.applications.map(({ applicationId, documentUntil }) =>
           documentUntil === null

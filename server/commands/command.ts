@@ -123,6 +123,12 @@ export async function migrateDatabase(context: CommandContext): Promise<void> {
   }
 }
 
+/** Removes what was erased from the log of the database, or logs that it could not. */
+export async function truncateLog({ log }: CommandContext, database: Database): Promise<void> {
+  if (await database.truncateLog()) return;
+  log('warning: erased values are still in the write-ahead log, because the database is being read; run `fairterm vacuum` later');
+}
+
 /** Logs the database, because a command without the environment variables of the service uses the default one. */
 function logDatabaseName({ log }: CommandContext, { databaseUrl, isDefaultDatabase }: CommandConfig): void {
   const name = `Database: ${databaseName(databaseUrl)}`;

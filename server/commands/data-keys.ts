@@ -4,7 +4,7 @@ import { connectionOf } from '../db/engine.ts';
 import { newDataKey } from '../db/key-ring.ts';
 import { newId } from '../ids.ts';
 import { addSecurityEvents, securityEventRow } from '../security-events/store.ts';
-import { type Command, printResult, withDatabase } from './command.ts';
+import { type Command, printResult, truncateLog, withDatabase } from './command.ts';
 
 const json = { type: 'boolean' } as const;
 
@@ -41,6 +41,7 @@ export const dataKeyCommands: Record<string, Command> = {
         const { forgotten, outdatedRows } = await forgetUnusedDataKeys(database, damagedRows);
         const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
         const details = { keyId, removableKeyIds: forgotten, rows: String(rows) };
+        await truncateLog(context, database);
         const event = securityEventRow({ kind: 'data-keys-rotated', actor: 'console', details }, context.clock.now());
         await database.write((tx) => addSecurityEvents(tx, event));
         return { keyId, rows, removableKeyIds: forgotten, outdatedRows, damagedRows };

@@ -63,6 +63,15 @@ export const serviceCommands: Record<string, Command> = {
     },
   },
 
+  vacuum: {
+    usage: 'vacuum   (rewrites all tables without erased values; stop the service before)',
+    run: async (args, context) => {
+      parseArgs({ args });
+      await withDatabase(context, (database) => database.vacuum());
+      context.log('The tables were rewritten.');
+    },
+  },
+
   audit: {
     usage: 'audit [--json]   (exits with 1 if a transaction differs from its journal, with 2 if the audit failed)',
     run: async (args, context) => {

@@ -38,6 +38,15 @@ export interface Database {
   migrate(last?: string): Promise<void>;
   /** Returns true if there are no pending migrations, and no rows of an earlier format. */
   isMigrated(): Promise<boolean>;
+  /**
+   * Removes overwritten and deleted values from the write-ahead log of SQLite, after an erasure. Does nothing on PostgreSQL, whose log
+   * belongs to its server.
+   *
+   * @returns False if reads of other connections prevented it for 10 seconds.
+   */
+  truncateLog(): Promise<boolean>;
+  /** Rewrites all tables, so that their files do not contain overwritten and deleted values. Other processes must not use the database. */
+  vacuum(): Promise<void>;
   close(): Promise<void>;
 }
 

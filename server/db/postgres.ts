@@ -61,6 +61,8 @@ export function openPostgres(url: string, keyRing: () => KeyRing, { statementTim
       if (last === undefined) await upgradeRows(database);
     },
     isMigrated: async () => !(await hasPendingMigrations(createMigrator(query, connection))) && !(await hasOutdatedRows(query)),
+    truncateLog: async () => true,
+    vacuum: () => vacuum(url, query),
     close: () => endPool(pool),
   };
   return database;
@@ -213,6 +215,17 @@ async function migrate(url: string, connection: Connection, last?: string): Prom
   const database = new Kysely<Schema>({ dialect: new UnlockedPostgresDialect({ pool }) });
   try {
     await withMigrationLock(pool, () => runMigrations(createMigrator(database, connection), last));
+  } finally {
+    await endPool(pool);
+  }
+}
+
+/** Uses a connection without a statement timeout. `full` replaces the files of the tables, which otherwise contain deleted rows. */
+async function vacuum(url: string, query: Kysely<Schema>): Promise<void> {
+  const tables = await query.introspection.getTables();
+  const pool = openPool(url, 1, 0);
+  try {
+    await pool.query(`vacuum (full, analyze) ${tables.map(({ name }) => pg.escapeIdentifier(name)).join(', ')}`);
   } finally {
     await endPool(pool);
   }

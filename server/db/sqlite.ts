@@ -1,5 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { CompiledQuery, Kysely, type SqliteDialect } from 'kysely';
 import type { Database, Tx } from './database.ts';
 import { type Connection, createConnection, withConnection } from './engine.ts';
@@ -82,6 +83,19 @@ export function openSqlite(
       requireSameFile();
       return !(await hasPendingMigrations(createMigrator(reader, connection))) && !(await hasOutdatedRows(reader));
     },
+    truncateLog: async () => {
+      const deadline = performance.now() + LOCK_TIMEOUT_MS;
+      for (;;) {
+        const { rows } = await writer.executeQuery<{ busy: number }>(CompiledQuery.raw('pragma wal_checkpoint(truncate)'));
+        if (rows[0]!.busy === 0) return true;
+        if (performance.now() > deadline) return false;
+        await delay(20);
+      }
+    },
+    vacuum: async () => {
+      await writer.executeQuery(CompiledQuery.raw('vacuum'));
+      if (!(await database.truncateLog())) throw new Error('The database is being read: stop all processes that use it first');
+    },
     close: async () => {
       await committing;
       await Promise.all([reader.destroy(), writer.destroy()]);
@@ -110,6 +124,8 @@ function openFile(filename: string, { readOnly }: { readOnly: boolean }): Sqlite
     switchToWal(file);
     file.pragma('synchronous = FULL');
     file.pragma('foreign_keys = ON');
+    // Overwrites deleted content with zeros.
+    file.pragma('secure_delete = ON');
     file.pragma(`cache_size = -${CACHE_KIB}`);
     file.pragma(`journal_size_limit = ${MAX_WAL_BYTES}`);
     if (readOnly) file.pragma('query_only = ON');

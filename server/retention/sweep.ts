@@ -91,7 +91,7 @@ export async function sweepOnce(
   };
   const deleteContacts = (id: string) => database.write(async (tx) => deleteCartContacts(tx, await lockCartById(tx, id), now));
 
-  return {
+  const swept: Swept = {
     applications: await sweep(
       () => dueApplications(query, before(retention.applicationDays), BATCH_SIZE),
       (ref) => pseudonymize(database, ref, now),
@@ -108,4 +108,6 @@ export async function sweepOnce(
       deleteSecurityEvents,
     ),
   };
+  if (Object.values(swept).some((count) => count > 0)) await database.truncateLog();
+  return swept;
 }
