@@ -164,6 +164,15 @@ export async function cartIdsOfEmail(query: Query, email: string): Promise<strin
   return rows.map(({ id }) => id);
 }
 
+/** Changes the number of requests for a decision of a locked cart. */
+export async function addSubmissions(tx: Tx, id: string, change: 1 | -1): Promise<void> {
+  await tx
+    .updateTable('carts')
+    .set(({ eb }) => ({ submissions: eb('submissions', '+', change) }))
+    .where('id', '=', id)
+    .execute();
+}
+
 /** Expires an open cart. Does nothing if it is completed or expired. */
 export async function saveCartExpired(tx: Tx, id: string): Promise<void> {
   await tx.updateTable('carts').set({ status: 'EXPIRED' }).where('id', '=', id).where('status', '=', 'OPEN').execute();

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { BuyerContact } from '../../applications/contact.ts';
+import { addSubmissions, type CartRow, lockCartById } from '../../carts/store.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Applicant } from '../../lenders/lender.ts';
@@ -9,10 +10,10 @@ import type { CheckoutDeps } from '../deps.ts';
 import { lockAttempts, saveAttempts } from './store.ts';
 
 /**
- * What is limited: applications of a cart, requests about one person, requests that are answered by e-mail to one recipient, or
- * applications from one client address.
+ * What is limited: applications of a cart, its requests to the lender, requests about one person, requests that are answered by e-mail to
+ * one recipient, or applications from one client address.
  */
-export type ApplicationLimit = 'cart' | 'identity' | 'recipient' | 'address';
+export type ApplicationLimit = 'cart' | 'submissions' | 'identity' | 'recipient' | 'address';
 
 /** Limits of attempts in 24 hours, in all carts of all merchants; 0: no limit. */
 export interface AttemptLimits {
@@ -29,6 +30,29 @@ export interface AttemptLimits {
 /** Time for which an attempt counts. */
 export const ATTEMPT_MS = DAY_MS;
 
+/** Maximum number of requests to the lender in all applications of a cart, about any person. */
+const MAX_SUBMISSIONS = 5;
+
+/**
+ * Counts a request to the lender, in the database transaction that has locked the cart and saves the request.
+ *
+ * @throws ServiceError `rate-limited`
+ */
+export async function countSubmission(tx: Tx, { id, submissions }: Pick<CartRow, 'id' | 'submissions'>): Promise<void> {
+  if (submissions >= MAX_SUBMISSIONS) {
+    throw tooManyApplications('submissions', `at most ${MAX_SUBMISSIONS} requests for a decision in one cart`);
+  }
+  await addSubmissions(tx, id, 1);
+}
+
+/** Removes a counted request that did not reach a lender. */
+export async function uncountSubmission(database: Database, cartId: string): Promise<void> {
+  await database.write(async (tx) => {
+    await lockCartById(tx, cartId);
+    await addSubmissions(tx, cartId, -1);
+  });
+}
+
 /** Returns the error that `pageErrors` shows as a page. */
 export function tooManyApplications(limit: ApplicationLimit, expected: string, retryAfterSeconds?: number): ServiceError {
   return new ServiceError('rate-limited', `Expected ${expected}, but received more.`, {
@@ -41,9 +65,12 @@ export function identityKeyOf(formKey: KeyObject): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', formKey, '', 'identity hashes', 32)));
 }
 
+/** Generations at the end of a last name. A lender finds a person without them. */
+const SUFFIXES = /(?:[\s,.]+(?:jr|sr|junior|senior|ii|iii|iv|v))+\W*$/;
+
 /**
- * Returns a keyed hash of last name, date of birth and ZIP code, which a lender needs to find a person. The first name and the e-mail
- * address are not part of it, because they can be changed from request to request.
+ * Returns a keyed hash of last name, date of birth and ZIP code, which a lender needs to find a person. The first name, a suffix such as
+ * `Jr.` and the e-mail address are not part of it, because they can be changed from request to request.
  *
  * @param dateOfBirth - `1990-12-10`
  */
@@ -53,7 +80,7 @@ export function identityHash(
   { dateOfBirth }: Pick<Applicant, 'dateOfBirth'>,
 ): string {
   // Only letters, without accents.
-  const name = lastName.normalize('NFKD').toLowerCase().replace(/\P{L}/gu, '');
+  const name = lastName.normalize('NFKD').toLowerCase().replace(SUFFIXES, '').replace(/\P{L}/gu, '');
   return createHmac('sha256', key)
     .update([name, dateOfBirth, zip.slice(0, 5)].join('|'))
     .digest('hex');

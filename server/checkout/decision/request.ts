@@ -15,7 +15,7 @@ import { canApply, hasDetails } from '../session/state.ts';
 import { texts } from '../texts/index.ts';
 import { awaitDecision, type Claimed, releaseRequest, REQUEST_LEASE_MS } from './await.ts';
 import { storeDecision } from './decide.ts';
-import { countApplication, uncountAttempts } from './limits.ts';
+import { countApplication, countSubmission, uncountAttempts, uncountSubmission } from './limits.ts';
 
 /**
  * Requests a decision from the lender and stores it. The applicant's data is sent to the lender and not stored.
@@ -28,7 +28,8 @@ import { countApplication, uncountAttempts } from './limits.ts';
  * @param shownConsents - `consentsHash` of the page that was submitted; undefined without a page.
  * @returns The application with the decision. Undefined if another request was in progress, whose outcome was awaited instead, or if the
  *   outcome is still unknown.
- * @throws ServiceError `cart-closed` - the buyer cannot apply now; `rate-limited` - too many requests about this person or for this recipient;
+ * @throws ServiceError `cart-closed` - the buyer cannot apply now; `rate-limited` - too many requests in this cart, about this person or for this
+ *   recipient;
  *   `lender-unavailable`; `not-configured` - the down payment cannot be collected; `changed-meanwhile` - the consents differ from what was
  *   shown, and must be shown again.
  */
@@ -57,6 +58,7 @@ export async function requestDecision(
       throw new ServiceError('changed-meanwhile', 'The consents of the application have changed since they were shown.');
     }
     const consents = consentsAt(shownNow, now);
+    await countSubmission(tx, session.cart);
     const counted = await countApplication(tx, deps, buyerOf(session.application), applicant, now);
     const application = await saveApplication(tx, session.application, {
       ...requestChanges(session, requestId, now),
@@ -85,6 +87,7 @@ export async function requestDecision(
   } catch (thrown) {
     if (thrown instanceof ServiceError && thrown.code === 'lender-unavailable') {
       await storeDecision(deps, application, requestId, 'unknown', now);
+      await uncountSubmission(database, application.cart_id);
       await uncountAttempts(database, counted, now);
       throw thrown;
     }

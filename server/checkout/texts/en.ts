@@ -758,6 +758,7 @@ export const english = {
     title: 'Too many applications',
     leads: {
       cart: 'This checkout was started so many times that it cannot be started again. If you are applying, continue in the window where you started.',
+      submissions: 'So many applications were sent for this order that we cannot send another one.',
       identity:
         'Several applications for this person were sent in the last 24 hours. To protect you from someone trying to use your name, we will not send more for now. Try again tomorrow.',
       recipient:

@@ -713,6 +713,7 @@ export const spanish: CheckoutTexts = {
     title: 'Demasiadas solicitudes de crédito',
     leads: {
       cart: 'Este pago se empezó tantas veces que ya no se puede empezar de nuevo. Si usted está haciendo la solicitud, continúe en la ventana donde empezó.',
+      submissions: 'Se enviaron tantas solicitudes para este pedido que no podemos enviar otra.',
       identity:
         'En las últimas 24 horas se enviaron varias solicitudes para esta persona. Para protegerle de alguien que intente usar su nombre, por ahora no enviaremos más. Inténtelo de nuevo mañana.',
       recipient:

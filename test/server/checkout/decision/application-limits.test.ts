@@ -5,7 +5,7 @@ import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
 import { plusMs } from '../../../../server/time.ts';
-import { createCart, codeKey, noMail, open, type Page, sessionUrl, submit } from '../../../support/checkout.ts';
+import { createCart, codeKey, noMail, open, type Page, renewedUrl, sessionUrl, submit } from '../../../support/checkout.ts';
 import { defaultEngine, describeOnEveryEngine, everythingStored } from '../../../support/databases.ts';
 import { fetchResponse, noLimits, startService, type TestMerchant } from '../../../support/service.ts';
 
@@ -122,6 +122,47 @@ describeOnEveryEngine('Requests for decisions about one person', (engine) => {
   });
 });
 
+describeOnEveryEngine('Requests to the lender in one cart', (engine) => {
+  const unlimited = { applicationsPerIdentity: 0, applicationsPerRecipient: 0, limits: noLimits };
+  const suffixes = ['', ' Jr.', ' II', ' Sr.', ' III', ' IV', ' Junior'];
+
+  it('are at most five, about any person, in all its applications', async () => {
+    const service = await startService(engine, unlimited);
+    const merchant = await service.createMerchant();
+    const cart = await createCart(merchant, { errorUrl: 'https://shop.example/bag' });
+    let page = await submit(await open(cart.url));
+    for (let sent = 0; sent < 5; sent++) {
+      page = await submit(page, { taxIdLast4: '4003' });
+      expect(page.heading).toBe('We need something from you');
+      const other = { lastName: `Lovelace${suffixes[sent]}`, zip: `6270${sent}`, email: `ada${sent}@example.com` };
+      page = await submit(await open(`${sessionUrl(page)}/details`), other);
+      expect(page.heading).toBe('Apply for financing');
+    }
+
+    const refused = await submit(page);
+
+    expect(refused).toMatchObject({ status: 429, heading: LIMITED });
+    expect(refused.text).toContain('So many applications were sent for this order');
+    expect(refused.text).toContain('href="https://shop.example/bag"');
+    const restarted = await submit(await open(`${cart.url}/restart`));
+    expect(await submit(restarted)).toMatchObject({ status: 429, heading: LIMITED });
+    const { submissions } = await service.database.query.selectFrom('carts').select('submissions').executeTakeFirstOrThrow();
+    expect(submissions).toBe(5);
+  });
+
+  it('are not counted if no lender received them', async () => {
+    const service = await startService(engine, unlimited);
+    const { url } = await createCart(await service.createMerchant());
+    let page = await submit(await open(url));
+    for (let sent = 0; sent < 6; sent++) {
+      await submit(page, { taxIdLast4: '5001' });
+      page = await open(`${renewedUrl(page)}/apply`);
+      expect(page.heading).toBe('Apply for financing');
+    }
+    expect(await submit(page)).toMatchObject({ heading: 'Choose your plan' });
+  });
+});
+
 describe('Applications of one cart', () => {
   it('are at most five, and then a page offers to continue or to leave', async () => {
     const service = await startService();
@@ -177,11 +218,19 @@ describe('The hash of an identity', () => {
     for (const lastName of ['OBRIEN NUNEZ', 'o’brien-nuñez', 'O Brien Nu\u0301n\u0303ez'])
       expect(hashOf({ lastName })).toBe(hashOf());
     expect(hashOf({ zip: '62701-0001' })).toBe(hashOf());
+    for (const suffix of ['Jr', 'Jr.', ', Jr.', 'Sr.', 'II', 'iii', 'IV', 'Junior', 'Jr. II']) {
+      expect([suffix, hashOf({ lastName: `O'Brien Núñez ${suffix}` })]).toEqual([suffix, hashOf()]);
+    }
   });
 
   it('differs for another person, and with another key', () => {
-    const others = [hashOf({ lastName: 'Brien' }), hashOf({ zip: '62702' }), hashOf({ dateOfBirth: '1990-12-11' })];
+    const others = [
+      hashOf({ lastName: 'Brien' }),
+      hashOf({ lastName: "O'Brien Núñezii" }),
+      hashOf({ zip: '62702' }),
+      hashOf({ dateOfBirth: '1990-12-11' }),
+    ];
     const otherKey = identityKeyOf(createSecretKey(Buffer.alloc(32, 2)));
-    expect(new Set([hashOf(), ...others, hashOf({}, otherKey)]).size).toBe(5);
+    expect(new Set([hashOf(), ...others, hashOf({}, otherKey)]).size).toBe(6);
   });
 });
