@@ -219,7 +219,7 @@ describe('A shop with callback secrets', () => {
     expect(log).toEqual([]);
   });
 
-  it('responds 401 to a missing, expired, forged or mismatched signature without a call to the service', async () => {
+  it('responds 400 to a missing, expired, forged or mismatched signature without a call to the service', async () => {
     const { call, service, body } = await startWithSecrets();
     const callsBefore = service.calls.length;
     const signature = signedBy(secrets[0]!, 'msg_1', body);
@@ -234,7 +234,7 @@ describe('A shop with callback secrets', () => {
       await call(body, 'text/plain', signature),
     ];
 
-    expect(responses.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
+    expect(responses.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400]);
     expect(service.calls).toHaveLength(callsBefore);
   });
 
@@ -244,7 +244,7 @@ describe('A shop with callback secrets', () => {
 
     expect(await status('{"transactionId":')).toBe(400);
     expect(await status(`{"transactionId":"${'x'.repeat(10_000)}","orderRef":"AT"}`)).toBe(413);
-    expect(await status('{"transactionId":"","orderRef":"AT-XXXXX-XXXXX"}')).toBe(401);
+    expect(await status('{"transactionId":"","orderRef":"AT-XXXXX-XXXXX"}')).toBe(400);
     expect(await status('{"transactionId":"t","orderRef":"AT-XXXXX-XXXXX"}')).toBe(404);
   });
 });

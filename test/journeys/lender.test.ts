@@ -37,7 +37,7 @@ async function startGuideLender() {
   });
   onCleanup(() => child.kill('SIGKILL'));
   const url = `http://localhost:${port}`;
-  await until(async () => (await fetch(url).catch(() => undefined))?.status === 401);
+  await until(async () => (await fetch(url).catch(() => undefined))?.status === 400);
   return lenderIn({ LENDER_URL: url, LENDER_SECRET: SECRET }, 'sandbox')!;
 }
 

@@ -140,11 +140,11 @@ describe('The recipe for WooCommerce', () => {
       () => ({ 'webhook-id': 'm', 'webhook-timestamp': timestamp(), 'webhook-signature': 'v1,AAAA v1, ,' }),
     ],
     ['with a malformed timestamp', () => ({ 'webhook-id': 'm', 'webhook-timestamp': '1e9', 'webhook-signature': 'v1,AAAA' })],
-  ])('responds with 401 to a callback %s', async (_description, headers) => {
+  ])('responds with 400 to a callback %s', async (_description, headers) => {
     const { orderRef } = await placeOrder();
     const body = JSON.stringify({ transactionId: 't', orderRef });
     const response = await fetch(`${shop.url}/wc-api/fairterm/`, { method: 'POST', headers: headers(), body });
-    expect(response.status).toBe(401);
+    expect(response.status).toBe(400);
     expect(wordPress.stored().orders[orderRef]).toMatchObject({ status: 'pending' });
   });
 

@@ -176,9 +176,9 @@ describe('The recipe for Shopify', () => {
     expect(await shop.merchant.fairterm.transactions.retrieve(transactionId)).toMatchObject({ status: 'PENDING' });
   });
 
-  it('responds with 401 to an unsigned callback', async () => {
+  it('responds with 400 to an unsigned callback', async () => {
     const response = await fetch(`${shop.url}/callback`, { method: 'POST', body: '{"transactionId":"t","orderRef":"gid"}' });
-    expect(response.status).toBe(401);
+    expect(response.status).toBe(400);
   });
 });
 

@@ -61,7 +61,7 @@ export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }
       await confirm(order, transactionId);
       return new Response(null, { status: 204 });
     } catch (error) {
-      if (error instanceof CallbackError) return new Response(error.message, { status: 401 });
+      if (error instanceof CallbackError) return new Response(error.message, { status: 400 });
       throw error;
     }
   }

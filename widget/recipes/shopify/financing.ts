@@ -61,7 +61,7 @@ export function createFinancing({
       const { transactionId, orderRef } = await verifyCallback({ body, headers: request.headers, secrets: callbackSecrets });
       return new Response(null, { status: (await confirm(orderRef, transactionId)) ? 204 : 404 });
     } catch (error) {
-      if (error instanceof CallbackError) return new Response(error.message, { status: 401 });
+      if (error instanceof CallbackError) return new Response(error.message, { status: 400 });
       throw error;
     }
   }

@@ -9,7 +9,7 @@ defined('ABSPATH') || exit;
 add_action('woocommerce_api_fairterm', function (): void {
     $callback = fairterm_verify_callback((string) file_get_contents('php://input'), $_SERVER, time());
     if ($callback === null) {
-        status_header(401);
+        status_header(400);
         exit;
     }
     $order = wc_get_order((int) $callback['orderRef']);
