@@ -77,7 +77,7 @@ export async function createCart(
       submissions: 0,
       created_at: now,
     };
-    await addCart(tx, cart, options.billingContact?.email ?? options.shippingContact?.email);
+    await addCart(tx, cart, (options.billingContact ?? options.shippingContact)?.email);
     return id;
   });
   return readCart(database.query, merchant, cartId, now);

@@ -40,7 +40,7 @@ export async function emailCart(
   const id = newId();
   await database.write(async (tx) => {
     const cart = await cartMessage(tx, merchant, cartId, options);
-    const row = { ...messageRow(id, merchant, options), channel: 'email', to: email } as const;
+    const row = { ...messageRow(id, merchant, options), cartId, channel: 'email', to: email } as const;
     await requireWithinDay(tx, row, options.limits, options.now);
     await enqueueMessage(tx, { ...row, content: cartEmail(cart, name) });
   });
@@ -61,7 +61,7 @@ export async function textCart(
   const id = newId();
   await database.write(async (tx) => {
     const cart = await cartMessage(tx, merchant, cartId, options);
-    const row = { ...messageRow(id, merchant, options), channel: 'text', to: phone } as const;
+    const row = { ...messageRow(id, merchant, options), cartId, channel: 'text', to: phone } as const;
     await requireWithinDay(tx, row, options.limits, options.now);
     await enqueueMessage(tx, { ...row, content: { text: textMessage(cart.merchantName, cart.url) } });
   });

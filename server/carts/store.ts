@@ -71,9 +71,15 @@ const cartByIdForUpdate = prepared((query, merchantId: string, id: string) =>
 
 /** Returns a cart of any merchant and locks its row. This locks the whole checkout (decisions/0033). */
 export async function lockCartById(tx: Tx, id: string): Promise<CartRow> {
+  const cart = await lockCartIfStored(tx, id);
+  if (!cart) throw new Error(`There is no cart ${id}`);
+  return cart;
+}
+
+/** Does the same for a cart that may have been deleted. */
+export async function lockCartIfStored(tx: Tx, id: string): Promise<CartRow | undefined> {
   const [row] = await cartOfAnyMerchantForUpdate(tx, id);
-  if (!row) throw new Error(`There is no cart ${id}`);
-  return openCart(tx, row);
+  return row && openCart(tx, row);
 }
 
 const cartOfAnyMerchantForUpdate = prepared((query, id: string) =>

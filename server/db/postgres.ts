@@ -223,7 +223,7 @@ async function migrate(url: string, connection: Connection, last?: string): Prom
 /** Uses a connection without a statement timeout. `full` replaces the files of the tables, which otherwise contain deleted rows. */
 async function vacuum(url: string, query: Kysely<Schema>): Promise<void> {
   const tables = await query.introspection.getTables();
-  const pool = openPool(url, 1, 0);
+  const pool = openPool(url, `${APPLICATION_NAME} vacuum`, 1, 0);
   try {
     await pool.query(`vacuum (full, analyze) ${tables.map(({ name }) => pg.escapeIdentifier(name)).join(', ')}`);
   } finally {

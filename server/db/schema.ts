@@ -268,6 +268,10 @@ export interface OutboxTable {
   recipient_hash: string;
   /** The transaction whose card a card operation changes; null for other channels. */
   transaction_id: string | null;
+  /** The cart of a callback, an e-mail or a text message; null for card operations, and for rows from before this column. */
+  cart_id: string | null;
+  /** The application that an e-mail or a text message to the buyer is about; null for links to carts, which merchants send. */
+  application_id: string | null;
   /** The recipient and the body: `SealedDelivery`. */
   sealed: string;
   /** Number of attempts, and of attempts before the last redelivery. */

@@ -17,6 +17,7 @@ import {
 export interface Callback {
   id: string;
   merchantId: string;
+  cartId: string;
   url: string;
   body: { transactionId: string; orderRef: string };
   createdAt: Instant;
@@ -48,6 +49,9 @@ export type Message = {
   merchantId: string;
   handling: Exclude<MessageHandling, 'rejected'>;
   createdAt: Instant;
+  cartId: string;
+  /** The application that it is about. Omitted for a link to a cart. */
+  applicationId?: string;
 } & (
   | { channel: 'email'; /** An e-mail address. */ to: string; content: EmailContent }
   | { channel: 'text'; /** A US phone number of ten digits. */ to: string; content: { text: string } }
@@ -117,10 +121,14 @@ interface NewDelivery {
   recipientHash?: string;
   /** Of a card operation. */
   transactionId?: string;
+  /** Of other deliveries. */
+  cartId?: string;
+  applicationId?: string;
 }
 
 async function enqueue(tx: Tx, delivery: NewDelivery): Promise<void> {
-  const { id, merchantId, channel, endpoint, createdAt, dueAt, recipientHash = '', transactionId = null } = delivery;
+  const { id, merchantId, channel, endpoint, createdAt, dueAt, recipientHash = '' } = delivery;
+  const { transactionId = null, cartId = null, applicationId = null } = delivery;
   const place = { id, merchant_id: merchantId, channel, transaction_id: transactionId };
   await tx
     .insertInto('outbox')
@@ -128,6 +136,8 @@ async function enqueue(tx: Tx, delivery: NewDelivery): Promise<void> {
       ...place,
       endpoint,
       recipient_hash: recipientHash,
+      cart_id: cartId,
+      application_id: applicationId,
       sealed: sealDelivery(tx, place, delivery),
       attempts: 0,
       replayed_after: 0,

@@ -18,10 +18,11 @@ export interface SealedDelivery {
 export type StoredDelivery = Selectable<OutboxTable>;
 
 /** A delivery with its sealed values. */
-export type OutboxRow = Omit<StoredDelivery, 'sealed' | 'recipient_hash' | 'transaction_id'> & SealedDelivery;
+export type OutboxRow = Omit<StoredDelivery, 'sealed' | 'recipient_hash' | 'transaction_id' | 'cart_id' | 'application_id'> &
+  SealedDelivery;
 
 export function openDelivery(query: Query, row: StoredDelivery): OutboxRow {
-  const { sealed: _, recipient_hash: _hash, transaction_id: _id, ...plain } = row;
+  const { sealed: _, recipient_hash: _hash, transaction_id: _id, cart_id: _cart, application_id: _application, ...plain } = row;
   return { ...plain, ...(unseal(query, 'outbox', row) as SealedDelivery) };
 }
 
@@ -156,19 +157,43 @@ export async function recordedMessages(query: Query, merchantId: string, limit: 
   return openRows(query, rows, (row) => openDelivery(query, row));
 }
 
-/** Returns e-mails to the addresses and texts to the phone numbers. */
-export async function messagesTo(
+/** The messages to a person. */
+export interface MessagesOfPerson {
+  /** Applications of the person, whose messages are all sent to them. */
+  applicationIds: readonly string[];
+  /** Carts of the person, whose links merchants may have sent to others, too. */
+  cartIds: readonly string[];
+  /** E-mail addresses and phone numbers in these applications. */
+  emails: readonly string[];
+  phones: readonly string[];
+  /** An e-mail address that is certainly the person's, of any cart. */
+  ownEmail?: string | undefined;
+}
+
+/** An e-mail or a text message with the cart it belongs to. */
+export type PersonalMessage = OutboxRow & Pick<StoredDelivery, 'cart_id'>;
+
+/** Returns the e-mails and texts about the applications, and those with links to carts that merchants sent to the person. */
+export async function messagesOfPerson(
   query: Query,
-  { emails, phones }: { emails: readonly string[]; phones: readonly string[] },
-): Promise<OutboxRow[]> {
+  { applicationIds, cartIds, emails, phones, ownEmail }: MessagesOfPerson,
+): Promise<PersonalMessage[]> {
+  const ownHash = await emailHash(query, ownEmail);
   const hashes = await Promise.all([
     ...emails.map((email) => emailHash(query, email)),
     ...phones.map((phone) => lookupHash(query, 'recipient', phone)),
   ]);
-  const known = [...new Set(hashes)].filter(Boolean);
-  if (known.length === 0) return [];
-  const rows = await query.selectFrom('outbox').selectAll().where('recipient_hash', 'in', known).orderBy('id').execute();
-  return openRows(query, rows, (row) => openDelivery(query, row));
+  const recipients = [...new Set([ownHash, ...hashes])].filter(Boolean);
+  const outbox = query.selectFrom('outbox').selectAll();
+  const aboutApplications = applicationIds.length > 0 ? await outbox.where('application_id', 'in', applicationIds).execute() : [];
+  const toRecipients = recipients.length > 0 ? await outbox.where('recipient_hash', 'in', recipients).execute() : [];
+  const links = toRecipients.filter(
+    ({ application_id, cart_id, recipient_hash }) =>
+      application_id === null && (recipient_hash === ownHash || (cart_id !== null && cartIds.includes(cart_id))),
+  );
+  const byId = (one: StoredDelivery, other: StoredDelivery) => (one.id < other.id ? -1 : 1);
+  const found = [...aboutApplications, ...links].sort(byId);
+  return openRows(query, found, (row) => ({ ...openDelivery(query, row), cart_id: row.cart_id }));
 }
 
 /** Makes a delivery due again with a new retry schedule. Its earlier attempts remain. */

@@ -1,16 +1,17 @@
-import { buyerOf, type BuyerContact } from '../applications/contact.ts';
+import { buyerOf } from '../applications/contact.ts';
 import { isOpenApplication } from '../applications/lifecycle.ts';
 import { applicationsOfCart, applicationsOfEmail, type ApplicationRow, findApplication } from '../applications/store.ts';
-import { cartIdsOfEmail, getCartById, lockCartById } from '../carts/store.ts';
+import { cartIdsOfEmail, type CartRow, getCartById, lockCartIfStored } from '../carts/store.ts';
 import { findDocumentOfApplication } from '../checkout/session/store.ts';
 import type { PaymentAgreement } from '../../shared/wire/application.ts';
-import { messagesTo, type OutboxRow } from '../notifications/store.ts';
-import type { Database, Query } from '../db/database.ts';
+import type { Database, Query, Tx } from '../db/database.ts';
+import { lockMerchant } from '../merchants/store.ts';
+import { messagesOfPerson, type PersonalMessage } from '../notifications/store.ts';
 import { addSecurityEvents, securityEventRow } from '../security-events/store.ts';
 import { dateOf, type Instant } from '../time.ts';
 import { findTransactionOfApplication, listEvents } from '../transactions/store.ts';
-import { type Pseudonymized, deleteCartContacts, pseudonymize } from './pseudonymize.ts';
-import { deleteMessages, findHold } from './store.ts';
+import { type Pseudonymized, deleteCartContacts, pseudonymizeLocked } from './pseudonymize.ts';
+import { deleteMessages, findHold, heldApplications } from './store.ts';
 
 /** A person, by e-mail address or by one application. */
 export type BuyerSelector = { email: string } | { applicationId: string };
@@ -20,7 +21,7 @@ interface Found {
   /** Carts with contacts of the person, also those of the applications. */
   cartIds: string[];
   /** E-mails and texts to the person. */
-  messages: OutboxRow[];
+  messages: PersonalMessage[];
 }
 
 /**
@@ -59,54 +60,74 @@ export async function exportBuyer(database: Database, selector: BuyerSelector, n
     createdAt: created_at,
     deliveredAt: delivered_at,
   }));
-  await record(database, 'data-exported', found, now);
+  await database.write((tx) => addSecurityEvents(tx, eventOf('data-exported', found, now)));
   return { exportedAt: now, applications, carts, messages };
 }
 
 /**
- * Deletes what identifies a person. Money, the journal, statuses and reasons stay, and a signed agreement stays for two years.
+ * Deletes what identifies a person, in one database transaction. Money, the journal, statuses and reasons stay, and a signed agreement
+ * stays for two years. A message to the person that belongs to a cart of another one stays while that cart is under a legal hold.
  * Recorded as a security event.
  *
  * @throws Error - nothing is stored about the person, or an application is open, has a loan, or is under a legal hold. Nothing was
  *   deleted.
  */
-export async function eraseBuyer(database: Database, selector: BuyerSelector, now: Instant) {
-  const { query } = database;
-  const found = await findBuyer(query, selector);
-  const obstacles: string[] = [];
-  for (const application of found.applications) {
-    const obstacle = await obstacleOf(query, application, now);
-    if (obstacle) obstacles.push(obstacle);
-  }
-  if (obstacles.length > 0) throw new Error(`Nothing was erased: ${obstacles.join('; ')}`);
+export function eraseBuyer(database: Database, selector: BuyerSelector, now: Instant) {
+  return database.write(async (tx) => {
+    const { found, carts } = await lockBuyer(tx, selector);
+    const obstacles = (await heldApplications(tx, found.cartIds)).map((id) => `application ${id} is under a legal hold`);
+    for (const application of found.applications) {
+      const obstacle = await obstacleOf(tx, application, now);
+      if (obstacle) obstacles.push(obstacle);
+    }
+    if (obstacles.length > 0) throw new Error(`Nothing was erased: ${obstacles.join('; ')}`);
 
-  const erased: Pseudonymized[] = [];
-  for (const application of found.applications) {
-    const result = await pseudonymize(database, application, now);
-    if (result) erased.push(result);
-  }
-  for (const id of found.cartIds) {
-    await database.write(async (tx) => {
-      const cart = await lockCartById(tx, id);
+    const erased: Pseudonymized[] = [];
+    for (const application of found.applications) {
+      const result = await pseudonymizeLocked(tx, carts.get(application.cart_id)!, application, now);
+      if (result) erased.push(result);
+    }
+    const withApplication = new Set(found.applications.map(({ cart_id }) => cart_id));
+    for (const id of found.cartIds) {
+      const cart = carts.get(id)!;
       // An open cart without an application is one that the merchant just sent.
-      if (cart.contacts_deleted_at === null) await deleteCartContacts(tx, cart, now);
-    });
-  }
-  const { messages } = found;
-  await database.write((tx) =>
-    deleteMessages(
+      if (!withApplication.has(id) && cart.contacts_deleted_at === null) await deleteCartContacts(tx, cart, now);
+    }
+    const messages = await deleteMessages(
       tx,
-      messages.map(({ id }) => id),
-    ),
-  );
-  await record(database, 'data-erased', found, now);
-  return { erasedAt: now, applications: erased, carts: found.cartIds.length, messages: messages.length };
+      found.messages.map(({ id }) => id),
+    );
+    await addSecurityEvents(tx, eventOf('data-erased', found, now));
+    return { erasedAt: now, applications: erased, carts: found.cartIds.length, messages };
+  });
+}
+
+/**
+ * Finds a person, and locks everything that a legal hold could keep: the carts, and the merchants of messages that name no cart. Repeats
+ * it until nothing was added before the locks were acquired.
+ */
+async function lockBuyer(tx: Tx, selector: BuyerSelector): Promise<{ found: Found; carts: Map<string, CartRow> }> {
+  const carts = new Map<string, CartRow>();
+  const locked = new Set<string>();
+  const notLocked = (ids: readonly string[]) => [...new Set(ids)].filter((id) => !locked.has(id)).toSorted();
+  for (;;) {
+    const found = await findBuyer(tx, selector);
+    const { cartIds, messages } = found;
+    const newCarts = notLocked([...cartIds, ...messages.flatMap(({ cart_id }) => cart_id ?? [])]);
+    const newMerchants = notLocked(messages.flatMap(({ cart_id, merchant_id }) => (cart_id === null ? merchant_id : [])));
+    if (newCarts.length === 0 && newMerchants.length === 0) return { found, carts };
+    for (const id of newCarts) {
+      const cart = await lockCartIfStored(tx, id);
+      if (cart) carts.set(id, cart);
+    }
+    for (const id of newMerchants) await lockMerchant(tx, id);
+    for (const id of [...newCarts, ...newMerchants]) locked.add(id);
+  }
 }
 
 /** Returns why the data of an application cannot be erased; undefined if it can. */
 async function obstacleOf(query: Query, application: ApplicationRow, now: Instant): Promise<string | undefined> {
   const { id } = application;
-  if (await findHold(query, id)) return `application ${id} is under a legal hold`;
   if (application.request_leased_until !== null || (isOpenApplication(application) && application.expires_at > now)) {
     return `application ${id} is open until ${application.expires_at}`;
   }
@@ -131,34 +152,42 @@ async function findBuyer(query: Query, selector: BuyerSelector): Promise<Found> 
   if ('applicationId' in selector) {
     const application = await findApplication(query, selector.applicationId);
     if (!application) throw new Error(`--application: expected the id of an application, but received ${selector.applicationId}`);
-    return foundOf(query, [application], [application.cart_id], []);
+    const cartIds = [application.cart_id];
+    return { applications: [application], cartIds, messages: await messagesOf(query, [application], cartIds) };
   }
   const { email } = selector;
-  const applications = await applicationsOfEmail(query, email);
-  const carts = new Set([...applications.map(({ cart_id }) => cart_id), ...(await cartIdsOfEmail(query, email))]);
-  const known = new Set(applications.map(({ id }) => id));
-  for (const cartId of carts) {
+  const own = await applicationsOfEmail(query, email);
+  const cartIds = [...new Set([...own.map(({ cart_id }) => cart_id), ...(await cartIdsOfEmail(query, email))])];
+  const messages = await messagesOf(query, own, cartIds, email);
+  const known = new Set(own.map(({ id }) => id));
+  const applications = [...own];
+  for (const cartId of cartIds) {
     for (const other of await applicationsOfCart(query, cartId)) {
       // Another person may have used the same link.
       if (!known.has(other.id) && other.details_deleted_at !== null) applications.push(other);
     }
   }
-  const found = await foundOf(query, applications, [...carts], [email]);
-  if (applications.length === 0 && carts.size === 0 && found.messages.length === 0) {
+  if (applications.length === 0 && cartIds.length === 0 && messages.length === 0) {
     throw new Error('--email: nothing is stored about this address');
   }
-  return found;
+  return { applications, cartIds, messages };
 }
 
-async function foundOf(query: Query, applications: ApplicationRow[], carts: string[], addresses: string[]): Promise<Found> {
-  const contacts = applications.flatMap(contactsOf);
-  const emails = [...addresses, ...contacts.map(({ email }) => email)];
-  const messages = await messagesTo(query, { emails, phones: contacts.map(({ phone }) => phone) });
-  return { applications, cartIds: carts, messages };
-}
-
-function contactsOf(application: ApplicationRow): BuyerContact[] {
-  return [buyerOf(application), JSON.parse(application.shipping_contact_json) as BuyerContact];
+/** Only the billing contact is the buyer: an order can be shipped to another person. */
+function messagesOf(
+  query: Query,
+  applications: readonly ApplicationRow[],
+  cartIds: readonly string[],
+  ownEmail?: string,
+): Promise<PersonalMessage[]> {
+  const buyers = applications.map(buyerOf);
+  return messagesOfPerson(query, {
+    applicationIds: applications.map(({ id }) => id),
+    cartIds,
+    emails: buyers.map(({ email }) => email),
+    phones: buyers.map(({ phone }) => phone),
+    ownEmail,
+  });
 }
 
 /** Returns a row with parsed JSON and without hashes and sealed values, for a person to read. */
@@ -171,13 +200,6 @@ function presented(row: object): Record<string, unknown> {
   );
 }
 
-async function record(
-  database: Database,
-  kind: 'data-exported' | 'data-erased',
-  { applications, cartIds: carts }: Found,
-  now: Instant,
-): Promise<void> {
-  const details = { applications: applications.map(({ id }) => id), carts };
-  const row = securityEventRow({ kind, actor: 'console', details }, now);
-  await database.write((tx) => addSecurityEvents(tx, row));
+function eventOf(kind: 'data-exported' | 'data-erased', { applications, cartIds: carts }: Found, now: Instant) {
+  return securityEventRow({ kind, actor: 'console', details: { applications: applications.map(({ id }) => id), carts } }, now);
 }

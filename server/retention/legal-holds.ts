@@ -1,6 +1,7 @@
 import { findApplication } from '../applications/store.ts';
 import { lockCartById } from '../carts/store.ts';
 import type { Database } from '../db/database.ts';
+import { lockMerchant } from '../merchants/store.ts';
 import { addSecurityEvents, securityEventRow } from '../security-events/store.ts';
 import type { Instant } from '../time.ts';
 import { addHold, deleteHold, findHold, type LegalHoldRow } from './store.ts';
@@ -47,6 +48,8 @@ async function change(
   const event = securityEventRow({ kind, actor: 'console', merchantId, tenantId, details }, now);
   return database.write(async (tx) => {
     await lockCartById(tx, cart_id);
+    // For messages that name no cart.
+    await lockMerchant(tx, merchantId);
     const row = await work(tx, await findHold(tx, applicationId));
     await addSecurityEvents(tx, event);
     return row;

@@ -15,6 +15,19 @@ export async function findHold(query: Query, applicationId: string): Promise<Leg
   return query.selectFrom('legal_holds').selectAll().where('application_id', '=', applicationId).executeTakeFirst();
 }
 
+/** Returns the ids of the applications of carts that are under a legal hold. */
+export async function heldApplications(query: Query, cartIds: readonly string[]): Promise<string[]> {
+  if (cartIds.length === 0) return [];
+  const rows = await query
+    .selectFrom('legal_holds')
+    .innerJoin('applications', 'applications.id', 'legal_holds.application_id')
+    .select('applications.id')
+    .where('applications.cart_id', 'in', cartIds)
+    .orderBy('applications.id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 export async function addHold(tx: Tx, row: LegalHoldRow): Promise<void> {
   await tx.insertInto('legal_holds').values(row).execute();
 }
@@ -74,7 +87,7 @@ export async function dueCarts(query: Query, expiredBefore: CivilDate, limit: nu
     .where('contacts_deleted_at', 'is', null)
     .where(sql<boolean>`status <> 'COMPLETED'`)
     .where('expires_on', '<', expiredBefore)
-    .where(hasNoHeldApplication('cart_id', 'carts.id'))
+    .where(hasNoHold('cart_id', 'carts.id'))
     .orderBy('expires_on')
     .orderBy('id')
     .limit(limit)
@@ -82,10 +95,7 @@ export async function dueCarts(query: Query, expiredBefore: CivilDate, limit: nu
   return rows.map(({ id }) => id);
 }
 
-/**
- * Returns the ids of callbacks, e-mails and texts that are not sent any more and were created before an instant. Messages of a merchant
- * with a legal hold stay, because a message does not name its application.
- */
+/** Returns the ids of callbacks, e-mails and texts that are not sent any more and were created before an instant. */
 export async function dueMessages(query: Query, createdBefore: Instant, limit: number): Promise<string[]> {
   const rows = await query
     .selectFrom('outbox')
@@ -93,7 +103,7 @@ export async function dueMessages(query: Query, createdBefore: Instant, limit: n
     .where('due_at', 'is', null)
     .where(sql<boolean>`channel <> 'card'`)
     .where('created_at', '<', createdBefore)
-    .where(hasNoHeldApplication('merchant_id', 'outbox.merchant_id'))
+    .where(isMessageNotHeld)
     .orderBy('created_at')
     .orderBy('id')
     .limit(limit)
@@ -101,9 +111,11 @@ export async function dueMessages(query: Query, createdBefore: Instant, limit: n
   return rows.map(({ id }) => id);
 }
 
-/** Deletes messages, unless they became due again. */
-export async function deleteMessages(tx: Tx, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await tx.deleteFrom('outbox').where('id', 'in', ids).where('due_at', 'is', null).execute();
+/** Deletes messages, unless they became due again or are under a legal hold. Returns their number. */
+export async function deleteMessages(tx: Tx, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const messages = tx.deleteFrom('outbox').where('id', 'in', ids).where('due_at', 'is', null).where(isMessageNotHeld);
+  return Number((await messages.executeTakeFirstOrThrow()).numDeletedRows);
 }
 
 /** Returns the ids of security events before an instant, the oldest first. */
@@ -151,8 +163,19 @@ function isNotHeld(column: 'applications.id') {
     not(exists(selectFrom('legal_holds').select('application_id').whereRef('legal_holds.application_id', '=', column)));
 }
 
+/**
+ * A legal hold keeps the messages of the cart of its application. A message from before messages named their cart may belong to any
+ * application of its merchant.
+ */
+function isMessageNotHeld({ and, or, eb }: ExpressionBuilder<Schema, 'outbox'>) {
+  return and([
+    hasNoHold('cart_id', 'outbox.cart_id'),
+    or([eb('cart_id', 'is not', null), hasNoHold('merchant_id', 'outbox.merchant_id')]),
+  ]);
+}
+
 /** True for a cart or merchant without an application under a legal hold. */
-function hasNoHeldApplication(column: 'cart_id' | 'merchant_id', row: 'carts.id' | 'outbox.merchant_id') {
+function hasNoHold(column: 'cart_id' | 'merchant_id', row: 'carts.id' | 'outbox.cart_id' | 'outbox.merchant_id') {
   return sql<boolean>`not exists (
     select 1 from legal_holds inner join applications on applications.id = legal_holds.application_id
     where ${sql.ref(`applications.${column}`)} = ${sql.ref(row)}

@@ -75,7 +75,10 @@ export async function sweepOnce(
     }
   };
   /** The same for rows that are deleted together. */
-  const deleteDue = async (due: () => Promise<string[]>, remove: (tx: Tx, ids: string[]) => Promise<void>): Promise<number> => {
+  const deleteDue = async (
+    due: () => Promise<string[]>,
+    remove: (tx: Tx, ids: string[]) => Promise<unknown>,
+  ): Promise<number> => {
     let count = 0;
     try {
       for (let ids = await due(); ids.length > 0 && isRunning(); ids = await due()) {

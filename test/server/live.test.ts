@@ -156,6 +156,7 @@ describe('A live service', () => {
     const callback = {
       id: 'cb-1',
       merchantId,
+      cartId: 'cart',
       url: `${serviceUrl.replace('http:', 'https:')}/healthz`,
       body: { transactionId: 't', orderRef: '' },
     };

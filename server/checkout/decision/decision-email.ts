@@ -46,6 +46,8 @@ export async function saveAndEmail(
   await enqueueMessage(tx, {
     id: emailId,
     merchantId: saved.merchant_id,
+    cartId: saved.cart_id,
+    applicationId: saved.id,
     handling,
     createdAt: saved.updated_at,
     channel: 'email',

@@ -56,6 +56,7 @@ export async function completeCheckout(
     const callback = callbackUrl !== undefined && {
       id: callbackId,
       merchantId: session.merchant.id,
+      cartId: session.cart.id,
       url: callbackUrl,
       body: { transactionId, orderRef: transaction.order_ref },
       createdAt: now,

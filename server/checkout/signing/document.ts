@@ -138,6 +138,8 @@ export async function sendDocument(
   await enqueueMessage(tx, {
     id,
     merchantId: session.merchant.id,
+    cartId: application.cart_id,
+    applicationId: application.id,
     handling,
     createdAt: now,
     channel: 'email',

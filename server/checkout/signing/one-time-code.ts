@@ -87,7 +87,8 @@ export async function sendCode(
       expiresAt: plusMs(now, CODE_MINUTES * MINUTE_MS),
       failedAttempts: 0,
     });
-    await enqueueMessage(tx, { id: messageId, merchantId: session.merchant.id, handling, createdAt: now, ...message });
+    const about = { merchantId: session.merchant.id, cartId: application.cart_id, applicationId: application.id };
+    await enqueueMessage(tx, { id: messageId, ...about, handling, createdAt: now, ...message });
     return 'sent';
   });
   onCompleted();

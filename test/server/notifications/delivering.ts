@@ -61,7 +61,15 @@ export function startDelivering(engine = defaultEngine) {
     await database.write(async (tx) => {
       for (const id of ids) {
         const body = { transactionId: id, orderRef: 'O-1' };
-        await enqueueCallback(tx, { id, merchantId: receiverId, url, body, createdAt: now, dueAt: plusMs(now, inMs) });
+        await enqueueCallback(tx, {
+          id,
+          merchantId: receiverId,
+          cartId: 'cart',
+          url,
+          body,
+          createdAt: now,
+          dueAt: plusMs(now, inMs),
+        });
       }
     });
     return ids;

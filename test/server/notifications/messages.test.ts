@@ -146,7 +146,14 @@ describe('The delivery of an e-mail', () => {
   let nextNumber = 1;
   const addEmail = async () => {
     const id = `email_${nextNumber++}`;
-    const message = { id, merchantId: merchantId(), channel: 'email', to: 'ada@example.com', content: email } as const;
+    const message = {
+      id,
+      merchantId: merchantId(),
+      cartId: 'cart',
+      channel: 'email',
+      to: 'ada@example.com',
+      content: email,
+    } as const;
     await database().write((tx) => enqueueMessage(tx, { ...message, handling: 'sent', createdAt: now() }));
     return id;
   };

@@ -40,7 +40,15 @@ describeOnEveryEngine('The outbox', (engine) => {
 
   const enqueue = (id: string, dueAt = now) =>
     database.write((tx) =>
-      enqueueCallback(tx, { id, merchantId, url: 'http://a/', body: { transactionId: id, orderRef: '' }, createdAt: now, dueAt }),
+      enqueueCallback(tx, {
+        id,
+        merchantId,
+        cartId: 'cart',
+        url: 'http://a/',
+        body: { transactionId: id, orderRef: '' },
+        createdAt: now,
+        dueAt,
+      }),
     );
   const ids = (rows: { id: string }[]) => rows.map(({ id }) => id).toSorted();
 
@@ -57,6 +65,8 @@ describeOnEveryEngine('The outbox', (engine) => {
         body: '{"transactionId":"a","orderRef":""}',
         recipient_hash: '',
         transaction_id: null,
+        cart_id: 'cart',
+        application_id: null,
         attempts: 0,
         replayed_after: 0,
         began_at: null,
@@ -73,6 +83,7 @@ describeOnEveryEngine('The outbox', (engine) => {
       await enqueueCallback(tx, {
         id: 'a',
         merchantId,
+        cartId: 'cart',
         url: 'http://a/',
         body: { transactionId: 'a', orderRef: '' },
         createdAt: now,
@@ -128,7 +139,14 @@ describeOnEveryEngine('The outbox', (engine) => {
 
   it('claims only deliveries of the requested channels', async () => {
     await enqueue('a');
-    const message = { id: 'b', merchantId, channel: 'text', to: '5550100100', content: { text: 'Hello' } } as const;
+    const message = {
+      id: 'b',
+      merchantId,
+      cartId: 'cart',
+      channel: 'text',
+      to: '5550100100',
+      content: { text: 'Hello' },
+    } as const;
     await database.write((tx) => enqueueMessage(tx, { ...message, handling: 'sent', createdAt: now }));
 
     expect(await hasDue(database.query, ['email'], now)).toBe(false);
