@@ -184,7 +184,7 @@ export class FinancingButton extends LitElement {
   /** Redirect URL after a checkout without a purchase. Defaults to the shop's URL. */
   declare errorUrl: string | undefined;
 
-  /** URL of your server that receives the callback after a purchase. */
+  /** URL of your server that receives the callback after a purchase. In live mode it must be registered. */
   declare callbackUrl: string | undefined;
 
   /** Prevents changes to `shippingContact`. Defaults to true if shipping or tax was calculated for it. */

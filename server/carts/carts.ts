@@ -10,7 +10,7 @@ import { newId, newToken } from '../ids.ts';
 import type { MerchantRow } from '../merchants/store.ts';
 import type { CallbackRules } from '../notifications/callback-address.ts';
 import { dateOf, type Instant, lastUsDate, plusDays } from '../time.ts';
-import { requireCallbackUrl, requireOrigins, withoutForeignUrls } from './redirect-urls.ts';
+import { type PageRules, requireCallbackUrl, requirePageUrls, withoutForeignUrls } from './redirect-urls.ts';
 import { addCart, type CartRow, saveCartExpired, getCart, lockCart } from './store.ts';
 import { cartTotals } from './totals.ts';
 
@@ -32,10 +32,10 @@ export interface PricedCart {
  * Stores a new cart with an unguessable checkout link.
  *
  * @param callbacks - Which addresses callbacks may be sent to.
- * @param onlyOrigins - The merchant's registered origins, if a shop page creates the cart: its URLs must have one of them, and
- *   those of its items are dropped otherwise.
- * @throws ServiceError `invalid-request` - the expiration has passed, the total is out of range or below the tax, a URL has another
- *   origin, or callbacks cannot be sent to `callbackUrl`;
+ * @param page - What is registered for the merchant's pages, if a page creates the cart: its URLs must be registered, and those of its
+ *   items are dropped otherwise.
+ * @throws ServiceError `invalid-request` - the expiration has passed, the total is out of range or below the tax, a URL is not
+ *   registered, or callbacks cannot be sent to `callbackUrl`;
  *   `program-not-found` - neither the program of the request nor the default one is sold now.
  */
 export async function createCart(
@@ -43,15 +43,15 @@ export async function createCart(
   merchant: MerchantRow,
   request: CreateCartRequest,
   now: Instant,
-  { callbacks, onlyOrigins }: { callbacks: CallbackRules; onlyOrigins?: readonly string[] },
+  { callbacks, page }: { callbacks: CallbackRules; page?: PageRules },
 ): Promise<PricedCart> {
   const { cartName = request.cartName } = request.options;
   const { items } = request.options;
-  const ownItems = onlyOrigins ? items?.map((item) => withoutForeignUrls(item, onlyOrigins)) : items;
+  const ownItems = page ? items?.map((item) => withoutForeignUrls(item, page.origins)) : items;
   const options: CartOptions = { ...request.options, cartName, items: ownItems };
   const [id, code] = [newId(), newToken(16)];
   requirePayable(options);
-  if (onlyOrigins) requireOrigins(options, onlyOrigins);
+  if (page) requirePageUrls(options, page, callbacks);
   requireCallbackUrl(options, callbacks);
 
   // Everything that depends on the time is inside the write. Its result is stored with an idempotency key, and therefore only an id.

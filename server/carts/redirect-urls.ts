@@ -1,29 +1,44 @@
 import { ANY_PAGE, parseLink, parseUrl } from '../../shared/url.ts';
 import type { CartItem, CartOptions } from '../../shared/wire/cart.ts';
 import { ServiceError } from '../errors.ts';
-import { matchesOrigin } from '../merchants/merchants.ts';
+import { matchesOrigin, normalizedCallback } from '../merchants/merchants.ts';
 import { type CallbackRules, callbackUrlProblem } from '../notifications/callback-address.ts';
 
-/** The URLs of a cart that buyers are redirected to, or that callbacks are sent to. */
-const URL_FIELDS = ['completeUrl', 'errorUrl', 'callbackUrl'] as const;
+/** What is registered for the pages of a merchant. */
+export interface PageRules {
+  origins: readonly string[];
+  /** Callback URLs, as `normalizedCallback` returns them. */
+  callbackUrls: readonly string[];
+}
 
 /**
- * Rejects a cart that redirects to another origin than the merchant's. A page can create carts without the merchant's secret, and anyone
- * who edits that page could otherwise redirect buyers anywhere in the merchant's name.
+ * Rejects a cart that redirects to another origin than the merchant's, or whose callback is sent to a URL that is not registered. A page
+ * can create carts without the merchant's secret, and anyone who edits that page could otherwise redirect buyers anywhere in the
+ * merchant's name, or send signed requests to any path of the merchant's servers. In the sandbox, a registered origin suffices for a
+ * callback, too.
  *
- * @param origins - The merchant's registered origins.
  * @throws ServiceError `invalid-request`
  */
-export function requireOrigins(options: Pick<CartOptions, (typeof URL_FIELDS)[number]>, origins: readonly string[]): void {
-  for (const name of URL_FIELDS) {
+export function requirePageUrls(
+  options: Pick<CartOptions, 'completeUrl' | 'errorUrl' | 'callbackUrl'>,
+  { origins, callbackUrls }: PageRules,
+  { mode }: CallbackRules,
+): void {
+  for (const name of ['completeUrl', 'errorUrl', 'callbackUrl'] as const) {
     const address = options[name];
-    if (address === undefined || isWithin(address, origins)) continue;
-    const shown = JSON.stringify(address.slice(0, 100));
-    throw new ServiceError(
-      'invalid-request',
-      `At path: options.${name} -- Expected an address of a registered origin, ${origins.join(' or ') || 'but none is registered'}, but received ${shown}`,
-    );
+    if (address === undefined) continue;
+    if (name === 'callbackUrl') {
+      if (callbackUrls.includes(normalizedCallback(address) ?? '')) continue;
+      if (mode === 'live') throw notAllowed(name, 'a URL that is registered with `merchant update --add-callback`', address);
+    }
+    if (isWithin(address, origins)) continue;
+    throw notAllowed(name, `an address of a registered origin, ${origins.join(' or ') || 'but none is registered'}`, address);
   }
+}
+
+function notAllowed(name: string, expected: string, address: string): ServiceError {
+  const shown = JSON.stringify(address.slice(0, 100));
+  return new ServiceError('invalid-request', `At path: options.${name} -- Expected ${expected}, but received ${shown}`);
 }
 
 /**

@@ -1,10 +1,15 @@
 import { parseArgs } from 'node:util';
+import { WebUrl } from '../../shared/wire/fields.ts';
+import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
+import { ServiceError } from '../errors.ts';
 import { callbackSecretsOf, retireOlderCallbackSecret, rotateCallbackSecret } from '../merchants/callback-secrets.ts';
 import { addKeyPair, listKeys, retireKey } from '../merchants/keys.ts';
 import { changeMerchant, createMerchant } from '../merchants/merchants.ts';
 import {
+  allCallbacks,
   allMerchants,
+  callbacksOf,
   type CallbackSecretRow,
   findMerchantByKey,
   keysOf,
@@ -12,6 +17,7 @@ import {
   originsOf,
   requireMerchant,
 } from '../merchants/store.ts';
+import { callbackUrlProblem } from '../notifications/callback-address.ts';
 import type { Instant } from '../time.ts';
 import { type Command, printResult, requireValue, UsageError, withDatabase } from './command.ts';
 
@@ -47,8 +53,16 @@ export const merchantCommands: Record<string, Command> = {
     usage: 'merchant list [--json]',
     run: async (args, context) => {
       const { values } = parseArgs({ args, options: { json } });
-      const merchants = (await withDatabase(context, ({ query }) => allMerchants(query))).map(presentMerchant);
-      const lines = merchants.map(({ merchantId, name, storeUrl }) => `${merchantId}  ${name}  ${storeUrl}`);
+      const merchants = await withDatabase(context, async ({ query }) => {
+        const registered = await allCallbacks(query);
+        return (await allMerchants(query)).map((row) => {
+          const callbacks = registered.filter(({ merchant_id }) => merchant_id === row.id).map(({ url }) => url);
+          return { ...presentMerchant(row), callbacks };
+        });
+      });
+      const lines = merchants.map(({ merchantId, name, storeUrl, callbacks }) =>
+        [merchantId, name, storeUrl, ...callbacks.map((url) => `callback ${url}`)].join('  '),
+      );
       printResult(context, values.json, merchants, lines);
     },
   },
@@ -62,14 +76,20 @@ export const merchantCommands: Record<string, Command> = {
         const found = presentMerchant(await requireMerchant(query, merchantId));
         const keys = await keysOf(query, merchantId);
         const apiKeys = keys.filter(({ retired_at }) => retired_at === null).map(({ api_key }) => api_key);
-        return { ...found, origins: await originsOf(query, merchantId), apiKeys };
+        return {
+          ...found,
+          origins: await originsOf(query, merchantId),
+          callbacks: await callbacksOf(query, merchantId),
+          apiKeys,
+        };
       });
       printResult(context, values.json, shown, fieldLines(shown));
     },
   },
 
   'merchant update': {
-    usage: 'merchant update --merchant M [--name N] [--store-url U] [--add-origin O ...] [--remove-origin O ...] [--json]',
+    usage:
+      'merchant update --merchant M [--name N] [--store-url U] [--add-origin O ...] [--remove-origin O ...] [--add-callback U ...] [--remove-callback U ...] [--json]',
     run: async (args, context) => {
       const { values } = parseArgs({
         args,
@@ -79,19 +99,24 @@ export const merchantCommands: Record<string, Command> = {
           'store-url': { type: 'string' },
           'add-origin': { type: 'string', multiple: true },
           'remove-origin': { type: 'string', multiple: true },
+          'add-callback': { type: 'string', multiple: true },
+          'remove-callback': { type: 'string', multiple: true },
           json,
         },
       });
       const { merchant: id, json: isJson, ...change } = values;
       const merchantId = requireValue('--merchant', id);
       if (Object.keys(change).length === 0) {
-        throw new UsageError('expected --name, --store-url, --add-origin or --remove-origin');
+        throw new UsageError('expected --name, --store-url, --add-origin, --remove-origin, --add-callback or --remove-callback');
       }
       const { name, 'store-url': storeUrl, 'add-origin': addOrigins = [], 'remove-origin': removeOrigins = [] } = change;
-      const row = await withDatabase(context, (database, { mode }) =>
-        changeMerchant(database, mode, merchantId, { name, storeUrl, addOrigins, removeOrigins }, context.clock.now()),
-      );
-      const updated = { ...presentMerchant(row), origins: row.origins };
+      const { 'add-callback': addCallbacks = [], 'remove-callback': removeCallbacks = [] } = change;
+      const row = await withDatabase(context, (database, config) => {
+        for (const url of addCallbacks) requireCallback(url, config);
+        const registered = { addOrigins, removeOrigins, addCallbacks, removeCallbacks };
+        return changeMerchant(database, config.mode, merchantId, { name, storeUrl, ...registered }, context.clock.now());
+      });
+      const updated = { ...presentMerchant(row), origins: row.origins, callbacks: row.callbacks };
       printResult(context, isJson, updated, fieldLines(updated));
     },
   },
@@ -170,6 +195,13 @@ function callbackSecretCommand(
       printResult(context, values.json, { secrets }, lines);
     },
   };
+}
+
+/** @throws ServiceError `invalid-request` - callbacks would never be sent to the URL. */
+function requireCallback(url: string, { mode, callbackAllow: allowedHosts }: Config): void {
+  const problem = WebUrl.is(url) ? callbackUrlProblem(url, { mode, allowLoopback: mode === 'sandbox', allowedHosts }) : undefined;
+  if (problem)
+    throw new ServiceError('invalid-request', `add-callback: expected ${problem.expected}, but received ${JSON.stringify(url)}`);
 }
 
 function presentMerchant({ id, tenant_id: tenantId, name, store_url: storeUrl, created_at: createdAt }: MerchantRow) {

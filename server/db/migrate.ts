@@ -2,6 +2,7 @@ import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 import * as initial from './migrations/0001-initial.ts';
 import * as authenticatedRows from './migrations/0003-authenticated-rows.ts';
 import * as recipients from './migrations/0004-recipients.ts';
+import * as merchantCallbacks from './migrations/0005-merchant-callbacks.ts';
 import * as checkoutSessions from './migrations/0006-checkout-sessions.ts';
 import * as requestedAmounts from './migrations/0007-requested-amounts.ts';
 import type { Query } from './database.ts';
@@ -15,6 +16,7 @@ export const migrations: Migrations = {
   '0001-initial': initial.up,
   '0003-authenticated-rows': authenticatedRows.up,
   '0004-recipients': recipients.up,
+  '0005-merchant-callbacks': merchantCallbacks.up,
   '0006-checkout-sessions': checkoutSessions.up,
   '0007-requested-amounts': requestedAmounts.up,
 };

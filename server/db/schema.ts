@@ -15,6 +15,7 @@ export interface Schema {
   tenants: TenantTable;
   merchants: MerchantTable;
   merchant_origins: MerchantOriginTable;
+  merchant_callbacks: MerchantCallbackTable;
   merchant_keys: MerchantKeyTable;
   programs: ProgramTable;
   program_versions: ProgramVersionTable;
@@ -61,6 +62,13 @@ export interface MerchantTable {
 export interface MerchantOriginTable {
   merchant_id: string;
   origin: string;
+}
+
+/** A URL that receives callbacks of carts that pages of a merchant create. */
+export interface MerchantCallbackTable {
+  merchant_id: string;
+  /** As `normalizedCallback` returns it. */
+  url: string;
 }
 
 export interface MerchantKeyTable {

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../shared/url.ts';
 import { line, WebUrl } from '../../shared/wire/fields.ts';
 import { standardProgram } from '../as-low-as/standard-program.ts';
 import { addProgram, addVersion } from '../as-low-as/store.ts';
@@ -10,15 +11,18 @@ import { addSecurityEvents, securityEventRow } from '../security-events/store.ts
 import { callbackSecretEvent, newCallbackSecret } from './callback-secrets.ts';
 import { hashSecret, keyEvent, type KeyPair, newKeyPair } from './keys.ts';
 import {
+  addCallbacks,
   addCallbackSecret,
   addKey,
   addMerchant,
   addOrigins,
   addTenant,
+  callbacksOf,
   findTenant,
   isRegisteredOrigin,
   type MerchantRow,
   originsOf,
+  removeCallbacks,
   removeOrigins,
   requireMerchant,
   updateMerchant,
@@ -108,52 +112,68 @@ export interface MerchantChange {
   storeUrl?: string | undefined;
   addOrigins?: readonly string[];
   removeOrigins?: readonly string[];
+  /** Callback URLs that pages may name. */
+  addCallbacks?: readonly string[];
+  removeCallbacks?: readonly string[];
 }
 
+/** A merchant with what is registered for its pages. */
+export type RegisteredMerchant = MerchantRow & { origins: string[]; callbacks: string[] };
+
 /**
- * Changes a merchant's name, address or registered origins. Removes origins before it adds others.
+ * Changes a merchant's name, address, registered origins or registered callback URLs. Removes before it adds others.
  *
- * @returns The merchant with its origins after the change.
- * @throws ServiceError `invalid-request` - the merchant is unknown, an address is neither https nor, in the sandbox, http, or an origin
- *   to remove is not registered or that of the store.
+ * @returns The merchant with its origins and callback URLs after the change.
+ * @throws ServiceError `invalid-request` - the merchant is unknown, an address is neither https nor, in the sandbox, http, an origin or
+ *   callback URL to remove is not registered, or an origin to remove is that of the store.
  */
 export async function changeMerchant(
   database: Database,
   mode: Mode,
   merchantId: string,
-  { name, storeUrl, addOrigins: added = [], removeOrigins: removed = [] }: MerchantChange,
+  { name, storeUrl, ...change }: MerchantChange,
   now: Instant,
-): Promise<MerchantRow & { origins: string[] }> {
+): Promise<RegisteredMerchant> {
   if (name !== undefined) requireName(name);
-  const addedOrigins = added.map((origin) => pageOriginOf('add-origin', origin, mode));
-  const removedOrigins = removed.map((origin) => originOf('remove-origin', origin));
+  const addedOrigins = (change.addOrigins ?? []).map((origin) => pageOriginOf('add-origin', origin, mode));
+  const removedOrigins = (change.removeOrigins ?? []).map((origin) => originOf('remove-origin', origin));
+  const addedCallbacks = (change.addCallbacks ?? []).map((url) => callbackOf('add-callback', url));
+  const removedCallbacks = (change.removeCallbacks ?? []).map((url) => callbackOf('remove-callback', url));
   const storeOrigin = storeUrl === undefined ? undefined : pageOriginOf('store-url', storeUrl, mode);
 
   const changed = [...(name === undefined ? [] : ['name']), ...(storeUrl === undefined ? [] : ['storeUrl'])];
   const registered = storeOrigin === undefined ? addedOrigins : [storeOrigin, ...addedOrigins];
-  const details = { changed, addedOrigins: registered, removedOrigins };
+  const callbackDetails = addedCallbacks.length + removedCallbacks.length > 0 && { addedCallbacks, removedCallbacks };
+  const details = { changed, addedOrigins: registered, removedOrigins, ...callbackDetails };
   const event = securityEventRow({ kind: 'merchant-changed', actor: 'console', merchantId, details }, now);
 
   return database.write(async (tx) => {
     const merchant = (await updateMerchant(tx, merchantId, { name, storeUrl })) ?? (await requireMerchant(tx, merchantId));
     const before = await originsOf(tx, merchantId);
     for (const origin of removedOrigins) {
-      if (!before.includes(origin)) throw notRemovable('a registered origin', before, origin);
+      if (!before.includes(origin)) throw notRemovable('remove-origin', 'a registered origin', before, origin);
       if (origin === originOf('store-url', merchant.store_url)) {
-        throw notRemovable(`an origin other than that of the store-url ${merchant.store_url}`, before, origin);
+        throw notRemovable('remove-origin', `an origin other than that of the store-url ${merchant.store_url}`, before, origin);
       }
+    }
+    const callbacksBefore = await callbacksOf(tx, merchantId);
+    for (const url of removedCallbacks) {
+      if (!callbacksBefore.includes(url))
+        throw notRemovable('remove-callback', 'a registered callback URL', callbacksBefore, url);
     }
     await removeOrigins(tx, merchantId, removedOrigins);
     await addOrigins(tx, merchantId, registered);
+    await removeCallbacks(tx, merchantId, removedCallbacks);
+    await addCallbacks(tx, merchantId, addedCallbacks);
     await addSecurityEvents(tx, event);
-    return { ...merchant, origins: await originsOf(tx, merchantId) };
+    return { ...merchant, origins: await originsOf(tx, merchantId), callbacks: await callbacksOf(tx, merchantId) };
   });
 }
 
-function notRemovable(expected: string, registered: readonly string[], received: string): ServiceError {
+function notRemovable(option: string, expected: string, registered: readonly string[], received: string): ServiceError {
   return new ServiceError(
     'invalid-request',
-    `remove-origin: expected ${expected} (registered: ${registered.join(', ')}), but received "${received}"`,
+    `${option}: expected ${expected} (registered: ${registered.join(', ')}), but received "${received}"`,
   );
 }
 
@@ -168,12 +188,27 @@ function pageOriginOf(option: string, address: string, mode: Mode): string {
 }
 
 function originOf(option: string, address: string): string {
+  return addressOf(option, address).origin;
+}
+
+function callbackOf(option: string, address: string): string {
+  return normalizedCallback(addressOf(option, address).href)!;
+}
+
+function addressOf(option: string, address: string): URL {
   const url = WebUrl.is(address) ? new URL(address) : undefined;
   if (!url || url.username !== '' || url.password !== '') {
     const expected = 'expected an http or https address without a user name';
     throw new ServiceError('invalid-request', `${option}: ${expected}, but received ${JSON.stringify(address.slice(0, 100))}`);
   }
-  return url.origin;
+  return url;
+}
+
+/** Returns a callback URL as it is registered: parsed, and without a fragment, which is not sent. Undefined if it cannot be parsed. */
+export function normalizedCallback(address: string): string | undefined {
+  const url = parseUrl(address);
+  if (url) url.hash = '';
+  return url?.href;
 }
 
 function requireName(name: string): void {

@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
 import { isAuthentic, macOf, openRows, seal, unseal } from '../db/sealed.ts';
-import type { CallbackSecretTable, MerchantKeyTable, MerchantTable, TenantTable } from '../db/schema.ts';
+import type { CallbackSecretTable, MerchantCallbackTable, MerchantKeyTable, MerchantTable, TenantTable } from '../db/schema.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 
@@ -135,6 +135,36 @@ export async function addOrigins(tx: Tx, merchantId: string, origins: readonly s
 export async function removeOrigins(tx: Tx, merchantId: string, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return;
   await tx.deleteFrom('merchant_origins').where('merchant_id', '=', merchantId).where('origin', 'in', origins).execute();
+}
+
+/** Returns the callback URLs that pages of the merchant may name. */
+export async function callbacksOf(query: Query, merchantId: string): Promise<string[]> {
+  const rows = await query
+    .selectFrom('merchant_callbacks')
+    .select('url')
+    .where('merchant_id', '=', merchantId)
+    .orderBy('url')
+    .execute();
+  return rows.map(({ url }) => url);
+}
+
+/** Returns the callback URLs that pages of all merchants may name. */
+export function allCallbacks(query: Query): Promise<Selectable<MerchantCallbackTable>[]> {
+  return query.selectFrom('merchant_callbacks').selectAll().orderBy('merchant_id').orderBy('url').execute();
+}
+
+export async function addCallbacks(tx: Tx, merchantId: string, urls: readonly string[]): Promise<void> {
+  if (urls.length === 0) return;
+  await tx
+    .insertInto('merchant_callbacks')
+    .values(urls.map((url) => ({ merchant_id: merchantId, url })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function removeCallbacks(tx: Tx, merchantId: string, urls: readonly string[]): Promise<void> {
+  if (urls.length === 0) return;
+  await tx.deleteFrom('merchant_callbacks').where('merchant_id', '=', merchantId).where('url', 'in', urls).execute();
 }
 
 /** Returns true if any merchant has registered the origin. */

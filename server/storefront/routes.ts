@@ -13,6 +13,7 @@ import { respondOnce, databaseOf } from '../http/idempotency.ts';
 import { allowPages, respondToPreflight, merchantOfKey, requirePage, requireRegistered } from '../http/page-access.ts';
 import { limitByAddress, type RateLimiters, requireWithin } from '../http/rate-limit.ts';
 import { pageOriginsOf } from '../merchants/merchants.ts';
+import { callbacksOf } from '../merchants/store.ts';
 import type { Mode } from '../mode.ts';
 import type { CallbackRules } from '../notifications/callback-address.ts';
 import type { Clock } from '../time.ts';
@@ -58,12 +59,13 @@ export function storefrontRoutes({
   router.post('/storefront/carts', asPage, limitCarts, requirePage, jsonBody(CART_LIMITS), async (ctx) => {
     const { key, idempotencyKey, options } = mask(ctx.request.body, OpenCartRequest);
     const merchant = await merchantOfKey(database.query, key);
-    const onlyOrigins = await pageOriginsOf(database.query, merchant.id, mode);
-    requireRegistered(ctx.get('origin'), onlyOrigins);
+    const origins = await pageOriginsOf(database.query, merchant.id, mode);
+    requireRegistered(ctx.get('origin'), origins);
     requireWithin(ctx, limits.cartsPerMerchant, merchant.id);
 
     const openCart = async () => {
-      const rules = { callbacks, onlyOrigins };
+      const callbackUrls = options.callbackUrl === undefined ? [] : await callbacksOf(database.query, merchant.id);
+      const rules = { callbacks, page: { origins, callbackUrls } };
       const { cart } = await createCart(databaseOf(ctx), merchant, createCartRequest(options), clock.now(), rules);
       ctx.body = presentOpenedCart(cart, publicUrl);
     };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -5,7 +6,7 @@ import { type Config, readConfig } from '../../server/config/config.ts';
 import { requireMode } from '../../server/db/mode.ts';
 import { standardProgram } from '../../server/as-low-as/standard-program.ts';
 import { importProgram } from '../../server/merchants/import-program.ts';
-import { createMerchant } from '../../server/merchants/merchants.ts';
+import { changeMerchant, createMerchant } from '../../server/merchants/merchants.ts';
 import { type RunningService, serve } from '../../server/main.ts';
 import { DUE_NOW, enqueueCallback } from '../../server/notifications/outbox.ts';
 import { addressOf, buildService, startServiceProcess } from '../support/process.ts';
@@ -56,6 +57,7 @@ async function createLiveConfig(): Promise<Config> {
 describe('A live service', () => {
   let service: RunningService;
   let serviceUrl: string;
+  let merchantId: string;
   let authorization: string;
   let sandbox: TestService;
   let sandboxMerchant: TestMerchant;
@@ -66,7 +68,9 @@ describe('A live service', () => {
     serviceUrl = `http://127.0.0.1:${config.port}`;
     const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
     const now = service.clock.now();
-    const { merchantId, apiKey, secret } = await createMerchant(service.database, 'live', merchant, now);
+    const created = await createMerchant(service.database, 'live', merchant, now);
+    const { apiKey, secret } = created;
+    ({ merchantId } = created);
     await importProgram(service.database, { ...standardProgram, version: 2 }, [merchantId], { asDefault: true }, now);
     authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
     sandbox = await startService();
@@ -104,6 +108,27 @@ describe('A live service', () => {
     const { url } = await createCart();
     const page = await call('GET', `${new URL(url).pathname}/details?display=frame`);
     expect(page.headers.get('content-security-policy')).toContain('; frame-ancestors https://shop.example;');
+  });
+
+  it('accepts only registered callback URLs of pages, and any of the merchant’s server', async () => {
+    const [key] = Buffer.from(authorization.slice('Basic '.length), 'base64').toString().split(':');
+    const [callbackUrl, other] = ['https://shop.example/financing/callback', 'https://shop.example/admin/delete'];
+    const openCart = (options: object) => {
+      const body = { key, idempotencyKey: randomUUID(), options: { items: [chair], ...options } };
+      return call('POST', '/storefront/carts', body, { origin: 'https://shop.example' });
+    };
+    const rejected = {
+      status: 400,
+      body: { code: 'invalid-request', description: expect.stringContaining('options.callbackUrl') },
+    };
+    expect(await openCart({ callbackUrl })).toMatchObject(rejected);
+    expect(await openCart({ completeUrl: callbackUrl })).toMatchObject({ status: 200 });
+    expect(await createCart({ callbackUrl: other })).toMatchObject({ options: { callbackUrl: other } });
+
+    await changeMerchant(service.database, 'live', merchantId, { addCallbacks: [callbackUrl] }, service.clock.now());
+
+    expect(await openCart({ callbackUrl })).toMatchObject({ status: 200 });
+    expect(await openCart({ callbackUrl: other })).toMatchObject(rejected);
   });
 
   it.each(['/sandbox/clock', '/sandbox/checkouts', '/sandbox', '/sandbox/'])(
@@ -149,10 +174,6 @@ describe('A live service', () => {
   });
 
   it('does not send callbacks to localhost, although it listens there', async () => {
-    const { merchant_id: merchantId } = await service.database.query
-      .selectFrom('merchant_keys')
-      .selectAll()
-      .executeTakeFirstOrThrow();
     const callback = {
       id: 'cb-1',
       merchantId,

@@ -134,7 +134,7 @@ const schemas: readonly NamedSchema[] = [
     {
       orderRef: 'Your reference, returned in the callback and in the redirect.',
       callbackUrl:
-        'URL to which the callback is sent after a completed checkout. A user name and password in it are sent as HTTP Basic. Must be https in live mode, with the port 80, 443 or one above 1023, and a host on the public internet.',
+        'URL to which the callback is sent after a completed checkout. A user name and password in it are sent as HTTP Basic. Must be https in live mode, with the port 80, 443 or one above 1023, and a host on the public internet. In live mode, a cart of a page can have only a registered one.',
       completeUrl:
         'URL to which the buyer is redirected after a completed checkout, with `transactionId` and `orderRef` in the query, which replace parameters of the same names. Default: the URL of your store.',
       errorUrl:

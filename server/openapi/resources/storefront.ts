@@ -214,7 +214,7 @@ const operations: readonly Operation[] = [
     tag: 'Storefront',
     summary: 'Create a cart from a page',
     description:
-      'Sent by `<financing-button>` without a `cart-url` when a buyer clicks it. Any content type is accepted, so that pages can send `text/plain`, for which browsers send no preflight request. The same body with the same `idempotencyKey` returns the same cart for 72 hours.\n\nVisitors can modify the page, including amounts, items and `orderRef`. Retrieve the transaction from your server, and compare its total with the total of your order before you authorize it. A body is at most 16 KiB.',
+      'Sent by `<financing-button>` without a `cart-url` when a buyer clicks it. Any content type is accepted, so that pages can send `text/plain`, for which browsers send no preflight request. The same body with the same `idempotencyKey` returns the same cart for 72 hours.\n\nVisitors can modify the page, including amounts, items and `orderRef`. Retrieve the transaction from your server, and compare its total with the total of your order before you authorize it. Therefore `completeUrl` and `errorUrl` must have registered origins, and `callbackUrl` must be registered itself; in the sandbox, a registered origin suffices for it, too. A body is at most 16 KiB.',
     auth: 'none',
     parameters: ['origin'],
     request: { body: OpenCartRequest, examples: { chair: { summary: 'With one line item', value: cartOfPage } } },

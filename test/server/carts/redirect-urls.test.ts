@@ -202,12 +202,15 @@ describe('A cart created by a shop page', () => {
     service = await startService();
     merchant = await service.createMerchant({ origins: ['https://m.shop.example'] });
   });
-  const openFromPage = async (urls: Record<string, string>) => {
+  const openFromPage = async (urls: Record<string, string>, mode: Mode = 'sandbox', callbackUrls: string[] = []) => {
     const row = await requireMerchant(service.database.query, merchant.merchantId);
-    const onlyOrigins = await originsOf(service.database.query, row.id);
-    const callbacks = { mode: 'sandbox', allowLoopback: false, allowedHosts: [] } as const;
+    const registeredOrigins = await originsOf(service.database.query, row.id);
+    const callbacks = { mode, allowLoopback: false, allowedHosts: [] } as const;
     const options = { items: [chair], disableEditShipping: false, requireShippingContact: false, ...urls };
-    return createCart(service.database, row, { options }, service.clock.now(), { callbacks, onlyOrigins });
+    return createCart(service.database, row, { options }, service.clock.now(), {
+      callbacks,
+      page: { origins: registeredOrigins, callbackUrls },
+    });
   };
 
   it('may contain URLs of registered origins, or no URLs', async () => {
@@ -215,6 +218,36 @@ describe('A cart created by a shop page', () => {
     const { cart } = await openFromPage(urls);
     expect(cart.options).toMatchObject(urls);
     expect((await openFromPage({})).cart.status).toBe('OPEN');
+  });
+
+  it('may contain any callback URL of a registered origin in the sandbox', async () => {
+    const callbackUrl = 'https://m.shop.example/any/path?x=1';
+    expect((await openFromPage({ callbackUrl })).cart.options).toMatchObject({ callbackUrl });
+  });
+
+  const registered = ['https://shop.example/callback?wc-api=fairterm', 'https://erp.example/'];
+
+  it.each([
+    'https://shop.example/callback?wc-api=fairterm',
+    'https://SHOP.example:443/callback?wc-api=fairterm#top',
+    'https://erp.example',
+  ])('may contain the registered callback URL %s in live mode', async (callbackUrl) => {
+    expect((await openFromPage({ callbackUrl }, 'live', registered)).cart.options).toMatchObject({ callbackUrl });
+  });
+
+  it.each([
+    ['another path', 'https://shop.example/admin/delete?wc-api=fairterm'],
+    ['another query', 'https://shop.example/callback?wc-api=other'],
+    ['no query', 'https://shop.example/callback'],
+    ['a longer path', 'https://erp.example/callback'],
+    ['a user name', 'https://ada@erp.example/'],
+    ['another port', 'https://erp.example:8443/'],
+    ['another origin', 'https://evil.example/'],
+  ])('is rejected in live mode if its callback URL has %s', async (_title, callbackUrl) => {
+    await expect(openFromPage({ callbackUrl }, 'live', registered)).rejects.toMatchObject({
+      code: 'invalid-request',
+      message: `At path: options.callbackUrl -- Expected a URL that is registered with \`merchant update --add-callback\`, but received "${callbackUrl}"`,
+    });
   });
 
   it.each(['completeUrl', 'errorUrl', 'callbackUrl'])('is rejected and not stored if its %s has another origin', async (name) => {

@@ -37,6 +37,7 @@ describe('A merchant on the command line', () => {
       storeUrl: 'https://shop.example/en',
       createdAt: now,
       origins: ['https://m.shop.example', 'https://shop.example'],
+      callbacks: [],
       apiKeys: [second.apiKey],
     });
     const { stdout } = await run('show', '--merchant', merchantId);
@@ -54,6 +55,7 @@ describe('A merchant on the command line', () => {
       name: 'Acme',
       storeUrl: 'https://shop.example/en',
       createdAt: now,
+      callbacks: [],
     });
     const { stdout } = await run('list');
     expect(stdout).toContain(`${one.merchantId}  Acme  https://shop.example/en`);
@@ -67,6 +69,30 @@ describe('A merchant on the command line', () => {
     expect(updated).toMatchObject({ merchantId, name: 'Acme', origins });
     expect(await json(...change)).toMatchObject({ origins });
     expect(await show(merchantId)).toMatchObject({ origins });
+  });
+
+  it('has the added callback URLs and not the removed ones, also in the list', async () => {
+    const { merchantId } = await addMerchant();
+    const change = ['update', '--merchant', merchantId, '--add-callback', 'https://Shop.example/callback?a=1#top'];
+    const callbacks = ['https://erp.example/callback', 'https://shop.example/callback?a=1'];
+    expect(await json(...change, '--add-callback', 'https://erp.example:443/callback')).toMatchObject({ callbacks });
+    expect(await json(...change)).toMatchObject({ callbacks });
+    expect(await show(merchantId)).toMatchObject({ callbacks });
+    expect(await json('list')).toContainEqual(expect.objectContaining({ merchantId, callbacks }));
+    expect((await run('list')).stdout).toContainEqual(expect.stringMatching(`${merchantId}.*callback ${callbacks[0]}`));
+
+    await json('update', '--merchant', merchantId, '--remove-callback', callbacks[0]!);
+    expect(await show(merchantId)).toMatchObject({ callbacks: [callbacks[1]] });
+  });
+
+  it('has no callback URL that a live service would not send callbacks to', async () => {
+    const { url, remove } = await createMigratedDatabaseUrl();
+    onCleanup(remove);
+    const live = (...args: string[]) => fairterm(['merchant', ...args], { databaseUrl: url, env: { MODE: 'live' } });
+    const { stdout } = await live('create', '--name', 'Acme', '--store-url', 'https://shop.example/', '--json');
+    const { merchantId } = JSON.parse(stdout[0]!);
+    const { code, stderr } = await live('update', '--merchant', merchantId, '--add-callback', 'http://shop.example/callback');
+    expect([code, stderr.join()]).toEqual([1, expect.stringContaining('add-callback: expected an https URL')]);
   });
 
   it('has the new name, the new store URL, and the origin of that URL in addition to its other origins', async () => {
@@ -83,7 +109,26 @@ describe('A merchant on the command line', () => {
   });
 
   it.each<[string, string[], number, string]>([
-    ['an update without options', [], 2, 'expected --name, --store-url, --add-origin or --remove-origin'],
+    [
+      'an update without options',
+      [],
+      2,
+      'expected --name, --store-url, --add-origin, --remove-origin, --add-callback or --remove-callback',
+    ],
+    ['an invalid callback URL', ['--add-callback', '/callback'], 1, 'add-callback: expected an http or https address'],
+    ['a callback URL with a user name', ['--add-callback', 'https://ada:x@shop.example/'], 1, 'without a user name'],
+    [
+      'a callback URL on a reserved port',
+      ['--add-callback', 'https://shop.example:25/'],
+      1,
+      'add-callback: expected a URL with the port',
+    ],
+    [
+      'a callback URL to remove that is not registered',
+      ['--remove-callback', 'https://shop.example/'],
+      1,
+      'a registered callback URL',
+    ],
     ['an empty name', ['--name', ''], 1, 'name: Expected a string of 1 to 200 characters'],
     ['an invalid store URL', ['--store-url', 'shop'], 1, 'store-url: expected an http or https address'],
     ['an invalid origin', ['--add-origin', 'shop'], 1, 'add-origin: expected an http or https address'],

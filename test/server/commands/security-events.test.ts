@@ -62,6 +62,7 @@ describeOnEveryEngine('fairterm security-events', (engine) => {
     const change = ['--name', 'Jane Roe', '--add-origin', 'https://m.shop.example'];
     await run('merchant', 'update', '--merchant', merchantId, ...change);
     await run('merchant', 'update', '--merchant', merchantId, '--remove-origin', 'https://m.shop.example');
+    await run('merchant', 'update', '--merchant', merchantId, '--add-callback', 'https://shop.example/callback');
 
     expect(await eventsOf('--kind', 'key-retired')).toMatchObject([{ merchantId, details: { keyId: apiKey.slice(-8) } }]);
     expect((await eventsOf('--kind', 'callback-secret-created'))[0]).toMatchObject({
@@ -70,9 +71,11 @@ describeOnEveryEngine('fairterm security-events', (engine) => {
     expect(await eventsOf('--kind', 'callback-secret-retired')).toMatchObject([{ details: { secretId: callbackSecrets[1].id } }]);
     expect((await eventsOf('--kind', 'signing-key-created')).length).toBe(2);
     expect(await eventsOf('--kind', 'signing-key-retired')).toMatchObject([{ details: { kid: first.kid }, merchantId: null }]);
-    const [removed, added] = await eventsOf('--kind', 'merchant-changed');
+    const [registered, removed, added] = await eventsOf('--kind', 'merchant-changed');
     expect(added.details).toEqual({ changed: ['name'], addedOrigins: ['https://m.shop.example'], removedOrigins: [] });
     expect(removed.details).toEqual({ changed: [], addedOrigins: [], removedOrigins: ['https://m.shop.example'] });
+
+    expect(registered.details).toMatchObject({ addedCallbacks: ['https://shop.example/callback'], removedCallbacks: [] });
 
     const everything = JSON.stringify(await eventsOf());
     for (const value of [...secrets, secret, callbackSecrets[0].secret, callbackSecrets[1].secret, 'Roe'])

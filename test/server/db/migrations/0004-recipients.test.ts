@@ -6,7 +6,7 @@ const at = '2026-11-21T09:30:00.000000Z';
 
 describeOnEveryEngine('Migration 0004', (engine) => {
   it('keeps the counted attempts of persons', async () => {
-    const database = await createDatabaseAt('0001-initial', engine);
+    const database = await createDatabaseAt('0003-authenticated-rows', engine);
     const hash = 'a'.repeat(64);
     await database.write((tx) => sql`insert into application_attempts values (${hash}, ${`["${at}"]`}, ${at})`.execute(tx));
 
@@ -18,7 +18,7 @@ describeOnEveryEngine('Migration 0004', (engine) => {
   });
 
   it('attributes e-mails to the only application of their recipient at their merchant', async () => {
-    const database = await createDatabaseAt('0001-initial', engine);
+    const database = await createDatabaseAt('0003-authenticated-rows', engine);
     await database.write(async (tx) => {
       const insert = (table: string, rows: object[]) =>
         (tx as unknown as Kysely<Record<string, object>>).insertInto(table).values(rows).execute();
