@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { WebUrl } from '../../shared/wire/fields.ts';
-import type { Config } from '../config/config.ts';
+import type { CommandConfig } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { callbackSecretsOf, retireOlderCallbackSecret, rotateCallbackSecret } from '../merchants/callback-secrets.ts';
@@ -198,7 +198,7 @@ function callbackSecretCommand(
 }
 
 /** @throws ServiceError `invalid-request` - callbacks would never be sent to the URL. */
-function requireCallback(url: string, { mode, callbackAllow: allowedHosts }: Config): void {
+function requireCallback(url: string, { mode, callbackAllow: allowedHosts }: CommandConfig): void {
   const problem = WebUrl.is(url) ? callbackUrlProblem(url, { mode, allowLoopback: mode === 'sandbox', allowedHosts }) : undefined;
   if (problem)
     throw new ServiceError('invalid-request', `add-callback: expected ${problem.expected}, but received ${JSON.stringify(url)}`);

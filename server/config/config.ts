@@ -19,6 +19,8 @@ export interface CommandConfig {
   isDefaultDatabase: boolean;
   /** The keys that encrypt personal data and secrets in the database. */
   dataKeys?: DataKeysConfig | undefined;
+  /** Host names of callback receivers that may have private addresses. */
+  callbackAllow: string[];
   /** Set if the service terminates TLS itself. */
   tls?: { certFile: string; keyFile: string } | undefined;
   /** Secret key of Stripe, for the part of a purchase that is paid by card. */
@@ -30,8 +32,6 @@ export interface Config extends CommandConfig {
   host: string;
   /** All requests arrive through a proxy that sets `X-Forwarded-Proto`. */
   trustProxy: boolean;
-  /** Host names of callback receivers that may have private addresses. */
-  callbackAllow: string[];
   /** Days after which a transaction expires that is not authorized, or authorized but not settled. */
   pendingDays: number;
   authorizedDays: number;
@@ -120,6 +120,7 @@ export function readCommandConfig(env: Env): CommandConfig {
     mode,
     port,
     publicUrl: publicUrl?.replace(/\/+$/, ''),
+    callbackAllow: (env['CALLBACK_ALLOW'] ?? '').split(',').flatMap((host) => host.trim().toLowerCase() || []),
     databaseUrl: databaseUrlIn(env, mode),
     dataKeys: dataKeysIn(env),
     isDefaultDatabase: !env['DATABASE_URL'],
@@ -140,7 +141,6 @@ export function readConfig(env: Env): Config {
     ...shared,
     host: env['HOST'] || '127.0.0.1',
     trustProxy: flagIn(env, 'TRUST_PROXY'),
-    callbackAllow: (env['CALLBACK_ALLOW'] ?? '').split(',').flatMap((host) => host.trim().toLowerCase() || []),
     pendingDays: daysIn(env, 'PENDING_DAYS', 7),
     authorizedDays: daysIn(env, 'AUTHORIZED_DAYS', 90),
     approvalDays: daysIn(env, 'APPROVAL_DAYS', 7),

@@ -1,5 +1,6 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 import * as initial from './migrations/0001-initial.ts';
+import * as boundedQueries from './migrations/0002-bounded-queries.ts';
 import * as authenticatedRows from './migrations/0003-authenticated-rows.ts';
 import * as recipients from './migrations/0004-recipients.ts';
 import * as merchantCallbacks from './migrations/0005-merchant-callbacks.ts';
@@ -14,6 +15,7 @@ type Migrations = Record<string, (database: Kysely<unknown>, connection: Connect
 /** All migrations in order. A released migration is never edited: add the next one below it. */
 export const migrations: Migrations = {
   '0001-initial': initial.up,
+  '0002-bounded-queries': boundedQueries.up,
   '0003-authenticated-rows': authenticatedRows.up,
   '0004-recipients': recipients.up,
   '0005-merchant-callbacks': merchantCallbacks.up,

@@ -232,6 +232,8 @@ export interface TransactionTable {
   card_reference: string;
   /** Value of all line items, with discounts and tax and without shipping (decisions/0010). */
   line_items_cents: number;
+  /** When the contacts were deleted. A partial index contains the transactions that still have them. */
+  contacts_deleted_at: Instant | null;
   created_at: Instant;
   updated_at: Instant;
   /** The buyer, the line items and the shipment: `SealedTransaction`. */

@@ -59,7 +59,7 @@ export async function pseudonymizeLocked(
   const transaction = await findTransactionOfApplication(tx, id);
   if (transaction) {
     const ref = { merchantId: transaction.merchant_id, id: transaction.id };
-    await deleteTransactionContacts(tx, ref, JSON.stringify(toTransactionContact(NO_CONTACT)));
+    await deleteTransactionContacts(tx, ref, JSON.stringify(toTransactionContact(NO_CONTACT)), now);
   }
   return { applicationId: id, documentUntil: await deleteOldDocument(tx, id, now) };
 }

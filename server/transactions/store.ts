@@ -158,11 +158,16 @@ export function listEvents(query: Query, transactionId: string): Promise<Transac
 }
 
 /** Replaces the contacts of a transaction. Neither the time of its last change nor its journal changes. */
-export async function deleteTransactionContacts(tx: Tx, { merchantId, id }: TransactionRef, contact_json: string): Promise<void> {
+export async function deleteTransactionContacts(
+  tx: Tx,
+  { merchantId, id }: TransactionRef,
+  contact_json: string,
+  now: Instant,
+): Promise<void> {
   const row = await lockTransaction(tx, merchantId, id);
   const contacts = { billing_contact_json: contact_json, shipping_contact_json: contact_json };
   const sealed = sealTransaction(tx, { ...row, ...contacts, card_label: '', tracking_number: '' });
-  await tx.updateTable('transactions').set({ sealed }).where('id', '=', id).execute();
+  await tx.updateTable('transactions').set({ sealed, contacts_deleted_at: now }).where('id', '=', id).execute();
 }
 
 /** A transaction and the instant at which it entered its status. */

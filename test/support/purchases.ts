@@ -118,6 +118,7 @@ export async function createBuyer(database: Database, at: Instant) {
         line_items_json: '[]',
         line_items_cents: Math.max(0, total - (purchase.shipping_cents ?? 0)),
         discounts_json: '[]',
+        contacts_deleted_at: null,
         billing_contact_json: '{}',
         shipping_contact_json: '{}',
         created_at: at,

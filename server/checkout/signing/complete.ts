@@ -171,6 +171,7 @@ function transactionOf(session: Session, application: ApplicationRow, id: string
     line_items_json: JSON.stringify(toLineItems(linesOf(options))),
     line_items_cents: totalLineValue(totals),
     discounts_json: JSON.stringify(options.discounts ?? []),
+    contacts_deleted_at: null,
     billing_contact_json: transactionContactJson(application.billing_contact_json),
     shipping_contact_json: transactionContactJson(application.shipping_contact_json),
     created_at: now,

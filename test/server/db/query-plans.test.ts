@@ -1,0 +1,349 @@
+/** How the database reads its large tables, for every statement that requests and jobs execute. */
+import { sql } from 'kysely';
+import pg from 'pg';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { deleteUnusedCarts } from '../../../server/carts/cleanup.ts';
+import { runCheckoutJob } from '../../../server/checkout/job.ts';
+import type { Database } from '../../../server/db/database.ts';
+import { Sqlite } from '../../../server/db/driver.ts';
+import type { Schema } from '../../../server/db/schema.ts';
+import { newId } from '../../../server/ids.ts';
+import { sandboxLender } from '../../../server/lenders/sandbox-lender.ts';
+import { requireMerchant } from '../../../server/merchants/store.ts';
+import { operationsIn } from '../../../server/openapi/document.ts';
+import { sweepOnce } from '../../../server/retention/sweep.ts';
+import { plusMs, systemClock } from '../../../server/time.ts';
+import { expireTransactions } from '../../../server/transactions/expire.ts';
+import {
+  codeKey,
+  completeCheckout,
+  createCart,
+  elsewhere,
+  noMail,
+  open,
+  reachAgreement,
+  sessionUrl,
+  submit,
+} from '../../support/checkout.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { testConfig } from '../../support/data-keys.ts';
+import { describeOnEveryEngine, type Engine } from '../../support/databases.ts';
+import { listApplications, requestToken, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { until } from '../../support/time.ts';
+
+const LARGE_TABLES = ['carts', 'applications', 'transactions', 'outbox'] as const;
+const ROWS = 10_000;
+const MERCHANTS = 20;
+const LONG_AGO = '2015-01-01T00:00:00.000000Z';
+
+/** Statements by their text, with the values of their last execution. */
+type Statements = Map<string, readonly unknown[]>;
+
+/** Marks statements of this test, which are not recorded. */
+const OWN = sql.raw('/* test */');
+
+/** Length of the inserts of this test. */
+const LONG = 20_000;
+
+/** Records every statement that reads or writes rows, from now on. */
+function recordStatements(engine: Engine): Statements {
+  const statements: Statements = new Map();
+  const record = (text: string, values: readonly unknown[] = []) => {
+    if (/^\s*(select|insert|update|delete|with)\b/.test(text) && text.length < LONG) statements.set(text, values);
+  };
+  if (engine === 'sqlite') {
+    const { prepare } = Sqlite.prototype;
+    vi.spyOn(Sqlite.prototype, 'prepare').mockImplementation(function (this: typeof Sqlite.prototype, text: string) {
+      record(text);
+      return prepare.call(this, text);
+    });
+  } else {
+    const { query } = pg.Client.prototype as { query: (...args: unknown[]) => unknown };
+    vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
+      const [first, values] = args as [string | { text: string; values?: unknown[] }, unknown[]?];
+      if (typeof first === 'string') record(first, values);
+      else record(first.text, first.values);
+      return query.apply(this, args) as never;
+    });
+  }
+  onTestFinished(() => void vi.restoreAllMocks());
+  return statements;
+}
+
+/** Stores copies of the rows of a purchase for other merchants, and updates the statistics. Their sealed values cannot be opened. */
+async function multiply(service: TestService, database: Database): Promise<void> {
+  const merchants: { merchant_id: string; tenant_id: string; program_id: string }[] = [];
+  for (let count = 0; count < MERCHANTS; count += 1) {
+    const { merchantId, tenantId } = await service.createMerchant();
+    const { default_program_id: programId } = await requireMerchant(database.query, merchantId);
+    merchants.push({ merchant_id: merchantId, tenant_id: tenantId, program_id: programId });
+  }
+  const copies = Array.from({ length: ROWS }, (_, number) => {
+    const { merchant_id, tenant_id, program_id } = merchants[number % MERCHANTS]!;
+    const [id, hash, at] = [newId(), number.toString(16).padStart(64, '0'), plusMs(systemClock.now(), -number * 120_000)];
+    return { id, hash, at, merchant_id, tenant_id, program_id };
+  });
+  const insert = async (table: keyof Schema, change: (copy: (typeof copies)[number]) => object) => {
+    const { rows: found } = await sql<object>`${OWN} select * from ${sql.table(table)} limit 1`.execute(database.query);
+    for (let start = 0; start < ROWS; start += 500) {
+      const rows = copies.slice(start, start + 500).map((copy) => ({ ...found[0], id: copy.id, ...change(copy) }));
+      await database.write((tx) =>
+        tx
+          .insertInto(table)
+          .values(rows as never)
+          .execute(),
+      );
+    }
+  };
+  await insert('carts', ({ id, hash, at, merchant_id, program_id }) => ({
+    ...{ merchant_id, program_id, transaction_id: id, code_hash: hash, created_by_hash: hash.slice(-1), email_hash: hash },
+    created_at: at,
+  }));
+  await insert('applications', ({ id, hash, at, merchant_id, tenant_id, program_id }) => ({
+    ...{
+      merchant_id,
+      tenant_id,
+      program_id,
+      cart_id: id,
+      buyer_id: newId(),
+      request_id: newId(),
+      created_at: at,
+      updated_at: at,
+    },
+    ...{ session_hash: hash, email_hash: hash, normalized_address_hash: hash },
+  }));
+  await insert('transactions', ({ id, at, merchant_id }) => ({
+    ...{ merchant_id, cart_id: id, application_id: id, status: 'SETTLED', status_since: at, created_at: at, updated_at: at },
+  }));
+  await insert('outbox', ({ hash, at, merchant_id }) => ({
+    ...{ merchant_id, due_at: null, delivered_at: at, created_at: at, recipient_hash: hash },
+  }));
+  await database.write((tx) => sql`analyze`.execute(tx));
+}
+
+/** Sends every request of the OpenAPI document and submits every form of a checkout. Returns the operations that were sent. */
+async function sendRequests({ publicUrl }: TestService, merchant: TestMerchant): Promise<Set<string>> {
+  const sent = new Set<string>();
+  const operations = operationsIn('sandbox').map(({ method, path }) => ({
+    name: `${method} ${path}`,
+    pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    method,
+  }));
+  const { fetch: original } = globalThis;
+  vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+    const { pathname } = new URL(input instanceof Request ? input.url : input);
+    const method = (init?.method ?? 'GET').toLowerCase();
+    const operation = operations.find((each) => each.method === method && each.pattern.test(pathname));
+    if (operation) sent.add(operation.name);
+    return original(input, init);
+  });
+
+  for (const { name, method } of operations.filter(({ name: each }) => !each.includes('{'))) {
+    if (method === 'get') await merchant.get(name.slice('get '.length));
+  }
+  await merchant.post('/aslowas', { customTotal: 75_000 });
+  await merchant.post('/oauth/token', new URLSearchParams({ grant_type: 'client_credentials' }).toString());
+  const keyed = { body: JSON.stringify({ options: { customTotal: 75_000 } }), headers: { 'idempotency-key': newId() } };
+  for (let attempt = 0; attempt < 2; attempt += 1) await merchant.call('POST', '/carts', keyed);
+  await merchant.get(`/widget/v1/fragment?key=${merchant.apiKey}&amount=75000`);
+  const pageCart = { key: merchant.apiKey, idempotencyKey: newId(), options: { customTotal: 75_000 } };
+  const fromPage = { body: JSON.stringify(pageCart), headers: { origin: 'https://shop.example' } };
+  await merchant.call('POST', '/storefront/carts', fromPage);
+
+  const contact = {
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    address: '1 Main',
+    city: 'Austin',
+    state: 'TX',
+    email: 'a@b.example',
+  };
+  const shared = await createCart(merchant, { callbackUrl: 'http://127.0.0.1:65535/', billingContact: contact });
+  await merchant.get(`/carts/${shared.id}`);
+  await merchant.post(`/carts/${shared.id}/email`, { email: 'ada@example.com', name: 'Ada' });
+  await merchant.post(`/carts/${shared.id}/text`, { phone: '5550100100' });
+  await submit(await open(shared.url));
+  const plans = await submit(await submit(await open(`${shared.url}/restart`), { ...elsewhere, lastName: 'Byron' }));
+  await open(`${sessionUrl(plans)}/cancel`);
+  await merchant.post(`/carts/${shared.id}/expire`);
+  const denied = await createCart(merchant);
+  await submit(await submit(await open(denied.url)), { taxIdLast4: '2001' });
+  await open(denied.url);
+  const canceled = await createCart(merchant);
+  const page = await submit(await open(canceled.url));
+  await submit(await open(`${sessionUrl(page)}/cancel`));
+  const signed = await createCart(merchant, { callbackUrl: 'http://127.0.0.1:65535/' });
+  const completed = await submit(await reachAgreement(signed.url));
+  await open(sessionUrl(completed));
+  const { text: messages } = await merchant.get('/sandbox/messages');
+  const copy = await open(new RegExp(`${publicUrl}/a/[\\w-]+`).exec(messages)![0]);
+  await submit(copy, { email: 'ada@example.com' });
+
+  const card = { taxIdLast4: '1003' };
+  for (const over of [card, {}]) {
+    const id = await completeCheckout(merchant, over);
+    await merchant.get(`/transactions/${id}`);
+    await merchant.call('PUT', `/transactions/${id}`, { body: '{"merchantOrderId":"1"}' });
+    await merchant.post(`/transactions/actions/${id}`, { type: 'authorize' });
+    await merchant.post(`/transactions/actions/${id}`, { type: 'settle' });
+    await merchant.post(`/transactions/${id}/shipment`, { trackingNumber: '1' });
+    await merchant.post(`/transactions/actions/${id}`, { type: 'refund', amount: 100 });
+  }
+  const token = await requestToken(publicUrl, merchant);
+  for (const sort of ['createdAt.asc', 'createdAt.desc', 'updatedAt.asc', 'updatedAt.desc']) {
+    for (const filter of ['', 'showExpired.eq=false', `buyerID.eq=${newId()}`, 'updatedAt.gte=2026-01-01', 'status.eq=DENIED']) {
+      const { headers } = await listApplications(publicUrl, token, `sort=${sort}&limit=2&${filter}`);
+      const next = /<[^?]*\?([^>]*)>/.exec(headers.get('link') ?? '')?.[1];
+      if (next) await listApplications(publicUrl, token, next);
+    }
+  }
+  await merchant.post('/sandbox/clock', { now: new Date().toISOString() });
+  return sent;
+}
+
+/** Dates the rows of a merchant in the past, so that the jobs have work to do, and runs the jobs. */
+async function runJobs({ database, clock }: TestService, merchant: TestMerchant): Promise<void> {
+  const { merchantId } = merchant;
+  const { id: cartId } = await createCart(merchant);
+  await merchant.post('/sandbox/checkouts', { cartId });
+  const started = await createCart(merchant);
+  await submit(await open(started.url));
+  await until(async () => {
+    const due = sql`${OWN} select 1 from outbox where due_at <= ${clock.now()} limit 1`;
+    return (await due.execute(database.query)).rows.length === 0;
+  });
+  const date = (table: (typeof LARGE_TABLES)[number], column: string, value = LONG_AGO) =>
+    database.write((tx) =>
+      sql`${OWN} update ${sql.table(table)} set ${sql.ref(column)} = ${value} where merchant_id = ${merchantId}`.execute(tx),
+    );
+  await date('applications', 'updated_at');
+  await date('applications', 'expires_at');
+  await date('transactions', 'status_since');
+  await date('carts', 'expires_on', LONG_AGO.slice(0, 10));
+  await date('outbox', 'created_at');
+  const errors: unknown[] = [];
+  const onError = (thrown: unknown) => errors.push(thrown);
+  const deps = { database, lender: sandboxLender(), cards: undefined, approvals: { approvalDays: 7, extensionDays: 7 } };
+  const checkout = { ...deps, mail: noMail, codeKey, onCompleted: () => undefined };
+  await runCheckoutJob({ deps: checkout, clock, retention: { unfinishedApplicationHours: 24 }, onError });
+  await expireTransactions({ database, lifetimes: { pendingDays: 7, authorizedDays: 90 }, now: clock.now(), onError });
+  expect(await deleteUnusedCarts(database, 30, clock.now())).toBeGreaterThan(0);
+  await date('transactions', 'status_since');
+  const swept = await sweepOnce({ database, realClock: systemClock, retention: testConfig.retention, onError });
+  for (const kind of ['applications', 'purchases', 'carts', 'messages'] as const) {
+    expect(swept[kind], `deleted ${kind}`).toBeGreaterThan(0);
+  }
+  expect(errors).toEqual([]);
+}
+
+const isLarge = (table: string | undefined) => (LARGE_TABLES as readonly (string | undefined)[]).includes(table);
+
+/** Returns the steps of a statement that read a whole large table, or a whole index of it. Partial indexes contain only what is due. */
+type FindScans = (text: string, values: readonly unknown[]) => Promise<string[]>;
+
+function sqliteScans(databaseUrl: string): FindScans {
+  const file = new Sqlite(databaseUrl.slice('sqlite:'.length));
+  onCleanup(() => void file.close());
+  const partial = file.prepare("select name from sqlite_schema where type = 'index' and sql like '% where %'").pluck().all();
+  return async (text) => {
+    const statement = file.prepare(`explain query plan ${text}`);
+    const steps = statement.all(Array.from(text.matchAll(/\?/g), () => null)) as { detail: string }[];
+    return steps
+      .map(({ detail }) => detail)
+      .filter((detail) => {
+        const [, table, index] = /^SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?/.exec(detail) ?? [];
+        return isLarge(table) && !partial.includes(index);
+      });
+  };
+}
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Index Cond'?: string;
+  Plans?: Plan[];
+}
+
+async function postgresScans(databaseUrl: string): Promise<FindScans> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  onCleanup(() => client.end());
+  const { rows } = await client.query("select indexname from pg_indexes where indexdef like '% WHERE %'");
+  const partial = new Set(rows.map(({ indexname }: { indexname: string }) => indexname));
+  const nodesIn = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesIn)];
+  return async (text, values) => {
+    const { rows: explained } = await client.query(`explain (format json) ${text}`, [...values]);
+    const [{ Plan: root }] = (explained[0] as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'];
+    return nodesIn(root)
+      .filter((node) => {
+        const isWhole = node['Node Type'] === 'Seq Scan' || (/^Index/.test(node['Node Type']) && !node['Index Cond']);
+        return isLarge(node['Relation Name']) && isWhole && !partial.has(node['Index Name'] ?? '');
+      })
+      .map((node) => `${node['Node Type']} on ${node['Relation Name']} ${node['Index Name'] ?? ''}`);
+  };
+}
+
+interface Column {
+  child: string;
+  column: string;
+}
+
+/** All foreign keys. A delete of the referenced row looks for rows that refer to it, which no plan shows. */
+function foreignKeys(engine: Engine) {
+  return engine === 'sqlite'
+    ? sql<Column & { referenced: string }>`
+        select tables.name as child, keys."from" as "column", keys."table" as referenced
+        from sqlite_schema as tables, pragma_foreign_key_list(tables.name) as keys where tables.type = 'table'`
+    : sql<Column & { referenced: string }>`
+        select conrelid::regclass::text as child, attname as "column", confrelid::regclass::text as referenced
+        from pg_constraint join pg_attribute on attrelid = conrelid and attnum = conkey[1] where contype = 'f'`;
+}
+
+/** The first columns of all indexes of whole tables. */
+function leadingColumns(engine: Engine) {
+  return engine === 'sqlite'
+    ? sql<Column>`
+        select tables.name as child, columns.name as "column"
+        from sqlite_schema as tables, pragma_index_list(tables.name) as indexes, pragma_index_info(indexes.name) as columns
+        where tables.type = 'table' and indexes.partial = 0 and columns.seqno = 0`
+    : sql<Column>`
+        select indrelid::regclass::text as child, attname as "column"
+        from pg_index join pg_attribute on attrelid = indrelid and attnum = indkey[0] where indpred is null`;
+}
+
+describeOnEveryEngine('Requests and jobs', (engine) => {
+  it('never read a whole table of carts, applications, transactions or messages', { timeout: 120_000 }, async () => {
+    const statements = recordStatements(engine);
+    const service = await startService(engine);
+    const merchant = await service.createMerchant({ origins: ['https://shop.example'] });
+    await completeCheckout(merchant, { callbackUrl: 'http://127.0.0.1:65535/' });
+    await multiply(service, service.database);
+
+    const sent = await sendRequests(service, merchant);
+    await runJobs(service, merchant);
+
+    expect(
+      operationsIn('sandbox').flatMap(({ method, path }) => (sent.has(`${method} ${path}`) ? [] : [`${method} ${path}`])),
+    ).toEqual([]);
+    const recorded = [...statements].filter(([text]) => LARGE_TABLES.some((table) => new RegExp(`\\b${table}\\b`).test(text)));
+    expect(recorded.length).toBeGreaterThan(60);
+    const scansOf = engine === 'sqlite' ? sqliteScans(service.databaseUrl) : await postgresScans(service.databaseUrl);
+    const scans: Record<string, string[]> = {};
+    for (const [text, values] of recorded) {
+      const found = await scansOf(text, values);
+      if (found.length > 0) scans[text] = found;
+    }
+    expect(scans).toEqual({});
+  });
+
+  it('find the rows that refer to a deleted row by an index', async () => {
+    const { database } = await startService(engine);
+    const { rows } = await foreignKeys(engine).execute(database.query);
+    const toLarge = rows.filter(({ referenced }) => isLarge(referenced)).map(({ child, column }) => `${child}.${column}`);
+    const { rows: indexes } = await leadingColumns(engine).execute(database.query);
+    const indexed = new Set(indexes.map(({ child, column }) => `${child}.${column}`));
+    expect(toLarge.length).toBeGreaterThan(5);
+    expect(toLarge.filter((name) => !indexed.has(name))).toEqual([]);
+  });
+});
