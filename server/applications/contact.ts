@@ -1,7 +1,9 @@
 import { normalizedAddressHash } from '../../shared/normalized-address.ts';
 import type { ContactInput } from '../../shared/wire/contact.ts';
+import { Email } from '../../shared/wire/contact-fields.ts';
 import type { PlatformAddress, PlatformContact } from '../../shared/wire/order.ts';
 import type { TransactionContact } from '../../shared/wire/transaction.ts';
+import { US_STATES } from '../../shared/wire/us-states.ts';
 
 /** Contact details of a buyer in the checkout. Every field is present; unknown fields are empty. */
 export interface BuyerContact {
@@ -60,7 +62,8 @@ export function toPlatformContact(contact: BuyerContact): PlatformContact | unde
     name: { givenName: firstName, familyName: lastName },
     ...(phone !== '' && { phone: `+1${phone}` }),
     ...(address && { address }),
-    ...(email !== '' && { email }),
+    // Earlier releases accepted addresses that are not in ASCII.
+    ...(Email.is(email) && { email }),
   };
 }
 
@@ -77,7 +80,8 @@ function platformAddressOf({ address, address2, city, state, zip }: BuyerContact
     ...(address2 !== '' && { address2 }),
     locality: city,
     postalCode: zip,
-    region: `US-${state}`,
+    // Military addresses have no subdivision of ISO 3166-2.
+    region: Object.hasOwn(US_STATES, state) ? `US-${state}` : state,
     country: 'US',
   };
 }

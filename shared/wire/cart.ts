@@ -11,7 +11,7 @@ import {
   Flag,
   ItemUrl,
   line,
-  NonNilUuid,
+  StandardUuid,
   PositiveCents,
   text,
   WebUrl,
@@ -82,7 +82,7 @@ export const CartOptions = refine(
     customTotal: nullAsAbsent(PositiveCents),
     tax: nullAsAbsent(Cents),
     metadata: nullAsAbsent(Metadata),
-    buyerId: emptyAsAbsent(NonNilUuid),
+    buyerId: emptyAsAbsent(StandardUuid),
   }),
   'priced',
   ({ items, customTotal }) =>

@@ -59,7 +59,7 @@ const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$/
 /* oxlint-enable no-control-regex */
 const STATUS_CODE = /^[0-9]{6}$/;
 const SHA256 = /^[0-9a-fA-F]{64}$/;
-const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+const STANDARD_UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$/;
 const UUID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
 const TIMESTAMP =
   /^[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$/;
@@ -171,18 +171,18 @@ export const Uuid = annotate(
   { kind: 'value', accepted: { type: 'string', format: 'uuid', pattern: UUID.source } },
 );
 
-/** A UUID other than the nil UUID, stored in lower case. */
-export const NonNilUuid = annotate(
+/** A UUID with a version and variant of RFC 9562, which validators of UUIDs accept. Stored in lower case. */
+export const StandardUuid = annotate(
   preprocess(
     define<string>(
-      'non-nil-uuid',
+      'standard-uuid',
       (value) =>
-        (typeof value === 'string' && UUID.test(value) && value !== NIL_UUID) ||
-        `Expected a UUID that is not nil, but received ${describeValue(value)}`,
+        (typeof value === 'string' && STANDARD_UUID.test(value)) ||
+        `Expected a UUID of a version from 1 to 8 (RFC 9562), but received ${describeValue(value)}`,
     ),
     (value) => (typeof value === 'string' ? value.toLowerCase() : value),
   ),
-  { kind: 'value', accepted: { type: 'string', format: 'uuid', pattern: UUID.source, not: { enum: [NIL_UUID] } } },
+  { kind: 'value', accepted: { type: 'string', format: 'uuid', pattern: STANDARD_UUID.source } },
 );
 
 /** Six-digit code of a status and its reason. */

@@ -11,7 +11,7 @@ export type Money = Infer<typeof Money>;
 export const PersonName = object({ givenName: text(200), familyName: text(200), additionalName: optional(text(200)) });
 export type PersonName = Infer<typeof PersonName>;
 
-/** A postal address, as entered. `region` is an ISO 3166-2 code, `US-CA`; `country` is an ISO 3166-1 alpha-2 code. */
+/** A postal address, as entered. `region` is an ISO 3166-2 code, `US-CA`, or AA, AE or AP for a military address; `country` is an ISO 3166-1 alpha-2 code. */
 export const PlatformAddress = object({
   address1: text(200, 1),
   address2: optional(text(200, 1)),

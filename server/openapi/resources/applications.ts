@@ -263,7 +263,7 @@ const schemas: readonly NamedSchema[] = [
     address2: 'Apartment, suite or unit.',
     locality: 'City.',
     postalCode: 'ZIP code.',
-    region: 'ISO 3166-2 code, `US-CA`.',
+    region: 'ISO 3166-2 code, `US-CA`. `AA`, `AE` or `AP` for a military address, which has none.',
     country: 'ISO 3166-1 alpha-2 code, `US`.',
   }),
   objectSchema(Money, 'Money', 'An amount of money.', {

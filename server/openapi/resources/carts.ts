@@ -152,7 +152,8 @@ const schemas: readonly NamedSchema[] = [
       customTotal: 'Total in cents, including shipping, tax and discounts.',
       tax: 'Tax in cents. At most the `customTotal`, if there is one, which includes it.',
       metadata: 'String key–value pairs for your own systems. The platform API returns them with the application on request.',
-      buyerId: 'Your UUID of the buyer, if known: the `buyerID` of the platform API. Default: a new one for each application.',
+      buyerId:
+        'Your UUID of the buyer (RFC 9562), if known: the `buyerID` of the platform API. Default: a new one for each application.',
     },
     'AcceptedCartOptions',
   ),

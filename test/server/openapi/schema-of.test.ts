@@ -63,7 +63,6 @@ const inexpressible: [rule: string, rejection: string, struct: AnyStruct, invali
   ['a cart has items or a total', 'priced', CreateCartRequest, { options: { items: [] } }],
   ['a person has a name', 'named', CreateCartRequest, cart({ billingContact: unnamed })],
   ['a URL is one that browsers can parse', 'url', CreateCartRequest, cart({ completeUrl: 'https://a b' })],
-  ['an email address has no invisible characters', 'visible', EmailCartRequest, { email: 'ada\u202e@example.com', name: 'Ada' }],
   ['a timestamp is not before 1970', 'timestamp', ClockRequest, { now: '1969-12-31T23:59:59Z' }],
 ];
 

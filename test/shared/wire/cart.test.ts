@@ -266,11 +266,15 @@ describe('CartOptions.buyerId', () => {
     ['ada@example.com'],
     ['01890a5dac96774bbcceb302099a8057'],
     ['00000000-0000-0000-0000-000000000000'],
+    ['01890a5d-ac96-074b-bcce-b302099a8057'],
+    ['01890a5d-ac96-774b-ccce-b302099a8057'],
     [' 01890a5d-ac96-774b-bcce-b302099a8057'],
     ['01890a5d-ac96-774b-bcce-b302099a8057\n'],
     [7],
     [{}],
   ])('rejects %j', (buyerId) => {
-    expect(() => readOptions({ buyerId })).toThrow(/^At path: options\.buyerId -- Expected a UUID that is not nil, but received/);
+    expect(() => readOptions({ buyerId })).toThrow(
+      /^At path: options\.buyerId -- Expected a UUID of a version from 1 to 8 \(RFC 9562\), but received/,
+    );
   });
 });

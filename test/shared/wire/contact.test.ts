@@ -56,6 +56,13 @@ describe('ContactInput', () => {
     expect(read({ ...ada, zip }).zip).toBe(digits);
   });
 
+  it.each(["o'neil+shop%40@example.com", 'a.b@sub.example.co', 'info@xn--bcher-kva.example', 'x@example.xn--p1ai'])(
+    'accepts the email address %s',
+    (email) => {
+      expect(read({ ...ada, email }).email).toBe(email);
+    },
+  );
+
   it.each([
     ['NY', 'NY'],
     ['ny', 'NY'],
@@ -79,6 +86,11 @@ describe('ContactInput', () => {
     ['an email address without a domain', { email: 'ada' }, 'email'],
     ['an email address with a space', { email: 'ada love@example.com' }, 'email'],
     ['an email address with a line break', { email: 'ada@example.com\nBcc: all@example.com' }, 'email'],
+    ['an email address with another letter than ASCII', { email: 'jörg@example.com' }, 'email'],
+    ['an email address with an internationalized domain', { email: 'jorg@exämple.de' }, 'email'],
+    ['an email address with an invisible character', { email: 'ada\u200b@example.com' }, 'email'],
+    ['an email address with two dots in a row', { email: 'ada..l@example.com' }, 'email'],
+    ['an email address with an IP address', { email: 'ada@127.0.0.1' }, 'email'],
     ['an email address of 255 characters', { email: `${'a'.repeat(243)}@example.com` }, 'email'],
     ['no street', { address: undefined }, 'address'],
     ['an empty city', { city: '' }, 'city'],
