@@ -161,7 +161,12 @@ export function createApp(appDeps: AppDeps): Koa {
   const oauth = oauthRoutes(database, issue);
   const onFailure = (failure: string) => log.warn({ at: 'issuer', failure });
   const issuers = trustedIssuers({ database, clock: realClock, publicUrl, trusted: tokenIssuer, onFailure });
-  const applications = applicationRoutes(database, publicUrl, platformAuth(tokenVerification(issuers, realClock, bearerOf)));
+  const applications = applicationRoutes(
+    database,
+    clock,
+    publicUrl,
+    platformAuth(tokenVerification(issuers, realClock, bearerOf)),
+  );
 
   // Anyone.
   app.use(under('/', ...openApi));

@@ -82,7 +82,9 @@ export async function getSoldProgram(
     const on = await dayOf(query, programId, await versionsOf(query, programId), when);
     throw new ServiceError(
       'program-not-found',
-      `At path: financingProgramId -- Expected a program that is sold on ${on}, but ${code ? `"${code}"` : 'the default program'} has no version in effect then`,
+      code
+        ? `At path: financingProgramId -- Expected a program that is sold on ${on}, but "${code}" has no version in effect then`
+        : `Expected a merchant with a program that is sold on ${on}, but the default program has no version in effect then`,
     );
   }
   return { programId, program };

@@ -80,7 +80,7 @@ export const tags = {
   Carts: 'A cart has the items or the total that a buyer pays, and a link to the checkout.',
   Transactions: 'A transaction is a completed checkout. Authorize it, and settle it when the order is fulfilled.',
   'As low as': 'The lowest monthly payment for an amount, with the disclosure that the law requires.',
-  Applications: 'Platforms list applications across their merchants with a bearer token.',
+  Applications: 'The platform API, version 2.0.0: platforms list applications across their merchants with a bearer token.',
   Tokens:
     'Merchants exchange a key pair for a token that is valid for an hour. Platforms verify tokens with the keys at `/.well-known/jwks.json`.',
   Sandbox: 'Operations for automated tests of your integration. Not available in a live service.',

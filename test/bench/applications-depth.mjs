@@ -67,7 +67,7 @@ async function opened({ file }) {
   const { listPage } = await dist('server/applications/listing/routes.js');
   const database = openSqlite(file, benchKeys);
   const pageOf = async (filters, scope) => {
-    const { applications, next } = await listPage(database, filters, scope);
+    const { applications, next } = await listPage(database, filters, scope, new Date().toISOString());
     const { length } = JSON.stringify({ applications });
     return { applications, next, length };
   };

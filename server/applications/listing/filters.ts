@@ -16,6 +16,8 @@ export interface Listing {
   addressHash?: string | undefined;
   /** Stored status codes; undefined for all. */
   codes?: readonly string[] | undefined;
+  /** Excludes open applications that expired at this instant or earlier, which the job has not yet processed. */
+  openAfter?: Instant | undefined;
   /** Inclusive lower and exclusive upper bound. */
   updatedFrom?: Instant | undefined;
   updatedBefore?: Instant | undefined;
@@ -33,18 +35,20 @@ export interface Listing {
  * Converts a query to a listing restricted to `scope`; undefined if nothing can match.
  *
  * @param query - Parameters by name. Repeated parameters are arrays.
+ * @param now - Applications that have expired until now can be excluded.
  * @throws ServiceError `invalid-parameter` - names the first invalid parameter; `merchant-conflict`
  */
-export function listingOf(query: Readonly<Record<string, unknown>>, scope: Scope): Listing | undefined {
+export function listingOf(query: Readonly<Record<string, unknown>>, scope: Scope, now: Instant): Listing | undefined {
   const parameters = parseParameters(query);
   const [lastTimestamp, lastId] = [parameters['lastTimestamp.eq'], parameters['lastID.eq']];
   const buyerId = parameters['buyerID.eq']?.toLowerCase();
+  const showExpired = parameters['showExpired.eq'] !== 'false';
   const codes = storedCodesFor(
     {
       status: parameters['status.eq'],
       codes: parameters['statusCode.eq'],
       notCodes: parameters['statusCode.ne'],
-      showExpired: parameters['showExpired.eq'] !== 'false',
+      showExpired,
     },
     scope,
   );
@@ -59,6 +63,7 @@ export function listingOf(query: Readonly<Record<string, unknown>>, scope: Scope
     buyerId: scope.buyerId ?? buyerId,
     addressHash: parameters['normalizedAddressHash.eq']?.toLowerCase(),
     codes,
+    openAfter: showExpired ? undefined : now,
     updatedFrom: startOf(parameters['updatedAt.gte']),
     updatedBefore: endOf(parameters['updatedAt.lte']),
     sort: { by, direction },

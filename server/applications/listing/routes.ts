@@ -6,16 +6,17 @@ import { listHorizon } from '../../db/write-time.ts';
 import { callerOf } from '../../http/platform-auth.ts';
 import { endingBefore, listingOf } from './filters.ts';
 import { presentApplication } from './present.ts';
+import type { Clock, Instant } from '../../time.ts';
 import type { Scope } from './scope.ts';
 import { listApplications, openListed } from './store.ts';
 
 /** The platform API. `auth` is `platformAuth`, which sets the scope of the caller. */
-export function applicationRoutes(database: Database, publicUrl: string, auth: Middleware): Router {
+export function applicationRoutes(database: Database, clock: Clock, publicUrl: string, auth: Middleware): Router {
   const router = new Router({ prefix: '/api' });
   router.use(auth);
 
   router.get('/application', async (ctx) => {
-    const { applications, next } = await listPage(database, ctx.query, callerOf(ctx) as Scope);
+    const { applications, next } = await listPage(database, ctx.query, callerOf(ctx) as Scope, clock.now());
     if (next) ctx.set('link', `<${publicUrl}/api/application?${nextQuery(ctx.querystring, next)}>; rel="next"`);
     ctx.body = { applications };
   });
@@ -39,8 +40,13 @@ interface Page {
 }
 
 /** Returns a page of the applications in `scope`. @throws ServiceError `invalid-parameter`, `merchant-conflict` */
-export async function listPage({ query }: Readable, parameters: Readonly<Record<string, unknown>>, scope: Scope): Promise<Page> {
-  const requested = listingOf(parameters, scope);
+export async function listPage(
+  { query }: Readable,
+  parameters: Readonly<Record<string, unknown>>,
+  scope: Scope,
+  now: Instant,
+): Promise<Page> {
+  const requested = listingOf(parameters, scope, now);
   const horizon = requested?.sort.direction === 'asc' ? await listHorizon(query) : undefined;
   const listing = requested && horizon !== undefined ? endingBefore(requested, horizon) : requested;
   if (!listing) return { applications: [], next: undefined };

@@ -6,6 +6,7 @@ import { engineOf } from '../../db/engine.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { ApplicationTable, Schema } from '../../db/schema.ts';
 import { lookupHash, openRows } from '../../db/sealed.ts';
+import { OPEN_STATUSES } from '../lifecycle.ts';
 import { type ApplicationRow, openSealed } from '../store.ts';
 import type { Listing } from './filters.ts';
 import { type AccessPath, accessPathOf } from './access-path.ts';
@@ -49,6 +50,7 @@ const PARAMETERS = [
   'updatedFrom',
   'updatedBefore',
   'createdBefore',
+  'openAfter',
   'lastTimestamp',
   'lastId',
   'limit',
@@ -118,6 +120,9 @@ function pageQuery(query: Query, listing: Listing, path: AccessPath, values: Pla
       ...(listing.updatedFrom ? [eb(updatedAt, '>=', values.updatedFrom)] : []),
       ...(listing.updatedBefore ? [eb(updatedAt, '<', values.updatedBefore)] : []),
       ...(listing.createdBefore ? [sql<SqlBool>`${sorted} < ${values.createdBefore}`] : []),
+      ...(listing.openAfter
+        ? [eb.or([eb(unindexed('status'), 'not in', [...OPEN_STATUSES]), eb('expires_at', '>', values.openAfter)])]
+        : []),
       ...(listing.after ? [past] : []),
     ]),
   );

@@ -175,6 +175,7 @@ describe('POST /aslowas', () => {
       expect(byDefault.body.description).toMatch(
         /sold on \d{4}-\d{2}-\d{2}, but the default program has no version in effect then/,
       );
+      expect(byDefault.body.description).not.toContain('financingProgramId');
       expect(byId.body.description).toContain('but "standard" has no version in effect then');
       expect(await shop.get(`/carts/${cart.id}`)).toMatchObject({
         status: 200,

@@ -313,7 +313,7 @@ function leadingColumns(engine: Engine) {
 }
 
 describeOnEveryEngine('Requests and jobs', (engine) => {
-  it('never read a whole table of carts, applications, transactions or messages', { timeout: 120_000 }, async () => {
+  it('never read a whole table of carts, applications, transactions or messages', { timeout: 300_000 }, async () => {
     const statements = recordStatements(engine);
     const service = await startService(engine);
     const merchant = await service.createMerchant({ origins: ['https://shop.example'] });

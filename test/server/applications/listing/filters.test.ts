@@ -9,10 +9,11 @@ import {
 const TENANT = '0190a5b0-0000-7000-8000-00000000000a';
 const ID = '0190a5b0-0000-7000-8000-000000000001';
 const scope = { tenantId: TENANT };
+const NOW = '2026-11-21T09:30:00.000000Z';
 
 describe('A listing', () => {
   it('without parameters contains the newest ten applications', () => {
-    expect(listingOf({}, scope)).toEqual({
+    expect(listingOf({}, scope, NOW)).toEqual({
       tenantId: TENANT,
       sort: { by: 'created_at', direction: 'desc' },
       limit: 10,
@@ -35,6 +36,7 @@ describe('A listing', () => {
         sort: 'createdAt.asc',
       },
       scope,
+      NOW,
     );
     expect(listing).toMatchObject({
       buyerId: ID,
@@ -49,7 +51,7 @@ describe('A listing', () => {
   });
 
   it('has no end if it includes the last supported day', () => {
-    expect(listingOf({ 'updatedAt.lte': '9999-12-31' }, scope)?.updatedBefore).toBeUndefined();
+    expect(listingOf({ 'updatedAt.lte': '9999-12-31' }, scope, NOW)?.updatedBefore).toBeUndefined();
   });
 
   it('is undefined when no row can match, so that no query runs', () => {
@@ -61,7 +63,7 @@ describe('A listing', () => {
       [{ 'buyerID.eq': ID }, { buyerId: TENANT }],
     ];
     for (const [query, claims] of unmatchable)
-      expect([query, listingOf(query, { ...scope, ...claims })]).toEqual([query, undefined]);
+      expect([query, listingOf(query, { ...scope, ...claims }, NOW)]).toEqual([query, undefined]);
   });
 });
 

@@ -25,8 +25,10 @@ describe('An expired application', () => {
 
     const [before] = await list();
     expect(before).toMatchObject({ status: 'STARTED', statusCode: '100000', expiresAt });
-    // Filters use the stored status, too.
-    expect(await list('status.eq=STARTED&showExpired.eq=false')).toEqual([before]);
+    // Filters by status use the stored status, too.
+    expect(await list('status.eq=STARTED')).toEqual([before]);
+    expect(await list('status.eq=STARTED&showExpired.eq=false')).toEqual([]);
+    expect(await list('showExpired.eq=false&sort=updatedAt.asc')).toEqual([]);
     expect(await list('status.eq=EXPIRED')).toEqual([]);
 
     const errors: unknown[] = [];
