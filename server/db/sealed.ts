@@ -22,7 +22,7 @@ export const SEALED_TABLES = {
   idempotency_responses: { key: ['merchant_id', 'key'], bound: [] },
   idempotency_writes: { key: ['merchant_id', 'key', 'ordinal'], bound: [] },
   lookup_keys: { key: ['id'], bound: [] },
-  outbox: { key: ['id'], bound: ['merchant_id', 'channel', 'transaction_id'] },
+  outbox: { key: ['id'], bound: ['merchant_id', 'channel', 'transaction_id', 'cart_id', 'application_id'] },
   signing_keys: { key: ['kid'], bound: [] },
   transactions: { key: ['id'], bound: ['merchant_id', 'cart_id', 'application_id'] },
 } as const satisfies ProtectedTables;

@@ -98,7 +98,7 @@ export async function listCardOperations(query: Query, transactionIds: readonly 
   if (transactionIds.length === 0) return [];
   const rows = await query
     .selectFrom('outbox')
-    .select(['id', 'merchant_id', 'channel', 'transaction_id', 'sealed'])
+    .select(['id', 'merchant_id', 'channel', 'transaction_id', 'cart_id', 'application_id', 'sealed'])
     // A literal, so that the partial index can be used.
     .where('channel', '=', sql.lit('card' as const))
     .where('transaction_id', 'in', transactionIds)
@@ -129,15 +129,14 @@ interface NewDelivery {
 async function enqueue(tx: Tx, delivery: NewDelivery): Promise<void> {
   const { id, merchantId, channel, endpoint, createdAt, dueAt, recipientHash = '' } = delivery;
   const { transactionId = null, cartId = null, applicationId = null } = delivery;
-  const place = { id, merchant_id: merchantId, channel, transaction_id: transactionId };
+  const owner = { merchant_id: merchantId, transaction_id: transactionId, cart_id: cartId, application_id: applicationId };
+  const place = { id, channel, ...owner };
   await tx
     .insertInto('outbox')
     .values({
       ...place,
       endpoint,
       recipient_hash: recipientHash,
-      cart_id: cartId,
-      application_id: applicationId,
       sealed: sealDelivery(tx, place, delivery),
       attempts: 0,
       replayed_after: 0,

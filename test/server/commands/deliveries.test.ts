@@ -59,7 +59,7 @@ describe('fairterm deliveries', () => {
       ...defaults,
       ...row,
     };
-    const place = { ...plain, recipient_hash: '', transaction_id: null };
+    const place = { ...plain, recipient_hash: '', transaction_id: null, cart_id: null, application_id: null };
     const stored = { ...place, sealed: sealDelivery(database.query, place, { url, body }) };
     await database.write((tx) => tx.insertInto('outbox').values(stored).execute());
     return id;

@@ -386,7 +386,7 @@ describe('The card portion of a purchase', () => {
         'a card operation with another amount',
         async (tx: Tx, id: string) => {
           const [{ id: operationId, merchant_id, channel, url, body }] = (await cardRowsOf(id)) as [OutboxRow];
-          const place = { id: operationId, merchant_id, channel, transaction_id: id };
+          const place = { id: operationId, merchant_id, channel, transaction_id: id, cart_id: null, application_id: null };
           const sealed = seal(tx, 'outbox', place, { url, body: body.replace('40000', '39999') });
           await tx.updateTable('outbox').set({ sealed }).where('id', '=', operationId).execute();
         },
