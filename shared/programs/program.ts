@@ -57,7 +57,7 @@ const Logo = annotate(
     const isImage = format === 'png' ? base64.startsWith(PNG_START) : base64.length % 4 === 0 && atob(base64).includes('<svg');
     return isImage || `Expected an image of the type ${format}, but received other content`;
   }),
-  { kind: 'value', accepted: { type: 'string', maxLength: MAX_LOGO_LENGTH, pattern: LOGO.source } },
+  { kind: 'value', accepted: { type: 'string', maxLength: MAX_LOGO_LENGTH, pattern: patternOf(LOGO) } },
 );
 
 /** Basis points of an annual rate or of an amount: 999 is 9.99 %. Integers only. */
