@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,8 +17,12 @@ export interface RecipeBuild {
 /** The files of a build by the path that a browser requests. */
 export type BuiltFiles = ReadonlyMap<string, string>;
 
-/** Builds the recipe with its own configuration, as `vite build` does. */
-export const buildRecipe = (recipe: RecipeBuild): Promise<BuiltFiles> => runBuild(recipe, 'production', {});
+/** Builds a copy of the recipe's folder alone, with its own configuration, as `vite build` does. */
+export function buildRecipe(recipe: RecipeBuild): Promise<BuiltFiles> {
+  const root = join(recipe.project, recipe.recipe);
+  cpSync(join(recipe.project, 'widget/recipes', recipe.recipe), root, { recursive: true });
+  return runBuild(recipe, 'production', { root });
+}
 
 /**
  * Builds the script that hydrates a page rendered on a server, as `/hydrate.js`. It uses the development build of the framework, which
@@ -52,7 +56,7 @@ async function runBuild(
   mode: 'production' | 'development',
   overrides: InlineConfig,
 ): Promise<BuiltFiles> {
-  const root = join(project, 'widget/recipes', recipe);
+  const root = overrides.root ?? join(project, 'widget/recipes', recipe);
   const loaded = await loadConfigFromFile({ command: 'build', mode }, undefined, root);
   const define = Object.entries(env).map(([name, value]) => [`import.meta.env.${name}`, JSON.stringify(value)]);
   const common: InlineConfig = {

@@ -1,6 +1,6 @@
 /** Environment variables of a build. Vite exposes variables that begin with `VITE_` to pages, so the secret must not. */
 interface ImportMeta {
-  readonly env: { readonly VITE_FAIRTERM_URL: string; readonly VITE_FAIRTERM_KEY: string };
+  readonly env: { readonly VITE_FAIRTERM_URL?: string; readonly VITE_FAIRTERM_KEY?: string };
 }
 
 /** For type checkers that cannot read `.vue` files. */

@@ -21,7 +21,15 @@ const installed = (name: string) => join(folder, 'node_modules', name);
 const nextCli = installed('next/dist/bin/next');
 
 /** Dependencies of the package on pages and on servers of shops. */
-const dependencies = ['lit', 'lit-html', 'lit-element', '@lit/reactive-element', '@lit/react', 'superstruct'];
+const dependencies = [
+  'lit',
+  'lit-html',
+  'lit-element',
+  '@lit/reactive-element',
+  '@lit-labs/ssr-dom-shim',
+  '@lit/react',
+  'superstruct',
+];
 
 let service: TestService;
 let browser: Browser;
@@ -46,7 +54,14 @@ beforeAll(async () => {
     FAIRTERM_URL: service.publicUrl,
     FAIRTERM_KEY: merchant.apiKey,
   };
-  await run(process.execPath, [nextCli, 'build', 'next'], { cwd: folder, env });
+  const build = (variables: NodeJS.ProcessEnv) =>
+    run(process.execPath, [nextCli, 'build', 'next'], { cwd: folder, env: variables });
+  for (const name of ['FAIRTERM_URL', 'FAIRTERM_KEY']) {
+    await expect(build({ ...env, [name]: '' })).rejects.toMatchObject({
+      stderr: expect.stringContaining(`Expected the environment variable ${name}`),
+    });
+  }
+  await build(env);
   // The build has no secrets in its environment, so that its files cannot contain them.
   const secrets = { FAIRTERM_SECRET: merchant.secret, FAIRTERM_CALLBACK_SECRETS: callbackSecrets.join(','), SHOP_URL: shopUrl };
   const args = [nextCli, 'start', 'next', '--hostname', '127.0.0.1', '--port', String(port)];
@@ -66,7 +81,7 @@ afterAll(async () => {
 
 /** Installs the recipe in a separate project, with the packages of its lock file and the packed Fairterm package. */
 async function install(): Promise<void> {
-  for (const name of ['next', 'shop']) cpSync(`widget/recipes/${name}`, join(folder, name), { recursive: true });
+  cpSync('widget/recipes/next', join(folder, 'next'), { recursive: true });
   for (const name of ['package.json', 'package-lock.json']) cpSync(`test/nightly/next/${name}`, join(folder, name));
   // `npm ci` would install only the compiler for the platform on which the lock file was written.
   await run('npm', ['install', '--no-audit', '--no-fund'], { cwd: folder });
@@ -109,12 +124,12 @@ describe('The recipe for Next.js, built by Next.js', () => {
     expect((await fetch(`${shopUrl}/checkout/financing?sku=SOFA`, { redirect: 'manual' })).status).toBe(404);
   });
 
-  it('responds with 401 to unsigned callbacks', async () => {
+  it('responds with 400 to unsigned callbacks', async () => {
     const response = await fetch(`${shopUrl}/financing/callback`, {
       method: 'POST',
       body: '{"transactionId":"t","orderRef":"o"}',
     });
-    expect(response.status).toBe(401);
+    expect(response.status).toBe(400);
   });
 
   it('sends no code to browsers that uses secrets', () => {

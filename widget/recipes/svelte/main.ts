@@ -1,9 +1,11 @@
 import 'fairterm/reserve.css';
 import { mount } from 'svelte';
-import { products } from '../shop/catalog.ts';
+import { products } from './shop/catalog.ts';
 import ProductPage from './ProductPage.svelte';
 
 const { VITE_FAIRTERM_URL, VITE_FAIRTERM_KEY } = import.meta.env;
+if (!VITE_FAIRTERM_URL || !VITE_FAIRTERM_KEY)
+  throw new Error('Expected the variables VITE_FAIRTERM_URL and VITE_FAIRTERM_KEY, for example in .env');
 
 mount(ProductPage, {
   target: document.querySelector('#app')!,

@@ -2,8 +2,8 @@
 
 import { FinancingButton } from 'fairterm/react';
 import { useState } from 'react';
-import { formatCents, type Product } from '../../../../shop/catalog.ts';
-import { track } from '../../../../shop/track.ts';
+import { formatCents, type Product } from '../../../shop/catalog.ts';
+import { track } from '../../../shop/track.ts';
 
 export interface ProductOptionsProps {
   product: Product;

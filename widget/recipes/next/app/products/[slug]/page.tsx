@@ -1,5 +1,5 @@
-import { findProduct, products } from '../../../../shop/catalog.ts';
-import { financingEnv } from '../../../financing.ts';
+import { findProduct, products } from '../../../shop/catalog.ts';
+import { buttonOptions } from '../../../financing.ts';
 import { ProductOptions } from './ProductOptions.tsx';
 
 // Any other product is not found.
@@ -10,7 +10,7 @@ export default async function ProductPage({ params }: { params: Promise<{ slug: 
   const { slug } = await params;
   const product = findProduct(slug)!;
   // Only these two values are passed to the browser.
-  const { serviceUrl, apiKey } = financingEnv();
+  const { serviceUrl, apiKey } = buttonOptions();
   return (
     <main>
       <h1>{product.name}</h1>

@@ -1,0 +1,52 @@
+/** Recipes are copied one folder at a time. */
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { onCleanup } from '../support/cleanup.ts';
+
+const recipes = 'widget/recipes';
+const foldersOf = (folder: string) =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+const withShop = foldersOf(recipes).filter((name) => existsSync(join(recipes, name, 'shop')));
+const inTypeScript = foldersOf(recipes).filter((name) => !['html', 'woocommerce'].includes(name));
+
+describe('A recipe that is copied alone', () => {
+  it.each(inTypeScript)('has every file that it imports: %s', async (name) => {
+    const project = mkdtempSync(join(tmpdir(), 'fairterm-recipe-'));
+    onCleanup(() => rmSync(project, { recursive: true }));
+    cpSync(join(recipes, name), join(project, name), { recursive: true });
+    cpSync(join(recipes, 'env.d.ts'), join(project, 'env.d.ts'));
+    symlinkSync(resolve('node_modules'), join(project, 'node_modules'));
+    const compilerOptions = {
+      target: 'es2023',
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      jsx: 'react-jsx',
+      lib: ['es2023', 'dom', 'dom.iterable'],
+      noEmit: true,
+      skipLibCheck: true,
+      allowImportingTsExtensions: true,
+    };
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['env.d.ts', name] }));
+    const compile = promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project]);
+    const { stdout } = await compile.catch((error: { stdout: string }) => error);
+    // Packages that only the nightly tests install are not found.
+    expect(stdout.split('\n').filter((line) => /Cannot find module '\.[^']*\.tsx?'/.test(line))).toEqual([]);
+  });
+
+  it.each(withShop)('has the same files in shop/ as the recipe for servers: %s', (name) => {
+    const files = readdirSync(join(recipes, name, 'shop'));
+    expect(files).not.toEqual([]);
+    for (const file of files) {
+      expect([file, readFileSync(join(recipes, name, 'shop', file), 'utf8')]).toEqual([
+        file,
+        readFileSync(join(recipes, 'shop', file), 'utf8'),
+      ]);
+    }
+  });
+});
