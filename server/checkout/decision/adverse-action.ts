@@ -2,7 +2,6 @@ import { type CivilDate, dateIn } from '../../../shared/dates.ts';
 import { counted, fill } from '../../../shared/disclosure/texts.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import type { Offer } from '../../../shared/wire/application.ts';
-import { type BuyerContact, fullName } from '../../applications/contact.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
 import { type CreditScore, isCreditScore, type ScoreResult } from '../../lenders/credit-score.ts';
 import { type DenialCode, type DenialReason, MAX_DENIAL_REASONS } from '../../lenders/lender.ts';
@@ -250,7 +249,7 @@ function joined(...parts: readonly (string | undefined)[]): string {
  */
 export function adverseActionEmail(
   notice: AdverseAction,
-  buyer: BuyerContact,
+  name: string,
   t: Texts,
   handling: Exclude<MessageHandling, 'rejected'>,
   contacts: Contacts,
@@ -259,7 +258,7 @@ export function adverseActionEmail(
   const blocks = handling === 'sent' ? noticeBlocks(notice, t) : noticeBlocks(withoutReasons(notice), t, true);
   return buyerEmail({
     language: t.language,
-    name: fullName(buyer),
+    name,
     subject: fill(t.decisionEmail.subject, { lender: notice.creditor.name }),
     contacts,
     blocks: [...blocks, ...further],

@@ -73,7 +73,7 @@ function statusEmail(
   const email = (blocks: readonly Block[]) => decisionEmail(contacts, application, blocks, t);
   const resume = { paragraphs: [t.decisionEmail.resume], link };
   const notice = (further: readonly Block[] = []) =>
-    adverseActionEmail(noticeOf(session, application), buyerOf(application), t, handling, contacts, further);
+    adverseActionEmail(noticeOf(session, application), nameInEmail(application), t, handling, contacts, further);
   if (status === 'DENIED') return notice();
   if (code === statusCodes.APPROVED.partial) {
     return notice([...scoreBlocks(session, application, handling, t), resume]);
@@ -90,6 +90,14 @@ function statusEmail(
   return undefined;
 }
 
+/**
+ * Returns the name in an e-mail about a decision; empty unless the lender has approved the application. Before, anyone can enter any
+ * address, and a message such as "Your account is locked" as a name.
+ */
+function nameInEmail(application: ApplicationRow): string {
+  return application.tier_id === null ? '' : fullName(buyerOf(application));
+}
+
 function decisionEmail(
   contacts: Contacts & { lender: Program['lender'] },
   application: ApplicationRow,
@@ -98,7 +106,7 @@ function decisionEmail(
 ): EmailContent {
   return buyerEmail({
     language: t.language,
-    name: fullName(buyerOf(application)),
+    name: nameInEmail(application),
     subject: fill(t.decisionEmail.subject, { lender: contacts.lender.name }),
     contacts,
     blocks,

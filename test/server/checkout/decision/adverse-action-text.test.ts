@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { NO_CONTACT } from '../../../../server/applications/contact.ts';
 import {
   adverseActionEmail,
   adverseActionOf,
@@ -239,7 +238,7 @@ Equal credit opportunity`);
 });
 
 describe('The e-mail with an adverse action notice', () => {
-  const buyer = { ...NO_CONTACT, firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' };
+  const buyer = 'Ada Lovelace';
   const emailOf = (reasons: readonly DenialReason[], handling: 'sent' | 'recorded', language: 'en' | 'es' = 'en') =>
     adverseActionEmail(noticeOf(reasons), buyer, texts[language], handling, contacts);
 
@@ -276,8 +275,8 @@ describe('The e-mail with an adverse action notice', () => {
   });
 
   it('omits a name that contains a URL from the greeting', () => {
-    const buyerWithUrl = { ...buyer, firstName: 'You won! Claim $500 at https://evil.example' };
-    const email = adverseActionEmail(noticeOf(['income']), buyerWithUrl, texts.en, 'sent', contacts);
+    const nameWithUrl = 'You won! Claim $500 at https://evil.example';
+    const email = adverseActionEmail(noticeOf(['income']), nameWithUrl, texts.en, 'sent', contacts);
     expect(email).toMatchObject({ name: '', text: expect.stringMatching(/^Hello,\n/) });
     expect(JSON.stringify(email)).not.toContain('evil');
   });

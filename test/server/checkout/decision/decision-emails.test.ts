@@ -56,6 +56,28 @@ describe('A buyer is e-mailed', () => {
     });
 
   it.each([
+    ['a denial', '2001'],
+    ['a decision that is not about credit', '3001'],
+    ['an action that is needed', '4001'],
+  ])('without the typed name about %s, because anyone may have typed a message as the name', async (_what, digits) => {
+    const { cart, emails } = await newCheckout();
+    const typedMessage = { firstName: 'Your account is locked', lastName: 'call Now' };
+    const decided = await submit(await submit(await open(cart.url), typedMessage), { taxIdLast4: digits });
+    if (digits === '4001') await submit(await open(`${sessionUrl(decided)}/cancel`));
+    expect(await emails()).not.toEqual([]);
+    for (const email of await emails()) {
+      expect(email.text).toMatch(/^Hello,\n/);
+      expect(JSON.stringify(email)).not.toContain('locked');
+    }
+  });
+
+  it('with the name about an approval', async () => {
+    const { cart, emails } = await newCheckout();
+    await applyAs(cart.url, '1001');
+    expect((await emails())[0]!.text).toMatch(/^Hello Ada Lovelace,\n/);
+  });
+
+  it.each([
     ['an approval', '1001', ['approved your application for credit of $750.00', '24 monthly payments of', 'valid until']],
     ['an approval without a score', '1004', ['approved your application for credit of $750.00']],
     [
