@@ -1,6 +1,6 @@
 import { boolean, define, optional as orAbsent, refine, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
-import { ANY_PAGE, parseLink, parseUrl } from '../url.ts';
+import { ANY_PAGE, parseLink, parseUrl, trimUrl } from '../url.ts';
 import { boundedInteger } from './structs.ts';
 import { type JsonSchema, annotate, annotationOf, patternOf } from './annotations.ts';
 
@@ -55,7 +55,7 @@ export function line(maxLength: number, minLength = 0): Struct<string, null> {
 /* oxlint-disable no-control-regex -- control characters are what they look for */
 const TEXT = /^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$/;
 const LINE = /^[^\x00-\x08\x0a-\x1f\x7f]*$/;
-const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$/;
+const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\x00-\x1f\x7f]*$/;
 /* oxlint-enable no-control-regex */
 const STATUS_CODE = /^[0-9]{6}$/;
 const SHA256 = /^[0-9a-fA-F]{64}$/;
@@ -132,10 +132,14 @@ function addressOf(expected: string, isAddress: (value: string) => boolean): Str
 
 /**
  * URL of an item's picture or page, absolute or as the shop writes it. Required, but may be empty. Null and URLs of other schemes than
- * http and https, such as `javascript:`, are stored as an empty string: a merchant's back office may show the value as a link.
+ * http and https, such as `javascript:`, are stored as an empty string: a merchant's back office may show the value as a link. White space
+ * around the URL is removed.
  */
 export const ItemUrl = annotate(
-  preprocess(text(MAX_URL), (value) => (value === null || hasOtherScheme(value) ? '' : value)),
+  preprocess(text(MAX_URL), (value) => {
+    const trimmed = typeof value === 'string' ? trimUrl(value) : value;
+    return trimmed === null || hasOtherScheme(trimmed) ? '' : trimmed;
+  }),
   {
     kind: 'value',
     accepted: { ...textSchema(0, MAX_URL, TEXT), type: ['string', 'null'] },

@@ -2,6 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { chair, createCart, completeCheckout } from '../../support/checkout.ts';
 import { startService, type TestMerchant } from '../../support/service.ts';
 
+/** Characters before a URL that programs ignore, but not all browsers. */
+const BLANKS = ['\u00a0', '\u2003', '\u2028', '\u3000', '\ufeff', '\u200b', '\u202e', '\t\u00a0\n'];
+
 describe('The items and discounts of a cart', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
@@ -51,9 +54,18 @@ describe('The items and discounts of a cart', () => {
       'java\nscript:alert(1)',
       `data:image/png;base64,${'A'.repeat(3_000)}`,
       'vbscript:x',
+      ...BLANKS.map((blank) => `${blank}javascript:alert(1)`),
       'file:///etc/passwd',
     ])('.imageUrl and .detailUrl are stored as empty strings for %j', async (url) => {
       expect(await storedItems([{ ...chair, imageUrl: url, detailUrl: url }])).toMatchObject([{ imageUrl: '', detailUrl: '' }]);
+    });
+
+    it('.imageUrl and .detailUrl are stored without surrounding white space', async () => {
+      for (const blank of BLANKS) {
+        const url = `${blank}https://shop.example/c${blank}`;
+        const stored = { imageUrl: 'https://shop.example/c', detailUrl: 'https://shop.example/c' };
+        expect(await storedItems([{ ...chair, imageUrl: url, detailUrl: url }])).toMatchObject([stored]);
+      }
     });
 
     it.each(['imageUrl', 'detailUrl'])('.%s may be null, which is stored as an empty string [CHOICE-17]', async (field) => {

@@ -73,6 +73,7 @@ describe('widget.fragment', () => {
   it.each([
     'javascript:alert(1)',
     ' javascript:alert(1)',
+    '\u00a0javascript:alert(1)',
     'java\tscript:alert(1)',
     'data:text/html,x',
     'mailto:a@b',

@@ -131,6 +131,9 @@ describe('WebUrl', () => {
     'ftp://shop.example',
     'javascript:alert(1)',
     'data:text/html,x',
+    '\u00a0https://shop.example/',
+    'https://shop.example/a\tb',
+    'https://shop.example/\r\nlocation: x',
     'https://',
     7,
   ])('rejects %s', (url) => {
