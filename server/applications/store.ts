@@ -247,6 +247,11 @@ export async function saveApplication(tx: Tx, row: ApplicationRow, changes: Appl
   return { ...saved, ...times };
 }
 
+/** Deletes the applications of a cart, which no lender has received. */
+export async function deleteApplicationsOfCart(tx: Tx, cartId: string): Promise<void> {
+  await tx.deleteFrom('applications').where('cart_id', '=', cartId).execute();
+}
+
 /** Returns true if an application has a signed document. */
 export async function hasDocument(query: Query, applicationId: string): Promise<boolean> {
   const row = await query

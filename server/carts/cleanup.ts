@@ -32,7 +32,8 @@ export function startCartCleanup(
 }
 
 /**
- * Deletes carts of pages that expired long ago without an application. Anyone can create such carts (decisions/0025).
+ * Deletes carts of pages that expired long ago without an application that a lender received, with their applications. Anyone can create
+ * such carts and submit their first form (decisions/0025).
  *
  * @returns The number of deleted carts.
  */

@@ -1,6 +1,7 @@
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { CivilDate } from '../../shared/dates.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
+import { deleteApplicationsOfCart } from '../applications/store.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared, preparedInsert } from '../db/prepared.ts';
 import type { CartTable, Schema } from '../db/schema.ts';
@@ -128,14 +129,14 @@ export async function completeCart(tx: Tx, id: string, transactionId: string): P
   if (numUpdatedRows === 0n) throw new ServiceError('changed-meanwhile', 'The checkout was closed by another request.');
 }
 
-/** Returns the ids of carts without an application that expired before a day, the oldest first. */
+/** Returns the ids of unused carts that expired before a day, the oldest first. */
 export async function unusedCarts(query: Query, createdBy: string, expiredBefore: CivilDate, limit: number): Promise<string[]> {
   const rows = await query
     .selectFrom('carts')
     .select('id')
     .where('created_by_hash', '=', await lookupHash(query, 'creator', createdBy))
     .where('expires_on', '<', expiredBefore)
-    .where(hasNoApplication)
+    .where(isUnused)
     .orderBy('expires_on')
     .limit(limit)
     .execute();
@@ -143,17 +144,25 @@ export async function unusedCarts(query: Query, createdBy: string, expiredBefore
 }
 
 /**
- * Deletes a cart unless it has an application. Returns whether it was deleted. Locks it first, as the start of an application does, and
- * then looks for applications (decisions/0033).
+ * Deletes a cart with its applications if it is unused. Returns whether it was deleted. Locks it first, as every step of a checkout does,
+ * and then checks that no application was sent to a lender (decisions/0033).
  */
 export async function deleteUnusedCart(tx: Tx, id: string): Promise<boolean> {
   await cartOfAnyMerchantForUpdate(tx, id);
-  const { numDeletedRows } = await tx.deleteFrom('carts').where('id', '=', id).where(hasNoApplication).executeTakeFirstOrThrow();
-  return numDeletedRows === 1n;
+  const [unused] = await tx.selectFrom('carts').select('id').where('id', '=', id).where(isUnused).execute();
+  if (!unused) return false;
+  await deleteApplicationsOfCart(tx, id);
+  await tx.deleteFrom('carts').where('id', '=', id).execute();
+  return true;
 }
 
-function hasNoApplication({ not, exists, selectFrom }: ExpressionBuilder<Schema, 'carts'>) {
-  return not(exists(selectFrom('applications').select('applications.id').whereRef('applications.cart_id', '=', 'carts.id')));
+/** No lender has received an application of the cart, and none is under a legal hold. */
+function isUnused({ and, eb, not, exists, selectFrom }: ExpressionBuilder<Schema, 'carts'>) {
+  const holds = selectFrom('legal_holds')
+    .innerJoin('applications', 'applications.id', 'legal_holds.application_id')
+    .select('legal_holds.application_id')
+    .whereRef('applications.cart_id', '=', 'carts.id');
+  return and([eb('carts.submissions', '=', 0), not(exists(holds))]);
 }
 
 /** Saves the options of a locked cart after its contacts were deleted from them. */

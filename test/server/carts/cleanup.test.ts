@@ -2,13 +2,15 @@ import { expect, it } from 'vitest';
 import { deleteUnusedCarts } from '../../../server/carts/cleanup.ts';
 import { createCart as addCart } from '../../../server/carts/carts.ts';
 import { requireMerchant } from '../../../server/merchants/store.ts';
+import { addHold } from '../../../server/retention/store.ts';
 import { plusDays } from '../../../server/time.ts';
 import { chair, open, submit } from '../../support/checkout.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
 import { startService } from '../../support/service.ts';
+import { storedApplication } from '../../support/stored.ts';
 
 describeOnEveryEngine('The cleanup of carts', (engine) => {
-  it('deletes only storefront carts that expired 30 days ago without an application', async () => {
+  it('deletes only storefront carts that expired 30 days ago without an application that a lender received', async () => {
     const service = await startService(engine);
     const { database, clock } = service;
     const { merchantId } = await service.createMerchant();
@@ -24,13 +26,28 @@ describeOnEveryEngine('The cleanup of carts', (engine) => {
         )
       ).cart;
     const storefrontCarts = await Promise.all(Array.from({ length: 120 }, () => addCartOf('Storefront')));
-    const [merchantCart, cartWithApplication] = [await addCartOf('Merchant API'), await addCartOf('Storefront')];
-    await submit(await open(`${service.publicUrl}/c/${cartWithApplication.code}`));
+    const merchantCart = await addCartOf('Merchant API');
+    const start = async ({ code }: { code: string }) => submit(await open(`${service.publicUrl}/c/${code}`));
+    const [started, restarted, held, sent] = [
+      await addCartOf('Storefront'),
+      await addCartOf('Storefront'),
+      await addCartOf('Storefront'),
+      await addCartOf('Storefront'),
+    ];
+    await start(started);
+    await start(restarted);
+    await submit(await open(`${service.publicUrl}/c/${restarted.code}/restart`));
+    await start(held);
+    const { id: heldId } = await storedApplication(database, held.id);
+    await database.write((tx) => addHold(tx, { application_id: heldId, reason: 'a lawsuit', set_at: clock.now() }));
+    await submit(await start(sent), { taxIdLast4: '4001' });
     const remaining = async () => (await database.query.selectFrom('carts').select('id').execute()).map(({ id }) => id).sort();
 
     const lastDay = `${storefrontCarts[0]!.expires_on}T12:00:00.000000Z`;
     expect(await deleteUnusedCarts(database, 30, plusDays(lastDay, 30))).toBe(0);
-    expect(await deleteUnusedCarts(database, 30, plusDays(lastDay, 31))).toBe(120);
-    expect(await remaining()).toEqual([merchantCart.id, cartWithApplication.id].sort());
+    expect(await deleteUnusedCarts(database, 30, plusDays(lastDay, 31))).toBe(122);
+    expect(await remaining()).toEqual([merchantCart.id, held.id, sent.id].sort());
+    const applications = await database.query.selectFrom('applications').select('cart_id').execute();
+    expect(applications.map(({ cart_id }) => cart_id).sort()).toEqual([held.id, sent.id].sort());
   });
 });
