@@ -724,7 +724,7 @@ export const spanish: CheckoutTexts = {
   },
   unexpectedError: {
     title: 'Ocurrió un error de nuestra parte',
-    lead: 'Inténtelo de nuevo en un momento. Continuará donde la dejó.',
+    lead: 'Inténtelo de nuevo en un momento. Continuará donde lo dejó.',
     again: 'Intentar de nuevo',
   },
 };
