@@ -170,14 +170,11 @@ export interface MessagesOfPerson {
   ownEmail?: string | undefined;
 }
 
-/** An e-mail or a text message with the cart it belongs to. */
-export type PersonalMessage = OutboxRow & Pick<StoredDelivery, 'cart_id'>;
-
 /** Returns the e-mails and texts about the applications, and those with links to carts that merchants sent to the person. */
 export async function messagesOfPerson(
   query: Query,
   { applicationIds, cartIds, emails, phones, ownEmail }: MessagesOfPerson,
-): Promise<PersonalMessage[]> {
+): Promise<StoredDelivery[]> {
   const ownHash = await emailHash(query, ownEmail);
   const hashes = await Promise.all([
     ...emails.map((email) => emailHash(query, email)),
@@ -191,9 +188,7 @@ export async function messagesOfPerson(
     ({ application_id, cart_id, recipient_hash }) =>
       application_id === null && (recipient_hash === ownHash || (cart_id !== null && cartIds.includes(cart_id))),
   );
-  const byId = (one: StoredDelivery, other: StoredDelivery) => (one.id < other.id ? -1 : 1);
-  const found = [...aboutApplications, ...links].sort(byId);
-  return openRows(query, found, (row) => ({ ...openDelivery(query, row), cart_id: row.cart_id }));
+  return [...aboutApplications, ...links].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 /** Makes a delivery due again with a new retry schedule. Its earlier attempts remain. */

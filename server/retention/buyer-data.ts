@@ -5,8 +5,9 @@ import { cartIdsOfEmail, type CartRow, getCartById, lockCartIfStored } from '../
 import { findDocumentOfApplication } from '../checkout/session/store.ts';
 import type { PaymentAgreement } from '../../shared/wire/application.ts';
 import type { Database, Query, Tx } from '../db/database.ts';
+import { openRows } from '../db/sealed.ts';
 import { lockMerchant } from '../merchants/store.ts';
-import { messagesOfPerson, type PersonalMessage } from '../notifications/store.ts';
+import { messagesOfPerson, openDelivery, type StoredDelivery } from '../notifications/store.ts';
 import { addSecurityEvents, securityEventRow } from '../security-events/store.ts';
 import { dateOf, type Instant } from '../time.ts';
 import { findTransactionOfApplication, listEvents } from '../transactions/store.ts';
@@ -21,7 +22,7 @@ interface Found {
   /** Carts with contacts of the person, also those of the applications. */
   cartIds: string[];
   /** E-mails and texts to the person. */
-  messages: PersonalMessage[];
+  messages: StoredDelivery[];
 }
 
 /**
@@ -52,7 +53,8 @@ export async function exportBuyer(database: Database, selector: BuyerSelector, n
     const { code: _code, ...cart } = await getCartById(query, id);
     carts.push(presented(cart));
   }
-  const messages = found.messages.map(({ id, channel, url, body, created_at, delivered_at }) => ({
+  const opened = openRows(query, found.messages, (row) => openDelivery(query, row));
+  const messages = opened.map(({ id, channel, url, body, created_at, delivered_at }) => ({
     id,
     channel,
     to: url,
@@ -179,7 +181,7 @@ function messagesOf(
   applications: readonly ApplicationRow[],
   cartIds: readonly string[],
   ownEmail?: string,
-): Promise<PersonalMessage[]> {
+): Promise<StoredDelivery[]> {
   const buyers = applications.map(buyerOf);
   return messagesOfPerson(query, {
     applicationIds: applications.map(({ id }) => id),

@@ -428,6 +428,23 @@ describeOnEveryEngine('Retention', (engine) => {
       expect(await messagesTo('earlier')).toBe(0);
     });
 
+    it('erases messages whose encrypted contents are damaged, and exports the others', async () => {
+      const { cart, application } = await deny('damaged');
+      await merchant.post(`/carts/${cart.id}/email`, { email: 'mail-damaged@example.com', name: 'Reader' });
+      const { database } = service;
+      const rows = () =>
+        database.query.selectFrom('outbox').select(['id', 'application_id']).where('cart_id', '=', cart.id).execute();
+      const damage = { sealed: 'damaged' };
+      await database.write((tx) => tx.updateTable('outbox').set(damage).where('application_id', '=', application.id).execute());
+
+      const exported = JSON.parse((await run('buyer', 'export', '--email', 'mail-damaged@example.com')).stdout[0]!);
+      const link = (await rows()).find(({ application_id }) => application_id === null)!;
+      expect(exported.messages).toMatchObject([{ id: link.id }]);
+      expect((await run('buyer', 'erase', '--email', 'mail-damaged@example.com')).code).toBe(0);
+
+      expect(await rows()).toEqual([]);
+    });
+
     it('erases nothing if a legal hold is set while it is about to start', async () => {
       const { database } = service;
       const { cart, application } = await deny('raced');
