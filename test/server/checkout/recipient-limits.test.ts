@@ -38,7 +38,7 @@ describeOnEveryEngine('One-time codes to one recipient', (engine) => {
     const other = await service.createMerchant({ name: 'Other Goods' });
     const program = createProgram({ id: 'coded', signature: { code: 'email' } });
     await importProgram(service.database, program, [other.merchantId], { asDefault: true }, service.clock.now());
-    const emails = ['ada@gmail.com', 'A.da@gmail.com', 'ada+1@googlemail.com', 'ａda@gmail.com'];
+    const emails = ['ada@gmail.com', 'A.da@gmail.com', 'ada+1@googlemail.com', 'ADA@GMAIL.com'];
     const agreements = await Promise.all(
       Array.from({ length: 8 }, async (_, index) =>
         reachAgreement(await cartUrl(index % 2 ? merchant : other), { email: emails[index % 4]! }),
@@ -109,7 +109,7 @@ describe('One-time codes to one recipient', () => {
 describeOnEveryEngine('Applications that are decided by e-mail to one recipient', (engine) => {
   it('are limited exactly for concurrent requests of different persons, and possible again after 24 hours', async () => {
     const { service, merchant, recipients } = await start({ applicationsPerRecipient: 3 }, { engine });
-    const emails = ['ada@gmail.com', 'A.da@gmail.com', 'ada+1@googlemail.com', 'ａda@gmail.com'];
+    const emails = ['ada@gmail.com', 'A.da@gmail.com', 'ada+1@googlemail.com', 'ADA@GMAIL.com'];
     const over = (index: number) => ({ ...person(index), email: emails[index % 4]!, taxIdLast4: index % 2 ? '1001' : '2001' });
     const pages = await Promise.all(Array.from({ length: 8 }, (_, index) => ready(merchant, over(index))));
 
