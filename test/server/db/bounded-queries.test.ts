@@ -21,22 +21,38 @@ async function insertPurchase(database: Database, id: string, detailsDeletedAt: 
   const of = { merchant_id: 'm', program_id: 'p', status: 'COMPLETED', ...dated };
   await insert(database, 'carts', { id, ...of, code_hash: id.repeat(64), created_by_hash: '', expires_on: '2026-11-30' });
   await insert(database, 'applications', {
-    ...{
-      id,
-      ...of,
-      tenant_id: 't',
-      buyer_id: 'b',
-      cart_id: id,
-      status: 'CHECKOUT_COMPLETED',
-      status_code: '610000',
-      currency: 'USD',
-    },
-    ...{ offers_json: '[]', updated_at: AT, expires_at: AT, revision: 1, details_deleted_at: detailsDeletedAt },
+    id,
+    ...of,
+    tenant_id: 't',
+    buyer_id: 'b',
+    cart_id: id,
+    status: 'CHECKOUT_COMPLETED',
+    status_code: '610000',
+    currency: 'USD',
+    offers_json: '[]',
+    updated_at: AT,
+    expires_at: AT,
+    revision: 1,
+    details_deleted_at: detailsDeletedAt,
   });
   await insert(database, 'transactions', {
-    ...{ id, merchant_id: 'm', cart_id: id, application_id: id, status: 'SETTLED', status_since: AT, order_ref: '', ...dated },
-    ...{ merchant_order_id: '', total_cents: 1, adjusted_total_cents: 1, shipping_cents: 0, shipping_method_code: '' },
-    ...{ shipping_method_name: '', carrier_name: '', updated_at: AT, revision: 1 },
+    id,
+    merchant_id: 'm',
+    cart_id: id,
+    application_id: id,
+    status: 'SETTLED',
+    status_since: AT,
+    order_ref: '',
+    ...dated,
+    merchant_order_id: '',
+    total_cents: 1,
+    adjusted_total_cents: 1,
+    shipping_cents: 0,
+    shipping_method_code: '',
+    shipping_method_name: '',
+    carrier_name: '',
+    updated_at: AT,
+    revision: 1,
   });
 }
 

@@ -96,27 +96,42 @@ async function multiply(service: TestService, database: Database): Promise<void>
     }
   };
   await insert('carts', ({ id, hash, at, merchant_id, program_id }) => ({
-    ...{ merchant_id, program_id, transaction_id: id, code_hash: hash, created_by_hash: hash.slice(-1), email_hash: hash },
+    merchant_id,
+    program_id,
+    transaction_id: id,
+    code_hash: hash,
+    created_by_hash: hash.slice(-1),
+    email_hash: hash,
     created_at: at,
   }));
   await insert('applications', ({ id, hash, at, merchant_id, tenant_id, program_id }) => ({
-    ...{
-      merchant_id,
-      tenant_id,
-      program_id,
-      cart_id: id,
-      buyer_id: newId(),
-      request_id: newId(),
-      created_at: at,
-      updated_at: at,
-    },
-    ...{ session_hash: hash, email_hash: hash, normalized_address_hash: hash },
+    merchant_id,
+    tenant_id,
+    program_id,
+    cart_id: id,
+    buyer_id: newId(),
+    request_id: newId(),
+    created_at: at,
+    updated_at: at,
+    session_hash: hash,
+    email_hash: hash,
+    normalized_address_hash: hash,
   }));
   await insert('transactions', ({ id, at, merchant_id }) => ({
-    ...{ merchant_id, cart_id: id, application_id: id, status: 'SETTLED', status_since: at, created_at: at, updated_at: at },
+    merchant_id,
+    cart_id: id,
+    application_id: id,
+    status: 'SETTLED',
+    status_since: at,
+    created_at: at,
+    updated_at: at,
   }));
   await insert('outbox', ({ hash, at, merchant_id }) => ({
-    ...{ merchant_id, due_at: null, delivered_at: at, created_at: at, recipient_hash: hash },
+    merchant_id,
+    due_at: null,
+    delivered_at: at,
+    created_at: at,
+    recipient_hash: hash,
   }));
   await database.write((tx) => sql`analyze`.execute(tx));
 }
@@ -277,7 +292,7 @@ async function postgresScans(databaseUrl: string): Promise<FindScans> {
     const [{ Plan: root }] = (explained[0] as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'];
     return nodesIn(root)
       .filter((node) => {
-        const isWhole = node['Node Type'] === 'Seq Scan' || (/^Index/.test(node['Node Type']) && !node['Index Cond']);
+        const isWhole = node['Node Type'] === 'Seq Scan' || (node['Node Type'].startsWith('Index') && !node['Index Cond']);
         return isLarge(node['Relation Name']) && isWhole && !partial.has(node['Index Name'] ?? '');
       })
       .map((node) => `${node['Node Type']} on ${node['Relation Name']} ${node['Index Name'] ?? ''}`);
