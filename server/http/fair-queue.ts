@@ -6,6 +6,13 @@ import { clientNetworks, EXCESS, WIDER_ALLOWANCE } from './rate-limit.ts';
 /** Time for which requests are started in one turn of the event loop. */
 const TURN_MS = 10;
 
+/**
+ * Requests of a network that may be in progress when its next one starts, and the time after which a request does not count. On
+ * PostgreSQL, the results of all requests in progress can arrive in one turn.
+ */
+const MAX_IN_PROGRESS = 2;
+const MAX_PROGRESS_MS = 100;
+
 /** Maximum number of credentials that are remembered. */
 const MAX_CREDENTIALS = 10_000;
 
@@ -20,8 +27,9 @@ interface Waiting {
  * Starts requests in rotation between client networks, in each turn of the event loop for at least one request and at most `TURN_MS`.
  * A client with many requests delays its own, and other clients wait for one of them at a time.
  *
- * Requests with credentials that were valid before start first, and the others take at least one start of each turn. Whether other
- * credentials are valid is only known after their start, so that invalid ones give no advantage.
+ * Requests with credentials that were valid before start first, and the others take at least one start of each turn, if their network
+ * has fewer than `MAX_IN_PROGRESS`. Whether other credentials are valid is only known after their start, so that invalid ones give no
+ * advantage.
  *
  * Nothing is rejected here. Later middleware rejects requests that arrived while too many of their network were waiting (`EXCESS`),
  * unless they are authenticated.
@@ -33,6 +41,10 @@ export function fairQueue(maxWaitingPerAddress: number, trustProxy: boolean): Mi
   const others = new Rotation();
   /** Hashes of the latest valid credentials. */
   const validCredentials = new Set<string>();
+  /** Requests in progress that are not preferred, by their widest network. */
+  const inProgress = new Map<string, number>();
+  /** Callbacks that had no request to start, because each waiting network has as many in progress as it may. */
+  let blockedStarts = 0;
   let turnEndsAtMs: number | undefined;
   let hasStartedOther = false;
 
@@ -49,12 +61,31 @@ export function fairQueue(maxWaitingPerAddress: number, trustProxy: boolean): Mi
     }
     const hasTime = performance.now() < turnEndsAtMs;
     const next = (hasTime && preferred.take()) || ((hasTime || !hasStartedOther) && takeOther());
+    const isBlocked = preferred.isEmpty() && !hasStartedOther;
     if (next) next.start();
+    else if (isBlocked) blockedStarts += 1;
     else setImmediate(startNext);
   };
 
+  /** Counts a request in progress until the returned function is called, or for `MAX_PROGRESS_MS`. */
+  const countInProgress = (network: string): (() => void) => {
+    inProgress.set(network, (inProgress.get(network) ?? 0) + 1);
+    let isCounted = true;
+    const release = (): void => {
+      if (!isCounted) return;
+      isCounted = false;
+      clearTimeout(timeout);
+      const count = inProgress.get(network)! - 1;
+      if (count === 0) inProgress.delete(network);
+      else inProgress.set(network, count);
+      for (; blockedStarts > 0; blockedStarts -= 1) setImmediate(startNext);
+    };
+    const timeout = setTimeout(release, MAX_PROGRESS_MS).unref();
+    return release;
+  };
+
   const takeOther = (): Waiting | undefined => {
-    const next = others.take();
+    const next = others.take((network) => (inProgress.get(network) ?? 0) < MAX_IN_PROGRESS);
     hasStartedOther ||= next !== undefined;
     return next;
   };
@@ -79,9 +110,11 @@ export function fairQueue(maxWaitingPerAddress: number, trustProxy: boolean): Mi
     });
     // The client is gone, and the request has had no effect.
     if (ctx.req.destroyed) return;
+    const release = isPreferred ? undefined : countInProgress(networks.at(-1)!);
     try {
       await next();
     } finally {
+      release?.();
       if (credentials) remember(credentials, isAuthenticated(ctx));
     }
   };
@@ -100,8 +133,13 @@ class Rotation {
     this.#count(request, 1);
   }
 
-  take(): Waiting | undefined {
+  isEmpty(): boolean {
+    return this.#byNetwork.size === 0;
+  }
+
+  take(mayStart: (network: string) => boolean = () => true): Waiting | undefined {
     for (const [network, queue] of this.#byNetwork) {
+      if (!mayStart(network)) continue;
       const request = queue.shift()!;
       // The network moves to the end.
       this.#byNetwork.delete(network);

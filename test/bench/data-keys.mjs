@@ -1,5 +1,7 @@
 /** `DATA_KEYS` of the databases of benchmarks, also for the processes that they start. */
-process.env.DATA_KEYS ??= `bench:${Buffer.alloc(32, 'bench').toString('base64')}`;
+import { createHash } from 'node:crypto';
+
+process.env.DATA_KEYS ??= `bench:${createHash('sha256').update('bench').digest('base64')}`;
 
 const { parseKeyRing } = await import(new URL('../../dist/server/db/key-ring.js', import.meta.url).href);
 

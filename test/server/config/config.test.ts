@@ -30,6 +30,7 @@ describe('The configuration', () => {
         securityEventDays: 730,
       },
       connections: { total: 5_000, perAddress: 500 },
+      maxWaitingPerAddress: 20,
       limits: {
         cartsPerAddress: 30,
         cartsPerMerchant: 600,

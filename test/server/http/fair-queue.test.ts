@@ -7,6 +7,7 @@ import { fairQueue } from '../../../server/http/fair-queue.ts';
 import { createCart } from '../../support/checkout.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { startService, type TestMerchant } from '../../support/service.ts';
+import { until } from '../../support/time.ts';
 
 interface Call {
   from: string;
@@ -63,6 +64,24 @@ describe('The queue of requests', () => {
     await start([merchant]);
     const order = await start([merchant, merchant, merchant, merchant, merchant, { from: '192.0.2.2' }]);
     expect(order.indexOf(5)).toBeLessThanOrEqual(1);
+  });
+
+  it('starts a third request of a network when one of two is finished, or has taken longer than 100 ms', async () => {
+    const middleware = fairQueue(0, true);
+    const finish: (() => void)[] = [];
+    const send = (from: string) => {
+      const ctx = { req: { headers: { 'x-forwarded-for': from }, socket: {} }, state: {} } as unknown as Context;
+      return middleware(ctx, () => new Promise<void>((resolve) => finish.push(resolve)));
+    };
+    const requests = ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2'].map(send);
+    await until(() => finish.length === 3);
+    finish[0]!();
+    await requests[0];
+    await until(() => finish.length === 4);
+    // Neither of the other two is finished.
+    await until(() => finish.length === 5);
+    for (const each of finish) each();
+    await Promise.all(requests);
   });
 
   it('lets the process do other work while requests are waiting', async () => {
