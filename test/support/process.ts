@@ -62,9 +62,15 @@ export interface ReachableService extends ServiceProcess {
   url: string;
 }
 
-/** Starts `fairterm serve` in a child process. Requires `dist/`. */
+/** Starts `fairterm serve` in a child process, without a limit of waiting requests. Requires `dist/`. */
 export function startServiceProcess(databaseUrl: string, env: Record<string, string>): ServiceProcess {
-  const environment = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, DATA_KEYS: TEST_DATA_KEYS, ...env };
+  const environment = {
+    PATH: process.env['PATH'],
+    DATABASE_URL: databaseUrl,
+    DATA_KEYS: TEST_DATA_KEYS,
+    MAX_WAITING_REQUESTS_PER_ADDRESS: '0',
+    ...env,
+  };
   const child = spawn(process.execPath, [cli, 'serve'], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
