@@ -6,7 +6,7 @@
 export type Instant = string;
 
 /** In a row that is saved, stands for the time of the write, which the database chooses (decisions/0045). */
-export const WRITE_TIME: 'time of the write' = 'time of the write';
+export const WRITE_TIME = 'time of the write' as const;
 
 export interface Clock {
   now(): Instant;
