@@ -7,6 +7,7 @@ import { addApplication, findApplication } from '../../../server/applications/st
 import { getCartById, lockCartById } from '../../../server/carts/store.ts';
 import type { Database } from '../../../server/db/database.ts';
 import { newId } from '../../../server/ids.ts';
+import { openDelivery, sealDelivery } from '../../../server/notifications/store.ts';
 import { eraseBuyer } from '../../../server/retention/buyer-data.ts';
 import { setHold, releaseHold } from '../../../server/retention/legal-holds.ts';
 import { pseudonymize } from '../../../server/retention/pseudonymize.ts';
@@ -414,10 +415,19 @@ describeOnEveryEngine('Retention', (engine) => {
       await submit(await open(cart.url), buyer('early'));
       const application = await applicationOf(cart.id);
       await other.post(`/carts/${cart.id}/email`, { email: 'mail-earlier@example.com', name: 'Early' });
-      const unnamed = { cart_id: null, application_id: null };
-      await service.database.write((tx) =>
-        tx.updateTable('outbox').set(unnamed).where('merchant_id', '=', other.merchantId).execute(),
-      );
+      const { database } = service;
+      const named = await database.query.selectFrom('outbox').selectAll().where('merchant_id', '=', other.merchantId).execute();
+      for (const row of named) {
+        const unnamed = { ...row, cart_id: null, application_id: null };
+        const sealed = sealDelivery(database.query, unnamed, openDelivery(database.query, row));
+        await database.write((tx) =>
+          tx
+            .updateTable('outbox')
+            .set({ ...unnamed, sealed })
+            .where('id', '=', row.id)
+            .execute(),
+        );
+      }
       await setHold(service.database, application.id, 'Case 8', now());
 
       await run('buyer', 'erase', '--email', 'mail-earlier@example.com');
