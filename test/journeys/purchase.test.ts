@@ -227,14 +227,16 @@ describe('A purchase', () => {
       expect(await heading(page)).toBe('We could not find this checkout');
     });
 
-    it('an expired link, which redirects to errorUrl', async () => {
+    it('an expired link, which shows an error with a link to errorUrl', async () => {
       const { page } = await openPage(browser);
       const cart = await createCart(merchant, { errorUrl: `${shopUrl}/bag` });
       const before = service.clock.now();
       await merchant.post('/sandbox/clock', { now: plusDays(before, 365) });
       await page.goto(cart.url);
       await merchant.post('/sandbox/clock', { now: before });
-      expect(page.url()).toBe(`${shopUrl}/bag`);
+      expect(await heading(page)).toBe('This checkout link has expired');
+      await page.click('main a.button');
+      await page.waitForURL(`${shopUrl}/bag`);
     });
   });
 
