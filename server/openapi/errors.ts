@@ -35,7 +35,7 @@ export const errorDescriptions: Readonly<Record<ErrorCode, string>> = {
   'changed-meanwhile': 'A concurrent request changed the same data; retry.',
   'idempotency-key-in-use': 'A request with this `idempotency-key` is in progress; wait for its response.',
   'rate-limited':
-    'Too many requests from this address or merchant, too many without valid credentials, or too many messages a day; retry after `retry-after` seconds.',
+    'Too many requests from this address or merchant, too many at once or in a minute without valid credentials, or too many messages a day; retry after `retry-after` seconds.',
   'invalid-parameter': 'A parameter is unknown, repeated or invalid; `metadata` names it.',
   'token-missing': 'The bearer token is missing.',
   'token-malformed': 'The bearer token is not a JWT.',
@@ -87,7 +87,7 @@ export function documentedErrors(operation: Operation): Map<number, ErrorCode[]>
     ...(takesKeys ? (['idempotency-key-in-use', 'idempotency-key-reused'] as const) : []),
     ...(writes && !operation.ignoresBody ? (['body-too-large'] as const) : []),
     ...(writes && !operation.ignoresBody ? (['unsupported-encoding'] as const) : []),
-    ...(auth === 'none' ? [] : (['rate-limited'] as const)),
+    'rate-limited',
     ...operation.errors,
   ];
   const byStatus = new Map<number, ErrorCode[]>(operation.hasNoInternalError ? [] : [[500, []]]);

@@ -251,7 +251,7 @@ const operations: readonly Operation[] = [
       examples: { buyer: { summary: 'To a buyer', value: { email: 'ada@example.com', name: 'Ada Lovelace' } } },
     },
     responses: { 200: { description: 'Accepted for sending.', body: SharedCart } },
-    errors: ['cart-not-found', 'cart-closed', 'rate-limited', 'not-configured', 'changed-meanwhile'],
+    errors: ['cart-not-found', 'cart-closed', 'not-configured', 'changed-meanwhile'],
   },
   {
     id: 'textCart',
@@ -265,7 +265,7 @@ const operations: readonly Operation[] = [
     parameters: ['cartId'],
     request: { body: TextCartRequest, examples: { buyer: { summary: 'To a buyer', value: { phone: '555-010-0100' } } } },
     responses: { 200: { description: 'Accepted for sending.', body: SharedCart } },
-    errors: ['cart-not-found', 'cart-closed', 'rate-limited', 'not-configured', 'changed-meanwhile'],
+    errors: ['cart-not-found', 'cart-closed', 'not-configured', 'changed-meanwhile'],
   },
 ];
 

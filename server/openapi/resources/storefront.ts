@@ -221,7 +221,7 @@ const operations: readonly Operation[] = [
     responses: {
       200: { description: 'The cart.', body: OpenedCart, headers: ['access-control-allow-origin'], example: openedCart },
     },
-    errors: ['unauthenticated', 'origin-not-registered', 'program-not-found', 'rate-limited', 'changed-meanwhile'],
+    errors: ['unauthenticated', 'origin-not-registered', 'program-not-found', 'changed-meanwhile'],
   },
   {
     id: 'getPrograms',
@@ -240,7 +240,7 @@ const operations: readonly Operation[] = [
       },
       304: { description: 'Not modified.', headers: ['etag', 'cache-control', 'access-control-allow-origin'] },
     },
-    errors: ['unauthenticated', 'origin-not-registered', 'rate-limited'],
+    errors: ['unauthenticated', 'origin-not-registered'],
   },
   {
     id: 'getWidgetManifest',
@@ -282,7 +282,7 @@ const operations: readonly Operation[] = [
       },
       304: { description: 'Not modified.', headers: ['etag', 'cache-control', 'access-control-allow-origin'] },
     },
-    errors: ['invalid-request', 'unauthenticated', 'origin-not-registered', 'program-not-found', 'rate-limited'],
+    errors: ['invalid-request', 'unauthenticated', 'origin-not-registered', 'program-not-found'],
   },
 ];
 
