@@ -481,7 +481,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     name: 'unavailable',
     status: 200,
     heading: 'Financing is not available for this order',
-    reach: async (shop) => inWindow({ url: await shop.link({ items: undefined, customTotal: 4_999 }) }),
+    reach: async (shop) => inWindow({ url: await shop.link({ items: undefined, customTotal: 4_999, tax: undefined }) }),
   },
   {
     name: 'excluded',

@@ -33,7 +33,8 @@ export function faultsOfResponse(
   const expect = (isMet: boolean, fault: string): void => void (isMet || faults.push(fault));
   // A walk may start a checkout more often than the limit of applications per cart allows.
   const isLimited = status === 429 && page !== undefined && nameOf(page) === 'tooManyApplications';
-  expect(STATUSES.includes(status) || isLimited, `the status ${status}`);
+  const isExpiredLink = status === 410 && page !== undefined && nameOf(page) === 'expired';
+  expect(STATUSES.includes(status) || isLimited || isExpiredLink, `the status ${status}`);
   expect(headers['cache-control'] === 'no-store', 'a response that may be cached');
   expect(headers['referrer-policy'] === 'no-referrer', 'a referrer policy other than no-referrer');
   expect(headers['set-cookie'] === undefined, 'a cookie');
@@ -167,11 +168,11 @@ function hasCode({ status, statusCode }: Records): boolean {
   return status === null ? statusCode === null : Object.values<string>(statusCodes[status]).includes(statusCode ?? '');
 }
 
-/** Returns the page that the link must show, or `errorUrl` if it must redirect there. Undefined if the records allow several. */
+/** Returns the page that the link must show. Undefined if the records allow several. */
 export function expectedLinkPage({ cart, status }: Records): string | undefined {
   if (cart === 'COMPLETED') return 'boughtElsewhere';
   if (status === 'ATTEMPTED_CHECKOUT') return 'signedElsewhere';
-  return cart === 'EXPIRED' ? 'errorUrl' : undefined;
+  return cart === 'EXPIRED' ? 'expired' : undefined;
 }
 
 /** Returns true if a lender was sent a request or notification and its response has not been received. */
