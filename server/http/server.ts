@@ -75,9 +75,9 @@ export interface HttpServer {
  * Creates a server for `handle` with limits. The error body for requests that cannot be parsed is that of the API in the path, or the
  * merchant API's.
  *
- * @param tls - Left out, the server accepts plain HTTP. With it, plain HTTP fails.
  * The requests of a connection are processed one at a time (see `Connection`).
  *
+ * @param tls - Left out, the server accepts plain HTTP. With it, plain HTTP fails.
  * @param onRejected - Called for each response that is sent here and not by `handle`.
  */
 export function createHttpServer(
@@ -111,7 +111,8 @@ export function createHttpServer(
     const { socket } = request;
     if (!responses.has(socket)) socket.once('close', () => responses.delete(socket));
     responses.set(socket, response);
-    if (!server.listening) closeAfterResponse(response);
+    // Node can lose requests that arrive together with an ignored upgrade (RFC 9110, 7.8). Their client repeats them (RFC 9112, 9.3.2).
+    if (!server.listening || request.headers.upgrade !== undefined) closeAfterResponse(response);
     const error = invalidRequest(request);
     process(request, response, () => (error ? rejectRequest(request, response, error) : handle(request, response)));
   };

@@ -70,6 +70,18 @@ describe('A connection', () => {
     expect(mostInProgress).toBe(1);
   });
 
+  it('is closed after the response to a request with an Upgrade header, so that its client repeats the next ones', async () => {
+    const { port } = await start(({ url }, response) => void response.end(url));
+    const upgrade =
+      'POST /a HTTP/1.1\r\nHost: shop.example\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 2\r\n\r\n{}';
+    const socket = open(port);
+    socket.end(upgrade + get('/b'));
+    const received = await text(socket);
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(received).toMatch(/\r\nconnection: close\r\n/i);
+    expect(received).toMatch(/\/a$/);
+  });
+
   it('parses at most four of the pipelined requests before the response to the first one', async () => {
     const waiting: ServerResponse[] = [];
     const { port, parsed } = await start((_request, response) => void waiting.push(response));
