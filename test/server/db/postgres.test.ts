@@ -249,7 +249,7 @@ it('An idle connection that the server closes is replaced', async () => {
 });
 
 it('A migration waits for that of another process for longer than the query timeout', async () => {
-  const withTimeout = openPostgres(url, testKeys, { statementTimeoutMs: 50 });
+  const withTimeout = openPostgres(url, testKeys, { statementTimeoutMs: 1_000 });
   await withTimeout.migrate();
   let migrated: Promise<void> | undefined;
 
@@ -257,7 +257,7 @@ it('A migration waits for that of another process for longer than the query time
     await sql`select id from migration_lock for update`.execute(tx);
     migrated = withTimeout.migrate();
     const longWaiting = sql<{ n: number }>`select count(*)::integer as n from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and clock_timestamp() > query_start + interval '100 ms'`;
+      where datname = current_database() and wait_event_type = 'Lock' and clock_timestamp() > query_start + interval '1200 ms'`;
     await until(async () => (await longWaiting.execute(databases[1]!.query)).rows[0]!.n === 1);
   });
 
