@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { Context } from 'koa';
 import { describe, expect, it } from 'vitest';
 import { fairQueue } from '../../../server/http/fair-queue.ts';
 import { createCart } from '../../support/checkout.ts';
 import { onCleanup } from '../../support/cleanup.ts';
+import { expectMatchesOpenApi } from '../../support/conformance.ts';
 import { startService, type TestMerchant } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
@@ -143,6 +145,30 @@ describe('Of 30 requests of one address at the same time, 20 may wait:', () => {
       const expected = path === '/nowhere' ? { 404: 20, 429: 10 } : { 200: 20, 429: 10 };
       expect([path, await statusesOf(`HEAD ${path}`)]).toEqual([path, expected]);
     }
+  });
+
+  it.each([
+    '/healthz',
+    '/readyz',
+    '/openapi.json',
+    '/program.schema.json',
+    '/widget/manifest.json',
+    '/.well-known/jwks.json',
+    '/.well-known/oauth-authorization-server',
+  ])('the others receive the documented error: GET %s', async (path) => {
+    const { service } = await start();
+    const port = Number(new URL(service.publicUrl).port);
+    const sockets = await Promise.all(Array.from({ length: COUNT }, () => openIdle(port)));
+    const receiving = sockets.map((socket) => text(socket));
+    for (const socket of sockets) socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const rejected = (await Promise.all(receiving)).filter((response) => response.startsWith('HTTP/1.1 429 '));
+    expect(rejected).toHaveLength(COUNT - 20);
+    const [head = '', body = ''] = rejected[0]!.split('\r\n\r\n');
+    const fields = head.split('\r\n').slice(1);
+    const headers = new Headers(fields.map((field) => field.split(': ') as [string, string]));
+    expect(headers.get('retry-after')).toBe('1');
+    const response = { status: 429, headers, text: body, body: JSON.parse(body) };
+    expect(() => expectMatchesOpenApi(service.publicUrl + path, {}, response)).not.toThrow();
   });
 
   it('the others receive 429 if their credentials are missing or wrong', async () => {
