@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { matchesOrigin, normalizedCallback } from '../merchants/merchants.ts';
 import { type CallbackRules, callbackUrlProblem } from '../notifications/callback-address.ts';
 
-/** What is registered for the pages of a merchant. */
+/** The origins and callback URLs that are registered for the pages of a merchant. */
 export interface PageRules {
   origins: readonly string[];
   /** Callback URLs, as `normalizedCallback` returns them. */

@@ -107,7 +107,7 @@ export async function* rotateRows(database: Database, batchSize = BATCH_SIZE): A
 
 /**
  * Converts rows of the first version, whose seal did not authenticate columns such as `code_hash`, and which had no authentication codes.
- * Then records that there are none, so that rows of the first version are rejected from then on.
+ * Then records that all rows were converted: rows of the first version are rejected from then on.
  *
  * Trusts the columns as they are. Works in small database transactions, and continues after an interruption.
  *

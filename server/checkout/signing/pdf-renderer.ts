@@ -27,7 +27,7 @@ export interface PdfRenderer {
 /** Documents that are rendered or wait for it: about two seconds of work. */
 const MAX_UNFINISHED = 20;
 
-/** From the start of the thread, if there is none, to the rendered document. */
+/** Time for starting the thread if necessary, and rendering a document. */
 const TIMEOUT_MS = 15_000;
 
 /** Enough for a document of 2 MB; an agreement with its texts has about 20 kB. */
