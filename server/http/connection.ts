@@ -99,32 +99,20 @@ export class Connection extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
-    this.#send([chunk], callback);
+    this.#send(chunk, callback);
   }
 
   override _writev(chunks: { chunk: Buffer }[], callback: (error?: Error | null) => void): void {
-    this.#send(
-      chunks.map(({ chunk }) => chunk),
-      callback,
-    );
+    this.#send(Buffer.concat(chunks.map(({ chunk }) => chunk)), callback);
   }
 
   /** Writes the first bytes, and the others once the operating system has accepted these. */
-  #send(chunks: readonly Buffer[], callback: (error?: Error | null) => void): void {
+  #send(bytes: Buffer, callback: (error?: Error | null) => void): void {
     this.#progressedAtMs = performance.now();
-    const first: Buffer[] = [];
-    const rest: Buffer[] = [];
-    let remainingBytes = MAX_WRITE_BYTES;
-    for (const chunk of chunks) {
-      if (remainingBytes > 0) first.push(chunk.subarray(0, remainingBytes));
-      if (chunk.length > remainingBytes) rest.push(chunk.subarray(remainingBytes));
-      remainingBytes = Math.max(0, remainingBytes - chunk.length);
-    }
-    const last = first.pop()!;
-    this.#socket.cork();
-    for (const chunk of first) this.#socket.write(chunk);
-    this.#socket.write(last, (error) => (error || rest.length === 0 ? callback(error) : this.#send(rest, callback)));
-    this.#socket.uncork();
+    const rest = bytes.subarray(MAX_WRITE_BYTES);
+    this.#socket.write(bytes.subarray(0, MAX_WRITE_BYTES), (error) =>
+      error || rest.length === 0 ? callback(error) : this.#send(rest, callback),
+    );
   }
 
   override _final(callback: (error?: Error | null) => void): void {
