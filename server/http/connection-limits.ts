@@ -11,9 +11,11 @@ const RESERVE = 0.1;
 
 /** An open connection. */
 interface Connection {
+  key: string;
   socket: Socket;
   groups: Group[];
   requestsInProgress: number;
+  isOpen: boolean;
 }
 
 /** Open connections of a network, or of all clients. */
@@ -47,6 +49,7 @@ export function limitConnections(
   };
   const all = newGroup('all', 'total', total === 0 ? Infinity : total);
   const networks = new Map<string, Group>();
+  /** The latest connection with each key. */
   const connections = new Map<string, Connection>();
 
   const groupsOf = (socket: Socket): Group[] => {
@@ -65,35 +68,38 @@ export function limitConnections(
     return group.open >= (isReserved ? Math.ceil(group.max * RESERVE) : group.max);
   };
 
-  const remove = (key: string): void => {
-    const connection = connections.get(key);
-    connections.delete(key);
-    for (const group of connection?.groups ?? []) {
+  const remove = (connection: Connection): void => {
+    if (!connection.isOpen) return;
+    connection.isOpen = false;
+    if (connections.get(connection.key) === connection) connections.delete(connection.key);
+    for (const group of connection.groups) {
       group.open -= 1;
-      group.idle.delete(connection!);
+      group.idle.delete(connection);
       if (group.open === 0) networks.delete(group.name);
     }
   };
 
   server.prependListener('connection', (socket: Socket) => {
-    const key = keyOf(socket);
     const groups = groupsOf(socket);
     for (const group of groups) {
       if (!isFull(group)) continue;
       onClosed(group.limit);
-      const [longestIdle = { socket }] = group.idle;
-      remove(keyOf(longestIdle.socket));
+      const [longestIdle] = group.idle;
+      if (!longestIdle) {
+        socket.destroy();
+        return;
+      }
+      remove(longestIdle);
       longestIdle.socket.destroy();
-      if (longestIdle.socket === socket) return;
     }
-    const connection: Connection = { socket, groups, requestsInProgress: 0 };
-    connections.set(key, connection);
+    const connection: Connection = { key: keyOf(socket), socket, groups, requestsInProgress: 0, isOpen: true };
+    connections.set(connection.key, connection);
     for (const group of groups) {
       if (group !== all) networks.set(group.name, group);
       group.open += 1;
       group.idle.add(connection);
     }
-    socket.once('close', () => remove(key));
+    socket.once('close', () => remove(connection));
   });
 
   const onRequest = ({ socket }: IncomingMessage, response: ServerResponse): void => {
@@ -104,15 +110,18 @@ export function limitConnections(
     for (const { idle } of connection.groups) idle.delete(connection);
     response.once('close', () => {
       connection.requestsInProgress -= 1;
-      const isIdle = connection.requestsInProgress === 0 && connections.get(keyOf(socket)) === connection;
-      if (isIdle) for (const { idle } of connection.groups) idle.add(connection);
+      if (!connection.isOpen || connection.requestsInProgress > 0) return;
+      for (const { idle } of connection.groups) idle.add(connection);
     });
   };
   server.on('request', onRequest);
   server.on('checkContinue', onRequest);
 }
 
-/** Returns the addresses of a connection, which no other open connection has. */
+/**
+ * Returns the addresses of a connection, which no other connection to this process has, except one whose client has reset it and which
+ * the service has not read from since.
+ */
 function keyOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }

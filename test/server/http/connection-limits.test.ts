@@ -126,6 +126,28 @@ describe('A service with connection limits', () => {
     expect(countOpen(await openMany(20))).toBe(20);
   });
 
+  it('does not count a closed connection whose port the client uses again', async () => {
+    const server = createServer().removeAllListeners('connection');
+    let closed = 0;
+    limitConnections(server, { total: 10, perAddress: 2 }, false, () => (closed += 1));
+    const accept = () => {
+      const socket = new Socket();
+      for (const [name, value] of Object.entries({ remoteAddress: '192.0.2.1', remotePort: 50_000, localAddress: '192.0.2.2' })) {
+        Object.defineProperty(socket, name, { value });
+      }
+      server.emit('connection', socket);
+      return socket;
+    };
+    // The service is not informed of a reset while it does not read from the connection, and the next one has the same addresses.
+    const both = [accept(), accept()];
+    for (const socket of both) {
+      socket.destroy();
+      await once(socket, 'close');
+    }
+    const next = [accept(), accept()];
+    expect([next.map(({ destroyed }) => destroyed), closed]).toEqual([[false, false], 0]);
+  });
+
   it('accepts an address with any zone', async () => {
     const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: 'fe80::1%br-lan' });
     const server = createServer();
