@@ -18,7 +18,7 @@ export interface SealedApplication {
   normalized_address_hash: string;
   /** Label of the card shown to the buyer, such as `Visa 4242`; empty without a card. */
   card_label: string;
-  /** What the buyer agreed to on the application page, see `Consent`; `[]` before the application. */
+  /** The consents that the buyer gave on the application page, see `Consent`; `[]` before the application. */
   consents_json: string;
   /** Hashes of the one-time codes that were sent to the buyer. */
   codes_json: string;

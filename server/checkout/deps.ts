@@ -29,7 +29,7 @@ export interface EmailOptions {
   /** Address of the service, without a trailing slash. */
   publicUrl: string;
   handling: MessageHandling;
-  /** How text messages are handled. */
+  /** The handling of text messages. */
   textHandling: MessageHandling;
   mode: Mode;
   /** Days for which the link to a signed agreement shows it without a question. */

@@ -168,7 +168,7 @@ export function checkoutRoutes({ deps, clock, forms, showPage, limits, trustProx
     }),
   );
 
-  /** What can be posted besides the forms of the steps. */
+  /** Actions that are posted besides the forms of the steps. */
   const actions: Record<Action, (session: OwnSession, now: Instant) => Promise<void>> = {
     check: ({ application }, now) => resolveWaiting(deps, application, now),
     cancel: ({ application }, now) => cancelApplication(deps, application, now),
@@ -357,7 +357,7 @@ function isFirstForm(place: string): boolean {
   return place === 'details' || place === 'restart';
 }
 
-/** What can be posted in a session besides the forms of the steps. */
+/** Names of the actions that are posted in a session besides the forms of the steps. */
 const ACTIONS = ['check', 'cancel', 'extend'] as const;
 type Action = (typeof ACTIONS)[number];
 

@@ -21,7 +21,7 @@ export interface FailedDelivery {
   attempt: number;
   statusCode: number | null;
   failure: string;
-  /** Time of the next attempt; null if there is none. */
+  /** Time of the next attempt; null after the last one. */
   retryAt: Instant | null;
 }
 

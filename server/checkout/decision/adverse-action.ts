@@ -57,7 +57,7 @@ export interface AdverseAction {
   missing: readonly ('address' | 'regulator' | 'bureau')[];
 }
 
-/** Where a reason comes from: always a credit report (15 USC 1681m(a)), possibly one, or only the buyer and the lender. */
+/** The source of a reason: always a credit report (15 USC 1681m(a)), possibly one, or only the buyer and the lender. */
 const SOURCES: Record<DenialCode, 'report' | 'possibly-report' | 'own'> = {
   'credit-history': 'report',
   'no-file': 'report',

@@ -48,7 +48,7 @@ function nextSteps({ application, program, merchant }: CompletedSession, t: Text
   </section>`;
 }
 
-/** How the payments of the signed agreement are made. */
+/** The ways to make the payments of the signed agreement. */
 function howToPay({ application }: CompletedSession, t: Texts): Html | typeof nothing {
   const servicing = signedAgreement(application)?.disclosure.servicing;
   if (!servicing) return nothing;
@@ -176,7 +176,7 @@ export function waiting({ application, program }: StartedSession, handling: Mess
   };
 }
 
-/** How long decisions take, as far as the lender states it, and the end of the application. A signed application does not expire. */
+/** The time that decisions take, if the lender states it, and the end of the application. A signed application does not expire. */
 function decisionTimes({ application, program }: Pick<StartedSession, 'application' | 'program'>, t: Texts): string[] {
   const { expected, end } = t.waiting;
   const { name: lender, decisionTime } = program.lender;
@@ -220,7 +220,7 @@ export function cancelling({ program }: Session, { t, urls }: View): PageContent
   };
 }
 
-/** What a cart's link shows to everyone while an application is not signed, in any state. */
+/** The page that a cart's link shows to everyone while an application is not signed, in any state. */
 export function inProgress(session: LinkSession, view: View): PageContent {
   const { t, urls } = view;
   const { title, lead, goOn, startAgain, submit } = t.inProgress;

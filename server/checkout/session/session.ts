@@ -26,11 +26,11 @@ interface SessionBase {
   plans: Plan[];
 }
 
-/** How the total is paid. Before a decision, as if the lender approved all of it. */
+/** The division of the total into loan and card payment. Before a decision, as if the lender approved all of it. */
 export interface Portions {
   /** The amount of the loan that is paid to the merchant: the amount financed. */
   financedCents: number;
-  /** What is paid by card: the part of the total that the lender did not approve, and the down payment. */
+  /** The card payment: the part of the total that the lender did not approve, and the down payment. */
   cardCents: number;
   /** Part of `cardCents`. */
   downPaymentCents: number;

@@ -34,7 +34,7 @@ export interface PaymentAgreement {
   consents: Consent[];
   /** The browser that signed; null without one. */
   client: SigningClient | null;
-  /** How the buyer received the code that they entered to sign; null without a code. */
+  /** The channel by which the buyer received the code that they entered to sign; null without a code. */
   codeSentBy: 'email' | 'sms' | null;
 }
 
@@ -71,7 +71,7 @@ export function partiesOf({ application, purchase }: Pick<StartedSession, 'appli
   return { buyer: buyerOf(application), shipTo: needsShipping(purchase.options) ? shipTo : undefined };
 }
 
-/** What a buyer signs. */
+/** The agreement that a buyer signs. */
 export interface Terms {
   disclosure: TilaBox;
   /** The lender's agreement; undefined if the program has none. */
