@@ -8,7 +8,7 @@ import { localUrl, portFrom, requireFreePort, waitUntilReady } from '../server/s
 import { ensureRunnable } from '../server/setup/prepare.mjs';
 import { onEndOfNpm, startChild } from '../server/setup/processes.mjs';
 import { dataFolder, projectRoot, runEntry, logProgress, SetupError } from '../server/setup/project.mjs';
-import { callbackSecretsOf, ensureMerchant } from './merchant.mjs';
+import { callbackSecretsOf, ensureMerchant, loadCommands } from './merchant.mjs';
 
 await runEntry(async () => {
   requireNode(process.versions.node);
@@ -49,7 +49,7 @@ async function serveUntilStopped(host, port, shopPort) {
     const serviceEnded = start('service', ['dist/server/cli.js', 'serve'], serviceEnvironment);
     const startShop = async () => {
       // The service migrates the database, and the commands below do not.
-      await waitUntilReady(`${localUrl(host, port)}/readyz`, starting.signal);
+      await Promise.all([waitUntilReady(`${localUrl(host, port)}/readyz`, starting.signal), loadCommands()]);
       if (starting.signal.aborted) return;
       const merchant = await ensureMerchant(shopUrl, serviceEnvironment);
       const secrets = await callbackSecretsOf(merchant.merchantId, serviceEnvironment);

@@ -72,39 +72,3 @@ export function onEndOfNpm(script, stop) {
   }, PARENT_CHECK_MS);
   timer.unref();
 }
-
-/**
- * Runs an operator command.
- *
- * @param {string[]} args
- * @param {Record<string, string>} environment in addition to that of this process
- * @returns {Promise<{ exitCode: number | null, stdout: string, stderr: string }>}
- */
-export function runCommand(args, environment) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['dist/server/cli.js', ...args], {
-      cwd: projectRoot,
-      env: { ...process.env, ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const output = { stdout: '', stderr: '' };
-    for (const stream of ['stdout', 'stderr']) child[stream].on('data', (chunk) => (output[stream] += chunk));
-    child.once('error', reject);
-    child.once('close', (exitCode) => resolve({ exitCode, ...output }));
-  });
-}
-
-/**
- * Runs an operator command and throws if it fails.
- *
- * @param {string[]} args
- * @param {Record<string, string>} environment
- * @returns {Promise<string>} its standard output
- */
-export async function mustRun(args, environment) {
-  const { exitCode, stdout, stderr } = await runCommand(args, environment);
-  if (exitCode === 0) return stdout;
-  throw new SetupError(
-    `${stdout}${stderr}\n"npm run fairterm -- ${args.join(' ')}" failed with exit code ${exitCode}; its output is above.`,
-  );
-}
