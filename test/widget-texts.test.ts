@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
-import { spanish as checkout } from '../server/checkout/texts/es.ts';
-import { spanish as disclosure } from '../shared/disclosure/spanish.ts';
+import { spanish as checkout } from '../shared/languages/es/checkout.ts';
+import { spanish as disclosure } from '../shared/languages/es/disclosure.ts';
 import { english, type Texts } from '../widget/texts/en.ts';
 import { translations } from '../widget/texts/index.ts';
 

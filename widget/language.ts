@@ -1,4 +1,4 @@
-import { languageTag } from '../shared/languages.ts';
+import { languageTag } from '../shared/languages/index.ts';
 import { english, type Texts } from './texts/en.ts';
 import { translations } from './texts/index.ts';
 

@@ -1,4 +1,4 @@
-import type { Language } from '../../shared/languages.ts';
+import type { Language } from '../../shared/languages/index.ts';
 import type { CardOperation } from '../notifications/outbox.ts';
 import type { Send } from '../notifications/attempt.ts';
 

@@ -1,7 +1,7 @@
 import { type CivilDate, formatDate } from '../../shared/dates.ts';
 import { languages } from '../../shared/disclosure/languages.ts';
 import { fill } from '../../shared/disclosure/texts.ts';
-import type { Language } from '../../shared/languages.ts';
+import type { Language } from '../../shared/languages/index.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
 import { buyerEmail, oneLine } from '../notifications/buyer-email.ts';

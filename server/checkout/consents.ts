@@ -3,7 +3,7 @@ import { fill } from '../../shared/disclosure/texts.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { Consent } from '../lenders/lender.ts';
 import type { Instant } from '../time.ts';
-import type { Texts } from './texts/index.ts';
+import type { Texts } from '../texts.ts';
 
 /** A statement as a page shows it, before the buyer agrees. */
 export type ShownConsent = Omit<Consent, 'at'>;

@@ -3,7 +3,7 @@ import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
 import { buyerEmail } from '../notifications/buyer-email.ts';
 import type { Contacts } from '../notifications/contacts.ts';
 import type { EmailContent } from '../notifications/outbox.ts';
-import type { Texts } from './texts/index.ts';
+import type { Texts } from '../texts.ts';
 
 /** The card that pays a portion of a purchase. */
 export interface CardPayment {

@@ -1,6 +1,6 @@
 import { formatDate } from '../../shared/dates.ts';
 import { fill, formatApr } from '../../shared/disclosure/texts.ts';
-import type { Language } from '../../shared/languages.ts';
+import type { Language } from '../../shared/languages/index.ts';
 import type { AmountFinancedItem, TilaBox } from '../../shared/disclosure/tila-box.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { lateChargeText, licenseText } from './program-text.ts';

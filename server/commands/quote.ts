@@ -5,7 +5,7 @@ import { boxOf } from '../../shared/disclosure/box.ts';
 import { languages } from '../../shared/disclosure/languages.ts';
 import type { DisclosureTexts } from '../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
-import type { Language } from '../../shared/languages.ts';
+import type { Language } from '../../shared/languages/index.ts';
 import { CALCULATION_VERSION, isAdvertised, type Plan, plansFor } from '../../shared/plans.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { rateSheet } from '../../shared/programs/rate-sheet.ts';

@@ -3,7 +3,7 @@ import type { Mode } from '../mode.ts';
 import type { SecurityEventKind } from '../security-events/store.ts';
 import type { Instant } from '../time.ts';
 import type { CivilDate } from '../../shared/dates.ts';
-import type { Language } from '../../shared/languages.ts';
+import type { Language } from '../../shared/languages/index.ts';
 import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import type { TransactionStatus } from '../../shared/wire/transaction.ts';
 

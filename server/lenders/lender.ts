@@ -1,5 +1,5 @@
 import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
-import type { Language } from '../../shared/languages.ts';
+import type { Language } from '../../shared/languages/index.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { BuyerContact } from '../applications/contact.ts';
 import type { ScoreResult } from './credit-score.ts';

@@ -14,7 +14,7 @@ import {
   size,
   union,
 } from 'superstruct';
-import { inEachLanguage } from '../../shared/languages.ts';
+import { inEachLanguage } from '../../shared/languages/index.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { line } from '../../shared/wire/fields.ts';
 import { ScoreResult } from './credit-score.ts';

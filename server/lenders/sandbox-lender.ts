@@ -1,5 +1,5 @@
 import { type CivilDate, dateIn } from '../../shared/dates.ts';
-import type { Language } from '../../shared/languages.ts';
+import type { Language } from '../../shared/languages/index.ts';
 import type { CreditBureau } from '../../shared/programs/program.ts';
 import { ServiceError } from '../errors.ts';
 import { type Clock, systemClock } from '../time.ts';

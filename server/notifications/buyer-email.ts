@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../shared/disclosure/texts.ts';
-import type { Language } from '../../shared/languages.ts';
+import type { Language } from '../../shared/languages/index.ts';
 import { isPersonName } from '../../shared/person-name.ts';
 import { type Html, renderHtml } from '../http/html.ts';
 import { type Contacts, contactTexts } from './contacts.ts';

@@ -1,4 +1,4 @@
-import { LANGUAGES } from '../../shared/languages.ts';
+import { LANGUAGES } from '../../shared/languages/index.ts';
 import { MAX_CENTS } from '../../shared/money.ts';
 import type { JsonSchema } from '../../shared/wire/annotations.ts';
 

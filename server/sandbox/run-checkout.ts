@@ -15,7 +15,7 @@ import { signAgreement } from '../checkout/signing/sign.ts';
 import { changeDetails, startApplication } from '../checkout/steps/details/submit.ts';
 import { saveCard } from '../checkout/steps/card/submit.ts';
 import { positionOf } from '../checkout/steps/index.ts';
-import { texts } from '../checkout/texts/index.ts';
+import { texts } from '../texts.ts';
 import { choosePlan } from '../checkout/steps/plan/submit.ts';
 import { ServiceError } from '../errors.ts';
 import type { MerchantRow } from '../merchants/store.ts';

@@ -7,7 +7,7 @@ import type { Program } from '../programs/program.ts';
 import { type RateSheet, rateSheet } from '../programs/rate-sheet.ts';
 import { maxAprBpsIn, noticesOf } from '../programs/states.ts';
 import { requireIdentities } from './box-identities.ts';
-import type { Language } from '../languages.ts';
+import type { Language } from '../languages/index.ts';
 import type { AmountFinancedItem, BoxFee, DuePayment, PaymentRow, TilaBox } from './tila-box.ts';
 
 /** Raise with every change of the fields of a box or of the text that pages show around them. */

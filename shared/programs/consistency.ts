@@ -1,7 +1,7 @@
 import type { Fee, ProgramFields, ProgramOffer } from './program.ts';
 import { computeFinancing, MIN_CARD_CENTS } from '../financing.ts';
 import { isMinorIrregularity, type FirstPeriod, REGULAR } from '../apr/monthly.ts';
-import { LANGUAGES, type Language } from '../languages.ts';
+import { LANGUAGES, type Language } from '../languages/index.ts';
 
 /** A problem and its path. */
 export interface Problem {

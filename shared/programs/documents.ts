@@ -1,5 +1,5 @@
 import { array, type Infer, object, type Struct } from 'superstruct';
-import { inEachLanguage } from '../languages.ts';
+import { inEachLanguage } from '../languages/index.ts';
 import { annotate } from '../wire/annotations.ts';
 import { line, text } from '../wire/fields.ts';
 import { defaulted, optional, refine, size } from '../wire/structs.ts';

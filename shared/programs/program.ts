@@ -3,7 +3,7 @@ import { MAX_CENTS } from '../money.ts';
 import { annotate, patternOf } from '../wire/annotations.ts';
 import { CalendarDate, line, text } from '../wire/fields.ts';
 import { coerce, defaulted, max, min, nullable, optional, pattern, record, refine, size } from '../wire/structs.ts';
-import { inEachLanguage } from '../languages.ts';
+import { inEachLanguage } from '../languages/index.ts';
 import { POSTAL_STATES } from '../wire/us-states.ts';
 import { Documents } from './documents.ts';
 import { findInconsistencies } from './consistency.ts';

@@ -2,7 +2,7 @@ import type { FirstPeriod } from '../apr/monthly.ts';
 import { formatDate } from '../dates.ts';
 import { languages } from '../disclosure/languages.ts';
 import { counted, type DisclosureTexts, fill } from '../disclosure/texts.ts';
-import { inEachLanguage, type Language } from '../languages.ts';
+import { inEachLanguage, type Language } from '../languages/index.ts';
 import { minorUnitDigits } from '../money.ts';
 import { countedFirstPeriod } from './consistency.ts';
 import type { Fee, Program } from './program.ts';

@@ -1,4 +1,4 @@
-import type { Language } from '../languages.ts';
+import type { Language } from '../languages/index.ts';
 import { MILITARY_STATES } from '../wire/us-states.ts';
 import type { Program, StateNotice } from './program.ts';
 

@@ -1,5 +1,5 @@
 import { array, boolean, enums, number, object, string } from 'superstruct';
-import { inEachLanguage, LANGUAGES } from '../languages.ts';
+import { inEachLanguage, LANGUAGES } from '../languages/index.ts';
 import { mapOf, nullable, pair, boundedInteger } from './structs.ts';
 import { CalendarDate, Cents } from './fields.ts';
 

@@ -15,7 +15,7 @@ const GOAL = 0.7;
 
 const load = async (path) => (await runnerImport(fileURLToPath(new URL(path, import.meta.url)))).module;
 const { asLowAs } = await load('../../shared/as-low-as.ts');
-const { english } = await load('../../shared/disclosure/english.ts');
+const { english } = await load('../../shared/languages/en/disclosure.ts');
 const { createFee, createOffer, createSheet } = await load('../support/programs.ts');
 
 const fee = createFee({ flatCents: 500 });

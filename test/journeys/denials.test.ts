@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createEmailSender } from '../../server/notifications/email.ts';
 import { serve } from '../../server/main.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
-import { texts } from '../../server/checkout/texts/index.ts';
+import { texts } from '../../server/texts.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { chair, createCart, open, type Page, sessionUrl, submit, typedDigits } from '../support/checkout.ts';
 import { createDatabaseUrl } from '../support/databases.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { texts } from '../../server/checkout/texts/index.ts';
+import { texts } from '../../server/texts.ts';
 import { fillAndSend, openPage, startBrowser, stepOf } from '../support/browser.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { createCart } from '../support/checkout.ts';

@@ -1,13 +1,13 @@
 /** The totals of purchases under random programs, in everything that a buyer, an operator and a lender receive. */
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { expect, it } from 'vitest';
-import { texts } from '../../server/checkout/texts/index.ts';
+import { texts } from '../../server/texts.ts';
 import { dispatch } from '../../server/commands/dispatch.ts';
 import { importProgram } from '../../server/merchants/import-program.ts';
 import { dateOf } from '../../server/time.ts';
 import { formatApr } from '../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
-import { type Language, LANGUAGES } from '../../shared/languages.ts';
+import { type Language, LANGUAGES } from '../../shared/languages/index.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { type Plan, plansFor } from '../../shared/plans.ts';
 import { checkProgram } from '../../shared/programs/check.ts';

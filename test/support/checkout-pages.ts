@@ -1,6 +1,6 @@
 /** Every page of the hosted checkout, and how to reach it. */
 import { casesOf } from './campaign.ts';
-import { texts } from '../../server/checkout/texts/index.ts';
+import { texts } from '../../server/texts.ts';
 import { listen } from './http.ts';
 import { onCleanup } from './cleanup.ts';
 import type { Page as Tab } from 'playwright-core';

@@ -11,7 +11,7 @@ import type { Instant } from '../../time.ts';
 import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
 import type { Session } from '../session/session.ts';
 import { signedAgreement } from '../signing/agreement.ts';
-import type { Texts } from '../texts/index.ts';
+import type { Texts } from '../../texts.ts';
 import { storedDecision } from './stored-decision.ts';
 
 type LenderFacts = Program['lender'];

@@ -12,7 +12,7 @@ import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
 import { type EmailContent, enqueueMessage, type MessageHandling } from '../../notifications/outbox.ts';
 import type { EmailOptions } from '../deps.ts';
 import type { Session } from '../session/session.ts';
-import { type Texts, texts } from '../texts/index.ts';
+import { type Texts, texts } from '../../texts.ts';
 import { adverseActionEmail, noticeOf, planLines } from './adverse-action.ts';
 import { incompleteBlocks } from './incomplete.ts';
 import { scoreDisclosureBlocks } from './score-disclosure.ts';

@@ -4,7 +4,7 @@ import type { ApplicationRow } from '../../applications/store.ts';
 import { NEEDED_ACTIONS } from '../../lenders/lender.ts';
 import type { Block } from '../../notifications/buyer-email.ts';
 import type { Session } from '../session/session.ts';
-import type { Texts } from '../texts/index.ts';
+import type { Texts } from '../../texts.ts';
 
 /**
  * Returns the notice of an incomplete application: what is needed, until when, and what follows if the buyer does not act. 12 CFR

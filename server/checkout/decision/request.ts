@@ -1,5 +1,5 @@
 import { dateIn } from '../../../shared/dates.ts';
-import type { Language } from '../../../shared/languages.ts';
+import type { Language } from '../../../shared/languages/index.ts';
 import { buyerOf } from '../../applications/contact.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
 import { type ApplicationChanges, type ApplicationRow, saveApplication } from '../../applications/store.ts';
@@ -12,7 +12,7 @@ import type { CheckoutDeps } from '../deps.ts';
 import { lockSession, requireSession, requireShown, type ShownApplication } from '../session/load.ts';
 import type { StartedSession } from '../session/session.ts';
 import { canApply, hasDetails } from '../session/state.ts';
-import { texts } from '../texts/index.ts';
+import { texts } from '../../texts.ts';
 import { awaitDecision, type Claimed, releaseRequest, REQUEST_LEASE_MS } from './await.ts';
 import { storeDecision } from './decide.ts';
 import { countApplication, countSubmission, uncountAttempts, uncountSubmission } from './limits.ts';

@@ -1,7 +1,7 @@
 import { fill } from '../../../shared/disclosure/texts.ts';
 import { isCreditScore, type ScoreResult } from '../../lenders/credit-score.ts';
 import type { Block } from '../../notifications/buyer-email.ts';
-import type { Texts } from '../texts/index.ts';
+import type { Texts } from '../../texts.ts';
 
 /**
  * Returns the credit score disclosure that every approved buyer receives before they choose a plan: 12 CFR 1022.74(e) with the wording of

@@ -7,7 +7,7 @@ import { buyerOf } from '../../applications/contact.ts';
 import { statusCodes } from '../../applications/lifecycle.ts';
 import type { MessageHandling } from '../../notifications/outbox.ts';
 import type { Session } from '../session/session.ts';
-import type { Texts } from '../texts/index.ts';
+import type { Texts } from '../../texts.ts';
 import { emptyForm } from '../steps/step.ts';
 import type { PageContent } from '../web/error-pages.ts';
 import { payAnotherWay, returnAfterFailure } from '../web/notify-opener.ts';

@@ -14,7 +14,7 @@ import { isIntact, type PaymentAgreement, signedAgreement } from '../signing/agr
 import { completed } from '../signing/complete.ts';
 import { hasCode } from '../signing/one-time-code.ts';
 import { loanTerms } from '../signing/loan-terms.ts';
-import type { Texts } from '../texts/index.ts';
+import type { Texts } from '../../texts.ts';
 import { codeField, errorSummary, type FormState, postForm, printButton } from '../web/elements.ts';
 import type { PageContent } from '../web/error-pages.ts';
 import { payAnotherWay, returnTo } from '../web/notify-opener.ts';

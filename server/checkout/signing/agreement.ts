@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { dateIn } from '../../../shared/dates.ts';
 import { boxOf } from '../../../shared/disclosure/box.ts';
 import { canonicalJson } from '../../../shared/disclosure/canonical-json.ts';
-import type { Language } from '../../../shared/languages.ts';
+import type { Language } from '../../../shared/languages/index.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import type { Plan } from '../../../shared/plans.ts';
 import type { Offer, PaymentAgreement as WireAgreement } from '../../../shared/wire/application.ts';
@@ -13,7 +13,7 @@ import type { Instant } from '../../time.ts';
 import { type AgreementConsents, consentsHash } from '../consents.ts';
 import { needsShipping } from '../session/purchase.ts';
 import type { StartedSession } from '../session/session.ts';
-import { texts } from '../texts/index.ts';
+import { texts } from '../../texts.ts';
 import { fillAgreement, type FilledAgreement } from './agreement-text.ts';
 
 /** A signed agreement, as it is stored with the application. */

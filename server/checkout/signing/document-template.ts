@@ -7,7 +7,7 @@ import { type Html, renderHtml } from '../../http/html.ts';
 import { type Contacts, contactTexts } from '../../notifications/contacts.ts';
 import { printedPhone, withPhones } from '../../notifications/phones.ts';
 import type { CardPayment } from '../email.ts';
-import { type Texts, texts } from '../texts/index.ts';
+import { type Texts, texts } from '../../texts.ts';
 import type { Parties, PaymentAgreement, Terms } from './agreement.ts';
 import type { FilledAgreement } from './agreement-text.ts';
 import { creditorLine, loanTerms } from './loan-terms.ts';

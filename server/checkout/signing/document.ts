@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Language } from '../../../shared/languages.ts';
+import type { Language } from '../../../shared/languages/index.ts';
 import { buyerOf, fullName } from '../../applications/contact.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
 import type { Tx } from '../../db/database.ts';
@@ -12,7 +12,7 @@ import type { EmailOptions } from '../deps.ts';
 import { agreementEmail, type CardPayment } from '../email.ts';
 import type { Session, StartedSession } from '../session/session.ts';
 import type { AgreementDocumentRow } from '../session/store.ts';
-import { type Texts, texts } from '../texts/index.ts';
+import { type Texts, texts } from '../../texts.ts';
 import { partiesOf, type PaymentAgreement, signedAgreement, type Terms, termsOf } from './agreement.ts';
 import { agreementDocument, englishContent, type SignedFacts } from './document-template.ts';
 

@@ -4,7 +4,7 @@ import { counted, fill } from '../../../shared/disclosure/texts.ts';
 import type { AmountFinancedItem, BoxFee, TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import type { Html } from '../../http/html.ts';
 import { printedPhone, withPhones } from '../../notifications/phones.ts';
-import type { Texts } from '../texts/index.ts';
+import type { Texts } from '../../texts.ts';
 import { residentNotices, table } from '../web/elements.ts';
 import type { Terms } from './agreement.ts';
 import type { FilledAgreement } from './agreement-text.ts';

@@ -15,7 +15,7 @@ import type { CheckoutDeps } from '../deps.ts';
 import { lockShownSession, type ShownApplication } from '../session/load.ts';
 import type { CompletedSession, StartedSession } from '../session/session.ts';
 import { canSign } from '../session/state.ts';
-import { texts } from '../texts/index.ts';
+import { texts } from '../../texts.ts';
 
 /** What a code is for: to sign the agreement, or to open the signed copy. */
 export type CodePurpose = 'signature' | 'copy';

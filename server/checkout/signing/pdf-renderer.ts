@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Language } from '../../../shared/languages.ts';
+import type { Language } from '../../../shared/languages/index.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Instant } from '../../time.ts';
 

@@ -2,7 +2,7 @@ import { defaultTreeAdapter, type DefaultTreeAdapterTypes, parse } from 'parse5'
 import PDFDocument from 'pdfkit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Instant } from '../../time.ts';
-import type { Texts } from '../texts/index.ts';
+import type { Texts } from '../../texts.ts';
 import { fontFiles } from './pdf-fonts.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { Language } from '../../../shared/languages.ts';
+import type { Language } from '../../../shared/languages/index.ts';
 import type { Offer } from '../../../shared/wire/application.ts';
 import { buyerOf } from '../../applications/contact.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
@@ -18,7 +18,7 @@ import { presentOffer } from '../session/present.ts';
 import type { StartedSession } from '../session/session.ts';
 import { canSign } from '../session/state.ts';
 import { addDocument, type AgreementDocumentRow, findDocumentOfApplication } from '../session/store.ts';
-import { texts } from '../texts/index.ts';
+import { texts } from '../../texts.ts';
 import {
   chosenPlan,
   disclosureHash,

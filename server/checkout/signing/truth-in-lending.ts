@@ -2,7 +2,7 @@ import { html } from '@lit-labs/ssr';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import type { Html } from '../../http/html.ts';
-import type { Texts } from '../texts/index.ts';
+import type { Texts } from '../../texts.ts';
 import { table } from '../web/elements.ts';
 import { lateCharge } from './agreement-text.ts';
 

@@ -3,7 +3,7 @@ import type { Instant } from '../../time.ts';
 import type { CheckoutDeps } from '../deps.ts';
 import type { CompletedSession, Session, StartedSession } from '../session/session.ts';
 import type { SigningClient } from '../signing/agreement.ts';
-import type { CheckoutTexts } from '../texts/en.ts';
+import type { CheckoutTexts } from '../../../shared/languages/en/checkout.ts';
 import type { FormState } from '../web/elements.ts';
 import type { View, CheckoutUrls } from '../web/urls.ts';
 

@@ -9,7 +9,7 @@ import type { Instant } from '../../time.ts';
 import type { CheckoutDeps } from '../deps.ts';
 import { extendableUntil } from '../session/actions.ts';
 import type { Portions, StartedSession } from '../session/session.ts';
-import type { Texts } from '../texts/index.ts';
+import type { Texts } from '../../texts.ts';
 import type { Message } from './read-form.ts';
 import type { View, CheckoutUrls } from './urls.ts';
 

@@ -1,13 +1,13 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
-import { LANGUAGES } from '../../../shared/languages.ts';
+import { LANGUAGES } from '../../../shared/languages/index.ts';
 import type { Html } from '../../http/html.ts';
 import { contactRows } from '../../notifications/contacts.ts';
 import { phoneLink } from '../../notifications/phones.ts';
 import { isCancellable } from '../session/actions.ts';
 import type { Session } from '../session/session.ts';
-import { type Texts, texts } from '../texts/index.ts';
+import { type Texts, texts } from '../../texts.ts';
 import { lenderFooter, letterhead } from './letterhead.ts';
 import { openerMessage } from './notify-opener.ts';
 import { orderBar, orderSummary } from './order-summary.ts';

@@ -4,7 +4,7 @@ import { buyerOf } from '../../applications/contact.ts';
 import type { Html } from '../../http/html.ts';
 import { phoneLink } from '../../notifications/phones.ts';
 import type { Session } from '../session/session.ts';
-import type { Texts } from '../texts/index.ts';
+import type { Texts } from '../../texts.ts';
 import { fill } from '../../../shared/disclosure/texts.ts';
 
 /** The lender, with its logo, at the top of a page. */

@@ -5,7 +5,7 @@ import { parseUrl } from '../../../shared/url.ts';
 import type { CartItem, CartOptions } from '../../../shared/wire/cart.ts';
 import type { Html } from '../../http/html.ts';
 import type { Session } from '../session/session.ts';
-import type { Texts } from '../texts/index.ts';
+import type { Texts } from '../../texts.ts';
 
 /** Links to the order on narrow screens, where it is below the form. */
 export function orderBar(t: Texts, { purchase: { totals }, program }: Session): Html {

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { fileURLToPath } from 'node:url';
-import { LANGUAGES } from '../../../shared/languages.ts';
+import { LANGUAGES } from '../../../shared/languages/index.ts';
 import { ServiceError } from '../../errors.ts';
 import { setRejection } from '../../http/errors.ts';
 import { renderHtml, sendCompressed } from '../../http/html.ts';

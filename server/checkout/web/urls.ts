@@ -1,7 +1,7 @@
-import type { Language } from '../../../shared/languages.ts';
+import type { Language } from '../../../shared/languages/index.ts';
 import type { Operator } from '../../config/operator.ts';
 import type { Session } from '../session/session.ts';
-import { type Texts, texts } from '../texts/index.ts';
+import { type Texts, texts } from '../../texts.ts';
 import type { Display } from './headers.ts';
 
 /**

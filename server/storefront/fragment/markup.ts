@@ -1,4 +1,4 @@
-import { languageTag } from '../../../shared/languages.ts';
+import { languageTag } from '../../../shared/languages/index.ts';
 import { formatMinorUnits } from '../../../shared/money.ts';
 import { parseUrl } from '../../../shared/url.ts';
 import type { FragmentQuery, Offer } from '../../../shared/wire/storefront.ts';

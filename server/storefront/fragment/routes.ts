@@ -4,7 +4,7 @@ import { create } from 'superstruct';
 import { dateIn } from '../../../shared/dates.ts';
 import { parseLink } from '../../../shared/url.ts';
 import { languages } from '../../../shared/disclosure/languages.ts';
-import { languageOf } from '../../../shared/languages.ts';
+import { languageOf } from '../../../shared/languages/index.ts';
 import { FragmentQuery, type Offer } from '../../../shared/wire/storefront.ts';
 import { getSoldProgram, rateSheetOf } from '../../as-low-as/programs.ts';
 import { quoteOf } from '../../as-low-as/quotes.ts';

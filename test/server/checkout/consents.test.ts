@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { agreementConsents, applicationConsents } from '../../../server/checkout/consents.ts';
-import { texts } from '../../../server/checkout/texts/index.ts';
+import { texts } from '../../../server/texts.ts';
 import type { CreditRequest, SignedLoan } from '../../../server/lenders/lender.ts';
 import { sandboxLender } from '../../../server/lenders/sandbox-lender.ts';
 import { importProgram } from '../../../server/merchants/import-program.ts';

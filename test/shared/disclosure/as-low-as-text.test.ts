@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { asLowAs } from '../../../shared/as-low-as.ts';
-import { english } from '../../../shared/disclosure/english.ts';
-import { spanish } from '../../../shared/disclosure/spanish.ts';
+import { english } from '../../../shared/languages/en/disclosure.ts';
+import { spanish } from '../../../shared/languages/es/disclosure.ts';
 import { type DisclosureTexts, formatApr } from '../../../shared/disclosure/texts.ts';
 import { createFee, createOffer, createSheet, createSingleOfferSheet, TODAY } from '../../support/programs.ts';
 

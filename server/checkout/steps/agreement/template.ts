@@ -9,7 +9,7 @@ import type { StartedSession } from '../../session/session.ts';
 import { type Parties, partiesOf, shownHash, type Terms } from '../../signing/agreement.ts';
 import { hasCode } from '../../signing/one-time-code.ts';
 import { loanTerms } from '../../signing/loan-terms.ts';
-import type { Texts } from '../../texts/index.ts';
+import type { Texts } from '../../../texts.ts';
 import {
   addressBlock,
   codeField,

@@ -8,7 +8,7 @@ import { testBuyers } from '../../../lenders/sandbox-lender.ts';
 import { printedPhone, withPhones } from '../../../notifications/phones.ts';
 import { applicationConsents, consentsHash } from '../../consents.ts';
 import type { Session } from '../../session/session.ts';
-import type { Texts } from '../../texts/index.ts';
+import type { Texts } from '../../../texts.ts';
 import { errorSummary, postForm, type FormState, residentNotices, table, textField, checkboxField } from '../../web/elements.ts';
 import type { View } from '../../web/urls.ts';
 

@@ -4,7 +4,7 @@ import { fill } from '../../../../shared/disclosure/texts.ts';
 import type { CardOnFile } from '../../../cards/gateway.ts';
 import type { Html } from '../../../http/html.ts';
 import type { StartedSession } from '../../session/session.ts';
-import type { Texts } from '../../texts/index.ts';
+import type { Texts } from '../../../texts.ts';
 import { errorSummary, includedDownPayment, postForm, type FormState } from '../../web/elements.ts';
 import type { View } from '../../web/urls.ts';
 

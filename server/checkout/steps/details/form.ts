@@ -4,7 +4,7 @@ import { Email, Phone, UsState, Zip } from '../../../../shared/wire/contact-fiel
 import { line } from '../../../../shared/wire/fields.ts';
 import { type BuyerContact, fromCart, NO_CONTACT } from '../../../applications/contact.ts';
 import { canEditShippingAddress, fixedShipping } from '../../session/purchase.ts';
-import type { CheckoutTexts } from '../../texts/en.ts';
+import type { CheckoutTexts } from '../../../../shared/languages/en/checkout.ts';
 import {
   field,
   type FormFailure,

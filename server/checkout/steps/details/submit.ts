@@ -1,4 +1,4 @@
-import type { Language } from '../../../../shared/languages.ts';
+import type { Language } from '../../../../shared/languages/index.ts';
 import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
 import { addressHashOf, type BuyerContact, buyerOf } from '../../../applications/contact.ts';
 import { supersedeChanges, undecidedExpiry } from '../../../applications/expiry.ts';

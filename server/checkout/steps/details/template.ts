@@ -9,7 +9,7 @@ import type { Html } from '../../../http/html.ts';
 import { canEditShippingAddress, fixedShipping } from '../../session/purchase.ts';
 import type { Session } from '../../session/session.ts';
 import { canStart } from '../../session/state.ts';
-import type { Texts } from '../../texts/index.ts';
+import type { Texts } from '../../../texts.ts';
 import { addressBlock, errorSummary, postForm, type FormState, selectField, textField } from '../../web/elements.ts';
 import type { View } from '../../web/urls.ts';
 

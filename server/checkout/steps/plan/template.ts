@@ -14,7 +14,7 @@ import { scoreDisclosureBlocks } from '../../decision/score-disclosure.ts';
 import { storedDecision } from '../../decision/stored-decision.ts';
 import type { CheckoutDeps } from '../../deps.ts';
 import type { Session, StartedSession } from '../../session/session.ts';
-import type { Texts } from '../../texts/index.ts';
+import type { Texts } from '../../../texts.ts';
 import { approvalEnd, errorSummary, includedDownPayment, postForm, type FormState } from '../../web/elements.ts';
 import type { View } from '../../web/urls.ts';
 

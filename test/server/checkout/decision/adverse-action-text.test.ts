@@ -7,7 +7,7 @@ import {
 } from '../../../../server/checkout/decision/adverse-action.ts';
 import { contactTexts } from '../../../../server/notifications/contacts.ts';
 import { blocksText } from '../../../../server/notifications/buyer-email.ts';
-import { texts } from '../../../../server/checkout/texts/index.ts';
+import { texts } from '../../../../server/texts.ts';
 import type { Offer } from '../../../../shared/wire/application.ts';
 import type { ScoreResult } from '../../../../server/lenders/credit-score.ts';
 import { DENIAL_CODES, type DenialCode, type DenialReason } from '../../../../server/lenders/lender.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agreementEmail } from '../../../../server/checkout/email.ts';
-import { texts } from '../../../../server/checkout/texts/index.ts';
+import { texts } from '../../../../server/texts.ts';
 import { createBox } from '../../../shared/disclosure/tila-box.ts';
 import { createAgreementFacts } from '../signing/agreement-facts.ts';
 

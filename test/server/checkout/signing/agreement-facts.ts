@@ -2,7 +2,7 @@ import { NO_CONTACT } from '../../../../server/applications/contact.ts';
 import { agreementConsents, consentsAt } from '../../../../server/checkout/consents.ts';
 import { disclosureHash } from '../../../../server/checkout/signing/agreement.ts';
 import type { SignedFacts } from '../../../../server/checkout/signing/document-template.ts';
-import { texts } from '../../../../server/checkout/texts/index.ts';
+import { texts } from '../../../../server/texts.ts';
 import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
 import { createBox } from '../../../shared/disclosure/tila-box.ts';
 import { testOperator } from '../../../support/checkout.ts';

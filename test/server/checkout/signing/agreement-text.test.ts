@@ -6,7 +6,7 @@ import { agreementConsents } from '../../../../server/checkout/consents.ts';
 import { shownHash, type Terms } from '../../../../server/checkout/signing/agreement.ts';
 import { fillAgreement } from '../../../../server/checkout/signing/agreement-text.ts';
 import { loanTerms } from '../../../../server/checkout/signing/loan-terms.ts';
-import { texts } from '../../../../server/checkout/texts/index.ts';
+import { texts } from '../../../../server/texts.ts';
 import { renderHtml } from '../../../../server/http/html.ts';
 import { importProgram } from '../../../../server/merchants/import-program.ts';
 import { AGREEMENT_PLACEHOLDERS } from '../../../../shared/programs/documents.ts';

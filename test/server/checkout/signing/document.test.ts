@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { documentOf, documentPolicy, isAsSigned, sha256Of } from '../../../../server/checkout/signing/document.ts';
-import { texts } from '../../../../server/checkout/texts/index.ts';
+import { texts } from '../../../../server/texts.ts';
 import { elaborate, createBox } from '../../../shared/disclosure/tila-box.ts';
 import { createAgreementFacts } from './agreement-facts.ts';
 

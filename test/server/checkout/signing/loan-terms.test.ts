@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loanTerms } from '../../../../server/checkout/signing/loan-terms.ts';
-import { texts } from '../../../../server/checkout/texts/index.ts';
+import { texts } from '../../../../server/texts.ts';
 import { renderHtml } from '../../../../server/http/html.ts';
 import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
 import { elaborate, createBox } from '../../../shared/disclosure/tila-box.ts';

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { documentOf } from '../../../../server/checkout/signing/document.ts';
 import { pdfOf } from '../../../../server/checkout/signing/pdf.ts';
 import { createPdfRenderer } from '../../../../server/checkout/signing/pdf-renderer.ts';
-import { texts } from '../../../../server/checkout/texts/index.ts';
+import { texts } from '../../../../server/texts.ts';
 import { onCleanup } from '../../../support/cleanup.ts';
 import { copyOf, createCart, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { buildService, startReachableProcess } from '../../../support/process.ts';

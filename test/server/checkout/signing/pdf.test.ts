@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { documentOf } from '../../../../server/checkout/signing/document.ts';
 import { pdfOf } from '../../../../server/checkout/signing/pdf.ts';
 import { canBePdf, fontFiles } from '../../../../server/checkout/signing/pdf-fonts.ts';
-import { texts } from '../../../../server/checkout/texts/index.ts';
+import { texts } from '../../../../server/texts.ts';
 import { elaborate, createBox } from '../../../shared/disclosure/tila-box.ts';
 import { createAgreementFacts } from './agreement-facts.ts';
 

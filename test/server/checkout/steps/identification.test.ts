@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../../../server/db/database.ts';
 import { readApplication } from '../../../../server/checkout/steps/application/form.ts';
 import { readDetails } from '../../../../server/checkout/steps/details/form.ts';
-import { texts } from '../../../../server/checkout/texts/index.ts';
+import { texts } from '../../../../server/texts.ts';
 import type { CreditRequest } from '../../../../server/lenders/lender.ts';
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
 import { importProgram } from '../../../../server/merchants/import-program.ts';

@@ -1,14 +1,14 @@
 /** The language of checkout pages. A page contains no text in another language. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { english } from '../../../../server/checkout/texts/en.ts';
-import { spanish } from '../../../../server/checkout/texts/es.ts';
-import { plusDays } from '../../../../server/time.ts';
-import { importProgram } from '../../../../server/merchants/import-program.ts';
-import { elaborate } from '../../../shared/disclosure/tila-box.ts';
-import { chair, createCart, open, type Page, post, sessionUrl, submit, typed } from '../../../support/checkout.ts';
-import { createProgram } from '../../../support/programs.ts';
-import { piecesOf, sentencesOf } from '../sentences.ts';
-import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { english } from '../../shared/languages/en/checkout.ts';
+import { spanish } from '../../shared/languages/es/checkout.ts';
+import { plusDays } from '../../server/time.ts';
+import { importProgram } from '../../server/merchants/import-program.ts';
+import { elaborate } from '../shared/disclosure/tila-box.ts';
+import { chair, createCart, open, type Page, post, sessionUrl, submit, typed } from '../support/checkout.ts';
+import { createProgram } from '../support/programs.ts';
+import { piecesOf, sentencesOf } from './checkout/sentences.ts';
+import { fetchResponse, startService, type TestMerchant, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let merchant: TestMerchant;

@@ -1,12 +1,12 @@
-import { type CivilDate, formatDate } from '../../../shared/dates.ts';
-import { formatApr } from '../../../shared/disclosure/texts.ts';
-import { languages } from '../../../shared/disclosure/languages.ts';
-import { inEachLanguage, type Language } from '../../../shared/languages.ts';
-import { formatMoney, numberFormat } from '../../../shared/money.ts';
-import type { Program } from '../../../shared/programs/program.ts';
-import { epochMs, type Instant } from '../../time.ts';
-import { type CheckoutTexts, english } from './en.ts';
-import { spanish } from './es.ts';
+import { type CivilDate, formatDate } from '../shared/dates.ts';
+import { formatApr } from '../shared/disclosure/texts.ts';
+import { languages } from '../shared/disclosure/languages.ts';
+import { inEachLanguage, type Language } from '../shared/languages/index.ts';
+import { formatMoney, numberFormat } from '../shared/money.ts';
+import type { Program } from '../shared/programs/program.ts';
+import { epochMs, type Instant } from './time.ts';
+import { type CheckoutTexts, english } from '../shared/languages/en/checkout.ts';
+import { spanish } from '../shared/languages/es/checkout.ts';
 
 /** Sentences of the pages in one language, and its formats of values. */
 export interface Texts extends CheckoutTexts {

@@ -1,4 +1,4 @@
-import type { CheckoutTexts } from './en.ts';
+import type { CheckoutTexts } from '../en/checkout.ts';
 
 /** @see `english`. The Spanish of the United States; the buyer is addressed as `usted`. */
 export const spanish: CheckoutTexts = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { sentences, texts } from '../../../../server/checkout/texts/index.ts';
-import { languages as disclosures } from '../../../../shared/disclosure/languages.ts';
-import { LANGUAGES } from '../../../../shared/languages.ts';
-import { sentencesOf } from '../sentences.ts';
+import { sentences, texts } from '../../server/texts.ts';
+import { languages as disclosures } from '../../shared/disclosure/languages.ts';
+import { LANGUAGES } from '../../shared/languages/index.ts';
+import { sentencesOf } from './checkout/sentences.ts';
 
 const englishSentences = sentencesOf(sentences.en);
 const placeholdersIn = (sentence: string) => new Set([...sentence.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!));
