@@ -1,6 +1,6 @@
 import { type CivilDate, formatDate } from '../shared/dates.ts';
-import { formatApr } from '../shared/disclosure/texts.ts';
-import { languages } from '../shared/disclosure/languages.ts';
+import { formatApr } from '../shared/languages/texts.ts';
+import { languages } from '../shared/languages/disclosures.ts';
 import { inEachLanguage, type Language } from '../shared/languages/index.ts';
 import { formatMoney, numberFormat } from '../shared/money.ts';
 import type { Program } from '../shared/programs/program.ts';

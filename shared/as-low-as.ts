@@ -1,6 +1,6 @@
 import type { CivilDate } from './dates.ts';
 import { asLowAsText, outOfRangeText } from './disclosure/as-low-as-text.ts';
-import type { DisclosureTexts } from './disclosure/texts.ts';
+import type { DisclosureTexts } from './languages/texts.ts';
 import { formatMinorUnits } from './money.ts';
 import { offerLimits, financeableCents, isAdvertised, plansFor } from './plans.ts';
 import type { RateSheet } from './programs/rate-sheet.ts';

@@ -175,3 +175,22 @@ function repay(
   const oddCents = shareHalfUp(principalCents, noteRateBps * oddMonths.above, BPS_PER_YEAR * oddMonths.below);
   return amortize(principalCents, noteRateBps, termLength, paymentRounding, oddCents, installments);
 }
+
+/** Lists the payments of an example in order. A first or last payment that differs from the level payment is listed separately. */
+export function paymentGroups({
+  termLength,
+  schedule,
+}: {
+  termLength: number;
+  schedule: Omit<Plan['schedule'], 'termLength' | 'totalInterestCents'>;
+}): { kind: 'first' | 'level' | 'last'; count: number; cents: number }[] {
+  const { firstPaymentCents, levelPaymentCents, lastPaymentCents } = schedule;
+  const first = firstPaymentCents === levelPaymentCents ? 0 : 1;
+  const last = lastPaymentCents === levelPaymentCents ? 0 : 1;
+  const groups = [
+    { kind: 'first', count: first, cents: firstPaymentCents },
+    { kind: 'level', count: termLength - first - last, cents: levelPaymentCents },
+    { kind: 'last', count: last, cents: lastPaymentCents },
+  ] as const;
+  return groups.filter(({ count }) => count > 0);
+}

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { asLowAs } from '../shared/as-low-as.ts';
-import { formatApr } from '../shared/disclosure/texts.ts';
+import { formatApr } from '../shared/languages/texts.ts';
 import { formatMinorUnits } from '../shared/money.ts';
 import { type Plan, isAdvertised, plansFor } from '../shared/plans.ts';
 import { type Terms, today } from './estimate.ts';

@@ -1,6 +1,6 @@
 import { dateIn } from '../shared/dates.ts';
 import { asLowAs } from '../shared/as-low-as.ts';
-import type { DisclosureTexts } from '../shared/disclosure/texts.ts';
+import type { DisclosureTexts } from '../shared/languages/texts.ts';
 import type { ProgramDocument, RateSheet } from '../shared/programs/rate-sheet.ts';
 import type { AsLowAs } from '../shared/wire/as-low-as.ts';
 import type { Offer } from '../shared/wire/storefront.ts';

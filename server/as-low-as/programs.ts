@@ -1,5 +1,5 @@
 import { type CivilDate, dateIn } from '../../shared/dates.ts';
-import { languages } from '../../shared/disclosure/languages.ts';
+import { languages } from '../../shared/languages/disclosures.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { type ProgramDocument, type RateSheet, rateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { Query } from '../db/database.ts';

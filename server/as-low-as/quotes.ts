@@ -1,7 +1,7 @@
 import { asLowAs } from '../../shared/as-low-as.ts';
 import { CALCULATION_VERSION } from '../../shared/plans.ts';
 import { type CivilDate, dateIn } from '../../shared/dates.ts';
-import type { DisclosureTexts } from '../../shared/disclosure/texts.ts';
+import type { DisclosureTexts } from '../../shared/languages/texts.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { AsLowAs, AsLowAsResponse } from '../../shared/wire/as-low-as.ts';
 import type { Instant } from '../time.ts';

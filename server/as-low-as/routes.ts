@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { mask } from 'superstruct';
-import { languages } from '../../shared/disclosure/languages.ts';
+import { languages } from '../../shared/languages/disclosures.ts';
 import type { Language } from '../../shared/languages/index.ts';
 import { AsLowAsRequest } from '../../shared/wire/as-low-as.ts';
 import type { Readable } from '../db/database.ts';

@@ -1,6 +1,6 @@
 import { type CivilDate, formatDate } from '../../shared/dates.ts';
-import { languages } from '../../shared/disclosure/languages.ts';
-import { fill } from '../../shared/disclosure/texts.ts';
+import { languages } from '../../shared/languages/disclosures.ts';
+import { fill } from '../../shared/languages/texts.ts';
 import type { Language } from '../../shared/languages/index.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { AsLowAs } from '../../shared/wire/as-low-as.ts';

@@ -1,4 +1,4 @@
-import { languages } from '../../shared/disclosure/languages.ts';
+import { languages } from '../../shared/languages/disclosures.ts';
 import type { EmailCartRequest, TextCartRequest } from '../../shared/wire/cart.ts';
 import { findApplicationOfCart } from '../applications/store.ts';
 import { quoteOf } from '../as-low-as/quotes.ts';

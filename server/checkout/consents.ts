@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { fill } from '../../shared/disclosure/texts.ts';
+import { fill } from '../../shared/languages/texts.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { Consent } from '../lenders/lender.ts';
 import type { Instant } from '../time.ts';

@@ -1,4 +1,4 @@
-import { counted, fill } from '../../shared/disclosure/texts.ts';
+import { counted, fill } from '../../shared/languages/texts.ts';
 import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
 import { buyerEmail } from '../notifications/buyer-email.ts';
 import type { Contacts } from '../notifications/contacts.ts';

@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
-import { fill } from '../../shared/disclosure/texts.ts';
+import { fill } from '../../shared/languages/texts.ts';
 import { clientAddress, clientNetworks, type RateLimiters } from '../http/rate-limit.ts';
 import type { Clock, Instant } from '../time.ts';
 import { awaitDecision } from './decision/await.ts';

@@ -1,4 +1,4 @@
-import { formatApr } from '../../shared/disclosure/texts.ts';
+import { formatApr } from '../../shared/languages/texts.ts';
 import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { Fee, License, Program, ProgramOffer } from '../../shared/programs/program.ts';

@@ -1,5 +1,5 @@
 import { formatDate } from '../../shared/dates.ts';
-import { fill, formatApr } from '../../shared/disclosure/texts.ts';
+import { fill, formatApr } from '../../shared/languages/texts.ts';
 import type { Language } from '../../shared/languages/index.ts';
 import type { AmountFinancedItem, TilaBox } from '../../shared/disclosure/tila-box.ts';
 import { formatMoney } from '../../shared/money.ts';

@@ -1,6 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { fill } from '../../shared/disclosure/texts.ts';
+import { fill } from '../../shared/languages/texts.ts';
 import type { Language } from '../../shared/languages/index.ts';
 import { isPersonName } from '../../shared/person-name.ts';
 import { type Html, renderHtml } from '../http/html.ts';

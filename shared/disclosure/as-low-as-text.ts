@@ -1,7 +1,7 @@
 import { formatMinorUnits } from '../money.ts';
-import type { Plan } from '../plans.ts';
+import { paymentGroups, type Plan } from '../plans.ts';
 import type { RateSheet } from '../programs/rate-sheet.ts';
-import { formatApr, counted, type DisclosureTexts, fill } from './texts.ts';
+import { formatApr, counted, type DisclosureTexts, fill } from '../languages/texts.ts';
 
 /** Range of purchase amounts that can be financed, in cents. */
 export interface Limits {
@@ -62,11 +62,11 @@ export function asLowAsText(texts: DisclosureTexts, sheet: Sheet, plan: Example,
  * Returns the text for amounts without an example. It states no payment.
  *
  * @param purchaseCents - The amount, if no offer covers it; 0 if there are offers but none may be advertised.
+ * @param range - Empty, with a minimum above its maximum, if no amount can be financed.
  */
 export function outOfRangeText(texts: DisclosureTexts, sheet: Sheet, range: Limits, purchaseCents: number): string {
-  // True if purchaseCents is below or above the range, or 0. False if it is within the range, or if the range is empty (its
-  // minimum is above its maximum).
-  const isOutsideRange = purchaseCents < range.minCents === purchaseCents <= range.maxCents;
+  const { minCents, maxCents } = range;
+  const isOutsideRange = minCents <= maxCents && (purchaseCents < minCents || purchaseCents > maxCents);
   return joined([
     isOutsideRange ? fill(texts.outOfRange, limits(range, moneyIn(texts, sheet))) : texts.notOffered,
     sheet.closing[texts.language],
@@ -81,22 +81,6 @@ function moneyIn({ locale }: DisclosureTexts, { currency }: Sheet): Money {
 
 function limits({ minCents, maxCents }: Limits, money: Money): Record<string, string> {
   return { min: money(minCents), max: money(maxCents) };
-}
-
-/** Lists the payments of an example in order. A first or last payment that differs from the level payment is listed separately. */
-export function paymentGroups({
-  termLength,
-  schedule,
-}: Pick<Example, 'termLength' | 'schedule'>): { kind: 'first' | 'level' | 'last'; count: number; cents: number }[] {
-  const { firstPaymentCents, levelPaymentCents, lastPaymentCents } = schedule;
-  const first = firstPaymentCents === levelPaymentCents ? 0 : 1;
-  const last = lastPaymentCents === levelPaymentCents ? 0 : 1;
-  const groups = [
-    { kind: 'first', count: first, cents: firstPaymentCents },
-    { kind: 'level', count: termLength - first - last, cents: levelPaymentCents },
-    { kind: 'last', count: last, cents: lastPaymentCents },
-  ] as const;
-  return groups.filter(({ count }) => count > 0);
 }
 
 function payments(texts: DisclosureTexts, plan: Example, money: Money): string {

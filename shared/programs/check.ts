@@ -4,9 +4,8 @@ import { type Problem, boundsOf } from './consistency.ts';
 import { Program } from './program.ts';
 import { statedPercent } from '../apr/tolerance.ts';
 import { computeFinancing } from '../financing.ts';
-import { paymentGroups } from '../disclosure/as-low-as-text.ts';
 import { formatMoney } from '../money.ts';
-import { installmentsOf, type Plan, computePlan, findViolation } from '../plans.ts';
+import { installmentsOf, type Plan, computePlan, findViolation, paymentGroups } from '../plans.ts';
 import { type RateSheet, rateSheet, type RateSheetOffer } from './rate-sheet.ts';
 import { excludedStates } from './states.ts';
 

@@ -1,7 +1,7 @@
 import type { FirstPeriod } from '../apr/monthly.ts';
 import { formatDate } from '../dates.ts';
-import { languages } from '../disclosure/languages.ts';
-import { counted, type DisclosureTexts, fill } from '../disclosure/texts.ts';
+import { languages } from '../languages/disclosures.ts';
+import { counted, type DisclosureTexts, fill } from '../languages/texts.ts';
 import { inEachLanguage, type Language } from '../languages/index.ts';
 import { minorUnitDigits } from '../money.ts';
 import { countedFirstPeriod } from './consistency.ts';

@@ -1,6 +1,6 @@
 /** A page with the financing button in each of its states, and the settings of browsers and pages in which it is tested. */
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { languages } from '../../shared/disclosure/languages.ts';
+import { languages } from '../../shared/languages/disclosures.ts';
 import { type ProgramDocument, rateSheet } from '../../shared/programs/rate-sheet.ts';
 import { painted } from '../support/browser.ts';
 import { elaborateProgram } from '../support/programs.ts';

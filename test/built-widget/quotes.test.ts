@@ -1,7 +1,7 @@
 /** Compares the minified files with the source code. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { asLowAs } from '../../shared/as-low-as.ts';
-import { languages } from '../../shared/disclosure/languages.ts';
+import { languages } from '../../shared/languages/disclosures.ts';
 import { type ProgramDocument, rateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
 import { randomProgram } from '../shared/disclosure/random-programs.ts';

@@ -1,7 +1,7 @@
 /** Requests of a page with buttons, and their estimates while amounts change in rapid succession. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { asLowAs } from '../../shared/as-low-as.ts';
-import { languages } from '../../shared/disclosure/languages.ts';
+import { languages } from '../../shared/languages/disclosures.ts';
 import { formatMinorUnits } from '../../shared/money.ts';
 import { sheet } from '../support/checkout.ts';
 import { painted } from '../support/browser.ts';

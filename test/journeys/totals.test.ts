@@ -5,7 +5,7 @@ import { texts } from '../../server/texts.ts';
 import { dispatch } from '../../server/commands/dispatch.ts';
 import { importProgram } from '../../server/merchants/import-program.ts';
 import { dateOf } from '../../server/time.ts';
-import { formatApr } from '../../shared/disclosure/texts.ts';
+import { formatApr } from '../../shared/languages/texts.ts';
 import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
 import { type Language, LANGUAGES } from '../../shared/languages/index.ts';
 import { formatMoney } from '../../shared/money.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sentences, texts } from '../../server/texts.ts';
-import { languages as disclosures } from '../../shared/disclosure/languages.ts';
+import { languages as disclosures } from '../../shared/languages/disclosures.ts';
 import { LANGUAGES } from '../../shared/languages/index.ts';
 import { sentencesOf } from './checkout/sentences.ts';
 

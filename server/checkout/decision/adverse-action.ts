@@ -1,5 +1,5 @@
 import { type CivilDate, dateIn } from '../../../shared/dates.ts';
-import { counted, fill } from '../../../shared/disclosure/texts.ts';
+import { counted, fill } from '../../../shared/languages/texts.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import type { Offer } from '../../../shared/wire/application.ts';
 import type { ApplicationRow } from '../../applications/store.ts';

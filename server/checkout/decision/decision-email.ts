@@ -1,5 +1,5 @@
 import { dateIn } from '../../../shared/dates.ts';
-import { fill } from '../../../shared/disclosure/texts.ts';
+import { fill } from '../../../shared/languages/texts.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import type { Offer } from '../../../shared/wire/application.ts';
 import { buyerOf, fullName } from '../../applications/contact.ts';

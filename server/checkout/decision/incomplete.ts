@@ -1,4 +1,4 @@
-import { fill } from '../../../shared/disclosure/texts.ts';
+import { fill } from '../../../shared/languages/texts.ts';
 import { statusCodes } from '../../applications/lifecycle.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
 import { NEEDED_ACTIONS } from '../../lenders/lender.ts';

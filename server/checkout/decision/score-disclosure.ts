@@ -1,4 +1,4 @@
-import { fill } from '../../../shared/disclosure/texts.ts';
+import { fill } from '../../../shared/languages/texts.ts';
 import { isCreditScore, type ScoreResult } from '../../lenders/credit-score.ts';
 import type { Block } from '../../notifications/buyer-email.ts';
 import type { Texts } from '../../texts.ts';

@@ -1,6 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { fill } from '../../../shared/disclosure/texts.ts';
+import { fill } from '../../../shared/languages/texts.ts';
 import { financeableCents } from '../../../shared/plans.ts';
 import { POSTAL_STATES } from '../../../shared/wire/us-states.ts';
 import { buyerOf } from '../../applications/contact.ts';

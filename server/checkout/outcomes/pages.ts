@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { dateIn } from '../../../shared/dates.ts';
-import { fill } from '../../../shared/disclosure/texts.ts';
+import { fill } from '../../../shared/languages/texts.ts';
 import { buyerOf } from '../../applications/contact.ts';
 import type { Html } from '../../http/html.ts';
 import type { MessageHandling } from '../../notifications/outbox.ts';

@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
-import { fill } from '../../../shared/disclosure/texts.ts';
+import { fill } from '../../../shared/languages/texts.ts';
 import { addressLines } from '../../applications/contact.ts';
 import { type Html, renderHtml } from '../../http/html.ts';
 import { type Contacts, contactTexts } from '../../notifications/contacts.ts';

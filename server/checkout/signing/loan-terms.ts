@@ -1,6 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { counted, fill } from '../../../shared/disclosure/texts.ts';
+import { counted, fill } from '../../../shared/languages/texts.ts';
 import type { AmountFinancedItem, BoxFee, TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import type { Html } from '../../http/html.ts';
 import { printedPhone, withPhones } from '../../notifications/phones.ts';

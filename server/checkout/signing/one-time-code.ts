@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { fill } from '../../../shared/disclosure/texts.ts';
+import { fill } from '../../../shared/languages/texts.ts';
 import { buyerOf, fullName } from '../../applications/contact.ts';
 import { type ApplicationRow, saveApplication } from '../../applications/store.ts';
 import type { Operator } from '../../config/operator.ts';

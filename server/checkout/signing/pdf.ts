@@ -1,6 +1,6 @@
 import { defaultTreeAdapter, type DefaultTreeAdapterTypes, parse } from 'parse5';
 import PDFDocument from 'pdfkit';
-import { fill } from '../../../shared/disclosure/texts.ts';
+import { fill } from '../../../shared/languages/texts.ts';
 import type { Instant } from '../../time.ts';
 import type { Texts } from '../../texts.ts';
 import { fontFiles } from './pdf-fonts.ts';

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import Router from '@koa/router';
 import { html } from '@lit-labs/ssr';
 import type { Context } from 'koa';
-import { fill } from '../../../shared/disclosure/texts.ts';
+import { fill } from '../../../shared/languages/texts.ts';
 import { buyerOf } from '../../applications/contact.ts';
 import { findApplication, isDocumentRevoked } from '../../applications/store.ts';
 import type { Database } from '../../db/database.ts';

@@ -1,5 +1,5 @@
 import { html } from '@lit-labs/ssr';
-import { fill } from '../../../shared/disclosure/texts.ts';
+import { fill } from '../../../shared/languages/texts.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import type { Html } from '../../http/html.ts';
 import type { Texts } from '../../texts.ts';

@@ -1,6 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { counted, fill } from '../../../shared/disclosure/texts.ts';
+import { counted, fill } from '../../../shared/languages/texts.ts';
 import { POSTAL_STATES } from '../../../shared/wire/us-states.ts';
 import { addressLines, type BuyerContact } from '../../applications/contact.ts';
 import type { Html } from '../../http/html.ts';

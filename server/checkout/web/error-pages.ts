@@ -1,6 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { fill } from '../../../shared/disclosure/texts.ts';
+import { fill } from '../../../shared/languages/texts.ts';
 import type { Html } from '../../http/html.ts';
 import type { ApplicationLimit } from '../decision/limits.ts';
 import type { Session } from '../session/session.ts';

@@ -5,7 +5,7 @@ import type { Html } from '../../http/html.ts';
 import { phoneLink } from '../../notifications/phones.ts';
 import type { Session } from '../session/session.ts';
 import type { Texts } from '../../texts.ts';
-import { fill } from '../../../shared/disclosure/texts.ts';
+import { fill } from '../../../shared/languages/texts.ts';
 
 /** The lender, with its logo, at the top of a page. */
 export function letterhead(t: Texts, { program: { lender } }: Session): Html {

@@ -1,6 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { counted, fill } from '../../../shared/disclosure/texts.ts';
+import { counted, fill } from '../../../shared/languages/texts.ts';
 import { parseUrl } from '../../../shared/url.ts';
 import type { CartItem, CartOptions } from '../../../shared/wire/cart.ts';
 import type { Html } from '../../http/html.ts';

@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 import { create } from 'superstruct';
 import { dateIn } from '../../../shared/dates.ts';
 import { parseLink } from '../../../shared/url.ts';
-import { languages } from '../../../shared/disclosure/languages.ts';
+import { languages } from '../../../shared/languages/disclosures.ts';
 import { languageOf } from '../../../shared/languages/index.ts';
 import { FragmentQuery, type Offer } from '../../../shared/wire/storefront.ts';
 import { getSoldProgram, rateSheetOf } from '../../as-low-as/programs.ts';

@@ -1,4 +1,4 @@
-import type { Counted } from '../../disclosure/texts.ts';
+import type { Counted } from '../texts.ts';
 
 /**
  * Texts of the hosted checkout in English, grouped by page. `fill` replaces placeholders such as `{total}`. Counted texts have a

@@ -1,4 +1,4 @@
-import type { DisclosureTexts } from '../../disclosure/texts.ts';
+import type { DisclosureTexts } from '../texts.ts';
 
 /** @see `DisclosureTexts`. 12 CFR 1026.24(c) allows the abbreviation "APR". */
 export const english: DisclosureTexts = {

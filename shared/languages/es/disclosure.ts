@@ -1,4 +1,4 @@
-import type { DisclosureTexts } from '../../disclosure/texts.ts';
+import type { DisclosureTexts } from '../texts.ts';
 
 /** @see `DisclosureTexts`. Keeps the English term "APR", with a translation, because the buyer's agreement uses it. */
 export const spanish: DisclosureTexts = {

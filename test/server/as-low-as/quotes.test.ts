@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rateSheetOf } from '../../../server/as-low-as/programs.ts';
 import { quoteOf } from '../../../server/as-low-as/quotes.ts';
 import { asLowAs } from '../../../shared/as-low-as.ts';
-import { languages } from '../../../shared/disclosure/languages.ts';
+import { languages } from '../../../shared/languages/disclosures.ts';
 import { createOffer, createProgram } from '../../support/programs.ts';
 
 const { en, es } = languages;

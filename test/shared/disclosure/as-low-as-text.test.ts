@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { asLowAs } from '../../../shared/as-low-as.ts';
 import { english } from '../../../shared/languages/en/disclosure.ts';
 import { spanish } from '../../../shared/languages/es/disclosure.ts';
-import { type DisclosureTexts, formatApr } from '../../../shared/disclosure/texts.ts';
+import { type DisclosureTexts, formatApr } from '../../../shared/languages/texts.ts';
 import { createFee, createOffer, createSheet, createSingleOfferSheet, TODAY } from '../../support/programs.ts';
 
 describe('asLowAsText', () => {

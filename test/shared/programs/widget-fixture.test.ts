@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { languages } from '../../../shared/disclosure/languages.ts';
+import { languages } from '../../../shared/languages/disclosures.ts';
 import { type ProgramDocument, rateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { program } from '../../support/checkout.ts';
 import { createProgram } from '../../support/programs.ts';

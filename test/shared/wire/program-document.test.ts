@@ -1,6 +1,6 @@
 import { assert, type Infer } from 'superstruct';
 import { expect, expectTypeOf, test } from 'vitest';
-import { languages } from '../../../shared/disclosure/languages.ts';
+import { languages } from '../../../shared/languages/disclosures.ts';
 import type { ProgramDocument as ServedDocument } from '../../../shared/programs/rate-sheet.ts';
 import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { ProgramDocument } from '../../../shared/wire/program-document.ts';

@@ -1,4 +1,4 @@
-import { fill } from '../../../../shared/disclosure/texts.ts';
+import { fill } from '../../../../shared/languages/texts.ts';
 import { type BuyerContact, buyerOf, fullName } from '../../../applications/contact.ts';
 import { ServiceError } from '../../../errors.ts';
 import type { CheckoutDeps } from '../../deps.ts';

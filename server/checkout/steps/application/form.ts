@@ -1,6 +1,6 @@
 import { coerce, define, pattern, string, validate } from 'superstruct';
 import { ageOn } from '../../../../shared/dates.ts';
-import { fill } from '../../../../shared/disclosure/texts.ts';
+import { fill } from '../../../../shared/languages/texts.ts';
 import type { Program } from '../../../../shared/programs/program.ts';
 import { minAgeIn } from '../../../../shared/programs/states.ts';
 import { CalendarDate } from '../../../../shared/wire/fields.ts';

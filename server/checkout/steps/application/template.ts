@@ -1,6 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { fill } from '../../../../shared/disclosure/texts.ts';
+import { fill } from '../../../../shared/languages/texts.ts';
 import { noticesOf } from '../../../../shared/programs/states.ts';
 import { buyerOf } from '../../../applications/contact.ts';
 import type { Html } from '../../../http/html.ts';

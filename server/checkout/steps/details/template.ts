@@ -1,6 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { fill } from '../../../../shared/disclosure/texts.ts';
+import { fill } from '../../../../shared/languages/texts.ts';
 import { POSTAL_STATES } from '../../../../shared/wire/us-states.ts';
 import type { BuyerContact } from '../../../applications/contact.ts';
 import { CREATED_BY_PAGE } from '../../../carts/carts.ts';

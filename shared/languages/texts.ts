@@ -1,4 +1,4 @@
-import type { Language } from '../languages/index.ts';
+import type { Language } from './index.ts';
 import { numberFormat } from '../money.ts';
 
 /** Singular and plural form. `{n}` is replaced by the number. */
