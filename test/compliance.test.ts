@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { programFieldDescriptions } from '../server/openapi/program-schema.ts';
-import { liveRules } from '../shared/programs/live.ts';
+import { liveRules } from '../server/programs/live.ts';
 
 const page = readFileSync('server/docs/compliance.md', 'utf8');
 const rows = page

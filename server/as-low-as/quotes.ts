@@ -5,7 +5,7 @@ import type { DisclosureTexts } from '../../shared/languages/texts.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { AsLowAs, AsLowAsResponse } from '../../shared/wire/as-low-as.ts';
 import type { Instant } from '../time.ts';
-import { rateSheetOf } from './programs.ts';
+import { rateSheetOf } from '../programs/programs.ts';
 
 export interface Quote {
   asLowAs: Readonly<AsLowAs>;

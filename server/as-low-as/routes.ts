@@ -7,7 +7,7 @@ import { AsLowAsRequest } from '../../shared/wire/as-low-as.ts';
 import type { Readable } from '../db/database.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
 import type { Clock } from '../time.ts';
-import { getSoldProgram } from './programs.ts';
+import { getSoldProgram } from '../programs/programs.ts';
 import { quoteOf } from './quotes.ts';
 
 /** Route of the merchant API for quotes. Authentication and error mapping are applied by `app.ts`. */

@@ -3,7 +3,7 @@ import type { Program } from '../../shared/programs/program.ts';
 import type { CartOptions, CreateCartRequest } from '../../shared/wire/cart.ts';
 import { isOpenApplication } from '../applications/lifecycle.ts';
 import { type ApplicationRow, findApplicationOfCart } from '../applications/store.ts';
-import { findProgramOn, findSoldProgram, getSoldProgram } from '../as-low-as/programs.ts';
+import { findProgramOn, findSoldProgram, getSoldProgram } from '../programs/programs.ts';
 import type { Database, Query, Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId, newToken } from '../ids.ts';

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { checkProgram, type CheckedProgram, type Finding } from '../../shared/programs/check.ts';
-import { findLiveProblems } from '../../shared/programs/live.ts';
-import type { Program } from '../../shared/programs/program.ts';
+import { findLiveProblems } from '../programs/live.ts';
 import type { CommandConfig } from '../config/config.ts';
 import type { CommandContext } from './command.ts';
 
@@ -20,18 +19,13 @@ export async function readProgram(
 ): Promise<CheckedProgram> {
   const [name, source] = file === '-' ? ['standard input', stdin()] : [file, createReadStream(file)];
   const { program, errors: invalid, warnings } = checkProgram(parseJson(name, await readBytes(name, source)));
-  const errors = [...invalid, ...(live && program ? [...findLiveProblems(program), ...cardProblems(program, live)] : [])];
+  const errors = [
+    ...invalid,
+    ...(live && program ? findLiveProblems(program, { hasCards: live.cardStripeKey !== undefined }) : []),
+  ];
   for (const finding of errors) log(`error: ${describe(finding)}`);
   for (const finding of warnings) log(`warning: ${describe(finding)}`);
   return { program: errors.length > 0 ? undefined : program, errors, warnings };
-}
-
-/** A live service cannot collect a down payment without a card gateway (decisions/0040). */
-function cardProblems({ downPayment }: Program, { cardStripeKey }: Pick<CommandConfig, 'cardStripeKey'>): Finding[] {
-  const { percentBps, minCents } = downPayment;
-  if (cardStripeKey !== undefined || (percentBps === 0 && minCents === 0)) return [];
-  const message = `Expected none, because no card gateway is configured (CARD_STRIPE_KEY), but received ${JSON.stringify(downPayment)}`;
-  return [{ path: 'downPayment', message }];
 }
 
 async function readBytes(name: string, source: AsyncIterable<Uint8Array>): Promise<Buffer> {

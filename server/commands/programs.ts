@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import type { Program } from '../../shared/programs/program.ts';
-import { type DayOrInstant, dayOf, versionOn, versionsAfter } from '../as-low-as/programs.ts';
-import { findProgram, getVersion, programsOf, versionsOf } from '../as-low-as/store.ts';
+import { type DayOrInstant, dayOf, versionOn, versionsAfter } from '../programs/programs.ts';
+import { findProgram, getVersion, programsOf, versionsOf } from '../programs/store.ts';
 import type { Query } from '../db/database.ts';
 import { programSchema } from '../openapi/program-schema.ts';
-import { importProgram } from '../merchants/import-program.ts';
+import { importProgram } from '../programs/import.ts';
 import { allMerchants, type MerchantRow, requireMerchant } from '../merchants/store.ts';
 import type { Instant } from '../time.ts';
 import { type Command, dateOption, onlyPositional, printResult, requireValue, UsageError, withDatabase } from './command.ts';

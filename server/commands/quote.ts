@@ -11,8 +11,8 @@ import type { Program } from '../../shared/programs/program.ts';
 import { rateSheet } from '../../shared/programs/rate-sheet.ts';
 import { excludedStates } from '../../shared/programs/states.ts';
 import type { AsLowAs, QuoteBasis } from '../../shared/wire/as-low-as.ts';
-import { type DayOrInstant, getSoldProgram, versionOn } from '../as-low-as/programs.ts';
-import { standardProgram } from '../as-low-as/standard-program.ts';
+import { type DayOrInstant, getSoldProgram, versionOn } from '../programs/programs.ts';
+import { standardProgram } from '../programs/standard-program.ts';
 import { requireMerchant } from '../merchants/store.ts';
 import { parseAmount } from './amount.ts';
 import {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { listSecurityEvents, SECURITY_EVENT_KINDS, type SecurityEventRow } from '../security-events/store.ts';
+import { SECURITY_EVENT_KINDS } from '../db/schema.ts';
+import { listSecurityEvents, type SecurityEventRow } from '../security-events/store.ts';
 import { choiceOption, type Command, dateOption, integerOption, printResult, withDatabase } from './command.ts';
 import { tableLines } from './table.ts';
 

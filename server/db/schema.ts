@@ -1,6 +1,5 @@
 import type { Actor } from '../actor.ts';
 import type { Mode } from '../mode.ts';
-import type { SecurityEventKind } from '../security-events/store.ts';
 import type { Instant } from '../time.ts';
 import type { CivilDate } from '../../shared/dates.ts';
 import type { Language } from '../../shared/languages/index.ts';
@@ -433,6 +432,31 @@ export interface SigningKeyTable {
   /** Authenticates the row, see `AUTHENTICATED_TABLES`. */
   mac: string;
 }
+
+/** All kinds of security events. */
+export const SECURITY_EVENT_KINDS = [
+  'merchant-login-failed',
+  'token-request-failed',
+  'bearer-token-rejected',
+  'document-proof-failed',
+  'merchant-created',
+  'merchant-changed',
+  'key-created',
+  'key-retired',
+  'callback-secret-created',
+  'callback-secret-retired',
+  'signing-key-created',
+  'signing-key-retired',
+  'token-minted',
+  'legal-hold-set',
+  'legal-hold-released',
+  'document-link-revoked',
+  'data-keys-rotated',
+  'data-exported',
+  'data-erased',
+] as const;
+
+export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number];
 
 /**
  * An event that is relevant for security. Failed logins are counted by kind, network and minute. Triggers reject deletes within a year,

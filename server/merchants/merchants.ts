@@ -1,7 +1,7 @@
 import { parseUrl } from '../../shared/url.ts';
 import { line, WebUrl } from '../../shared/wire/fields.ts';
-import { standardProgram } from '../as-low-as/standard-program.ts';
-import { addProgram, addVersion } from '../as-low-as/store.ts';
+import { standardProgram } from '../programs/standard-program.ts';
+import { addProgram, addVersion } from '../programs/store.ts';
 import type { Database, Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';

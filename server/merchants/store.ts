@@ -92,11 +92,6 @@ export async function allMerchants(query: Query): Promise<MerchantRow[]> {
   return query.selectFrom('merchants').selectAll().orderBy('created_at').orderBy('id').execute();
 }
 
-/** Sets the program that is used if a request names none. */
-export async function setDefaultProgram(tx: Tx, merchantId: string, programId: string): Promise<void> {
-  await tx.updateTable('merchants').set({ default_program_id: programId }).where('id', '=', merchantId).execute();
-}
-
 /** Returns the origins that may use the merchant's API key and frame its checkout. */
 export async function originsOf(query: Query, merchantId: string): Promise<string[]> {
   const rows = await query

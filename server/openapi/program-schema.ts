@@ -1,6 +1,6 @@
 import { Program } from '../../shared/programs/program.ts';
 import type { JsonSchema } from '../../shared/wire/annotations.ts';
-import { standardProgram } from '../as-low-as/standard-program.ts';
+import { standardProgram } from '../programs/standard-program.ts';
 import { SchemaWriter } from './schema-of.ts';
 
 /** Description of each field of a program, by path. `*` is any entry of a list or of a map. */

@@ -1,33 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
-import type { SecurityEventTable } from '../db/schema.ts';
+import type { SecurityEventKind, SecurityEventTable } from '../db/schema.ts';
 import { newId } from '../ids.ts';
 import type { Instant } from '../time.ts';
-
-/** All kinds of security events. */
-export const SECURITY_EVENT_KINDS = [
-  'merchant-login-failed',
-  'token-request-failed',
-  'bearer-token-rejected',
-  'document-proof-failed',
-  'merchant-created',
-  'merchant-changed',
-  'key-created',
-  'key-retired',
-  'callback-secret-created',
-  'callback-secret-retired',
-  'signing-key-created',
-  'signing-key-retired',
-  'token-minted',
-  'legal-hold-set',
-  'legal-hold-released',
-  'document-link-revoked',
-  'data-keys-rotated',
-  'data-exported',
-  'data-erased',
-] as const;
-
-export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number];
 
 export type SecurityEventRow = Selectable<SecurityEventTable>;
 

@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import { mask } from 'superstruct';
 import type { CartOptions, CreateCartRequest } from '../../shared/wire/cart.ts';
 import { type OpenedCart, OpenCartRequest } from '../../shared/wire/storefront.ts';
-import { programDocument } from '../as-low-as/programs.ts';
+import { programDocument } from '../programs/programs.ts';
 import { CREATED_BY_PAGE, createCart } from '../carts/carts.ts';
 import { checkoutUrl } from '../carts/present.ts';
 import type { CartRow } from '../carts/store.ts';

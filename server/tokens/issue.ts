@@ -1,5 +1,5 @@
 import { importJWK, type JWK, SignJWT } from 'jose';
-import { findProgramById } from '../as-low-as/store.ts';
+import { findProgramById } from '../programs/store.ts';
 import type { Database, Readable } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { isId, NIL_ID } from '../ids.ts';

@@ -29,7 +29,7 @@ export async function createSamples(file) {
   const { openSqlite } = await dist('server/db/sqlite.js');
   const { createMerchant } = await dist('server/merchants/merchants.js');
   const { findTenant, requireMerchant } = await dist('server/merchants/store.js');
-  const { programsOf } = await dist('server/as-low-as/store.js');
+  const { programsOf } = await dist('server/programs/store.js');
   const { sandboxLender } = await dist('server/lenders/sandbox-lender.js');
   const { sandboxGateway } = await dist('server/cards/sandbox-gateway.js');
   const { createCart } = await dist('server/carts/carts.js');

@@ -64,7 +64,7 @@ export async function pagesByOffset(seeded) {
 
 async function opened({ file }) {
   const { openSqlite } = await dist('server/db/sqlite.js');
-  const { listPage } = await dist('server/applications/listing/routes.js');
+  const { listPage } = await dist('server/listing/routes.js');
   const database = openSqlite(file, benchKeys);
   const pageOf = async (filters, scope) => {
     const { applications, next } = await listPage(database, filters, scope, new Date().toISOString());

@@ -30,7 +30,7 @@ const VENDOR_HOST = 'maker.paypal.com';
 await ensureBuilt();
 const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
 const [{ standardProgram }, { rateSheet }, { languages }] = await Promise.all(
-  ['server/as-low-as/standard-program.js', 'shared/programs/rate-sheet.js', 'shared/disclosure/languages.js'].map(dist),
+  ['server/programs/standard-program.js', 'shared/programs/rate-sheet.js', 'shared/disclosure/languages.js'].map(dist),
 );
 
 let current;

@@ -25,7 +25,7 @@ const ROUNDS = Number(process.argv[2] ?? 7);
 await ensureBuilt();
 const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
 const [{ standardProgram }, { rateSheet }, { languages }] = await Promise.all(
-  ['server/as-low-as/standard-program.js', 'shared/programs/rate-sheet.js', 'shared/disclosure/languages.js'].map(dist),
+  ['server/programs/standard-program.js', 'shared/programs/rate-sheet.js', 'shared/disclosure/languages.js'].map(dist),
 );
 const programs = JSON.stringify({ defaultProgramId: 'standard', programs: [rateSheet(standardProgram)], texts: languages });
 

@@ -1,7 +1,7 @@
 /** The pages with the terms of a loan that has fees, a down payment and a longer first period, in a real browser. */
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { importProgram } from '../../server/merchants/import-program.ts';
+import { importProgram } from '../../server/programs/import.ts';
 import { elaborate } from '../shared/disclosure/tila-box.ts';
 import { chair, createCart, reachAgreement, sessionUrl, submit } from '../support/checkout.ts';
 import { expectAccessible, openPage, startBrowser } from '../support/browser.ts';

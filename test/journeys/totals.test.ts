@@ -3,7 +3,7 @@ import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { expect, it } from 'vitest';
 import { texts } from '../../server/texts.ts';
 import { dispatch } from '../../server/commands/dispatch.ts';
-import { importProgram } from '../../server/merchants/import-program.ts';
+import { importProgram } from '../../server/programs/import.ts';
 import { dateOf } from '../../server/time.ts';
 import { formatApr } from '../../shared/languages/texts.ts';
 import type { TilaBox } from '../../shared/disclosure/tila-box.ts';

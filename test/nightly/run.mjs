@@ -30,7 +30,7 @@ const campaigns = [
   'test/journeys/random-walks.test.ts',
   'test/journeys/crashes.test.ts',
   'test/journeys/totals.test.ts',
-  'test/server/applications/listing/random-questions.test.ts',
+  'test/server/listing/random-questions.test.ts',
   'test/server/openapi/program-schema.test.ts',
   'test/server/transactions/histories.test.ts',
   'test/shared/apr/oracle.test.ts',

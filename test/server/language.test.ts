@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { english } from '../../shared/languages/en/checkout.ts';
 import { spanish } from '../../shared/languages/es/checkout.ts';
 import { plusDays } from '../../server/time.ts';
-import { importProgram } from '../../server/merchants/import-program.ts';
+import { importProgram } from '../../server/programs/import.ts';
 import { elaborate } from '../shared/disclosure/tila-box.ts';
 import { chair, createCart, open, type Page, post, sessionUrl, submit, typed } from '../support/checkout.ts';
 import { createProgram } from '../support/programs.ts';

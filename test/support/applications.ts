@@ -1,4 +1,4 @@
-import { addProgram } from '../../server/as-low-as/store.ts';
+import { addProgram } from '../../server/programs/store.ts';
 import { NO_CONTACT } from '../../server/applications/contact.ts';
 import { addApplication, type ApplicationRow } from '../../server/applications/store.ts';
 import { addCart } from '../../server/carts/store.ts';

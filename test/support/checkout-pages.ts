@@ -6,7 +6,7 @@ import { onCleanup } from './cleanup.ts';
 import type { Page as Tab } from 'playwright-core';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { findCartByCode } from '../../server/carts/store.ts';
-import { importProgram } from '../../server/merchants/import-program.ts';
+import { importProgram } from '../../server/programs/import.ts';
 import { revokeDocumentLink } from '../../server/applications/revoke-document.ts';
 import { plusDays, systemClock } from '../../server/time.ts';
 import type { Database } from '../../server/db/database.ts';

@@ -9,7 +9,7 @@ import { findCartByCode } from '../../server/carts/store.ts';
 import { signedAgreement } from '../../server/checkout/signing/agreement.ts';
 import type { Database } from '../../server/db/database.ts';
 import { storedDeliveries } from './stored.ts';
-import { standardProgram } from '../../server/as-low-as/standard-program.ts';
+import { standardProgram } from '../../server/programs/standard-program.ts';
 import { type ApiResponse, fetchResponse, type TestMerchant } from './service.ts';
 
 /** The default program of every new merchant. */

@@ -6,8 +6,8 @@ import {
   findApplicationOfCart,
   findSupersededApplication,
 } from '../../applications/store.ts';
-import { findProgramOn, latestVersion } from '../../as-low-as/programs.ts';
-import { getVersion } from '../../as-low-as/store.ts';
+import { findProgramOn, latestVersion } from '../../programs/programs.ts';
+import { getVersion } from '../../programs/store.ts';
 import { type CartRow, findCartByCode, getCartById, lockCartByCode, lockCartById } from '../../carts/store.ts';
 import { type Query, together, type Tx } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';

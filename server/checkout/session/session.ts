@@ -4,7 +4,7 @@ import type { Plan } from '../../../shared/plans.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import { buyerOf } from '../../applications/contact.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
-import { rateSheetOf } from '../../as-low-as/programs.ts';
+import { rateSheetOf } from '../../programs/programs.ts';
 import type { CartRow } from '../../carts/store.ts';
 import { preselectedShipping } from '../../carts/totals.ts';
 import type { MerchantRow } from '../../merchants/store.ts';

@@ -6,7 +6,7 @@ import { parseLink } from '../../../shared/url.ts';
 import { languages } from '../../../shared/languages/disclosures.ts';
 import { languageOf } from '../../../shared/languages/index.ts';
 import { FragmentQuery, type Offer } from '../../../shared/wire/storefront.ts';
-import { getSoldProgram, rateSheetOf } from '../../as-low-as/programs.ts';
+import { getSoldProgram, rateSheetOf } from '../../programs/programs.ts';
 import { quoteOf } from '../../as-low-as/quotes.ts';
 import type { Database, Query } from '../../db/database.ts';
 import type { MerchantRow } from '../../merchants/store.ts';

@@ -1,6 +1,6 @@
 /** Error responses of the platform API for every path below /api. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { scopeOf } from '../../../server/applications/listing/scope.ts';
+import { scopeOf } from '../../../server/listing/scope.ts';
 import { createListing, type Listed } from '../../support/applications.ts';
 import { fetchResponse, listApplications } from '../../support/service.ts';
 import { exchange } from '../../support/http.ts';

@@ -1,4 +1,4 @@
-/** The parameters of the list of applications. Random tests in test/server/applications/listing/ cover combinations. */
+/** The parameters of the list of applications. Random tests in test/server/listing/ cover combinations. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../server/applications/lifecycle.ts';
 import { ApplicationStatus } from '../../../shared/wire/application.ts';

@@ -1,5 +1,5 @@
 /** Invariants of every response to a buyer and of the stored data, for every walk. */
-import { standardProgram } from '../../../server/as-low-as/standard-program.ts';
+import { standardProgram } from '../../../server/programs/standard-program.ts';
 import { sql } from 'kysely';
 import { transitions, statusCodes } from '../../../server/applications/lifecycle.ts';
 import type { Database } from '../../../server/db/database.ts';

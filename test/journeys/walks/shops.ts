@@ -1,6 +1,6 @@
 /** Shops and carts for random walks. */
 import type { CartOptions } from '../../../shared/wire/cart.ts';
-import { importProgram } from '../../../server/merchants/import-program.ts';
+import { importProgram } from '../../../server/programs/import.ts';
 import { dateOf, type Instant, plusDays } from '../../../server/time.ts';
 import { chair } from '../../support/checkout.ts';
 import { createFee, createProgram, createOffer } from '../../support/programs.ts';

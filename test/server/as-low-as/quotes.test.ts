@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rateSheetOf } from '../../../server/as-low-as/programs.ts';
+import { rateSheetOf } from '../../../server/programs/programs.ts';
 import { quoteOf } from '../../../server/as-low-as/quotes.ts';
 import { asLowAs } from '../../../shared/as-low-as.ts';
 import { languages } from '../../../shared/languages/disclosures.ts';

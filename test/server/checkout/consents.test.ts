@@ -4,7 +4,7 @@ import { agreementConsents, applicationConsents } from '../../../server/checkout
 import { texts } from '../../../server/texts.ts';
 import type { CreditRequest, SignedLoan } from '../../../server/lenders/lender.ts';
 import { sandboxLender } from '../../../server/lenders/sandbox-lender.ts';
-import { importProgram } from '../../../server/merchants/import-program.ts';
+import { importProgram } from '../../../server/programs/import.ts';
 import { systemClock } from '../../../server/time.ts';
 import { startApp } from '../../support/app.ts';
 import { fieldsOf, open, reachAgreement, submit } from '../../support/checkout.ts';

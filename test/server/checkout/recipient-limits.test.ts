@@ -1,5 +1,5 @@
 import { expect, describe, it } from 'vitest';
-import { importProgram } from '../../../server/merchants/import-program.ts';
+import { importProgram } from '../../../server/programs/import.ts';
 import type { Config } from '../../../server/config/config.ts';
 import { createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../support/checkout.ts';
 import { defaultEngine, describeOnEveryEngine, type Engine, everythingStored } from '../../support/databases.ts';

@@ -1,6 +1,6 @@
 /** The dates of a checkout in the time zone of its program: promotions, versions, agreements and notices. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { importProgram } from '../../../server/merchants/import-program.ts';
+import { importProgram } from '../../../server/programs/import.ts';
 import { copyOf, createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../support/checkout.ts';
 import { createOffer, createProgram } from '../../support/programs.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';

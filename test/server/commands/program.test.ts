@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from 'superstruct';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { standardProgram } from '../../../server/as-low-as/standard-program.ts';
+import { standardProgram } from '../../../server/programs/standard-program.ts';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { programSchema } from '../../../server/openapi/program-schema.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
-import { findLiveProblems } from '../../../shared/programs/live.ts';
+import { findLiveProblems } from '../../../server/programs/live.ts';
 import { Program } from '../../../shared/programs/program.ts';
 import { createMigratedDatabaseUrl } from '../../support/databases.ts';
 import { createProgram } from '../../support/programs.ts';
@@ -129,7 +129,7 @@ describe('Programs on the command line', () => {
       expect(stderr).toContainEqual(
         'error: lender.regulator: Expected the federal agency that an adverse action notice names (12 CFR 1002.9(b)(1)), but received nothing',
       );
-      const expected = findLiveProblems(withDefaults);
+      const expected = findLiveProblems(withDefaults, { hasCards: true });
       expect(JSON.parse(stdout[0]!)).toEqual({ errors: expected, warnings: [] });
       expect(stderr).toHaveLength(expected.length);
     });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importProgram } from '../../../server/merchants/import-program.ts';
+import { importProgram } from '../../../server/programs/import.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { openDatabase } from '../../../server/db/database.ts';
 import { asLowAs } from '../../../shared/as-low-as.ts';

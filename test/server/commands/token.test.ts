@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { programsOf } from '../../../server/as-low-as/store.ts';
+import { programsOf } from '../../../server/programs/store.ts';
 import { openDatabase } from '../../../server/db/database.ts';
 import { type CreatedMerchant, createMerchant } from '../../../server/merchants/merchants.ts';
 import { systemClock } from '../../../server/time.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { validate } from 'superstruct';
 import { describe, expect, it } from 'vitest';
-import { standardProgram } from '../../../server/as-low-as/standard-program.ts';
+import { standardProgram } from '../../../server/programs/standard-program.ts';
 import { programFieldDescriptions, programSchema } from '../../../server/openapi/program-schema.ts';
 import { Program } from '../../../shared/programs/program.ts';
 import type { JsonSchema } from '../../../shared/wire/annotations.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Program } from '../../../shared/programs/program.ts';
-import { importProgram } from '../../../server/merchants/import-program.ts';
+import { importProgram } from '../../../server/programs/import.ts';
 import { plusDays } from '../../../server/time.ts';
 import { chair, open } from '../../support/checkout.ts';
 import { createProgram } from '../../support/programs.ts';

@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { importProgram } from '../../../server/merchants/import-program.ts';
+import { importProgram } from '../../../server/programs/import.ts';
 import { createProgram } from '../../support/programs.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 

@@ -4,7 +4,7 @@ import { addressHashOf, type BuyerContact, buyerOf } from '../../../applications
 import { supersedeChanges, undecidedExpiry } from '../../../applications/expiry.ts';
 import { statusAfter } from '../../../applications/lifecycle.ts';
 import { addApplication, type ApplicationRow, countApplicationsOfCart, saveApplication } from '../../../applications/store.ts';
-import { rateSheetOf } from '../../../as-low-as/programs.ts';
+import { rateSheetOf } from '../../../programs/programs.ts';
 import { ServiceError } from '../../../errors.ts';
 import type { Query } from '../../../db/database.ts';
 import { newId } from '../../../ids.ts';

@@ -12,7 +12,7 @@ import { getSession, sessionOfCart } from '../../../../server/checkout/session/l
 import type { Session, StartedSession } from '../../../../server/checkout/session/session.ts';
 import { positionOf } from '../../../../server/checkout/steps/index.ts';
 import type { Database } from '../../../../server/db/database.ts';
-import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { importProgram } from '../../../../server/programs/import.ts';
 import { createMerchant } from '../../../../server/merchants/merchants.ts';
 import { requireMerchant } from '../../../../server/merchants/store.ts';
 import { plusDays } from '../../../../server/time.ts';

@@ -4,7 +4,7 @@ import { statusCodes } from '../../../../server/applications/lifecycle.ts';
 import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
 import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import { noLender } from '../../../../server/lenders/create-lender.ts';
-import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { importProgram } from '../../../../server/programs/import.ts';
 import { dateOf, plusDays } from '../../../../server/time.ts';
 import { createCart, codeKey, noMail, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createProgram } from '../../../support/programs.ts';

@@ -5,7 +5,7 @@ import { storedDecision } from '../../../../server/checkout/decision/stored-deci
 import { texts } from '../../../../server/texts.ts';
 import type { CreditDecision, Lender } from '../../../../server/lenders/lender.ts';
 import { noLender } from '../../../../server/lenders/create-lender.ts';
-import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { importProgram } from '../../../../server/programs/import.ts';
 import { systemClock } from '../../../../server/time.ts';
 import { open, reachAgreement, submit, sessionUrl } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';

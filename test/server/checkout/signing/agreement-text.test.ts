@@ -1,14 +1,14 @@
 /** The lender's agreement, the Holder notice and the military disclosures, as shown, signed and stored. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sampleDocuments } from '../../../../server/as-low-as/sample-agreement.ts';
+import { sampleDocuments } from '../../../../server/programs/sample-agreement.ts';
 import { agreementConsents } from '../../../../server/checkout/consents.ts';
 import { shownHash, type Terms } from '../../../../server/checkout/signing/agreement.ts';
 import { fillAgreement } from '../../../../server/checkout/signing/agreement-text.ts';
 import { loanTerms } from '../../../../server/checkout/signing/loan-terms.ts';
 import { texts } from '../../../../server/texts.ts';
 import { renderHtml } from '../../../../server/http/html.ts';
-import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { importProgram } from '../../../../server/programs/import.ts';
 import { AGREEMENT_PLACEHOLDERS } from '../../../../shared/programs/documents.ts';
 import { createBox } from '../../../shared/disclosure/tila-box.ts';
 import {

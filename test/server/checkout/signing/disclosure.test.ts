@@ -1,8 +1,8 @@
 /** The terms of a program with fees and a down payment, as shown, signed and stored. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { disclosureHash, type PaymentAgreement } from '../../../../server/checkout/signing/agreement.ts';
-import { addVersion } from '../../../../server/as-low-as/store.ts';
-import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { addVersion } from '../../../../server/programs/store.ts';
+import { importProgram } from '../../../../server/programs/import.ts';
 import { boxOf } from '../../../../shared/disclosure/box.ts';
 import { requireIdentities } from '../../../../shared/disclosure/box-identities.ts';
 import { plansFor } from '../../../../shared/plans.ts';

@@ -4,7 +4,7 @@ import { getFormKey } from '../../../../server/checkout/session/store.ts';
 import { formToken } from '../../../../server/checkout/web/form-token.ts';
 import type { SignedLoan } from '../../../../server/lenders/lender.ts';
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
-import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { importProgram } from '../../../../server/programs/import.ts';
 import type { HandlingByChannel } from '../../../../server/notifications/outbox.ts';
 import { plusMs, systemClock } from '../../../../server/time.ts';
 import { startApp } from '../../../support/app.ts';

@@ -1,6 +1,6 @@
 /** Submits invalid values for every field of every form. The form is shown again with errors, and nothing is stored. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { importProgram } from '../../../../server/programs/import.ts';
 import {
   elsewhere,
   createCart,

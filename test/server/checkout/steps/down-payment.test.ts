@@ -1,6 +1,6 @@
 /** Down payments, which are paid by card, and the amounts and payment instructions that the pages state. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { importProgram } from '../../../../server/programs/import.ts';
 import { systemClock } from '../../../../server/time.ts';
 import { startApp } from '../../../support/app.ts';
 import { createCart, open, type Page, sessionUrl, submit } from '../../../support/checkout.ts';

@@ -6,7 +6,7 @@ import { readDetails } from '../../../../server/checkout/steps/details/form.ts';
 import { texts } from '../../../../server/texts.ts';
 import type { CreditRequest } from '../../../../server/lenders/lender.ts';
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
-import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { importProgram } from '../../../../server/programs/import.ts';
 import { systemClock } from '../../../../server/time.ts';
 import { startApp, type TestApp } from '../../../support/app.ts';
 import { open, submit, typed } from '../../../support/checkout.ts';

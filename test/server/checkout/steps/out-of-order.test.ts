@@ -1,6 +1,6 @@
 /** Opens and submits every step at every position of a checkout, over HTTP. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { importProgram } from '../../../../server/programs/import.ts';
 import { plusDays } from '../../../../server/time.ts';
 import { casesOf } from '../../../support/campaign.ts';
 import { createCart, open, type Page, post, reachAgreement, sessionUrl, submit, typed } from '../../../support/checkout.ts';

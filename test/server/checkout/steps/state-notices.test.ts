@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { importProgram } from '../../../../server/programs/import.ts';
 import { createCart, open, type Page, submit } from '../../../support/checkout.ts';
 import { createProgram } from '../../../support/programs.ts';
 import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { importProgram } from '../../../../server/programs/import.ts';
 import { systemClock } from '../../../../server/time.ts';
 import { startApp } from '../../../support/app.ts';
 import { copyOf, open, sessionUrl, submit, testOperator } from '../../../support/checkout.ts';

@@ -1,4 +1,4 @@
-import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { importProgram } from '../../../../server/programs/import.ts';
 import { systemClock } from '../../../../server/time.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CheckoutShop, startCheckoutShop } from '../../../support/checkout-pages.ts';

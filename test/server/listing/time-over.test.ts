@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { runCheckoutJob } from '../../../../server/checkout/job.ts';
-import { requireMerchant } from '../../../../server/merchants/store.ts';
-import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
-import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
-import { systemClock } from '../../../../server/time.ts';
-import { createTokenIssuer } from '../../../../server/tokens/issue.ts';
-import { codeKey, noMail, open, submit } from '../../../support/checkout.ts';
-import { createDatabase } from '../../../support/databases.ts';
-import { startApp } from '../../../support/app.ts';
-import { listApplications } from '../../../support/service.ts';
+import { runCheckoutJob } from '../../../server/checkout/job.ts';
+import { requireMerchant } from '../../../server/merchants/store.ts';
+import { sandboxGateway } from '../../../server/cards/sandbox-gateway.ts';
+import { sandboxLender } from '../../../server/lenders/sandbox-lender.ts';
+import { systemClock } from '../../../server/time.ts';
+import { createTokenIssuer } from '../../../server/tokens/issue.ts';
+import { codeKey, noMail, open, submit } from '../../support/checkout.ts';
+import { createDatabase } from '../../support/databases.ts';
+import { startApp } from '../../support/app.ts';
+import { listApplications } from '../../support/service.ts';
 
 describe('An expired application', () => {
   it('is listed with its stored status until a job expires it, which sets its status code and updates its timestamp', async () => {

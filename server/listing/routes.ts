@@ -1,12 +1,12 @@
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
-import type { Application } from '../../../shared/wire/application.ts';
-import type { Database, Readable } from '../../db/database.ts';
-import { listHorizon } from '../../db/write-time.ts';
-import { callerOf } from '../../http/platform-auth.ts';
+import type { Application } from '../../shared/wire/application.ts';
+import type { Database, Readable } from '../db/database.ts';
+import { listHorizon } from '../db/write-time.ts';
+import { callerOf } from '../http/platform-auth.ts';
 import { endingBefore, listingOf } from './filters.ts';
 import { presentApplication } from './present.ts';
-import type { Clock, Instant } from '../../time.ts';
+import type { Clock, Instant } from '../time.ts';
 import type { Scope } from './scope.ts';
 import { listApplications, openListed } from './store.ts';
 

@@ -1,4 +1,4 @@
-import { statusCodes } from '../lifecycle.ts';
+import { statusCodes } from '../applications/lifecycle.ts';
 import type { Listing } from './filters.ts';
 
 /** Columns of equality filters, in addition to the tenant. */

@@ -2,13 +2,31 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Program } from '../../shared/programs/program.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
-import type { ProgramTable, ProgramVersionTable } from '../db/schema.ts';
+import type { MerchantTable, ProgramTable, ProgramVersionTable } from '../db/schema.ts';
 import type { Instant } from '../time.ts';
 
 export type ProgramRow = Selectable<ProgramTable>;
 
 /** A version of a program without its document. */
 export type VersionRow = Omit<Selectable<ProgramVersionTable>, 'document_json'>;
+
+/** The merchant of programs. */
+export type ProgramOwner = Pick<Selectable<MerchantTable>, 'id' | 'default_program_id'>;
+
+/** Returns the owner of programs and locks its row, as every change of a merchant does. */
+export async function lockOwner(tx: Tx, merchantId: string): Promise<ProgramOwner | undefined> {
+  return tx
+    .selectFrom('merchants')
+    .select(['id', 'default_program_id'])
+    .where('id', '=', merchantId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/** Sets the program that is used if a request names none. */
+export async function setDefaultProgram(tx: Tx, merchantId: string, programId: string): Promise<void> {
+  await tx.updateTable('merchants').set({ default_program_id: programId }).where('id', '=', merchantId).execute();
+}
 
 export async function addProgram(tx: Tx, program: Insertable<ProgramTable>): Promise<void> {
   await tx.insertInto('programs').values(program).execute();

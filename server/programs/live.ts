@@ -1,6 +1,6 @@
-import type { Finding } from './check.ts';
-import type { Program } from './program.ts';
-import { noticesOf } from './states.ts';
+import type { Finding } from '../../shared/programs/check.ts';
+import type { Program } from '../../shared/programs/program.ts';
+import { noticesOf } from '../../shared/programs/states.ts';
 
 /** A fact that the law requires of a lender, and the field of the program that states it. */
 interface LiveRule {
@@ -100,14 +100,20 @@ export const liveRules: readonly LiveRule[] = [
   },
 ];
 
-/** Returns what a valid program lacks for live mode. */
-export function findLiveProblems(program: Program): Finding[] {
-  return liveRules
-    .filter((rule) => !rule.isMet(program))
-    .map(({ path, expected, citation }) => ({
-      path,
-      message: `Expected ${expected} (${citation}), but received ${describeField(program, path)}`,
-    }));
+/**
+ * Returns what a valid program lacks for live mode.
+ *
+ * @param service.hasCards - Whether a card gateway is configured, which collects down payments (decisions/0040).
+ */
+export function findLiveProblems(program: Program, { hasCards }: { hasCards: boolean }): Finding[] {
+  const { percentBps, minCents } = program.downPayment;
+  const message = `Expected none, because no card gateway is configured (CARD_STRIPE_KEY), but received ${JSON.stringify(program.downPayment)}`;
+  const cardProblems = hasCards || (percentBps === 0 && minCents === 0) ? [] : [{ path: 'downPayment', message }];
+  return [...liveRules.filter((rule) => !rule.isMet(program)).map((rule) => problemOf(program, rule)), ...cardProblems];
+}
+
+function problemOf(program: Program, { path, expected, citation }: LiveRule): Finding {
+  return { path, message: `Expected ${expected} (${citation}), but received ${describeField(program, path)}` };
 }
 
 function describeField(program: Program, path: string): string {

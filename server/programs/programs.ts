@@ -5,16 +5,10 @@ import { type ProgramDocument, type RateSheet, rateSheet } from '../../shared/pr
 import type { Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
-import { findProgram, getVersion, programsOf, type VersionRow, versionsOf } from './store.ts';
+import { findProgram, getVersion, type ProgramOwner, programsOf, type VersionRow, versionsOf } from './store.ts';
 
 /** A day in the time zone of a program, `2026-11-21`, or an instant, whose day depends on that zone. */
 export type DayOrInstant = string;
-
-/** The merchant of a program. */
-interface ProgramOwner {
-  id: string;
-  default_program_id: string;
-}
 
 /** The version of a merchant's program that is sold on a day. */
 export interface SoldProgram {

@@ -1,13 +1,13 @@
 import { type AliasableExpression, type Expression, type ExpressionBuilder, expressionBuilder, sql, type SqlBool } from 'kysely';
-import type { CartOptions } from '../../../shared/wire/cart.ts';
-import { openSealedCart } from '../../carts/store.ts';
-import type { Query } from '../../db/database.ts';
-import { engineOf } from '../../db/engine.ts';
-import { prepared } from '../../db/prepared.ts';
-import type { ApplicationTable, Schema } from '../../db/schema.ts';
-import { lookupHash, openRows } from '../../db/sealed.ts';
-import { OPEN_STATUSES } from '../lifecycle.ts';
-import { type ApplicationRow, openSealed } from '../store.ts';
+import type { CartOptions } from '../../shared/wire/cart.ts';
+import { openSealedCart } from '../carts/store.ts';
+import type { Query } from '../db/database.ts';
+import { engineOf } from '../db/engine.ts';
+import { prepared } from '../db/prepared.ts';
+import type { ApplicationTable, Schema } from '../db/schema.ts';
+import { lookupHash, openRows } from '../db/sealed.ts';
+import { OPEN_STATUSES } from '../applications/lifecycle.ts';
+import { type ApplicationRow, openSealed } from '../applications/store.ts';
 import type { Listing } from './filters.ts';
 import { type AccessPath, accessPathOf } from './access-path.ts';
 

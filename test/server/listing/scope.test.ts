@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { merchantFor, scopeOf } from '../../../../server/applications/listing/scope.ts';
+import { merchantFor, scopeOf } from '../../../server/listing/scope.ts';
 
 const TENANT = '0190a5b0-0000-7000-8000-00000000000a';
 const OTHER = '0190a5b0-0000-7000-8000-00000000000b';

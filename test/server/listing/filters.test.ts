@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  endingBefore,
-  type Listing,
-  listingOf,
-  withoutRedundantBounds,
-} from '../../../../server/applications/listing/filters.ts';
+import { endingBefore, type Listing, listingOf, withoutRedundantBounds } from '../../../server/listing/filters.ts';
 
 const TENANT = '0190a5b0-0000-7000-8000-00000000000a';
 const ID = '0190a5b0-0000-7000-8000-000000000001';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { statusCodes } from '../../../../server/applications/lifecycle.ts';
-import type { Scope } from '../../../../server/applications/listing/scope.ts';
-import { storedCodesFor, visibleCode } from '../../../../server/applications/listing/status-codes.ts';
-import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
-import { type ListApplications, createListing } from '../../../support/applications.ts';
+import { statusCodes } from '../../../server/applications/lifecycle.ts';
+import type { Scope } from '../../../server/listing/scope.ts';
+import { storedCodesFor, visibleCode } from '../../../server/listing/status-codes.ts';
+import type { ApplicationStatus } from '../../../shared/wire/application.ts';
+import { type ListApplications, createListing } from '../../support/applications.ts';
 
 const ID = '0190a5b0-0000-7000-8000-000000000001';
 

@@ -1,11 +1,11 @@
 import { create } from 'superstruct';
 import { describe, expect, it } from 'vitest';
-import { cartTotals } from '../../../../server/carts/totals.ts';
-import { orderOf } from '../../../../server/applications/listing/order.ts';
-import { MAX_CENTS } from '../../../../shared/money.ts';
-import { CartOptions } from '../../../../shared/wire/cart.ts';
-import { Order } from '../../../../shared/wire/order.ts';
-import { chair } from '../../../support/checkout.ts';
+import { cartTotals } from '../../../server/carts/totals.ts';
+import { orderOf } from '../../../server/listing/order.ts';
+import { MAX_CENTS } from '../../../shared/money.ts';
+import { CartOptions } from '../../../shared/wire/cart.ts';
+import { Order } from '../../../shared/wire/order.ts';
+import { chair } from '../../support/checkout.ts';
 
 import fc from 'fast-check';
 

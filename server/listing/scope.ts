@@ -1,6 +1,6 @@
-import { ServiceError } from '../../errors.ts';
-import type { Bearer } from '../../http/platform-auth.ts';
-import { isId, NIL_ID } from '../../ids.ts';
+import { ServiceError } from '../errors.ts';
+import type { Bearer } from '../http/platform-auth.ts';
+import { isId, NIL_ID } from '../ids.ts';
 
 /** The applications that a caller may read: those of a tenant that match all other ids. */
 export interface Scope {

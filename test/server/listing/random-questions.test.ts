@@ -4,17 +4,17 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { statusCodes } from '../../../../server/applications/lifecycle.ts';
-import type { Application, ApplicationStatus } from '../../../../shared/wire/application.ts';
-import { campaign, campaignTimeoutMs, replayCommand } from '../../../support/campaign.ts';
-import { describeOnEveryEngine } from '../../../support/databases.ts';
+import { statusCodes } from '../../../server/applications/lifecycle.ts';
+import type { Application, ApplicationStatus } from '../../../shared/wire/application.ts';
+import { campaign, campaignTimeoutMs, replayCommand } from '../../support/campaign.ts';
+import { describeOnEveryEngine } from '../../support/databases.ts';
 import {
   type ListApplications,
   createListing,
   type Listed,
   queryOf,
   type StoredApplication,
-} from '../../../support/applications.ts';
+} from '../../support/applications.ts';
 
 const RUNS = 8;
 

@@ -1,7 +1,7 @@
-import type { Application } from '../../../shared/wire/application.ts';
-import type { PlatformContact } from '../../../shared/wire/order.ts';
-import { findShipping } from '../../carts/totals.ts';
-import { type BuyerContact, toPlatformContact } from '../contact.ts';
+import type { Application } from '../../shared/wire/application.ts';
+import type { PlatformContact } from '../../shared/wire/order.ts';
+import { findShipping } from '../carts/totals.ts';
+import { type BuyerContact, toPlatformContact } from '../applications/contact.ts';
 import { orderOf } from './order.ts';
 import type { Scope } from './scope.ts';
 import { visibleCode } from './status-codes.ts';

@@ -1,5 +1,5 @@
-import type { ApplicationStatus } from '../../../shared/wire/application.ts';
-import { statusCodes } from '../lifecycle.ts';
+import type { ApplicationStatus } from '../../shared/wire/application.ts';
+import { statusCodes } from '../applications/lifecycle.ts';
 import type { Scope } from './scope.ts';
 
 /**

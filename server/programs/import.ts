@@ -2,13 +2,22 @@ import { isDeepStrictEqual } from 'node:util';
 import { create } from 'superstruct';
 import { dateIn } from '../../shared/dates.ts';
 import { Program } from '../../shared/programs/program.ts';
-import { findProgramOn, latestOf } from '../as-low-as/programs.ts';
-import { addProgram, addVersion, findProgram, getVersion, type VersionRow, versionsOf } from '../as-low-as/store.ts';
+import { findProgramOn, latestOf } from './programs.ts';
+import {
+  addProgram,
+  addVersion,
+  findProgram,
+  getVersion,
+  lockOwner,
+  type ProgramOwner,
+  setDefaultProgram,
+  type VersionRow,
+  versionsOf,
+} from './store.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Instant } from '../time.ts';
-import { lockMerchant, type MerchantRow, setDefaultProgram } from './store.ts';
 
 /** Result of an import for one merchant. */
 export interface ImportedProgram {
@@ -41,7 +50,10 @@ export function importProgram(
   return database.write(async (tx) => {
     const imported: ImportedProgram[] = [];
     for (const { merchantId, newProgramId } of wanted) {
-      const merchant = await lockMerchant(tx, merchantId);
+      const merchant = await lockOwner(tx, merchantId);
+      if (!merchant) {
+        throw new ServiceError('invalid-request', `merchant: expected the id of a merchant, but received "${merchantId}"`);
+      }
       imported.push(await importFor(tx, merchant, newProgramId, program, asDefault, now));
     }
     return imported;
@@ -50,7 +62,7 @@ export function importProgram(
 
 async function importFor(
   tx: Tx,
-  merchant: MerchantRow,
+  merchant: ProgramOwner,
   newProgramId: string,
   program: Program,
   asDefault: boolean,

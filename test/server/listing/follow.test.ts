@@ -1,16 +1,16 @@
 /** Platforms that follow the list in ascending order (server/decisions/0045). */
 import { beforeAll, expect, it } from 'vitest';
-import { openDatabase } from '../../../../server/db/database.ts';
-import { startJob } from '../../../../server/job.ts';
-import { type CreatedMerchant, createMerchant } from '../../../../server/merchants/merchants.ts';
-import { systemClock } from '../../../../server/time.ts';
-import type { Application } from '../../../../shared/wire/application.ts';
-import { onCleanup } from '../../../support/cleanup.ts';
-import { testKeys } from '../../../support/data-keys.ts';
-import { createMigratedDatabaseUrl, describeOnEveryEngine } from '../../../support/databases.ts';
-import { buildService, startReachableProcess } from '../../../support/process.ts';
-import { listApplications, requestToken } from '../../../support/service.ts';
-import { until } from '../../../support/time.ts';
+import { openDatabase } from '../../../server/db/database.ts';
+import { startJob } from '../../../server/job.ts';
+import { type CreatedMerchant, createMerchant } from '../../../server/merchants/merchants.ts';
+import { systemClock } from '../../../server/time.ts';
+import type { Application } from '../../../shared/wire/application.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { testKeys } from '../../support/data-keys.ts';
+import { createMigratedDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
+import { buildService, startReachableProcess } from '../../support/process.ts';
+import { listApplications, requestToken } from '../../support/service.ts';
+import { until } from '../../support/time.ts';
 
 const BUYERS = 12;
 const PURCHASES_PER_BUYER = 10;

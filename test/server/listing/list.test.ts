@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { completeCheckout } from '../../../support/checkout.ts';
-import { startService } from '../../../support/service.ts';
+import { completeCheckout } from '../../support/checkout.ts';
+import { startService } from '../../support/service.ts';
 
 describe('GET /api/application', () => {
   it('lists the applications of a merchant for a token of its key pair', async () => {

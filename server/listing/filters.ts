@@ -1,9 +1,9 @@
 import { create, StructError } from 'superstruct';
-import { ApplicationStatus } from '../../../shared/wire/application.ts';
-import { ApplicationQuery, ApplicationSort } from '../../../shared/wire/application-query.ts';
-import { describeValue } from '../../../shared/wire/fields.ts';
-import { ServiceError } from '../../errors.ts';
-import { type Instant, microsecondsOf, plusDays } from '../../time.ts';
+import { ApplicationStatus } from '../../shared/wire/application.ts';
+import { ApplicationQuery, ApplicationSort } from '../../shared/wire/application-query.ts';
+import { describeValue } from '../../shared/wire/fields.ts';
+import { ServiceError } from '../errors.ts';
+import { type Instant, microsecondsOf, plusDays } from '../time.ts';
 import { merchantFor, type Scope } from './scope.ts';
 import { storedCodesFor } from './status-codes.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ApplicationList } from '../../../../shared/wire/application.ts';
-import { type ListApplications, createListing, queryOf } from '../../../support/applications.ts';
+import type { ApplicationList } from '../../../shared/wire/application.ts';
+import { type ListApplications, createListing, queryOf } from '../../support/applications.ts';
 
 const ID = '0190a5b0-0000-7000-8000-000000000001';
 const HASH = 'ab'.repeat(32);

@@ -1,7 +1,7 @@
-import { allocate } from '../../../shared/allocate.ts';
-import type { CartItem, CartOptions, ShippingOption } from '../../../shared/wire/cart.ts';
-import type { Order, OrderItem } from '../../../shared/wire/order.ts';
-import { cartTotals } from '../../carts/totals.ts';
+import { allocate } from '../../shared/allocate.ts';
+import type { CartItem, CartOptions, ShippingOption } from '../../shared/wire/cart.ts';
+import type { Order, OrderItem } from '../../shared/wire/order.ts';
+import { cartTotals } from '../carts/totals.ts';
 
 /**
  * Returns the order of a cart with a shipping option, as the platform API presents it.

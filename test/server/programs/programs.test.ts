@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { latestOf, rateSheetOf, type VersionDates, versionOn, versionsAfter } from '../../../server/as-low-as/programs.ts';
-import { addVersion, getVersion, programsOf } from '../../../server/as-low-as/store.ts';
+import { latestOf, rateSheetOf, type VersionDates, versionOn, versionsAfter } from '../../../server/programs/programs.ts';
+import { addVersion, getVersion, programsOf } from '../../../server/programs/store.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { createDatabase } from '../../support/databases.ts';

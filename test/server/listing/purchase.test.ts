@@ -2,12 +2,12 @@
 import { normalizedAddressHash } from 'fairterm/client';
 import { assert } from 'superstruct';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { lastUsDayEnd } from '../../../../server/time.ts';
-import { Application, ApplicationList } from '../../../../shared/wire/application.ts';
-import type { CartOptions } from '../../../../shared/wire/cart.ts';
-import { chair, copyOf, createCart, open, type Page, sessionUrl, submit } from '../../../support/checkout.ts';
-import { listApplications, requestToken, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
-import { storedApplication } from '../../../support/stored.ts';
+import { lastUsDayEnd } from '../../../server/time.ts';
+import { Application, ApplicationList } from '../../../shared/wire/application.ts';
+import type { CartOptions } from '../../../shared/wire/cart.ts';
+import { chair, copyOf, createCart, open, type Page, sessionUrl, submit } from '../../support/checkout.ts';
+import { listApplications, requestToken, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { storedApplication } from '../../support/stored.ts';
 
 const usd = (value: number) => ({ currency: 'USD', value });
 const lamp = { ...chair, name: 'Lamp', sku: 'LAMP-1', price: 5_000, quantity: 3, imageUrl: 'https://shop.example/lamp.png' };
