@@ -1,5 +1,5 @@
 /**
- * `npm test`: installs missing dependencies, checks format, lint and types, runs every test, and prints the totals in the last line.
+ * `npm test`: installs missing dependencies, checks format, lint, types and imports, runs every test, and prints the totals in the last line.
  * `npm test -- test/shared` passes its arguments to vitest and runs only the matching files.
  */
 import { spawn } from 'node:child_process';
@@ -17,6 +17,15 @@ const checks = {
   format: ['oxfmt/bin/oxfmt', '--check', '.'],
   lint: ['oxlint/bin/oxlint', '--type-aware', '.'],
   types: ['typescript/bin/tsc', '-p', 'tsconfig.json'],
+  imports: [
+    'dependency-cruiser/bin/dependency-cruise.mjs',
+    '--config',
+    '.dependency-cruiser.mjs',
+    'server',
+    'shared',
+    'widget',
+    'demo',
+  ],
 };
 
 const NO_TESTS = { passed: 0, failed: 0, skipped: 0 };

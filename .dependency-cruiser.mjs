@@ -1,0 +1,78 @@
+/** Who may import what. `npm test` and `npm run check` run it; decision 1 gives the reasons. */
+
+/** The folders of `server/`, from the top. A folder imports only those in lines below its own. The files of the last line import each other. */
+const layers = [
+  ['cli'],
+  ['commands'],
+  ['main'],
+  ['app'],
+  ['sandbox', 'retention'],
+  ['checkout'],
+  ['storefront', 'listing', 'agreements'],
+  ['carts', 'transactions'],
+  ['as-low-as', 'cards', 'lenders', 'openapi', 'tokens', 'widget-files'],
+  ['notifications', 'applications'],
+  ['http'],
+  ['config', 'idempotency', 'merchants'],
+  ['programs', 'security-events'],
+  ['db'],
+  ['actor', 'errors', 'ids', 'job', 'log', 'mode', 'node-release', 'package-version', 'texts', 'time'],
+];
+
+const anyOf = (names) => `^server/(${names.join('|')})(/|\\.ts$)`;
+
+const layerRules = layers.flatMap((layer, index) =>
+  layer.map((name) => {
+    const others = [
+      ...layers.slice(0, index).flat(),
+      ...(index < layers.length - 1 ? layer.filter((other) => other !== name) : []),
+    ];
+    return { name: `${name} imports only what is below it`, from: { path: anyOf([name]) }, to: { path: anyOf(others) } };
+  }),
+);
+
+/** Libraries that only some files import. */
+const libraries = [
+  { library: '(@types/)?(@koa/|koa)', files: '(/routes\\.ts|^server/(http/|app\\.ts)|^server/checkout/(web|routes)/.*)' },
+  { library: 'kysely', files: '(/(store|outbox|audit-store)\\.ts$|^server/db/)' },
+  { library: '(@types/)?(better-sqlite3|pg|pg-.*)/', files: '^server/db/' },
+  { library: 'stripe', files: '^server/cards/' },
+].map(({ library, files }) => ({
+  name: `${library} has its place`,
+  from: { path: '^server/', pathNot: [files, '^server/setup/'] },
+  to: { path: `^node_modules/${library}` },
+}));
+
+const rules = [
+  { name: 'no import cycles of folders', scope: 'folder', from: {}, to: { circular: true } },
+  {
+    name: 'shared imports superstruct and itself',
+    from: { path: '^shared/' },
+    to: { pathNot: '^(shared/|node_modules/superstruct/)' },
+  },
+  { name: 'the widget imports lit and shared', from: { path: '^widget/[^.]*\\.ts$' }, to: { path: '^(server|demo|test)/' } },
+  { name: 'the demo is a merchant', from: { path: '^demo/' }, to: { path: '^(server/(?!setup/)|widget|shared|test)' } },
+  {
+    name: 'the service imports neither users nor clients',
+    from: { path: '^server/' },
+    to: { path: '^(widget|demo|test|shared/client)/' },
+  },
+  {
+    name: 'routes are mounted by app.ts',
+    from: { path: '^server/([^/]+)', pathNot: '^server/app\\.ts$' },
+    to: { path: '/routes\\.ts$', pathNot: '^server/$1/' },
+  },
+  ...layerRules,
+  ...libraries,
+];
+
+export default {
+  forbidden: rules.map((rule) => ({ severity: 'error', ...rule })),
+  options: {
+    // The parser of TypeScript 7 has no public API.
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|widget/recipes)/' },
+  },
+};
