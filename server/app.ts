@@ -13,7 +13,7 @@ import { setPrivateHeaders, pageErrors, showPageWith } from './checkout/web/page
 import type { ServiceParties } from './checkout/web/urls.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { cancelByMerchant } from './checkout/session/actions.ts';
-import { unknownLink } from './checkout/web/error-pages.ts';
+import { unknownLink } from './pages/page.ts';
 import { errorLogFields } from './errors.ts';
 import { formBody, jsonBody, useLinearQueryParser } from './http/body.ts';
 import { fairQueue } from './http/fair-queue.ts';

@@ -24,11 +24,11 @@ import { canTake, currentStep, findStep, steps, submitForm } from './steps/index
 import type { Step, Submitted } from './steps/step.ts';
 import type { CheckoutTexts } from '../../shared/languages/en/checkout.ts';
 import type { Texts } from '../texts.ts';
-import type { FormState } from './web/elements.ts';
+import type { FormState } from '../pages/elements.ts';
 import { nextSecretIn, type OwnForms, verifyForm } from './web/form-token.ts';
-import { unknownLink } from './web/error-pages.ts';
+import { unknownLink } from '../pages/page.ts';
 import { isByScript, storeSecret, leave, storeSession, type ShowPage, urlsOf } from './web/pages.ts';
-import { hiddenField, redisplayedForm } from './web/read-form.ts';
+import { hiddenField, redisplayedForm } from '../pages/read-form.ts';
 
 export interface CheckoutParts {
   deps: CheckoutDeps;

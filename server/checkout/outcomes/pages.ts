@@ -15,8 +15,9 @@ import { completed } from '../signing/complete.ts';
 import { hasCode } from '../signing/one-time-code.ts';
 import { loanTerms } from '../signing/loan-terms.ts';
 import type { Texts } from '../../texts.ts';
-import { codeField, errorSummary, type FormState, postForm, printButton } from '../web/elements.ts';
-import type { PageContent } from '../web/error-pages.ts';
+import { codeField, errorSummary, type FormState, printButton } from '../../pages/elements.ts';
+import { postForm } from '../web/form-token.ts';
+import type { PageContent } from '../../pages/page.ts';
 import { payAnotherWay, returnTo } from '../web/notify-opener.ts';
 import type { View } from '../web/urls.ts';
 

@@ -5,7 +5,7 @@ import type { AmountFinancedItem, BoxFee, TilaBox } from '../../../shared/disclo
 import type { Html } from '../../http/html.ts';
 import { printedPhone, withPhones } from '../../notifications/phones.ts';
 import type { Texts } from '../../texts.ts';
-import { residentNotices, table } from '../web/elements.ts';
+import { residentNotices, table } from '../../pages/elements.ts';
 import type { Terms } from './agreement.ts';
 import type { FilledAgreement } from './agreement-text.ts';
 import { truthInLending } from './truth-in-lending.ts';

@@ -10,13 +10,10 @@ import { sendCompressed } from '../../http/html.ts';
 import { clientNetworks, type RateLimiters, requireWithin } from '../../http/rate-limit.ts';
 import { type Clock, plusDays } from '../../time.ts';
 import { type AgreementDocumentRow, findDocument } from '../session/store.ts';
-import { contactFields } from '../steps/details/form.ts';
-import { emptyForm } from '../steps/step.ts';
-import { errorSummary, type FormState, textField } from '../web/elements.ts';
-import { type PageContent, unknownLink } from '../web/error-pages.ts';
-import type { ShowPage } from '../web/pages.ts';
-import { type Message, readForm } from '../web/read-form.ts';
-import type { View } from '../web/urls.ts';
+import { Zip } from '../../../shared/wire/contact-fields.ts';
+import { errorSummary, type FormState, textField, emptyForm } from '../../pages/elements.ts';
+import { type PageContent, type PageView, type ShowPage, unknownLink } from '../../pages/page.ts';
+import { field, type Message, readForm } from '../../pages/read-form.ts';
 import { type PaymentAgreement, signedAgreement } from './agreement.ts';
 import { documentPolicy, isAsSigned } from './document.ts';
 import { canBePdf } from './pdf-fonts.ts';
@@ -70,7 +67,7 @@ export function documentRoutes(parts: DocumentParts): Router {
     const found = await findCopy(ctx);
     if (!found) return;
     if (!found.isOld) return showPage(ctx, 404, unknownLink);
-    const read = readForm({ zip: contactFields.zip }, ctx.request.body);
+    const read = readForm({ zip: field(Zip, 'zip') }, ctx.request.body);
     if (!read.ok) return showProof(ctx, 422, read);
 
     const networks = clientNetworks(ctx.req, trustProxy);
@@ -158,7 +155,7 @@ function withError(message: Message): FormState {
   return { values: {}, errors: { zip: message } };
 }
 
-function proofPage(form: FormState, days: number, { t, urls }: View): PageContent {
+function proofPage(form: FormState, days: number, { t, urls }: PageView): PageContent {
   const { title, lead, zip, zipHint, submit, help } = t.documentProof;
   return {
     title,
@@ -173,7 +170,7 @@ function proofPage(form: FormState, days: number, { t, urls }: View): PageConten
 }
 
 /** Shown instead of a PDF whose fonts lack a character of the document. */
-function noPdf({ t, urls }: View): PageContent {
+function noPdf({ t, urls }: PageView): PageContent {
   const { title, lead } = t.documentWithoutPdf;
   return {
     title,
@@ -183,7 +180,7 @@ function noPdf({ t, urls }: View): PageContent {
 }
 
 /** The page of a link that the operator revoked. */
-function revokedDocument(agreement: PaymentAgreement | undefined, { t }: View): PageContent {
+function revokedDocument(agreement: PaymentAgreement | undefined, { t }: PageView): PageContent {
   const { title, lead, contact } = t.documentRevoked;
   const lender = agreement?.disclosure.creditor.name ?? t.copy.theLender;
   return {
@@ -199,7 +196,7 @@ class ChangedDocument extends Error {
 }
 
 /** Shown instead of a stored document that is not the signed one. */
-function changedDocument(agreement: PaymentAgreement | undefined, { t }: View): PageContent {
+function changedDocument(agreement: PaymentAgreement | undefined, { t }: PageView): PageContent {
   const lender = agreement?.disclosure.creditor.name ?? t.copy.theLender;
   return { title: t.completed.copy, content: html`<p class="lead">${fill(t.completed.notIntact, { lender })}</p>` };
 }

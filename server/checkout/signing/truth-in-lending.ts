@@ -3,7 +3,7 @@ import { fill } from '../../../shared/languages/texts.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import type { Html } from '../../http/html.ts';
 import type { Texts } from '../../texts.ts';
-import { table } from '../web/elements.ts';
+import { table } from '../../pages/elements.ts';
 import { lateCharge } from './agreement-text.ts';
 
 /**

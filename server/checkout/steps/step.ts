@@ -4,7 +4,7 @@ import type { CheckoutDeps } from '../deps.ts';
 import type { CompletedSession, Session, StartedSession } from '../session/session.ts';
 import type { SigningClient } from '../signing/agreement.ts';
 import type { CheckoutTexts } from '../../../shared/languages/en/checkout.ts';
-import type { FormState } from '../web/elements.ts';
+import type { FormState } from '../../pages/elements.ts';
 import type { View, CheckoutUrls } from '../web/urls.ts';
 
 /**
@@ -23,8 +23,6 @@ export type Submitted =
 export function invalid(form: FormState): Submitted {
   return { retry: form, status: 422 };
 }
-
-export const emptyForm = (): FormState => ({ values: {}, errors: {} });
 
 /** A step of the checkout with a form. The registry in `index.ts` lists the steps in order. */
 export interface Step {

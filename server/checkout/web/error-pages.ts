@@ -1,32 +1,11 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/languages/texts.ts';
-import type { Html } from '../../http/html.ts';
+import type { PageContent } from '../../pages/page.ts';
 import type { ApplicationLimit } from '../decision/limits.ts';
 import type { Session } from '../session/session.ts';
 import { payAnotherWay } from './notify-opener.ts';
 import type { View } from './urls.ts';
-
-/** Title and content of a page that is not a checkout step. */
-export interface PageContent {
-  title: string;
-  content: Html;
-}
-
-export function unknownLink({ t }: View): PageContent {
-  const { title, lead } = t.unknownLink;
-  return { title, content: html`<p class="lead">${lead}</p>` };
-}
-
-export function invalidRequest({ t }: View): PageContent {
-  const { title, lead } = t.invalidRequest;
-  return { title, content: html`<p class="lead">${lead}</p>` };
-}
-
-export function tooManyRequests({ t }: View): PageContent {
-  const { title, lead } = t.tooManyRequests;
-  return { title, content: html`<p class="lead">${lead}</p>` };
-}
 
 /** The page of an application that was not sent, or a checkout that was not started again, because there were too many. */
 export function applicationLimitReached(session: Session, limit: ApplicationLimit, view: View): PageContent {

@@ -1,8 +1,12 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
 import { ServiceError } from '../../errors.ts';
+import type { Html } from '../../http/html.ts';
 import { DAY_MS, epochMs, type Instant } from '../../time.ts';
 import { isSessionSecret, sessionHash } from '../session/secret.ts';
+import type { CheckoutUrls } from './urls.ts';
 
 /** How long a form can be submitted after it was shown. */
 export const FORM_TOKEN_MS = DAY_MS;
@@ -51,6 +55,22 @@ const TOKEN = /^(\d{1,12})\.([\w-]{42}[AEIMQUYcgkosw048])$/;
 /** No part contains the separator: ids, secrets, places and digits. */
 function macOf(key: KeyObject, { cartId, secret = '', place, nextSecret }: FormIdentity, seconds: string): Buffer {
   return createHmac('sha256', key).update([cartId, secret, place, nextSecret, seconds].join('|')).digest();
+}
+
+/**
+ * Renders a form that is posted to `path` below the checkout's URL. It has `novalidate`, because the server validates it and responds in
+ * the language of the page.
+ *
+ * @param options.isPolled - Whether the client script submits the form repeatedly until the response is another page.
+ * @param options.renewsSecret - Whether the checkout continues under a new secret once the form is accepted.
+ */
+export function postForm(urls: CheckoutUrls, path: string, content: Html, { isPolled = false, renewsSecret = false } = {}): Html {
+  const { formToken: token, nextSecret } = urls.seal(path, renewsSecret);
+  return html`<form method="post" action="${urls.to(path)}" novalidate data-polls="${isPolled ? '' : nothing}">
+    <input type="hidden" name="formToken" value="${token}" />
+    ${nextSecret && html`<input type="hidden" name="nextSecret" value="${nextSecret}" />`}
+    ${content}
+  </form>`;
 }
 
 /** What is needed to verify posted forms. */

@@ -1,7 +1,8 @@
 import type { Language } from '../../../shared/languages/index.ts';
 import type { Operator } from '../../config/operator.ts';
 import type { Session } from '../session/session.ts';
-import { type Texts, texts } from '../../texts.ts';
+import type { PageView } from '../../pages/page.ts';
+import { texts } from '../../texts.ts';
 import type { Display } from './headers.ts';
 
 /**
@@ -70,9 +71,8 @@ export function oneOf<T extends string>(choices: readonly T[], named: unknown): 
   return choices.find((choice) => choice === named);
 }
 
-/** Texts and addresses of a page. */
-export interface View {
-  t: Texts;
+/** Texts and addresses of a page of the checkout. */
+export interface View extends PageView {
   urls: CheckoutUrls;
   /** Sandbox pages show that nothing is real, and test data. */
   isSandbox: boolean;

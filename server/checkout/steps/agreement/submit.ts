@@ -9,7 +9,8 @@ import { type Completed, completed, recordReturn, redirectsToShop } from '../../
 import { WrongCodeError } from '../../signing/one-time-code.ts';
 import { signAgreement } from '../../signing/sign.ts';
 import { isSignatureOf } from '../../signing/signature-name.ts';
-import { approvalEnd } from '../../web/elements.ts';
+import { emptyForm } from '../../../pages/elements.ts';
+import { approvalEnd } from '../elements.ts';
 import {
   Checked,
   field,
@@ -19,9 +20,9 @@ import {
   PersonName,
   readForm,
   redisplayedForm,
-} from '../../web/read-form.ts';
+} from '../../../pages/read-form.ts';
 import type { CheckoutUrls } from '../../web/urls.ts';
-import { emptyForm, invalid, type Step, type Submitted } from '../step.ts';
+import { invalid, type Step, type Submitted } from '../step.ts';
 import { agreementPage } from './template.ts';
 
 /** The disclosure, and the signature. */

@@ -14,13 +14,13 @@ import {
   addressBlock,
   codeField,
   errorSummary,
-  includedDownPayment,
-  postForm,
   printButton,
   type FormState,
   textField,
   checkboxField,
-} from '../../web/elements.ts';
+} from '../../../pages/elements.ts';
+import { includedDownPayment } from '../elements.ts';
+import { postForm } from '../../web/form-token.ts';
 import type { View } from '../../web/urls.ts';
 
 /** Renders the buyer and the addresses, the disclosure, the card portion, which is not part of it, and the signature form. */

@@ -7,7 +7,7 @@ import { CalendarDate } from '../../../../shared/wire/fields.ts';
 import type { Applicant } from '../../../lenders/lender.ts';
 import { dateOf, type Instant, plusMs } from '../../../time.ts';
 import type { CheckoutTexts } from '../../../../shared/languages/en/checkout.ts';
-import { field, type FormFailure, readForm, Checked, WITHOUT_TAX_ID } from '../../web/read-form.ts';
+import { field, type FormFailure, readForm, Checked, WITHOUT_TAX_ID } from '../../../pages/read-form.ts';
 
 /** Offset of Hawaii, the last US state of the day: a buyer who is of age there is of age everywhere. */
 const LATEST_MS = 36_000_000;

@@ -3,8 +3,9 @@ import { ServiceError } from '../../../errors.ts';
 import { requestDecision } from '../../decision/request.ts';
 import { canApply } from '../../session/state.ts';
 import { nextSessionHash } from '../../web/form-token.ts';
-import { hiddenField } from '../../web/read-form.ts';
-import { emptyForm, invalid, type Step } from '../step.ts';
+import { hiddenField } from '../../../pages/read-form.ts';
+import { invalid, type Step } from '../step.ts';
+import { emptyForm } from '../../../pages/elements.ts';
 import { readApplication } from './form.ts';
 import { applicationPage } from './template.ts';
 

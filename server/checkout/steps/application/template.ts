@@ -9,7 +9,8 @@ import { printedPhone, withPhones } from '../../../notifications/phones.ts';
 import { applicationConsents, consentsHash } from '../../consents.ts';
 import type { Session } from '../../session/session.ts';
 import type { Texts } from '../../../texts.ts';
-import { errorSummary, postForm, type FormState, residentNotices, table, textField, checkboxField } from '../../web/elements.ts';
+import { errorSummary, type FormState, residentNotices, table, textField, checkboxField } from '../../../pages/elements.ts';
+import { postForm } from '../../web/form-token.ts';
 import type { View } from '../../web/urls.ts';
 
 /** The application form, with test data in a sandbox. */

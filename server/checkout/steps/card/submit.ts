@@ -10,7 +10,8 @@ import { lockSessionIf, type ShownApplication } from '../../session/load.ts';
 import type { Session, StartedSession } from '../../session/session.ts';
 import { canSign, isApproved } from '../../session/state.ts';
 import { type CheckoutUrls, createUrls } from '../../web/urls.ts';
-import { emptyForm, invalid, type Step, type Submitted } from '../step.ts';
+import { invalid, type Step, type Submitted } from '../step.ts';
+import { emptyForm } from '../../../pages/elements.ts';
 import { issueReturnToken } from './return-address.ts';
 import { cardPage } from './template.ts';
 

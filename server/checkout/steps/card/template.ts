@@ -5,7 +5,9 @@ import type { CardOnFile } from '../../../cards/gateway.ts';
 import type { Html } from '../../../http/html.ts';
 import type { StartedSession } from '../../session/session.ts';
 import type { Texts } from '../../../texts.ts';
-import { errorSummary, includedDownPayment, postForm, type FormState } from '../../web/elements.ts';
+import { errorSummary, type FormState } from '../../../pages/elements.ts';
+import { includedDownPayment } from '../elements.ts';
+import { postForm } from '../../web/form-token.ts';
 import type { View } from '../../web/urls.ts';
 
 /**

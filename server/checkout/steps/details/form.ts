@@ -13,7 +13,7 @@ import {
   PlaceName,
   readForm,
   redisplayedForm,
-} from '../../web/read-form.ts';
+} from '../../../pages/read-form.ts';
 import type { BuyerDetails } from './submit.ts';
 
 /** The buyer's name, contact and home address. */

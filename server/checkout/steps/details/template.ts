@@ -10,7 +10,8 @@ import { canEditShippingAddress, fixedShipping } from '../../session/purchase.ts
 import type { Session } from '../../session/session.ts';
 import { canStart } from '../../session/state.ts';
 import type { Texts } from '../../../texts.ts';
-import { addressBlock, errorSummary, postForm, type FormState, selectField, textField } from '../../web/elements.ts';
+import { addressBlock, errorSummary, type FormState, selectField, textField } from '../../../pages/elements.ts';
+import { postForm } from '../../web/form-token.ts';
 import type { View } from '../../web/urls.ts';
 
 const STATES = Object.entries(POSTAL_STATES);

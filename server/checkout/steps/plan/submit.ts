@@ -5,7 +5,8 @@ import { ServiceError } from '../../../errors.ts';
 import { type Instant, WRITE_TIME } from '../../../time.ts';
 import { lockSessionIf, type ShownApplication } from '../../session/load.ts';
 import { isApproved } from '../../session/state.ts';
-import { emptyForm, invalid, type Step } from '../step.ts';
+import { invalid, type Step } from '../step.ts';
+import { emptyForm } from '../../../pages/elements.ts';
 import { plansPage } from './template.ts';
 
 /** The plans that the buyer is approved for. */

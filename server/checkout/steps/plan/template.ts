@@ -15,7 +15,9 @@ import { storedDecision } from '../../decision/stored-decision.ts';
 import type { CheckoutDeps } from '../../deps.ts';
 import type { Session, StartedSession } from '../../session/session.ts';
 import type { Texts } from '../../../texts.ts';
-import { approvalEnd, errorSummary, includedDownPayment, postForm, type FormState } from '../../web/elements.ts';
+import { errorSummary, type FormState } from '../../../pages/elements.ts';
+import { approvalEnd, includedDownPayment } from '../elements.ts';
+import { postForm } from '../../web/form-token.ts';
 import type { View } from '../../web/urls.ts';
 
 /** The plans that the buyer is approved for, and the charges that they have in common. */

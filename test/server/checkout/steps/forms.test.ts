@@ -3,7 +3,7 @@ import { signatureFields } from '../../../../server/checkout/steps/agreement/sub
 import { applicationFields } from '../../../../server/checkout/steps/application/form.ts';
 import { contactFields } from '../../../../server/checkout/steps/details/form.ts';
 import { english } from '../../../../shared/languages/en/checkout.ts';
-import { readForm } from '../../../../server/checkout/web/read-form.ts';
+import { readForm } from '../../../../server/pages/read-form.ts';
 import { typed } from '../../../support/checkout.ts';
 
 const fields = applicationFields('2026-11-21', 18);

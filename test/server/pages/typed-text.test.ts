@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { signatureFields } from '../../../../server/checkout/steps/agreement/submit.ts';
-import { contactFields } from '../../../../server/checkout/steps/details/form.ts';
-import { containsCardNumber, readForm, redisplayedForm } from '../../../../server/checkout/web/read-form.ts';
-import { typed } from '../../../support/checkout.ts';
+import { signatureFields } from '../../../server/checkout/steps/agreement/submit.ts';
+import { contactFields } from '../../../server/checkout/steps/details/form.ts';
+import { containsCardNumber, readForm, redisplayedForm } from '../../../server/pages/read-form.ts';
+import { typed } from '../../support/checkout.ts';
 
 const readName = (signedName: string) => readForm(signatureFields, { ...typed, signedName });
 

@@ -1,33 +1,12 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { counted, fill } from '../../../shared/languages/texts.ts';
-import { POSTAL_STATES } from '../../../shared/wire/us-states.ts';
-import { addressLines, type BuyerContact } from '../../applications/contact.ts';
-import type { Html } from '../../http/html.ts';
-import { printedPhone, withPhones } from '../../notifications/phones.ts';
-import type { Instant } from '../../time.ts';
-import type { CheckoutDeps } from '../deps.ts';
-import { extendableUntil } from '../session/actions.ts';
-import type { Portions, StartedSession } from '../session/session.ts';
-import type { Texts } from '../../texts.ts';
+import { counted, fill } from '../../shared/languages/texts.ts';
+import { POSTAL_STATES } from '../../shared/wire/us-states.ts';
+import { addressLines, type BuyerContact } from '../applications/contact.ts';
+import type { Html } from '../http/html.ts';
+import { printedPhone, withPhones } from '../notifications/phones.ts';
+import type { Texts } from '../texts.ts';
 import type { Message } from './read-form.ts';
-import type { View, CheckoutUrls } from './urls.ts';
-
-/**
- * Renders a form that is posted to `path` below the checkout's URL. It has `novalidate`, because the server validates it and responds in
- * the language of the page.
- *
- * @param options.isPolled - Whether the client script submits the form repeatedly until the response is another page.
- * @param options.renewsSecret - Whether the checkout continues under a new secret once the form is accepted.
- */
-export function postForm(urls: CheckoutUrls, path: string, content: Html, { isPolled = false, renewsSecret = false } = {}): Html {
-  const { formToken, nextSecret } = urls.seal(path, renewsSecret);
-  return html`<form method="post" action="${urls.to(path)}" novalidate data-polls="${isPolled ? '' : nothing}">
-    <input type="hidden" name="formToken" value="${formToken}" />
-    ${nextSecret && html`<input type="hidden" name="nextSecret" value="${nextSecret}" />`}
-    ${content}
-  </form>`;
-}
 
 /** Opens the print dialog of the browser, which can also save a PDF. Hidden without scripts. */
 export function printButton(label: string): Html {
@@ -55,23 +34,6 @@ function row(cells: readonly unknown[]): Html {
   return html`<tr><td>${first}</td><td>${second}</td><td>${third}</td><td>${fourth}</td><td>${fifth}</td></tr>`;
 }
 
-/** The end of the approval, with a button to extend it if that is allowed. */
-export function approvalEnd(
-  session: StartedSession,
-  { t, urls }: View,
-  now: Instant,
-  { approvals }: Pick<CheckoutDeps, 'approvals'>,
-): Html {
-  const { application, program } = session;
-  const moment = t.moment(application.expires_at, program);
-  const until = extendableUntil(session, approvals, now);
-  if (!until) return html`<p class="approval">${fill(t.approval.validUntil, { moment })}</p>`;
-  return html`<div class="approval">
-    <p>${fill(t.approval.extendable, { moment })}</p>
-    ${postForm(urls, 'extend', html`<button type="submit">${fill(t.approval.extend, { until: t.moment(until, program) })}</button>`)}
-  </div>`;
-}
-
 /** The lines of an address, separated by line breaks. */
 export function addressBlock(contact: BuyerContact): Html {
   return html`${addressLines(contact).map((line, index) => html`${index > 0 ? html`<br />` : nothing}<bdi>${line}</bdi>`)}`;
@@ -97,6 +59,8 @@ export interface FormState {
   /** An error of the form as a whole. */
   formError?: Message;
 }
+
+export const emptyForm = (): FormState => ({ values: {}, errors: {} });
 
 export interface FieldOptions {
   name: string;
@@ -137,11 +101,6 @@ export function textField(
     />
     ${errorText(name, error)}
   </div>`;
-}
-
-/** States that a card payment includes the down payment; empty without one. */
-export function includedDownPayment({ downPaymentCents }: Portions, currency: string, t: Texts): string {
-  return downPaymentCents > 0 ? fill(t.loan.includesDownPayment, { amount: t.money(downPaymentCents, currency) }) : '';
 }
 
 /** A field for a one-time code. */

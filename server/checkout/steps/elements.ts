@@ -1,0 +1,32 @@
+import { html } from '@lit-labs/ssr';
+import { fill } from '../../../shared/languages/texts.ts';
+import type { Html } from '../../http/html.ts';
+import type { Texts } from '../../texts.ts';
+import type { Instant } from '../../time.ts';
+import type { CheckoutDeps } from '../deps.ts';
+import { extendableUntil } from '../session/actions.ts';
+import type { Portions, StartedSession } from '../session/session.ts';
+import { postForm } from '../web/form-token.ts';
+import type { View } from '../web/urls.ts';
+
+/** The end of the approval, with a button to extend it if that is allowed. */
+export function approvalEnd(
+  session: StartedSession,
+  { t, urls }: View,
+  now: Instant,
+  { approvals }: Pick<CheckoutDeps, 'approvals'>,
+): Html {
+  const { application, program } = session;
+  const moment = t.moment(application.expires_at, program);
+  const until = extendableUntil(session, approvals, now);
+  if (!until) return html`<p class="approval">${fill(t.approval.validUntil, { moment })}</p>`;
+  return html`<div class="approval">
+    <p>${fill(t.approval.extendable, { moment })}</p>
+    ${postForm(urls, 'extend', html`<button type="submit">${fill(t.approval.extend, { until: t.moment(until, program) })}</button>`)}
+  </div>`;
+}
+
+/** States that a card payment includes the down payment; empty without one. */
+export function includedDownPayment({ downPaymentCents }: Portions, currency: string, t: Texts): string {
+  return downPaymentCents > 0 ? fill(t.loan.includesDownPayment, { amount: t.money(downPaymentCents, currency) }) : '';
+}

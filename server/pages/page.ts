@@ -1,0 +1,38 @@
+import { html } from '@lit-labs/ssr';
+import type { Context } from 'koa';
+import type { Html } from '../http/html.ts';
+import type { Texts } from '../texts.ts';
+
+/** Texts and addresses of a page. */
+export interface PageView {
+  t: Texts;
+  urls: {
+    /** Returns the address of a path below that of the page. */
+    to(path?: string): string;
+  };
+}
+
+/** Title and content of a page, without its frame. */
+export interface PageContent {
+  title: string;
+  content: Html;
+}
+
+/** Responds with a page. */
+export type ShowPage = (ctx: Context, status: number, page: (view: PageView) => PageContent) => void;
+
+export function unknownLink({ t }: PageView): PageContent {
+  return message(t.unknownLink);
+}
+
+export function invalidRequest({ t }: PageView): PageContent {
+  return message(t.invalidRequest);
+}
+
+export function tooManyRequests({ t }: PageView): PageContent {
+  return message(t.tooManyRequests);
+}
+
+function message({ title, lead }: { title: string; lead: string }): PageContent {
+  return { title, content: html`<p class="lead">${lead}</p>` };
+}
