@@ -8,7 +8,7 @@ import { cardSender } from './cards/gateway.ts';
 import { startCartCleanup } from './carts/cleanup.ts';
 import { identityKeyOf } from './checkout/decision/limits.ts';
 import { codeKeyOf } from './checkout/signing/one-time-code.ts';
-import { createPdfRenderer } from './checkout/signing/pdf-renderer.ts';
+import { createPdfRenderer } from './agreements/pdf-renderer.ts';
 import { getFormKey } from './checkout/session/store.ts';
 import { startCheckoutJob } from './checkout/job.ts';
 import { checkoutScript, checkoutStyles } from './checkout/web/pages.ts';

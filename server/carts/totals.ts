@@ -38,3 +38,22 @@ export function preselectedShipping(options: CartOptions): ShippingOption | unde
 function sum(amounts: readonly number[]): number {
   return amounts.reduce((total, amount) => total + amount, 0);
 }
+
+/** A cart with the chosen shipping option and its totals. */
+export interface Purchase {
+  options: CartOptions;
+  /** Undefined if the cart has no options, or the buyer has not picked one yet. */
+  shipping: ShippingOption | undefined;
+  totals: CartTotals;
+}
+
+/** @param shippingTypeId - `typeId` of the picked option. */
+export function purchaseOf(options: CartOptions, shippingTypeId: string | null | undefined): Purchase {
+  const shipping = findShipping(options, shippingTypeId);
+  return { options, shipping, totals: cartTotals(options, shipping) };
+}
+
+/** Returns true if the purchase has a shipping address. */
+export function needsShipping({ requireShippingContact, shippingContact, shippingOptions = [] }: CartOptions): boolean {
+  return (requireShippingContact ?? false) || shippingContact !== undefined || shippingOptions.length > 0;
+}

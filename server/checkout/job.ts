@@ -18,7 +18,7 @@ import { ATTEMPT_MS } from './decision/limits.ts';
 import { deleteAttempts, outdatedAttempts } from './decision/store.ts';
 import { saveAndEmail } from './decision/decision-email.ts';
 import { type ApplicationRef, lockSession } from './session/load.ts';
-import type { CheckoutDeps } from './deps.ts';
+import type { CheckoutDeps } from './session/deps.ts';
 import { resolveWaiting } from './signing/sign.ts';
 
 export interface CheckoutJobOptions {

@@ -5,7 +5,7 @@ import { clientAddress, clientNetworks, type RateLimiters } from '../http/rate-l
 import type { Clock, Instant } from '../time.ts';
 import { awaitDecision } from './decision/await.ts';
 import { tooManyApplications } from './decision/limits.ts';
-import type { CheckoutDeps } from './deps.ts';
+import type { CheckoutDeps } from './session/deps.ts';
 import { cannotApply, outcomePage } from './outcomes/index.ts';
 import { cancelling } from './outcomes/pages.ts';
 import { cancelApplication, extendApproval, isCancellable } from './session/actions.ts';
@@ -13,7 +13,7 @@ import { findSession, getSession } from './session/load.ts';
 import { isSessionSecret, sessionHash } from './session/secret.ts';
 import type { CompletedSession, Session, StartedSession } from './session/session.ts';
 import { canStart, hasFailed } from './session/state.ts';
-import { type SigningClient, signedAgreement } from './signing/agreement.ts';
+import { type SigningClient, signedAgreement } from '../agreements/agreement.ts';
 import { completed, recordReturn, redirectsToShop } from './signing/complete.ts';
 import { type CodePurpose, sendCode, useCopyCode } from './signing/one-time-code.ts';
 import { resolveWaiting } from './signing/sign.ts';

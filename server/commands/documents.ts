@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { revokeDocumentLink } from '../applications/revoke-document.ts';
+import { revokeDocumentLink } from '../agreements/revoke-link.ts';
 import { type Command, printResult, requireValue, withDatabase } from './command.ts';
 
 /** Commands for the signed agreements of buyers. */

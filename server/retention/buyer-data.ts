@@ -2,7 +2,7 @@ import { buyerOf } from '../applications/contact.ts';
 import { isOpenApplication } from '../applications/lifecycle.ts';
 import { applicationsOfCart, applicationsOfEmail, type ApplicationRow, findApplication } from '../applications/store.ts';
 import { cartIdsOfEmail, type CartRow, getCartById, lockCartIfStored } from '../carts/store.ts';
-import { findDocumentOfApplication } from '../checkout/session/store.ts';
+import { findDocumentOfApplication } from '../agreements/store.ts';
 import type { PaymentAgreement } from '../../shared/wire/application.ts';
 import type { Database, Query, Tx } from '../db/database.ts';
 import { openRows } from '../db/sealed.ts';

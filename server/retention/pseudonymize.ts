@@ -2,7 +2,7 @@ import { NO_CONTACT, toTransactionContact } from '../applications/contact.ts';
 import { detailsDeletion } from '../applications/expiry.ts';
 import { type ApplicationRow, findApplication, saveApplication } from '../applications/store.ts';
 import { type CartRow, lockCartById, saveWithoutContacts } from '../carts/store.ts';
-import { findDocumentOfApplication } from '../checkout/session/store.ts';
+import { findDocumentOfApplication } from '../agreements/store.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { type Instant, plusDays } from '../time.ts';
 import { deleteTransactionContacts, findTransactionOfApplication } from '../transactions/store.ts';

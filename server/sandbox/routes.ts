@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import { mask } from 'superstruct';
 import { CheckoutRequest, ClockRequest, type MessagesResponse, type SandboxMessage } from '../../shared/wire/sandbox.ts';
-import type { CheckoutDeps } from '../checkout/deps.ts';
+import type { CheckoutDeps } from '../checkout/session/deps.ts';
 import { sandboxGateway } from '../cards/sandbox-gateway.ts';
 import type { Query } from '../db/database.ts';
 import { recipientOf } from '../notifications/addresses.ts';

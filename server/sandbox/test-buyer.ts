@@ -1,6 +1,5 @@
 import type { CartOptions } from '../../shared/wire/cart.ts';
-import { fixedShipping } from '../checkout/session/purchase.ts';
-import { prefilledDetails, readDetails } from '../checkout/steps/details/form.ts';
+import { prefilledDetails, readDetails, fixedShipping } from '../checkout/steps/details/form.ts';
 import type { BuyerDetails } from '../checkout/steps/details/submit.ts';
 
 /** Replaces the values of fields that are empty or invalid in the prefilled form. */

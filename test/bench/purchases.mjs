@@ -90,7 +90,7 @@ export async function documentPathOf(databaseUrl, checkoutPath) {
   const { openDatabase } = await dist('server/db/database.js');
   const { findCartByCode } = await dist('server/carts/store.js');
   const { findApplicationOfCart } = await dist('server/applications/store.js');
-  const { signedAgreement } = await dist('server/checkout/signing/agreement.js');
+  const { signedAgreement } = await dist('server/agreements/agreement.js');
   const database = openDatabase(databaseUrl, benchKeys);
   try {
     const cart = await findCartByCode(database.query, checkoutPath.split('/')[2]);

@@ -41,7 +41,7 @@ const matrices = [
   'test/built-widget',
   'test/journeys/button',
   'test/server/checkout/steps',
-  'test/server/checkout/signing/disclosure.test.ts',
+  'test/server/agreements/disclosure.test.ts',
   'test/server/checkout/web',
   'test/server/npm-run',
   'test/server/idempotency',

@@ -1,11 +1,11 @@
 /** Starts only the Koa app, without background jobs. Tests can replace its dependencies. */
 import { createApp, type AppDeps } from '../../server/app.ts';
 import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
-import type { CheckoutDeps } from '../../server/checkout/deps.ts';
+import type { CheckoutDeps } from '../../server/checkout/session/deps.ts';
 import { readConfig } from '../../server/config/config.ts';
 import { getFormKey } from '../../server/checkout/session/store.ts';
 import { codeKeyOf } from '../../server/checkout/signing/one-time-code.ts';
-import { createPdfRenderer } from '../../server/checkout/signing/pdf-renderer.ts';
+import { createPdfRenderer } from '../../server/agreements/pdf-renderer.ts';
 import { checkoutScript, checkoutStyles } from '../../server/checkout/web/pages.ts';
 import type { Database } from '../../server/db/database.ts';
 import { FailedLogins } from '../../server/security-events/failed-logins.ts';

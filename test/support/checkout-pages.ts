@@ -7,7 +7,7 @@ import type { Page as Tab } from 'playwright-core';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { findCartByCode } from '../../server/carts/store.ts';
 import { importProgram } from '../../server/programs/import.ts';
-import { revokeDocumentLink } from '../../server/applications/revoke-document.ts';
+import { revokeDocumentLink } from '../../server/agreements/revoke-link.ts';
 import { plusDays, systemClock } from '../../server/time.ts';
 import type { Database } from '../../server/db/database.ts';
 import { chair, copyOf, fieldsOf, open, type Page, post, reachAgreement, sessionUrl, submit } from './checkout.ts';

@@ -6,7 +6,7 @@ import type { CartOptions } from '../../shared/wire/cart.ts';
 import { findApplicationOfCart } from '../../server/applications/store.ts';
 import { operatorIn } from '../../server/config/operator.ts';
 import { findCartByCode } from '../../server/carts/store.ts';
-import { signedAgreement } from '../../server/checkout/signing/agreement.ts';
+import { signedAgreement } from '../../server/agreements/agreement.ts';
 import type { Database } from '../../server/db/database.ts';
 import { storedDeliveries } from './stored.ts';
 import { standardProgram } from '../../server/programs/standard-program.ts';

@@ -10,7 +10,7 @@ import type { EmailContent, MessageHandling } from '../../notifications/outbox.t
 import type { Instant } from '../../time.ts';
 import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
 import type { Session } from '../session/session.ts';
-import { signedAgreement } from '../signing/agreement.ts';
+import { signedAgreement } from '../../agreements/agreement.ts';
 import type { Texts } from '../../texts.ts';
 import { storedDecision } from './stored-decision.ts';
 

@@ -5,11 +5,10 @@ import { MIN_CARD_CENTS } from '../../../shared/financing.ts';
 import { newId } from '../../ids.ts';
 import { type CreditDecision, type DenialReason, MAX_DENIAL_REASONS } from '../../lenders/lender.ts';
 import { type Instant, WRITE_TIME } from '../../time.ts';
-import type { CheckoutDeps } from '../deps.ts';
+import type { CheckoutDeps } from '../session/deps.ts';
 import { type ApplicationRef, lockSession } from '../session/load.ts';
 import { presentOffer } from '../session/present.ts';
-import { forCoveredBorrower, plansAt } from '../session/purchase.ts';
-import type { Session } from '../session/session.ts';
+import { type Session, forCoveredBorrower, plansAt } from '../session/session.ts';
 import { saveAndEmail } from './decision-email.ts';
 import { decisionJson, factsOf } from './stored-decision.ts';
 

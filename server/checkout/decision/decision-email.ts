@@ -10,7 +10,7 @@ import type { Operator } from '../../config/operator.ts';
 import type { Contacts } from '../../notifications/contacts.ts';
 import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
 import { type EmailContent, enqueueMessage, type MessageHandling } from '../../notifications/outbox.ts';
-import type { EmailOptions } from '../deps.ts';
+import type { EmailOptions } from '../session/deps.ts';
 import type { Session } from '../session/session.ts';
 import { type Texts, texts } from '../../texts.ts';
 import { adverseActionEmail, noticeOf, planLines } from './adverse-action.ts';

@@ -6,7 +6,7 @@ import { ServiceError } from '../../errors.ts';
 import type { Applicant } from '../../lenders/lender.ts';
 import { countedRecipient } from '../../notifications/store.ts';
 import { DAY_MS, epochMs, type Instant, plusMs } from '../../time.ts';
-import type { CheckoutDeps } from '../deps.ts';
+import type { CheckoutDeps } from '../session/deps.ts';
 import { lockAttempts, saveAttempts } from './store.ts';
 
 /**
@@ -14,18 +14,6 @@ import { lockAttempts, saveAttempts } from './store.ts';
  * one recipient, or applications from one client address.
  */
 export type ApplicationLimit = 'cart' | 'submissions' | 'identity' | 'recipient' | 'address';
-
-/** Limits of attempts in 24 hours, in all carts of all merchants; 0: no limit. */
-export interface AttemptLimits {
-  /** Key of the identity hashes. */
-  identityKey: KeyObject;
-  /** Requests for decisions about one person. */
-  applicationsPerIdentity: number;
-  /** Requests for decisions that are sent to one e-mail address. */
-  applicationsPerRecipient: number;
-  /** One-time codes to one e-mail address or phone number. */
-  codesPerRecipient: number;
-}
 
 /** Time for which an attempt counts. */
 export const ATTEMPT_MS = DAY_MS;

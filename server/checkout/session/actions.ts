@@ -5,7 +5,7 @@ import type { Tx } from '../../db/database.ts';
 import { newId } from '../../ids.ts';
 import { type Instant, WRITE_TIME } from '../../time.ts';
 import { saveAndEmail } from '../decision/decision-email.ts';
-import type { CheckoutDeps, EmailOptions } from '../deps.ts';
+import type { CheckoutDeps, EmailOptions } from './deps.ts';
 import { type ApplicationRef, lockSession, lockShownSession, type ShownApplication } from './load.ts';
 import type { Session, StartedSession } from './session.ts';
 import { canSign } from './state.ts';

@@ -1,15 +1,15 @@
-import { dateIn } from '../../../shared/dates.ts';
+import { type CivilDate, dateIn } from '../../../shared/dates.ts';
 import { computeFinancing } from '../../../shared/financing.ts';
-import type { Plan } from '../../../shared/plans.ts';
+import { type Plan, plansFor } from '../../../shared/plans.ts';
 import type { Program } from '../../../shared/programs/program.ts';
+import type { RateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { buyerOf } from '../../applications/contact.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
 import { rateSheetOf } from '../../programs/programs.ts';
 import type { CartRow } from '../../carts/store.ts';
-import { preselectedShipping } from '../../carts/totals.ts';
+import { preselectedShipping, type Purchase, purchaseOf } from '../../carts/totals.ts';
 import type { MerchantRow } from '../../merchants/store.ts';
 import type { Instant } from '../../time.ts';
-import { forCoveredBorrower, plansAt, type Pricing, type Purchase, purchaseOf } from './purchase.ts';
 import { linkState, type LinkState, type State, stateOf } from './state.ts';
 
 /** Fields that every checkout has. */
@@ -34,6 +34,14 @@ export interface Portions {
   cardCents: number;
   /** Part of `cardCents`. */
   downPaymentCents: number;
+}
+
+/** Rates and day for which plans are calculated. */
+export interface Pricing {
+  /** Rate sheet for the buyer's state; for all states before it is known. */
+  sheet: RateSheet;
+  /** Day of the approval, so that its plans do not change; today, in the program's time zone, if there is no approval. */
+  pricedOn: CivilDate;
 }
 
 /** A checkout as its cart's link shows it to everyone, without data of a buyer. */
@@ -116,4 +124,20 @@ function sessionBase(
   const portions = { financedCents: totalCents - cardCents, cardCents, downPaymentCents };
   const plans = plansAt(pricing, approvedCents, application?.tier_id);
   return { cart, merchant, program, purchase, pricing, portions, plans };
+}
+
+/** Returns the pricing for a covered borrower, whose loans are always limited to a military APR of 36 %: 10 USC 987(b). */
+export function forCoveredBorrower(pricing: Pricing): Pricing {
+  const { caps } = pricing.sheet;
+  if (caps.maprCapBps !== null) return pricing;
+  return { ...pricing, sheet: { ...pricing.sheet, caps: { ...caps, maprCapBps: 3_600 } } };
+}
+
+/**
+ * Returns the plans for an amount, the lowest monthly payment first.
+ *
+ * @param tierId - The tier that the buyer was approved for; if omitted, plans of all tiers.
+ */
+export function plansAt({ sheet, pricedOn }: Pricing, amountCents: number, tierId?: string | null): Plan[] {
+  return plansFor(sheet, amountCents, pricedOn).filter((plan) => !tierId || plan.tierId === tierId);
 }

@@ -1,75 +1,10 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import type { Selectable } from 'kysely';
-import type { Query, Tx } from '../../db/database.ts';
-import type { AgreementDocumentTable } from '../../db/schema.ts';
-import { omit, pick, seal, unseal } from '../../db/sealed.ts';
-import { hashOfCode } from '../../ids.ts';
+import type { Query } from '../../db/database.ts';
+import { unseal } from '../../db/sealed.ts';
 
 /** Returns the key of the form tokens, which all processes on this database share. */
 export async function getFormKey(query: Query): Promise<KeyObject> {
   const row = await query.selectFrom('form_keys').selectAll().executeTakeFirstOrThrow();
   // A key object does not print its bytes.
   return createSecretKey(Buffer.from(unseal(query, 'form_keys', row) as string, 'base64url'));
-}
-
-/** The values of a document that identify the buyer. They are stored sealed. */
-interface SealedDocument {
-  html: string;
-  /** SHA-256 of `html` in UTF-8, hexadecimal; also in the payment agreement. */
-  sha256: string;
-}
-
-const SEALED = ['html', 'sha256'] as const satisfies readonly (keyof SealedDocument)[];
-
-type StoredRow = Selectable<AgreementDocumentTable>;
-
-/** A signed agreement with its sealed values. */
-export type AgreementDocumentRow = Omit<StoredRow, 'sealed' | 'code_hash'> & SealedDocument;
-
-function openDocument(query: Query, stored: StoredRow): AgreementDocumentRow {
-  const { sealed: _, code_hash: _hash, ...row } = stored;
-  return { ...row, ...(unseal(query, 'agreement_documents', stored) as SealedDocument) };
-}
-
-/** 128 bits in base64url. */
-const CODE_LENGTH = 22;
-/** In hexadecimal. */
-const SHA256_LENGTH = 64;
-
-/**
- * Stores a document. It is never changed.
- *
- * @param code - Random part of its link. Only for the buyer: never returned to a merchant or a platform.
- */
-export async function addDocument(tx: Tx, row: AgreementDocumentRow, code: string): Promise<void> {
-  if (code.length !== CODE_LENGTH || row.sha256.length !== SHA256_LENGTH) {
-    throw new Error('Expected a document with a code of 128 bits and its SHA-256');
-  }
-  const code_hash = hashOfCode(code);
-  const sealed = seal(tx, 'agreement_documents', { ...row, code_hash }, pick(row, SEALED));
-  await tx
-    .insertInto('agreement_documents')
-    .values({ ...omit(row, SEALED), code_hash, sealed })
-    .execute();
-}
-
-/** Returns the document at a link. Malformed codes are not queried. */
-export async function findDocument(query: Query, code: string): Promise<AgreementDocumentRow | undefined> {
-  if (!/^[\w-]{22}$/.test(code)) return undefined;
-  const row = await query
-    .selectFrom('agreement_documents')
-    .selectAll()
-    .where('code_hash', '=', hashOfCode(code))
-    .executeTakeFirst();
-  return row && openDocument(query, row);
-}
-
-/** Returns the document of an application. */
-export async function findDocumentOfApplication(query: Query, applicationId: string): Promise<AgreementDocumentRow | undefined> {
-  const row = await query
-    .selectFrom('agreement_documents')
-    .selectAll()
-    .where('application_id', '=', applicationId)
-    .executeTakeFirst();
-  return row && openDocument(query, row);
 }

@@ -13,11 +13,11 @@ import { toLineItems, totalLineValue } from '../../transactions/line-items.ts';
 import { addTransaction, type TransactionRow } from '../../transactions/store.ts';
 import { saveAndEmail } from '../decision/decision-email.ts';
 import { type DecisionFacts, decisionJson, storedDecision } from '../decision/stored-decision.ts';
-import type { CheckoutDeps, EmailOptions } from '../deps.ts';
+import type { CheckoutDeps, EmailOptions } from '../session/deps.ts';
 import { type ApplicationRef, lockSession } from '../session/load.ts';
 import type { CompletedSession, Session } from '../session/session.ts';
 import { type CheckoutUrls, completeRedirect, completeUrlOf } from '../web/urls.ts';
-import { sendDocument } from './document.ts';
+import { sendDocument } from '../../agreements/document.ts';
 
 export interface Completed {
   transactionId: string;
@@ -73,7 +73,7 @@ export async function completeCheckout(
       saveApplication(tx, application, changes),
       completeCart(tx, session.cart.id, transactionId),
       callback ? enqueueCallback(tx, callback) : Promise.resolve(),
-      sendDocument(tx, session, application, mail, emailId, now),
+      sendDocument(tx, session, mail, emailId, now),
     );
     return completed(session, transactionId);
   });

@@ -11,7 +11,7 @@ import { enqueueMessage } from '../../notifications/outbox.ts';
 import { countedRecipient } from '../../notifications/store.ts';
 import { type Instant, plusMs } from '../../time.ts';
 import { countAttempt } from '../decision/limits.ts';
-import type { CheckoutDeps } from '../deps.ts';
+import type { CheckoutDeps } from '../session/deps.ts';
 import { lockShownSession, type ShownApplication } from '../session/load.ts';
 import type { CompletedSession, StartedSession } from '../session/session.ts';
 import { canSign } from '../session/state.ts';

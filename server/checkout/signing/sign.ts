@@ -11,13 +11,13 @@ import { type SignedLoan, UnknownOutcomeError } from '../../lenders/lender.ts';
 import { type Instant, plusMs, WRITE_TIME } from '../../time.ts';
 import { awaitDecision, claimRequest, releaseRequest, REQUEST_LEASE_MS } from '../decision/await.ts';
 import { resolveDecision } from '../decision/request.ts';
-import { agreementConsents, consentsAt } from '../consents.ts';
-import type { CheckoutDeps } from '../deps.ts';
+import { agreementConsents, consentsAt } from '../../agreements/consents.ts';
+import type { CheckoutDeps } from '../session/deps.ts';
 import { type ApplicationRef, lockShownSession, requireSession, type ShownApplication } from '../session/load.ts';
 import { presentOffer } from '../session/present.ts';
 import type { StartedSession } from '../session/session.ts';
 import { canSign } from '../session/state.ts';
-import { addDocument, type AgreementDocumentRow, findDocumentOfApplication } from '../session/store.ts';
+import { addDocument, type AgreementDocumentRow, findDocumentOfApplication } from '../../agreements/store.ts';
 import { texts } from '../../texts.ts';
 import {
   chosenPlan,
@@ -29,11 +29,11 @@ import {
   type SigningClient,
   type Terms,
   termsOf,
-} from './agreement.ts';
+} from '../../agreements/agreement.ts';
 import { completeCheckout, type Completed, completed, recordReturn, withdrawLoan } from './complete.ts';
-import { signedDocument } from './document.ts';
+import { signedDocument } from '../../agreements/document.ts';
 import { type CodeVerdict, useCode, WrongCodeError } from './one-time-code.ts';
-import { canBePdf } from './pdf-fonts.ts';
+import { canBePdf } from '../../agreements/pdf-fonts.ts';
 
 export interface Signature {
   /** The typed name. */

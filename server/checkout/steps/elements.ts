@@ -3,7 +3,7 @@ import { fill } from '../../../shared/languages/texts.ts';
 import type { Html } from '../../http/html.ts';
 import type { Texts } from '../../texts.ts';
 import type { Instant } from '../../time.ts';
-import type { CheckoutDeps } from '../deps.ts';
+import type { CheckoutDeps } from '../session/deps.ts';
 import { extendableUntil } from '../session/actions.ts';
 import type { Portions, StartedSession } from '../session/session.ts';
 import { postForm } from '../web/form-token.ts';

@@ -1,8 +1,8 @@
 import type { Instant } from '../../time.ts';
 import { awaitDecision } from '../decision/await.ts';
-import type { CheckoutDeps } from '../deps.ts';
+import type { CheckoutDeps } from '../session/deps.ts';
 import type { CompletedSession, LinkSession, Session, StartedSession } from '../session/session.ts';
-import type { SigningClient } from '../signing/agreement.ts';
+import type { SigningClient } from '../../agreements/agreement.ts';
 import { resolveWaiting } from '../signing/sign.ts';
 import type { CheckoutUrls } from '../web/urls.ts';
 import { agreementStep } from './agreement/submit.ts';

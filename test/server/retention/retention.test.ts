@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
-import { addDocument } from '../../../server/checkout/session/store.ts';
+import { addDocument } from '../../../server/agreements/store.ts';
 import { buyerOf } from '../../../server/applications/contact.ts';
 import { addApplication, findApplication } from '../../../server/applications/store.ts';
 import { getCartById, lockCartById } from '../../../server/carts/store.ts';

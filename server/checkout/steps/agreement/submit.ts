@@ -1,10 +1,10 @@
 import { fill } from '../../../../shared/languages/texts.ts';
 import { type BuyerContact, buyerOf, fullName } from '../../../applications/contact.ts';
 import { ServiceError } from '../../../errors.ts';
-import type { CheckoutDeps } from '../../deps.ts';
+import type { CheckoutDeps } from '../../session/deps.ts';
 import type { StartedSession } from '../../session/session.ts';
 import { canSign } from '../../session/state.ts';
-import { termsOf } from '../../signing/agreement.ts';
+import { termsOf } from '../../../agreements/agreement.ts';
 import { type Completed, completed, recordReturn, redirectsToShop } from '../../signing/complete.ts';
 import { WrongCodeError } from '../../signing/one-time-code.ts';
 import { signAgreement } from '../../signing/sign.ts';

@@ -4,11 +4,11 @@ import { counted, fill } from '../../../../shared/languages/texts.ts';
 import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
 import { addressLines, buyerOf, fullName } from '../../../applications/contact.ts';
 import type { Html } from '../../../http/html.ts';
-import { agreementConsents } from '../../consents.ts';
+import { agreementConsents } from '../../../agreements/consents.ts';
 import type { StartedSession } from '../../session/session.ts';
-import { type Parties, partiesOf, shownHash, type Terms } from '../../signing/agreement.ts';
+import { type Parties, partiesOf, shownHash, type Terms } from '../../../agreements/agreement.ts';
 import { hasCode } from '../../signing/one-time-code.ts';
-import { loanTerms } from '../../signing/loan-terms.ts';
+import { loanTerms } from '../../../agreements/loan-terms.ts';
 import type { Texts } from '../../../texts.ts';
 import {
   addressBlock,

@@ -6,7 +6,7 @@ import { buyerOf } from '../../../applications/contact.ts';
 import type { Html } from '../../../http/html.ts';
 import { testBuyers } from '../../../lenders/sandbox-lender.ts';
 import { printedPhone, withPhones } from '../../../notifications/phones.ts';
-import { applicationConsents, consentsHash } from '../../consents.ts';
+import { applicationConsents, consentsHash } from '../../../agreements/consents.ts';
 import type { Session } from '../../session/session.ts';
 import type { Texts } from '../../../texts.ts';
 import { errorSummary, type FormState, residentNotices, table, textField, checkboxField } from '../../../pages/elements.ts';

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, type KeyObject,
 import { findApplicationOfCart, saveApplication } from '../../../applications/store.ts';
 import { findCartByCode } from '../../../carts/store.ts';
 import type { Instant } from '../../../time.ts';
-import type { CheckoutDeps } from '../../deps.ts';
+import type { CheckoutDeps } from '../../session/deps.ts';
 import { lockSession, lockSessionIf, type SessionRule, type ShownApplication } from '../../session/load.ts';
 
 /**

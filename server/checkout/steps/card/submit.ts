@@ -5,7 +5,7 @@ import type { Database } from '../../../db/database.ts';
 import { ServiceError } from '../../../errors.ts';
 import { newId } from '../../../ids.ts';
 import { type Instant, WRITE_TIME } from '../../../time.ts';
-import type { CheckoutDeps } from '../../deps.ts';
+import type { CheckoutDeps } from '../../session/deps.ts';
 import { lockSessionIf, type ShownApplication } from '../../session/load.ts';
 import type { Session, StartedSession } from '../../session/session.ts';
 import { canSign, isApproved } from '../../session/state.ts';

@@ -3,7 +3,7 @@ import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import { Email, Phone, UsState, Zip } from '../../../../shared/wire/contact-fields.ts';
 import { line } from '../../../../shared/wire/fields.ts';
 import { type BuyerContact, fromCart, NO_CONTACT } from '../../../applications/contact.ts';
-import { canEditShippingAddress, fixedShipping } from '../../session/purchase.ts';
+import { needsShipping } from '../../../carts/totals.ts';
 import type { CheckoutTexts } from '../../../../shared/languages/en/checkout.ts';
 import {
   field,
@@ -157,4 +157,14 @@ function prefixed({ firstName, lastName, address, address2, city, state, zip }: 
 function isSamePlace(one: BuyerContact, other: BuyerContact): boolean {
   const parts = ['firstName', 'lastName', 'address', 'address2', 'city', 'state', 'zip'] as const;
   return parts.every((part) => one[part] === other[part]);
+}
+
+/** Returns true if the buyer can enter a shipping address: the purchase has one, and the merchant has not fixed it. */
+export function canEditShippingAddress(options: CartOptions): boolean {
+  return needsShipping(options) && !fixedShipping(options);
+}
+
+/** Returns the shipping address that the merchant fixed and hides, or undefined. If it lacks a ZIP code, the buyer enters it. */
+export function fixedShipping({ disableEditShipping, shippingContact }: CartOptions): BuyerContact | undefined {
+  return disableEditShipping && shippingContact ? fromCart(shippingContact) : undefined;
 }

@@ -6,7 +6,7 @@ import type { BuyerContact } from '../../../applications/contact.ts';
 import { CREATED_BY_PAGE } from '../../../carts/carts.ts';
 import { cartTotals } from '../../../carts/totals.ts';
 import type { Html } from '../../../http/html.ts';
-import { canEditShippingAddress, fixedShipping } from '../../session/purchase.ts';
+import { canEditShippingAddress, fixedShipping } from './form.ts';
 import type { Session } from '../../session/session.ts';
 import { canStart } from '../../session/state.ts';
 import type { Texts } from '../../../texts.ts';

@@ -12,7 +12,7 @@ import { blocksHtml } from '../../../notifications/buyer-email.ts';
 import { actionBlock, noticeOf, offerBlocks, reasonBlocks, rightsBlocks } from '../../decision/adverse-action.ts';
 import { scoreDisclosureBlocks } from '../../decision/score-disclosure.ts';
 import { storedDecision } from '../../decision/stored-decision.ts';
-import type { CheckoutDeps } from '../../deps.ts';
+import type { CheckoutDeps } from '../../session/deps.ts';
 import type { Session, StartedSession } from '../../session/session.ts';
 import type { Texts } from '../../../texts.ts';
 import { errorSummary, type FormState } from '../../../pages/elements.ts';

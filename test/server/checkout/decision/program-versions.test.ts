@@ -7,7 +7,7 @@ import { changeDetails, startApplication } from '../../../../server/checkout/ste
 import type { CreditRequest, Lender } from '../../../../server/lenders/lender.ts';
 import { noLender } from '../../../../server/lenders/create-lender.ts';
 import { choosePlan } from '../../../../server/checkout/steps/plan/submit.ts';
-import { chosenPlan } from '../../../../server/checkout/signing/agreement.ts';
+import { chosenPlan } from '../../../../server/agreements/agreement.ts';
 import { getSession, sessionOfCart } from '../../../../server/checkout/session/load.ts';
 import type { Session, StartedSession } from '../../../../server/checkout/session/session.ts';
 import { positionOf } from '../../../../server/checkout/steps/index.ts';

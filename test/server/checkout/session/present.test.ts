@@ -1,11 +1,7 @@
 import { assert } from 'superstruct';
 import { describe, expect, it } from 'vitest';
 import { presentOffer } from '../../../../server/checkout/session/present.ts';
-import {
-  disclosureHash,
-  presentAgreement,
-  type PaymentAgreement as Signed,
-} from '../../../../server/checkout/signing/agreement.ts';
+import { disclosureHash, presentAgreement, type PaymentAgreement as Signed } from '../../../../server/agreements/agreement.ts';
 import { boxOf } from '../../../../shared/disclosure/box.ts';
 import { plansFor } from '../../../../shared/plans.ts';
 import { rateSheet } from '../../../../shared/programs/rate-sheet.ts';

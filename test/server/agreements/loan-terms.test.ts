@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { loanTerms } from '../../../../server/checkout/signing/loan-terms.ts';
-import { texts } from '../../../../server/texts.ts';
-import { renderHtml } from '../../../../server/http/html.ts';
-import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
-import { elaborate, createBox } from '../../../shared/disclosure/tila-box.ts';
-import { createFee, createOffer } from '../../../support/programs.ts';
+import { loanTerms } from '../../../server/agreements/loan-terms.ts';
+import { texts } from '../../../server/texts.ts';
+import { renderHtml } from '../../../server/http/html.ts';
+import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
+import { elaborate, createBox } from '../../shared/disclosure/tila-box.ts';
+import { createFee, createOffer } from '../../support/programs.ts';
 
 /** Renders the terms of a program without an agreement. */
 const renderTerms = (disclosure: TilaBox) => renderHtml(loanTerms({ disclosure, agreement: undefined }, texts.en));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { agreementConsents, applicationConsents } from '../../../server/checkout/consents.ts';
+import { agreementConsents, applicationConsents } from '../../../server/agreements/consents.ts';
 import { texts } from '../../../server/texts.ts';
 import type { CreditRequest, SignedLoan } from '../../../server/lenders/lender.ts';
 import { sandboxLender } from '../../../server/lenders/sandbox-lender.ts';

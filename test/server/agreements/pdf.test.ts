@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { openSync } from 'fontkit';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { documentOf } from '../../../../server/checkout/signing/document.ts';
-import { pdfOf } from '../../../../server/checkout/signing/pdf.ts';
-import { canBePdf, fontFiles } from '../../../../server/checkout/signing/pdf-fonts.ts';
-import { texts } from '../../../../server/texts.ts';
-import { elaborate, createBox } from '../../../shared/disclosure/tila-box.ts';
+import { documentOf } from '../../../server/agreements/document.ts';
+import { pdfOf } from '../../../server/agreements/pdf.ts';
+import { canBePdf, fontFiles } from '../../../server/agreements/pdf-fonts.ts';
+import { texts } from '../../../server/texts.ts';
+import { elaborate, createBox } from '../../shared/disclosure/tila-box.ts';
 import { createAgreementFacts } from './agreement-facts.ts';
 
 const SIGNED_AT = '2026-11-21T09:30:12.000000Z';

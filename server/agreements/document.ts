@@ -1,20 +1,32 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Language } from '../../../shared/languages/index.ts';
-import { buyerOf, fullName } from '../../applications/contact.ts';
-import type { ApplicationRow } from '../../applications/store.ts';
-import type { Tx } from '../../db/database.ts';
-import { renderHtml } from '../../http/html.ts';
-import { enqueueMessage } from '../../notifications/outbox.ts';
-import type { Instant } from '../../time.ts';
-import { agreementConsents, consentsAt } from '../consents.ts';
-import type { EmailOptions } from '../deps.ts';
-import { agreementEmail, type CardPayment } from '../email.ts';
-import type { Session, StartedSession } from '../session/session.ts';
-import type { AgreementDocumentRow } from '../session/store.ts';
-import { type Texts, texts } from '../../texts.ts';
-import { partiesOf, type PaymentAgreement, signedAgreement, type Terms, termsOf } from './agreement.ts';
+import type { Language } from '../../shared/languages/index.ts';
+import { buyerOf, fullName } from '../applications/contact.ts';
+import type { Tx } from '../db/database.ts';
+import { renderHtml } from '../http/html.ts';
+import { enqueueMessage, type MessageHandling } from '../notifications/outbox.ts';
+import type { Operator } from '../config/operator.ts';
+import type { Mode } from '../mode.ts';
+import type { Instant } from '../time.ts';
+import { agreementConsents, consentsAt } from './consents.ts';
+import { agreementEmail, type CardPayment } from './email.ts';
+import type { AgreementDocumentRow } from './store.ts';
+import { type Texts, texts } from '../texts.ts';
+import { type FinancedPurchase, partiesOf, type PaymentAgreement, signedAgreement, type Terms, termsOf } from './agreement.ts';
 import { agreementDocument, englishContent, type SignedFacts } from './document-template.ts';
+
+/** Options of documents and of the e-mails with their links. */
+export interface DocumentOptions {
+  /** Address of the service, without a trailing slash. */
+  publicUrl: string;
+  /** The handling of e-mails. */
+  handling: MessageHandling;
+  mode: Mode;
+  /** Days for which the link to a signed agreement shows it without a question. */
+  documentLinkDays: number;
+  /** Named in every e-mail and agreement. */
+  operator: Operator;
+}
 
 /** The buyer's copy of a signed agreement. */
 export interface AgreementDocument {
@@ -76,27 +88,27 @@ function documentUrl(publicUrl: string, code: string): string {
 
 /** Returns the buyer's document to store with the signature, and the agreement with its hash. */
 export function signedDocument(
-  session: StartedSession,
+  financed: FinancedPurchase,
   { agreement: text }: Terms,
   signed: PaymentAgreement,
   { id, code }: { id: string; code: string },
-  { mode, operator }: Pick<EmailOptions, 'mode' | 'operator'>,
+  { mode, operator }: Pick<DocumentOptions, 'mode' | 'operator'>,
   now: Instant,
 ): { document: AgreementDocumentRow; agreement: PaymentAgreement } {
-  const { cart, purchase, application, program } = session;
+  const { merchant, purchase, application, program } = financed;
   const facts = {
     agreement: signed,
     text,
-    parties: partiesOf(session),
+    parties: partiesOf(financed),
     orderRef: purchase.options.orderRef ?? '',
     totalCents: purchase.totals.totalCents,
-    card: cardPaymentOf(session, application),
+    card: cardPaymentOf(financed),
     contacts: { operator, lender: program.lender },
     timeZone: program.timeZone,
     isSandbox: mode === 'sandbox',
   };
   const inEnglish = () => {
-    const { disclosure, agreement } = termsOf(session, 'en', now);
+    const { disclosure, agreement } = termsOf(financed, 'en', now);
     const consents = consentsAt(agreementConsents(program, texts.en), now);
     return { ...facts, text: agreement, agreement: { ...signed, disclosure, consents } };
   };
@@ -105,7 +117,7 @@ export function signedDocument(
   const document = {
     id,
     application_id: application.id,
-    merchant_id: cart.merchant_id,
+    merchant_id: merchant.id,
     language,
     html,
     sha256,
@@ -117,12 +129,12 @@ export function signedDocument(
 /** Enqueues the e-mail with the link to the document, in the database transaction that completes the checkout. */
 export async function sendDocument(
   tx: Tx,
-  session: Session,
-  application: ApplicationRow,
-  { publicUrl, handling, documentLinkDays, operator }: EmailOptions,
+  financed: Pick<FinancedPurchase, 'application' | 'merchant' | 'program' | 'portions'>,
+  { publicUrl, handling, documentLinkDays, operator }: DocumentOptions,
   id: string,
   now: Instant,
 ): Promise<void> {
+  const { application, merchant, program } = financed;
   const signed = signedAgreement(application);
   if (handling === 'rejected' || !signed?.documentCode) return;
   const buyer = buyerOf(application);
@@ -132,12 +144,12 @@ export async function sendDocument(
     url,
     hasPdf: signed.hasPdf ?? true,
     linkDays: documentLinkDays,
-    card: cardPaymentOf(session, application),
-    contacts: { operator, lender: session.program.lender },
+    card: cardPaymentOf(financed),
+    contacts: { operator, lender: program.lender },
   };
   await enqueueMessage(tx, {
     id,
-    merchantId: session.merchant.id,
+    merchantId: merchant.id,
     cartId: application.cart_id,
     applicationId: application.id,
     handling,
@@ -148,9 +160,9 @@ export async function sendDocument(
   });
 }
 
-function cardPaymentOf(
-  { portions: { cardCents } }: Pick<Session, 'portions'>,
-  { card_label: label }: ApplicationRow,
-): CardPayment | undefined {
-  return cardCents > 0 ? { amountCents: cardCents, label } : undefined;
+function cardPaymentOf({
+  portions: { cardCents },
+  application,
+}: Pick<FinancedPurchase, 'portions' | 'application'>): CardPayment | undefined {
+  return cardCents > 0 ? { amountCents: cardCents, label: application.card_label } : undefined;
 }

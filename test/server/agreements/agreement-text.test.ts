@@ -1,16 +1,16 @@
 /** The lender's agreement, the Holder notice and the military disclosures, as shown, signed and stored. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sampleDocuments } from '../../../../server/programs/sample-agreement.ts';
-import { agreementConsents } from '../../../../server/checkout/consents.ts';
-import { shownHash, type Terms } from '../../../../server/checkout/signing/agreement.ts';
-import { fillAgreement } from '../../../../server/checkout/signing/agreement-text.ts';
-import { loanTerms } from '../../../../server/checkout/signing/loan-terms.ts';
-import { texts } from '../../../../server/texts.ts';
-import { renderHtml } from '../../../../server/http/html.ts';
-import { importProgram } from '../../../../server/programs/import.ts';
-import { AGREEMENT_PLACEHOLDERS } from '../../../../shared/programs/documents.ts';
-import { createBox } from '../../../shared/disclosure/tila-box.ts';
+import { sampleDocuments } from '../../../server/programs/sample-agreement.ts';
+import { agreementConsents } from '../../../server/agreements/consents.ts';
+import { shownHash, type Terms } from '../../../server/agreements/agreement.ts';
+import { fillAgreement } from '../../../server/agreements/agreement-text.ts';
+import { loanTerms } from '../../../server/agreements/loan-terms.ts';
+import { texts } from '../../../server/texts.ts';
+import { renderHtml } from '../../../server/http/html.ts';
+import { importProgram } from '../../../server/programs/import.ts';
+import { AGREEMENT_PLACEHOLDERS } from '../../../shared/programs/documents.ts';
+import { createBox } from '../../shared/disclosure/tila-box.ts';
 import {
   chair,
   copyOf,
@@ -21,9 +21,9 @@ import {
   reachAgreement,
   sessionUrl,
   submit,
-} from '../../../support/checkout.ts';
-import { createOffer, createProgram } from '../../../support/programs.ts';
-import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+} from '../../support/checkout.ts';
+import { createOffer, createProgram } from '../../support/programs.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const HOLDER_NOTICE =
   'ANY HOLDER OF THIS CONSUMER CREDIT CONTRACT IS SUBJECT TO ALL CLAIMS AND DEFENSES WHICH THE DEBTOR COULD ASSERT AGAINST THE SELLER OF GOODS OR SERVICES OBTAINED WITH THE PROCEEDS HEREOF. RECOVERY HEREUNDER BY THE DEBTOR SHALL NOT EXCEED AMOUNTS PAID BY THE DEBTOR HEREUNDER.';

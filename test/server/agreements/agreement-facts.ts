@@ -1,12 +1,12 @@
-import { NO_CONTACT } from '../../../../server/applications/contact.ts';
-import { agreementConsents, consentsAt } from '../../../../server/checkout/consents.ts';
-import { disclosureHash } from '../../../../server/checkout/signing/agreement.ts';
-import type { SignedFacts } from '../../../../server/checkout/signing/document-template.ts';
-import { texts } from '../../../../server/texts.ts';
-import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
-import { createBox } from '../../../shared/disclosure/tila-box.ts';
-import { testOperator } from '../../../support/checkout.ts';
-import { createProgram } from '../../../support/programs.ts';
+import { NO_CONTACT } from '../../../server/applications/contact.ts';
+import { agreementConsents, consentsAt } from '../../../server/agreements/consents.ts';
+import { disclosureHash } from '../../../server/agreements/agreement.ts';
+import type { SignedFacts } from '../../../server/agreements/document-template.ts';
+import { texts } from '../../../server/texts.ts';
+import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
+import { createBox } from '../../shared/disclosure/tila-box.ts';
+import { testOperator } from '../../support/checkout.ts';
+import { createProgram } from '../../support/programs.ts';
 
 const lender = { name: 'First Fair Bank', licenses: {} };
 const program = createProgram({ lender });

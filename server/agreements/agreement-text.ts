@@ -1,8 +1,8 @@
-import { counted, fill } from '../../../shared/languages/texts.ts';
-import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
-import { type AgreementPlaceholder, agreementFor, type AgreementText } from '../../../shared/programs/documents.ts';
-import type { Program } from '../../../shared/programs/program.ts';
-import type { Texts } from '../../texts.ts';
+import { counted, fill } from '../../shared/languages/texts.ts';
+import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
+import { type AgreementPlaceholder, agreementFor, type AgreementText } from '../../shared/programs/documents.ts';
+import type { Program } from '../../shared/programs/program.ts';
+import type { Texts } from '../texts.ts';
 
 /** The lender's agreement in one language, with the figures of a loan. */
 export interface FilledAgreement extends AgreementText {

@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto';
-import { dateIn } from '../../../shared/dates.ts';
-import { boxOf } from '../../../shared/disclosure/box.ts';
-import { canonicalJson } from '../../../shared/disclosure/canonical-json.ts';
-import type { Language } from '../../../shared/languages/index.ts';
-import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
-import type { Plan } from '../../../shared/plans.ts';
-import type { Offer, PaymentAgreement as WireAgreement } from '../../../shared/wire/application.ts';
-import { type BuyerContact, buyerOf, fullName } from '../../applications/contact.ts';
-import type { ApplicationRow } from '../../applications/store.ts';
-import type { Consent } from '../../lenders/lender.ts';
-import type { Instant } from '../../time.ts';
-import { type AgreementConsents, consentsHash } from '../consents.ts';
-import { needsShipping } from '../session/purchase.ts';
-import type { StartedSession } from '../session/session.ts';
-import { texts } from '../../texts.ts';
+import { dateIn } from '../../shared/dates.ts';
+import { boxOf } from '../../shared/disclosure/box.ts';
+import { canonicalJson } from '../../shared/disclosure/canonical-json.ts';
+import type { Language } from '../../shared/languages/index.ts';
+import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
+import type { Plan } from '../../shared/plans.ts';
+import type { Program } from '../../shared/programs/program.ts';
+import type { RateSheet } from '../../shared/programs/rate-sheet.ts';
+import type { Offer, PaymentAgreement as WireAgreement } from '../../shared/wire/application.ts';
+import { type BuyerContact, buyerOf, fullName } from '../applications/contact.ts';
+import type { ApplicationRow } from '../applications/store.ts';
+import type { Consent } from '../lenders/lender.ts';
+import type { Instant } from '../time.ts';
+import { type AgreementConsents, consentsHash } from './consents.ts';
+import { needsShipping, type Purchase } from '../carts/totals.ts';
+import { texts } from '../texts.ts';
 import { fillAgreement, type FilledAgreement } from './agreement-text.ts';
 
 /** A signed agreement, as it is stored with the application. */
@@ -59,6 +60,20 @@ export function disclosureHash(disclosure: TilaBox): string {
   return createHash('sha256').update(canonicalJson(disclosure)).digest('hex');
 }
 
+/** A purchase on credit, for which an agreement is made. The checkout has one for each application. */
+export interface FinancedPurchase {
+  application: ApplicationRow;
+  merchant: { id: string; name: string };
+  program: Program;
+  purchase: Pick<Purchase, 'options' | 'totals'>;
+  /** With the rates for the buyer's state. */
+  pricing: { sheet: RateSheet };
+  /** The card payment, and the down payment that is a part of it. */
+  portions: { cardCents: number; downPaymentCents: number };
+  /** The plans that the buyer is approved for. */
+  plans: readonly Plan[];
+}
+
 /** The buyer and the shipping address that are shown with the disclosure and signed with it. */
 export interface Parties {
   buyer: BuyerContact;
@@ -66,7 +81,7 @@ export interface Parties {
   shipTo: BuyerContact | undefined;
 }
 
-export function partiesOf({ application, purchase }: Pick<StartedSession, 'application' | 'purchase'>): Parties {
+export function partiesOf({ application, purchase }: Pick<FinancedPurchase, 'application' | 'purchase'>): Parties {
   const shipTo = JSON.parse(application.shipping_contact_json) as BuyerContact;
   return { buyer: buyerOf(application), shipTo: needsShipping(purchase.options) ? shipTo : undefined };
 }
@@ -104,10 +119,10 @@ export function isIntact({ disclosure, disclosureHash: signedHash }: PaymentAgre
  *
  * @throws RangeError - the plan cannot be disclosed, see `boxOf`.
  */
-export function termsOf(session: StartedSession, language: Language, now: Instant): Terms {
-  const { program, merchant, application, pricing, portions } = session;
+export function termsOf(financed: FinancedPurchase, language: Language, now: Instant): Terms {
+  const { program, merchant, application, pricing, portions } = financed;
   const buyer = buyerOf(application);
-  const disclosure = boxOf(program, chosenPlan(session), {
+  const disclosure = boxOf(program, chosenPlan(financed), {
     date: dateIn(now, program.timeZone),
     state: buyer.state,
     merchantName: merchant.name,
@@ -120,7 +135,7 @@ export function termsOf(session: StartedSession, language: Language, now: Instan
 }
 
 /** Returns the chosen plan. @throws Error - no plan is chosen, or it is not offered any more. */
-export function chosenPlan({ plans, application }: Pick<StartedSession, 'plans' | 'application'>): Plan {
+export function chosenPlan({ plans, application }: Pick<FinancedPurchase, 'plans' | 'application'>): Plan {
   const plan = plans.find(({ offerId }) => offerId === application.offer_id);
   if (!plan) throw new Error('The agreement was reached without a plan that is sold.');
   return plan;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { buy, openPage, startBrowser } from '../../../support/browser.ts';
-import { open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
-import { createDatabase } from '../../../support/databases.ts';
-import { startApp } from '../../../support/app.ts';
+import { buy, openPage, startBrowser } from '../../support/browser.ts';
+import { open, type Page, reachAgreement, sessionUrl, submit } from '../../support/checkout.ts';
+import { createDatabase } from '../../support/databases.ts';
+import { startApp } from '../../support/app.ts';
 
 describe('A service without a mail server', () => {
   const startCheckout = async () => {

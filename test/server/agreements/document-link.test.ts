@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { PaymentAgreement } from '../../../../server/checkout/signing/agreement.ts';
-import { copyOf, createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
-import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
-import { changeSealed, storedApplication } from '../../../support/stored.ts';
+import type { PaymentAgreement } from '../../../server/agreements/agreement.ts';
+import { copyOf, createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../support/checkout.ts';
+import { fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { changeSealed, storedApplication } from '../../support/stored.ts';
 
 const UNKNOWN = 'We could not find this checkout';
 

@@ -1,9 +1,9 @@
 import { html } from '@lit-labs/ssr';
-import { fill } from '../../../shared/languages/texts.ts';
-import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
-import type { Html } from '../../http/html.ts';
-import type { Texts } from '../../texts.ts';
-import { table } from '../../pages/elements.ts';
+import { fill } from '../../shared/languages/texts.ts';
+import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
+import type { Html } from '../http/html.ts';
+import type { Texts } from '../texts.ts';
+import { table } from '../pages/elements.ts';
 import { lateCharge } from './agreement-text.ts';
 
 /**

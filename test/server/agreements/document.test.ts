@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { documentOf, documentPolicy, isAsSigned, sha256Of } from '../../../../server/checkout/signing/document.ts';
-import { texts } from '../../../../server/texts.ts';
-import { elaborate, createBox } from '../../../shared/disclosure/tila-box.ts';
+import { documentOf, documentPolicy, isAsSigned, sha256Of } from '../../../server/agreements/document.ts';
+import { texts } from '../../../server/texts.ts';
+import { elaborate, createBox } from '../../shared/disclosure/tila-box.ts';
 import { createAgreementFacts } from './agreement-facts.ts';
 
 const englishDocument = documentOf(createAgreementFacts(), texts.en);

@@ -4,7 +4,8 @@ import { ServiceError } from '../errors.ts';
 import { isId } from '../ids.ts';
 import { addSecurityEvents, securityEventRow } from '../security-events/store.ts';
 import type { Instant } from '../time.ts';
-import { addDocumentRevocation, findApplication, hasDocument } from './store.ts';
+import { findApplication } from '../applications/store.ts';
+import { addDocumentRevocation, hasDocument } from './store.ts';
 
 /**
  * Revokes the link to the signed agreement of an application, permanently. The document itself is kept. Revoking a link again changes

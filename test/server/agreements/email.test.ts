@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { agreementEmail } from '../../../../server/checkout/email.ts';
-import { texts } from '../../../../server/texts.ts';
-import { createBox } from '../../../shared/disclosure/tila-box.ts';
-import { createAgreementFacts } from '../signing/agreement-facts.ts';
+import { agreementEmail } from '../../../server/agreements/email.ts';
+import { texts } from '../../../server/texts.ts';
+import { createBox } from '../../shared/disclosure/tila-box.ts';
+import { createAgreementFacts } from './agreement-facts.ts';
 
 const url = 'https://pay.example/a/abcdefghijklmnopqrstuv';
 const { agreement, contacts } = createAgreementFacts(

@@ -1,11 +1,11 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { counted, fill } from '../../../shared/languages/texts.ts';
-import type { AmountFinancedItem, BoxFee, TilaBox } from '../../../shared/disclosure/tila-box.ts';
-import type { Html } from '../../http/html.ts';
-import { printedPhone, withPhones } from '../../notifications/phones.ts';
-import type { Texts } from '../../texts.ts';
-import { residentNotices, table } from '../../pages/elements.ts';
+import { counted, fill } from '../../shared/languages/texts.ts';
+import type { AmountFinancedItem, BoxFee, TilaBox } from '../../shared/disclosure/tila-box.ts';
+import type { Html } from '../http/html.ts';
+import { printedPhone, withPhones } from '../notifications/phones.ts';
+import type { Texts } from '../texts.ts';
+import { residentNotices, table } from '../pages/elements.ts';
 import type { Terms } from './agreement.ts';
 import type { FilledAgreement } from './agreement-text.ts';
 import { truthInLending } from './truth-in-lending.ts';

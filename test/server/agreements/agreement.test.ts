@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { disclosureHash, isIntact, type PaymentAgreement } from '../../../../server/checkout/signing/agreement.ts';
-import { boxOf } from '../../../../shared/disclosure/box.ts';
-import { canonicalJson } from '../../../../shared/disclosure/canonical-json.ts';
-import { plansFor } from '../../../../shared/plans.ts';
-import { program, sheet } from '../../../support/checkout.ts';
+import { disclosureHash, isIntact, type PaymentAgreement } from '../../../server/agreements/agreement.ts';
+import { boxOf } from '../../../shared/disclosure/box.ts';
+import { canonicalJson } from '../../../shared/disclosure/canonical-json.ts';
+import { plansFor } from '../../../shared/plans.ts';
+import { program, sheet } from '../../support/checkout.ts';
 
 const [plan] = plansFor(sheet, 124_800, '2026-11-21');
 const disclosure = boxOf(program, plan!, { date: '2026-11-21', state: 'IL', merchantName: 'Acme Goods' });

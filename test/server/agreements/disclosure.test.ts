@@ -1,12 +1,12 @@
 /** The terms of a program with fees and a down payment, as shown, signed and stored. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { disclosureHash, type PaymentAgreement } from '../../../../server/checkout/signing/agreement.ts';
-import { addVersion } from '../../../../server/programs/store.ts';
-import { importProgram } from '../../../../server/programs/import.ts';
-import { boxOf } from '../../../../shared/disclosure/box.ts';
-import { requireIdentities } from '../../../../shared/disclosure/box-identities.ts';
-import { plansFor } from '../../../../shared/plans.ts';
-import { elaborate as elaborateTerms } from '../../../shared/disclosure/tila-box.ts';
+import { disclosureHash, type PaymentAgreement } from '../../../server/agreements/agreement.ts';
+import { addVersion } from '../../../server/programs/store.ts';
+import { importProgram } from '../../../server/programs/import.ts';
+import { boxOf } from '../../../shared/disclosure/box.ts';
+import { requireIdentities } from '../../../shared/disclosure/box-identities.ts';
+import { plansFor } from '../../../shared/plans.ts';
+import { elaborate as elaborateTerms } from '../../shared/disclosure/tila-box.ts';
 import {
   chair,
   completeCheckout,
@@ -19,12 +19,12 @@ import {
   sessionUrl,
   sheet,
   submit,
-} from '../../../support/checkout.ts';
-import { createOffer, createProgram } from '../../../support/programs.ts';
-import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
-import { casesOf } from '../../../support/campaign.ts';
-import { findCartByCode } from '../../../../server/carts/store.ts';
-import { changeSealed, storedApplication } from '../../../support/stored.ts';
+} from '../../support/checkout.ts';
+import { createOffer, createProgram } from '../../support/programs.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { casesOf } from '../../support/campaign.ts';
+import { findCartByCode } from '../../../server/carts/store.ts';
+import { changeSealed, storedApplication } from '../../support/stored.ts';
 
 const armchair = { ...chair, price: 124_800 };
 const promotion = { from: '2026-11-01', to: '2099-12-31' };

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { copyOf, createCart, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
-import { expectAccessible, openPage, startBrowser } from '../../../support/browser.ts';
-import { startService } from '../../../support/service.ts';
+import { copyOf, createCart, open, reachAgreement, sessionUrl, submit } from '../../support/checkout.ts';
+import { expectAccessible, openPage, startBrowser } from '../../support/browser.ts';
+import { startService } from '../../support/service.ts';
 
 describe('The copy of an agreement', () => {
   let browser: Browser;

@@ -1,0 +1,107 @@
+import type { Selectable } from 'kysely';
+import type { Query, Tx } from '../db/database.ts';
+import type { AgreementDocumentTable } from '../db/schema.ts';
+import { omit, pick, seal, unseal } from '../db/sealed.ts';
+import { hashOfCode } from '../ids.ts';
+import type { Instant } from '../time.ts';
+
+/** The values of a document that identify the buyer. They are stored sealed. */
+interface SealedDocument {
+  html: string;
+  /** SHA-256 of `html` in UTF-8, hexadecimal; also in the payment agreement. */
+  sha256: string;
+}
+
+const SEALED = ['html', 'sha256'] as const satisfies readonly (keyof SealedDocument)[];
+
+type StoredRow = Selectable<AgreementDocumentTable>;
+
+/** A signed agreement with its sealed values. */
+export type AgreementDocumentRow = Omit<StoredRow, 'sealed' | 'code_hash'> & SealedDocument;
+
+function openDocument(query: Query, stored: StoredRow): AgreementDocumentRow {
+  const { sealed: _, code_hash: _hash, ...row } = stored;
+  return { ...row, ...(unseal(query, 'agreement_documents', stored) as SealedDocument) };
+}
+
+/** 128 bits in base64url. */
+const CODE_LENGTH = 22;
+/** In hexadecimal. */
+const SHA256_LENGTH = 64;
+
+/**
+ * Stores a document. It is never changed.
+ *
+ * @param code - Random part of its link. Only for the buyer: never returned to a merchant or a platform.
+ */
+export async function addDocument(tx: Tx, row: AgreementDocumentRow, code: string): Promise<void> {
+  if (code.length !== CODE_LENGTH || row.sha256.length !== SHA256_LENGTH) {
+    throw new Error('Expected a document with a code of 128 bits and its SHA-256');
+  }
+  const code_hash = hashOfCode(code);
+  const sealed = seal(tx, 'agreement_documents', { ...row, code_hash }, pick(row, SEALED));
+  await tx
+    .insertInto('agreement_documents')
+    .values({ ...omit(row, SEALED), code_hash, sealed })
+    .execute();
+}
+
+/** Returns the document at a link. Malformed codes are not queried. */
+export async function findDocument(query: Query, code: string): Promise<AgreementDocumentRow | undefined> {
+  if (!/^[\w-]{22}$/.test(code)) return undefined;
+  const row = await query
+    .selectFrom('agreement_documents')
+    .selectAll()
+    .where('code_hash', '=', hashOfCode(code))
+    .executeTakeFirst();
+  return row && openDocument(query, row);
+}
+
+/** Returns the document of an application. */
+export async function findDocumentOfApplication(query: Query, applicationId: string): Promise<AgreementDocumentRow | undefined> {
+  const row = await query
+    .selectFrom('agreement_documents')
+    .selectAll()
+    .where('application_id', '=', applicationId)
+    .executeTakeFirst();
+  return row && openDocument(query, row);
+}
+
+/** Returns true if an application has a signed document. */
+export async function hasDocument(query: Query, applicationId: string): Promise<boolean> {
+  const row = await query
+    .selectFrom('agreement_documents')
+    .select('id')
+    .where('application_id', '=', applicationId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Returns true if the link to an application's document was revoked. */
+export async function isDocumentRevoked(query: Query, applicationId: string): Promise<boolean> {
+  const row = await query
+    .selectFrom('document_revocations')
+    .select('application_id')
+    .where('application_id', '=', applicationId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Revokes the link to an application's document. Returns when it was revoked: now, or earlier. */
+export async function addDocumentRevocation(
+  tx: Tx,
+  applicationId: string,
+  now: Instant,
+): Promise<{ revokedAt: Instant; isNew: boolean }> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('document_revocations')
+    .values({ application_id: applicationId, revoked_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  const { revoked_at: revokedAt } = await tx
+    .selectFrom('document_revocations')
+    .select('revoked_at')
+    .where('application_id', '=', applicationId)
+    .executeTakeFirstOrThrow();
+  return { revokedAt, isNew: numInsertedOrUpdatedRows === 1n };
+}

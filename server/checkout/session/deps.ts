@@ -1,0 +1,41 @@
+import type { KeyObject } from 'node:crypto';
+import type { DocumentOptions } from '../../agreements/document.ts';
+import type { ApprovalTerms } from '../../applications/lifecycle.ts';
+import type { CardGateway } from '../../cards/gateway.ts';
+import type { Database } from '../../db/database.ts';
+import type { Lender } from '../../lenders/lender.ts';
+import type { MessageHandling } from '../../notifications/outbox.ts';
+
+/** Dependencies of the operations of a checkout. */
+export interface CheckoutDeps {
+  database: Database;
+  lender: Lender;
+  /** Charges the card portion of a purchase that is financed in part. Undefined: purchases are financed in full or not at all. */
+  cards: CardGateway | undefined;
+  approvals: ApprovalTerms;
+  /** Undefined: applications and codes are not limited. */
+  attemptLimits?: AttemptLimits | undefined;
+  mail: EmailOptions;
+  /** Key of the hashes of one-time codes. */
+  codeKey: KeyObject;
+  /** Called after a checkout was completed or a code was enqueued, so that its callback or the code is delivered at once. */
+  onCompleted: () => void;
+}
+
+/** Limits of attempts in 24 hours, in all carts of all merchants; 0: no limit. */
+export interface AttemptLimits {
+  /** Key of the identity hashes. */
+  identityKey: KeyObject;
+  /** Requests for decisions about one person. */
+  applicationsPerIdentity: number;
+  /** Requests for decisions that are sent to one e-mail address. */
+  applicationsPerRecipient: number;
+  /** One-time codes to one e-mail address or phone number. */
+  codesPerRecipient: number;
+}
+
+/** Options of the messages to buyers. */
+export interface EmailOptions extends DocumentOptions {
+  /** The handling of text messages. */
+  textHandling: MessageHandling;
+}
