@@ -11,8 +11,8 @@ import { documentRoutes } from './agreements/routes.ts';
 import type { CheckoutDeps } from './checkout/session/deps.ts';
 import { setPrivateHeaders, pageErrors, showPageWith } from './checkout/web/pages.ts';
 import type { ServiceParties } from './checkout/web/urls.ts';
+import { checkoutExpiryRoutes } from './checkout/merchant-routes.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
-import { cancelByMerchant } from './checkout/session/actions.ts';
 import { unknownLink } from './pages/page.ts';
 import { errorLogFields } from './errors.ts';
 import { formBody, jsonBody, useLinearQueryParser } from './http/body.ts';
@@ -201,11 +201,10 @@ export function createApp(appDeps: AppDeps): Koa {
     messageHandlings,
     limits: messageLimits,
     callbacks,
-    cancelApplication: (tx, application, emailId, now) => cancelByMerchant(tx, application, deps.mail, emailId, now),
     onMessageQueued: wakeDelivery,
   });
   app.use(under('/transactions', ...byKeyPair, ...served(transactions)));
-  app.use(under('/carts', ...byKeyPair, ...served(carts)));
+  app.use(under('/carts', ...byKeyPair, ...served(carts, checkoutExpiryRoutes(deps, clock))));
   app.use(under('/aslowas', ...byKeyPair, ...served(asLowAsRoutes(database, clock))));
   if (mode === 'sandbox') app.use(under('/sandbox', ...byKeyPair, ...served(sandboxRoutes(deps, clock))));
 

@@ -1,17 +1,15 @@
 import { MAX_CENTS } from '../../shared/money.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { CartOptions, CreateCartRequest } from '../../shared/wire/cart.ts';
-import { isOpenApplication } from '../applications/lifecycle.ts';
-import { type ApplicationRow, findApplicationOfCart } from '../applications/store.ts';
 import { findProgramOn, findSoldProgram, getSoldProgram } from '../programs/programs.ts';
-import type { Database, Query, Tx } from '../db/database.ts';
+import type { Database, Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId, newToken } from '../ids.ts';
 import type { MerchantRow } from '../merchants/store.ts';
 import type { CallbackRules } from '../notifications/callback-address.ts';
 import { dateOf, type Instant, lastUsDate, plusDays } from '../time.ts';
 import { type PageRules, requireCallbackUrl, requirePageUrls, withoutForeignUrls } from './redirect-urls.ts';
-import { addCart, type CartRow, saveCartExpired, getCart, lockCart } from './store.ts';
+import { addCart, type CartRow, getCart } from './store.ts';
 import { cartTotals } from './totals.ts';
 
 const DEFAULT_CREATED_BY = 'Merchant API';
@@ -88,25 +86,6 @@ export async function readCart(query: Query, merchant: MerchantRow, id: string, 
   const cart = await getCart(query, merchant.id, id);
   return { cart, program: await findProgramOn(query, cart.program_id, now) };
 }
-
-/**
- * Expires a cart's checkout link, and cancels its application if that is open. Does nothing if the link has already expired.
- *
- * @param cancel - Cancels the application, in the same database transaction.
- * @throws ServiceError `cart-not-found`
- */
-export function expireCart(database: Database, merchantId: string, id: string, cancel: CancelApplication): Promise<void> {
-  return database.write(async (tx) => {
-    const cart = await lockCart(tx, merchantId, id);
-    await saveCartExpired(tx, cart.id);
-    const application = await findApplicationOfCart(tx, cart.id);
-    if (!application || !isOpenApplication(application)) return;
-    await cancel(tx, application);
-  });
-}
-
-/** Cancels an open application. The checkout, which is built on carts, provides it. */
-export type CancelApplication = (tx: Tx, application: ApplicationRow) => Promise<void>;
 
 /** Returns the status of a cart at an instant. An open cart expires when its last day has ended in every US time zone. */
 export function cartStatusAt(

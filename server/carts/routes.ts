@@ -3,15 +3,13 @@ import { mask } from 'superstruct';
 import { CreateCartRequest, EmailCartRequest, type SharedCart, TextCartRequest } from '../../shared/wire/cart.ts';
 import type { Operator } from '../config/operator.ts';
 import type { MessageLimits } from '../config/config.ts';
-import type { ApplicationRow } from '../applications/store.ts';
-import type { Readable, Tx } from '../db/database.ts';
+import type { Readable } from '../db/database.ts';
 import { databaseOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
-import { newId } from '../ids.ts';
 import type { CallbackRules } from '../notifications/callback-address.ts';
 import type { MessageHandling, HandlingByChannel } from '../notifications/outbox.ts';
-import { type Clock, type Instant } from '../time.ts';
-import { type CancelApplication, createCart, expireCart, readCart } from './carts.ts';
+import type { Clock } from '../time.ts';
+import { createCart, readCart } from './carts.ts';
 import { presentCart } from './present.ts';
 import { emailCart, textCart } from './sharing.ts';
 
@@ -23,16 +21,13 @@ export interface CartRoutesOptions {
   messageHandlings: HandlingByChannel;
   limits: MessageLimits;
   callbacks: CallbackRules;
-  /** Cancels the application of an expired cart. `emailId` is the id of the e-mail about it. */
-  cancelApplication: (tx: Tx, application: ApplicationRow, emailId: string, now: Instant) => Promise<void>;
   /** Called after a message was queued. */
   onMessageQueued: () => void;
 }
 
 /** Routes of the merchant API for carts. `app.ts` applies authentication and error mapping. */
 export function cartRoutes(options: CartRoutesOptions): Router {
-  const { database, clock, publicUrl, operator, messageHandlings, limits, callbacks, cancelApplication, onMessageQueued } =
-    options;
+  const { database, clock, publicUrl, operator, messageHandlings, limits, callbacks, onMessageQueued } = options;
   const router = new Router({ prefix: '/carts' });
 
   router.post('/', async (ctx) => {
@@ -45,13 +40,6 @@ export function cartRoutes(options: CartRoutesOptions): Router {
   router.get('/:id', async (ctx) => {
     const now = clock.now();
     ctx.body = presentCart(await readCart(database.query, merchantOf(ctx), ctx.params['id']!, now), publicUrl, now);
-  });
-
-  router.post('/:id/expire', async (ctx) => {
-    const [now, emailId] = [clock.now(), newId()];
-    const cancel: CancelApplication = (tx, application) => cancelApplication(tx, application, emailId, now);
-    await expireCart(databaseOf(ctx), merchantOf(ctx).id, ctx.params['id']!, cancel);
-    ctx.status = 204;
   });
 
   router.post('/:id/email', async (ctx) => {

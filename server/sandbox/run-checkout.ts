@@ -14,7 +14,7 @@ import { type Completed, completed } from '../checkout/signing/complete.ts';
 import { signAgreement } from '../checkout/signing/sign.ts';
 import { changeDetails, startApplication } from '../checkout/steps/details/submit.ts';
 import { saveCard } from '../checkout/steps/card/submit.ts';
-import { positionOf } from '../checkout/steps/index.ts';
+import { positionOf } from '../checkout/step-registry.ts';
 import { texts } from '../texts.ts';
 import { choosePlan } from '../checkout/steps/plan/submit.ts';
 import { ServiceError } from '../errors.ts';

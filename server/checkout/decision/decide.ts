@@ -1,13 +1,15 @@
+import { aprFraction } from '../../../shared/as-low-as.ts';
+import { MIN_CARD_CENTS } from '../../../shared/financing.ts';
+import type { Plan } from '../../../shared/plans.ts';
+import type { Offer } from '../../../shared/wire/application.ts';
 import { approvalExpiry } from '../../applications/expiry.ts';
 import { statusAfter, statusCodes } from '../../applications/lifecycle.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
-import { MIN_CARD_CENTS } from '../../../shared/financing.ts';
 import { newId } from '../../ids.ts';
 import { type CreditDecision, type DenialReason, MAX_DENIAL_REASONS } from '../../lenders/lender.ts';
 import { type Instant, WRITE_TIME } from '../../time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { type ApplicationRef, lockSession } from '../session/load.ts';
-import { presentOffer } from '../session/present.ts';
 import { type Session, forCoveredBorrower, plansAt } from '../session/session.ts';
 import { saveAndEmail } from './decision-email.ts';
 import { decisionJson, factsOf } from './stored-decision.ts';
@@ -110,4 +112,26 @@ function financedOf(totalCents: number, limitCents: number | null): number {
 function statusReason(reason: DenialReason | undefined): keyof typeof statusCodes.DENIED {
   const isCode = typeof reason === 'string' && Object.hasOwn(statusCodes.DENIED, reason);
   return isCode ? (reason as keyof typeof statusCodes.DENIED) : 'plain';
+}
+
+/**
+ * Returns a plan as the platform API presents it, without a card portion. Applications store it in this form (decisions/0030).
+ *
+ * @param under.programId - The platform API's `programID`.
+ * @param under.currency - ISO 4217 code.
+ */
+export function presentOffer(plan: Plan, { programId, currency }: { programId: string; currency: string }): Offer {
+  const { offerId, termLength, aprBps, financing, schedule, financeChargeCents } = plan;
+  const money = (value: number) => ({ currency, value });
+  return {
+    id: offerId,
+    programID: programId,
+    termLength,
+    termInterval: 'Month',
+    apr: aprFraction(aprBps),
+    monthly: money(schedule.levelPaymentCents),
+    amountFinanced: money(financing.amountFinancedCents),
+    totalOfPayments: money(schedule.totalOfPaymentsCents),
+    financeCharge: money(financeChargeCents),
+  };
 }

@@ -6,6 +6,7 @@ import { buyerOf, fullName } from '../../applications/contact.ts';
 import { isDecisionPending, statusCodes } from '../../applications/lifecycle.ts';
 import { type ApplicationChanges, type ApplicationRow, saveApplication } from '../../applications/store.ts';
 import type { Tx } from '../../db/database.ts';
+import { NEEDED_ACTIONS } from '../../lenders/lender.ts';
 import type { Operator } from '../../config/operator.ts';
 import type { Contacts } from '../../notifications/contacts.ts';
 import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
@@ -14,7 +15,6 @@ import type { EmailOptions } from '../session/deps.ts';
 import type { Session } from '../session/session.ts';
 import { type Texts, texts } from '../../texts.ts';
 import { adverseActionEmail, noticeOf, planLines } from './adverse-action.ts';
-import { incompleteBlocks } from './incomplete.ts';
 import { scoreDisclosureBlocks } from './score-disclosure.ts';
 import { storedDecision } from './stored-decision.ts';
 
@@ -143,4 +143,24 @@ function endBlock({ program, merchant }: Facts, { status_code: code, expires_at 
   const by = (['by-buyer', 'by-merchant', 'restarted'] as const).find((reason) => statusCodes.CANCELLED[reason] === code);
   const values = { lender: program.lender.name, merchant: merchant.name, moment: t.moment(expires_at, program) };
   return { paragraphs: [fill(by ? canceled[by] : ended, values), nothing] };
+}
+
+/**
+ * Returns the notice of an incomplete application: what is needed, until when, and what follows if the buyer does not act. 12 CFR
+ * 1002.9(c)(2), model form C-6. The deadline is the last day of the checkout link, after which the buyer cannot apply again.
+ */
+export function incompleteBlocks(
+  { program, cart }: Pick<Session, 'program' | 'cart'>,
+  { status_code }: Pick<ApplicationRow, 'status_code'>,
+  t: Texts,
+): Block[] {
+  const action = NEEDED_ACTIONS.find((each) => statusCodes.NEEDS_ACTION[each] === status_code)!;
+  const { lead, deadline, notDenied, actions } = t.needsAction;
+  const { what, how } = actions[action];
+  const values = { lender: program.lender.name, date: t.date(cart.expires_on) };
+  return [
+    { paragraphs: [fill(lead, values)] },
+    { paragraphs: [`${fill(what, values)} ${how}`] },
+    { paragraphs: [fill(deadline, values), notDenied] },
+  ];
 }

@@ -6,7 +6,7 @@ import { buyerOf } from '../../applications/contact.ts';
 import type { Html } from '../../http/html.ts';
 import type { MessageHandling } from '../../notifications/outbox.ts';
 import { actionBlock, noticeOf, reasonBlocks, rightsBlocks } from '../decision/adverse-action.ts';
-import { incompleteBlocks } from '../decision/incomplete.ts';
+import { incompleteBlocks } from '../decision/decision-email.ts';
 import { type Block, blocksHtml } from '../../notifications/buyer-email.ts';
 import { phoneLink, withPhones } from '../../notifications/phones.ts';
 import type { CompletedSession, LinkSession, Session, StartedSession } from '../session/session.ts';

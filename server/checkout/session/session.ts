@@ -4,13 +4,15 @@ import { type Plan, plansFor } from '../../../shared/plans.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import type { RateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { buyerOf } from '../../applications/contact.ts';
+import { extendedExpiry } from '../../applications/expiry.ts';
+import { type ApprovalTerms, isOpenApplication } from '../../applications/lifecycle.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
 import { rateSheetOf } from '../../programs/programs.ts';
 import type { CartRow } from '../../carts/store.ts';
 import { preselectedShipping, type Purchase, purchaseOf } from '../../carts/totals.ts';
 import type { MerchantRow } from '../../merchants/store.ts';
 import type { Instant } from '../../time.ts';
-import { linkState, type LinkState, type State, stateOf } from './state.ts';
+import { canSign, linkState, type LinkState, type State, stateOf } from './state.ts';
 
 /** Fields that every checkout has. */
 interface SessionBase {
@@ -140,4 +142,16 @@ export function forCoveredBorrower(pricing: Pricing): Pricing {
  */
 export function plansAt({ sheet, pricedOn }: Pricing, amountCents: number, tierId?: string | null): Plan[] {
   return plansFor(sheet, amountCents, pricedOn).filter((plan) => !tierId || plan.tierId === tierId);
+}
+
+/** Returns true if the buyer can cancel the application. */
+export function isCancellable(session: Session): session is StartedSession {
+  const { application, state } = session;
+  return application !== undefined && state !== 'expired' && isOpenApplication(application);
+}
+
+/** Returns until when the buyer can extend the approval, or undefined if they cannot. */
+export function extendableUntil(session: Session, approvals: ApprovalTerms, now: Instant): Instant | undefined {
+  const { application, cart } = session;
+  return application && canSign(session) ? extendedExpiry(application, approvals, cart, now) : undefined;
 }

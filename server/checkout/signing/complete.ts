@@ -13,10 +13,10 @@ import { toLineItems, totalLineValue } from '../../transactions/line-items.ts';
 import { addTransaction, type TransactionRow } from '../../transactions/store.ts';
 import { saveAndEmail } from '../decision/decision-email.ts';
 import { type DecisionFacts, decisionJson, storedDecision } from '../decision/stored-decision.ts';
-import type { CheckoutDeps, EmailOptions } from '../session/deps.ts';
+import type { CheckoutDeps } from '../session/deps.ts';
 import { type ApplicationRef, lockSession } from '../session/load.ts';
 import type { CompletedSession, Session } from '../session/session.ts';
-import { type CheckoutUrls, completeRedirect, completeUrlOf } from '../web/urls.ts';
+import { completeRedirect, completeUrlOf } from '../session/redirects.ts';
 import { sendDocument } from '../../agreements/document.ts';
 
 export interface Completed {
@@ -122,17 +122,6 @@ export async function withdrawLoan(
     const changes = { ...status, decision_json, request_leased_until: null, updated_at: WRITE_TIME };
     await saveAndEmail(tx, session, application, changes, mail, emailId);
   });
-}
-
-/**
- * Returns true if a completed checkout redirects the buyer to the shop. Without an e-mail sender the page with the link to their copy is
- * shown first, and in a frame or a popup that page notifies the shop's page.
- */
-export function redirectsToShop(
-  { handling }: Pick<EmailOptions, 'handling'>,
-  { display }: Pick<CheckoutUrls, 'display'>,
-): boolean {
-  return handling !== 'rejected' && display === 'page';
 }
 
 /** Returns the transaction of a completed checkout, and the redirect to the merchant. */

@@ -14,7 +14,7 @@ import { resolveDecision } from '../decision/request.ts';
 import { agreementConsents, consentsAt } from '../../agreements/consents.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { type ApplicationRef, lockShownSession, requireSession, type ShownApplication } from '../session/load.ts';
-import { presentOffer } from '../session/present.ts';
+import { presentOffer } from '../decision/decide.ts';
 import type { StartedSession } from '../session/session.ts';
 import { canSign } from '../session/state.ts';
 import { addDocument, type AgreementDocumentRow, findDocumentOfApplication } from '../../agreements/store.ts';

@@ -4,8 +4,7 @@ import type { Html } from '../../http/html.ts';
 import type { Texts } from '../../texts.ts';
 import type { Instant } from '../../time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
-import { extendableUntil } from '../session/actions.ts';
-import type { Portions, StartedSession } from '../session/session.ts';
+import { type Portions, type StartedSession, extendableUntil } from '../session/session.ts';
 import { postForm } from '../web/form-token.ts';
 import type { View } from '../web/urls.ts';
 

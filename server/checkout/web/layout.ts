@@ -2,13 +2,12 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/languages/texts.ts';
 import { LANGUAGES } from '../../../shared/languages/index.ts';
+import { buyerOf } from '../../applications/contact.ts';
 import type { Html } from '../../http/html.ts';
 import { contactRows } from '../../notifications/contacts.ts';
 import { phoneLink } from '../../notifications/phones.ts';
-import { isCancellable } from '../session/actions.ts';
-import type { Session } from '../session/session.ts';
+import { type Session, isCancellable } from '../session/session.ts';
 import { type Texts, texts } from '../../texts.ts';
-import { lenderFooter, letterhead } from './letterhead.ts';
 import { openerMessage } from './notify-opener.ts';
 import { orderBar, orderSummary } from './order-summary.ts';
 import type { View } from './urls.ts';
@@ -156,4 +155,21 @@ function progressBar(t: Texts, { labels, current }: NonNullable<PageFrame['progr
 /** The link to cancel, while there is an application to cancel. */
 function leave(session: Session, { t, urls }: View): Html | typeof nothing {
   return isCancellable(session) ? html`<p class="cancel-link"><a href="${urls.to('cancel')}">${t.layout.leave}</a></p>` : nothing;
+}
+
+/** The lender, with its logo, at the top of a page. */
+function letterhead(t: Texts, { program: { lender } }: Session): Html {
+  const { name, logo } = lender;
+  return html`<p class="attribution">
+    ${logo ? html`<img src="${logo}" alt="" height="28" />` : nothing}<span dir="auto">${fill(t.layout.byLender, { lender: name })}</span>
+  </p>`;
+}
+
+/** Whom to call, the lender's license in the buyer's state, and its privacy notice, at the end of a page. */
+function lenderFooter(t: Texts, { program: { lender }, application }: Session): Html {
+  const { name, phone, licenses, privacyNotice } = lender;
+  const license = application ? licenses[buyerOf(application).state] : undefined;
+  return html`${phone ? html`<p>${fill(t.layout.help, { lender: name })} ${phoneLink(phone)}</p>` : nothing}
+  ${license ? html`<p>${name}, ${[license.type, license.number].filter(Boolean).join(' ')}</p>` : nothing}
+  ${privacyNotice ? html`<p><a href="${privacyNotice.url}" target="_blank" rel="noopener noreferrer">${fill(t.layout.privacyNotice, { lender: name })}</a></p>` : nothing}`;
 }

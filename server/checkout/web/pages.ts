@@ -9,6 +9,7 @@ import { newToken } from '../../ids.ts';
 import type { Mode } from '../../mode.ts';
 import type { Clock } from '../../time.ts';
 import type { ApplicationLimit } from '../decision/limits.ts';
+import type { EmailOptions } from '../session/deps.ts';
 import type { Session } from '../session/session.ts';
 import { canApply, canSign } from '../session/state.ts';
 import { applicationLimitReached, unexpectedError } from './error-pages.ts';
@@ -16,7 +17,8 @@ import { tooManyRequests, invalidRequest } from '../../pages/page.ts';
 import { formToken, type OwnForms } from './form-token.ts';
 import { displayOf, policyHeaders, privateHeaders } from './headers.ts';
 import { layout, type PageFrame } from './layout.ts';
-import { errorRedirect, oneOf, type View, createView, type CheckoutUrls, createUrls, type ServiceParties } from './urls.ts';
+import { oneOf, type View, createView, type CheckoutUrls, createUrls, type ServiceParties } from './urls.ts';
+import { errorRedirect } from '../session/redirects.ts';
 
 /** A page without its frame. The heading defaults to the title. */
 export type Page = Omit<PageFrame, 'heading' | 'stylesheet' | 'script'> &
@@ -109,6 +111,17 @@ export function leave(ctx: Context, session: Session, show: () => void): void {
   ctx.status = 303;
   ctx.set('location', errorRedirect(session));
   ctx.body = '';
+}
+
+/**
+ * Returns true if a completed checkout redirects the buyer to the shop. Without an e-mail sender the page with the link to their copy is
+ * shown first, and in a frame or a popup that page notifies the shop's page.
+ */
+export function redirectsToShop(
+  { handling }: Pick<EmailOptions, 'handling'>,
+  { display }: Pick<CheckoutUrls, 'display'>,
+): boolean {
+  return handling !== 'rejected' && display === 'page';
 }
 
 /** Returns true for requests of the script that polls on the waiting page. */

@@ -10,7 +10,7 @@ import { choosePlan } from '../../../../server/checkout/steps/plan/submit.ts';
 import { chosenPlan } from '../../../../server/agreements/agreement.ts';
 import { getSession, sessionOfCart } from '../../../../server/checkout/session/load.ts';
 import type { Session, StartedSession } from '../../../../server/checkout/session/session.ts';
-import { positionOf } from '../../../../server/checkout/steps/index.ts';
+import { positionOf } from '../../../../server/checkout/step-registry.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { importProgram } from '../../../../server/programs/import.ts';
 import { createMerchant } from '../../../../server/merchants/merchants.ts';

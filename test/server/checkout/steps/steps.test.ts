@@ -4,7 +4,7 @@ import type { ApplicationRow } from '../../../../server/applications/store.ts';
 import type { CartRow } from '../../../../server/carts/store.ts';
 import type { Session } from '../../../../server/checkout/session/session.ts';
 import { linkState, type LinkState, type State, stateOf } from '../../../../server/checkout/session/state.ts';
-import { canTake, positionOf, steps } from '../../../../server/checkout/steps/index.ts';
+import { canTake, positionOf, steps } from '../../../../server/checkout/step-registry.ts';
 import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
 
 const now = '2026-11-21T12:00:00.000000Z';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { completeRedirect } from '../../../../server/checkout/web/urls.ts';
+import { completeRedirect } from '../../../../server/checkout/session/redirects.ts';
 
 it.each([
   ['https://shop.example/thanks', 'https://shop.example/thanks?transactionId=T&orderRef=O'],

@@ -1,16 +1,16 @@
-import type { Instant } from '../../time.ts';
-import { awaitDecision } from '../decision/await.ts';
-import type { CheckoutDeps } from '../session/deps.ts';
-import type { CompletedSession, LinkSession, Session, StartedSession } from '../session/session.ts';
-import type { SigningClient } from '../../agreements/agreement.ts';
-import { resolveWaiting } from '../signing/sign.ts';
-import type { CheckoutUrls } from '../web/urls.ts';
-import { agreementStep } from './agreement/submit.ts';
-import { applicationStep } from './application/submit.ts';
-import { cardStep } from './card/submit.ts';
-import { detailsStep } from './details/submit.ts';
-import { planStep } from './plan/submit.ts';
-import type { Step, Submitted } from './step.ts';
+import type { Instant } from '../time.ts';
+import { awaitDecision } from './decision/await.ts';
+import type { CheckoutDeps } from './session/deps.ts';
+import type { CompletedSession, LinkSession, Session, StartedSession } from './session/session.ts';
+import type { SigningClient } from '../agreements/agreement.ts';
+import { resolveWaiting } from './signing/sign.ts';
+import type { CheckoutUrls } from './web/urls.ts';
+import { agreementStep } from './steps/agreement/submit.ts';
+import { applicationStep } from './steps/application/submit.ts';
+import { cardStep } from './steps/card/submit.ts';
+import { detailsStep } from './steps/details/submit.ts';
+import { planStep } from './steps/plan/submit.ts';
+import type { Step, Submitted } from './steps/step.ts';
 
 /** The steps of a checkout, in order. To add one, add its folder and its line here. */
 export const steps: readonly Step[] = [detailsStep, applicationStep, planStep, cardStep, agreementStep];

@@ -1,6 +1,6 @@
 import { assert } from 'superstruct';
 import { describe, expect, it } from 'vitest';
-import { presentOffer } from '../../../../server/checkout/session/present.ts';
+import { presentOffer } from '../../../../server/checkout/decision/decide.ts';
 import { disclosureHash, presentAgreement, type PaymentAgreement as Signed } from '../../../../server/agreements/agreement.ts';
 import { boxOf } from '../../../../shared/disclosure/box.ts';
 import { plansFor } from '../../../../shared/plans.ts';

@@ -1,14 +1,13 @@
-import { cancelChanges, extendedExpiry } from '../../applications/expiry.ts';
+import { cancelChanges } from '../../applications/expiry.ts';
 import { isOpenApplication, statusAfter } from '../../applications/lifecycle.ts';
-import { saveApplication } from '../../applications/store.ts';
-import type { Tx } from '../../db/database.ts';
+import { findApplicationOfCart, saveApplication } from '../../applications/store.ts';
+import { lockCart, saveCartExpired } from '../../carts/store.ts';
 import { newId } from '../../ids.ts';
 import { type Instant, WRITE_TIME } from '../../time.ts';
-import { saveAndEmail } from '../decision/decision-email.ts';
-import type { CheckoutDeps, EmailOptions } from './deps.ts';
-import { type ApplicationRef, lockSession, lockShownSession, type ShownApplication } from './load.ts';
-import type { Session, StartedSession } from './session.ts';
-import { canSign } from './state.ts';
+import type { CheckoutDeps } from '../session/deps.ts';
+import { lockSession, lockShownSession, type ShownApplication } from '../session/load.ts';
+import { extendableUntil, isCancellable } from '../session/session.ts';
+import { saveAndEmail } from './decision-email.ts';
 
 /**
  * Cancels an application at the buyer's request. An application that has ended, or is signed, is not changed.
@@ -29,22 +28,28 @@ export async function cancelApplication(
   });
 }
 
-/** Cancels the open application of a cart that its merchant expires, in the same database transaction. */
-export async function cancelByMerchant(
-  tx: Tx,
-  ref: ApplicationRef,
-  mail: Pick<EmailOptions, 'handling' | 'publicUrl' | 'operator'>,
-  emailId: string,
+/**
+ * Expires a cart's checkout link for its merchant, and cancels its application if that is open. Does nothing if the link has already
+ * expired.
+ *
+ * @throws ServiceError `cart-not-found`
+ */
+export async function expireCart(
+  { database, mail }: Pick<CheckoutDeps, 'database' | 'mail'>,
+  merchantId: string,
+  id: string,
   now: Instant,
 ): Promise<void> {
-  const session = await lockSession(tx, ref, now);
-  const { application } = session;
-  await saveAndEmail(tx, session, application, cancelChanges(application, 'by-merchant'), mail, emailId);
-}
-
-export function isCancellable(session: Session): session is StartedSession {
-  const { application, state } = session;
-  return application !== undefined && state !== 'expired' && isOpenApplication(application);
+  const emailId = newId();
+  await database.write(async (tx) => {
+    const cart = await lockCart(tx, merchantId, id);
+    await saveCartExpired(tx, cart.id);
+    const current = await findApplicationOfCart(tx, cart.id);
+    if (!current || !isOpenApplication(current)) return;
+    const session = await lockSession(tx, current, now);
+    const { application } = session;
+    await saveAndEmail(tx, session, application, cancelChanges(application, 'by-merchant'), mail, emailId);
+  });
 }
 
 /**
@@ -68,10 +73,4 @@ export async function extendApproval(
       updated_at: WRITE_TIME,
     });
   });
-}
-
-/** Returns until when the buyer can extend the approval, or undefined if they cannot. */
-export function extendableUntil(session: Session, approvals: CheckoutDeps['approvals'], now: Instant): Instant | undefined {
-  const { application, cart } = session;
-  return application && canSign(session) ? extendedExpiry(application, approvals, cart, now) : undefined;
 }
