@@ -10,7 +10,7 @@ const layers = [
   ['checkout'],
   ['storefront', 'listing', 'agreements'],
   ['carts', 'transactions'],
-  ['as-low-as', 'cards', 'lenders', 'openapi', 'tokens', 'widget-files'],
+  ['as-low-as', 'cards', 'lenders', 'openapi', 'pages', 'tokens', 'widget-files'],
   ['notifications', 'applications'],
   ['http'],
   ['config', 'idempotency', 'merchants'],
@@ -33,7 +33,7 @@ const layerRules = layers.flatMap((layer, index) =>
 
 /** Libraries that only some files import. */
 const libraries = [
-  { library: '(@types/)?(@koa/|koa)', files: '(/routes\\.ts|^server/(http/|app\\.ts)|^server/checkout/(web|routes)/.*)' },
+  { library: '(@types/)?(@koa/|koa)', files: '(routes\\.ts$|^server/(http/|pages/|app\\.ts)|^server/checkout/(web|routes)/)' },
   { library: 'kysely', files: '(/(store|outbox|audit-store)\\.ts$|^server/db/)' },
   { library: '(@types/)?(better-sqlite3|pg|pg-.*)/', files: '^server/db/' },
   { library: 'stripe', files: '^server/cards/' },
