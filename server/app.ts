@@ -16,6 +16,7 @@ import { checkoutRoutes } from './checkout/routes.ts';
 import { unknownLink } from './pages/page.ts';
 import { errorLogFields } from './errors.ts';
 import { formBody, jsonBody, useLinearQueryParser } from './http/body.ts';
+import type { Context, Middleware, State } from './http/context.ts';
 import { fairQueue } from './http/fair-queue.ts';
 import { healthRoutes } from './http/health.ts';
 import { idempotency } from './http/idempotency.ts';
@@ -91,9 +92,9 @@ export function createApp(appDeps: AppDeps): Koa {
   const { stylesheet, script, limits, messageLimits, callbacks, failedLogins, tokenIssuer } = appDeps;
   const { database, cards } = deps;
   const { mode, trustProxy } = transport;
-  const app = new Koa();
+  const app = new Koa<State>();
   useLinearQueryParser(app);
-  app.on('error', (thrown: unknown, ctx?: Koa.Context) => {
+  app.on('error', (thrown: unknown, ctx?: Context) => {
     if (isLostConnection(thrown)) return;
     log.error({ requestId: ctx?.response.get('x-request-id'), ...errorLogFields(thrown) });
   });
@@ -114,10 +115,10 @@ export function createApp(appDeps: AppDeps): Koa {
   app.use(requireSecureTransport(transport));
 
   // Responds 405 to unsupported methods, and to OPTIONS with the methods of the path.
-  const served = (...routers: Router[]) => routers.flatMap((router) => [router.middleware(), router.allowedMethods()]);
+  const served = (...routers: Router<State>[]) => routers.flatMap((router) => [router.middleware(), router.allowedMethods()]);
 
   /** Routes without another limit. */
-  const servedToAnyone = (...routers: Router[]) => [requireRoom, ...served(...routers)];
+  const servedToAnyone = (...routers: Router<State>[]) => [requireRoom, ...served(...routers)];
 
   const health = servedToAnyone(healthRoutes(database));
   const limitLogins = (kind: FailedLoginKind) =>
@@ -132,7 +133,7 @@ export function createApp(appDeps: AppDeps): Koa {
   const storefront = storefrontRoutes({ database, clock, realClock, publicUrl, limits, callbacks, mode, trustProxy });
   const fragments = fragmentRoutes({ database, clock, publicUrl, widget, limits, mode, trustProxy, authenticate });
   const widgetFiles = widgetFileRoutes(database, widget, publicUrl);
-  const assets = new Router();
+  const assets = new Router<State>();
   for (const file of [stylesheet, script]) {
     assets.get(file.path, (ctx) => {
       ctx.set('cross-origin-resource-policy', 'same-origin');
@@ -153,7 +154,7 @@ export function createApp(appDeps: AppDeps): Koa {
     trustProxy,
     onFailedProof: (networks) => failedLogins.add('document-proof-failed', truncatedNetwork(networks), realClock.now()),
   });
-  const noSuchPage: Koa.Middleware = (ctx) => showPage(ctx, 404, unknownLink);
+  const noSuchPage: Middleware = (ctx) => showPage(ctx, 404, unknownLink);
 
   const issue = createTokenIssuer(database, realClock, publicUrl);
   const tokens = tokenRoutes(database, issue);
@@ -226,14 +227,14 @@ type AnyMiddleware = (ctx: never, next: Koa.Next) => unknown;
  * Runs middleware only for this path and all paths below it. Unlike a route, it also runs for unknown paths, so that requests to
  * them are authenticated.
  */
-function under(path: string, ...middleware: AnyMiddleware[]): Koa.Middleware {
+function under(path: string, ...middleware: AnyMiddleware[]): Middleware {
   const handle = inOrder(...middleware);
   return (ctx, next) => (ctx.path === path || ctx.path.startsWith(`${path}/`) ? handle(ctx, next) : next());
 }
 
 /** Returns one middleware that runs several, each of which calls the next. */
-function inOrder(...middleware: AnyMiddleware[]): Koa.Middleware {
-  return (middleware as Koa.Middleware[]).reduceRight((rest, each) => async (ctx, next) => {
+function inOrder(...middleware: AnyMiddleware[]): Middleware {
+  return (middleware as Middleware[]).reduceRight((rest, each) => async (ctx, next) => {
     await each(ctx, async () => rest(ctx, next));
   });
 }

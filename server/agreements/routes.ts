@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import Router from '@koa/router';
 import { html } from '@lit-labs/ssr';
-import type { Context } from 'koa';
 import { fill } from '../../shared/languages/texts.ts';
 import { buyerOf } from '../applications/contact.ts';
 import { findApplication } from '../applications/store.ts';
 import type { Database } from '../db/database.ts';
+import type { Context, State } from '../http/context.ts';
 import { sendCompressed } from '../http/html.ts';
 import { clientNetworks, type RateLimiters, requireWithin } from '../http/rate-limit.ts';
 import { type Clock, plusDays } from '../time.ts';
@@ -38,9 +38,9 @@ type AtCode = Context & { params: Record<string, string> };
  * The buyer's copy of a signed agreement, at a link that only the buyer gets. An old link asks for the ZIP code of the billing address
  * each time, because there are no cookies (decisions/0021).
  */
-export function documentRoutes(parts: DocumentParts): Router {
+export function documentRoutes(parts: DocumentParts): Router<State> {
   const { database, clock, showPage, pdfs, documentLinkDays, limits, trustProxy, onFailedProof } = parts;
-  const router = new Router({ prefix: '/a/:code' });
+  const router = new Router<State>({ prefix: '/a/:code' });
 
   router.get('/', async (ctx: AtCode) => {
     const found = await findCopy(ctx);

@@ -1,18 +1,18 @@
 import Router from '@koa/router';
-import type { Context } from 'koa';
 import { mask } from 'superstruct';
 import { languages } from '../../shared/languages/disclosures.ts';
 import type { Language } from '../../shared/languages/index.ts';
 import { AsLowAsRequest } from '../../shared/wire/as-low-as.ts';
 import type { Readable } from '../db/database.ts';
+import type { Context, State } from '../http/context.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
 import type { Clock } from '../time.ts';
 import { getSoldProgram } from '../programs/programs.ts';
 import { quoteOf } from './quotes.ts';
 
 /** Route of the merchant API for quotes. Authentication and error mapping are applied by `app.ts`. */
-export function asLowAsRoutes({ query }: Readable, clock: Clock): Router {
-  const router = new Router();
+export function asLowAsRoutes({ query }: Readable, clock: Clock): Router<State> {
+  const router = new Router<State>();
 
   router.post('/aslowas', async (ctx) => {
     const { customTotal, financingProgramId } = mask(ctx.request.body, AsLowAsRequest);

@@ -4,6 +4,7 @@ import { CreateCartRequest, EmailCartRequest, type SharedCart, TextCartRequest }
 import type { Operator } from '../config/operator.ts';
 import type { MessageLimits } from '../config/config.ts';
 import type { Readable } from '../db/database.ts';
+import type { State } from '../http/context.ts';
 import { databaseOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
 import type { CallbackRules } from '../notifications/callback-address.ts';
@@ -26,9 +27,9 @@ export interface CartRoutesOptions {
 }
 
 /** Routes of the merchant API for carts. `app.ts` applies authentication and error mapping. */
-export function cartRoutes(options: CartRoutesOptions): Router {
+export function cartRoutes(options: CartRoutesOptions): Router<State> {
   const { database, clock, publicUrl, operator, messageHandlings, limits, callbacks, onMessageQueued } = options;
-  const router = new Router({ prefix: '/carts' });
+  const router = new Router<State>({ prefix: '/carts' });
 
   router.post('/', async (ctx) => {
     const request = mask(ctx.request.body, CreateCartRequest);

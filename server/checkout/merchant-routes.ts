@@ -1,4 +1,5 @@
 import Router from '@koa/router';
+import type { State } from '../http/context.ts';
 import { databaseOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
 import type { Clock } from '../time.ts';
@@ -6,8 +7,8 @@ import { expireCart } from './decision/actions.ts';
 import type { CheckoutDeps } from './session/deps.ts';
 
 /** Merchant API that ends a checkout. `app.ts` applies authentication and error mapping. */
-export function checkoutExpiryRoutes({ mail }: Pick<CheckoutDeps, 'mail'>, clock: Clock): Router {
-  const router = new Router({ prefix: '/carts' });
+export function checkoutExpiryRoutes({ mail }: Pick<CheckoutDeps, 'mail'>, clock: Clock): Router<State> {
+  const router = new Router<State>({ prefix: '/carts' });
 
   router.post('/:id/expire', async (ctx) => {
     await expireCart({ database: databaseOf(ctx), mail }, merchantOf(ctx).id, ctx.params['id']!, clock.now());

@@ -1,6 +1,6 @@
 import Router from '@koa/router';
-import type { Context, Middleware } from 'koa';
 import { fill } from '../../shared/languages/texts.ts';
+import type { Context, Middleware, State } from '../http/context.ts';
 import { clientAddress, clientNetworks, type RateLimiters } from '../http/rate-limit.ts';
 import type { Clock, Instant } from '../time.ts';
 import { awaitDecision } from './decision/await.ts';
@@ -47,9 +47,9 @@ export interface CheckoutParts {
  * leads to `/c/CODE/SECRET`, where the checkout continues for the browser that sent it (decisions/0008). Any other request there is
  * redirected to the current step.
  */
-export function checkoutRoutes({ deps, clock, forms, showPage, limits, trustProxy }: CheckoutParts): Router[] {
-  const link = new Router({ prefix: '/c/:code' });
-  const inSession = new Router({ prefix: '/c/:code/:secret' });
+export function checkoutRoutes({ deps, clock, forms, showPage, limits, trustProxy }: CheckoutParts): Router<State>[] {
+  const link = new Router<State>({ prefix: '/c/:code' });
+  const inSession = new Router<State>({ prefix: '/c/:code/:secret' });
 
   link.get('/', async (ctx) => {
     const session = await openedBy(ctx, clock.now());

@@ -1,10 +1,11 @@
-import Koa, { type Context, type Middleware } from 'koa';
+import type Koa from 'koa';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { findUnsafeJson, MAX_JSON_DEPTH } from '../../shared/wire/unsafe-json.ts';
 import { ServiceError } from '../errors.ts';
+import type { Context, Middleware } from './context.ts';
 
 /** The size of a body after decompression, and whether it may be compressed at all. */
 export interface BodyLimits {

@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Context } from 'koa';
 import type { Actor } from '../actor.ts';
 import { isId } from '../ids.ts';
-import type { MerchantRow } from '../merchants/store.ts';
-import type { Bearer } from './platform-auth.ts';
+import type { Context } from './context.ts';
 
 /** Identifies the caller of a request in logs, without secrets and personal data. */
 export type CallerFields =
@@ -12,26 +10,25 @@ export type CallerFields =
 
 /** Returns the caller that `merchantAuth` or `platformAuth` authenticated; undefined for any other request. */
 export function callerFieldsOf({ state }: Pick<Context, 'state'>): CallerFields | undefined {
-  const merchant = state['merchant'] as MerchantRow | undefined;
-  if (merchant) return { merchantId: merchant.id, keyId: state['keyId'] as string };
-  const bearer = state['caller'] as Bearer | undefined;
+  const { merchant, bearer } = state;
+  if (merchant) return { merchantId: merchant.id, keyId: state.keyId! };
   if (bearer) return { tenantId: bearer.tenantId, issuer: bearer.issuer, subject: pseudonymOf(bearer.subject) };
   return undefined;
 }
 
 /** Returns true if `merchantAuth` or `platformAuth` authenticated the request. */
 export function isAuthenticated({ state }: Pick<Context, 'state'>): boolean {
-  return state['merchant'] !== undefined || state['caller'] !== undefined;
+  return state.merchant !== undefined || state.bearer !== undefined;
 }
 
 /** Returns true if the request has credentials, valid or not: a header, or a key pair in the body that `authenticateKeyPair` received. */
 export function hasCredentials({ req, state }: Pick<Context, 'req' | 'state'>): boolean {
-  return req.headers.authorization !== undefined || state['hasKeyPair'] === true;
+  return req.headers.authorization !== undefined || state.hasKeyPair === true;
 }
 
 /** Returns the actor of a request that `merchantAuth` authenticated. */
 export function actorOf({ state }: Pick<Context, 'state'>): Actor {
-  return `key:${state['keyId'] as string}`;
+  return `key:${state.keyId}`;
 }
 
 /** Hashes subjects of other issuers that are not UUIDs, because they can be e-mail addresses or names. */

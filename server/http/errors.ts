@@ -1,9 +1,9 @@
-import type { Context, Middleware } from 'koa';
 import { StructError } from 'superstruct';
 import type { ErrorBody, PlatformError } from '../../shared/wire/errors.ts';
 import { describeValue } from '../../shared/wire/fields.ts';
 import type { OAuthError } from '../../shared/wire/token.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
+import type { Context, Middleware } from './context.ts';
 import { BASIC_CHALLENGE } from './merchant-auth.ts';
 
 /** HTTP status of each error code. Rows marked * are not in the interface (decisions/0002). */
@@ -83,7 +83,7 @@ function errorMiddleware(respond: (ctx: Context, error: ServiceError | undefined
 
 /** Stores the error with which a request was rejected in its context, for the log. */
 export function setRejection({ state }: Pick<Context, 'state'>, { code }: ServiceError): void {
-  state['rejection'] = code;
+  state.rejection = code;
 }
 
 /**
@@ -91,7 +91,7 @@ export function setRejection({ state }: Pick<Context, 'state'>, { code }: Servic
  * as code: `http-404`.
  */
 export function rejectionOf({ state, status }: Pick<Context, 'state' | 'status'>): string | undefined {
-  return (state['rejection'] as string | undefined) ?? (status >= 400 && status < 500 ? `http-${status}` : undefined);
+  return state.rejection ?? (status >= 400 && status < 500 ? `http-${status}` : undefined);
 }
 
 /** Errors of the merchant API. */

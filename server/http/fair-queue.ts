@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Middleware } from 'koa';
 import { isAuthenticated } from './caller.ts';
-import { clientNetworks, EXCESS, WIDER_ALLOWANCE } from './rate-limit.ts';
+import type { Middleware } from './context.ts';
+import { clientNetworks, WIDER_ALLOWANCE } from './rate-limit.ts';
 
 /** Time for which requests are started in one turn of the event loop. */
 const TURN_MS = 10;
@@ -34,7 +34,7 @@ interface Waiting {
  * has fewer than `MAX_IN_PROGRESS`. Whether other credentials are valid is only known after their start, so that invalid ones give no
  * advantage.
  *
- * Nothing is rejected here. Later middleware rejects requests that arrived while too many of their network were waiting (`EXCESS`),
+ * Nothing is rejected here. Later middleware rejects requests that arrived while too many of their network were waiting (`isExcess`),
  * unless they are authenticated.
  *
  * @param maxWaitingPerAddress - Wider networks have the allowances of rate limits. 0: no limit.
@@ -106,7 +106,7 @@ export function fairQueue(maxWaitingPerAddress: number, trustProxy: boolean): Mi
     const credentials = authorization && hash('sha256', authorization, 'base64');
     const isPreferred = credentials !== undefined && validCredentials.has(credentials);
     const queue = isPreferred ? preferred : others;
-    ctx.state[EXCESS] = !isPreferred && isFull(networks);
+    ctx.state.isExcess = !isPreferred && isFull(networks);
     await new Promise<void>((start) => {
       queue.add({ networks, start });
       // One callback for each request, because Node runs everything that a request does without waiting before the next callback.

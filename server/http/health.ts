@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import Router from '@koa/router';
 import type { Database } from '../db/database.ts';
+import type { State } from './context.ts';
 
 /** Timeout of the readiness check of the database. */
 const TIMEOUT_MS = 3_000;
@@ -9,8 +10,8 @@ const TIMEOUT_MS = 3_000;
 const CACHE_MS = 1_000;
 
 /** Liveness and readiness checks for operators. */
-export function healthRoutes(database: Pick<Database, 'isMigrated'>, timeoutMs = TIMEOUT_MS): Router {
-  const router = new Router();
+export function healthRoutes(database: Pick<Database, 'isMigrated'>, timeoutMs = TIMEOUT_MS): Router<State> {
+  const router = new Router<State>();
   /** The check in progress, or the latest one until its result expires. */
   let check: Promise<boolean> | undefined;
 

@@ -1,7 +1,7 @@
 import { type html, renderThunked } from '@lit-labs/ssr';
 import { collectResultSync } from '@lit-labs/ssr/lib/render-result.js';
-import type { Context } from 'koa';
 import { gzipSync } from 'node:zlib';
+import type { Context } from './context.ts';
 
 /** A server-only template. Escapes every value for its position. */
 export type Html = ReturnType<typeof html>;

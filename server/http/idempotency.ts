@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Context, Middleware, Next } from 'koa';
+import type { Next } from 'koa';
 import type { Database } from '../db/database.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import { once, type Run, type StoredResponse } from '../idempotency/once.ts';
 import type { Clock } from '../time.ts';
+import type { Context, Middleware } from './context.ts';
 import { merchantOf } from './merchant-auth.ts';
 import { isUnknownPath, isWrongMethod, merchantBody, serviceErrorOf, statusOf } from './errors.ts';
 
@@ -26,7 +27,7 @@ const STORED_HEADERS = ['content-type', 'content-language'];
  */
 export function idempotency(database: Database, clock: Clock): Middleware {
   return (ctx, next) => {
-    ctx.state['database'] = database;
+    ctx.state.database = database;
     const key = keyOf(ctx);
     return key === undefined ? next() : respondOnce(ctx, next, { database, clock, merchantId: merchantOf(ctx).id, key });
   };
@@ -53,7 +54,7 @@ export async function respondOnce(ctx: Context, next: Next, { database, clock, m
     send(ctx, found);
     return;
   }
-  ctx.state['database'] = found.database;
+  ctx.state.database = found.database;
   try {
     const response = await runHandlers(ctx, next);
     if (!response) return;
@@ -70,7 +71,7 @@ export async function respondOnce(ctx: Context, next: Next, { database, clock, m
  * PUT must use it.
  */
 export function databaseOf(ctx: Pick<Context, 'state'>): Database {
-  return ctx.state['database'] as Database;
+  return ctx.state.database!;
 }
 
 function keyOf(ctx: Context): string | undefined {

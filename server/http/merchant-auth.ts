@@ -1,8 +1,8 @@
-import type { Context, Middleware } from 'koa';
 import type { Readable } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { matchesSecretHash, keyIdOf, type KeyPair, NO_SECRET_HASH } from '../merchants/keys.ts';
 import { findMerchantByKey, type MerchantRow } from '../merchants/store.ts';
+import type { Context, Middleware } from './context.ts';
 
 /** `WWW-Authenticate` challenge for requests without a valid key pair. */
 export const BASIC_CHALLENGE = 'Basic realm="fairterm", charset="UTF-8"';
@@ -38,11 +38,11 @@ export async function authenticateKeyPair(
   pair: KeyPair | undefined,
   message: string,
 ): Promise<MerchantRow> {
-  ctx.state['hasKeyPair'] = pair !== undefined;
+  ctx.state.hasKeyPair = pair !== undefined;
   const merchant = await findMerchantByKeyPair(database, pair);
   if (!pair || !merchant) throw new ServiceError('unauthenticated', message);
-  ctx.state['merchant'] = merchant;
-  ctx.state['keyId'] = keyIdOf(pair.apiKey);
+  ctx.state.merchant = merchant;
+  ctx.state.keyId = keyIdOf(pair.apiKey);
   return merchant;
 }
 
@@ -63,7 +63,7 @@ export function keyPairIn({ req }: Pick<Context, 'req'>): KeyPair | undefined {
 
 /** Returns the merchant that `merchantAuth` authenticated. */
 export function merchantOf(ctx: Pick<Context, 'state'>): MerchantRow {
-  return ctx.state['merchant'] as MerchantRow;
+  return ctx.state.merchant!;
 }
 
 function parseBasicAuth(header: string): KeyPair | undefined {

@@ -1,9 +1,9 @@
-import type { Middleware } from 'koa';
 import type { Query, Readable } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { matchesOrigin, isKnownOrigin } from '../merchants/merchants.ts';
 import { findMerchantByKey, type MerchantRow } from '../merchants/store.ts';
 import type { Mode } from '../mode.ts';
+import type { Middleware } from './context.ts';
 
 /** Response headers that pages may read. */
 const EXPOSED = 'retry-after, x-request-id';

@@ -1,12 +1,5 @@
-import type { Context, Middleware } from 'koa';
 import { ServiceError } from '../errors.ts';
-
-/** The tenant, issuer and subject of a verified bearer token. `verifyToken` may return further fields, such as a merchant id. */
-export interface Bearer {
-  tenantId: string;
-  issuer: string;
-  subject: string | undefined;
-}
+import type { Bearer, Context, Middleware } from './context.ts';
 
 /**
  * Requires a valid bearer token, and stores its bearer for `callerOf`.
@@ -19,14 +12,14 @@ export function platformAuth(verifyToken: (token: string) => Promise<Bearer>): M
   return async (ctx, next) => {
     const token = /^bearer +([\w~+/.-]+=*) *$/i.exec(authorizationHeader(ctx))?.[1];
     if (token === undefined) throw new ServiceError('token-missing', 'Expected a bearer token in the header authorization.');
-    ctx.state['caller'] = await verifyToken(token);
+    ctx.state.bearer = await verifyToken(token);
     await next();
   };
 }
 
 /** Returns the bearer whose token `platformAuth` has verified. */
-export function callerOf(ctx: Pick<Context, 'state'>): unknown {
-  return ctx.state['caller'];
+export function callerOf(ctx: Pick<Context, 'state'>): Bearer {
+  return ctx.state.bearer!;
 }
 
 /** Returns an empty string without the header, and for two headers, because a proxy could use the other one. */

@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js';
-import type { Context, Middleware } from 'koa';
 import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv4 } from 'node:net';
 import type { RateLimits } from '../config/config.ts';
 import { ServiceError } from '../errors.ts';
 import { hasCredentials, isAuthenticated } from './caller.ts';
+import type { Context, Middleware } from './context.ts';
 import { serviceErrorOf, statusOf } from './errors.ts';
 
 /** Rate limits per client, counted in this process (decisions/0026). */
@@ -24,9 +24,6 @@ export function rateLimiters(limits: RateLimits, nowMs: () => number): RateLimit
   };
 }
 
-/** Property of `ctx.state`: true if the request arrived while too many of its network were waiting (see `fairQueue`). */
-export const EXCESS = 'isExcess';
-
 /** Rejects requests that arrived while too many of their network were waiting, unless they are authenticated. */
 export const requireRoom: Middleware = (ctx, next) => {
   rejectExcess(ctx);
@@ -35,7 +32,7 @@ export const requireRoom: Middleware = (ctx, next) => {
 
 /** @throws ServiceError `rate-limited` */
 function rejectExcess(ctx: Context): void {
-  if (ctx.state[EXCESS] !== true || isAuthenticated(ctx)) return;
+  if (!ctx.state.isExcess || isAuthenticated(ctx)) return;
   ctx.set('retry-after', '1');
   throw new ServiceError('rate-limited', 'Too many requests at once: expected the next one in 1 s or later.');
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { RouterContext } from '@koa/router';
-import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { type Job, startJob } from '../job.ts';
 import { callerFieldsOf } from './caller.ts';
+import type { Context, Middleware } from './context.ts';
 import { rejectionOf } from './errors.ts';
 
 /**

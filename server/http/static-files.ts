@@ -1,9 +1,9 @@
-import type { Context } from 'koa';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
+import type { Context } from './context.ts';
 
 /** Cache lifetime of files whose URL changes with their content. */
 export const FOREVER_SECONDS = 31_536_000;

@@ -1,10 +1,10 @@
-import type { Middleware } from 'koa';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { isIPv4 } from 'node:net';
 import { createSecureContext, type TLSSocket } from 'node:tls';
 import { ServiceError } from '../errors.ts';
 import type { Mode } from '../mode.ts';
+import type { Middleware } from './context.ts';
 
 export interface TransportRules {
   /** In the sandbox, plain HTTP is allowed from this machine. */

@@ -1,8 +1,8 @@
 import Router from '@koa/router';
-import type { Middleware } from 'koa';
 import type { Application } from '../../shared/wire/application.ts';
 import type { Database, Readable } from '../db/database.ts';
 import { listHorizon } from '../db/write-time.ts';
+import type { Middleware, State } from '../http/context.ts';
 import { callerOf } from '../http/platform-auth.ts';
 import { endingBefore, listingOf } from './filters.ts';
 import { presentApplication } from './present.ts';
@@ -11,12 +11,12 @@ import type { Scope } from './scope.ts';
 import { listApplications, openListed } from './store.ts';
 
 /** The platform API. `auth` is `platformAuth`, which sets the scope of the caller. */
-export function applicationRoutes(database: Database, clock: Clock, publicUrl: string, auth: Middleware): Router {
-  const router = new Router({ prefix: '/api' });
+export function applicationRoutes(database: Database, clock: Clock, publicUrl: string, auth: Middleware): Router<State> {
+  const router = new Router<State>({ prefix: '/api' });
   router.use(auth);
 
   router.get('/application', async (ctx) => {
-    const { applications, next } = await listPage(database, ctx.query, callerOf(ctx) as Scope, clock.now());
+    const { applications, next } = await listPage(database, ctx.query, callerOf(ctx), clock.now());
     if (next) ctx.set('link', `<${publicUrl}/api/application?${nextQuery(ctx.querystring, next)}>; rel="next"`);
     ctx.body = { applications };
   });

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import type { Bearer } from '../http/platform-auth.ts';
+import type { Bearer } from '../http/context.ts';
 import { isId, NIL_ID } from '../ids.ts';
 
 /** The applications that a caller may read: those of a tenant that match all other ids. */
@@ -41,7 +41,7 @@ export function scopeOf(claims: Readonly<Record<string, unknown>>): Scope {
 }
 
 /** Returns the access of a verified token, with its issuer and subject. @throws ServiceError - see `scopeOf`. */
-export function bearerOf(claims: Readonly<Record<string, unknown>>): Scope & Bearer {
+export function bearerOf(claims: Readonly<Record<string, unknown>>): Bearer {
   const { iss, sub } = claims;
   return { ...scopeOf(claims), issuer: String(iss), subject: typeof sub === 'string' ? sub : undefined };
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import Router from '@koa/router';
-import type { Middleware } from 'koa';
+import type { Middleware, State } from '../http/context.ts';
 import { type Html, renderHtml } from '../http/html.ts';
 import { createStylesheet, FOREVER_SECONDS, sendCacheable, staticContent, staticFile } from '../http/static-files.ts';
 import { packageVersion } from '../package-version.ts';
@@ -34,8 +34,8 @@ const CONTENT_SECURITY_POLICY = [
  *
  * @param limitSearch - Limits the searches of a client, because results are rendered for each request.
  */
-export function openApiRoutes(options: Omit<DocumentOptions, 'version'>, limitSearch: Middleware): Router {
-  const router = new Router();
+export function openApiRoutes(options: Omit<DocumentOptions, 'version'>, limitSearch: Middleware): Router<State> {
+  const router = new Router<State>();
   const documentOptions = once(() => ({ ...options, version: packageVersion() }));
   const document = once(() => openApiDocument(documentOptions()));
   const json = once(() => staticContent(Buffer.from(JSON.stringify(document())), '/openapi.json'));

@@ -4,6 +4,7 @@ import { CheckoutRequest, ClockRequest, type MessagesResponse, type SandboxMessa
 import type { CheckoutDeps } from '../checkout/session/deps.ts';
 import { sandboxGateway } from '../cards/sandbox-gateway.ts';
 import type { Query } from '../db/database.ts';
+import type { State } from '../http/context.ts';
 import { recipientOf } from '../notifications/addresses.ts';
 import { type OutboxRow, recordedMessages } from '../notifications/store.ts';
 import { sandboxLender } from '../lenders/sandbox-lender.ts';
@@ -13,11 +14,11 @@ import { instantOf, type MovableClock } from '../time.ts';
 import { runCheckout } from './run-checkout.ts';
 
 /** Endpoints for the automated tests of merchants, only in the sandbox. Mounted below the merchant API's authentication. */
-export function sandboxRoutes(checkoutDeps: Omit<CheckoutDeps, 'lender' | 'cards'>, clock: MovableClock): Router {
+export function sandboxRoutes(checkoutDeps: Omit<CheckoutDeps, 'lender' | 'cards'>, clock: MovableClock): Router<State> {
   const { database } = checkoutDeps;
   // Test buyers and test cards work independently of the configured lender and card gateway. All test buyers are the same person.
   const deps = { ...checkoutDeps, lender: sandboxLender(), cards: sandboxGateway, attemptLimits: undefined };
-  const router = new Router({ prefix: '/sandbox' });
+  const router = new Router<State>({ prefix: '/sandbox' });
 
   router.post('/checkouts', async (ctx) => {
     const { cartId, outcome } = mask(ctx.request.body, CheckoutRequest);

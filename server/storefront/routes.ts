@@ -8,6 +8,7 @@ import { checkoutUrl } from '../carts/present.ts';
 import type { CartRow } from '../carts/store.ts';
 import type { Database } from '../db/database.ts';
 import { type BodyLimits, jsonBody } from '../http/body.ts';
+import type { State } from '../http/context.ts';
 import { sendCacheable } from '../http/static-files.ts';
 import { respondOnce, databaseOf } from '../http/idempotency.ts';
 import { allowPages, respondToPreflight, merchantOfKey, requirePage, requireRegistered } from '../http/page-access.ts';
@@ -50,8 +51,8 @@ export function storefrontRoutes({
   callbacks,
   mode,
   trustProxy,
-}: StorefrontOptions): Router {
-  const router = new Router();
+}: StorefrontOptions): Router<State> {
+  const router = new Router<State>();
   const asPage = allowPages(database, mode);
   const limitReads = limitByAddress(limits.readsPerAddress, trustProxy);
   const limitCarts = limitByAddress(limits.cartsPerAddress, trustProxy);

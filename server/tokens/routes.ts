@@ -5,14 +5,15 @@ import { type AccessToken, type AuthorizationServer, AuthorizeServiceRequest } f
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { readForm, readJson, TOKEN_REQUEST } from '../http/body.ts';
+import type { State } from '../http/context.ts';
 import { authenticateKeyPair, keyPairIn } from '../http/merchant-auth.ts';
 import type { KeyPair } from '../merchants/keys.ts';
 import { type IssueToken, SERVICE_SCOPE, TOKEN_SECONDS } from './issue.ts';
 import { publishedKeys } from './issuers.ts';
 
 /** Public documents: the keys that tokens are verified with, and the OAuth 2.0 server metadata. */
-export function tokenDocumentRoutes(database: Database, publicUrl: string): Router {
-  const router = new Router({ prefix: '/.well-known' });
+export function tokenDocumentRoutes(database: Database, publicUrl: string): Router<State> {
+  const router = new Router<State>({ prefix: '/.well-known' });
 
   router.get('/jwks.json', async (ctx) => {
     ctx.set('cache-control', PUBLIC);
@@ -49,7 +50,7 @@ const EXPECTED = 'Expected the key pair of a merchant, by HTTP Basic or as apiKe
  * body, or in both if they belong to the same merchant. Mounted below `platformErrors`.
  */
 export function tokenRoutes(database: Database, issue: IssueToken) {
-  const router = new Router({ prefix: '/api/auth/service/authorize' });
+  const router = new Router<State>({ prefix: '/api/auth/service/authorize' });
 
   router.post('/', async (ctx) => {
     const hasHeader = ctx.get('authorization') !== '';
@@ -76,8 +77,8 @@ const CLIENT_EXPECTED = 'Expected a client_id and client_secret: an API key and 
  * Tokens by OAuth 2 client credentials, RFC 6749, 4.4. A merchant's key pair is the client id and secret. A key pair in the header is
  * verified before the body is read. Mounted below `oauthErrors`.
  */
-export function oauthRoutes(database: Database, issue: IssueToken): Router {
-  const router = new Router({ prefix: '/oauth' });
+export function oauthRoutes(database: Database, issue: IssueToken): Router<State> {
+  const router = new Router<State>({ prefix: '/oauth' });
 
   router.post('/token', async (ctx) => {
     const hasHeader = ctx.get('authorization') !== '';

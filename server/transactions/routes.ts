@@ -1,10 +1,10 @@
 import Router from '@koa/router';
-import type { Context } from 'koa';
 import { mask } from 'superstruct';
 import { ActionRequest, OrderIdRequest, ShipmentRequest } from '../../shared/wire/transaction.ts';
 import type { CardGateway } from '../cards/gateway.ts';
 import type { Readable } from '../db/database.ts';
 import { actorOf } from '../http/caller.ts';
+import type { Context, State } from '../http/context.ts';
 import { databaseOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
 import type { Clock } from '../time.ts';
@@ -24,8 +24,8 @@ export interface TransactionRoutesOptions {
 }
 
 /** Merchant API for transactions. `app.ts` applies authentication and error mapping. */
-export function transactionRoutes({ database, clock, lifetimes, cards, onActed }: TransactionRoutesOptions): Router {
-  const router = new Router({ prefix: '/transactions' });
+export function transactionRoutes({ database, clock, lifetimes, cards, onActed }: TransactionRoutesOptions): Router<State> {
+  const router = new Router<State>({ prefix: '/transactions' });
   const nameOf = (ctx: Context & { params: Record<string, string> }): TransactionRef => {
     const { id = '' } = ctx.params;
     return { merchantId: merchantOf(ctx).id, id };

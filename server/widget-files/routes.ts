@@ -1,7 +1,7 @@
 import Router from '@koa/router';
-import type { Context } from 'koa';
 import type { Database, Readable } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
+import type { Context, State } from '../http/context.ts';
 import { FOREVER_SECONDS, sendCacheable, staticContent, type StaticFile } from '../http/static-files.ts';
 import type { Release } from './release.ts';
 import { findContent, listFiles } from './store.ts';
@@ -18,8 +18,8 @@ const MAX_CACHED_FILES = 100;
  *
  * @param publicUrl - Public URL of the service without a trailing slash.
  */
-export function widgetFileRoutes(database: Database, release: Release, publicUrl: string): Router {
-  const router = new Router();
+export function widgetFileRoutes(database: Database, release: Release, publicUrl: string): Router<State> {
+  const router = new Router<State>();
   const current = new Map(release.files.map(({ name, content }) => [name, staticContent(Buffer.from(content), `/${name}`)]));
   const cache = new Map<string, StaticFile>();
 

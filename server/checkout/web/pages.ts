@@ -1,7 +1,7 @@
-import type { Context, Middleware } from 'koa';
 import { fileURLToPath } from 'node:url';
 import { LANGUAGES } from '../../../shared/languages/index.ts';
 import { ServiceError } from '../../errors.ts';
+import type { Context, Middleware, State } from '../../http/context.ts';
 import { setRejection } from '../../http/errors.ts';
 import { renderHtml, sendCompressed } from '../../http/html.ts';
 import { type StaticFile, staticFile, createStylesheet } from '../../http/static-files.ts';
@@ -20,6 +20,14 @@ import { layout, type PageFrame } from './layout.ts';
 import { oneOf, type View, createView, type CheckoutUrls, createUrls, type ServiceParties } from './urls.ts';
 import { errorRedirect } from '../session/redirects.ts';
 
+/** The state of a request for a page: its checkout, and the secret of the session if it has an application. */
+interface PageState extends State {
+  session?: Session | undefined;
+  secret?: string | undefined;
+}
+
+type PageContext = Context<PageState>;
+
 /** A page without its frame. The heading defaults to the title. */
 export type Page = Omit<PageFrame, 'heading' | 'stylesheet' | 'script'> &
   Partial<Pick<PageFrame, 'heading'>> & {
@@ -32,19 +40,19 @@ export type Page = Omit<PageFrame, 'heading' | 'stylesheet' | 'script'> &
  *
  * @param secret - The secret of the session, if it has an application.
  */
-export function storeSession(ctx: Pick<Context, 'state'>, session: Session | undefined, secret?: string): void {
-  ctx.state['session'] = session;
-  ctx.state['secret'] = session?.application && secret;
+export function storeSession(ctx: Pick<PageContext, 'state'>, session: Session | undefined, secret?: string): void {
+  ctx.state.session = session;
+  ctx.state.secret = session?.application && secret;
 }
 
 /** Stores the new secret of the session. */
-export function storeSecret(ctx: Pick<Context, 'state'>, secret: string): void {
-  ctx.state['secret'] = secret;
+export function storeSecret(ctx: Pick<PageContext, 'state'>, secret: string): void {
+  ctx.state.secret = secret;
 }
 
 /** Returns the URLs for a request. The language is that of the URL, of the application, or the browser's preferred one. */
-export function urlsOf(ctx: Context, seal?: CheckoutUrls['seal']): CheckoutUrls {
-  const session = ctx.state['session'] as Session | undefined;
+export function urlsOf(ctx: PageContext, seal?: CheckoutUrls['seal']): CheckoutUrls {
+  const session = ctx.state.session;
   const [, kind, linkCode = ''] = ctx.path.split('/');
   const code = session?.cart.code ?? linkCode;
   const lang = oneOf(LANGUAGES, ctx.query['lang']) ?? session?.application?.language ?? preferredLanguage(ctx);
@@ -52,16 +60,16 @@ export function urlsOf(ctx: Context, seal?: CheckoutUrls['seal']): CheckoutUrls 
   return createUrls({ code, secret: secretOf(ctx), lang, display, seal }, kind === 'a' ? 'a' : 'c');
 }
 
-function secretOf({ state }: Pick<Context, 'state'>): string | undefined {
-  return state['secret'] as string | undefined;
+function secretOf({ state }: Pick<PageContext, 'state'>): string | undefined {
+  return state.secret;
 }
 
-function preferredLanguage(ctx: Context): CheckoutUrls['lang'] {
+function preferredLanguage(ctx: PageContext): CheckoutUrls['lang'] {
   ctx.vary('accept-language');
   return oneOf(LANGUAGES, ctx.acceptsLanguages([...LANGUAGES])) ?? 'en';
 }
 
-export type ShowPage = (ctx: Context, status: number, page: (view: View) => Page) => void;
+export type ShowPage = (ctx: PageContext, status: number, page: (view: View) => Page) => void;
 
 /** Sets private headers on every response, including redirects: a browser that caches them would loop when the buyer goes back. */
 export const setPrivateHeaders: Middleware = (ctx, next) => {
@@ -82,7 +90,7 @@ export interface PageParts {
 /** Returns the function that responds with a checkout page. */
 export function showPageWith({ stylesheet, script, forms, clock, mode, parties }: PageParts): ShowPage {
   return (ctx, status, pageIn) => {
-    const cartId = (ctx.state['session'] as Session | undefined)?.cart.id ?? '';
+    const cartId = ctx.state.session?.cart.id ?? '';
     const seal = (place: string, renewsSecret: boolean) => {
       const nextSecret = renewsSecret ? newToken(16) : '';
       return { formToken: formToken(forms.key, { cartId, secret: secretOf(ctx), place, nextSecret }, clock.now()), nextSecret };
@@ -106,7 +114,7 @@ export function showPageWith({ stylesheet, script, forms, clock, mode, parties }
  * In a frame or a popup it shows a page instead, which notifies the shop's page (decisions/0034). A polling script also gets that page,
  * because it cannot follow redirects to other origins.
  */
-export function leave(ctx: Context, session: Session, show: () => void): void {
+export function leave(ctx: PageContext, session: Session, show: () => void): void {
   if (urlsOf(ctx).display !== 'page' || isByScript(ctx)) return show();
   ctx.status = 303;
   ctx.set('location', errorRedirect(session));
@@ -125,7 +133,7 @@ export function redirectsToShop(
 }
 
 /** Returns true for requests of the script that polls on the waiting page. */
-export function isByScript(ctx: Context): boolean {
+export function isByScript(ctx: PageContext): boolean {
   return ctx.get('x-requested-with') === 'fetch';
 }
 
@@ -143,8 +151,8 @@ function mayBeDecided({ method }: Context, session: Session): boolean {
  * Responds to an unexpected error. A page that could not be shown, or a form that a lender may have received, can be tried again; any
  * other form ends the checkout.
  */
-function showUnexpectedError(ctx: Context, showPage: ShowPage): void {
-  const session = ctx.state['session'] as Session | undefined;
+function showUnexpectedError(ctx: PageContext, showPage: ShowPage): void {
+  const session = ctx.state.session;
   const canLeave = session !== undefined && !mayBeDecided(ctx, session);
   const isFailure = canLeave && ctx.method === 'POST';
   const show = (): void =>
@@ -163,7 +171,7 @@ function showUnexpectedError(ctx: Context, showPage: ShowPage): void {
  * Any other `ServiceError` means that the checkout was changed in another tab or on another device. The response redirects to its
  * current step.
  */
-export function pageErrors(showPage: ShowPage): Middleware {
+export function pageErrors(showPage: ShowPage): Middleware<PageState> {
   return async (ctx, next) => {
     try {
       await next();
@@ -174,7 +182,7 @@ export function pageErrors(showPage: ShowPage): Middleware {
         showUnexpectedError(ctx, showPage);
       } else if (thrown.code === 'rate-limited') {
         const { limit, retryAfterSeconds } = thrown.details;
-        const session = ctx.state['session'] as Session | undefined;
+        const session = ctx.state.session;
         if (retryAfterSeconds) ctx.set('retry-after', retryAfterSeconds);
         if (!session || !limit) showPage(ctx, 429, tooManyRequests);
         else showPage(ctx, 429, (view) => ({ ...applicationLimitReached(session, limit as ApplicationLimit, view), session }));

@@ -1,5 +1,4 @@
 import Router from '@koa/router';
-import type { Middleware } from 'koa';
 import { create } from 'superstruct';
 import { dateIn } from '../../../shared/dates.ts';
 import { parseLink } from '../../../shared/url.ts';
@@ -9,6 +8,7 @@ import { FragmentQuery, type Offer } from '../../../shared/wire/storefront.ts';
 import { getSoldProgram, rateSheetOf } from '../../programs/programs.ts';
 import { quoteOf } from '../../as-low-as/quotes.ts';
 import type { Database, Query } from '../../db/database.ts';
+import type { Middleware, State } from '../../http/context.ts';
 import type { MerchantRow } from '../../merchants/store.ts';
 import { ServiceError } from '../../errors.ts';
 import { sendCacheable } from '../../http/static-files.ts';
@@ -40,9 +40,9 @@ export interface FragmentOptions {
 }
 
 /** Routes of the server-rendered markup of a `<financing-button>` (server/decisions/0027). */
-export function fragmentRoutes(options: FragmentOptions): Router {
+export function fragmentRoutes(options: FragmentOptions): Router<State> {
   const { database, clock, publicUrl, widget, limits, mode, trustProxy, authenticate } = options;
-  const router = new Router();
+  const router = new Router<State>();
   const textsFor = localizedTexts(widget);
   const stylesheet = `${publicUrl}/widget/${widget.version}/shadow.css`;
   const limit = limitByAddress(limits.readsPerAddress, trustProxy);

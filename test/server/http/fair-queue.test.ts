@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Context } from 'koa';
 import { describe, expect, it } from 'vitest';
+import type { Context } from '../../../server/http/context.ts';
 import { fairQueue } from '../../../server/http/fair-queue.ts';
 import { createCart } from '../../support/checkout.ts';
 import { onCleanup } from '../../support/cleanup.ts';
@@ -29,7 +29,7 @@ function createQueue(): (calls: Call[]) => Promise<number[]> {
       const ctx = { req: { headers, socket: {} }, state: {} } as unknown as Context;
       return middleware(ctx, async () => {
         started.push(index);
-        if (isValid) ctx.state['merchant'] = {};
+        if (isValid) ctx.state.merchant = {} as NonNullable<typeof ctx.state.merchant>;
         for (const endsAtMs = performance.now() + blocksMs; performance.now() < endsAtMs;);
       });
     };

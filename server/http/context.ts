@@ -1,0 +1,35 @@
+import type Koa from 'koa';
+import type { Database } from '../db/database.ts';
+import type { ErrorCode } from '../errors.ts';
+import type { MerchantRow } from '../merchants/store.ts';
+
+/** The tenant, issuer and subject of a verified bearer token, and the ids that it is limited to. */
+export interface Bearer {
+  tenantId: string;
+  issuer: string;
+  subject: string | undefined;
+  merchantId?: string | undefined;
+  programId?: string | undefined;
+  buyerId?: string | undefined;
+}
+
+/** The state of a request, which middleware sets for later middleware, routes and the log. Features may extend it. */
+export interface State {
+  /** Whether the request arrived while too many of its network were waiting (see `fairQueue`). */
+  isExcess?: boolean;
+  /** Whether the request had a key pair, valid or not. */
+  hasKeyPair?: boolean;
+  /** The merchant that `merchantAuth` authenticated, and the id of its key. */
+  merchant?: MerchantRow;
+  keyId?: string;
+  /** The caller that `platformAuth` authenticated. */
+  bearer?: Bearer;
+  /** Records the request with its writes, if it has an idempotency key. */
+  database?: Database;
+  /** Code of the error with which the request was rejected. */
+  rejection?: ErrorCode;
+}
+
+export type Context<S extends State = State> = Koa.ParameterizedContext<S>;
+
+export type Middleware<S extends State = State> = Koa.Middleware<S>;
