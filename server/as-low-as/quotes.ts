@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { asLowAs } from '../../shared/as-low-as.ts';
 import { CALCULATION_VERSION } from '../../shared/plans.ts';
 import { type CivilDate, dateIn } from '../../shared/dates.ts';
@@ -13,10 +14,12 @@ export interface Quote {
   json: string;
 }
 
-/** Maximum number per program. A quote takes about 2 kB. */
-const MAX_CACHED_QUOTES = 1_000;
+/** Quotes of all programs. One takes about 2 kB. */
+const quotes = new LRUCache<string, Quote>({ max: 5_000 });
 
-const cachedQuotes = new WeakMap<Program, Map<string, Quote>>();
+/** Numbers of programs in the keys of `quotes`. */
+const programNumbers = new WeakMap<Program, number>();
+let lastNumber = 0;
 
 /**
  * Returns the lowest monthly payment under a program, for any state of residence. Cached, because it depends only on the version of
@@ -24,14 +27,13 @@ const cachedQuotes = new WeakMap<Program, Map<string, Quote>>();
  */
 export function quoteOf(program: Program, purchaseCents: number, now: Instant, texts: DisclosureTexts): Quote {
   const on = dateIn(now, program.timeZone);
-  let ofProgram = cachedQuotes.get(program);
-  if (!ofProgram) cachedQuotes.set(program, (ofProgram = new Map()));
-  const key = `${purchaseCents} ${on} ${texts.language}`;
-  let quote = ofProgram.get(key);
+  let number = programNumbers.get(program);
+  if (number === undefined) programNumbers.set(program, (number = ++lastNumber));
+  const key = `${number} ${purchaseCents} ${on} ${texts.language}`;
+  let quote = quotes.get(key);
   if (!quote) {
-    if (ofProgram.size >= MAX_CACHED_QUOTES) ofProgram.clear();
     const calculated = Object.freeze(asLowAs(rateSheetOf(program), purchaseCents, on, texts));
-    ofProgram.set(key, (quote = { asLowAs: calculated, json: JSON.stringify(responseOf(calculated, program, on, texts)) }));
+    quotes.set(key, (quote = { asLowAs: calculated, json: JSON.stringify(responseOf(calculated, program, on, texts)) }));
   }
   return quote;
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { isAuthenticated } from './caller.ts';
 import type { Middleware } from './context.ts';
 import { clientNetworks, WIDER_ALLOWANCE } from './rate-limit.ts';
@@ -15,9 +16,6 @@ const PREFERRED_TURN_MS = 20;
  */
 const MAX_IN_PROGRESS = 2;
 const MAX_PROGRESS_MS = 100;
-
-/** Maximum number of credentials that are remembered. */
-const MAX_CREDENTIALS = 10_000;
 
 /** A request that waits for its start. */
 interface Waiting {
@@ -43,7 +41,7 @@ export function fairQueue(maxWaitingPerAddress: number, trustProxy: boolean): Mi
   const preferred = new Rotation();
   const others = new Rotation();
   /** Hashes of the latest valid credentials. */
-  const validCredentials = new Set<string>();
+  const validCredentials = new LRUCache<string, true>({ max: 10_000 });
   /** Requests in progress that are not preferred, by their widest network. */
   const inProgress = new Map<string, number>();
   /** Callbacks that had no request to start, because each waiting network has as many in progress as it may. */
@@ -94,12 +92,6 @@ export function fairQueue(maxWaitingPerAddress: number, trustProxy: boolean): Mi
     return next;
   };
 
-  const remember = (credentials: string, isValid: boolean): void => {
-    validCredentials.delete(credentials);
-    if (isValid) validCredentials.add(credentials);
-    if (validCredentials.size > MAX_CREDENTIALS) validCredentials.delete(validCredentials.values().next().value!);
-  };
-
   return async (ctx, next) => {
     const networks = clientNetworks(ctx.req, trustProxy);
     const { authorization } = ctx.req.headers;
@@ -119,7 +111,8 @@ export function fairQueue(maxWaitingPerAddress: number, trustProxy: boolean): Mi
       await next();
     } finally {
       release?.();
-      if (credentials) remember(credentials, isAuthenticated(ctx));
+      if (credentials && isAuthenticated(ctx)) validCredentials.set(credentials, true);
+      else if (credentials) validCredentials.delete(credentials);
     }
   };
 }

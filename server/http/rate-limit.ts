@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv4 } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import type { RateLimits } from '../config/config.ts';
 import { ServiceError } from '../errors.ts';
 import { hasCredentials, isAuthenticated } from './caller.ts';
@@ -145,42 +146,29 @@ export interface Limiter {
 /**
  * Creates buckets of `capacity` tokens for each name, which refill over `periodMs`.
  *
- * A bucket that was not used for that time is full and is deleted. If there are too many buckets, the older half is deleted as well:
- * a limit per name does not stop a client with that many names, but its memory stays bounded.
+ * If there are too many buckets, the least recently used are deleted: a limit per name does not stop a client with that many names, but
+ * its memory stays bounded.
  *
  * @param capacity - 0: no limit.
  * @param nowMs - A clock that does not go back.
- * @param retainedNames - Number of buckets that are always retained; there are never more than twice as many.
  */
 export function limiter(
   capacity: number,
   nowMs: () => number,
-  { retainedNames = 20_000, periodMs = MINUTE_MS }: { retainedNames?: number; periodMs?: number } = {},
+  { maxBuckets = 20_000, periodMs = MINUTE_MS }: { maxBuckets?: number; periodMs?: number } = {},
 ): Limiter {
-  let recent = new Map<string, number>();
-  let older = new Map<string, number>();
-  let turnedAtMs = nowMs();
+  const buckets = new LRUCache<string, number>({ max: maxBuckets });
 
   return {
     get size() {
-      return recent.size + older.size;
+      return buckets.size;
     },
     take: (...names) => {
       if (capacity === 0) return 0;
       const now = nowMs();
-      if (now - turnedAtMs >= periodMs || recent.size >= retainedNames) {
-        // A bucket that was not used for the whole period is full.
-        older = now - turnedAtMs >= 2 * periodMs ? new Map() : recent;
-        recent = new Map();
-        turnedAtMs = now;
-      }
-      const before = names.map((name) => recent.get(name) ?? older.get(name));
-      const taken = before.map((fullAtMs, level) => takeOne(fullAtMs, capacity * WIDER_ALLOWANCE ** level, now, periodMs));
+      const taken = names.map((name, level) => takeOne(buckets.get(name), capacity * WIDER_ALLOWANCE ** level, now, periodMs));
       const waitMs = Math.max(...taken.map((one) => one.waitMs));
-      for (const [level, name] of names.entries()) {
-        const fullAtMs = waitMs === 0 ? taken[level]!.fullAtMs : before[level];
-        if (fullAtMs !== undefined) recent.set(name, fullAtMs);
-      }
+      if (waitMs === 0) names.forEach((name, level) => buckets.set(name, taken[level]!.fullAtMs));
       return waitMs;
     },
   };

@@ -1,4 +1,5 @@
 import { type AliasableExpression, type Expression, type ExpressionBuilder, expressionBuilder, sql, type SqlBool } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { openSealedCart } from '../carts/store.ts';
 import type { Query } from '../db/database.ts';
@@ -61,9 +62,8 @@ const PARAMETERS = [
 /** Placeholders for the parameters when a query is built, which does not depend on their values. */
 type Placeholders = Record<(typeof PARAMETERS)[number], never>;
 
-/** Compiled queries by shape: building one takes longer than running it on SQLite. Real clients use far fewer than `MAX_QUERIES` shapes. */
-const queries = new Map<string, (query: Query, ...values: unknown[]) => Promise<StoredRow[]>>();
-const MAX_QUERIES = 500;
+/** Compiled queries by shape: building one takes longer than running it on SQLite. Real clients use far fewer shapes. */
+const queries = new LRUCache<string, (query: Query, ...values: unknown[]) => Promise<StoredRow[]>>({ max: 1_000 });
 
 /**
  * Returns the applications of a listing, in its order.
@@ -81,7 +81,6 @@ export async function listApplications(query: Query, listing: Listing): Promise<
   const shape = [sort.by, sort.direction, codes.length, ...values.map((value) => (value === undefined ? '' : '?'))].join();
   let run = queries.get(shape);
   if (!run) {
-    if (queries.size >= MAX_QUERIES) queries.clear();
     run = prepared((on, ...placeholders: unknown[]) => {
       const named = Object.fromEntries(PARAMETERS.map((name, index) => [name, placeholders[index]])) as Placeholders;
       return pageQuery(on, listing, path, named, placeholders.slice(PARAMETERS.length) as never[]);

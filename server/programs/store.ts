@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import type { Insertable, Selectable } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { Program } from '../../shared/programs/program.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
@@ -77,8 +79,9 @@ export const versionsOf = prepared((query, programId: string) =>
     .where('program_id', '=', programId),
 );
 
-const cachedVersions = new Map<string, Program>();
-const MAX_CACHED_VERSIONS = 100;
+/** Hashes of the documents of versions, and their programs: merchants with the same program share one. */
+const documentHashes = new LRUCache<string, string>({ max: 10_000 });
+const programs = new LRUCache<string, Program>({ max: 1_000 });
 
 /**
  * Returns a version of a program. Versions never change, so they are cached (decisions/0035); callers must not modify the object.
@@ -87,13 +90,14 @@ const MAX_CACHED_VERSIONS = 100;
  */
 export async function getVersion(query: Query, programId: string, version: number): Promise<Program> {
   const key = `${programId} ${version}`;
-  const cached = cachedVersions.get(key);
+  const cached = programs.get(documentHashes.get(key) ?? '');
   if (cached) return cached;
   const [row] = await documentOf(query, programId, version);
   if (!row) throw new Error(`There is no version ${version} of the program ${programId}`);
-  const program = JSON.parse(row.document_json) as Program;
-  if (cachedVersions.size >= MAX_CACHED_VERSIONS) cachedVersions.clear();
-  cachedVersions.set(key, program);
+  const documentHash = hash('sha256', row.document_json, 'base64');
+  const program = programs.get(documentHash) ?? (JSON.parse(row.document_json) as Program);
+  documentHashes.set(key, documentHash);
+  programs.set(documentHash, program);
   return program;
 }
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from 'jose';
+import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors.ts';
 import { type Clock, epochMs } from '../time.ts';
 import type { Issuer } from './issuers.ts';
@@ -20,7 +21,7 @@ const MAX_CACHED_TOKENS = 1_000;
 /** Tokens whose signature and claims were verified with a key set, by their hashes. */
 interface TokenCache<Scope> {
   keySet: KeySet | undefined;
-  tokens: Map<string, { scope: Scope; expiresAtMs: number }>;
+  tokens: LRUCache<string, { scope: Scope; expiresAtMs: number }>;
 }
 
 /** Returns the scope of a bearer token. @throws ServiceError `token-…` or `issuer-unavailable` */
@@ -38,7 +39,9 @@ export function tokenVerification<Scope extends { tenantId: string }>(
   clock: Clock,
   scopeOf: (claims: JWTPayload) => Scope,
 ): VerifyToken<Scope> {
-  const caches = new Map<Issuer, TokenCache<Scope>>(issuers.map((issuer) => [issuer, { keySet: undefined, tokens: new Map() }]));
+  const caches = new Map<Issuer, TokenCache<Scope>>(
+    issuers.map((issuer) => [issuer, { keySet: undefined, tokens: new LRUCache({ max: MAX_CACHED_TOKENS }) }]),
+  );
 
   return async (token) => {
     const issuer = issuerOf(token, issuers);
@@ -54,7 +57,6 @@ export function tokenVerification<Scope extends { tenantId: string }>(
     requireTenant(issuer, scope.tenantId);
     if (cache.keySet !== verified.keySet) cache.tokens.clear();
     cache.keySet = verified.keySet;
-    if (cache.tokens.size >= MAX_CACHED_TOKENS) cache.tokens.delete(cache.tokens.keys().next().value!);
     cache.tokens.set(key, { scope, expiresAtMs: (verified.claims.exp! + CLOCK_TOLERANCE_SECONDS) * 1_000 });
     return scope;
   };

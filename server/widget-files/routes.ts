@@ -1,4 +1,5 @@
 import Router from '@koa/router';
+import { LRUCache } from 'lru-cache';
 import type { Database, Readable } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Context, State } from '../http/context.ts';
@@ -10,9 +11,6 @@ import type { WidgetManifest } from '../../shared/wire/storefront.ts';
 /** Cache lifetime of files that can change. */
 const MAX_AGE_SECONDS = 300;
 
-/** Number of cached files of earlier releases. */
-const MAX_CACHED_FILES = 100;
-
 /**
  * Routes of the current widget at `/widget/v1/`, and of every release at `/widget/VERSION/` (server/decisions/0027).
  *
@@ -21,7 +19,8 @@ const MAX_CACHED_FILES = 100;
 export function widgetFileRoutes(database: Database, release: Release, publicUrl: string): Router<State> {
   const router = new Router<State>();
   const current = new Map(release.files.map(({ name, content }) => [name, staticContent(Buffer.from(content), `/${name}`)]));
-  const cache = new Map<string, StaticFile>();
+  /** Files of earlier releases. */
+  const cache = new LRUCache<string, StaticFile>({ max: 100 });
 
   const find = async (version: string, name: string): Promise<StaticFile | undefined> => {
     if (version === release.version) return current.get(name);
@@ -31,7 +30,6 @@ export function widgetFileRoutes(database: Database, release: Release, publicUrl
     const content = isFilePath(path) ? await findContent(database.query, version, name) : undefined;
     if (content === undefined) return undefined;
     const file = staticContent(Buffer.from(content), `/${name}`);
-    if (cache.size >= MAX_CACHED_FILES) cache.delete(cache.keys().next().value!);
     cache.set(path, file);
     return file;
   };

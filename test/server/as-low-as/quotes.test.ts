@@ -40,12 +40,16 @@ describe('A cached quote', () => {
     expect(Object.isFrozen(quote.asLowAs)).toBe(true);
   });
 
-  it('is evicted from a full cache', () => {
+  it('is evicted from a full cache if it was not used for the longest time', () => {
     const program = createProgram();
-    const first = quoteOf(program, 50_000, NOW, en);
-    for (let cents = 50_001; cents <= 51_001; cents++) quoteOf(program, cents, NOW, en);
-    const again = quoteOf(program, 50_000, NOW, en);
-    expect(again).not.toBe(first);
-    expect(again).toEqual(first);
+    const unused = quoteOf(program, 40_000, NOW, en);
+    const used = quoteOf(program, 50_000, NOW, en);
+    for (let cents = 100_000; cents < 105_000; cents++) {
+      quoteOf(program, cents, NOW, en);
+      if (cents % 1_000 === 0) expect(quoteOf(program, 50_000, NOW, en)).toBe(used);
+    }
+    const again = quoteOf(program, 40_000, NOW, en);
+    expect(again).not.toBe(unused);
+    expect(again).toEqual(unused);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { latestOf, rateSheetOf, type VersionDates, versionOn, versionsAfter } from '../../../server/programs/programs.ts';
 import { addVersion, getVersion, programsOf } from '../../../server/programs/store.ts';
+import type { Database } from '../../../server/db/database.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { createDatabase } from '../../support/databases.ts';
@@ -8,9 +9,11 @@ import { createProgram } from '../../support/programs.ts';
 
 const now = '2026-11-21T09:30:00.000000Z';
 
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
 describe('getVersion', () => {
-  async function createStoredProgram() {
-    const database = await createDatabase();
+  async function createStoredProgram(database?: Database) {
+    database ??= await createDatabase();
     const merchant = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
     const { merchantId } = await createMerchant(database, 'sandbox', merchant, now);
     const [program] = await programsOf(database.query, merchantId);
@@ -26,6 +29,15 @@ describe('getVersion', () => {
     expect(await version(1)).toBe(program);
   });
 
+  it('loads the same program of two merchants once', async () => {
+    const database = await createDatabase();
+    const first = await createStoredProgram(database);
+    const second = await createStoredProgram(database);
+    expect(await second.version(1)).toBe(await first.version(1));
+    await first.add(2);
+    expect(await first.version(2)).not.toBe(await first.version(1));
+  });
+
   it('throws if the version does not exist, until it is added', async () => {
     const { version, add } = await createStoredProgram();
     await expect(version(2)).rejects.toThrow('There is no version 2');
@@ -33,15 +45,17 @@ describe('getVersion', () => {
     expect(await version(2)).toMatchObject({ version: 2 });
   });
 
-  it('caches a limited number of versions', async () => {
+  it('caches a limited number of programs, and evicts the least recently used', async () => {
     const { version, add } = await createStoredProgram();
-    const first = await version(1);
-    for (let number = 2; number <= 102; number++) {
-      await add(number);
+    await Promise.all(range(2, 1_002).map((number) => add(number)));
+    const used = await version(1);
+    const unused = await version(2);
+    for (const number of range(3, 1_002)) {
       await version(number);
+      if (number % 500 === 0) expect(await version(1)).toBe(used);
     }
-    expect(await version(1)).not.toBe(first);
-    expect(await version(1)).toEqual(first);
+    expect(await version(2)).not.toBe(unused);
+    expect(await version(2)).toEqual(unused);
   });
 });
 
