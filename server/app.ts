@@ -10,7 +10,6 @@ import type { PdfRenderer } from './agreements/pdf-renderer.ts';
 import { documentRoutes } from './agreements/routes.ts';
 import type { CheckoutDeps } from './checkout/session/deps.ts';
 import { setPrivateHeaders, pageErrors, showPageWith } from './checkout/web/pages.ts';
-import type { ServiceParties } from './checkout/web/urls.ts';
 import { checkoutExpiryRoutes } from './checkout/merchant-routes.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { unknownLink } from './pages/page.ts';
@@ -30,6 +29,7 @@ import { FOREVER_SECONDS, type StaticFile } from './http/static-files.ts';
 import { requireSecureTransport, type TransportRules } from './http/transport.ts';
 import type { MessageLimits } from './config/config.ts';
 import type { TrustedIssuer } from './config/issuer.ts';
+import type { Operator } from './config/operator.ts';
 import type { CallbackRules } from './notifications/callback-address.ts';
 import type { HandlingByChannel } from './notifications/outbox.ts';
 import { openApiRoutes } from './openapi/routes.ts';
@@ -50,8 +50,8 @@ import { widgetFileRoutes } from './widget-files/routes.ts';
 export interface AppDeps {
   /** Dependencies of the checkout. All routes use its database. */
   deps: CheckoutDeps;
-  /** The companies that pages name besides the lender and the merchant. */
-  parties: ServiceParties;
+  /** The company that runs the service. */
+  operator: Operator;
   clock: MovableClock;
   /** Clock for tokens. They expire in real time, even if the sandbox's clock was moved. */
   realClock: Clock;
@@ -142,7 +142,7 @@ export function createApp(appDeps: AppDeps): Koa {
   }
 
   const forms = { key: appDeps.formKey, ownOrigin: new URL(publicUrl).origin };
-  const showPage = showPageWith({ stylesheet, script, forms, clock, mode, parties: appDeps.parties });
+  const showPage = showPageWith({ stylesheet, script, forms, clock, mode, operator: appDeps.operator });
   const checkout = checkoutRoutes({ deps, clock, forms, showPage, limits, trustProxy });
   const documents = documentRoutes({
     database,
@@ -198,7 +198,7 @@ export function createApp(appDeps: AppDeps): Koa {
     database,
     clock,
     publicUrl,
-    operator: appDeps.parties.operator,
+    operator: appDeps.operator,
     messageHandlings,
     limits: messageLimits,
     callbacks,

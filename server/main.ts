@@ -240,7 +240,7 @@ function startApp(
   const handle = createApp({
     ...parts,
     deps,
-    parties: { operator, usesScoreService: config.lender?.kind === 'rules' },
+    operator,
     realClock: systemClock,
     log,
     rejected,

@@ -5,7 +5,6 @@ import type { Clock } from '../time.ts';
 import { type Lender, UnknownOutcomeError } from './lender.ts';
 import { remoteLender } from './remote-lender.ts';
 import { validatingLender } from './responses.ts';
-import { rulesLender } from './rules-lender.ts';
 import { sandboxLender } from './sandbox-lender.ts';
 import { createSignedClient, type FailedAttempt } from './signed-client.ts';
 
@@ -25,9 +24,8 @@ export function createLender(
   if (!lender) {
     return { lender: validatingLender(mode === 'live' ? noLender : sandboxLender(clock)), close: async () => undefined };
   }
-  const client = createSignedClient(lender.endpoint, realClock, onFailedAttempt);
-  const configured = lender.kind === 'remote' ? remoteLender(client) : rulesLender(client, clock, lender);
-  return { lender: validatingLender(configured), close: client.close };
+  const client = createSignedClient(lender, realClock, onFailedAttempt);
+  return { lender: validatingLender(remoteLender(client)), close: client.close };
 }
 
 /** The lender of a live service without configuration. It makes no decisions. */

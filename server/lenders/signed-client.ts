@@ -3,7 +3,7 @@ import { Agent, type Dispatcher, request } from 'undici';
 import { retryAfterMs } from '../../shared/retry-after.ts';
 import { isSignedWebhook, signWebhook, webhookKey } from '../../shared/webhooks.ts';
 import { findUnsafeJson } from '../../shared/wire/unsafe-json.ts';
-import type { EndpointConfig } from '../config/lender.ts';
+import type { LenderConfig } from '../config/lender.ts';
 import { type Clock, epochMs } from '../time.ts';
 
 export interface SignedRequest<T> {
@@ -57,7 +57,7 @@ const TOLERANCE_SECONDS = 300;
  * Retries once within the timeout if the first attempt had no effect or failed at a gateway (decisions/0018).
  */
 export function createSignedClient(
-  { url, secrets, ca, timeoutMs }: EndpointConfig,
+  { url, secrets, ca, timeoutMs }: LenderConfig,
   clock: Clock,
   onFailedAttempt: (attempt: FailedAttempt) => void,
 ): SignedClient {

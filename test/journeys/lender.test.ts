@@ -44,7 +44,7 @@ async function startGuideLender() {
 describe('A purchase with a remote lender', () => {
   const openDetails = async (respond: Responder) => {
     const lender = await startLender(respond);
-    const service = await startService(undefined, { lender: { kind: 'remote', endpoint: lender.endpoint } });
+    const service = await startService(undefined, { lender: lender.endpoint });
     return { lender, service, ...(await createCheckout(service)) };
   };
   const createCheckout = async (service: TestService) => {
@@ -172,31 +172,6 @@ describe('A purchase with a remote lender', () => {
     await submit(await submit(await open(url)));
 
     expect(await stored(service)).toMatchObject([{ status: 'APPROVED', status_code: '200100', financed_cents: 60_000 }]);
-  });
-
-  it.each([
-    [
-      { found: 'score', score: 700 },
-      { status: 'APPROVED', tier_id: 'B' },
-    ],
-    [
-      { found: 'score', score: 500 },
-      { status: 'DENIED', status_code: '300100' },
-    ],
-    [{ found: 'no-file' }, { status: 'DENIED', status_code: '300000' }],
-    [{ found: 'frozen' }, { status: 'NEEDS_ACTION', status_code: '400100' }],
-    [
-      { found: 'frozen', score: 700 },
-      { status: 'STARTED', status_code: '100000' },
-    ],
-  ])('is decided by the rules lender from the result of the credit service: %j', async (finding, decided) => {
-    const { endpoint } = await startLender(respondsWith(finding));
-    const service = await startService(undefined, { lender: { kind: 'rules', endpoint, maxPaymentToIncomePercent: 10 } });
-    const { url } = await createCheckout(service);
-
-    await submit(await submit(await open(url)));
-
-    expect(await stored(service)).toMatchObject([decided]);
   });
 
   it('stores and logs no identity data of the buyer, even after errors', async () => {

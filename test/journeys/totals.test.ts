@@ -45,7 +45,7 @@ it(
       { isPlain: true },
     );
     const service = await startService(undefined, {
-      lender: { kind: 'remote', endpoint: lender.endpoint },
+      lender: lender.endpoint,
       applicationsPerIdentity: 0,
     });
     const merchant = await service.createMerchant();

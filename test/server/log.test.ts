@@ -43,7 +43,7 @@ describe('The log of a service', () => {
 
   it('has a warning for a signed response of a lender that is invalid', async () => {
     const bank = await startLender(respondsWith({ outcome: 'approved', tierId: 'Z', limitCents: null }));
-    const service = await startService(undefined, { lender: { kind: 'remote', endpoint: bank.endpoint } });
+    const service = await startService(undefined, { lender: bank.endpoint });
     const { url } = await createCart(service);
     await submit(await submit(await open(url)));
 

@@ -48,7 +48,7 @@ export async function startApp(
         AppDeps,
         | 'wakeDelivery'
         | 'messageHandlings'
-        | 'parties'
+        | 'operator'
         | 'limits'
         | 'maxWaitingPerAddress'
         | 'messageLimits'
@@ -83,7 +83,7 @@ export async function startApp(
   onCleanup(() => pdfs.close());
   const handle = createApp({
     deps: { database, lender: validatingLender(lender), cards, approvals, mail, codeKey, onCompleted: wakeDelivery },
-    parties: { operator: testOperator, usesScoreService: false },
+    operator: testOperator,
     clock,
     realClock: systemClock,
     log,

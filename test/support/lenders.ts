@@ -8,7 +8,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import type { EndpointConfig } from '../../server/config/lender.ts';
+import type { LenderConfig } from '../../server/config/lender.ts';
 import type { CreditScore } from '../../server/lenders/credit-score.ts';
 import { certificate } from './http.ts';
 import { onCleanup } from './cleanup.ts';
@@ -67,7 +67,7 @@ export interface LenderRequest {
 }
 
 export interface TestLender {
-  endpoint: EndpointConfig;
+  endpoint: LenderConfig;
   /** Requests with a valid signature, oldest first. */
   requests: LenderRequest[];
   /** Errors of rejected requests. */
@@ -117,7 +117,7 @@ export const inTurn = (...responders: Responder[]): Responder => {
 /** Starts a lender at `localhost`, over HTTPS unless `isPlain`. It verifies each request with the Standard Webhooks library. */
 export async function startLender(
   respond: Responder,
-  { isPlain = false, ...endpoint }: Partial<EndpointConfig> & { isPlain?: boolean } = {},
+  { isPlain = false, ...endpoint }: Partial<LenderConfig> & { isPlain?: boolean } = {},
 ): Promise<TestLender> {
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url: path = '', headers } = request;

@@ -86,15 +86,14 @@ export function layout(
 }
 
 /** Who gets the data of an application, and when. */
-function privacy(session: Session | undefined, { t, parties: { usesScoreService } }: View): string {
-  const { privacy: toLender, privacyWithScore, theShop } = t.layout;
-  const merchant = session?.merchant.name ?? theShop;
+function privacy(session: Session | undefined, { t }: View): string {
+  const merchant = session?.merchant.name ?? t.layout.theShop;
   const lender = session?.program.lender.name ?? t.copy.theLender;
-  return fill(usesScoreService ? privacyWithScore : toLender, { merchant, lender });
+  return fill(t.layout.privacy, { merchant, lender });
 }
 
 /** The operator and the lender, with their addresses and where to complain. The lender's phone is above. */
-function contacts(session: Session | undefined, { t, parties: { operator } }: View): Html {
+function contacts(session: Session | undefined, { t, operator }: View): Html {
   const lender = session && { ...session.program.lender, phone: undefined };
   return html`<dl class="contacts">
     ${contactRows({ operator, lender }, t.language).map(

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { LANGUAGES } from '../../../shared/languages/index.ts';
+import type { Operator } from '../../config/operator.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Context, Middleware, State } from '../../http/context.ts';
 import { setRejection } from '../../http/errors.ts';
@@ -17,7 +18,7 @@ import { tooManyRequests, invalidRequest } from '../../pages/page.ts';
 import { formToken, type OwnForms } from './form-token.ts';
 import { displayOf, policyHeaders, privateHeaders } from './headers.ts';
 import { layout, type PageFrame } from './layout.ts';
-import { oneOf, type View, createView, type CheckoutUrls, createUrls, type ServiceParties } from './urls.ts';
+import { oneOf, type View, createView, type CheckoutUrls, createUrls } from './urls.ts';
 import { errorRedirect } from '../session/redirects.ts';
 
 /** The state of a request for a page: its checkout, and the secret of the session if it has an application. */
@@ -84,18 +85,18 @@ export interface PageParts {
   forms: OwnForms;
   clock: Clock;
   mode: Mode;
-  parties: ServiceParties;
+  operator: Operator;
 }
 
 /** Returns the function that responds with a checkout page. */
-export function showPageWith({ stylesheet, script, forms, clock, mode, parties }: PageParts): ShowPage {
+export function showPageWith({ stylesheet, script, forms, clock, mode, operator }: PageParts): ShowPage {
   return (ctx, status, pageIn) => {
     const cartId = ctx.state.session?.cart.id ?? '';
     const seal = (place: string, renewsSecret: boolean) => {
       const nextSecret = renewsSecret ? newToken(16) : '';
       return { formToken: formToken(forms.key, { cartId, secret: secretOf(ctx), place, nextSecret }, clock.now()), nextSecret };
     };
-    const view = createView(urlsOf(ctx, seal), mode === 'sandbox', parties);
+    const view = createView(urlsOf(ctx, seal), mode === 'sandbox', operator);
     const page = pageIn(view);
     ctx.status = status;
     ctx.set('content-language', view.urls.lang);

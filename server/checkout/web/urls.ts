@@ -75,16 +75,10 @@ export interface View extends PageView {
   urls: CheckoutUrls;
   /** Sandbox pages show that nothing is real, and test data. */
   isSandbox: boolean;
-  parties: ServiceParties;
-}
-
-/** The companies that pages name besides the lender and the merchant. */
-export interface ServiceParties {
+  /** The company that runs the service. */
   operator: Operator;
-  /** Whether the service decides by a credit score that it requests, instead of requesting the lender's decision. */
-  usesScoreService: boolean;
 }
 
-export function createView(urls: CheckoutUrls, isSandbox: boolean, parties: ServiceParties): View {
-  return { t: texts[urls.lang], urls, isSandbox, parties };
+export function createView(urls: CheckoutUrls, isSandbox: boolean, operator: Operator): View {
+  return { t: texts[urls.lang], urls, isSandbox, operator };
 }

@@ -18,9 +18,6 @@ export const english = {
     sandboxMeaning: 'No real loan is made, and no real credit check is performed.',
     privacy:
       'We send your application to {lender} only. {merchant} sees whether you were approved and the plans you were offered, and receives your contact details when you complete the purchase. It never sees your income or the reasons for a lender’s decision.',
-    /** For a service that decides by a credit score. */
-    privacyWithScore:
-      'We decide on your application for {lender} based on your credit score, which we request from a credit reporting service. {merchant} sees whether you were approved and the plans you were offered, and receives your contact details when you complete the purchase. It never sees your income or the reasons for a decision.',
     /** Replaces an unknown merchant at the beginning of a sentence. */
     theShop: 'The store',
     steps: 'Steps',
@@ -116,8 +113,6 @@ export const english = {
   application: {
     title: 'Apply for financing',
     lead: '{lender} needs this information to decide on your application. We send it to {lender} and do not store it.',
-    /** For a service that decides by a credit score. */
-    leadWithScore: 'We need this information to decide on your application for {lender}. We do not store it.',
     aboutYou: 'About you',
     dateOfBirth: 'Date of birth',
     dateOfBirthHint: 'MM/DD/YYYY',
@@ -165,13 +160,6 @@ export const english = {
       '{merchant} sees the status of your application and the plans you are offered. It receives your contact details and addresses when you have completed the purchase. It never receives your date of birth, the digits of your SSN or ITIN, your income, or the reasons for a lender’s decision.',
     operatorKeeps:
       '{operator}, which operates this service, sends your date of birth, the digits of your SSN or ITIN, and your income to {lender} and does not store them. It stores your contact details, the decision, your consents, and what you sign.',
-    /** For a service that decides by a credit score, instead of `lenderGets` and `operatorKeeps`. */
-    lenderGetsWithScore:
-      '{operator}, which operates this service, decides on your application for {lender}. {lender} receives your contact details and what you sign, to make and service the loan.',
-    scoreServiceGets:
-      'To request your credit score, {operator} sends your name, contact details, date of birth, and the digits of your SSN or ITIN to {bureau}. It does not send your income or your order. It stores your contact details, the decision, your consents, and what you sign.',
-    /** Replaces an unnamed score service. */
-    aScoreService: 'a credit reporting service',
     submit: 'See my plans',
     back: 'Back to your details',
     testBuyers: 'Sandbox: test numbers',

@@ -13,8 +13,6 @@ export const spanish: CheckoutTexts = {
     sandboxMeaning: 'No se otorga ningún préstamo real ni se hace ninguna consulta de crédito real.',
     privacy:
       'Enviamos su solicitud únicamente a {lender}. {merchant} ve si se aprobó la solicitud y los planes que se le ofrecieron, y recibe sus datos de contacto cuando usted completa la compra. Nunca ve sus ingresos ni los motivos de la decisión de un prestamista.',
-    privacyWithScore:
-      'Decidimos sobre su solicitud en nombre de {lender} según su puntaje de crédito, que solicitamos a un servicio de informes de crédito. {merchant} ve si se aprobó la solicitud y los planes que se le ofrecieron, y recibe sus datos de contacto cuando usted completa la compra. Nunca ve sus ingresos ni los motivos de una decisión.',
     theShop: 'La tienda',
     steps: 'Pasos',
     hasErrors: 'Errores en el formulario: {title}',
@@ -106,7 +104,6 @@ export const spanish: CheckoutTexts = {
   application: {
     title: 'Solicite financiamiento',
     lead: '{lender} necesita estos datos para decidir sobre su solicitud. Los enviamos a {lender} y no los almacenamos.',
-    leadWithScore: 'Necesitamos estos datos para decidir sobre su solicitud en nombre de {lender}. No los almacenamos.',
     aboutYou: 'Sobre usted',
     dateOfBirth: 'Fecha de nacimiento',
     dateOfBirthHint: 'MM/DD/AAAA',
@@ -152,11 +149,6 @@ export const spanish: CheckoutTexts = {
       '{merchant} ve el estado de su solicitud y los planes que se le ofrecen. Recibe sus datos de contacto y sus direcciones cuando usted ha completado la compra. Nunca recibe su fecha de nacimiento, los dígitos de su SSN o ITIN, sus ingresos ni los motivos de la decisión de un prestamista.',
     operatorKeeps:
       '{operator}, que opera este servicio, envía a {lender} su fecha de nacimiento, los dígitos de su SSN o ITIN y sus ingresos, y no los almacena. Almacena sus datos de contacto, la decisión, sus consentimientos y lo que usted firma.',
-    lenderGetsWithScore:
-      '{operator}, que opera este servicio, decide sobre su solicitud en nombre de {lender}. {lender} recibe sus datos de contacto y lo que usted firma, para otorgar y administrar el préstamo.',
-    scoreServiceGets:
-      'Para solicitar su puntaje de crédito, {operator} envía su nombre, sus datos de contacto, su fecha de nacimiento y los dígitos de su SSN o ITIN a {bureau}. No envía sus ingresos ni su pedido. Almacena sus datos de contacto, la decisión, sus consentimientos y lo que usted firma.',
-    aScoreService: 'un servicio de informes de crédito',
     submit: 'Ver mis planes',
     back: 'Volver a sus datos',
     testBuyers: 'Modo de prueba: números de prueba',

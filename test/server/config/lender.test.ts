@@ -29,7 +29,7 @@ describe('The lender configuration', () => {
   });
 
   it('is a remote lender with a URL and a secret', () => {
-    const lender = { kind: 'remote', endpoint: { url: LENDER_URL, secrets: [LENDER_SECRET], ca: undefined, timeoutMs: 10_000 } };
+    const lender = { url: LENDER_URL, secrets: [LENDER_SECRET], ca: undefined, timeoutMs: 10_000 };
     for (const MODE of ['sandbox', 'live']) {
       expect(readConfig({ MODE, LENDER_URL: `${LENDER_URL}//`, LENDER_SECRET }).lender).toEqual(lender);
     }
@@ -39,24 +39,22 @@ describe('The lender configuration', () => {
     const [older, newer] = [secretOf(24), secretOf(64)];
     const LENDER_CA = createCaFile(`A comment\n${certificate.ca.toString()}\n${certificate.ca.toString()}`);
     const env = { LENDER_URL, LENDER_SECRET: `${newer}, ${older}`, LENDER_CA, LENDER_TIMEOUT_MS: '60000' };
-    const { endpoint } = lenderIn(env, 'live')!;
+    const lender = lenderIn(env, 'live')!;
 
-    expect(endpoint).toMatchObject({ secrets: [newer, older], timeoutMs: 60_000 });
-    expect(endpoint.ca!.match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
+    expect(lender).toMatchObject({ secrets: [newer, older], timeoutMs: 60_000 });
+    expect(lender.ca!.match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
   });
 
-  it('selects the built-in rules if a credit score service is configured', () => {
-    const env = { SCORE_URL: 'https://scores.example', SCORE_SECRET: LENDER_SECRET };
-    const endpoint = { url: 'https://scores.example', secrets: [LENDER_SECRET], ca: undefined, timeoutMs: 10_000 };
-
-    expect(lenderIn(env, 'live')).toEqual({ kind: 'rules', endpoint, maxPaymentToIncomePercent: 10 });
-    expect(lenderIn({ ...env, MAX_PAYMENT_TO_INCOME: '15' }, 'live')).toMatchObject({ maxPaymentToIncomePercent: 15 });
+  it.each(['sandbox', 'live'])('rejects SCORE_URL in %s mode with the name of its replacement', (MODE) => {
+    expect(() => readConfig({ MODE, SCORE_URL: 'https://scores.example', SCORE_SECRET: LENDER_SECRET })).toThrow(
+      'SCORE_URL: expected no value, because deciding by credit scores was removed; set LENDER_URL to a lender',
+    );
   });
 
   it.each(['http://localhost:9000', 'http://127.0.0.1:9000/lend', 'http://[::1]:9000'])(
     'allows the URL %s in the sandbox only',
     (url) => {
-      expect(lenderIn({ LENDER_URL: url, LENDER_SECRET }, 'sandbox')).toMatchObject({ endpoint: { url } });
+      expect(lenderIn({ LENDER_URL: url, LENDER_SECRET }, 'sandbox')).toMatchObject({ url });
       expect(() => lenderIn({ LENDER_URL: url, LENDER_SECRET }, 'live')).toThrow('LENDER_URL: expected an https address without');
     },
   );
@@ -89,16 +87,6 @@ describe('The lender configuration', () => {
     [{ LENDER_URL, LENDER_SECRET, LENDER_TIMEOUT_MS: '1e4' }, 'from 100 to 60000, but received "1e4"'],
     [{ LENDER_URL, LENDER_SECRET, LENDER_CA: '/nowhere/ca.pem' }, 'LENDER_CA: ENOENT'],
     [{ LENDER_URL, LENDER_SECRET, LENDER_CA: certificate.keyFile }, 'LENDER_CA: expected certificates as PEM'],
-    [
-      { LENDER_URL, LENDER_SECRET, SCORE_URL: LENDER_URL, SCORE_SECRET: LENDER_SECRET },
-      'SCORE_URL: expected no value with LENDER_URL',
-    ],
-    [{ SCORE_URL: 'http://scores.example', SCORE_SECRET: LENDER_SECRET }, 'SCORE_URL: expected an https address'],
-    [{ SCORE_URL: LENDER_URL }, 'SCORE_SECRET: expected whsec_'],
-    [
-      { SCORE_URL: LENDER_URL, SCORE_SECRET: LENDER_SECRET, MAX_PAYMENT_TO_INCOME: '0' },
-      'MAX_PAYMENT_TO_INCOME: expected percent from 1 to 100',
-    ],
   ])('rejects %j with an error that contains no secret', (env, expected) => {
     let message = '';
     try {

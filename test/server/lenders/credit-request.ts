@@ -1,7 +1,7 @@
 import { createSignedClient, type FailedAttempt } from '../../../server/lenders/signed-client.ts';
 import type { CreditRequest, SignedLoan } from '../../../server/lenders/lender.ts';
 import { remoteLender } from '../../../server/lenders/remote-lender.ts';
-import type { EndpointConfig } from '../../../server/config/lender.ts';
+import type { LenderConfig } from '../../../server/config/lender.ts';
 import { systemClock } from '../../../server/time.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { program } from '../../support/checkout.ts';
@@ -54,7 +54,7 @@ export const signedLoan: SignedLoan = {
 };
 
 /** Creates a client of an endpoint, and records its failed attempts. */
-export function createClient({ endpoint }: { endpoint: EndpointConfig }) {
+export function createClient({ endpoint }: { endpoint: LenderConfig }) {
   const failedAttempts: FailedAttempt[] = [];
   const client = createSignedClient(endpoint, systemClock, (attempt) => void failedAttempts.push(attempt));
   onCleanup(client.close);
@@ -62,7 +62,7 @@ export function createClient({ endpoint }: { endpoint: EndpointConfig }) {
 }
 
 /** Creates the remote lender for an endpoint. */
-export function createRemoteLender(options: { endpoint: EndpointConfig }) {
+export function createRemoteLender(options: { endpoint: LenderConfig }) {
   const client = createClient(options);
   return { ...client, lender: remoteLender(client) };
 }

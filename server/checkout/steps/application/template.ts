@@ -18,7 +18,7 @@ export function applicationPage(session: Session, form: FormState, view: View): 
   const { t, urls, isSandbox } = view;
   const texts = t.application;
   const lender = session.program.lender.name;
-  return html`<p class="lead">${fill(view.parties.usesScoreService ? texts.leadWithScore : texts.lead, { lender })}</p>
+  return html`<p class="lead">${fill(texts.lead, { lender })}</p>
     ${errorSummary(t, form)} ${isSandbox ? testHints(t) : nothing} ${stateNotices(session, t)}
     ${postForm(
       urls,
@@ -71,13 +71,8 @@ function taxIdField({ program }: Session, form: FormState, t: Texts): Html {
 function consentFields({ program, merchant }: Pick<Session, 'program' | 'merchant'>, form: FormState, view: View): Html {
   const { t } = view;
   const texts = t.application;
-  const { operator, usesScoreService } = view.parties;
-  const bureau = program.lender.creditBureau?.name ?? texts.aScoreService;
-  const names = { lender: program.lender.name, merchant: merchant.name, operator: operator.name, bureau };
-  const { lenderGets, operatorKeeps, lenderGetsWithScore, scoreServiceGets, merchantGets } = texts;
-  const recipients = usesScoreService
-    ? [lenderGetsWithScore, scoreServiceGets, merchantGets]
-    : [lenderGets, merchantGets, operatorKeeps];
+  const names = { lender: program.lender.name, merchant: merchant.name, operator: view.operator.name };
+  const recipients = [texts.lenderGets, texts.merchantGets, texts.operatorKeeps];
   const consents = applicationConsents({ program, merchant }, t);
   const { creditReport, electronic, privacyNotice } = consents;
   return html`<fieldset class="consents">

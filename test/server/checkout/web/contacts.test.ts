@@ -13,9 +13,9 @@ const expected = [...Object.values(testOperator), lender.name, lender.phone, len
 
 const textOf = (page: string) => page.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ');
 
-async function start(usesScoreService = false) {
+async function start() {
   const database = await createDatabase('sqlite');
-  const app = await startApp(database, { parties: { operator: testOperator, usesScoreService } });
+  const app = await startApp(database, {});
   const program = createProgram({ id: 'known', lender });
   await importProgram(database, program, [app.merchantId], { asDefault: true }, systemClock.now());
   return { database, app, cart: await app.createCart() };
@@ -66,24 +66,13 @@ describe('The operator, the lender and where to complain', () => {
 });
 
 describe('Who gets the data of an application', () => {
-  const application = async (usesScoreService: boolean) => {
-    const { cart } = await start(usesScoreService);
-    return textOf((await submit(await open(cart.url))).text);
-  };
+  it('is stated on the application form', async () => {
+    const { cart } = await start();
 
-  it('is stated for a lender that decides', async () => {
-    const text = await application(false);
+    const text = textOf((await submit(await open(cart.url))).text);
+
     expect(text).toContain('Fairterm Pay, which operates this service, sends your date of birth');
     expect(text).toContain('We send your application to Example Bank only.');
     expect(text).toContain('receives your contact details when you complete the purchase');
-  });
-
-  it('is stated for an operator that decides by a credit score', async () => {
-    const text = await application(true);
-    expect(text).toContain('Fairterm Pay, which operates this service, decides on your application for Example Bank.');
-    expect(text).toContain(
-      'sends your name, contact details, date of birth, and the digits of your SSN or ITIN to a credit reporting service',
-    );
-    expect(text).not.toContain('We send your application to Example Bank only.');
   });
 });
