@@ -127,7 +127,7 @@ export function createApp(appDeps: AppDeps): Koa {
     );
   const limitTokenRequests = limitLogins('token-request-failed');
   const limitPages = limitByAddress(limits.pagesPerAddress, trustProxy);
-  const openApi = servedToAnyone(openApiRoutes({ mode, publicUrl }, limitPages));
+  const openApi = servedToAnyone(openApiRoutes({ mode, publicUrl }));
   const authenticate = inOrder(limitLogins('merchant-login-failed'), merchantAuth(database));
 
   const storefront = storefrontRoutes({ database, clock, realClock, publicUrl, limits, callbacks, mode, trustProxy });

@@ -29,7 +29,7 @@ export const serviceCommands: Record<string, Command> = {
       '  LENDER_URL, …          the lender that decides',
       '  SMTP_URL, TEXT_URL, …  the servers that send e-mails and texts in live mode',
       '',
-      'All variables: the guide "Operations", server/docs/operations.md; a running service has it at /docs/guides/operations',
+      'All variables: the guide "Operations", server/docs/operations.md; a running service has it at /docs/operations',
     ],
     run: async (args, { clock, serviceConfig, log }) => {
       parseArgs({ args });

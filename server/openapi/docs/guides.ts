@@ -51,7 +51,7 @@ export function loadGuides(): Guide[] {
   return Object.entries(guideFiles).flatMap(([reader, files]) =>
     Object.values(files).map((file) => {
       const rendered = renderMarkdown(readFileSync(pathOf(file), 'utf8'), (href) => urlOf(href, file));
-      return { ...rendered, reader, href: urls.get(file)!, title: rendered.sections[0]!.title };
+      return { ...rendered, reader, href: urls.get(file)!, title: rendered.headings[0]!.title };
     }),
   );
 }
@@ -75,33 +75,31 @@ function urlOf(href: string, file: string): string | undefined {
 }
 
 /** Renders the page of a guide. */
-export function guidePage(site: Site, guides: readonly Guide[], guide: Guide): Html {
-  const { title, href, sections, languages } = guide;
-  const headings = sections
+export function guidePage(site: Site, guides: readonly Guide[], { title, href, headings, languages, html: text }: Guide): Html {
+  const children = headings
     .filter(({ level }) => level === 2)
-    .map((section) => ({ href: `#${section.id}`, title: section.title }));
+    .map((heading) => ({ href: `#${heading.id}`, title: heading.title }));
   const contents = byReader(guides).map(([reader, all]) => ({
     title: reader,
-    children: all.map((other) => ({
-      href: other.href,
-      title: other.title,
-      ...(other.href === href && { isCurrent: true, children: headings }),
+    children: all.map((guide) => ({
+      href: guide.href,
+      title: guide.title,
+      ...(guide.href === href && { isCurrent: true, children }),
     })),
   }));
-  const languageSelection =
-    languages.length === 0
-      ? nothing
-      : html`<fieldset class="languages">
-          <legend class="visually-hidden">Language of the samples</legend>
-          ${languages.map(
-            (language, index) =>
-              html`<label>
-                <input type="radio" name="language" value="${language}" ?checked=${index === 0} />
-                ${sampleLanguages[language]}
-              </label>`,
-          )}
-        </fieldset>`;
-  return docsPage(site, { title, contents, main: html`${languageSelection}<div class="guide">${unsafeHTML(guide.html)}</div>` });
+  const languageSelection = html`<fieldset class="languages">
+    <legend class="visually-hidden">Language of the samples</legend>
+    ${languages.map(
+      (language, index) =>
+        html`<label>
+          <input type="radio" name="language" value="${language}" ?checked=${index === 0} />
+          ${sampleLanguages[language]}
+        </label>`,
+    )}
+  </fieldset>`;
+  const main = html`${languages.length > 0 ? languageSelection : nothing}
+    <div class="guide">${unsafeHTML(text)}</div>`;
+  return docsPage(site, { title, contents, main });
 }
 
 /** Renders the list of all guides. */
@@ -111,12 +109,17 @@ export function guideList(site: Site, guides: readonly Guide[]): Html {
       ([reader, all]) =>
         html`<section class="card">
           <h2>${reader}</h2>
-          <ul class="ways">
-            ${all.map(({ href, title, summary }) => html`<li><a href="${href}">${title}</a> <span>${summary}</span></li>`)}
-          </ul>
+          ${linkList(all.map(({ href, title, summary }) => [href, title, summary]))}
         </section>`,
     )}`;
-  return docsPage(site, { title: 'Guides', contents: [], main });
+  return docsPage(site, { title: 'Guides', main });
+}
+
+/** Renders links with descriptions. */
+export function linkList(links: readonly (readonly [href: string, title: string, description: string])[]): Html {
+  return html`<ul class="links">
+    ${links.map(([href, title, description]) => html`<li><a href="${href}">${title}</a> <span>${description}</span></li>`)}
+  </ul>`;
 }
 
 function byReader(guides: readonly Guide[]): [reader: string, guides: Guide[]][] {

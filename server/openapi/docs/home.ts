@@ -1,36 +1,29 @@
 import { html } from '@lit-labs/ssr';
 import type { Html } from '../../http/html.ts';
 import { type DocumentOptions, modeDescriptions } from '../document.ts';
-import { htmlDocument } from './html-document.ts';
-import { listing, prose } from './schema.ts';
+import { linkList } from './guides.ts';
+import { docsPage } from './layout.ts';
 
 /** Renders the home page of the service. @param stylesheet - URL of the stylesheet. */
 export function homePage({ mode, publicUrl, version }: DocumentOptions, stylesheet: string): Html {
-  const body = html`<main id="content" tabindex="-1">
-    <h1>Financing at checkout</h1>
-    <p class="lead">This is Fairterm, the service behind a shop’s financing button, its checkout and its API.</p>
-    <p class="mode">${modeDescriptions[mode]}</p>
-    <section class="card" aria-labelledby="developers">
-      <h2 id="developers">For developers</h2>
-      <ul class="ways">
-        ${linkCard('/docs/guides', 'Guides', 'How to integrate the button, the APIs, webhooks and lenders, with code samples.')}
-        ${linkCard('/docs', 'API reference', 'Every operation with its fields, errors and an example to copy.')}
-        ${linkCard('/openapi.json', 'openapi.json', 'The reference as an OpenAPI 3.1 document.')}
-        ${linkCard('/widget/manifest.json', 'Releases of the button', 'Each of its files, with the hash for `integrity`.')}
-      </ul>
+  const main = html`<h1>Financing at checkout</h1>
+    <p>This is Fairterm, the service behind a shop’s financing button, its checkout and its API. ${modeDescriptions[mode]}</p>
+    <section class="card">
+      <h2>For developers</h2>
+      ${linkList([
+        ['/docs/guides', 'Guides', 'How to integrate the button, the APIs, webhooks and lenders, with code samples.'],
+        ['/docs', 'API reference', 'Every operation with its fields, errors and an example.'],
+        ['/openapi.json', 'openapi.json', 'The reference as an OpenAPI 3.1 document.'],
+        ['/widget/manifest.json', 'Releases of the button', 'Each of its files, with its hash for subresource integrity.'],
+      ])}
       <h3>The button on a page</h3>
-      ${listing(buttonFrom(publicUrl))}
+      <pre><code>${buttonFrom(publicUrl)}</code></pre>
     </section>
-    <section class="card" aria-labelledby="buyers">
-      <h2 id="buyers">Looking for your purchase?</h2>
+    <section class="card">
+      <h2>Looking for your purchase?</h2>
       <p>Open the whole link that your shop gave you. If you no longer have it, ask the shop.</p>
-    </section>
-  </main>`;
-  return htmlDocument({ title: 'Fairterm: financing at checkout', stylesheet, version, bodyClass: 'home', body });
-}
-
-function linkCard(href: string, title: string, description: string): Html {
-  return html`<li><a href="${href}">${title}</a> <span>${prose(description)}</span></li>`;
+    </section>`;
+  return docsPage({ stylesheet, version }, { title: 'Financing at checkout', main });
 }
 
 const buttonFrom = (publicUrl: string) => `<link rel="stylesheet"

@@ -1,15 +1,12 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import type { Html } from '../../http/html.ts';
-import { htmlDocument } from './html-document.ts';
 
 /** The common values of all pages of the documentation. */
 export interface Site {
   /** URL of the stylesheet. */
   stylesheet: string;
-  /** URL of the script. */
-  script: string;
-  /** Version of the package. */
+  /** Version of the package, shown as that of the API. */
   version: string;
 }
 
@@ -23,47 +20,47 @@ export interface ContentsItem {
 
 export interface DocsPage {
   title: string;
-  contents: readonly ContentsItem[];
+  contents?: readonly ContentsItem[];
   main: Html;
-  /** Initial query in the search box. */
-  query?: string;
 }
 
-/** Renders a page of the documentation: search box, table of contents and content. */
-export function docsPage({ stylesheet, script, version }: Site, { title, contents, main, query = '' }: DocsPage): Html {
-  const header = html`<nav class="areas" aria-label="Documentation">
-      <a href="/docs/guides">Guides</a> <a href="/docs">API reference</a>
-    </nav>
-    <form class="search" role="search" action="/docs/search">
-      <input type="search" name="q" value="${query}" aria-label="Search the documentation" placeholder="Search" required />
-      <button>Search</button>
-    </form>
-    ${contents.length > 0 ? html`<p class="to-contents"><a href="#contents">Contents</a></p>` : nothing}`;
-  // On narrow screens the table of contents is below the text.
-  const body = html`<div class="${contents.length > 0 ? 'columns' : 'column'}">
-    ${
-      contents.length > 0
-        ? html`<nav id="contents" aria-label="Contents" tabindex="-1">
-            ${contentsList(contents)}
-          </nav>`
-        : nothing
-    }
-    <main id="content" tabindex="-1">${main}</main>
-  </div>`;
-  return htmlDocument({ title: `${title}: Fairterm`, stylesheet, script, version, bodyClass: 'docs', header, body });
+/** Renders a page of the documentation. On narrow screens its table of contents is below the text. */
+export function docsPage({ stylesheet, version }: Site, { title, contents, main }: DocsPage): Html {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title}: Fairterm</title>
+        <link rel="stylesheet" href="${stylesheet}" />
+        <link rel="icon" href="data:," />
+      </head>
+      <body>
+        <a class="skip" href="#content">Skip to the content</a>
+        <header>
+          <a href="/"><strong>Fairterm</strong></a>
+          <nav aria-label="Documentation">
+            <a href="/docs/guides">Guides</a> <a href="/docs">API reference</a>
+            ${contents ? html`<a class="to-contents" href="#contents">Contents</a>` : nothing}
+          </nav>
+          <p>API ${version}, <a href="/openapi.json">openapi.json</a></p>
+        </header>
+        <div class="${contents ? 'columns' : 'column'}">
+          ${contents ? html`<nav id="contents" aria-label="Contents" tabindex="-1">${contentsList(contents)}</nav>` : nothing}
+          <main id="content" tabindex="-1">${main}</main>
+        </div>
+      </body>
+    </html>`;
 }
 
 function contentsList(items: readonly ContentsItem[]): Html {
   return html`<ul>
     ${items.map(
-      ({ href, title, isCurrent, children }) =>
+      ({ href, title, isCurrent, children = [] }) =>
         html`<li>
-          ${
-            href === undefined
-              ? html`<span>${title}</span>`
-              : html`<a href="${href}" aria-current="${isCurrent ? 'page' : 'false'}">${title}</a>`
-          }
-          ${children?.length ? contentsList(children) : nothing}
+          ${href === undefined ? title : html`<a href="${href}" aria-current="${isCurrent ? 'page' : 'false'}">${title}</a>`}
+          ${children.length > 0 ? contentsList(children) : nothing}
         </li>`,
     )}
   </ul>`;

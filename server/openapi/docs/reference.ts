@@ -1,147 +1,190 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
+import type { JsonSchema } from '../../../shared/wire/annotations.ts';
 import type { Html } from '../../http/html.ts';
-import { errorResponsesOf } from '../document.ts';
-import type { Operation, ErrorStyle } from '../operation.ts';
-import type { HeaderObject, OpenApiDocument, WebhookObject } from '../types.ts';
-import { type ContentsItem, docsPage, type Site } from './layout.ts';
-import { bodyFields, type Call, errorId, operationArticle } from './operation.ts';
-import { entries, json, listing, paragraphs, prose, schemaList } from './schema.ts';
+import type { MediaType, OpenApiDocument, OperationObject, ParameterObject, ResponseObject, WebhookObject } from '../types.ts';
+import { docsPage, type Site } from './layout.ts';
+import { componentName, fieldList, type Field, fieldsOf, paragraphs, prose, typeOf } from './schema.ts';
 
-/** Renders the API reference. */
-export function referencePage(site: Site, document: OpenApiDocument, calls: readonly Call[]): Html {
-  const { info, servers, tags, webhooks, components } = document;
-  const contents: ContentsItem[] = [
-    ...tags.map(({ name }) => ({
-      href: `#${idOf(name)}`,
-      title: name,
-      children: callsWithTag(calls, name).map(({ operation }) => ({
-        href: `#${operation.operationId}`,
-        title: operation.summary,
-      })),
+/** An operation with its path. */
+interface Call {
+  path: string;
+  method: string;
+  operation: OperationObject;
+}
+
+/** Renders the API reference from the OpenAPI document. */
+export function referencePage(site: Site, document: OpenApiDocument): Html {
+  const { info, servers, tags, paths, webhooks, components } = document;
+  const calls = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]): Call => ({ path, method, operation })),
+  );
+  const groups = tags.map(({ name, description }) => ({
+    id: name.toLowerCase().replaceAll(' ', '-'),
+    title: name,
+    description,
+    calls: calls.filter(({ operation }) => operation.tags.includes(name)),
+  }));
+  const callback = webhooks.checkoutCompleted.post;
+  const contents = [
+    ...groups.map(({ id, title, calls: all }) => ({
+      href: `#${id}`,
+      title,
+      children: all.map(({ operation }) => ({ href: `#${operation.operationId}`, title: operation.summary })),
     })),
     { href: '#callback', title: 'Callback' },
-    { href: '#errors', title: 'Errors' },
     { href: '#headers', title: 'Headers' },
     { href: '#schemas', title: 'Schemas' },
   ];
+  const headers = Object.entries(components.headers).map(([name, header]) => ({ ...header, name }));
   const main = html`<h1>API reference</h1>
     ${paragraphs(info.description)}
-    <p class="server"><code>${servers[0].url}</code> <span>${servers[0].description}</span></p>
-    ${tags.map(({ name, description }) =>
-      section(
-        idOf(name),
-        name,
-        html`<p class="lead">${prose(description)}</p>
-          ${callsWithTag(calls, name).map((call) => operationArticle(document, call))}`,
-      ),
+    <p><code>${servers[0].url}</code> ${servers[0].description}</p>
+    <p>Samples in TypeScript, Python and PHP: <a href="/docs/code-samples">code samples</a></p>
+    ${groups.map(
+      ({ id, title, description, calls: all }) =>
+        html`<h2 id="${id}">${title}</h2>
+          <p>${prose(description)}</p>
+          ${all.map((call) => operationArticle(document, call))}`,
     )}
-    ${callback(document, webhooks.checkoutCompleted.post)} ${errorSection(calls)} ${headerSection(components.headers)}
-    ${section('schemas', 'Schemas', html`${schemaList(components.schemas)}`)}`;
+    <h2 id="callback">Callback</h2>
+    ${callbackArticle(document, callback)}
+    <h2 id="headers">Headers</h2>
+    <p>Headers of responses.</p>
+    ${fieldList(headers, 'header')}
+    <h2 id="schemas">Schemas</h2>
+    ${Object.entries(components.schemas).map(([name, schema]) => schemaArticle(name, schema))}`;
   return docsPage(site, { title: 'API reference', contents, main });
 }
 
-function section(id: string, title: string, content: Html): Html {
-  return html`<section aria-labelledby="${id}">
-    <h2 id="${id}"><a href="#${id}">${title}</a></h2>
-    ${content}
-  </section>`;
+/** Renders an operation with its parameters, body, examples and responses. */
+function operationArticle(document: OpenApiDocument, call: Call): Html {
+  const { path, method, operation } = call;
+  const { operationId: id, summary, description, requestBody } = operation;
+  const parameters = parametersOf(document, operation);
+  const [[type, body] = []] = Object.entries(requestBody?.content ?? {});
+  const isOptional = requestBody?.required === false;
+  const examples = Object.values(body?.examples ?? {}).map((example) => [example.summary, example.value] as const);
+  if (!body || isOptional) examples.push([body ? 'Without a body' : 'Example', undefined]);
+  const responses = Object.entries(operation.responses);
+  const errors = responses.filter(([status]) => Number(status) >= 400);
+  return html`<article class="card" id="${id}">
+    <h3><a href="#${id}">${summary}</a></h3>
+    <p><code class="call">${method.toUpperCase()} ${path}</code></p>
+    ${paragraphs(description)}
+    ${parameters.length > 0 ? [html`<h4>Parameters</h4>`, fieldList(parameters, id)] : nothing}
+    ${body ? bodyFields(document, body, id, `${type === 'application/json' ? 'Body' : 'Form'}${isOptional ? ', optional' : ''}`) : nothing}
+    <h4>${examples.length > 1 ? 'Examples' : 'Example'}</h4>
+    ${examples.map(([title, value], index) => expandable(title, listing(curlOf(document, call, value)), index === 0))}
+    <h4>Responses</h4>
+    ${responseList(responses.filter((response) => !errors.includes(response)))}
+    ${errors.length > 0 ? expandable('Errors', responseList(errors)) : nothing}
+  </article>`;
 }
 
-/** Returns the operations of the document with their errors. */
-export function callsOf({ paths }: OpenApiDocument, operations: readonly Operation[]): Call[] {
-  return operations.flatMap((described) => {
-    const { path, method } = described;
-    const operation = paths[path]?.[method];
-    return operation
-      ? [{ path, method, operation, errors: errorResponsesOf(described), errorStyle: described.errorStyle ?? 'merchant' }]
-      : [];
-  });
+function callbackArticle(document: OpenApiDocument, { summary, description, parameters, requestBody }: WebhookObject): Html {
+  const body = requestBody.content['application/json']!;
+  return html`<article class="card">
+    <h3>${summary}</h3>
+    ${paragraphs(description)}
+    <h4>Headers</h4>
+    ${fieldList(parameters, 'callback')} ${bodyFields(document, body, 'callback', 'Body')}
+    <h4>Example</h4>
+    ${listing(json(body.example))}
+  </article>`;
 }
 
-const idOf = (tag: string) => tag.toLowerCase().replaceAll(' ', '-');
-
-const callsWithTag = (calls: readonly Call[], tag: string) => calls.filter(({ operation }) => operation.tags.includes(tag));
-
-function callback(document: OpenApiDocument, { summary, description, parameters, requestBody }: WebhookObject): Html {
-  const { schema, example } = requestBody.content['application/json']!;
-  return section(
-    'callback',
-    'Callback',
-    html`<p class="lead">${prose(summary)}</p>
-      ${paragraphs(description)}
-      <article class="operation">
-        <h3>What your server receives</h3>
-        <h4>Headers</h4>
-        ${entries(
-          parameters.map((header) => ({ ...header, isRequired: true })),
-          'callback',
-        )}
-        <h4>Body</h4>
-        ${bodyFields(document, schema, 'callback')} ${listing(json(example))}
-      </article>`,
-  );
+function schemaArticle(name: string, schema: JsonSchema): Html {
+  const id = `schema-${name}`;
+  return html`<article class="card" id="${id}">
+    <h3><a href="#${id}">${name}</a></h3>
+    ${paragraphs(schema.description ?? '')}
+    ${schema.properties ? fieldList(fieldsOf(schema), id) : html`<p class="type">${typeOf(schema)}</p>`}
+  </article>`;
 }
 
-const apis: Readonly<Record<ErrorStyle, string>> = {
-  merchant: 'In the merchant API, and everywhere else',
-  platform: 'In the platform API, below `/api`',
-  oauth: 'In OAuth 2.0, below `/oauth`',
-};
-
-/** Renders every error code, once for each API. */
-function errorSection(calls: readonly Call[]): Html {
-  return section(
-    'errors',
-    'Errors',
-    html`<p class="lead">The meaning of a code never changes.</p>
-      ${(Object.keys(apis) as ErrorStyle[]).map(
-        (errorStyle) =>
-          html`<h3>${prose(apis[errorStyle])}</h3>
-            <dl class="entries">
-              ${errorsOf(calls.filter((call) => call.errorStyle === errorStyle)).map(([code, found]) => errorEntry(code, found))}
-            </dl>`,
-      )}`,
-  );
-}
-
-interface FoundError {
-  statuses: Set<number>;
-  descriptions: Set<string>;
-}
-
-/** Returns the error codes of all calls, the lowest status first. */
-export function errorsOf(calls: readonly Call[]): [code: string, found: FoundError][] {
-  const all = new Map<string, FoundError>();
-  for (const { status, errors } of calls.flatMap((call) => call.errors)) {
-    for (const { code, description } of errors) {
-      if (code === undefined) continue;
-      const found = all.get(code) ?? { statuses: new Set(), descriptions: new Set() };
-      all.set(code, { statuses: found.statuses.add(status), descriptions: found.descriptions.add(description) });
-    }
+/** Renders the fields of a body, of each of its variants, and of required objects in it. @param id - Prefix of their ids. */
+function bodyFields({ components }: OpenApiDocument, { schema }: MediaType, id: string, title: string): Html[] {
+  const resolved = ({ $ref = '' }: JsonSchema): JsonSchema => components.schemas[componentName($ref)] ?? {};
+  const { discriminator, ...object } = resolved(schema);
+  if (discriminator) {
+    return Object.entries(discriminator.mapping).map(([value, $ref]) => {
+      const variant = resolved({ $ref });
+      const fields = fieldsOf(variant).filter(({ name }) => name !== discriminator.propertyName);
+      return html`<h4>${title} with <code>"${discriminator.propertyName}": "${value}"</code></h4>
+        ${paragraphs(variant.description ?? '')} ${fieldList(fields, `${id}-${value}`)}`;
+    });
   }
-  const lowest = ({ statuses }: FoundError) => Math.min(...statuses);
-  return [...all].sort(([, a], [, b]) => lowest(a) - lowest(b));
+  const fields = fieldsOf(object);
+  const inner = fields.filter((field) => field.required && resolved(field.schema).properties);
+  return [
+    html`<h4>${title}</h4>`,
+    fieldList(fields, id),
+    ...inner.map(
+      ({ name, schema: field }) =>
+        html`<h4>Object <code>${name}</code></h4>
+          ${fieldList(fieldsOf(resolved(field)), `${id}-${name}`)}`,
+    ),
+  ];
 }
 
-function errorEntry(code: string, { statuses, descriptions }: FoundError): Html {
-  return html`<div id="${errorId(code)}">
-    <dt><a href="#${errorId(code)}"><code>${code}</code></a> <span class="type">${[...statuses].toSorted((a, b) => a - b).join(', ')}</span></dt>
-    <dd>${prose([...descriptions].join(' '))}</dd>
-  </div>`;
+function responseList(responses: readonly [status: string, response: ResponseObject][]): Html {
+  return html`<dl class="entries">
+    ${responses.map(([status, { description, content }]) => {
+      const { schema, example } = content?.['application/json'] ?? {};
+      return html`<div>
+        <dt>${status} ${schema?.$ref && Number(status) < 400 ? typeOf(schema) : nothing}</dt>
+        <dd>${paragraphs(description)} ${example === undefined ? nothing : expandable('Example', listing(json(example)))}</dd>
+      </div>`;
+    })}
+  </dl>`;
 }
 
-function headerSection(headers: Readonly<Record<string, HeaderObject>>): Html {
-  const all = Object.entries(headers).map(([name, { required, schema, description }]) => ({
-    name,
-    schema,
-    isRequired: required === true,
-    description,
-  }));
-  return section(
-    'headers',
-    'Headers',
-    html`<p class="lead">Headers of responses.</p>
-      ${all.length > 0 ? entries(all, 'header') : nothing}`,
-  );
+function expandable(summary: string, content: Html, isOpen = false): Html {
+  return html`<details ?open=${isOpen}>
+    <summary>${summary}</summary>
+    ${content}
+  </details>`;
+}
+
+const listing = (text: string) => html`<pre><code>${text}</code></pre>`;
+
+const json = (value: unknown) => JSON.stringify(value, null, 2);
+
+/** Returns a curl command with an example of the body. Ids, keys and tokens are shell variables. */
+function curlOf(document: OpenApiDocument, { path, method, operation }: Call, example?: unknown): string {
+  const parameters = parametersOf(document, operation);
+  const query = parameters
+    .filter((parameter) => parameter.in === 'query' && (parameter.required || parameter.example !== undefined))
+    .map(({ name, example: value }) => `${name}=${typeof value === 'string' || typeof value === 'number' ? value : '$KEY'}`);
+  const variables = path.replace(/\{(\w+)Id\}/g, (_, name: string) => `$${name.toUpperCase()}`);
+  const url = [document.servers[0].url + variables, ...(query.length > 0 ? [query.join('&')] : [])].join('?');
+  const origin = parameters.find(({ name }) => name === 'origin');
+  const isDefaultMethod = method === (example === undefined ? 'get' : 'post');
+  return [
+    'curl',
+    ...credentialsOf(operation, example !== undefined),
+    ...(isDefaultMethod ? [] : [`-X ${method.toUpperCase()}`]),
+    query.length > 0 ? `"${url}"` : url,
+    ...(origin ? [`-H 'origin: ${String(origin.example)}'`] : []),
+    ...(example === undefined ? [] : dataOf(example, operation)),
+  ].join(' ');
+}
+
+function dataOf(example: unknown, { requestBody }: OperationObject): string[] {
+  if (requestBody?.content['application/json']) return [`-d '${json(example).replaceAll("'", String.raw`'\''`)}'`];
+  return Object.entries(example as object).map(([name, value]) => `-d ${name}=${value}`);
+}
+
+function credentialsOf({ security }: OperationObject, hasBody: boolean): string[] {
+  const mayBeInBody = security.some((requirement) => Object.keys(requirement).length === 0);
+  if (security.length === 0 || (mayBeInBody && hasBody)) return [];
+  return security.some(({ bearerAuthApplication }) => bearerAuthApplication)
+    ? ['-H "authorization: Bearer $TOKEN"']
+    : ['-u $KEY:$SECRET'];
+}
+
+/** Returns the parameters of an operation, with references resolved. */
+function parametersOf({ components }: OpenApiDocument, { parameters = [] }: OperationObject): (ParameterObject & Field)[] {
+  return parameters.map((parameter) => ('$ref' in parameter ? components.parameters[componentName(parameter.$ref)]! : parameter));
 }

@@ -18,7 +18,7 @@ describe('The operator’s commands', () => {
     for (const name of ['MODE', 'DATABASE_URL', 'DATA_KEYS', 'PUBLIC_URL', 'TRUST_PROXY', 'LENDER_URL', 'SMTP_URL']) {
       expect(stdout.join('\n')).toMatch(new RegExp(`^ +${name}\\b`, 'm'));
     }
-    expect(stdout.at(-1)).toContain('/docs/guides/operations');
+    expect(stdout.at(-1)).toContain('/docs/operations');
   });
 
   it.each<[string, unknown, RegExp]>([

@@ -48,10 +48,21 @@ describe('GET /docs', () => {
     const { page } = await openPage(browser);
     await page.goto(`${url}#createCart-options-callbackUrl`);
     expect(await page.$eval(':target dt', ({ textContent }) => textContent)).toContain('callbackUrl');
-    const entries = await page.$$eval('.entries > div', (all) =>
+    const entries = await page.$$eval('.entries > div[id]', (all) =>
       all.filter(({ id }) => document.querySelector(`a[href="#${CSS.escape(id)}"]`) === null).map(({ outerHTML }) => outerHTML),
     );
     expect(entries).toEqual([]);
+  });
+
+  it('shows an example of every operation as a curl command', async () => {
+    const { page } = await openPage(browser);
+    await page.goto(url);
+    expect(await page.textContent('#getCart pre')).toBe(`curl -u $KEY:$SECRET ${service.publicUrl}/carts/$CART`);
+    const operations = await page.$$eval('article:has(.call)', (all) => all.map(({ id }) => id));
+    expect(operations.length).toBeGreaterThan(25);
+    const examples = await page.$$eval('article:has(.call) details[open] pre', (all) => all.map((pre) => pre.textContent));
+    expect(examples).toHaveLength(operations.length);
+    for (const example of examples) expect(example).toMatch(/^curl /);
   });
 
   it('can be used with only the keyboard', async () => {

@@ -1,10 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { renderMarkdown } from '../../../server/openapi/docs/markdown.ts';
-import { search, type SearchEntry } from '../../../server/openapi/docs/search.ts';
 import { openPage, startBrowser } from '../../support/browser.ts';
 import { codeBlock, readGuide } from '../../support/docs.ts';
-import { fetchResponse, noLimits, startService, type TestService } from '../../support/service.ts';
+import { fetchResponse, startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
 let browser: Browser;
@@ -100,95 +99,6 @@ describe('The guides at /docs', () => {
     expect(await page.getByRole('radio', { name: 'Python' }).isChecked()).toBe(true);
     expect(await visible()).toEqual(['py']);
   });
-
-  it('have buttons that copy a sample, or an operation as a curl command', async () => {
-    const permissions = ['clipboard-read', 'clipboard-write'];
-    const samples = await open('/docs/webhooks', { permissions });
-    await samples.getByRole('button', { name: 'Copy' }).first().click();
-    const copied = (page: Page) => page.evaluate('navigator.clipboard.readText()');
-    await expect.poll(() => copied(samples)).toBe(codeBlock('server/docs/webhooks.md', 'callback-secret').trimEnd());
-
-    const reference = await open('/docs', { permissions });
-    await reference.locator('#getCart').getByRole('button', { name: 'Copy as curl' }).click();
-    await expect.poll(() => copied(reference)).toBe(`curl -u $KEY:$SECRET ${service.publicUrl}/carts/$CART`);
-    expect(await reference.getByRole('status').textContent()).toBe('Copied');
-    const withoutCopyButton = await reference.$$eval('article.operation', (all) =>
-      all.flatMap(({ id }) => (id === '' || document.querySelector(`#${id} pre button`) ? [] : [id])),
-    );
-    expect(withoutCopyButton).toEqual([]);
-  });
-});
-
-describe('GET /docs/search', () => {
-  it.each([[true], [false]])('finds sections and operations from any page (JavaScript: %s)', async (javaScriptEnabled) => {
-    const page = await open('/docs/webhooks', { javaScriptEnabled });
-    await page.getByRole('searchbox', { name: 'Search the documentation' }).fill('Expire  CART');
-    await page.keyboard.press('Enter');
-    await page.waitForURL('**/docs/search?*');
-    expect(await page.getByRole('searchbox').inputValue()).toBe('Expire  CART');
-    const first = page.locator('.results a').first();
-    expect([await first.textContent(), await first.getAttribute('href')]).toEqual(['Expire a cart', '/docs#expireCart']);
-    const links = await page.$$eval('.results a', (all) => all.map((link) => link.getAttribute('href')));
-    expect(links).toContain('/docs/merchant-api#create-a-cart');
-  });
-
-  it('finds error codes, fields and tables', async () => {
-    const linksFor = async (query: string) => {
-      const { text } = await fetchResponse(`${service.publicUrl}/docs/search?${new URLSearchParams({ q: query })}`);
-      return [...text.matchAll(/<li>\s*<a href="([^"]*)"/g)].map(([, href]) => href);
-    };
-    expect(await linksFor('card-declined')).toContain('/docs#error-card-declined');
-    expect((await linksFor('Transaction'))[0]).toBe('/docs#schema-Transaction');
-    expect(await linksFor('adjustedTotal')).toContain('/docs#schema-Transaction');
-    expect(await linksFor('tok_insufficient_funds')).toEqual(['/docs/sandbox#test-cards']);
-    expect(await linksFor('TRUST_PROXY')).toContain('/docs/operations#variables');
-    expect(await linksFor('zebra')).toEqual([]);
-    expect(await linksFor('   ')).toEqual([]);
-  });
-
-  it('shows the query as text', async () => {
-    const { text, status } = await fetchResponse(`${service.publicUrl}/docs/search?q=%3Cimg%20src=x%3E&q=second`);
-    expect(status).toBe(200);
-    expect(text).toContain('No results for “&lt;img src=x&gt;”');
-    expect(text).not.toContain('<img');
-    expect((await fetchResponse(`${service.publicUrl}/docs/search`)).status).toBe(200);
-    expect((await fetchResponse(`${service.publicUrl}/docs/search?q=%E0%A4%A`)).status).toBe(200);
-  });
-
-  it('is limited per client address, unlike the guides', async () => {
-    const limited = await startService(undefined, { limits: { ...noLimits, pagesPerAddress: 2 } });
-    const statuses = [];
-    for (let i = 0; i < 3; i++) statuses.push((await fetchResponse(`${limited.publicUrl}/docs/search?q=cart`)).status);
-    expect(statuses).toEqual([200, 200, 429]);
-    expect((await fetchResponse(`${limited.publicUrl}/docs/webhooks`)).status).toBe(200);
-  });
-});
-
-describe('search', () => {
-  const entry = (title: string, text: string): SearchEntry => ({ title, text, href: '', page: '' });
-  const titles = (entries: SearchEntry[], query: string) => search(entries, query).map(({ title }) => title);
-
-  it('requires every word, in the title or the text', () => {
-    const entries = [entry('Refund', 'an amount'), entry('Cancel', 'an amount or lineItems')];
-    expect(titles(entries, 'amount')).toEqual(['Refund', 'Cancel']);
-    expect(titles(entries, 'CANCEL amount')).toEqual(['Cancel']);
-    expect(titles(entries, 'refund lineItems')).toEqual([]);
-  });
-
-  it('returns an exact title first, then titles with more of the words, then texts', () => {
-    const entries = [
-      entry('Other', 'create a cart'),
-      entry('Create a cart link', ''),
-      entry('Cart', 'create'),
-      entry('cart', ''),
-    ];
-    expect(titles(entries, 'cart')).toEqual(['Cart', 'cart', 'Create a cart link', 'Other']);
-    expect(titles(entries, 'create cart')).toEqual(['Create a cart link', 'Cart', 'Other']);
-  });
-
-  it('ignores everything after 100 characters', () => {
-    expect(titles([entry('Cart', '')], `cart${' '.repeat(100)}zebra`)).toEqual(['Cart']);
-  });
 });
 
 describe('renderMarkdown', () => {
@@ -205,14 +115,15 @@ describe('renderMarkdown', () => {
     expect(html).toContain('<p><a href="/docs/known">Known</a> and unknown.</p>');
   });
 
-  it('returns the sections with their text, and the languages of samples that exist in several languages', () => {
-    const { sections, languages } = render(
-      '# A `b`\n\nOne [two](x).\n\n## Next\n\n| c | d |\n|---|---|\n| 1 | 2 |\n\n```py s\nx\n```\n\n```sh s\ny\n```\n\n```php t\nz\n```\n',
+  it('returns the headings, the summary, and the languages of samples that exist in several languages', () => {
+    const { headings, summary, languages } = render(
+      '# A `b`\n\nOne [two](x) & `three`.\n\n## Next\n\n```py s\nx\n```\n\n```sh s\ny\n```\n\n```php t\nz\n```\n',
     );
-    expect(sections).toEqual([
-      { level: 1, id: 'a-b', title: 'A b', text: 'One two.' },
-      { level: 2, id: 'next', title: 'Next', text: 'c d 1 2 x y z' },
+    expect(headings).toEqual([
+      { level: 1, id: 'a-b', title: 'A b' },
+      { level: 2, id: 'next', title: 'Next' },
     ]);
+    expect(summary).toBe('One two & three.');
     expect(languages).toEqual(['sh', 'py']);
   });
 });
