@@ -41,6 +41,42 @@ export interface Resource {
   schemas: readonly NamedSchema[];
 }
 
+/** An operation in the table of its resource. */
+type ResourceOperation = Omit<Operation, 'id' | 'method' | 'path' | 'tag' | 'auth' | 'errors'> & {
+  /** Method and path: `POST /carts/{cartId}/expire`. Names in braces are parameters. */
+  call: `${'GET' | 'POST' | 'PUT'} /${string}`;
+  /** Defaults to that of the resource. */
+  auth?: Operation['auth'];
+  errors?: Operation['errors'];
+};
+
+/** Describes a resource. @param operations - Operations by their ids. */
+export function createResource(
+  tag: TagName,
+  auth: Operation['auth'],
+  schemas: readonly NamedSchema[],
+  operations: Readonly<Record<string, ResourceOperation>>,
+): Resource {
+  return {
+    schemas,
+    operations: Object.entries(operations).map(([id, { call, parameters = [], ...operation }]) => {
+      const [method, path] = call.split(' ') as [string, string];
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as ParameterName);
+      const common = { id, method: method.toLowerCase() as Operation['method'], path, tag, auth, errors: [] };
+      return { ...common, ...operation, parameters: [...inPath, ...parameters] };
+    }),
+  };
+}
+
+/** Describes the responses to a request that may be conditional. @param others - Headers besides those of the cache. */
+export function cacheable(
+  response: Omit<SuccessResponse, 'headers'>,
+  others: readonly HeaderName[] = [],
+): Operation['responses'] {
+  const headers = ['etag', 'cache-control', ...others] as const;
+  return { 200: { ...response, headers }, 304: { description: 'Not modified.', headers } };
+}
+
 export type ErrorStyle = 'merchant' | 'platform' | 'oauth';
 
 export interface Query {
@@ -95,16 +131,16 @@ export type NamedSchema = readonly [AnyStruct, SchemaDescription];
 /**
  * Describes an object and each of its fields.
  *
- * @param responseName - Name of the response schema, if it allows fewer values than the request schema.
+ * @param name - The name, or the names of the schemas of requests and of responses, if the second allows fewer values.
  */
 export function objectSchema<Fields extends object, Schema>(
   struct: Struct<Fields, Schema>,
-  name: string,
+  name: string | readonly [request: string, response: string],
   summary: string,
   fields: { [Field in keyof Fields]-?: string },
-  responseName = name,
 ): NamedSchema {
-  return [struct, { name: { request: name, response: responseName }, summary, fields }];
+  const [request, response] = typeof name === 'string' ? [name, name] : name;
+  return [struct, { name: { request, response }, summary, fields }];
 }
 
 /** Describes a scalar, a list or a union of objects. */

@@ -3,6 +3,28 @@ import type { JsonSchema } from '../../shared/wire/annotations.ts';
 import { standardProgram } from '../programs/standard-program.ts';
 import { SchemaWriter } from './schema-of.ts';
 
+const agreementTexts = (path: string) => ({
+  [`${path}.version`]: 'Version of the text, which the agreement states.',
+  ...agreementText(`${path}.en`, 'English'),
+  ...agreementText(`${path}.es`, 'Spanish'),
+});
+
+const agreementText = (path: string, language: string) => ({
+  [path]: `Text in ${language}.`,
+  [`${path}.promise`]: 'Paragraphs of the promise to pay.',
+  [`${path}.sections`]: 'The terms.',
+  [`${path}.sections.*.heading`]: 'Heading of the section.',
+  [`${path}.sections.*.paragraphs`]: 'Paragraphs, with placeholders such as `{apr}`.',
+  [`${path}.sections.*.items`]: 'List after the paragraphs.',
+});
+
+const lateCharge = (path: string) => ({
+  [`${path}.flatCents`]: 'Fixed amount.',
+  [`${path}.percentBps`]: 'Share of the late payment in basis points.',
+  [`${path}.graceDays`]: 'Days after the due date on which a payment is not yet late.',
+  [`${path}.combine`]: 'Whether the charge is the sum, the lesser or the greater of the fixed amount and the share.',
+});
+
 /** Description of each field of a program, by path. `*` is any entry of a list or of a map. */
 export const programFieldDescriptions: Readonly<Record<string, string>> = {
   id: 'Identifier, which merchants send as `financingProgramId`.',
@@ -133,46 +155,16 @@ export const programFieldDescriptions: Readonly<Record<string, string>> = {
   'states.notices.*.*.text.es': 'Text in Spanish.',
   documents: 'The agreements that buyers sign.',
   'documents.agreement': "The lender's agreement: 12 CFR 1026.18(p).",
-  'documents.agreement.version': 'Version of the text, which the agreement states.',
-  'documents.agreement.en': 'Text in English.',
-  'documents.agreement.en.promise': 'Paragraphs of the promise to pay.',
-  'documents.agreement.en.sections': 'The terms.',
-  'documents.agreement.en.sections.*.heading': 'Heading of the section.',
-  'documents.agreement.en.sections.*.paragraphs': 'Paragraphs, with placeholders such as `{apr}`.',
-  'documents.agreement.en.sections.*.items': 'List after the paragraphs.',
-  'documents.agreement.es': 'Text in Spanish.',
-  'documents.agreement.es.promise': 'Paragraphs of the promise to pay.',
-  'documents.agreement.es.sections': 'The terms.',
-  'documents.agreement.es.sections.*.heading': 'Heading of the section.',
-  'documents.agreement.es.sections.*.paragraphs': 'Paragraphs, with placeholders such as `{apr}`.',
-  'documents.agreement.es.sections.*.items': 'List after the paragraphs.',
+  ...agreementTexts('documents.agreement'),
   'documents.coveredBorrower': 'Agreement for servicemembers and their dependents: 32 CFR 232.8.',
-  'documents.coveredBorrower.version': 'Version of the text, which the agreement states.',
-  'documents.coveredBorrower.en': 'Text in English.',
-  'documents.coveredBorrower.en.promise': 'Paragraphs of the promise to pay.',
-  'documents.coveredBorrower.en.sections': 'The terms.',
-  'documents.coveredBorrower.en.sections.*.heading': 'Heading of the section.',
-  'documents.coveredBorrower.en.sections.*.paragraphs': 'Paragraphs, with placeholders such as `{apr}`.',
-  'documents.coveredBorrower.en.sections.*.items': 'List after the paragraphs.',
-  'documents.coveredBorrower.es': 'Text in Spanish.',
-  'documents.coveredBorrower.es.promise': 'Paragraphs of the promise to pay.',
-  'documents.coveredBorrower.es.sections': 'The terms.',
-  'documents.coveredBorrower.es.sections.*.heading': 'Heading of the section.',
-  'documents.coveredBorrower.es.sections.*.paragraphs': 'Paragraphs, with placeholders such as `{apr}`.',
-  'documents.coveredBorrower.es.sections.*.items': 'List after the paragraphs.',
+  ...agreementTexts('documents.coveredBorrower'),
   purchaseMoney: 'Whether the agreement has the notice of the FTC Holder Rule: 16 CFR 433.2(b).',
   military: 'The Military Lending Act.',
   'military.phone': 'Toll-free telephone number of the oral disclosures: 32 CFR 232.6(d)(2)(ii)(B).',
   late: 'Charge for a late payment: 12 CFR 1026.18(l).',
-  'late.flatCents': 'Fixed amount.',
-  'late.percentBps': 'Share of the late payment in basis points.',
-  'late.graceDays': 'Days after the due date on which a payment is not yet late.',
-  'late.combine': 'Whether the charge is the sum, the lesser or the greater of the fixed amount and the share.',
+  ...lateCharge('late'),
   'late.states': 'Late charges that replace it for residents of a state.',
-  'late.states.*.flatCents': 'Fixed amount.',
-  'late.states.*.percentBps': 'Share of the late payment in basis points.',
-  'late.states.*.graceDays': 'Days after the due date on which a payment is not yet late.',
-  'late.states.*.combine': 'Whether the charge is the sum, the lesser or the greater of the fixed amount and the share.',
+  ...lateCharge('late.states.*'),
   prepayment: 'Terms of prepayment.',
   'prepayment.penalty': 'Buyers may always prepay without penalty.',
 };

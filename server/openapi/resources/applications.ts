@@ -1,5 +1,5 @@
 import { statusCodes } from '../../applications/lifecycle.ts';
-import { type NamedSchema, objectSchema, type Operation, type Resource, valueSchema } from '../operation.ts';
+import { createResource, type NamedSchema, objectSchema, valueSchema } from '../operation.ts';
 import { cartOfChairs, exampleIds } from './carts.ts';
 import { ApplicationQuery } from '../../../shared/wire/application-query.ts';
 import {
@@ -317,16 +317,12 @@ const schemas: readonly NamedSchema[] = [
   }),
 ];
 
-const operations: readonly Operation[] = [
-  {
-    id: 'listApplications',
-    method: 'get',
-    path: '/api/application',
-    tag: 'Applications',
+export const applications = createResource('Applications', 'bearer-token', schemas, {
+  listApplications: {
+    call: 'GET /api/application',
     summary: 'List applications',
     description:
       'Lists the applications of the `TenantID` of the token. The claims `MerchantID`, `ProgramID` and `BuyerID` restrict the list further. If no application matches, the list is empty. Unknown parameters are rejected.\n\nThe header `link` has the URL of the next page with keyset pagination, which is equally fast on every page and unaffected by new applications. Large values of `offset` are slow. Sorted by `createdAt`, the pages contain each application once. An application that changes while you read the pages appears again on a later page if they are sorted by `updatedAt.asc`, and can be missed if they are sorted by `updatedAt.desc`.\n\nTo follow the list, sort it in ascending order and repeat the request with the timestamp and id of the last application you received: no application is skipped, because such a page ends before the oldest change that is still being saved. In a sandbox whose clock was moved back, start again without them.\n\nFor a token with a `MerchantID` or a `ProgramID`, the reasons of denials and the findings of credit bureaus are hidden: the status codes `3001xx` to `3004xx` are `300000`, and `4001xx` to `4003xx` are `400000`.',
-    auth: 'bearer-token',
     errorStyle: 'platform',
     query: {
       struct: ApplicationQuery,
@@ -343,6 +339,4 @@ const operations: readonly Operation[] = [
     },
     errors: ['invalid-parameter', 'merchant-conflict'],
   },
-];
-
-export const applications: Resource = { operations, schemas };
+});

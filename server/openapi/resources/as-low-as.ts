@@ -1,4 +1,4 @@
-import { type NamedSchema, objectSchema, type Operation, type Resource } from '../operation.ts';
+import { createResource, type NamedSchema, objectSchema } from '../operation.ts';
 import { AsLowAs, AsLowAsRequest, AsLowAsResponse, QuoteBasis } from '../../../shared/wire/as-low-as.ts';
 
 /** The response for a total of $740.00. */
@@ -46,16 +46,12 @@ const schemas: readonly NamedSchema[] = [
   }),
 ];
 
-const operations: readonly Operation[] = [
-  {
-    id: 'asLowAs',
-    method: 'post',
-    path: '/aslowas',
-    tag: 'As low as',
+export const asLowAs = createResource('As low as', 'key-pair', schemas, {
+  asLowAs: {
+    call: 'POST /aslowas',
     summary: 'Calculate the lowest monthly payment',
     description:
       'If no offer covers the amount, `monthly` is 0, and `asLowAsText` states the amounts for which financing is offered.',
-    auth: 'key-pair',
     parameters: ['acceptLanguage'],
     request: { body: AsLowAsRequest, examples: { sofa: { summary: '$740.00', value: { customTotal: 74_000 } } } },
     responses: {
@@ -63,6 +59,4 @@ const operations: readonly Operation[] = [
     },
     errors: ['program-not-found'],
   },
-];
-
-export const asLowAs: Resource = { operations, schemas };
+});

@@ -1,4 +1,4 @@
-import { type NamedSchema, objectSchema, type Operation, type Resource } from '../operation.ts';
+import { createResource, type NamedSchema, objectSchema } from '../operation.ts';
 import {
   Cart,
   CartItem,
@@ -85,21 +85,15 @@ export const cartExample = {
 };
 
 const schemas: readonly NamedSchema[] = [
-  objectSchema(
-    CartItem,
-    'CartItem',
-    'A line item. Price times quantity is at most 99999999999 cents.',
-    {
-      name: 'Name shown to the buyer. Default: the SKU.',
-      sku: 'Your stock keeping unit, which cancels and refunds of line items refer to. May be empty.',
-      price: 'Unit price in cents.',
-      quantity: 'Number of units.',
-      imageUrl:
-        'URL of a picture, shown at checkout if it is an http or https URL. May be empty, null or relative. URLs of other schemes are stored as empty strings.',
-      detailUrl: 'URL of the product page, with the same rules as `imageUrl`.',
-    },
-    'AcceptedCartItem',
-  ),
+  objectSchema(CartItem, ['CartItem', 'AcceptedCartItem'], 'A line item. Price times quantity is at most 99999999999 cents.', {
+    name: 'Name shown to the buyer. Default: the SKU.',
+    sku: 'Your stock keeping unit, which cancels and refunds of line items refer to. May be empty.',
+    price: 'Unit price in cents.',
+    quantity: 'Number of units.',
+    imageUrl:
+      'URL of a picture, shown at checkout if it is an http or https URL. May be empty, null or relative. URLs of other schemes are stored as empty strings.',
+    detailUrl: 'URL of the product page, with the same rules as `imageUrl`.',
+  }),
   objectSchema(ShippingOption, 'ShippingOption', 'A shipping option that the buyer can choose.', {
     type: 'Name shown to the buyer.',
     typeId: 'Your id of the option, returned as `shippingMethodCode`. Unique within a cart.',
@@ -111,7 +105,7 @@ const schemas: readonly NamedSchema[] = [
   }),
   objectSchema(
     ContactInput,
-    'ContactInput',
+    ['ContactInput', 'AcceptedContact'],
     'A person and their address: a `fullName`, or `firstName` and `lastName`, or all three.',
     {
       fullName: 'Full name.',
@@ -125,11 +119,10 @@ const schemas: readonly NamedSchema[] = [
       email: 'Email address.',
       phone: 'US phone number in any punctuation, stored as ten digits.',
     },
-    'AcceptedContact',
   ),
   objectSchema(
     CartOptions,
-    'CartOptions',
+    ['CartOptions', 'AcceptedCartOptions'],
     'Options of a cart. Either `items` or `customTotal` is required; `customTotal` overrides all other amounts.',
     {
       orderRef: 'Your reference, returned in the callback and in the redirect.',
@@ -155,7 +148,6 @@ const schemas: readonly NamedSchema[] = [
       buyerId:
         'Your UUID of the buyer (RFC 9562), if known: the `buyerID` of the platform API. Default: a new one for each application.',
     },
-    'AcceptedCartOptions',
   ),
   objectSchema(CreateCartRequest, 'CreateCartRequest', 'A cart to create. Unknown fields are ignored.', {
     expiration:
@@ -188,18 +180,11 @@ const schemas: readonly NamedSchema[] = [
   }),
 ];
 
-const tag = 'Carts';
-const auth = 'key-pair';
-
-const operations: readonly Operation[] = [
-  {
-    id: 'createCart',
-    method: 'post',
-    path: '/carts',
-    tag,
+export const carts = createResource('Carts', 'key-pair', schemas, {
+  createCart: {
+    call: 'POST /carts',
     summary: 'Create a cart',
     description: 'Redirect the buyer to the `url` of the response.',
-    auth,
     request: {
       body: CreateCartRequest,
       examples: {
@@ -210,42 +195,27 @@ const operations: readonly Operation[] = [
     responses: { 200: { description: 'The cart.', body: Cart, example: cartExample } },
     errors: ['program-not-found', 'changed-meanwhile'],
   },
-  {
-    id: 'getCart',
-    method: 'get',
-    path: '/carts/{cartId}',
-    tag,
+  getCart: {
+    call: 'GET /carts/{cartId}',
     summary: 'Retrieve a cart',
     description: 'Returns the cart with its accepted options, also after it has expired or was completed.',
-    auth,
-    parameters: ['cartId'],
     responses: { 200: { description: 'The cart.', body: Cart, example: cartExample } },
     errors: ['cart-not-found'],
   },
-  {
-    id: 'expireCart',
-    method: 'post',
-    path: '/carts/{cartId}/expire',
-    tag,
+  expireCart: {
+    call: 'POST /carts/{cartId}/expire',
     summary: 'Expire a cart',
     description:
       'The checkout link shows an error message from then on. Expiring an expired or completed cart has no effect. A body is ignored.',
-    auth,
     ignoresBody: true,
-    parameters: ['cartId'],
     responses: { 204: { description: 'The cart has expired.' } },
     errors: ['cart-not-found', 'changed-meanwhile'],
   },
-  {
-    id: 'emailCart',
-    method: 'post',
-    path: '/carts/{cartId}/email',
-    tag,
+  emailCart: {
+    call: 'POST /carts/{cartId}/email',
     summary: 'Email a cart link',
     description:
       'The email is sent after the response. The sandbox stores it instead: see `listMessages`. Emails are limited per day (UTC), to one recipient and of one merchant; beyond that the response is 429 with `retry-after`.',
-    auth,
-    parameters: ['cartId'],
     request: {
       body: EmailCartRequest,
       examples: { buyer: { summary: 'To a buyer', value: { email: 'ada@example.com', name: 'Ada Lovelace' } } },
@@ -253,20 +223,13 @@ const operations: readonly Operation[] = [
     responses: { 200: { description: 'Accepted for sending.', body: SharedCart } },
     errors: ['cart-not-found', 'cart-closed', 'not-configured', 'changed-meanwhile'],
   },
-  {
-    id: 'textCart',
-    method: 'post',
-    path: '/carts/{cartId}/text',
-    tag,
+  textCart: {
+    call: 'POST /carts/{cartId}/text',
     summary: 'Text a cart link',
     description:
       'The text message is sent after the response. The sandbox stores it instead: see `listMessages`. Text messages are limited like emails.',
-    auth,
-    parameters: ['cartId'],
     request: { body: TextCartRequest, examples: { buyer: { summary: 'To a buyer', value: { phone: '555-010-0100' } } } },
     responses: { 200: { description: 'Accepted for sending.', body: SharedCart } },
     errors: ['cart-not-found', 'cart-closed', 'not-configured', 'changed-meanwhile'],
   },
-];
-
-export const carts: Resource = { operations, schemas };
+});

@@ -1,4 +1,4 @@
-import { type NamedSchema, objectSchema, type Operation, type Resource, valueSchema } from '../operation.ts';
+import { createResource, type NamedSchema, objectSchema, valueSchema } from '../operation.ts';
 import { exampleIds } from './carts.ts';
 import {
   CheckoutOutcome,
@@ -38,16 +38,12 @@ const schemas: readonly NamedSchema[] = [
   }),
 ];
 
-const operations: readonly Operation[] = [
-  {
-    id: 'runCheckout',
-    method: 'post',
-    path: '/sandbox/checkouts',
-    tag: 'Sandbox',
+export const sandbox = createResource('Sandbox', 'key-pair', schemas, {
+  runCheckout: {
+    call: 'POST /sandbox/checkouts',
     summary: 'Complete a sandbox checkout',
     description:
       "Completes the cart's checkout as a test buyer, through the same steps as any buyer. If the checkout is already completed, returns its transaction.",
-    auth: 'key-pair',
     sandboxOnly: true,
     request: {
       body: CheckoutRequest,
@@ -58,31 +54,19 @@ const operations: readonly Operation[] = [
     },
     errors: ['cart-not-found', 'cart-closed', 'not-approved', 'changed-meanwhile'],
   },
-  {
-    id: 'moveClock',
-    method: 'post',
-    path: '/sandbox/clock',
-    tag: 'Sandbox',
+  moveClock: {
+    call: 'POST /sandbox/clock',
     summary: 'Set the sandbox clock',
     description: 'Sets the clock of the sandbox for all merchants, so that you can test expiration.',
-    auth: 'key-pair',
     sandboxOnly: true,
     request: { body: ClockRequest, examples: { later: { summary: 'Years ahead', value: { now: '2030-01-01T00:00:00Z' } } } },
     responses: { 200: { description: 'The time of the sandbox.', body: ClockResponse } },
-    errors: [],
   },
-  {
-    id: 'listMessages',
-    method: 'get',
-    path: '/sandbox/messages',
-    tag: 'Sandbox',
+  listMessages: {
+    call: 'GET /sandbox/messages',
     summary: 'List stored messages',
     description: 'Lists the emails and text messages of your carts, which the sandbox stores instead of sending them.',
-    auth: 'key-pair',
     sandboxOnly: true,
     responses: { 200: { description: 'The messages.', body: MessagesResponse } },
-    errors: [],
   },
-];
-
-export const sandbox: Resource = { operations, schemas };
+});

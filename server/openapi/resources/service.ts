@@ -1,5 +1,5 @@
 import { object, string } from 'superstruct';
-import { type NamedSchema, objectSchema, type Operation, type Resource } from '../operation.ts';
+import { cacheable, createResource, type NamedSchema, objectSchema } from '../operation.ts';
 import { ErrorBody } from '../../../shared/wire/errors.ts';
 
 /** Response of `GET /healthz` and `GET /readyz`. */
@@ -27,67 +27,40 @@ const programSchema = {
   properties: { $schema: { type: 'string' }, properties: { type: 'object' } },
 };
 
-const operations: readonly Operation[] = [
-  {
-    id: 'getOpenApi',
-    method: 'get',
-    path: '/openapi.json',
-    tag: 'Service',
+export const service = createResource('Service', 'none', schemas, {
+  getOpenApi: {
+    call: 'GET /openapi.json',
     summary: 'Retrieve the OpenAPI document',
     description: 'This document. `/docs` shows it as a page.',
-    auth: 'none',
     hasNoInternalError: true,
     parameters: ['ifNoneMatch'],
-    responses: {
-      200: {
-        description: 'The OpenAPI 3.1 document.',
-        body: { schema: openApi },
-        headers: ['etag', 'cache-control'],
-      },
-      304: { description: 'Not modified.', headers: ['etag', 'cache-control'] },
-    },
-    errors: [],
+    responses: cacheable({
+      description: 'The OpenAPI 3.1 document.',
+      body: { schema: openApi },
+    }),
   },
-  {
-    id: 'getProgramSchema',
-    method: 'get',
-    path: '/program.schema.json',
-    tag: 'Service',
+  getProgramSchema: {
+    call: 'GET /program.schema.json',
     summary: 'Retrieve the JSON Schema of programs',
     description: 'For editors and generators of financing programs.',
-    auth: 'none',
     hasNoInternalError: true,
     parameters: ['ifNoneMatch'],
-    responses: {
-      200: {
-        description: 'The JSON Schema (2020-12).',
-        body: { schema: programSchema },
-        headers: ['etag', 'cache-control'],
-      },
-      304: { description: 'Not modified.', headers: ['etag', 'cache-control'] },
-    },
-    errors: [],
+    responses: cacheable({
+      description: 'The JSON Schema (2020-12).',
+      body: { schema: programSchema },
+    }),
   },
-  {
-    id: 'isAlive',
-    method: 'get',
-    path: '/healthz',
-    tag: 'Service',
+  isAlive: {
+    call: 'GET /healthz',
     summary: 'Check liveness',
     description: 'Returns 200 while the process is running.',
-    auth: 'none',
     hasNoInternalError: true,
     responses: { 200: { description: 'The process is running.', body: Health, example: { status: 'alive' } } },
-    errors: [],
   },
-  {
-    id: 'isReady',
-    method: 'get',
-    path: '/readyz',
-    tag: 'Service',
+  isReady: {
+    call: 'GET /readyz',
     summary: 'Check readiness',
     description: 'Returns 200 while the service can handle requests. For load balancers.',
-    auth: 'none',
     hasNoInternalError: true,
     responses: {
       200: { description: 'The database is reachable and migrated.', body: Health, example: { status: 'ready' } },
@@ -97,8 +70,5 @@ const operations: readonly Operation[] = [
         example: { status: 'the database is out of reach or not migrated' },
       },
     },
-    errors: [],
   },
-];
-
-export const service: Resource = { operations, schemas };
+});

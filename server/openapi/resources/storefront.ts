@@ -1,4 +1,4 @@
-import { type NamedSchema, objectSchema, type Operation, type Resource } from '../operation.ts';
+import { cacheable, createResource, type NamedSchema, objectSchema } from '../operation.ts';
 import { cartExample, exampleIds } from './carts.ts';
 import {
   DisclosureTexts,
@@ -206,16 +206,12 @@ const programSchemas: readonly NamedSchema[] = [
   }),
 ];
 
-const operations: readonly Operation[] = [
-  {
-    id: 'openCart',
-    method: 'post',
-    path: '/storefront/carts',
-    tag: 'Storefront',
+export const storefront = createResource('Storefront', 'none', [...cartSchemas, ...widgetSchemas, ...programSchemas], {
+  openCart: {
+    call: 'POST /storefront/carts',
     summary: 'Create a cart from a page',
     description:
       'Sent by `<financing-button>` without a `cart-url` when a buyer clicks it. Any content type is accepted, so that pages can send `text/plain`, for which browsers send no preflight request. The same body with the same `idempotencyKey` returns the same cart for 72 hours.\n\nVisitors can modify the page, including amounts, items and `orderRef`. Retrieve the transaction from your server, and compare its total with the total of your order before you authorize it. Therefore `completeUrl` and `errorUrl` must have registered origins, and `callbackUrl` must be registered itself; in the sandbox, a registered origin suffices for it, too. A body is at most 16 KiB.',
-    auth: 'none',
     parameters: ['origin'],
     request: { body: OpenCartRequest, examples: { chair: { summary: 'With one line item', value: cartOfPage } } },
     responses: {
@@ -223,67 +219,46 @@ const operations: readonly Operation[] = [
     },
     errors: ['unauthenticated', 'origin-not-registered', 'program-not-found', 'changed-meanwhile'],
   },
-  {
-    id: 'getPrograms',
-    method: 'get',
-    path: '/storefront/programs',
-    tag: 'Storefront',
+  getPrograms: {
+    call: 'GET /storefront/programs',
     summary: 'List financing programs for pages',
     description: '`<financing-button>` loads this document once and calculates every quote on a page from it.',
-    auth: 'none',
     parameters: ['key', 'ifNoneMatch'],
-    responses: {
-      200: {
+    responses: cacheable(
+      {
         description: 'The programs that are effective today.',
         body: ProgramDocument,
-        headers: ['etag', 'cache-control', 'access-control-allow-origin'],
       },
-      304: { description: 'Not modified.', headers: ['etag', 'cache-control', 'access-control-allow-origin'] },
-    },
+      ['access-control-allow-origin'],
+    ),
     errors: ['unauthenticated', 'origin-not-registered'],
   },
-  {
-    id: 'getWidgetManifest',
-    method: 'get',
-    path: '/widget/manifest.json',
-    tag: 'Storefront',
+  getWidgetManifest: {
+    call: 'GET /widget/manifest.json',
     summary: 'Retrieve the widget manifest',
     description:
       'Lists the files of each release with their permanent URLs and hashes for the attribute `integrity`. `/widget/v1/` has the files of the `current` release.',
-    auth: 'none',
     parameters: ['ifNoneMatch'],
-    responses: {
-      200: {
-        description: 'The releases, newest first.',
-        body: WidgetManifest,
-        headers: ['etag', 'cache-control'],
-        example: widgetManifest,
-      },
-      304: { description: 'Not modified.', headers: ['etag', 'cache-control'] },
-    },
-    errors: [],
+    responses: cacheable({
+      description: 'The releases, newest first.',
+      body: WidgetManifest,
+      example: widgetManifest,
+    }),
   },
-  {
-    id: 'getFragment',
-    method: 'get',
-    path: '/widget/v1/fragment',
-    tag: 'Storefront',
+  getFragment: {
+    call: 'GET /widget/v1/fragment',
     summary: 'Render a financing button',
     description:
       'Returns the markup of a `<financing-button>`, which your server includes in a page, so that the button is readable before its script runs or without it.',
-    auth: 'none',
     parameters: ['key', 'amount', 'program', 'cartUrl', 'lang', 'show', 'mode', 'theme', 'label', 'ifNoneMatch'],
-    responses: {
-      200: {
+    responses: cacheable(
+      {
         description: 'The element with a declarative shadow root.',
         contentType: 'text/html',
         body: { schema: { type: 'string' } },
-        headers: ['etag', 'cache-control', 'access-control-allow-origin'],
       },
-      304: { description: 'Not modified.', headers: ['etag', 'cache-control', 'access-control-allow-origin'] },
-    },
+      ['access-control-allow-origin'],
+    ),
     errors: ['invalid-request', 'unauthenticated', 'origin-not-registered', 'program-not-found'],
   },
-];
-
-export const storefront: Resource = { operations, schemas: [...cartSchemas, ...widgetSchemas, ...programSchemas] };
+});

@@ -1,4 +1,4 @@
-import { type NamedSchema, objectSchema, type Operation, type Resource } from '../operation.ts';
+import { createResource, type NamedSchema, objectSchema } from '../operation.ts';
 import {
   AccessToken,
   AuthorizationServer,
@@ -97,12 +97,9 @@ const schemas: readonly NamedSchema[] = [
   }),
 ];
 
-const operations: readonly Operation[] = [
-  {
-    id: 'authorizeService',
-    method: 'post',
-    path: '/api/auth/service/authorize',
-    tag: 'Tokens',
+export const tokens = createResource('Tokens', 'none', schemas, {
+  authorizeService: {
+    call: 'POST /api/auth/service/authorize',
     summary: 'Request a service token',
     description:
       'Send the key pair with HTTP Basic, in the body, or both. The token has the scope `r:application` for the applications of the merchant, and expires after an hour.',
@@ -110,13 +107,9 @@ const operations: readonly Operation[] = [
     errorStyle: 'platform',
     request: { body: AuthorizeServiceRequest, isOptional: true, examples: { pair: { summary: 'In the body', value: keyPair } } },
     responses: { 200: { description: 'A token.', body: ServiceToken, headers: ['cache-control'], example: serviceToken } },
-    errors: [],
   },
-  {
-    id: 'getToken',
-    method: 'post',
-    path: '/oauth/token',
-    tag: 'Tokens',
+  getToken: {
+    call: 'POST /oauth/token',
     summary: 'Request an OAuth 2.0 access token',
     description:
       'The client credentials grant of RFC 6749, 4.4. Send the key pair with HTTP Basic, or as `client_id` and `client_secret` in the form.',
@@ -130,31 +123,19 @@ const operations: readonly Operation[] = [
     responses: { 200: { description: 'A token.', body: AccessToken, headers: ['cache-control'], example: accessToken } },
     errors: ['unsupported-grant-type', 'invalid-scope'],
   },
-  {
-    id: 'getAuthorizationServer',
-    method: 'get',
-    path: '/.well-known/oauth-authorization-server',
-    tag: 'Tokens',
+  getAuthorizationServer: {
+    call: 'GET /.well-known/oauth-authorization-server',
     summary: 'Retrieve OAuth 2.0 server metadata',
     description: 'RFC 8414. Clients use it to discover the token endpoint and the keys.',
-    auth: 'none',
     hasNoInternalError: true,
     responses: {
       200: { description: 'The metadata.', body: AuthorizationServer, headers: ['cache-control'], example: authorizationServer },
     },
-    errors: [],
   },
-  {
-    id: 'getSigningKeys',
-    method: 'get',
-    path: '/.well-known/jwks.json',
-    tag: 'Tokens',
+  getSigningKeys: {
+    call: 'GET /.well-known/jwks.json',
     summary: 'Retrieve the JSON Web Key Set',
     description: 'Public keys for verifying the tokens of this service.',
-    auth: 'none',
     responses: { 200: { description: 'The keys.', body: KeySet, headers: ['cache-control'], example: keySet } },
-    errors: [],
   },
-];
-
-export const tokens: Resource = { operations, schemas };
+});

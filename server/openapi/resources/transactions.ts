@@ -1,4 +1,4 @@
-import { type NamedSchema, objectSchema, type Operation, type Resource, valueSchema } from '../operation.ts';
+import { createResource, type NamedSchema, objectSchema, valueSchema } from '../operation.ts';
 import { exampleIds } from './carts.ts';
 import {
   ActionRequest,
@@ -183,47 +183,29 @@ const schemas: readonly NamedSchema[] = [
   }),
 ];
 
-const tag = 'Transactions';
-const auth = 'key-pair';
-const parameters = ['transactionId'] as const;
 const updated = { 200: { description: 'The updated transaction.', body: Transaction, example: transactionExample } };
 
-const operations: readonly Operation[] = [
-  {
-    id: 'getTransaction',
-    method: 'get',
-    path: '/transactions/{transactionId}',
-    tag,
+export const transactions = createResource('Transactions', 'key-pair', schemas, {
+  getTransaction: {
+    call: 'GET /transactions/{transactionId}',
     summary: 'Retrieve a transaction',
     description: 'Compare its `total` with the total of your order before you authorize it.',
-    auth,
-    parameters,
     responses: { 200: { description: 'The transaction.', body: Transaction, example: transactionExample } },
     errors: ['transaction-not-found'],
   },
-  {
-    id: 'setOrderId',
-    method: 'put',
-    path: '/transactions/{transactionId}',
-    tag,
+  setOrderId: {
+    call: 'PUT /transactions/{transactionId}',
     summary: 'Update order id',
     description: 'Sets your order id on the transaction in any status, for reconciliation.',
-    auth,
-    parameters,
     request: { body: OrderIdRequest, examples: { order: { summary: 'Your order id', value: { merchantOrderId: 'ORDER-1' } } } },
     responses: updated,
     errors: ['transaction-not-found', 'changed-meanwhile'],
   },
-  {
-    id: 'actOnTransaction',
-    method: 'post',
-    path: '/transactions/actions/{transactionId}',
-    tag,
+  actOnTransaction: {
+    call: 'POST /transactions/actions/{transactionId}',
     summary: 'Authorize, settle, cancel or refund a transaction',
     description:
       'Authorize a PENDING transaction, and settle it when the order is fulfilled. Cancel before settlement and refund afterwards: the whole remaining amount, an `amount` or `lineItems`. A partial cancel or refund lowers `adjustedTotal` and keeps the status. After one by `amount`, `lineItems` with all remaining units cancel or refund what remains, even if that is less than their value: `adjustedTotal` of the response is the result. If a card pays the remainder of the purchase, the card is authorized, captured, released and refunded with the transaction.',
-    auth,
-    parameters,
     request: {
       body: ActionRequest,
       examples: {
@@ -250,15 +232,10 @@ const operations: readonly Operation[] = [
       'changed-meanwhile',
     ],
   },
-  {
-    id: 'setShipment',
-    method: 'post',
-    path: '/transactions/{transactionId}/shipment',
-    tag,
+  setShipment: {
+    call: 'POST /transactions/{transactionId}/shipment',
     summary: 'Update shipment',
     description: 'Sets the tracking number and the carrier of the order, in any status except CANCELED and EXPIRED.',
-    auth,
-    parameters,
     request: {
       body: ShipmentRequest,
       examples: { carrier: { summary: 'A parcel', value: { carrierName: 'UPS', trackingNumber: '1Z999AA10123456784' } } },
@@ -266,6 +243,4 @@ const operations: readonly Operation[] = [
     responses: updated,
     errors: ['transaction-not-found', 'wrong-state', 'changed-meanwhile'],
   },
-];
-
-export const transactions: Resource = { operations, schemas };
+});
