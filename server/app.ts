@@ -34,7 +34,6 @@ import type { CallbackRules } from './notifications/callback-address.ts';
 import type { HandlingByChannel } from './notifications/outbox.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
-import { fragmentRoutes } from './storefront/fragment/routes.ts';
 import type { FailedLoginKind, FailedLogins } from './security-events/failed-logins.ts';
 import { storefrontRoutes } from './storefront/routes.ts';
 import type { Clock, MovableClock } from './time.ts';
@@ -131,7 +130,6 @@ export function createApp(appDeps: AppDeps): Koa {
   const authenticate = inOrder(limitLogins('merchant-login-failed'), merchantAuth(database));
 
   const storefront = storefrontRoutes({ database, clock, realClock, publicUrl, limits, callbacks, mode, trustProxy });
-  const fragments = fragmentRoutes({ database, clock, publicUrl, widget, limits, mode, trustProxy, authenticate });
   const widgetFiles = widgetFileRoutes(database, widget, publicUrl);
   const assets = new Router<State>();
   for (const file of [stylesheet, script]) {
@@ -178,7 +176,7 @@ export function createApp(appDeps: AppDeps): Koa {
   app.use(under('/readyz', ...health));
   app.use(under('/checkout', ...servedToAnyone(assets)));
   app.use(under('/storefront', ...served(storefront)));
-  app.use(under('/widget', ...served(fragments), ...servedToAnyone(widgetFiles)));
+  app.use(under('/widget', ...servedToAnyone(widgetFiles)));
 
   // Buyers, with the link of a cart.
   const pages = [setPrivateHeaders, pageErrors(showPage), limitPages];

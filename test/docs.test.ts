@@ -132,13 +132,6 @@ describe('The documentation', () => {
     await expect.poll(() => messages.join()).toContain('Unusable amount: much');
   });
 
-  it('renders the estimate on the server (widget/README.md)', async () => {
-    const setup = codeBlock('shared/client/README.md', 'merchant').split('\n').slice(0, 4).join('\n');
-    const code = `${withPorts(setup)}\n${block('widget/README.md', 'fragment')} console.log(html);`;
-    // The client returns an element without the estimate if the service takes longer than 0.8 seconds.
-    await expect.poll(() => node(code), { timeout: 30_000 }).toMatch(/<financing-button .*\$59\.94/s);
-  });
-
   it('configures editors with files that exist (widget/README.md)', () => {
     const settings: Record<string, string[]> = JSON.parse(block('widget/README.md', 'editor'));
     const files = Object.values(settings).flat();

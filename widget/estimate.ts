@@ -3,7 +3,6 @@ import { asLowAs } from '../shared/as-low-as.ts';
 import type { DisclosureTexts } from '../shared/languages/texts.ts';
 import type { ProgramDocument, RateSheet } from '../shared/programs/rate-sheet.ts';
 import type { AsLowAs } from '../shared/wire/as-low-as.ts';
-import type { Offer } from '../shared/wire/storefront.ts';
 import { FinancingError } from './events.ts';
 
 /** The program that an estimate is calculated from. */
@@ -15,17 +14,14 @@ export interface Terms {
 
 /** The estimate for an amount. Fields are missing while the programs are loading, and after an error. */
 export interface Estimate {
+  /** Missing if there is no amount. */
   quote?: AsLowAs | undefined;
-  currency?: RateSheet['currency'] | undefined;
-  /** Language of the disclosure. */
-  language?: string | undefined;
-  /** Missing while the estimate is that of an offer and the programs are not loaded. */
-  terms?: Terms | undefined;
+  terms?: Terms;
   failure?: FinancingError | undefined;
 }
 
 /**
- * Returns the estimate for an amount: that of the offer, or else one calculated from the programs.
+ * Calculates the estimate for an amount.
  *
  * @param programs    - The merchant's programs, or the error of loading them; undefined while they are loading.
  * @param programId   - Id of a financing program; empty for the merchant's default.
@@ -34,12 +30,11 @@ export interface Estimate {
  */
 export function estimateOf(
   programs: ProgramDocument | FinancingError | undefined,
-  offer: Offer | undefined,
   programId: string | null | undefined,
   amountCents: number,
   locale: string,
 ): Estimate {
-  if (!programs || programs instanceof FinancingError) return { failure: programs, ...offer };
+  if (!programs || programs instanceof FinancingError) return { failure: programs };
   const id = programId || programs.defaultProgramId;
   const sheet = programs.programs.find((program) => program.id === id);
   if (!sheet) return { failure: new FinancingError('program', id) };
@@ -49,36 +44,15 @@ export function estimateOf(
     const texts = byLanguage[locale.split('-', 1)[0]!] ?? programs.texts.en;
     const quote = asLowAs(sheet, amountCents, today(sheet), texts);
     // A newer service may use placeholders that this script cannot fill.
-    if (!/\[obj|NaN|undefined/.test(quote.asLowAsText)) {
-      const { currency } = sheet;
-      return { quote: amountCents ? quote : undefined, currency, language: texts.language, terms: { sheet, texts }, ...offer };
-    }
+    if (!/\[obj|NaN|undefined/.test(quote.asLowAsText))
+      return { quote: amountCents ? quote : undefined, terms: { sheet, texts } };
   } catch {
     // The figures or the texts are invalid, so the details could not be rendered either.
   }
-  return { failure: new FinancingError('answer', id), ...offer };
-}
-
-/** Parses the `offer` attribute. Returns undefined if it is for another amount, day or program, or is not an offer. */
-export function parseOffer(
-  json: string | null | undefined,
-  amountCents: number,
-  program: string | null | undefined,
-): Offer | undefined {
-  try {
-    const offer: Offer = JSON.parse(json!);
-    return offer.amountCents === amountCents &&
-      offer.on === today(offer) &&
-      offer.program === (program || undefined) &&
-      offer.quote.asLowAsText
-      ? offer
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  return { failure: new FinancingError('answer', id) };
 }
 
 /** Returns today's date in a program's time zone, which selects the offers that are valid. */
-export function today({ timeZone }: Pick<RateSheet, 'timeZone'>): string {
+export function today({ timeZone }: RateSheet): string {
   return dateIn(Date.now(), timeZone);
 }

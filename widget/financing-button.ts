@@ -1,10 +1,10 @@
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { formatMinorUnits } from '../shared/money.ts';
 import type { AsLowAs } from '../shared/wire/as-low-as.ts';
 import type { CartOptions } from '../shared/wire/cart.ts';
 import { httpUrl, serviceUrl, toCents } from './attributes.ts';
 import { details } from './details.ts';
-import { type Estimate, estimateOf, parseOffer } from './estimate.ts';
+import { type Estimate, estimateOf } from './estimate.ts';
 import { emit, FinancingError } from './events.ts';
 import { type Language, languageOf } from './language.ts';
 import { LazyModules } from './lazy-modules.ts';
@@ -79,7 +79,6 @@ export class FinancingButton extends LitElement {
     cartUrl: { attribute: 'cart-url' },
     debug: { type: Boolean },
     mode: {},
-    offer: {},
     program: {},
     service: {},
     show: {},
@@ -135,12 +134,6 @@ export class FinancingButton extends LitElement {
 
   /** Language of the button and its details, a BCP 47 tag. Defaults to the language of the surrounding page. */
   declare lang: string;
-
-  /**
-   * Estimate that the server rendered into the page, as returned by `GET /widget/v1/fragment`. It is shown without requesting the
-   * programs while its amount and date match.
-   */
-  declare offer: string | null | undefined;
 
   /** Id of the financing program. Empty for the merchant's default. */
   declare program: string | null | undefined;
@@ -220,13 +213,12 @@ export class FinancingButton extends LitElement {
   #errors: FinancingError[] = [];
   #reported = new Set<string>();
   #canCreateCart = false;
-  #isServerRendered = false;
   readonly #refresh = (): void => this.requestUpdate();
   readonly #modules = new LazyModules({
     element: this,
     internals: this.#internals,
     language: () => this.#language!,
-    currency: () => this.#estimate.currency,
+    currency: () => this.#estimate.terms?.sheet.currency,
     enableCheckout: () => {
       this.#canCreateCart = true;
       this.requestUpdate();
@@ -270,11 +262,6 @@ export class FinancingButton extends LitElement {
     this.#modules.stopAll();
   }
 
-  protected override createRenderRoot(): HTMLElement | DocumentFragment {
-    this.#isServerRendered = !!this.shadowRoot;
-    return super.createRenderRoot();
-  }
-
   /** Reports errors as events, because the element must not throw into the page. */
   protected override scheduleUpdate(): void {
     try {
@@ -284,28 +271,26 @@ export class FinancingButton extends LitElement {
     }
   }
 
-  /** Keeps a server-rendered shadow root until the texts to render it are loaded. */
+  /** Skips updates of a disconnected element, which would leave subscriptions behind. */
   protected override shouldUpdate(): boolean {
-    if (!this.isConnected) return false;
-    const language = languageOf(this, this.#refresh);
-    if (!language.loading || !this.#language) this.#language = language;
-    return !(this.#isServerRendered && this.#language.loading && parseOffer(this.offer, toCents(this.amount), this.program));
+    return this.isConnected;
   }
 
   protected override willUpdate(): void {
     const { amount, amountFrom, apiKey, cartUrl, customTotal, debug, items, mode, service } = this;
     const isFollowingPage = amountFrom && !amount;
     const cents = isFollowingPage ? this.#pageCents : toCents(amount);
-    const offer = parseOffer(this.offer, cents, this.program);
     const base = serviceUrl(service);
     const href = cartUrl ? httpUrl(cartUrl) : '';
-    const { loading } = this.#language!;
+    const language = languageOf(this, this.#refresh);
+    if (!language.loading || !this.#language) this.#language = language;
     this.#cents = cents;
     this.#href = href ?? '';
-    this.#subscribe(base && apiKey && (!offer || this.#detailsCents !== undefined) ? programSource(base, apiKey) : undefined);
-    this.#updateEstimate(cents, offer);
+    this.#subscribe(base && apiKey ? programSource(base, apiKey) : undefined);
+    this.#updateEstimate(cents);
 
-    const { quote, failure, currency } = this.#estimate;
+    const { quote, failure, terms } = this.#estimate;
+    const currency = terms?.sheet.currency;
     this.#modules.run('debug', (debug ?? false) !== false);
     this.#modules.run('checkout', !!(mode || items || customTotal));
     // Parsing a price requires the program's currency, which determines the number of decimals.
@@ -319,25 +304,15 @@ export class FinancingButton extends LitElement {
 
     if (!apiKey || !cents) this.#state = 'idle';
     else if (quote) this.#state = quote.monthly ? 'quoted' : 'unavailable';
-    else this.#state = loading || (this.#source && !this.#source.programs) ? 'loading' : 'failed';
+    else this.#state = this.#language.loading || (this.#source && !this.#source.programs) ? 'loading' : 'failed';
   }
 
-  protected override update(changed: PropertyValues<this>): void {
-    if (this.#isServerRendered) {
-      this.#isServerRendered = false;
-      this.renderRoot.replaceChildren();
-      this.renderOptions.renderBefore = null;
-    }
-    super.update(changed);
-  }
-
-  /** Renders the shadow root. The service renders the same markup in `server/storefront/fragment/markup.ts`. */
   protected override render(): TemplateResult {
     const { show } = this;
     const { texts, locale, loading } = this.#language!;
-    const { quote, currency, language: disclosureLanguage } = this.#estimate;
+    const { quote, terms } = this.#estimate;
     const href = this.#href;
-    const price = quote?.monthly && currency ? formatMinorUnits(quote.monthly, currency, locale) : '';
+    const price = quote?.monthly && terms ? formatMinorUnits(quote.monthly, terms.sheet.currency, locale) : '';
     this.#price = price;
     const state = loading ? 'loading' : this.#state;
     const label = html`<slot name=${[...this.childNodes].some(isLabel) ? '' : 'none'}>${new Text(texts.label)}</slot>`;
@@ -363,7 +338,7 @@ export class FinancingButton extends LitElement {
       ${
         show === 'button'
           ? nothing
-          : html`<p part="disclosure" id="disclosure" lang=${disclosureLanguage ?? nothing} dir="ltr"><span>${quote?.asLowAsText ?? ''}</span></p>`
+          : html`<p part="disclosure" id="disclosure" lang=${terms?.texts.language ?? nothing} dir="ltr"><span>${quote?.asLowAsText ?? ''}</span></p>`
       }
     `;
     // Content that moves is rendered as new nodes (a `Text` or a list item), because browsers count a moved node as a layout shift.
@@ -421,16 +396,16 @@ export class FinancingButton extends LitElement {
     source?.subscribe(this.#refresh);
   }
 
-  #updateEstimate(cents: number, offer: ReturnType<typeof parseOffer>): void {
+  #updateEstimate(cents: number): void {
     const { loading, locale } = this.#language!;
     const programs = this.#source?.programs;
-    const inputs = [cents, this.program, locale, programs, this.offer];
+    const inputs = [cents, this.program, locale, programs];
     this.#isNewEstimate = !loading && inputs.some((input, index) => input !== this.#estimateInputs[index]);
     if (!this.#isNewEstimate) return;
 
     const before = this.#estimate.quote;
     this.#estimateInputs = inputs;
-    this.#estimate = estimateOf(programs, offer, this.program, cents, locale);
+    this.#estimate = estimateOf(programs, this.program, cents, locale);
     clearTimeout(this.#announceTimer);
     this.#announcement = '';
     if (before && this.#estimate.quote) this.#announceTimer = setTimeout(this.#announce, ANNOUNCE_DELAY_MS);

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
-import { styles } from './styles.ts';
-import { english } from './texts/en.ts';
 import { translations } from './texts/index.ts';
 
 const folder = fileURLToPath(new URL('./', import.meta.url));
@@ -26,7 +24,7 @@ const packageEntries = {
 /**
  * Builds a part of the widget. The mode selects which:
  *
- * - `script`: the script that pages load, as a module, with the style sheets
+ * - `script`: the script that pages load, as a module, with `reserve.css`
  * - `classic-script`: the same script for a `<script>` without `type="module"`
  * - `texts`: the texts of every language
  * - the name of a lazy module. Each is built separately, so that it does not import the script, which the page may have loaded
@@ -43,7 +41,7 @@ export default defineConfig(({ mode }): UserConfig => {
     case 'texts':
       return config(texts, minified);
     case 'script':
-      return { ...config({ 'financing-button': `${folder}index.ts` }, script), plugins: [assets()] };
+      return { ...config({ 'financing-button': `${folder}index.ts` }, script), plugins: [reserveCss()] };
     case 'classic-script':
       return {
         ...config({ 'financing-button.iife': `${folder}define.ts` }, script, 'iife'),
@@ -95,17 +93,12 @@ function importsRelativeToScript(): Plugin {
   };
 }
 
-/** Emits the style sheets, and the texts as JSON, for server-rendered buttons. */
-function assets(): Plugin {
+/** Emits the style sheet that reserves the element's space. */
+function reserveCss(): Plugin {
   return {
-    name: 'assets',
-    async generateBundle() {
-      const emit = (fileName: string, source: string) => this.emitFile({ type: 'asset', fileName, source });
-      emit('reserve.css', readFileSync(`${folder}reserve.css`, 'utf8'));
-      // The styles of server-rendered shadow roots.
-      emit('shadow.css', styles.cssText);
-      emit('texts/en.json', JSON.stringify(english));
-      for (const [tag, load] of Object.entries(translations)) emit(`texts/${tag}.json`, JSON.stringify((await load()).default));
+    name: 'reserve-css',
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName: 'reserve.css', source: readFileSync(`${folder}reserve.css`, 'utf8') });
     },
   };
 }

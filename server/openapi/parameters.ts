@@ -1,5 +1,4 @@
 import { LANGUAGES } from '../../shared/languages/index.ts';
-import { MAX_CENTS } from '../../shared/money.ts';
 import type { JsonSchema } from '../../shared/wire/annotations.ts';
 
 interface Parameter {
@@ -12,8 +11,6 @@ interface Parameter {
 }
 
 const text: JsonSchema = { type: 'string' };
-
-const shortText = (maxLength: number): JsonSchema => ({ type: 'string', maxLength });
 
 const choice = (...values: string[]): JsonSchema => ({ type: 'string', enum: values });
 
@@ -39,22 +36,6 @@ export const parameters = {
     required: true,
     example: 'https://shop.example',
   },
-  amount: {
-    ...inQuery('amount', 'Price of an item or a cart, in cents.', { type: 'integer', minimum: 1, maximum: MAX_CENTS }),
-    required: true,
-    example: 129_900,
-  },
-  program: inQuery('program', 'Id of one of your financing programs. Default: your default program.', shortText(100)),
-  cartUrl: inQuery(
-    'cart-url',
-    'Target of the button: an http or https URL of one of your origins or of this service, or a URL relative to the page. With your secret, any URL is accepted.',
-    shortText(2_048),
-  ),
-  lang: inQuery('lang', 'Language of the element, a BCP 47 tag. Default: English.', shortText(35)),
-  show: inQuery('show', 'Which parts of the element to render. Default: `both`.', choice('both', 'estimate', 'button')),
-  mode: inQuery('mode', 'Where the checkout opens. Default: `redirect`.', choice('redirect', 'popup', 'modal')),
-  theme: inQuery('theme', 'Color scheme. Default: that of the page.', choice('light', 'dark')),
-  label: inQuery('label', 'Label of the button.', shortText(100)),
   idempotencyKey: inHeader(
     'idempotency-key',
     'A unique string for this request, such as a UUID. A retry with the same key returns the response of the first request and does not repeat its effect.',

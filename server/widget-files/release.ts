@@ -8,7 +8,7 @@ import { addFiles, isStored } from './store.ts';
 
 /** A file of the widget. */
 export interface ReleasedFile {
-  /** Path in its URL: `texts/fr.json`. */
+  /** Path in its URL: `texts/es.js`. */
   name: string;
   content: string;
   /** Subresource integrity value: `sha384-` and the hash in base64. */
@@ -44,7 +44,7 @@ function releasedFile(name: string, bytes: Buffer): ReleasedFile {
 }
 
 /** Names of the files that the service serves. Other files are only for bundlers. */
-const SERVED = /^([\w.-]+\.(js|css)|texts\/[\w-]+\.(js|json))$/;
+const SERVED = /^([\w.-]+\.(js|css)|texts\/[\w-]+\.js)$/;
 
 /** Reads the built release in a folder. @throws Error - the folder contains no release. */
 export function readRelease(folder: string): Release {

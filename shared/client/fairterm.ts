@@ -5,7 +5,6 @@ import type { AsLowAsRequest } from './request-types.ts';
 import { Sandbox } from './sandbox.ts';
 import { createSend, type Send } from './send.ts';
 import { Transactions } from './transactions.ts';
-import { Widget } from './widget.ts';
 
 /**
  * Client of the merchant API, for a merchant's server. Amounts are in cents.
@@ -13,7 +12,7 @@ import { Widget } from './widget.ts';
  * Failed calls are retried where that may help. All attempts of a call have the same idempotency key, so that it has at most one
  * effect (server/decisions/0017).
  *
- * Methods reject with the following errors, except `widget.fragment`, which never rejects:
+ * Methods reject with the following errors:
  * - `FairtermError` if the service rejects the call
  * - `UnknownOutcomeError` if the outcome is unknown. Repeat a write with the error's `idempotencyKey`.
  * - `TypeError` or `RangeError` if an argument is invalid
@@ -27,7 +26,6 @@ export class Fairterm {
   readonly carts: Carts;
   readonly transactions: Transactions;
   readonly sandbox: Sandbox;
-  readonly widget: Widget;
   readonly #send: Send;
 
   /** @throws TypeError | RangeError if an option is invalid. */
@@ -36,7 +34,6 @@ export class Fairterm {
     this.carts = new Carts(this.#send);
     this.transactions = new Transactions(this.#send);
     this.sandbox = new Sandbox(this.#send);
-    this.widget = new Widget(options);
   }
 
   /** Returns the lowest monthly payment for an amount, and the disclosure that must be shown with it. */

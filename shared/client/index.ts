@@ -6,7 +6,6 @@ export type { Runtime } from './runtime.ts';
 export type { Carts } from './carts.ts';
 export type { Transactions } from './transactions.ts';
 export type { Sandbox } from './sandbox.ts';
-export type { FragmentOptions, Widget } from './widget.ts';
 
 export type { AllOptions, ApplicationFilters, ApplicationPage, Applications, Keyset, ListOptions } from './applications.ts';
 export type { ApplicationSort } from '../wire/application-query.ts';
@@ -38,7 +37,6 @@ export type {
   CreateCartRequest,
   Discount,
   EmailCartRequest,
-  FragmentRequest,
   LineCount,
   OrderIdRequest,
   ShipmentRequest,

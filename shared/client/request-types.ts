@@ -2,7 +2,6 @@
 import type * as AsLowAs from '../wire/as-low-as.ts';
 import type * as Cart from '../wire/cart.ts';
 import type * as Contact from '../wire/contact.ts';
-import type * as Fragment from '../wire/storefront.ts';
 import type * as Sandbox from '../wire/sandbox.ts';
 import type * as Transaction from '../wire/transaction.ts';
 
@@ -34,14 +33,6 @@ export type TextCartRequest = DeepReadonly<Cart.TextCartRequest>;
 
 /** `customTotal` is in cents. `financingProgramId` defaults to the merchant's default program. */
 export type AsLowAsRequest = DeepReadonly<AsLowAs.AsLowAsRequest>;
-
-/**
- * A button for `amount` cents. `cartUrl` is the cart's URL or a URL of your own that redirects to it, absolute or relative to the
- * page. `label` replaces the text of the button.
- */
-export type FragmentRequest = DeepReadonly<Omit<Fragment.FragmentQuery, 'key' | 'cart-url'>> & {
-  readonly cartUrl?: string | undefined;
-};
 
 /** `amount` is a check: the service rejects any other than the remaining amount. */
 export type AuthorizeRequest = DeepReadonly<

@@ -70,7 +70,7 @@ interface HttpResponse {
 }
 
 /** The reason why there is no complete response. */
-export class NoResponse {
+class NoResponse {
   readonly reason: string;
   readonly cause: unknown;
 
@@ -88,7 +88,7 @@ export class NoResponse {
  *
  * @throws the reason of `signal` if it is aborted.
  */
-export async function sendOnce(
+async function sendOnce(
   { url, method, headers, body }: HttpRequest,
   runtime: Runtime,
   timeoutMs: number,

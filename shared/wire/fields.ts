@@ -1,6 +1,6 @@
 import { boolean, define, optional as orAbsent, refine, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
-import { ANY_PAGE, parseLink, parseUrl, trimUrl } from '../url.ts';
+import { parseUrl, trimUrl } from '../url.ts';
 import { boundedInteger } from './structs.ts';
 import { type JsonSchema, annotate, annotationOf, patternOf } from './annotations.ts';
 
@@ -110,15 +110,6 @@ export function preprocess<T, Schema>(struct: Struct<T, Schema>, replace: (value
 export const WebUrl = annotate(
   addressOf('an http or https URL', (value) => WEB_URL.test(value) && parseUrl(value) !== undefined),
   { kind: 'value', accepted: { type: 'string', maxLength: MAX_URL, pattern: patternOf(WEB_URL) } },
-);
-
-/** An http(s) URL, absolute or relative to the page. */
-export const WebLink = annotate(
-  addressOf(
-    'an http or https URL, or one relative to the page',
-    (value) => LINE.test(value) && parseLink(value, ANY_PAGE) !== undefined,
-  ),
-  { kind: 'value', accepted: { type: 'string', maxLength: MAX_URL, pattern: LINE.source } },
 );
 
 function addressOf(expected: string, isAddress: (value: string) => boolean): Struct<string, null> {

@@ -184,7 +184,6 @@ async function anonymousRequests(origin, { apiKey, authorization }, databaseUrl)
     get(`/storefront/programs?key=${apiKey}`, { origin: ORIGIN }),
     named('OPTIONS /storefront/carts', { bytes: request('OPTIONS', '/storefront/carts', { origin: ORIGIN }) }),
     post('/storefront/carts', { origin: ORIGIN }, cart),
-    get(`/widget/v1/fragment?key=${apiKey}&amount=50000`),
     ...['/.well-known/jwks.json', '/.well-known/oauth-authorization-server'].map((path) => get(path)),
     post('/oauth/token', form, 'grant_type=client_credentials&client_id=x&client_secret=y'),
     post('/api/auth/service/authorize', {}, JSON.stringify({ apiKey, secret: 'wrong' })),

@@ -90,7 +90,6 @@ const form = (path, name, body, headers = {}) => ({
 function longLines(apiKey) {
   const filled = (piece) => piece.repeat(Math.floor(HEADER_BYTES / piece.length));
   const paths = ['/c/unknown', '/a/unknown', `/storefront/programs?key=${apiKey}`, '/api/application', '/checkout/checkout.css'];
-  const fragment = `/widget/v1/fragment?key=${apiKey}&amount=50000`;
   const queries = { parameters: 'a&', names: '', escapes: '%F0%9F%AA%91', pluses: '+' };
   const names = Array.from({ length: 3_000 }, (_, index) => `a${index}`)
     .join('&')
@@ -103,7 +102,7 @@ function longLines(apiKey) {
     'x-forwarded-for': filled('1,'),
     cookie: filled('a=b;'),
   };
-  return [...paths, fragment].flatMap((path) => [
+  return paths.flatMap((path) => [
     get(path),
     ...Object.entries(queries).map(([name, piece]) => {
       const query = piece ? filled(piece) : names;

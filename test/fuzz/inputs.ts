@@ -51,7 +51,6 @@ const WEIGHTS: Record<string, number> = {
   moveClock: 0.3,
   getPrograms: 0.3,
   getWidgetManifest: 0.3,
-  getFragment: 0.5,
 };
 
 export class Inputs {

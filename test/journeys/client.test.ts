@@ -32,15 +32,6 @@ describe('A server with the merchant client', () => {
     expect(await fairterm.asLowAs({ customTotal: 50_000, financingProgramId })).toEqual(quote);
   });
 
-  it('retrieves the markup of a button with its estimate', async () => {
-    const { url } = await fairterm.carts.create({ options: { customTotal: 50_000 } });
-    const html = await fairterm.widget.fragment({ amount: 50_000, cartUrl: url, lang: 'es', label: '<b>' });
-    expect(html).toContain('shadowrootmode="open"');
-    expect(html).toContain('$23.07');
-    expect(html).toContain(`href="${url}"`);
-    expect(html).not.toContain('<b>');
-  });
-
   it('creates and retrieves a cart with every field', async () => {
     const contact = { firstName: 'Ada', lastName: 'Lovelace', address: '1 Analytical Way', city: 'Austin', state: 'TX' };
     const options = {

@@ -237,24 +237,3 @@ describe('A price on the page', () => {
     });
   }
 });
-
-describe('An offer that was set for one program', () => {
-  const offerOf = (quote: object) =>
-    JSON.stringify({
-      amountCents: 50_000,
-      on: new Date().toISOString().slice(0, 10),
-      currency: { code: 'USD', digits: 2 },
-      language: 'en',
-      quote,
-    });
-
-  it('is not shown after the program changes', async () => {
-    const element = await renderSettledButton();
-    element.offer = offerOf({ ...element.quote, monthly: 12_345 });
-    await element.updateComplete;
-    element.program = 'short';
-    await element.updateComplete;
-    await settled(element);
-    assert.notInclude(partOf(element, 'estimate')!.textContent, '123.45');
-  });
-});

@@ -245,20 +245,4 @@ export const storefront = createResource('Storefront', 'none', [...cartSchemas, 
       example: widgetManifest,
     }),
   },
-  getFragment: {
-    call: 'GET /widget/v1/fragment',
-    summary: 'Render a financing button',
-    description:
-      'Returns the markup of a `<financing-button>`, which your server includes in a page, so that the button is readable before its script runs or without it.',
-    parameters: ['key', 'amount', 'program', 'cartUrl', 'lang', 'show', 'mode', 'theme', 'label', 'ifNoneMatch'],
-    responses: cacheable(
-      {
-        description: 'The element with a declarative shadow root.',
-        contentType: 'text/html',
-        body: { schema: { type: 'string' } },
-      },
-      ['access-control-allow-origin'],
-    ),
-    errors: ['invalid-request', 'unauthenticated', 'origin-not-registered', 'program-not-found'],
-  },
 });

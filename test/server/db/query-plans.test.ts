@@ -160,7 +160,6 @@ async function sendRequests({ publicUrl }: TestService, merchant: TestMerchant):
   await merchant.post('/oauth/token', new URLSearchParams({ grant_type: 'client_credentials' }).toString());
   const keyed = { body: JSON.stringify({ options: { customTotal: 75_000 } }), headers: { 'idempotency-key': newId() } };
   for (let attempt = 0; attempt < 2; attempt += 1) await merchant.call('POST', '/carts', keyed);
-  await merchant.get(`/widget/v1/fragment?key=${merchant.apiKey}&amount=75000`);
   const pageCart = { key: merchant.apiKey, idempotencyKey: newId(), options: { customTotal: 75_000 } };
   const fromPage = { body: JSON.stringify(pageCart), headers: { origin: 'https://shop.example' } };
   await merchant.call('POST', '/storefront/carts', fromPage);

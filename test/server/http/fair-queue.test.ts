@@ -185,8 +185,6 @@ describe('Of 30 requests of one address at the same time, 20 may wait:', () => {
     const valid = basic(`${merchant.apiKey}:${merchant.secret}`);
     expect(await statusesOf('GET /carts/x', valid)).toEqual({ 404: COUNT });
     expect(await statusesOf('GET /carts/x', valid)).toEqual({ 404: COUNT });
-    const amount = `/widget/v1/fragment?key=${merchant.apiKey}&amount=50000`;
-    expect(await statusesOf(`GET ${amount}`, valid)).toEqual({ 200: COUNT });
   });
 });
 

@@ -124,10 +124,6 @@ describe('Rate limiting', () => {
     expect([response.headers.get('retry-after'), response.headers.get('access-control-allow-origin')]).toEqual(['30', origin]);
     const preflight = await fetch(`${app.publicUrl}/storefront/carts`, { method: 'OPTIONS', headers: { origin } });
     expect(preflight.status).toBe(429);
-    const fragment = await fetchResponse(`${app.publicUrl}/widget/v1/fragment?key=${app.apiKey}&amount=50000`, {
-      headers: { origin },
-    });
-    expect(fragment).toMatchObject({ status: 429, body: { code: 'rate-limited' } });
     expect((await openCart()).status).toBe(200);
   });
 
@@ -174,7 +170,6 @@ describe('Rate limiting', () => {
       'a wrong secret for the merchant API': () => call(path('/transactions/x'), basic('wrong')),
       'a wrong secret and a body for the merchant API': () => call(path('/carts'), basic('wrong'), '{}'),
       'no secret for the sandbox': () => call(path('/sandbox/messages')),
-      'a wrong secret for a fragment': () => call(path(`/widget/v1/fragment?key=${app.apiKey}&amount=50000`), basic('wrong')),
       'no token for the platform API': () => call(path('/api/application')),
       'a malformed token': () => call(path('/api/application'), { authorization: 'Bearer a.b.c' }),
       'a wrong secret for a token': () => call(path('/api/auth/service/authorize'), basic('wrong'), ''),

@@ -50,7 +50,6 @@ const steps: [operation: string, example?: string][] = [
   ['openCart', 'chair'],
   ['getPrograms'],
   ['getWidgetManifest'],
-  ['getFragment'],
   ['getOpenApi'],
   ['getProgramSchema'],
   ['isAlive'],
