@@ -1,56 +1,69 @@
 import { MAX_CENTS } from '../shared/money.ts';
 import type { RateSheet } from '../shared/programs/rate-sheet.ts';
 
-/** Numbers in any format, with single separators between digits. */
-const NUMBERS = /\d+(?:[ .,'’٬٫]\d+)*/g;
+type Currency = RateSheet['currency'];
 
-/**
- * Digits without groups, in groups of three, or in Indian groups of two; then optional decimals, with another separator than the
- * groups.
- */
-const PRICE = /^(\d+|[1-9]\d?\d?([ .,'’٬])(?:\d\d(?:\d|(?=,))\2)*\d{3})(?:(?!\2\d)([.,٫])(\d+))?$/;
+/** A number in any format: digits with single separators between them. */
+const NUMBER = /\d+(?:[ .,'’]\d+)*/g;
 
-/**
- * Text that changes the meaning of a number: a preceding minus, bracket or decimal separator, or a following `%`, `/month`, exponent
- * or word for thousands or millions.
- */
-const NOT_A_PRICE = /(\B[-−(][^\d)]*|-|\B[.,٫])\d|\d( ?(%|\/ ?\w|[万萬亿億]|lakh|crore|m[il]|bn|тыс|млн)|[ekm](?![a-z]))/i;
+/** Digits without groups: `1299`, `1299.00`. */
+const PLAIN = /^(?<whole>\d+)(?:(?<separator>[.,])(?<decimals>\d+))?$/;
 
-/** Code and symbol of each currency in one string. Cached, because formatting takes half of the time to parse a price. */
-const currencyNames: Record<string, string> = {};
+/** Digits in groups of three, with another separator before the decimals: `1,299`, `1.299.000,00`. */
+const GROUPED = /^(?<whole>[1-9]\d{0,2}(?<group>[ .,'’])\d{3}(?:\k<group>\d{3})*)(?:(?!\k<group>)[.,](?<decimals>\d+))?$/;
+
+/** Texts in which a number is not the price that it seems to be. */
+const NOT_A_PRICE = [
+  // A negative amount: `-$12`, `$-12`, `($12)`.
+  /\B[-−(][^\d)]*\d|-\d/,
+  // The whole number is missing: `$.99`.
+  /\B[.,]\d/,
+  // A rate: `20%`, `$12/month`.
+  /\d ?(%|\/ ?\w)/,
+  // A multiple: `$15k`, `$1.3 million`, `1e5`, `12万`.
+  /\d ?(m[il]|bn|lakh|crore)|\d[ekm](?![a-z])/i,
+  /\d ?[^\P{L}\p{Script=Latin}]/u,
+  // A fraction, superscript cents, or digits of another script.
+  /[^\P{N}\d]/u,
+];
 
 /**
  * Parses the price in a text, in minor units of `currency`. Returns 0 if the price is 0 or there is no number.
  *
- * Accepts the formats of all countries. `locale` disambiguates prices such as `1.299`. Returns NaN for anything else: an ambiguous
- * price, several prices, a percentage, more decimals than the currency has, or a symbol or code of another currency.
+ * Accepts digits in groups of three with any usual separator. `locale` disambiguates prices such as `1.299`. Returns NaN for anything
+ * else: an ambiguous price, several prices, a percentage, more decimals than the currency has, or a symbol or code of another currency.
  *
- * @param locale - BCP 47 tag of the text's language.
- * @throws RangeError if `locale` is invalid.
+ * @param locale - Valid BCP 47 tag of the text's language.
  */
-export function parsePrice(text: string, locale: string, { code, digits }: RateSheet['currency']): number {
-  const plain = text
-    // Superscript digits are cents or a footnote. Normalization would turn them into normal digits.
-    .replace(/\p{No}/gu, '%')
-    .normalize('NFKC')
-    // The code points of zeros are multiples of 16, plus 6 in Indian scripts, in all scripts that Intl uses.
-    .replace(/(?=[٠-᠙])\p{Nd}/gu, (digit) => `${(digit.charCodeAt(0) - (/[०-෯]/.test(digit) ? 6 : 0)) & 15}`);
-  const half = (0.5).toLocaleString(locale);
-  const names = (currencyNames[code] ??=
-    code + (0).toLocaleString('en', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' }));
+export function parsePrice(text: string, locale: string, currency: Currency): number {
+  const plainText = text.replace(/\p{Zs}/gu, ' ');
+  if (NOT_A_PRICE.some((pattern) => pattern.test(plainText)) || namesOtherCurrency(plainText, currency.code)) return NaN;
+  const prices = new Set(plainText.match(NUMBER)?.map((number) => parseNumber(number, locale, currency.digits)));
+  const [price = 0] = prices;
+  return prices.size > 1 ? NaN : price;
+}
 
-  const minorUnits = (number: string): number => {
-    const [, whole, , separator = '', fraction = ''] = PRICE.exec(number) ?? [];
-    const isGroup = /^[1-9]\d?\d?[.,]\d{3}$/.test(number) && !half.includes(separator);
-    if (isGroup ? digits > 2 : fraction.length === 3 && digits < 3) return NaN;
-    const amount = +`${whole?.replace(/\D/g, '')}.${fraction}e${isGroup ? digits + 3 : digits}`;
-    return amount % 1 || amount > MAX_CENTS ? NaN : amount;
-  };
-  const isOther = (name: string) =>
-    !names.includes(name) && (/\W/.test(name) || Intl.supportedValuesOf('currency').includes(name));
+/** Returns a number in minor units of a currency with `digits` decimals. Returns NaN if it is ambiguous, too precise or too large. */
+function parseNumber(number: string, locale: string, digits: number): number {
+  const plain = PLAIN.exec(number)?.groups;
+  const grouped = GROUPED.exec(number)?.groups;
+  let parsed = plain ?? grouped;
+  // `1.299` is 1299 in some languages. In a currency with three decimals, a price could always be meant as 1 and 299 thousandths.
+  if (plain && grouped && !(0.5).toLocaleString(locale).includes(plain['separator']!)) parsed = digits < 3 ? grouped : undefined;
+  const { whole = '', decimals = '' } = parsed ?? {};
+  // Three decimals are more likely to be a group of thousands in the format of another language.
+  if (decimals.length === 3 && digits < 3) return NaN;
+  const minorUnits = Number(`${whole.replace(/\D/g, '')}.${decimals}e${digits}`);
+  return Number.isInteger(minorUnits) && minorUnits <= MAX_CENTS ? minorUnits : NaN;
+}
 
-  const [price = 0, another] = new Set(plain.match(NUMBERS)?.map(minorUnits));
-  return another !== undefined || NOT_A_PRICE.test(plain) || plain.match(/[A-Z]+|\p{Sc}/gu)?.some(isOther) ? NaN : price;
+/** Returns true if the text has a currency symbol, or the ISO 4217 code of a currency, other than those of `code`. */
+function namesOtherCurrency(text: string, code: string): boolean {
+  const zero = (0).toLocaleString('en', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' });
+  const codes = Intl.supportedValuesOf('currency');
+  return (text.match(/[A-Z]+|\p{Sc}/gu) ?? []).some(
+    (name) => !`${code} ${zero}`.includes(name) && (/\W/.test(name) || codes.includes(name)),
+  );
 }
 
 /** Returns the BCP 47 tag of a `lang` attribute, or `en` if it is invalid, because `Intl` throws on invalid tags. */

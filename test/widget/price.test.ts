@@ -31,17 +31,9 @@ const prices: [text: string, locale: string, code: string, minorUnits: number][]
   ["CHF 1'299.00", 'de-CH', 'CHF', 129_900],
   ['1’299.–', 'de-CH', 'CHF', 129_900],
   ['R$ 1.299,00', 'pt-BR', 'BRL', 129_900],
-  ['Rs. 1,29,900.00', 'en-IN', 'INR', 12_990_000],
-  ['₹12,34,567', 'hi', 'INR', 123_456_700],
   ['¥1,299', 'ja', 'JPY', 1_299],
-  ['１，２９９円', 'ja', 'JPY', 1_299],
-  ['￥1,299', 'ja', 'JPY', 1_299],
   ['KWD 1.299', 'en', 'KWD', 1_299],
   ['1,299.500 KWD', 'en', 'KWD', 1_299_500],
-  ['٣٬٤١٤٫٠٠', 'ar-EG', 'EGP', 341_400],
-  ['\u200f٣٬٤١٤٫٠٠\u00a0ج.م.\u200f', 'ar-EG', 'EGP', 341_400],
-  ['۱٬۲۹۹', 'fa', 'USD', 129_900],
-  ['₹१,२९,९००.५०', 'mr', 'INR', 12_990_050],
 
   // In the format of another locale, if it is unambiguous.
   ['1.299,00 €', 'en', 'EUR', 129_900],
@@ -49,12 +41,9 @@ const prices: [text: string, locale: string, code: string, minorUnits: number][]
   ['1 299,00', 'en', 'USD', 129_900],
   ['1 299', 'en', 'USD', 129_900],
   ["1'299.00", 'en', 'USD', 129_900],
-  ['1,29,900.00', 'en', 'USD', 12_990_000],
   ['$1,299.00', 'de', 'USD', 129_900],
   ['$12.99', 'de', 'USD', 1_299],
   ['$1,234,567', 'de', 'USD', 123_456_700],
-  ['٣٬٤١٤٫٠٠', 'en', 'USD', 341_400],
-  ['٣٤١٤', 'en', 'USD', 341_400],
 
   // Two formats give different prices, and the language does not select one, or selects an invalid one.
   ['$1.299', 'en', 'USD', NaN],
@@ -64,7 +53,6 @@ const prices: [text: string, locale: string, code: string, minorUnits: number][]
   ['1.299 KWD', 'de', 'KWD', NaN],
   ['1.299 KWD', 'fr', 'KWD', NaN],
   ["1'299'00", 'de-CH', 'CHF', NaN],
-  ['1٫299', 'en', 'USD', NaN],
 
   // With other text.
   ['From $12', 'en', 'USD', 1_200],
@@ -108,6 +96,11 @@ const prices: [text: string, locale: string, code: string, minorUnits: number][]
   ['$1.3M', 'en', 'USD', NaN],
   ['$15k', 'en', 'USD', NaN],
   ['12万円', 'ja', 'JPY', NaN],
+  ['1,299円', 'ja', 'JPY', NaN],
+  ['１２９９', 'ja', 'JPY', NaN],
+  ['٣٬٤١٤٫٠٠', 'ar-EG', 'EGP', NaN],
+  ['1٫299', 'en', 'USD', NaN],
+  ['₹1,29,900', 'en-IN', 'INR', NaN],
   ['₹1.5 Lakh', 'en-IN', 'INR', NaN],
   ['1,3 Mio. €', 'de', 'EUR', NaN],
   ['$1.3 million', 'en', 'USD', NaN],
@@ -162,17 +155,19 @@ describe('A price', () => {
     });
   }
 
-  const locales = (
-    'ar ar-EG bg bn cs da de de-AT de-CH el en en-AU en-GB en-IN en-ZA es es-MX et fa fi fr fr-CA gu he hi hr hu id it it-CH ' +
-    'ja kn ko lt lv ml mr ms my nb ne nl pa pl pt pt-PT ro ru sk sl sr sv sw ta te th tr uk ur uz vi zh zh-TW'
+  /** Languages with Latin letters, and with other letters, digits or groups. */
+  const latin = (
+    'cs da de de-AT de-CH en en-AU en-GB en-ZA es es-MX et fi fr fr-CA hr hu id it it-CH lt lv ms nb nl pl pt pt-PT ro sk sl sv sw ' +
+    'tr uz vi'
   ).split(' ');
+  const others = 'ar ar-EG bg bn el en-IN fa gu he hi ja kn ko ml mr my ne pa ru sr ta te th uk ur zh zh-TW'.split(' ');
   const codes = ['USD', 'EUR', 'GBP', 'CAD', 'JPY', 'KWD', 'INR', 'CHF', 'SEK', 'BRL'];
   const amounts = [
     0, 1, 9, 10, 99, 100, 101, 999, 1_000, 1_001, 1_299, 12_345, 99_999, 129_900, 1_234_567, 12_990_000, 99_999_999_999,
   ];
 
-  for (const locale of locales) {
-    it(`as formatted by Intl in ${locale} is parsed, and its negative rejected`, () => {
+  for (const locale of [...latin, ...others]) {
+    it(`as formatted by Intl in ${locale} is ${latin.includes(locale) ? '' : 'rejected or '}parsed, and its negative rejected`, () => {
       for (const code of codes) {
         const digits = minorUnitDigits(code);
         for (const currencyDisplay of ['symbol', 'narrowSymbol', 'code', 'name'] as const) {
@@ -181,7 +176,8 @@ describe('A price', () => {
             const text = format.format(`${amount}e-${digits}` as `${number}`);
             const minus = format.format(`-${amount + 1}e-${digits}` as `${number}`);
             const context = `${code} ${JSON.stringify(text)} ${JSON.stringify(minus)}`;
-            assert.deepEqual(read(text, locale, code), amount, context);
+            const parsed = read(text, locale, code);
+            assert.isTrue(parsed === amount || (!latin.includes(locale) && Number.isNaN(parsed)), context);
             assert.deepEqual(read(minus, locale, code), NaN, context);
           }
         }
@@ -190,13 +186,13 @@ describe('A price', () => {
   }
 
   it('in the format of one language is parsed correctly or rejected in another', () => {
-    for (const formatLocale of locales) {
+    for (const formatLocale of [...latin, ...others]) {
       for (const code of ['USD', 'EUR', 'JPY']) {
         const digits = minorUnitDigits(code);
         const format = new Intl.NumberFormat(formatLocale, { style: 'currency', currency: code });
         for (const amount of [1, 1_000, 1_299, 129_900, 1_234_567, 12_990_000]) {
           const text = format.format(`${amount}e-${digits}` as `${number}`);
-          for (const locale of ['en', 'de', 'fr', 'de-CH', 'ar-EG', 'hi']) {
+          for (const locale of ['en', 'es', 'de', 'fr', 'de-CH', 'ar-EG', 'hi']) {
             const parsed = read(text, locale, code);
             assert.isTrue(parsed === amount || Number.isNaN(parsed), `${code} ${JSON.stringify(text)} in ${locale}: ${parsed}`);
           }
