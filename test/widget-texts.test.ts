@@ -8,7 +8,7 @@ import { translations } from '../widget/texts/index.ts';
 
 const loaded = Object.entries(translations).map(async ([tag, load]): Promise<[string, Texts]> => [tag, (await load()).default]);
 const languages: [tag: string, texts: Texts][] = [['en', english], ...(await Promise.all(loaded))];
-const spanish = (await translations['es']!()).default;
+const spanish = (await translations.es()).default;
 const placeholders = (text: string): string[] => text.match(/\{\w*\}?|\}/g) ?? [];
 
 describe('The texts of the widget', () => {
@@ -39,11 +39,7 @@ describe('The texts of the widget', () => {
   });
 
   test.each(languages)('%s do not mention an effective annual rate, which would be higher', (_tag, texts) => {
-    expect(Object.values(texts).join()).not.toMatch(/TAEG|\bTAE\b|effekti|JKP|RRSO|実質年率/i);
-  });
-
-  test.each(languages.map(([tag, { dir }]) => [tag, dir]))('%s have the direction %s', (tag, dir) => {
-    expect(dir).toBe(tag === 'ar' || tag === 'he' ? 'rtl' : 'ltr');
+    expect(Object.values(texts).join()).not.toMatch(/TAEG|\bTAE\b|effective|efectiva/i);
   });
 
   test.each(languages)('%s have at most 700 bytes with brotli', (_tag, texts) => {

@@ -338,12 +338,12 @@ export class FinancingButton extends LitElement {
       ${
         show === 'button'
           ? nothing
-          : html`<p part="disclosure" id="disclosure" lang=${terms?.texts.language ?? nothing} dir="ltr"><span>${quote?.asLowAsText ?? ''}</span></p>`
+          : html`<p part="disclosure" id="disclosure" lang=${terms?.texts.language ?? nothing}><span>${quote?.asLowAsText ?? ''}</span></p>`
       }
     `;
     // Content that moves is rendered as new nodes (a `Text` or a list item), because browsers count a moved node as a layout shift.
     return html`
-      <div class="${state} ${show}" lang=${locale} dir=${texts.dir}>
+      <div class="${state} ${show}" lang=${locale} dir="ltr">
         ${state === 'unavailable' ? [sections] : sections}
         <span role="status">${show === 'button' ? nothing : this.#announcement}</span>
         ${this.#detailsCents === undefined ? nothing : this.#renderDialog(this.#detailsCents)}

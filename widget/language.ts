@@ -1,4 +1,4 @@
-import { languageTag } from '../shared/languages/index.ts';
+import { type Language as Tag, languageOf as supportedLanguage } from '../shared/languages/index.ts';
 import { english, type Texts } from './texts/en.ts';
 import { translations } from './texts/index.ts';
 
@@ -27,7 +27,8 @@ export function languageOf(element: Element, onLoad: () => void): Language {
   const lang = closestLang(element);
   let language = languages.get(lang);
   if (!language) {
-    const { tag, region } = languageTag(lang, (named) => Object.hasOwn(translations, named));
+    const tag = supportedLanguage(lang);
+    const region = regionOf(lang);
     languages.set(lang, (language = { locale: `en-${region}`, texts: english }));
     if (tag !== 'en') language.loading = load(language, tag, region);
   }
@@ -47,10 +48,22 @@ function closestLang(element: Element | undefined): string {
     : '';
 }
 
-async function load(language: Language, tag: string, region: string): Promise<void> {
+/**
+ * Returns the region for number formats. If the page does not name one, it is the US, where the programs are offered. This matters for
+ * Spanish: Spain formats numbers differently.
+ */
+function regionOf(lang: string): string {
+  try {
+    return new Intl.Locale(lang.replaceAll('_', '-')).region ?? 'US';
+  } catch {
+    return 'US';
+  }
+}
+
+async function load(language: Language, tag: Exclude<Tag, 'en'>, region: string): Promise<void> {
   try {
     const timeout = new Promise<undefined>((resolve) => setTimeout(resolve, LOAD_TIMEOUT_MS));
-    const module = await Promise.race([translations[tag]!(), timeout]);
+    const module = await Promise.race([translations[tag](), timeout]);
     // A file of an older release may lack texts.
     Object.assign(language, { locale: `${tag}-${region}`, texts: { ...english, ...module!.default } });
   } catch {

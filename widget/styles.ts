@@ -8,7 +8,7 @@ import { css } from 'lit';
  * - The skeleton appears after a delay, because most responses arrive before. The button has a longer delay, because the response
  *   determines whether the button is shown.
  * - The longest disclosure is rendered invisibly behind the real one, and reserves its height at every width.
- * - The estimate has room for two lines, which long languages and wide fonts need on a narrow page.
+ * - The estimate has room for two lines, which Spanish and wide fonts need on a narrow page.
  * - Only the disclosure may grow. It is the last part, so that nothing below it moves.
  * - The disclosure has 14 px on a phone and 12 px on wide pages.
  * - The transparent border of the button is visible in forced colors.
@@ -65,7 +65,6 @@ export const styles = css`
     font-size: 1.25em;
     line-height: 0;
     white-space: nowrap;
-    unicode-bidi: isolate;
   }
   [part='button'],
   dialog,

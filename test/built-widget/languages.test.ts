@@ -21,13 +21,13 @@ const estimates = (page: Page): Promise<string[]> => page.locator('financing-but
 
 describe.each(['financing-button.js', 'financing-button.iife.js'])('%s', (script) => {
   const cases: [lang: string, estimate: RegExp, files: string[]][] = [
-    ['fr-CA', /^Dès \d\d,\d\d\s\$\sUS\/mois$/, ['texts/fr.js']],
-    ['zh-TW', /^每月US\$\d\d\.\d\d起$/, ['texts/zh-Hant.js']],
-    ['fi', /^As low as \$\d\d\.\d\d\/month$/, []],
+    ['es-US', /^Desde \$\d\d\.\d\d al mes$/, ['texts/es.js']],
+    ['es-ES', /^Desde \d\d,\d\d\sUS\$ al mes$/, ['texts/es.js']],
+    ['fr', /^As low as \$\d\d\.\d\d\/month$/, []],
     ['en', /^As low as \$\d\d\.\d\d\/month$/, []],
     ['', /^As low as \$\d\d\.\d\d\/month$/, []],
   ];
-  it.each(casesOf(cases, ([lang]) => ['fr-CA', 'fi'].includes(lang)))(
+  it.each(casesOf(cases, ([lang]) => ['es-US', 'fr'].includes(lang)))(
     'requests the texts of language "%s" once, or no texts for English and unsupported languages',
     async (lang, estimate, files) => {
       const { page, requested, errors } = await createPage(lang, script);

@@ -77,11 +77,11 @@ describe('A lazy module that', () => {
   });
 
   it.each([
-    ['lacks some texts', 'export default { label: "Payer" };', 'Payer'],
+    ['lacks some texts', 'export default { label: "Pagar" };', 'Pagar'],
     ['has no texts', '', 'Pay over time'],
     ['throws when it is loaded', 'throw new Error("newer");', 'Pay over time'],
   ])('%s, for the texts of a language, leaves the missing texts in English', async (_case, code, label) => {
-    const { page, problems } = await visit('texts/fr', code, { lang: 'fr' });
+    const { page, problems } = await visit('texts/es', code, { lang: 'es' });
     await allAre(page, 'quoted');
     await expect.poll(() => page.locator('financing-button a').textContent()).toBe(label);
     expect(await page.getByRole('button', { name: 'Learn more' }).count()).toBe(1);

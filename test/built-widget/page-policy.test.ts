@@ -47,7 +47,7 @@ describe('With a Content Security Policy', () => {
       const changes: [property: string, value: unknown, expectedState: string][] = [
         ['theme', 'dark', 'quoted'],
         ['amount', 1, 'unavailable'],
-        ['lang', 'fr', 'unavailable'],
+        ['lang', 'es', 'unavailable'],
         ['program', 'none', 'failed'],
       ];
       for (const [property, value, expectedState] of changes) {
@@ -75,7 +75,7 @@ describe('With a Content Security Policy', () => {
       (page) => page.getByText('Example: a $650.00 purchase').waitFor(),
       { amount: undefined, 'amount-from': '#price' },
     ],
-    ['texts/fr.js', (page) => page.getByRole('link', { name: 'Payer en plusieurs fois' }).waitFor(), { lang: 'fr' }],
+    ['texts/es.js', (page) => page.getByRole('link', { name: 'Pagar a plazos' }).waitFor(), { lang: 'es' }],
     ['debug.js', (page) => page.getByText('Financing button: no problems').waitFor(), { debug: '', amount: '65000' }],
     ['checkout.js', (page) => openAndCloseDialog(page), { mode: 'modal' }],
     ['checkout.js', (page) => openAndClosePopup(page), { mode: 'popup' }],

@@ -4,7 +4,7 @@ import { english } from '../../widget/texts/en.ts';
 import { translations } from '../../widget/texts/index.ts';
 import { freshKey, partOf, STANDARD, until } from './support.ts';
 
-const TAGS = ['en', 'fr-CA', 'ar-EG', ...Object.keys(translations)];
+const TAGS = ['en', 'en-CA', 'es-ES', ...Object.keys(translations)];
 /** A font of average width, and an especially wide one. */
 const FONTS = ['Liberation Sans', 'DejaVu Sans'];
 /** Attributes of a button with a large estimate: six payments of $1,254.97. */
@@ -57,7 +57,7 @@ function overflowingElements(element: FinancingButton): string[] {
 }
 
 /** English texts with the length and the accents of other languages. */
-const pseudo = Object.fromEntries(Object.entries(english).map(([key, text]) => [key, key === 'dir' ? text : lengthened(text)]));
+const pseudo = Object.fromEntries(Object.entries(english).map(([key, text]) => [key, lengthened(text)]));
 
 function lengthened(text: string): string {
   const accents: Record<string, string> = {
@@ -99,7 +99,7 @@ describe('at 240 pixels', () => {
         const { shop, element } = await openShopPage(lang, LARGE_AMOUNT, font);
         await loadWidget(shop);
 
-        assert.match(partOf(element, 'estimate')!.textContent, /254.97|٢٥٤.٩٧/);
+        assert.match(partOf(element, 'estimate')!.textContent, /254.97/);
         assert.deepEqual(overflowingElements(element), []);
         await openDetails(element);
         assert.equal(shop.documentElement.scrollWidth, 240);
@@ -109,9 +109,9 @@ describe('at 240 pixels', () => {
 
   it('nothing overflows in a language whose words are 40 percent longer', async () => {
     const module = `data:text/javascript,export default ${encodeURIComponent(JSON.stringify(pseudo))}`;
-    const imports = { [`${location.origin}/widget/texts/fr.ts`]: module };
+    const imports = { [`${location.origin}/widget/texts/es.ts`]: module };
     const importMap = `<script type="importmap">${JSON.stringify({ imports })}</script>`;
-    const { shop, element } = await openShopPage('fr', LARGE_AMOUNT, FONTS[0], 240, importMap);
+    const { shop, element } = await openShopPage('es', LARGE_AMOUNT, FONTS[0], 240, importMap);
     await loadWidget(shop);
 
     assert.match(partOf(element, 'button')!.textContent, /Þàý/);

@@ -1,14 +1,12 @@
 /**
- * The element's texts in English, bundled with the script. Every other language has a file `texts/<tag>.ts` with the same keys,
- * which is loaded when a page needs it.
+ * The element's texts in English, bundled with the script. Every other language has a file with the same keys, which is loaded when
+ * a page needs it.
  *
- * Texts must not promise credit. Statements about a program are part of the program (`DisclosureTexts`). In every
- * language the annual rate keeps its American name next to a translation. `TAEG` or `effektiver Jahreszins` would be wrong:
- * those are effective rates, while this one is nominal and lower.
+ * Texts must not promise credit. Statements about a program are part of the program (`DisclosureTexts`). In every language the
+ * annual rate keeps its American name next to a translation. Names of effective rates, such as `TAE`, would be wrong: this rate is
+ * nominal and lower.
  */
 export const english = {
-  /** `ltr` or `rtl`. */
-  dir: 'ltr',
   /** Default label of the button. */
   label: 'Pay over time',
   /** At most two lines in 240 pixels. */

@@ -1,7 +1,6 @@
 import type { Texts } from './en.ts';
 
 export default {
-  dir: 'ltr',
   label: 'Pagar a plazos',
   estimate: 'Desde {amount} al mes',
   more: 'Más información',
