@@ -14,10 +14,14 @@ import { styles } from './styles.ts';
 export type { AsLowAs } from '../shared/wire/as-low-as.ts';
 export type { CartOptions } from '../shared/wire/cart.ts';
 export type { FinancingButtonEventMap, FinancingClose, FinancingComplete, FinancingError, FinancingErrorCode } from './events.ts';
+export type {
+  FinancingButtonAttributes,
+  FinancingButtonHandlers,
+  FinancingButtonPascalHandlers,
+  FinancingButtonProperties,
+} from './props.ts';
 
 export type FinancingState = 'idle' | 'loading' | 'quoted' | 'unavailable' | 'failed';
-
-type Contact = CartOptions['shippingContact'];
 
 /** Delay before a changed estimate is announced to screen readers, so that a held-down plus button does not flood them. */
 const ANNOUNCE_DELAY_MS = 800;
@@ -39,12 +43,12 @@ const ANNOUNCE_DELAY_MS = 800;
  * @slot logo - Shown before the estimate.
  * @slot fallback - A link that is shown until the script runs, or if it cannot run. Never shown together with the button.
  *
- * @fires financing-quote - The estimate changed. `detail` is the `AsLowAs` object; its `monthly` is 0 if no offer covers the amount.
- * @fires financing-details - The buyer opens the details. Cancelable: call `preventDefault()` to show your own.
- * @fires financing-start - The buyer pressed the button. Cancelable: call `preventDefault()` to open the checkout yourself.
- * @fires financing-complete - The buyer completed a purchase in the window or dialog. Verify `transactionId` on your server.
- * @fires financing-close - The checkout closed without a purchase. The page navigates to `detail.errorUrl`, if any. Cancelable.
- * @fires financing-error - The page or the service provided invalid data. `detail` is a `FinancingError` with a `code`.
+ * @fires {CustomEvent<AsLowAs>} financing-quote - The estimate changed. `detail` is the `AsLowAs` object; its `monthly` is 0 if no offer covers the amount.
+ * @fires {CustomEvent<null>} financing-details - The buyer opens the details. Cancelable: call `preventDefault()` to show your own.
+ * @fires {CustomEvent<null>} financing-start - The buyer pressed the button. Cancelable: call `preventDefault()` to open the checkout yourself.
+ * @fires {CustomEvent<FinancingComplete>} financing-complete - The buyer completed a purchase in the window or dialog. Verify `transactionId` on your server.
+ * @fires {CustomEvent<FinancingClose>} financing-close - The checkout closed without a purchase. The page navigates to `detail.errorUrl`, if any. Cancelable.
+ * @fires {CustomEvent<FinancingError>} financing-error - The page or the service provided invalid data. `detail` is a `FinancingError` with a `code`.
  *
  * @csspart estimate - The line with the monthly payment.
  * @csspart button - The button.
@@ -132,7 +136,11 @@ export class FinancingButton extends LitElement {
   /** Shows a panel with problems of the integration: a missing key, no reserved space, a policy that is too strict. */
   declare debug: boolean | string | null | undefined;
 
-  /** Language of the button and its details, a BCP 47 tag. Defaults to the language of the surrounding page. */
+  /**
+   * Language of the button and its details, a BCP 47 tag. Defaults to the language of the surrounding page.
+   *
+   * @attr
+   */
   declare lang: string;
 
   /** Id of the financing program. Empty for the merchant's default. */
@@ -163,10 +171,10 @@ export class FinancingButton extends LitElement {
   declare customTotal: number | undefined;
 
   /** Recipient and shipping address. */
-  declare shippingContact: Contact;
+  declare shippingContact: CartOptions['shippingContact'];
 
   /** Name and billing address of the buyer. */
-  declare billingContact: Contact;
+  declare billingContact: CartOptions['billingContact'];
 
   /** Your order reference, at most 200 characters. */
   declare orderRef: string | undefined;
@@ -185,11 +193,13 @@ export class FinancingButton extends LitElement {
 
   /** Calculates `shippingOptions` when the button is pressed, synchronously or asynchronously. */
   declare calculateShipping:
-    | ((to: Contact) => CartOptions['shippingOptions'] | Promise<CartOptions['shippingOptions']>)
+    | ((to: CartOptions['shippingContact']) => CartOptions['shippingOptions'] | Promise<CartOptions['shippingOptions']>)
     | undefined;
 
   /** Calculates `tax` when the button is pressed, synchronously or asynchronously. */
-  declare calculateTax: ((to: Contact, billed: Contact) => number | Promise<number>) | undefined;
+  declare calculateTax:
+    | ((to: CartOptions['shippingContact'], billed: CartOptions['billingContact']) => number | Promise<number>)
+    | undefined;
 
   readonly #internals = this.attachInternals();
   #language: Language | undefined;

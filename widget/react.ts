@@ -3,27 +3,14 @@
 import { createComponent } from '@lit/react';
 import * as React from 'react';
 import { FinancingButton as FinancingButtonElement, type FinancingButtonEventMap } from './index.ts';
+import type { FinancingButtonPascalHandlers, FinancingButtonProperties, HandlerName, PlainAttributes } from './props.ts';
 
 export type { FinancingButton as FinancingButtonElement, FinancingButtonEventMap } from './index.ts';
 
-type Pascal<Type extends string> = Type extends `${infer Word}-${infer Words}`
-  ? `${Capitalize<Word>}${Pascal<Words>}`
-  : Capitalize<Type>;
-type HandlerName<Type extends string> = `on${Pascal<Type>}`;
-
-type Properties = Pick<FinancingButtonElement, keyof typeof FinancingButtonElement.properties | 'lang'>;
-interface Attributes {
-  theme?: 'light' | 'dark' | null | undefined;
-  name?: string | null | undefined;
-}
-type Handlers = { [Type in keyof FinancingButtonEventMap as HandlerName<Type>]: (event: FinancingButtonEventMap[Type]) => void };
-type Props = Properties & Attributes & Handlers;
+type Props = FinancingButtonProperties & PlainAttributes & FinancingButtonPascalHandlers;
 
 /** The element's properties and events with their names in React, and the props of all HTML elements. */
-export type FinancingButtonProps = { [Name in keyof Props]?: Props[Name] | undefined } & Omit<
-  React.HTMLAttributes<FinancingButtonElement>,
-  keyof (Properties & Attributes)
->;
+export type FinancingButtonProps = Props & Omit<React.HTMLAttributes<FinancingButtonElement>, keyof Props>;
 
 const events = {
   onFinancingQuote: 'financing-quote',

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { CustomElementField, CustomElementDeclaration } from 'custom-elements-manifest';
 import { describe, expect, it } from 'vitest';
-import { analyzeElement } from '../../widget/manifest/analyze.mjs';
+import { readElement } from '../../widget/manifest/manifest.mjs';
 import { withTables } from '../../widget/manifest/reference.mjs';
 import { source } from './source.ts';
 
-const element = analyzeElement() as Required<CustomElementDeclaration>;
+const element = (await readElement()) as Required<CustomElementDeclaration>;
 const fields = element.members.filter((member): member is CustomElementField => member.kind === 'field');
 const settable = fields.filter(({ readonly }) => !readonly);
 const names = (documented: readonly { name: string }[]): string[] => documented.map(({ name }) => name).toSorted();

@@ -5,7 +5,7 @@ import { FinancingButton } from '../../widget/financing-button.ts';
 
 /** Files of the element, without build scripts, recipes and the debug module. */
 const files = readdirSync('widget', { recursive: true, encoding: 'utf8' }).filter(
-  (name) => /\.(ts|css)$/.test(name) && !/^(build|manifest|recipes|debug)\b|^vite\.config/.test(name),
+  (name) => /\.(ts|css)$/.test(name) && !/^(build|frameworks|manifest|recipes|debug)\b|^vite\.config/.test(name),
 );
 const texts = files.map((name) => readFileSync(join('widget', name), 'utf8'));
 // Without comments, because they contain examples.

@@ -13,6 +13,23 @@ const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', 
 
 const item = "{ sku: 'A', price: 129900, quantity: 1, imageUrl: '', detailUrl: '' }";
 
+/** The attributes of the element. */
+const attributes = [
+  'amount',
+  'amount-from',
+  'api-key',
+  'auto-submit',
+  'cart-url',
+  'debug',
+  'lang',
+  'mode',
+  'name',
+  'program',
+  'service',
+  'show',
+  'theme',
+];
+
 /** JSX of a framework. `handler` is its prefix of event handlers, `className` its attribute for CSS classes. */
 const jsx = (framework: string, entry: string, handler: string, className: string) => `
 /** @jsxImportSource ${framework} */
@@ -38,6 +55,7 @@ export const valid = (
   </financing-button>
 );
 export const byProperty = <financing-button apiKey="K" amount="129900" cartUrl={undefined} program={null} />;
+export const withAll = <financing-button ${attributes.map((name) => `${name}={undefined}`).join(' ')} />;
 export const withCart = (
   <financing-button mode="popup" autoSubmit items={[${item}]} calculateTax={(to) => Promise.resolve(to?.state === 'CA' ? 5 : 0)} />
 );

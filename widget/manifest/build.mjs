@@ -1,47 +1,18 @@
 /**
- * `node widget/manifest/build.mjs FOLDER`: writes the custom elements manifest of `<financing-button>`, and the data for editors and
- * frameworks that is generated from it.
+ * `node widget/manifest/build.mjs FOLDER`: writes the custom elements manifest of `<financing-button>`, the data for editors that is
+ * generated from it, and the types for frameworks.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { analyzeElement } from './analyze.mjs';
-import { editorData } from './editors.mjs';
-import { frameworkTypes } from './frameworks.mjs';
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generateJetBrainsWebTypes } from 'custom-element-jet-brains-integration';
+import { generateVsCodeCustomElementData } from 'custom-element-vs-code-integration';
+import { readManifest } from './manifest.mjs';
 
-const packageJson = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 const [folder] = process.argv.slice(2);
+const options = { outdir: folder, descriptionSrc: 'description', hideLogs: true };
 
-const element = analyzeElement();
-const files = {
-  'custom-elements.json': manifestOf(element),
-  ...editorData(element, packageJson),
-  ...frameworkTypes(element),
-};
-for (const [name, content] of Object.entries(files)) {
-  const file = join(folder, name);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`);
-}
-
-/** Returns the manifest, with the module of the package that exports the class and the one that registers the element. */
-function manifestOf({ name, tagName }) {
-  const path = (entry) => packageJson.exports[entry].default.replace(/^\.\//, '');
-  const declaration = { name, module: path('./financing-button') };
-  return {
-    schemaVersion: '2.1.0',
-    modules: [
-      {
-        kind: 'javascript-module',
-        path: path('./financing-button'),
-        declarations: [element],
-        exports: [{ kind: 'js', name, declaration }],
-      },
-      {
-        kind: 'javascript-module',
-        path: path('./define'),
-        declarations: [],
-        exports: [{ kind: 'custom-element-definition', name: tagName, declaration }],
-      },
-    ],
-  };
-}
+cpSync(new URL('../frameworks/', import.meta.url), folder, { recursive: true });
+const manifest = await readManifest();
+writeFileSync(join(folder, 'custom-elements.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+generateVsCodeCustomElementData(manifest, options);
+generateJetBrainsWebTypes(manifest, { ...options, packageJson: false });

@@ -1,7 +1,7 @@
 /** `node widget/manifest/reference.mjs`: updates the tables of `widget/README.md` from the documentation in the source code. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { analyzeElement } from './analyze.mjs';
+import { readElement } from './manifest.mjs';
 
 const readme = fileURLToPath(new URL('../README.md', import.meta.url));
 const [BEGIN, END] = ['<!-- tables: from the sources, by widget/manifest/reference.mjs -->', '<!-- end of tables -->'];
@@ -97,5 +97,5 @@ function values(type) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  writeFileSync(readme, withTables(readFileSync(readme, 'utf8'), analyzeElement()));
+  writeFileSync(readme, withTables(readFileSync(readme, 'utf8'), await readElement()));
 }

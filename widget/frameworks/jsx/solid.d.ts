@@ -1,0 +1,23 @@
+import type {
+  FinancingButton,
+  FinancingButtonAttributes,
+  FinancingButtonHandlers,
+  FinancingButtonProperties,
+} from 'fairterm/financing-button';
+import type { JSX as Solid } from 'solid-js';
+
+type Props = FinancingButtonAttributes & FinancingButtonProperties;
+type Prefixed<Prefix extends string, T> = { [Name in keyof T & string as `${Prefix}:${Name}`]?: T[Name] };
+
+declare module 'solid-js' {
+  namespace JSX {
+    interface IntrinsicElements {
+      /** Offers financing for a product or a cart. */
+      'financing-button': Props &
+        Prefixed<'attr', FinancingButtonAttributes> &
+        Prefixed<'prop', FinancingButtonProperties> &
+        FinancingButtonHandlers<'on:'> &
+        Omit<Solid.HTMLAttributes<FinancingButton>, keyof Props>;
+    }
+  }
+}

@@ -1,0 +1,2 @@
+// Modules that are imported for their types are empty at run time.
+export {};
