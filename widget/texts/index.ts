@@ -1,4 +1,4 @@
-import type { Language } from '../../shared/languages.ts';
+import type { Language } from '../../shared/languages/index.ts';
 import type { Texts } from './en.ts';
 
 /** The texts in languages other than English, which are loaded when a page needs them. */
