@@ -10,8 +10,9 @@ import type { PdfRenderer } from './agreements/pdf-renderer.ts';
 import { documentRoutes } from './agreements/routes.ts';
 import type { CheckoutDeps } from './checkout/session/deps.ts';
 import { setPrivateHeaders, pageErrors, showPageWith } from './checkout/web/pages.ts';
-import { checkoutExpiryRoutes } from './checkout/merchant-routes.ts';
-import { checkoutRoutes } from './checkout/routes.ts';
+import { checkoutExpiryRoutes } from './checkout/routes/merchant.ts';
+import { linkRoutes } from './checkout/routes/link.ts';
+import { sessionRoutes } from './checkout/routes/session.ts';
 import { unknownLink } from './pages/page.ts';
 import { errorLogFields } from './errors.ts';
 import { formBody, jsonBody, useLinearQueryParser } from './http/body.ts';
@@ -141,7 +142,8 @@ export function createApp(appDeps: AppDeps): Koa {
 
   const forms = { key: appDeps.formKey, ownOrigin: new URL(publicUrl).origin };
   const showPage = showPageWith({ stylesheet, script, forms, clock, mode, operator: appDeps.operator });
-  const checkout = checkoutRoutes({ deps, clock, forms, showPage, limits, trustProxy });
+  const routeDeps = { deps, clock, forms, showPage, limits, trustProxy };
+  const checkout = [linkRoutes(routeDeps), sessionRoutes(routeDeps)];
   const documents = documentRoutes({
     database,
     clock,

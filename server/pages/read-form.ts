@@ -129,9 +129,9 @@ function redisplayed(text: string): string {
 /** The check digit of card numbers: ISO/IEC 7812-1, annex B. */
 function passesLuhn(digits: string): boolean {
   let sum = 0;
-  for (let place = 0; place < digits.length; place++) {
-    const worth = Number(digits.at(-1 - place)) * (place % 2 === 0 ? 1 : 2);
-    sum += worth > 9 ? worth - 9 : worth;
+  for (let index = 0; index < digits.length; index++) {
+    const value = Number(digits.at(-1 - index)) * (index % 2 === 0 ? 1 : 2);
+    sum += value > 9 ? value - 9 : value;
   }
   return sum % 10 === 0;
 }

@@ -131,9 +131,9 @@ export async function startApp(
 /** Returns the hidden fields of the form at a path of the checkout, so that a test can submit it without opening the page. */
 export async function hiddenFieldsFor(
   { database, clock }: TestService,
-  { cartId, secret, place }: { cartId: string; secret?: string | undefined; place: string },
+  { cartId, secret, path }: { cartId: string; secret?: string | undefined; path: string },
 ): Promise<Record<string, string>> {
-  const nextSecret = ['details', 'restart', 'apply'].includes(place) ? newToken(16) : '';
-  const form = { cartId, secret, place, nextSecret };
+  const nextSecret = ['details', 'restart', 'apply'].includes(path) ? newToken(16) : '';
+  const form = { cartId, secret, path, nextSecret };
   return { formToken: formToken(await getFormKey(database.query), form, clock.now()), nextSecret };
 }

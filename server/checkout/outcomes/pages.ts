@@ -224,11 +224,11 @@ export function cancelling({ program }: Session, { t, urls }: View): PageContent
 /** The page that a cart's link shows to everyone while an application is not signed, in any state. */
 export function inProgress(session: LinkSession, view: View): PageContent {
   const { t, urls } = view;
-  const { title, lead, goOn, startAgain, submit } = t.inProgress;
+  const { title, lead, continueElsewhere, startAgain, submit } = t.inProgress;
   return {
     title,
     content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
-      <p>${goOn}</p>
+      <p>${continueElsewhere}</p>
       <p>${startAgain}</p>
       <p class="actions"><a class="button" href="${urls.toLink('restart')}">${submit}</a></p>
       ${payAnotherWay(session, view)}`,

@@ -8,12 +8,12 @@ import type { FormState } from '../../pages/elements.ts';
 import type { View, CheckoutUrls } from '../web/urls.ts';
 
 /**
- * Result of a submitted form: go on with the checkout; leave for another address; show the form again with a status; no lender could be
- * reached; or the page has changed since it was shown.
+ * Result of a submitted form: redirect to the next step, or to another site; show the form again with a status; no lender could be
+ * reached; nothing can pay the card portion; or the page has changed since it was shown.
  */
 export type Submitted =
   | 'next'
-  | { leaveFor: string }
+  | { externalUrl: string }
   | { retry: FormState; status: 200 | 422 | 503 }
   | 'no-lender'
   | 'no-cards'
@@ -24,7 +24,7 @@ export function invalid(form: FormState): Submitted {
   return { retry: form, status: 422 };
 }
 
-/** A step of the checkout with a form. The registry in `index.ts` lists the steps in order. */
+/** A step of the checkout with a form. `step-registry.ts` lists the steps in order. */
 export interface Step {
   /** Path segment of the step, and key of its label in the texts. */
   readonly name: keyof CheckoutTexts['steps'];
@@ -48,7 +48,7 @@ export interface Step {
     urls: CheckoutUrls,
     client: SigningClient,
   ): Promise<Submitted>;
-  /** Takes the buyer back from another service's page, with `entry` of the address. */
+  /** Continues after the buyer returned from another service's page, with `entry` of the address. */
   resume?(deps: CheckoutDeps, session: StartedSession, entry: unknown, now: Instant, urls: CheckoutUrls): Promise<Submitted>;
   /** Returns the result of submitting the form again after the checkout was completed. */
   resubmit?(deps: CheckoutDeps, session: CompletedSession, now: Instant, urls: CheckoutUrls): Promise<Submitted>;
@@ -58,6 +58,6 @@ export interface Step {
   readonly awaitsLender?: true;
   /** Whether submissions of the form are limited per client address. */
   readonly isLimited?: true;
-  /** Whether the form leads to a page of another service. */
-  leadsOut?(deps: CheckoutDeps): boolean;
+  /** Whether the form redirects to a page of another service. */
+  redirectsOffSite?(deps: CheckoutDeps): boolean;
 }

@@ -12,21 +12,21 @@ import type { CheckoutUrls } from './urls.ts';
 export const FORM_TOKEN_MS = DAY_MS;
 
 /** `expired`: issued for this form, but too old. */
-export type FormTokenVerdict = 'genuine' | 'expired' | 'forged';
+export type FormTokenVerdict = 'valid' | 'expired' | 'forged';
 
 /** The form that a token is issued for. */
 export interface FormIdentity {
   cartId: string;
   /** Secret of the session whose page shows the form; undefined at the cart's link. */
   secret: string | undefined;
-  /** Where the form is posted: a step or an action. */
-  place: string;
+  /** Where the form is posted, below the address of the session: a step or an action. */
+  path: string;
   /** The secret that the checkout continues under once the form is accepted; empty if it does not change. */
   nextSecret: string;
 }
 
 /**
- * Returns the hidden token of a form, which proves that this service issued it for one session, cart and place: the second of issue and
+ * Returns the hidden token of a form, which proves that this service issued it for one session, cart and path: the second of issue and
  * the base64url of an HMAC-SHA256 over the form's identity and that second, `1795255200.…`.
  */
 export function formToken(key: KeyObject, form: FormIdentity, issuedAt: Instant): string {
@@ -35,7 +35,7 @@ export function formToken(key: KeyObject, form: FormIdentity, issuedAt: Instant)
 }
 
 /**
- * Verifies a posted token. A token of another cart, session or place is forged.
+ * Verifies a posted token. A token of another cart, session or path is forged.
  *
  * @param token - Unknown input.
  */
@@ -46,15 +46,15 @@ export function verifyFormToken(key: KeyObject, form: FormIdentity, token: unkno
   if (!timingSafeEqual(macOf(key, form, seconds!), Buffer.from(sent!, 'base64url'))) return 'forged';
   // The clock of a sandbox may have been set back since.
   const ageMs = Math.abs(epochMs(now) - Number(seconds) * 1_000);
-  return ageMs <= FORM_TOKEN_MS ? 'genuine' : 'expired';
+  return ageMs <= FORM_TOKEN_MS ? 'valid' : 'expired';
 }
 
 /** 32 bytes have one encoding of 43 base64url characters: the last one holds four bits. */
 const TOKEN = /^(\d{1,12})\.([\w-]{42}[AEIMQUYcgkosw048])$/;
 
-/** No part contains the separator: ids, secrets, places and digits. */
-function macOf(key: KeyObject, { cartId, secret = '', place, nextSecret }: FormIdentity, seconds: string): Buffer {
-  return createHmac('sha256', key).update([cartId, secret, place, nextSecret, seconds].join('|')).digest();
+/** No part contains the separator: ids, secrets, paths and digits. */
+function macOf(key: KeyObject, { cartId, secret = '', path, nextSecret }: FormIdentity, seconds: string): Buffer {
+  return createHmac('sha256', key).update([cartId, secret, path, nextSecret, seconds].join('|')).digest();
 }
 
 /**
@@ -65,7 +65,7 @@ function macOf(key: KeyObject, { cartId, secret = '', place, nextSecret }: FormI
  * @param options.renewsSecret - Whether the checkout continues under a new secret once the form is accepted.
  */
 export function postForm(urls: CheckoutUrls, path: string, content: Html, { isPolled = false, renewsSecret = false } = {}): Html {
-  const { formToken: token, nextSecret } = urls.seal(path, renewsSecret);
+  const { formToken: token, nextSecret } = urls.signForm(path, renewsSecret);
   return html`<form method="post" action="${urls.to(path)}" novalidate data-polls="${isPolled ? '' : nothing}">
     <input type="hidden" name="formToken" value="${token}" />
     ${nextSecret && html`<input type="hidden" name="nextSecret" value="${nextSecret}" />`}
@@ -73,7 +73,7 @@ export function postForm(urls: CheckoutUrls, path: string, content: Html, { isPo
   </form>`;
 }
 
-/** What is needed to verify posted forms. */
+/** Key and origin with which posted forms are verified. */
 export interface OwnForms {
   key: KeyObject;
   /** Origin of this service, `https://pay.example`. */
@@ -81,7 +81,7 @@ export interface OwnForms {
 }
 
 /**
- * Verifies that a posted form was issued for this cart, session and place. A cross-site request is forged even with a genuine token,
+ * Verifies that a posted form was issued for this cart, session and path. A cross-site request is forged even with a valid token,
  * which an attacker gets from a link of their own.
  */
 export function verifyForm(
@@ -95,7 +95,7 @@ export function verifyForm(
   return verifyFormToken(key, { ...form, nextSecret: nextSecretIn(body) ?? '' }, token, now);
 }
 
-/** Returns the secret for the checkout to continue under. Trust it only with a genuine token. */
+/** Returns the secret for the checkout to continue under. Trust it only with a valid token. */
 export function nextSecretIn(body: unknown): string | undefined {
   const { nextSecret } = (body ?? {}) as Record<string, unknown>;
   return isSessionSecret(nextSecret) ? nextSecret : undefined;

@@ -5,7 +5,7 @@ import { canSign } from '../session/state.ts';
 import { completeUrlOf, errorUrlOf } from '../session/redirects.ts';
 import { originInPolicy, shownItems } from './order-summary.ts';
 
-/** How pages are displayed: in their own tab, in a frame of the merchant's page, or in a popup that it opened. */
+/** The displays of pages: in their own tab, in a frame of the merchant's page, or in a popup that it opened. */
 const DISPLAYS = ['page', 'frame', 'popup'] as const;
 export type Display = (typeof DISPLAYS)[number];
 
@@ -65,16 +65,16 @@ const PERMISSIONS = [
   .join(', ');
 
 /**
- * Returns the headers that restrict what a page loads, where it can be framed and where its forms lead.
+ * Returns the headers that restrict what a page loads, where it can be framed and where its forms redirect.
  *
- * @param session  - The checkout it shows. A page without one has no script and cannot be framed.
- * @param leadsOut - Whether a form leads to a page of another service, on any https origin.
+ * @param session - The checkout it shows. A page without one has no script and cannot be framed.
+ * @param redirectsOffSite - Whether a form redirects to a page of another service, on any https origin.
  */
 export function policyHeaders(
   session: Session | undefined,
   display: Display,
   mode: Mode,
-  leadsOut = false,
+  redirectsOffSite = false,
 ): Record<string, string> {
   const framers = session ? framersOf(session, mode) : [];
   const images = session ? shownItems(session.purchase.options).imageOrigins : [];
@@ -85,7 +85,7 @@ export function policyHeaders(
     ...(session?.state === 'waiting' ? ["connect-src 'self'"] : []),
     "style-src 'self'",
     ['img-src', 'data:', ...images].join(' '),
-    ['form-action', "'self'", ...(leadsOut ? ['https:'] : session ? formTargets(session, display) : [])].join(' '),
+    ['form-action', "'self'", ...(redirectsOffSite ? ['https:'] : session ? formTargets(session, display) : [])].join(' '),
     ['frame-ancestors', ...(framers.length > 0 ? framers : ["'none'"])].join(' '),
     "base-uri 'none'",
   ].join('; ');
@@ -95,7 +95,7 @@ export function policyHeaders(
 /**
  * Returns the sources of `form-action` outside this service. Browsers check every redirect of a form: any form may redirect to the shop's
  * `errorUrl`, and the signature, also a late response of the lender to it, to its `completeUrl`, from where shops redirect further. In a
- * frame or a popup no form leads outside.
+ * frame or a popup no form redirects outside.
  */
 function formTargets(session: Session, display: Display): string[] {
   if (display !== 'page') return [];

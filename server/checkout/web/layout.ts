@@ -22,8 +22,8 @@ export interface PageFrame {
   /** URLs of the style sheet and the client script. */
   stylesheet: string;
   script: string;
-  /** Where the page is below the address of the checkout. */
-  place?: string;
+  /** Path of the page below the address of the checkout. */
+  path?: string;
   /** Labels of the buyer's steps and the index of the current one, on the page of a step. */
   progress?: { labels: readonly string[]; current: number };
   session?: Session | undefined;
@@ -36,7 +36,7 @@ export interface PageFrame {
 
 /** The frame of every checkout page: merchant, progress, order and footer. */
 export function layout(
-  { title, heading, stylesheet, script, place = '', progress, session, notice, isFailure, content }: PageFrame,
+  { title, heading, stylesheet, script, path = '', progress, session, notice, isFailure, content }: PageFrame,
   view: View,
 ): Html {
   const { t } = view;
@@ -58,7 +58,7 @@ export function layout(
           <div class="masthead">
             <p class="merchant" dir="auto">${merchant ?? 'Fairterm'}</p>
             ${session ? letterhead(t, session) : html`<p class="attribution">${t.layout.by}</p>`}
-            ${otherLanguages(view, place)}
+            ${otherLanguages(view, path)}
           </div>
           ${
             view.isSandbox
@@ -71,7 +71,7 @@ export function layout(
             ${session && progress ? orderBar(t, session) : nothing} ${progress ? progressBar(t, progress) : nothing}
             <h1>${heading}</h1>
             ${notice ? html`<div class="error-summary" role="alert" tabindex="-1" autofocus><p>${notice}</p></div>` : nothing}
-            ${content} ${session && place !== 'cancel' ? leave(session, view) : nothing}
+            ${content} ${session && path !== 'cancel' ? leave(session, view) : nothing}
             ${session ? openerChannel(session, isFailure, view) : nothing}
           </main>
           ${session && progress ? orderSummary(t, session) : nothing}
@@ -85,7 +85,7 @@ export function layout(
     </html>`;
 }
 
-/** Who gets the data of an application, and when. */
+/** The recipients of an application's data, and when they receive it. */
 function privacy(session: Session | undefined, { t }: View): string {
   const merchant = session?.merchant.name ?? t.layout.theShop;
   const lender = session?.program.lender.name ?? t.copy.theLender;
@@ -133,10 +133,10 @@ function openerChannel(
 }
 
 /** Links to the same page in every other language. */
-function otherLanguages({ urls }: View, place: string): Html[] {
+function otherLanguages({ urls }: View, path: string): Html[] {
   return LANGUAGES.filter((language) => language !== urls.lang).map(
     (language) =>
-      html`<a class="language" href="${urls.in(language).to(place)}" lang="${language}" hreflang="${language}">${texts[language].languageName}</a>`,
+      html`<a class="language" href="${urls.in(language).to(path)}" lang="${language}" hreflang="${language}">${texts[language].languageName}</a>`,
   );
 }
 
@@ -164,7 +164,7 @@ function letterhead(t: Texts, { program: { lender } }: Session): Html {
   </p>`;
 }
 
-/** Whom to call, the lender's license in the buyer's state, and its privacy notice, at the end of a page. */
+/** The lender's phone number, its license in the buyer's state, and its privacy notice, at the end of a page. */
 function lenderFooter(t: Texts, { program: { lender }, application }: Session): Html {
   const { name, phone, licenses, privacyNotice } = lender;
   const license = application ? licenses[buyerOf(application).state] : undefined;

@@ -15,7 +15,7 @@ export type OpenerMessage =
 /**
  * Returns the message that a page sends when it is shown, or undefined while the checkout continues.
  *
- * @param isFailure - Whether the page ends a checkout that has failed, at whatever step.
+ * @param isFailure - Whether the page ends a checkout that has failed, at any step.
  */
 export function openerMessage(session: Session, isFailure = hasFailed(session)): OpenerMessage | undefined {
   const { orderRef = '' } = session.purchase.options;
@@ -35,21 +35,21 @@ export function leavingMessage(session: Session): OpenerMessage {
 
 /** The link back to the shop when the purchase is not financed. */
 export function payAnotherWay(session: Session, view: View): Html {
-  return leaveFor(session, view, view.t.shopLinks.payAnotherWay);
+  return failureLink(session, view, view.t.shopLinks.payAnotherWay);
 }
 
 /** The link back from a checkout that has ended. */
 export function returnAfterFailure(session: Session, view: View): Html {
-  return leaveFor(session, view, view.t.shopLinks.return);
+  return failureLink(session, view, view.t.shopLinks.return);
 }
 
-function leaveFor(session: Session, view: View, label: string): Html {
-  return onward(errorUrlOf(session), fill(label, { merchant: session.merchant.name }), view, leavingMessage(session));
+function failureLink(session: Session, view: View, label: string): Html {
+  return externalLink(errorUrlOf(session), fill(label, { merchant: session.merchant.name }), view, leavingMessage(session));
 }
 
 /** A link to the shop. */
 export function returnTo({ merchant }: Session, url: string, view: View): Html {
-  return onward(url, fill(view.t.shopLinks.return, { merchant: merchant.name }), view);
+  return externalLink(url, fill(view.t.shopLinks.return, { merchant: merchant.name }), view);
 }
 
 /**
@@ -57,7 +57,7 @@ export function returnTo({ merchant }: Session, url: string, view: View): Html {
  *
  * @param message - Sent to the shop's page before the popup closes.
  */
-function onward(url: string, label: string, { urls: { display } }: View, message?: OpenerMessage): Html {
+function externalLink(url: string, label: string, { urls: { display } }: View, message?: OpenerMessage): Html {
   const isPopup = display === 'popup';
   const json = isPopup && message ? JSON.stringify(message) : nothing;
   return html`<p class="actions">

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { LANGUAGES } from '../../../shared/languages/index.ts';
 import type { Operator } from '../../config/operator.ts';
+import type { Query } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Context, Middleware, State } from '../../http/context.ts';
 import { setRejection } from '../../http/errors.ts';
@@ -8,9 +9,10 @@ import { renderHtml, sendCompressed } from '../../http/html.ts';
 import { type StaticFile, staticFile, createStylesheet } from '../../http/static-files.ts';
 import { newToken } from '../../ids.ts';
 import type { Mode } from '../../mode.ts';
-import type { Clock } from '../../time.ts';
+import type { Clock, Instant } from '../../time.ts';
 import type { ApplicationLimit } from '../decision/limits.ts';
 import type { EmailOptions } from '../session/deps.ts';
+import { findSession } from '../session/load.ts';
 import type { Session } from '../session/session.ts';
 import { canApply, canSign } from '../session/state.ts';
 import { applicationLimitReached, unexpectedError } from './error-pages.ts';
@@ -32,18 +34,33 @@ type PageContext = Context<PageState>;
 /** A page without its frame. The heading defaults to the title. */
 export type Page = Omit<PageFrame, 'heading' | 'stylesheet' | 'script'> &
   Partial<Pick<PageFrame, 'heading'>> & {
-    /** Whether a form leads to a page of another service. */
-    leadsOut?: boolean;
+    /** Whether a form redirects to a page of another service. */
+    redirectsOffSite?: boolean;
   };
 
+/** A request with the parameters of its path. */
+export type PathContext = PageContext & { params: Record<string, string> };
+
 /**
- * Stores the checkout of a request in its context, so that `pageErrors` can redirect to it.
+ * Loads the session of the first secret that is one of the cart's, or else what the link shows. Stores it in the context, so that
+ * `pageErrors` can redirect to it.
  *
- * @param secret - The secret of the session, if it has an application.
+ * @param secrets - Undefined or none: what the link shows.
  */
-export function storeSession(ctx: Pick<PageContext, 'state'>, session: Session | undefined, secret?: string): void {
-  ctx.state.session = session;
-  ctx.state.secret = session?.application && secret;
+export async function loadSession(
+  ctx: PathContext,
+  query: Query,
+  now: Instant,
+  ...secrets: (string | undefined)[]
+): Promise<Session | undefined> {
+  let session: Session | undefined;
+  for (const secret of new Set(secrets.length > 0 ? secrets : [undefined])) {
+    session = await findSession(query, ctx.params['code'] ?? '', secret, now);
+    ctx.state.session = session;
+    ctx.state.secret = session?.application && secret;
+    if (!session || session.application) break;
+  }
+  return session;
 }
 
 /** Stores the new secret of the session. */
@@ -52,13 +69,13 @@ export function storeSecret(ctx: Pick<PageContext, 'state'>, secret: string): vo
 }
 
 /** Returns the URLs for a request. The language is that of the URL, of the application, or the browser's preferred one. */
-export function urlsOf(ctx: PageContext, seal?: CheckoutUrls['seal']): CheckoutUrls {
+export function urlsOf(ctx: PageContext, signForm?: CheckoutUrls['signForm']): CheckoutUrls {
   const session = ctx.state.session;
   const [, kind, linkCode = ''] = ctx.path.split('/');
   const code = session?.cart.code ?? linkCode;
   const lang = oneOf(LANGUAGES, ctx.query['lang']) ?? session?.application?.language ?? preferredLanguage(ctx);
   const display = displayOf(ctx.query['display'], ctx.headers['sec-fetch-dest']);
-  return createUrls({ code, secret: secretOf(ctx), lang, display, seal }, kind === 'a' ? 'a' : 'c');
+  return createUrls({ code, secret: secretOf(ctx), lang, display, signForm }, kind === 'a' ? 'a' : 'c');
 }
 
 function secretOf({ state }: Pick<PageContext, 'state'>): string | undefined {
@@ -92,15 +109,15 @@ export interface PageParts {
 export function showPageWith({ stylesheet, script, forms, clock, mode, operator }: PageParts): ShowPage {
   return (ctx, status, pageIn) => {
     const cartId = ctx.state.session?.cart.id ?? '';
-    const seal = (place: string, renewsSecret: boolean) => {
+    const signForm = (path: string, renewsSecret: boolean) => {
       const nextSecret = renewsSecret ? newToken(16) : '';
-      return { formToken: formToken(forms.key, { cartId, secret: secretOf(ctx), place, nextSecret }, clock.now()), nextSecret };
+      return { formToken: formToken(forms.key, { cartId, secret: secretOf(ctx), path, nextSecret }, clock.now()), nextSecret };
     };
-    const view = createView(urlsOf(ctx, seal), mode === 'sandbox', operator);
+    const view = createView(urlsOf(ctx, signForm), mode === 'sandbox', operator);
     const page = pageIn(view);
     ctx.status = status;
     ctx.set('content-language', view.urls.lang);
-    ctx.set(policyHeaders(page.session, view.urls.display, mode, page.leadsOut));
+    ctx.set(policyHeaders(page.session, view.urls.display, mode, page.redirectsOffSite));
     ctx.type = 'html';
     sendCompressed(
       ctx,

@@ -7,7 +7,7 @@ import type { Display } from './headers.ts';
 /**
  * Builds the URLs of one checkout. Every link, form and redirect of its pages is built here, with the language and display of the buyer.
  *
- * A place is what follows the address of the checkout: a step, `card/return`, an action such as `cancel`, or nothing.
+ * A path follows the address of the checkout: a step, `card/return`, an action such as `cancel`, or nothing.
  */
 export interface CheckoutUrls {
   /** Code of the cart's link. */
@@ -16,22 +16,22 @@ export interface CheckoutUrls {
   secret: string | undefined;
   lang: Language;
   display: Display;
-  /** Returns the address of a place. */
-  to(place?: string): string;
+  /** Returns the address of a path. */
+  to(path?: string): string;
   /**
-   * Returns the hidden fields of a form that is posted to a place.
+   * Returns the hidden fields of a form that is posted to a path.
    *
    * @param renewsSecret - Whether the checkout continues under a new secret once the form is accepted.
    */
-  seal(place: string, renewsSecret: boolean): FormSeal;
+  signForm(path: string, renewsSecret: boolean): SignedFields;
   /** Returns the same addresses in another language. */
   in(lang: Language): CheckoutUrls;
-  /** Returns the address of a place at the cart's link, outside of sessions. */
-  toLink(place?: string): string;
+  /** Returns the address of a path at the cart's link, outside of sessions. */
+  toLink(path?: string): string;
 }
 
 /** The hidden fields of a form. */
-export interface FormSeal {
+export interface SignedFields {
   formToken: string;
   /** The secret that the checkout continues under once the form is accepted; empty if it does not change. */
   nextSecret: string;
@@ -39,7 +39,7 @@ export interface FormSeal {
 
 type Start = Pick<CheckoutUrls, 'code' | 'lang' | 'display'> & {
   secret?: string | undefined;
-  seal?: CheckoutUrls['seal'] | undefined;
+  signForm?: CheckoutUrls['signForm'] | undefined;
 };
 
 /**
@@ -47,7 +47,7 @@ type Start = Pick<CheckoutUrls, 'code' | 'lang' | 'display'> & {
  *
  * @param kind - `c` for a checkout, `a` for an agreement.
  */
-export function createUrls({ code, secret, lang, display, seal = unsealed }: Start, kind: 'c' | 'a' = 'c'): CheckoutUrls {
+export function createUrls({ code, secret, lang, display, signForm = unsigned }: Start, kind: 'c' | 'a' = 'c'): CheckoutUrls {
   const link = `/${kind}/${/^[\w-]{1,100}$/.test(code) ? code : '-'}`;
   const session = secret === undefined ? link : `${link}/${secret}`;
   const query = new URLSearchParams({ lang, ...(display !== 'page' && { display }) }).toString();
@@ -56,14 +56,14 @@ export function createUrls({ code, secret, lang, display, seal = unsealed }: Sta
     secret,
     lang,
     display,
-    to: (place = '') => `${session}${place && `/${place}`}?${query}`,
-    toLink: (place = '') => `${link}${place && `/${place}`}?${query}`,
-    seal,
-    in: (other) => createUrls({ code, secret, lang: other, display, seal }, kind),
+    to: (path = '') => `${session}${path && `/${path}`}?${query}`,
+    toLink: (path = '') => `${link}${path && `/${path}`}?${query}`,
+    signForm,
+    in: (other) => createUrls({ code, secret, lang: other, display, signForm }, kind),
   };
 }
 
-const unsealed = (): FormSeal => ({ formToken: '', nextSecret: '' });
+const unsigned = (): SignedFields => ({ formToken: '', nextSecret: '' });
 
 /** Returns the one of `choices` that equals `named`, or undefined. */
 export function oneOf<T extends string>(choices: readonly T[], named: unknown): T | undefined {

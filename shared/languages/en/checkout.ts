@@ -709,7 +709,8 @@ export const english = {
   inProgress: {
     title: 'This checkout is already in progress',
     lead: 'Someone has entered their details for this order at {merchant}. This link does not show what they entered.',
-    goOn: 'If that was you, continue in the window where you started. If you came here with the Back button, use the Forward button.',
+    continueElsewhere:
+      'If that was you, continue in the window where you started. If you came here with the Back button, use the Forward button.',
     startAgain: 'You can also start again here: you enter your details again, and the earlier application ends.',
     submit: 'Start again',
     /** Above the form that starts again. */

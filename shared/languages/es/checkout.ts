@@ -671,7 +671,8 @@ export const spanish: CheckoutTexts = {
   inProgress: {
     title: 'Este pago ya está en curso',
     lead: 'Alguien ya escribió sus datos para este pedido en {merchant}. Este enlace no muestra esos datos.',
-    goOn: 'Si fue usted, continúe en la ventana donde comenzó. Si llegó aquí con el botón Atrás, use el botón Adelante.',
+    continueElsewhere:
+      'Si fue usted, continúe en la ventana donde comenzó. Si llegó aquí con el botón Atrás, use el botón Adelante.',
     startAgain: 'También puede comenzar de nuevo aquí: escribe sus datos otra vez y la solicitud anterior termina.',
     submit: 'Comenzar de nuevo',
     note: 'Está comenzando de nuevo. Cuando envíe este formulario, la solicitud anterior termina.',

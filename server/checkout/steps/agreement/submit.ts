@@ -67,7 +67,7 @@ export const agreementStep: Step = {
 
 /** Redirects a buyer who has signed to the shop, or to the page of the purchase. */
 function afterSigning({ redirectUrl }: Completed, { mail }: CheckoutDeps, urls: CheckoutUrls): Submitted {
-  return { leaveFor: redirectsToShop(mail, urls) ? redirectUrl : urls.to() };
+  return redirectsToShop(mail, urls) ? { externalUrl: redirectUrl } : 'next';
 }
 
 export const signatureFields = {

@@ -33,7 +33,7 @@ export const cardStep: Step = {
       : submittedAfter(result);
   },
   resume: async (deps, session, entry, now, urls) => submittedAfter(await finishCardEntry(deps, session, entry, urls, now)),
-  leadsOut: ({ cards }) => !cards?.testCards,
+  redirectsOffSite: ({ cards }) => !cards?.testCards,
 };
 
 function submittedAfter(result: CardResult): Submitted {
@@ -86,7 +86,7 @@ export async function startCardEntry(
   picked: unknown,
   urls: CheckoutUrls,
   now: Instant,
-): Promise<CardResult | { leaveFor: string }> {
+): Promise<CardResult | { externalUrl: string }> {
   const { cards } = deps;
   if (!cards) return 'unavailable';
   if (cards.testCards) return finishCardEntry(deps, session, picked, urls, now);
@@ -95,7 +95,7 @@ export async function startCardEntry(
   const display = urls.display === 'frame' ? 'page' : urls.display;
   const back = createUrls({ ...urls, display }).toLink(`card-return/${token}`);
   return unlessUnavailable(async () => ({
-    leaveFor: (await cards.startEntry(cardPortionOf(session, urls), deps.mail.publicUrl + back)).url,
+    externalUrl: (await cards.startEntry(cardPortionOf(session, urls), deps.mail.publicUrl + back)).url,
   }));
 }
 

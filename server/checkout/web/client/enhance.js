@@ -32,18 +32,18 @@ addEventListener('pageshow', unlock);
 function renameEntry(/** @type {HTMLFormElement} */ form) {
   const next = /** @type {HTMLInputElement | null} */ (form.elements.namedItem('nextSecret'));
   if (!next) return;
-  const place = new URL(form.action).pathname.split('/').at(-1)?.replace('restart', 'details');
+  const path = new URL(form.action).pathname.split('/').at(-1)?.replace('restart', 'details');
   const link = location.pathname.split('/', 3).join('/');
-  history.replaceState(null, '', `${link}/${next.value}/${place}${location.search}`);
+  history.replaceState(null, '', `${link}/${next.value}/${path}${location.search}`);
 }
 
 // Updates the order summary: `data-total` of the picked choice is shown in `data-shows="total"`.
 function show(/** @type {HTMLElement} */ picked) {
-  for (const place of all('[data-shows]')) {
-    const text = picked.dataset[place.dataset.shows ?? ''];
+  for (const shown of all('[data-shows]')) {
+    const text = picked.dataset[shown.dataset.shows ?? ''];
     if (text === undefined) continue;
-    place.textContent = text;
-    place.closest('[hidden]')?.removeAttribute('hidden');
+    shown.textContent = text;
+    shown.closest('[hidden]')?.removeAttribute('hidden');
   }
 }
 addEventListener('change', ({ target }) => show(/** @type {HTMLElement} */ (target)));

@@ -97,8 +97,8 @@ describe('A cart’s link', () => {
       for (const path of [...FORMS, ...ACTIONS]) {
         // Hidden fields for the link, hidden fields for the buyer's session (known only to the buyer's browser), and none.
         for (const hiddenFields of [
-          await hiddenFieldsFor(service, { cartId: cart.id, place: path }),
-          await hiddenFieldsFor(service, { cartId: cart.id, secret, place: path }),
+          await hiddenFieldsFor(service, { cartId: cart.id, path }),
+          await hiddenFieldsFor(service, { cartId: cart.id, secret, path }),
           {},
         ]) {
           const response = await post(`${cart.url}/${path}`, { ...forged, ...hiddenFields });
@@ -116,7 +116,7 @@ describe('A cart’s link', () => {
           const response = await fetchResponse(`${cart.url}/${guess}/${path}`);
           expect([response.status, pageAt(cart.url, response).heading]).toEqual([200, 'This checkout is already in progress']);
           expect(response.text).not.toMatch(VICTIM_DATA);
-          const hiddenFields = await hiddenFieldsFor(service, { cartId: cart.id, secret: guess, place: path });
+          const hiddenFields = await hiddenFieldsFor(service, { cartId: cart.id, secret: guess, path });
           const submitted = await post(`${cart.url}/${guess}/${path}`, { ...typed, ...hiddenFields });
           expect(submitted.text).not.toMatch(VICTIM_DATA);
         }

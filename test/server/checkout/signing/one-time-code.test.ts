@@ -157,7 +157,7 @@ describe('A one-time code before the signature', () => {
   it('is only sent while the agreement can be signed', async () => {
     const { cart, codes, database } = await start('email');
     const session = sessionUrl(await submit(await submit(await open(cart.url))));
-    const form = { cartId: cart.id, secret: session.split('/').at(-1)!, place: 'signing-code', nextSecret: '' };
+    const form = { cartId: cart.id, secret: session.split('/').at(-1)!, path: 'signing-code', nextSecret: '' };
     const token = formToken(await getFormKey(database.query), form, systemClock.now());
 
     expect(await post(`${session}/signing-code`, { formToken: token })).toMatchObject({ status: 303 });

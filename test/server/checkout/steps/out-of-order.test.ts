@@ -131,8 +131,8 @@ describe('A checkout', () => {
     const { pathname } = new URL(url);
     return { id: cart.id, url, path: `${pathname}?lang=en`, secret: pathname.split('/')[3] };
   };
-  const hiddenFieldsOf = ({ id, secret }: { id: string; secret: string | undefined }, place: string) =>
-    hiddenFieldsFor(service, { cartId: id, secret, place });
+  const hiddenFieldsOf = ({ id, secret }: { id: string; secret: string | undefined }, path: string) =>
+    hiddenFieldsFor(service, { cartId: id, secret, path });
   const expectNoChange = async (cartId: string, act: () => Promise<void>) => {
     const before = await storedOf(cartId);
     await act();

@@ -4,7 +4,7 @@ import type { ApplicationRow } from '../../../../server/applications/store.ts';
 import type { CartRow } from '../../../../server/carts/store.ts';
 import type { Session } from '../../../../server/checkout/session/session.ts';
 import { linkState, type LinkState, type State, stateOf } from '../../../../server/checkout/session/state.ts';
-import { canTake, positionOf, steps } from '../../../../server/checkout/step-registry.ts';
+import { canSubmit, positionOf, steps } from '../../../../server/checkout/step-registry.ts';
 import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
 
 const now = '2026-11-21T12:00:00.000000Z';
@@ -147,7 +147,7 @@ describe('A buyer can open', () => {
     'excluded, as stored': ['details'],
   };
   const allowedAt = (position: string, cardCents: number) =>
-    steps.filter((step) => canTake(checkout(...positions[position]!, cardCents), step)).map(({ name }) => name);
+    steps.filter((step) => canSubmit(checkout(...positions[position]!, cardCents), step)).map(({ name }) => name);
 
   it.each(Object.keys(positions))('exactly the allowed steps at %s', (position) => {
     expect(allowedAt(position, 1)).toEqual(openSteps[position] ?? []);

@@ -9,7 +9,7 @@ const cart = '019a0000-0000-7000-8000-000000000001';
 const issuedAt = '2026-11-21T09:30:00.000000Z';
 const secret = 'S'.repeat(22);
 const nextSecret = 'N'.repeat(22);
-const form = { cartId: cart, secret, place: 'details', nextSecret };
+const form = { cartId: cart, secret, path: 'details', nextSecret };
 const token = formToken(key, form, issuedAt);
 
 describe('The form token', () => {
@@ -20,18 +20,18 @@ describe('The form token', () => {
   });
 
   it.each([
-    ['immediately', 0, 'genuine'],
-    ['after a day', FORM_TOKEN_MS, 'genuine'],
+    ['immediately', 0, 'valid'],
+    ['after a day', FORM_TOKEN_MS, 'valid'],
     ['a day and a millisecond later', FORM_TOKEN_MS + 1, 'expired'],
     ['after ten years', 3_650 * FORM_TOKEN_MS, 'expired'],
-    ['when the clock is a day behind', -FORM_TOKEN_MS, 'genuine'],
+    ['when the clock is a day behind', -FORM_TOKEN_MS, 'valid'],
     ['when the clock is more than a day behind', -FORM_TOKEN_MS - 1, 'expired'],
   ] as const)('submitted %s is %s', (_title, ageMs, verdict) => {
     expect(verifyFormToken(key, form, token, plusMs(issuedAt, ageMs))).toBe(verdict);
   });
 
   it.each<[string, typeof key, Partial<FormIdentity>]>([
-    ['another step', key, { place: 'apply' }],
+    ['another step', key, { path: 'apply' }],
     ['another cart', key, { cartId: '019a0000-0000-7000-8000-000000000002' }],
     ['another session of the same cart', key, { secret: 'T'.repeat(22) }],
     ['the link of the same cart', key, { secret: undefined }],
@@ -84,9 +84,9 @@ describe('The form token', () => {
 
   it('is rejected with any other last character, even if it decodes to the same MAC', () => {
     const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    const genuine = Array.from(characters).filter(
-      (character) => verifyFormToken(key, form, `${seconds}.${mac.slice(0, -1)}${character}`, issuedAt) === 'genuine',
+    const valid = Array.from(characters).filter(
+      (character) => verifyFormToken(key, form, `${seconds}.${mac.slice(0, -1)}${character}`, issuedAt) === 'valid',
     );
-    expect(genuine).toEqual([mac.at(-1)]);
+    expect(valid).toEqual([mac.at(-1)]);
   });
 });

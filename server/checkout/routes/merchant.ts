@@ -1,10 +1,10 @@
 import Router from '@koa/router';
-import type { State } from '../http/context.ts';
-import { databaseOf } from '../http/idempotency.ts';
-import { merchantOf } from '../http/merchant-auth.ts';
-import type { Clock } from '../time.ts';
-import { expireCart } from './decision/actions.ts';
-import type { CheckoutDeps } from './session/deps.ts';
+import type { State } from '../../http/context.ts';
+import { databaseOf } from '../../http/idempotency.ts';
+import { merchantOf } from '../../http/merchant-auth.ts';
+import type { Clock } from '../../time.ts';
+import { expireCart } from '../decision/actions.ts';
+import type { CheckoutDeps } from '../session/deps.ts';
 
 /** Merchant API that ends a checkout. `app.ts` applies authentication and error mapping. */
 export function checkoutExpiryRoutes({ mail }: Pick<CheckoutDeps, 'mail'>, clock: Clock): Router<State> {

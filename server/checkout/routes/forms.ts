@@ -1,0 +1,195 @@
+import type { Context } from '../../http/context.ts';
+import type { CheckoutTexts } from '../../../shared/languages/en/checkout.ts';
+import { signedAgreement, type SigningClient } from '../../agreements/agreement.ts';
+import { clientAddress, clientNetworks } from '../../http/rate-limit.ts';
+import { hiddenField } from '../../pages/read-form.ts';
+import type { Instant } from '../../time.ts';
+import { cancelApplication, extendApproval } from '../decision/actions.ts';
+import { awaitDecision } from '../decision/await.ts';
+import { tooManyApplications } from '../decision/limits.ts';
+import { cannotApply, outcomePage } from '../outcomes/index.ts';
+import {
+  type CheckoutRouteDeps,
+  type Notice,
+  type OwnSession,
+  redirectToCurrentStep,
+  seeOther,
+  type SessionHandler,
+  showForm,
+  showOutcome,
+  showRejected,
+} from './responses.ts';
+import type { CheckoutDeps } from '../session/deps.ts';
+import { getSession, type ShownApplication } from '../session/load.ts';
+import { type CodePurpose, sendCode, useCopyCode } from '../signing/one-time-code.ts';
+import { resolveWaiting } from '../signing/sign.ts';
+import { canSubmit, currentStep, findStep } from '../step-registry.ts';
+import type { Step, Submitted } from '../steps/step.ts';
+import { nextSecretIn, verifyForm } from '../web/form-token.ts';
+import { leave, loadSession, type PathContext, storeSecret, urlsOf } from '../web/pages.ts';
+
+/** Handles a form that was posted in a session: of a step, or of an action. */
+export const submitForm: SessionHandler = async (routeDeps, ctx, session, now) => {
+  const { path = '', secret } = ctx.params;
+  const step = findStep(path);
+  const action = actions.get(path);
+  if (!step && !action) return redirectToCurrentStep(ctx);
+  const verdict = verifyForm(routeDeps.forms, ctx.request, { cartId: session.cart.id, secret, path }, now);
+  if (verdict !== 'valid') return showRejected(routeDeps, ctx, session, path, verdict === 'expired');
+  if (step) return submitStep(routeDeps, ctx, session, step, now);
+  return action?.(routeDeps, ctx, session, now);
+};
+
+const redirectAfter =
+  (act: (deps: CheckoutDeps, shown: ShownApplication, now: Instant) => Promise<void>): SessionHandler =>
+  async ({ deps }, ctx, { application }, now) => {
+    await act(deps, application, now);
+    redirectToCurrentStep(ctx);
+  };
+
+/** Actions that are posted in a session besides the forms of the steps, by path. */
+const actions = new Map<string, SessionHandler>([
+  ['check', redirectAfter(resolveWaiting)],
+  ['cancel', redirectAfter(cancelApplication)],
+  ['extend', redirectAfter(extendApproval)],
+  ['signing-code', (routeDeps, ctx, session, now) => sendCodeFor(routeDeps, ctx, session, 'signature', now)],
+  ['copy-code', (routeDeps, ctx, session, now) => sendCodeFor(routeDeps, ctx, session, 'copy', now)],
+  ['copy', openCopy],
+]);
+
+/** Submits the form of a step, whose token is valid, if the buyer can submit it now. */
+export async function submitStep(
+  routeDeps: CheckoutRouteDeps,
+  ctx: PathContext,
+  session: OwnSession,
+  step: Step,
+  now: Instant,
+): Promise<void> {
+  if (step.isLimited) limitApplications(routeDeps, ctx);
+  const nextSecret = step.renewsSecret ? nextSecretIn(ctx.request.body) : undefined;
+  const submitted = await submittedStep(routeDeps, ctx, session, step, now).catch(async (thrown: unknown) => {
+    await reloadSession(routeDeps, ctx, now, nextSecret);
+    throw thrown;
+  });
+  if (submitted === 'not-open') return redirectToCurrentStep(ctx);
+  await respondTo(submitted, routeDeps, ctx, session, step, now, nextSecret);
+}
+
+/**
+ * A form that is submitted again while the lender decides waits for the decision; an agreement that is signed again leads to the same page
+ * as the first signature.
+ */
+async function submittedStep(
+  { deps, trustProxy }: CheckoutRouteDeps,
+  ctx: PathContext,
+  session: OwnSession,
+  step: Step,
+  now: Instant,
+): Promise<Submitted | 'not-open'> {
+  const urls = urlsOf(ctx);
+  const isRepeated = session.state === 'waiting' && step.awaitsLender === true;
+  if (isRepeated) await resolveWaiting(deps, session.application, now);
+  const settled = isRepeated ? await awaitDecision(deps.database, session.application.id, now) : session;
+  if (settled.state === 'completed' && step.resubmit) return step.resubmit(deps, settled, now, urls);
+  if (isRepeated || session.state === 'completed' || !canSubmit(session, step)) return 'not-open';
+  return step.submit(deps, session, ctx.request.body, now, urls, clientOf(ctx, trustProxy));
+}
+
+/** Responds to a form that was submitted, or to the return from another service's page. */
+export async function respondTo(
+  submitted: Submitted,
+  routeDeps: CheckoutRouteDeps,
+  ctx: PathContext,
+  session: OwnSession,
+  step: Step,
+  now: Instant,
+  nextSecret?: string,
+): Promise<void> {
+  if (submitted === 'changed') return showChanged(routeDeps, ctx, session, step, now);
+  if (typeof submitted === 'object' && 'retry' in submitted) {
+    return showForm(routeDeps, ctx, session, step, { status: submitted.status, form: submitted.retry });
+  }
+  if (nextSecret !== undefined) storeSecret(ctx, nextSecret);
+  if (submitted === 'next') return redirectToCurrentStep(ctx);
+  if (typeof submitted === 'object') return seeOther(ctx, submitted.externalUrl);
+  const { showPage } = routeDeps;
+  const show = () => showPage(ctx, 503, (view) => ({ ...cannotApply(submitted, session, view), session, isFailure: true }));
+  leave(ctx, session, show);
+}
+
+/**
+ * Loads the checkout again for the response to an error: the form may have been accepted, or submitted twice at the same time.
+ *
+ * @param nextSecret - The secret that the checkout continues under if the form was accepted.
+ */
+export async function reloadSession(
+  { deps }: CheckoutRouteDeps,
+  ctx: PathContext,
+  now: Instant,
+  nextSecret: string | undefined,
+): Promise<void> {
+  if (nextSecret === undefined) return;
+  // The first error is the one to report.
+  await loadSession(ctx, deps.database.query, now, nextSecret, ctx.params['secret']).catch(() => undefined);
+}
+
+/** Shows a form that has changed since it was shown, for example because a new day has begun, with a notice. */
+async function showChanged(
+  routeDeps: CheckoutRouteDeps,
+  ctx: PathContext,
+  { application }: OwnSession,
+  step: Step,
+  now: Instant,
+): Promise<void> {
+  const session = await getSession(routeDeps.deps.database.query, application.id, now);
+  if (currentStep(session) !== step) return redirectToCurrentStep(ctx);
+  const notice: Notice = ({ form }) => (step.name === 'apply' ? form.changedConsents : form.changed);
+  showForm(routeDeps, ctx, session, step, { status: 422, notice });
+}
+
+/** Sends a one-time code, and shows the page again that has the field for it. */
+async function sendCodeFor(
+  routeDeps: CheckoutRouteDeps,
+  ctx: PathContext,
+  session: OwnSession,
+  purpose: CodePurpose,
+  now: Instant,
+): Promise<void> {
+  const sent = await sendCode(routeDeps.deps, session.application, purpose, now);
+  if (sent === 'sent') return redirectToCurrentStep(ctx);
+  const notice: Notice = ({ code }) => (sent === 'too-many' ? code.tooMany : code.unavailable);
+  const status = sent === 'too-many' ? 429 : 503;
+  const step = currentStep(session);
+  if (step) showForm(routeDeps, ctx, session, step, { status, notice });
+  else showOutcome(routeDeps, ctx, session, { status, notice });
+}
+
+/** Opens the signed copy for a buyer who has entered the code that was sent to them. */
+async function openCopy(
+  { deps, showPage }: CheckoutRouteDeps,
+  ctx: PathContext,
+  session: OwnSession,
+  now: Instant,
+): Promise<void> {
+  const verdict = await useCopyCode(deps, session.application, hiddenField(ctx.request.body, 'copyCode'), now);
+  const documentCode = signedAgreement(session.application)?.documentCode;
+  // Agreements from before there were documents are shown on the page of the checkout.
+  if (documentCode === undefined) return redirectToCurrentStep(ctx);
+  if (verdict === 'correct') return seeOther(ctx, `/a/${documentCode}`);
+  const form = { values: {}, errors: { copyCode: ({ code }: CheckoutTexts) => code[verdict] } };
+  showPage(ctx, 422, (view) => ({ ...outcomePage(session, deps.mail.handling, view, form), session }));
+}
+
+/** Longer than those of browsers. */
+const MAX_USER_AGENT_LENGTH = 500;
+
+function clientOf({ req, headers }: Context, trustProxy: boolean): SigningClient {
+  const ipAddress = clientAddress(req, trustProxy) ?? '';
+  return { ipAddress, userAgent: (headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH) };
+}
+
+/** @throws ServiceError `rate-limited` */
+function limitApplications({ limits, trustProxy }: CheckoutRouteDeps, ctx: Context): void {
+  const waitMs = limits.applicationsPerAddress.take(...clientNetworks(ctx.req, trustProxy));
+  if (waitMs > 0) throw tooManyApplications('address', 'fewer applications from one address', Math.ceil(waitMs / 1_000));
+}

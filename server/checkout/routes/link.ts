@@ -1,0 +1,102 @@
+import Router from '@koa/router';
+import type { State } from '../../http/context.ts';
+import { unknownLink } from '../../pages/page.ts';
+import { reloadSession, submitStep } from './forms.ts';
+import {
+  type CheckoutRouteDeps,
+  firstStep,
+  redirectToCurrentStep,
+  seeOther,
+  showForm,
+  showOutcome,
+  showRejected,
+} from './responses.ts';
+import { isSessionSecret, sessionHash } from '../session/secret.ts';
+import { canStart } from '../session/state.ts';
+import { currentStep } from '../step-registry.ts';
+import { useReturnToken } from '../steps/card/return-address.ts';
+import { readDetails } from '../steps/details/form.ts';
+import { requireRestartable, startApplication } from '../steps/details/submit.ts';
+import { nextSecretIn, verifyForm } from '../web/form-token.ts';
+import { loadSession, type PathContext, storeSecret, urlsOf } from '../web/pages.ts';
+
+/**
+ * A cart's link, `/c/CODE`. It shows everyone the same: the first form, or that an application is in progress. Submitting that form
+ * redirects to `/c/CODE/SECRET`, where the checkout continues for the browser that sent it (decisions/0008). Any other request is
+ * redirected to the current step.
+ */
+export function linkRoutes(routeDeps: CheckoutRouteDeps): Router<State> {
+  const router = new Router<State>({ prefix: '/c/:code' });
+
+  router.get('/', (ctx) => showLink(routeDeps, ctx));
+  router.get('/card-return/:token', (ctx) => returnFromGateway(routeDeps, ctx));
+  router.get('/:path', (ctx, next) => (isSessionSecret(ctx.params['path']) ? next() : showFirstForm(routeDeps, ctx)));
+  router.post('/:path', (ctx, next) => (isSessionSecret(ctx.params['path']) ? next() : submitFirstForm(routeDeps, ctx)));
+
+  return router;
+}
+
+async function showLink(routeDeps: CheckoutRouteDeps, ctx: PathContext): Promise<void> {
+  const { deps, clock, showPage } = routeDeps;
+  const session = await loadSession(ctx, deps.database.query, clock.now());
+  if (!session) return showPage(ctx, 404, unknownLink);
+  const step = currentStep(session);
+  if (step) return seeOther(ctx, urlsOf(ctx).to(step.name));
+  showOutcome(routeDeps, ctx, session);
+}
+
+/** A card gateway's page returns here. The address that the browser shows afterwards can be reloaded. */
+async function returnFromGateway({ deps, clock }: CheckoutRouteDeps, ctx: PathContext): Promise<void> {
+  const now = clock.now();
+  const { code = '', token = '' } = ctx.params;
+  const secret = await useReturnToken(deps, code, token, now);
+  if (secret === undefined || !(await loadSession(ctx, deps.database.query, now, secret))) return redirectToCurrentStep(ctx);
+  const { entry } = ctx.query;
+  const query = typeof entry === 'string' ? `&${new URLSearchParams({ entry }).toString()}` : '';
+  seeOther(ctx, urlsOf(ctx).to('card/return') + query);
+}
+
+/** Returns true for the forms at a cart's link, which start an application. */
+function isFirstForm(path: string): boolean {
+  return path === 'details' || path === 'restart';
+}
+
+async function showFirstForm(routeDeps: CheckoutRouteDeps, ctx: PathContext): Promise<void> {
+  const { path = '' } = ctx.params;
+  const { query } = routeDeps.deps.database;
+  const isRestart = path === 'restart';
+  const session = await loadSession(ctx, query, routeDeps.clock.now());
+  if (!session || !isFirstForm(path) || !canStart(session, isRestart)) return redirectToCurrentStep(ctx);
+  if (isRestart) await requireRestartable(query, session.cart.id);
+  showForm(routeDeps, ctx, session, firstStep, { path });
+}
+
+async function submitFirstForm(routeDeps: CheckoutRouteDeps, ctx: PathContext): Promise<void> {
+  const { deps, clock, forms } = routeDeps;
+  const { path = '' } = ctx.params;
+  if (!isFirstForm(path)) return redirectToCurrentStep(ctx);
+  const isRestart = path === 'restart';
+  const now = clock.now();
+  const nextSecret = nextSecretIn(ctx.request.body);
+  const session = await loadSession(ctx, deps.database.query, now, nextSecret);
+  if (!session) return redirectToCurrentStep(ctx);
+  const verdict = verifyForm(forms, ctx.request, { cartId: session.cart.id, secret: undefined, path }, now);
+  // The same form was accepted before: it was submitted twice, or changed after going back to it.
+  if (session.application && verdict === 'valid') return submitStep(routeDeps, ctx, session, firstStep, now);
+  if (session.application || !canStart(session, isRestart)) return seeOther(ctx, urlsOf(ctx).toLink());
+  if (verdict !== 'valid' || nextSecret === undefined) {
+    return showRejected(routeDeps, ctx, session, path, verdict === 'expired');
+  }
+
+  const read = readDetails(session.purchase.options, ctx.request.body);
+  if (!read.ok) return showForm(routeDeps, ctx, session, firstStep, { status: 422, form: read, path });
+  const details = { ...read.details, language: urlsOf(ctx).lang };
+  try {
+    await startApplication(deps, session.cart.code, details, now, { sessionHash: sessionHash(nextSecret), isRestart });
+  } catch (thrown) {
+    await reloadSession(routeDeps, ctx, now, nextSecret);
+    throw thrown;
+  }
+  storeSecret(ctx, nextSecret);
+  redirectToCurrentStep(ctx);
+}

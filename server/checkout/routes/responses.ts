@@ -1,0 +1,123 @@
+import type { Context } from '../../http/context.ts';
+import { fill } from '../../../shared/languages/texts.ts';
+import type { RateLimiters } from '../../http/rate-limit.ts';
+import type { FormState } from '../../pages/elements.ts';
+import { redisplayedForm } from '../../pages/read-form.ts';
+import type { Texts } from '../../texts.ts';
+import type { Clock, Instant } from '../../time.ts';
+import { outcomePage } from '../outcomes/index.ts';
+import type { CheckoutDeps } from '../session/deps.ts';
+import type { CompletedSession, Session, StartedSession } from '../session/session.ts';
+import { hasFailed } from '../session/state.ts';
+import { canSubmit, currentStep, findStep, steps } from '../step-registry.ts';
+import type { Step } from '../steps/step.ts';
+import type { OwnForms } from '../web/form-token.ts';
+import { leave, type PathContext, type ShowPage, urlsOf } from '../web/pages.ts';
+
+/** Dependencies of the routes of the checkout. */
+export interface CheckoutRouteDeps {
+  deps: CheckoutDeps;
+  clock: Clock;
+  /** Verifies posted forms. */
+  forms: OwnForms;
+  showPage: ShowPage;
+  limits: Pick<RateLimiters, 'applicationsPerAddress'>;
+  trustProxy: boolean;
+}
+
+/** A session of the browser that sent the request. */
+export type OwnSession = StartedSession | CompletedSession;
+
+/** Responds to a request in a session. */
+export type SessionHandler = (
+  routeDeps: CheckoutRouteDeps,
+  ctx: PathContext,
+  session: OwnSession,
+  now: Instant,
+) => Promise<void> | void;
+
+/** Shown above a page, in its language. */
+export type Notice = (t: Texts) => string;
+
+export const firstStep = steps[0]!;
+
+/** Redirects to the current step. */
+export function redirectToCurrentStep(ctx: Context): void {
+  seeOther(ctx, urlsOf(ctx).to());
+}
+
+export function seeOther(ctx: Context, url: string): void {
+  ctx.status = 303;
+  ctx.set('location', url);
+  ctx.body = '';
+}
+
+/**
+ * Shows the form of a step.
+ *
+ * @param options.form - By default, as it is first shown.
+ * @param options.path - Where the form is posted, if that is not the name of the step.
+ */
+export function showForm(
+  { deps, clock, showPage }: CheckoutRouteDeps,
+  ctx: Context,
+  session: Session,
+  step: Step,
+  options: { status?: number; form?: FormState; notice?: Notice; path?: string } = {},
+): void {
+  const { status = 200, form = step.form(session), notice, path = step.name } = options;
+  const now = clock.now();
+  const ownSteps = steps.filter((each) => each.appliesTo(session));
+  showPage(ctx, status, (view) => {
+    const { t } = view;
+    const heading = step.title(t);
+    return {
+      title: status === 422 ? fill(t.layout.hasErrors, { title: heading }) : heading,
+      heading,
+      path,
+      progress: { labels: ownSteps.map(({ name }) => t.steps[name]), current: ownSteps.indexOf(step) },
+      session,
+      redirectsOffSite: step.redirectsOffSite?.(deps) ?? false,
+      notice: notice?.(t),
+      content: step.template(session, form, view, now, deps),
+    };
+  });
+}
+
+/**
+ * Shows the page of a form that was rejected. Only an expired form is shown with what was typed.
+ *
+ * @param path - Where the form was posted: a step, an action or `restart`.
+ */
+export function showRejected(
+  routeDeps: CheckoutRouteDeps,
+  ctx: Context,
+  session: Session,
+  path: string,
+  isExpired: boolean,
+): void {
+  const status = isExpired ? 422 : 403;
+  const notice: Notice = ({ form }) => (isExpired ? form.tooOld : form.invalidToken);
+  const isRestart = path === 'restart';
+  const posted = isRestart ? firstStep : findStep(path);
+  const step = posted ?? currentStep(session);
+  if (!step) return showOutcome(routeDeps, ctx, session, { status, notice });
+  if (!isRestart && !canSubmit(session, step)) return redirectToCurrentStep(ctx);
+  const form = isExpired && posted ? { values: redisplayedForm(ctx.request.body), errors: {} } : step.form(session);
+  showForm(routeDeps, ctx, session, step, { status, form, notice, path: isRestart ? path : step.name });
+}
+
+/** Shows the page of a checkout that is not at a step, or redirects to the shop if it has failed. */
+export function showOutcome(
+  { deps, showPage }: CheckoutRouteDeps,
+  ctx: Context,
+  session: Session,
+  { status = session.state === 'expired' ? 410 : 200, notice }: { status?: number; notice?: Notice } = {},
+): void {
+  // The client script polls as long as a response has this header.
+  if (session.state === 'waiting') ctx.set('retry-after', '2');
+  const show = (): void =>
+    showPage(ctx, status, (view) => ({ ...outcomePage(session, deps.mail.handling, view), session, notice: notice?.(view.t) }));
+  if (hasFailed(session)) leave(ctx, session, show);
+  else show();
+}
