@@ -16,13 +16,13 @@ export interface FilledAgreement extends AgreementText {
  */
 export function fillAgreement(
   { documents }: Pick<Program, 'documents'>,
-  box: TilaBox,
+  disclosure: TilaBox,
   buyerName: string,
   t: Texts,
 ): FilledAgreement | undefined {
-  const agreement = agreementFor(documents, box.coveredBorrower !== null);
+  const agreement = agreementFor(documents, disclosure.coveredBorrower !== null);
   if (!agreement) return undefined;
-  const values = placeholderValues(box, buyerName, t);
+  const values = placeholderValues(disclosure, buyerName, t);
   const filled = (texts: readonly string[]) => texts.map((text) => fill(text, values));
   const { promise, sections } = agreement[t.language];
   return {
@@ -36,30 +36,31 @@ export function fillAgreement(
   };
 }
 
-function placeholderValues(box: TilaBox, buyer: string, t: Texts): Record<AgreementPlaceholder, string> {
-  const money = (cents: number) => t.money(cents, box.currency);
-  const [first, last] = [box.payments[0]!, box.payments.at(-1)!];
+function placeholderValues(disclosure: TilaBox, buyer: string, t: Texts): Record<AgreementPlaceholder, string> {
+  const money = (cents: number) => t.money(cents, disclosure.currency);
+  const first = disclosure.payments[0]!;
+  const last = disclosure.payments.at(-1)!;
   // The most frequent amount: the first and the last payment may differ.
-  const level = box.paymentRows.toSorted((a, b) => b.count - a.count)[0]!;
+  const level = disclosure.paymentRows.toSorted((a, b) => b.count - a.count)[0]!;
   return {
-    lender: box.creditor.name,
-    merchant: box.merchantName ?? t.loan.theMerchant,
+    lender: disclosure.creditor.name,
+    merchant: disclosure.merchantName ?? t.loan.theMerchant,
     buyer,
-    date: t.date(box.date),
-    amountFinanced: money(box.amountFinancedCents),
-    principal: money(box.principalCents),
-    downPayment: money(box.downPaymentCents),
-    dueToday: money(box.dueTodayCents),
-    apr: t.apr(box.apr),
-    interestRate: t.percent(box.noteRateBps, 2),
-    financeCharge: money(box.financeChargeCents),
-    totalOfPayments: money(box.totalOfPaymentsCents),
-    paymentCount: String(box.payments.length),
+    date: t.date(disclosure.date),
+    amountFinanced: money(disclosure.amountFinancedCents),
+    principal: money(disclosure.principalCents),
+    downPayment: money(disclosure.downPaymentCents),
+    dueToday: money(disclosure.dueTodayCents),
+    apr: t.apr(disclosure.apr),
+    interestRate: t.percent(disclosure.noteRateBps, 2),
+    financeCharge: money(disclosure.financeChargeCents),
+    totalOfPayments: money(disclosure.totalOfPaymentsCents),
+    paymentCount: String(disclosure.payments.length),
     payment: money(level.paymentCents),
     lastPayment: money(last.paymentCents),
     firstDue: t.date(first.dueOn),
     lastDue: t.date(last.dueOn),
-    lateCharge: lateCharge(box, t),
+    lateCharge: lateCharge(disclosure, t),
   };
 }
 

@@ -143,8 +143,8 @@ export function chosenPlan({ plans, application }: Pick<FinancedPurchase, 'plans
 
 /** Returns an agreement as the platform API presents it: without the signed name and the texts that only the buyer gets. */
 export function presentAgreement(signed: PaymentAgreement, offer: Offer): WireAgreement {
-  const { id, disclosure: box, documentHash, signedAt } = signed;
-  const money = (value: number) => ({ currency: box.currency, value });
+  const { id, disclosure, documentHash, signedAt } = signed;
+  const money = (value: number) => ({ currency: disclosure.currency, value });
   return {
     id,
     offer,
@@ -152,15 +152,15 @@ export function presentAgreement(signed: PaymentAgreement, offer: Offer): WireAg
     disclosureHash: signed.disclosureHash,
     ...(documentHash !== undefined && { documentHash }),
     disclosure: {
-      creditor: box.creditor.name,
-      date: box.date,
-      apr: box.apr,
-      financeCharge: money(box.financeChargeCents),
-      amountFinanced: money(box.amountFinancedCents),
-      totalOfPayments: money(box.totalOfPaymentsCents),
-      dueToday: money(box.dueTodayCents),
-      payments: box.payments.map(({ dueOn, paymentCents }) => ({ dueDate: dueOn, amount: money(paymentCents) })),
-      prepaymentPenalty: box.prepayment.penalty,
+      creditor: disclosure.creditor.name,
+      date: disclosure.date,
+      apr: disclosure.apr,
+      financeCharge: money(disclosure.financeChargeCents),
+      amountFinanced: money(disclosure.amountFinancedCents),
+      totalOfPayments: money(disclosure.totalOfPaymentsCents),
+      dueToday: money(disclosure.dueTodayCents),
+      payments: disclosure.payments.map(({ dueOn, paymentCents }) => ({ dueDate: dueOn, amount: money(paymentCents) })),
+      prepaymentPenalty: disclosure.prepayment.penalty,
     },
   };
 }

@@ -35,8 +35,8 @@ export interface SignedFacts {
  * @param english - The same agreement in English, if it was signed in another language.
  */
 export function agreementDocument(facts: SignedFacts, t: Texts, english?: Html): Html {
-  const { disclosure: box } = facts.agreement;
-  const lender = box.creditor.name;
+  const { disclosure } = facts.agreement;
+  const lender = disclosure.creditor.name;
   const title = fill(t.document.title, { lender });
   return html`<!doctype html>
     <html lang="${t.language}">
@@ -98,8 +98,8 @@ export function englishContent(facts: SignedFacts): Html {
 
 function parties({ agreement, parties: { buyer, shipTo }, orderRef, contacts }: SignedFacts, t: Texts): Html {
   const { document: words, agreement: page, language } = t;
-  const { id, disclosure: box } = agreement;
-  const { creditor, merchantName } = box;
+  const { id, disclosure } = agreement;
+  const { creditor, merchantName } = disclosure;
   const rows: [string, string][] = [
     [words.creditor, creditorLine(creditor, t)],
     [words.buyer, addressLines(buyer).join(', ')],

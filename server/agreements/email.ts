@@ -14,7 +14,7 @@ export interface CardPayment {
 
 /** Returns the e-mail with the link to the signed agreement and its main figures. */
 export function agreementEmail(
-  { disclosure: box }: { disclosure: TilaBox },
+  { disclosure }: { disclosure: TilaBox },
   {
     name,
     url,
@@ -26,11 +26,11 @@ export function agreementEmail(
   t: Texts,
 ): EmailContent {
   const words = t.agreementEmail;
-  const lender = box.creditor.name;
+  const lender = disclosure.creditor.name;
   const intro = fill(words.intro, {
-    date: t.date(box.date),
+    date: t.date(disclosure.date),
     lender,
-    merchant: box.merchantName ?? t.loan.theMerchant,
+    merchant: disclosure.merchantName ?? t.loan.theMerchant,
   });
   return buyerEmail({
     language: t.language,
@@ -40,24 +40,26 @@ export function agreementEmail(
     blocks: [
       { paragraphs: [intro], link: url },
       ...(hasPdf ? [{ paragraphs: [words.asPdf], link: `${url}/agreement.pdf` }] : []),
-      { rows: figures(box, card, t) },
-      ...(box.servicing ? [{ heading: t.servicing.heading, paragraphs: [fill(t.servicing.how, box.servicing)] }] : []),
+      { rows: figures(disclosure, card, t) },
+      ...(disclosure.servicing
+        ? [{ heading: t.servicing.heading, paragraphs: [fill(t.servicing.how, disclosure.servicing)] }]
+        : []),
       { paragraphs: [words.private, fill(words.linkEnds, { days: String(linkDays) })] },
     ],
   });
 }
 
-function figures(box: TilaBox, card: CardPayment | undefined, t: Texts): [string, string][] {
+function figures(disclosure: TilaBox, card: CardPayment | undefined, t: Texts): [string, string][] {
   const words = t.agreementEmail;
-  const money = (cents: number) => t.money(cents, box.currency);
-  const payments = box.paymentRows.map(({ count, paymentCents }) =>
+  const money = (cents: number) => t.money(cents, disclosure.currency);
+  const payments = disclosure.paymentRows.map(({ count, paymentCents }) =>
     fill(counted(words.paymentsOf, count), { amount: money(paymentCents) }),
   );
   return [
-    [t.tila.amountFinanced, money(box.amountFinancedCents)],
-    [t.tila.apr, t.apr(box.apr)],
+    [t.tila.amountFinanced, money(disclosure.amountFinancedCents)],
+    [t.tila.apr, t.apr(disclosure.apr)],
     [words.payments, t.list(payments)],
-    [words.firstDue, t.date(box.payments[0]!.dueOn)],
+    [words.firstDue, t.date(disclosure.payments[0]!.dueOn)],
     ...(card ? [[words.byCard, `${money(card.amountCents)}, ${card.label}`] as [string, string]] : []),
   ];
 }

@@ -16,22 +16,22 @@ import { truthInLending } from './truth-in-lending.ts';
  *
  * @param payments - `folded` on the page; `open` in the document, which may be printed.
  */
-export function loanTerms({ disclosure: box, agreement }: Terms, t: Texts, payments: 'folded' | 'open' = 'folded'): Html {
-  const heading = counted(t.loan.allPayments, box.payments.length);
-  return html`${truthInLending(box, t)} ${downPayment(box, t)} ${itemization(box, t)}
-    ${agreement ? agreementTerms(agreement, box, t) : generatedTerms(box, t)} ${box.holderNotice ? holderNotice() : nothing}
-    ${militaryDisclosure(box, t)} ${residentNotices(box.stateNotices, box.state ?? '', t)}
+export function loanTerms({ disclosure, agreement }: Terms, t: Texts, payments: 'folded' | 'open' = 'folded'): Html {
+  const heading = counted(t.loan.allPayments, disclosure.payments.length);
+  return html`${truthInLending(disclosure, t)} ${downPayment(disclosure, t)} ${itemization(disclosure, t)}
+    ${agreement ? agreementTerms(agreement, disclosure, t) : generatedTerms(disclosure, t)} ${disclosure.holderNotice ? holderNotice() : nothing}
+    ${militaryDisclosure(disclosure, t)} ${residentNotices(disclosure.stateNotices, disclosure.state ?? '', t)}
     ${
       payments === 'open'
-        ? html`<section>${schedule(box, t, heading)}</section>`
+        ? html`<section>${schedule(disclosure, t, heading)}</section>`
         : html`<details class="hint-box">
           <summary>${heading}</summary>
-          <div class="scroll" tabindex="0" role="region" aria-label="${t.loan.scheduleLabel}">${schedule(box, t)}</div>
+          <div class="scroll" tabindex="0" role="region" aria-label="${t.loan.scheduleLabel}">${schedule(disclosure, t)}</div>
         </details>`
     }`;
 }
 
-/** Why the loan is smaller than the purchase. */
+/** The down payment, by which the loan is smaller than the purchase. */
 function downPayment({ purchaseCents, downPaymentCents, currency }: TilaBox, t: Texts): Html | typeof nothing {
   if (downPaymentCents === 0) return nothing;
   const money = (cents: number) => t.money(cents, currency);
@@ -45,13 +45,13 @@ function downPayment({ purchaseCents, downPaymentCents, currency }: TilaBox, t: 
 }
 
 /** Separate from the disclosures: 12 CFR 1026.17(a)(1). */
-function itemization(box: TilaBox, t: Texts): Html {
-  const { itemization: items, amountFinancedCents, currency } = box;
+function itemization(disclosure: TilaBox, t: Texts): Html {
+  const { itemization: items, amountFinancedCents, currency } = disclosure;
   const amount = t.money(amountFinancedCents, currency);
   return html`<section class="sums" aria-labelledby="itemization-heading">
     <h2 id="itemization-heading">${fill(t.loan.itemization, { amount })}</h2>
     <dl class="totals">
-      ${items.map((item) => sum(itemLabel(item, box, t), t.money(item.cents, currency)))}
+      ${items.map((item) => sum(itemLabel(item, disclosure, t), t.money(item.cents, currency)))}
       ${sum(t.loan.amountFinanced, amount, true)}
     </dl>
   </section>`;
@@ -79,7 +79,7 @@ function schedule({ payments, currency }: TilaBox, t: Texts, caption?: string): 
 }
 
 /** The lender's agreement. */
-function agreementTerms({ promise, sections, version }: FilledAgreement, box: TilaBox, t: Texts): Html {
+function agreementTerms({ promise, sections, version }: FilledAgreement, disclosure: TilaBox, t: Texts): Html {
   return html`<section class="terms" aria-label="${t.terms.label}">
     ${[{ heading: t.terms.promise, paragraphs: promise, items: undefined }, ...sections].map(
       ({ heading, paragraphs, items }) =>
@@ -87,8 +87,8 @@ function agreementTerms({ promise, sections, version }: FilledAgreement, box: Ti
           ${paragraphs.map((text) => text.split(/\s*\n\s*/).map((paragraph) => html`<p>${withPhones(paragraph, printedPhone)}</p>`))}
           ${items ? html`<ul>${items.map((item) => html`<li>${withPhones(item, printedPhone)}</li>`)}</ul>` : nothing}`,
     )}
-    ${howToPay(box, t)}
-    <p><strong>${t.terms.creditor}</strong> ${withPhones(creditorLine(box.creditor, t), printedPhone)}.</p>
+    ${howToPay(disclosure, t)}
+    <p><strong>${t.terms.creditor}</strong> ${withPhones(creditorLine(disclosure.creditor, t), printedPhone)}.</p>
     <p>${fill(t.terms.version, { version })}</p>
   </section>`;
 }
@@ -130,12 +130,12 @@ function militaryDisclosure({ coveredBorrower }: TilaBox, { military }: Texts): 
 }
 
 /** The terms in sentences, if the program has no agreement. */
-function generatedTerms(box: TilaBox, t: Texts): Html {
-  const { creditor, fees, currency } = box;
+function generatedTerms(disclosure: TilaBox, t: Texts): Html {
+  const { creditor, fees, currency } = disclosure;
   return html`<section class="terms" aria-label="${t.terms.label}">
-    <p>${loanSentence(box, t)} ${t.terms.repay}</p>
-    ${howToPay(box, t)}
-    <p><strong>${t.terms.interest}</strong> ${interestTerms(box, t)}</p>
+    <p>${loanSentence(disclosure, t)} ${t.terms.repay}</p>
+    ${howToPay(disclosure, t)}
+    <p><strong>${t.terms.interest}</strong> ${interestTerms(disclosure, t)}</p>
     ${fees.map(
       (fee) =>
         html`<p>
@@ -169,8 +169,8 @@ function sentenceOf(
   return financeCharge ? feeToday : feeTodayNotFinanceCharge;
 }
 
-function loanSentence(box: TilaBox, t: Texts): string {
-  const { creditor, merchantName, date, purchaseCents, downPaymentCents, principalCents, currency } = box;
+function loanSentence(disclosure: TilaBox, t: Texts): string {
+  const { creditor, merchantName, date, purchaseCents, downPaymentCents, principalCents, currency } = disclosure;
   const paidCents = purchaseCents - downPaymentCents;
   const isAll = paidCents === principalCents;
   return fill(isAll ? t.terms.lends : t.terms.lendsPart, {
@@ -183,8 +183,8 @@ function loanSentence(box: TilaBox, t: Texts): string {
 }
 
 /** The interest rate of the loan, and why the annual percentage rate differs. */
-function interestTerms(box: TilaBox, t: Texts): string {
-  const { noteRateBps, apr, prepaidFinanceChargeCents, firstPaymentAfter, oddDaysInterest } = box;
+function interestTerms(disclosure: TilaBox, t: Texts): string {
+  const { noteRateBps, apr, prepaidFinanceChargeCents, firstPaymentAfter, oddDaysInterest } = disclosure;
   const { interestRate, noInterest, oddDays, aprDifference, reasonFees, reasonLater } = t.terms;
   const isLater = firstPaymentAfter.months > 1 || firstPaymentAfter.days > 0;
   const reasons = [...(prepaidFinanceChargeCents > 0 ? [reasonFees] : []), ...(isLater ? [reasonLater] : [])];

@@ -10,7 +10,7 @@ import type { CheckoutDeps } from '../session/deps.ts';
 import { lockAttempts, saveAttempts } from './store.ts';
 
 /**
- * What is limited: applications of a cart, its requests to the lender, requests about one person, requests that are answered by e-mail to
+ * A limit: of applications of a cart, its requests to the lender, requests about one person, requests that are answered by e-mail to
  * one recipient, or applications from one client address.
  */
 export type ApplicationLimit = 'cart' | 'submissions' | 'identity' | 'recipient' | 'address';

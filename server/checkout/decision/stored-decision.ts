@@ -5,7 +5,7 @@ import type { Instant } from '../../time.ts';
 
 /** The part of a lender's decision that is needed for notices to the buyer. Neither merchants nor platforms receive it. */
 export interface StoredDecision {
-  /** When the decision was stored. */
+  /** The time of storage. */
   at: Instant;
   /** The principal reasons of a denial or of a lower limit, the main one first; may be empty. */
   reasons: readonly DenialReason[];

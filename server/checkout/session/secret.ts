@@ -21,6 +21,7 @@ export function sessionHash(secret: string): string {
  * @param hash - The stored hash; empty when no browser has the session.
  */
 export function isSecretOf(secret: string, hash: string): boolean {
-  const [given, stored] = [Buffer.from(sessionHash(secret)), Buffer.from(hash)];
+  const given = Buffer.from(sessionHash(secret));
+  const stored = Buffer.from(hash);
   return given.length === stored.length && timingSafeEqual(given, stored);
 }

@@ -21,7 +21,7 @@ export type State =
   | 'completed';
 
 /**
- * What a cart's link shows, which is the same to everyone: the first form (`open`) while there is no application; otherwise whether
+ * State of a cart's link, which is the same to everyone: the first form (`open`) while there is no application; otherwise whether
  * an application is `in-progress`, has `ended` without a purchase and without a notice, is `signed`, or `bought`. A denial is
  * `in-progress`, and why an application has ended is not shown.
  */

@@ -42,8 +42,9 @@ export async function completeCheckout(
   now: Instant,
   { isReturning = false }: { isReturning?: boolean } = {},
 ): Promise<Completed> {
-  const [transactionId, callbackId, emailId] = [newId(), newId(), newId()];
-
+  const transactionId = newId();
+  const callbackId = newId();
+  const emailId = newId();
   const done = await database.write(async (tx) => {
     const session = await lockSession(tx, ref, now);
     if (session.state === 'completed') return completed(session, session.transactionId);

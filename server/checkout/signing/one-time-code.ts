@@ -17,7 +17,7 @@ import type { CompletedSession, StartedSession } from '../session/session.ts';
 import { canSign } from '../session/state.ts';
 import { texts } from '../../texts.ts';
 
-/** What a code is for: to sign the agreement, or to open the signed copy. */
+/** The use of a code: to sign the agreement, or to open the signed copy. */
 export type CodePurpose = 'signature' | 'copy';
 
 /** A code as it is stored. */
@@ -71,7 +71,8 @@ export async function sendCode(
   purpose: CodePurpose,
   now: Instant,
 ): Promise<'sent' | 'too-many' | 'unavailable'> {
-  const [messageId, code] = [newId(), newDigits(DIGITS)];
+  const messageId = newId();
+  const code = newDigits(DIGITS);
   const result = await database.write(async (tx) => {
     const session = await lockShownSession(tx, shown, now);
     requireCodeAllowed(session, purpose);

@@ -65,7 +65,8 @@ export async function signAgreement(
   signature: Signature,
   now: Instant,
 ): Promise<Completed | undefined> {
-  const [agreementId, documentIds] = [newId(), { id: newId(), code: newToken(16) }];
+  const agreementId = newId();
+  const documentIds = { id: newId(), code: newToken(16) };
   const { database, mail, codeKey } = deps;
   const signed = await database.write(async (tx) => {
     const locked = await lockShownSession(tx, shown, now);

@@ -8,7 +8,7 @@ import { DAY_MS, epochMs, type Instant } from '../../time.ts';
 import { isSessionSecret, sessionHash } from '../session/secret.ts';
 import type { CheckoutUrls } from './urls.ts';
 
-/** How long a form can be submitted after it was shown. */
+/** Time in which a form can be submitted after it was shown. */
 export const FORM_TOKEN_MS = DAY_MS;
 
 /** `expired`: issued for this form, but too old. */
@@ -19,7 +19,7 @@ export interface FormIdentity {
   cartId: string;
   /** Secret of the session whose page shows the form; undefined at the cart's link. */
   secret: string | undefined;
-  /** Where the form is posted, below the address of the session: a step or an action. */
+  /** Path to which the form is posted, below the address of the session: a step or an action. */
   path: string;
   /** The secret that the checkout continues under once the form is accepted; empty if it does not change. */
   nextSecret: string;

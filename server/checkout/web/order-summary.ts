@@ -97,7 +97,8 @@ export interface ShownItems {
 
 /** Limits the items and the picture hosts of a page, for carts of any size. */
 export function shownItems({ items = [] }: Pick<CartOptions, 'items'>): ShownItems {
-  const [shown, others] = [items.slice(0, MAX_ITEMS), items.slice(MAX_ITEMS)];
+  const shown = items.slice(0, MAX_ITEMS);
+  const others = items.slice(MAX_ITEMS);
   const origins = shown.map(({ imageUrl }) => originInPolicy(imageUrl));
   const imageOrigins = new Set([...new Set(origins.filter((origin) => origin !== undefined))].slice(0, MAX_IMAGE_ORIGINS));
   return {

@@ -95,7 +95,7 @@ export const setPrivateHeaders: Middleware = (ctx, next) => {
   return next();
 };
 
-/** What all pages need to be rendered. */
+/** Dependencies of all pages. */
 export interface PageParts {
   stylesheet: StaticFile;
   script: StaticFile;

@@ -22,7 +22,7 @@ import { invalid, type Step } from '../step.ts';
 import { prefilledDetails, readDetails } from './form.ts';
 import { detailsPage } from './template.ts';
 
-/** Who buys, where it ships, and how. Submitted at the cart's link, the form starts an application; see `startApplication`. */
+/** The buyer, the shipping address and the shipping option. Submitted at the cart's link, the form starts an application; see `startApplication`. */
 export const detailsStep: Step = {
   name: 'details',
   title: (t) => t.details.title,
@@ -68,7 +68,7 @@ export async function requireRestartable(query: Query, cartId: string): Promise<
   if (count >= MAX_APPLICATIONS) throw tooManyApplications('cart', `at most ${MAX_APPLICATIONS} applications of one cart`);
 }
 
-/** How an application is started. */
+/** Options of the start of an application. */
 export interface Start {
   /** Hash of the secret that the checkout continues under; empty without a browser. */
   sessionHash?: string;
@@ -92,7 +92,9 @@ export async function startApplication(
   now: Instant,
   { sessionHash = '', isRestart = false }: Start = {},
 ): Promise<ApplicationRow> {
-  const [applicationId, ownBuyerId, emailId] = [newId(), newId(), newId()];
+  const applicationId = newId();
+  const ownBuyerId = newId();
+  const emailId = newId();
   const chosenAt = await detailsRow(details);
   return database.write(async (tx) => {
     const { session, current } = await lockLinkSession(tx, code, now);

@@ -88,8 +88,9 @@ function part(t: Texts, session: StartedSession): Html | typeof nothing {
 function charges(t: Texts, plan: Plan | undefined, currency: string): Html | typeof nothing {
   if (!plan || plan.financing.fees.length === 0) return nothing;
   const { amountFinancedCents, principalCents, fees } = plan.financing;
-  const [financed, principal] = [amountFinancedCents, principalCents].map((cents) => t.money(cents, currency));
-  return html`<p class="note">${fill(t.plans.repaysWith, { financed: financed!, principal: principal!, charges: feesInWords(t, fees, currency) })}</p>`;
+  const financed = t.money(amountFinancedCents, currency);
+  const principal = t.money(principalCents, currency);
+  return html`<p class="note">${fill(t.plans.repaysWith, { financed, principal, charges: feesInWords(t, fees, currency) })}</p>`;
 }
 
 function choice(
