@@ -14,7 +14,7 @@ const layers = [
   ['notifications', 'applications'],
   ['http'],
   ['config', 'idempotency', 'merchants'],
-  ['programs', 'security-events'],
+  ['programs', 'security-events', 'limits'],
   ['db'],
   ['actor', 'errors', 'ids', 'job', 'log', 'mode', 'node-release', 'package-version', 'texts', 'time'],
 ];

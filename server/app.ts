@@ -142,7 +142,7 @@ export function createApp(appDeps: AppDeps): Koa {
 
   const forms = { key: appDeps.formKey, ownOrigin: new URL(publicUrl).origin };
   const showPage = showPageWith({ stylesheet, script, forms, clock, mode, operator: appDeps.operator });
-  const routeDeps = { deps, clock, forms, showPage, limits, trustProxy };
+  const routeDeps = { deps, clock, forms, showPage, trustProxy };
   const checkout = [linkRoutes(routeDeps), sessionRoutes(routeDeps)];
   const documents = documentRoutes({
     database,
@@ -151,6 +151,7 @@ export function createApp(appDeps: AppDeps): Koa {
     pdfs: appDeps.pdfs,
     documentLinkDays: deps.mail.documentLinkDays,
     limits,
+    documentProofs: deps.attemptLimits?.documentProofs ?? 0,
     trustProxy,
     onFailedProof: (networks) => failedLogins.add('document-proof-failed', truncatedNetwork(networks), realClock.now()),
   });

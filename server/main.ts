@@ -214,7 +214,14 @@ function startApp(
     lender,
     cards,
     approvals: config,
-    attemptLimits: { identityKey: identityKeyOf(formKey), applicationsPerIdentity, applicationsPerRecipient, codesPerRecipient },
+    attemptLimits: {
+      identityKey: identityKeyOf(formKey),
+      applicationsPerIdentity,
+      applicationsPerRecipient,
+      codesPerRecipient,
+      applicationsPerAddress: config.limits.applicationsPerAddress,
+      documentProofs: config.limits.documentProofs,
+    },
     mail: {
       publicUrl,
       handling: messageHandlings.email,

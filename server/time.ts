@@ -87,4 +87,5 @@ export function lastUsDayEnd(date: string): Instant {
   return plusMs(`${date}T00:00:00.000000Z`, DAY_MS + LAST_US_ZONE_MS);
 }
 
+export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;

@@ -8,6 +8,7 @@ import type { Database } from '../db/database.ts';
 import type { Context, State } from '../http/context.ts';
 import { sendCompressed } from '../http/html.ts';
 import { clientNetworks, type RateLimiters, requireWithin } from '../http/rate-limit.ts';
+import { countDocumentProof } from '../limits/attempts.ts';
 import { type Clock, plusDays } from '../time.ts';
 import { type AgreementDocumentRow, findDocument, isDocumentRevoked } from './store.ts';
 import { Zip } from '../../shared/wire/contact-fields.ts';
@@ -26,7 +27,9 @@ export interface DocumentParts {
   pdfs: PdfRenderer;
   /** Days after the signature for which a link alone shows the document. */
   documentLinkDays: number;
-  limits: Pick<RateLimiters, 'documentProofs' | 'documentPdfs'>;
+  limits: Pick<RateLimiters, 'documentPdfs'>;
+  /** Attempts per hour to open an old link, from one address and for one agreement; 0: no limit. */
+  documentProofs: number;
   trustProxy: boolean;
   /** Called when a wrong ZIP code was entered. */
   onFailedProof: (networks: readonly string[]) => void;
@@ -39,7 +42,7 @@ type AtCode = Context & { params: Record<string, string> };
  * each time, because there are no cookies (decisions/0021).
  */
 export function documentRoutes(parts: DocumentParts): Router<State> {
-  const { database, clock, showPage, pdfs, documentLinkDays, limits, trustProxy, onFailedProof } = parts;
+  const { database, clock, showPage, pdfs, documentLinkDays, limits, documentProofs, trustProxy, onFailedProof } = parts;
   const router = new Router<State>({ prefix: '/a/:code' });
 
   router.get('/', async (ctx: AtCode) => {
@@ -71,10 +74,9 @@ export function documentRoutes(parts: DocumentParts): Router<State> {
     if (!read.ok) return showProof(ctx, 422, read);
 
     const networks = clientNetworks(ctx.req, trustProxy);
-    // The address first, so that a limited client does not use up the attempts of the buyer.
-    const waitMs = limits.documentProofs.take(...networks) || limits.documentProofs.take(found.document.id);
-    if (waitMs > 0) {
-      ctx.set('retry-after', String(Math.ceil(waitMs / 1_000)));
+    const waitSeconds = await countDocumentProof(database, networks, found.document.id, documentProofs, clock.now());
+    if (waitSeconds > 0) {
+      ctx.set('retry-after', String(waitSeconds));
       return showProof(
         ctx,
         429,

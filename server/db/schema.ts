@@ -314,7 +314,7 @@ export interface MessageCountTable {
  * day after the last request.
  */
 export interface LimitedAttemptTable {
-  /** Keyed hash of last name, date of birth and ZIP code, or of a recipient and what it is sent, hexadecimal. */
+  /** Keyed hash of a person, or of a recipient, network or document and what is limited, hexadecimal. */
   subject_hash: string;
   /** `["2026-11-21T09:30:00.000000Z"]`, the earliest first. */
   attempts_json: string;

@@ -145,7 +145,17 @@ export function omit<Row extends object, Name extends keyof Row>(row: Row, names
 }
 
 /** What a keyed hash is made of. Hashes of the same text for different purposes differ. */
-type LookupPurpose = 'address' | 'email' | 'creator' | 'recipient' | 'application-recipient' | 'code-recipient' | 'request';
+export type LookupPurpose =
+  | 'address'
+  | 'email'
+  | 'creator'
+  | 'recipient'
+  | 'application-recipient'
+  | 'code-recipient'
+  | 'request'
+  | 'application-network'
+  | 'proof-network'
+  | 'proof-document';
 
 /**
  * Returns a keyed hash, to find rows by a value that is stored sealed: HMAC-SHA-256, hexadecimal. Empty for an empty value.

@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionLimits } from '../config/config.ts';
-import { clientNetworks, truncatedNetwork, WIDER_ALLOWANCE } from './rate-limit.ts';
+import { WIDER_ALLOWANCE } from '../limits/attempts.ts';
+import { clientNetworks, truncatedNetwork } from './rate-limit.ts';
 
 /** Maximum part of all connections that one network may have. */
 const NETWORK_SHARE = 0.25;

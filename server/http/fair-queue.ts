@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { isAuthenticated } from './caller.ts';
 import type { Middleware } from './context.ts';
-import { clientNetworks, WIDER_ALLOWANCE } from './rate-limit.ts';
+import { WIDER_ALLOWANCE } from '../limits/attempts.ts';
+import { clientNetworks } from './rate-limit.ts';
 
 /** Time for which requests are started in one turn of the event loop. */
 const TURN_MS = 10;

@@ -4,12 +4,14 @@ import { isIP, isIPv4 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { RateLimits } from '../config/config.ts';
 import { ServiceError } from '../errors.ts';
+import { WIDER_ALLOWANCE } from '../limits/attempts.ts';
+import { HOUR_MS } from '../time.ts';
 import { hasCredentials, isAuthenticated } from './caller.ts';
 import type { Context, Middleware } from './context.ts';
 import { serviceErrorOf, statusOf } from './errors.ts';
 
-/** Rate limits per client, counted in this process (decisions/0026). */
-export type RateLimiters = { [Limit in keyof RateLimits]: Limiter };
+/** Limits that protect this process, counted in its memory (decisions/0026). Attempts of buyers are counted by `limits/attempts.ts`. */
+export type RateLimiters = { [Limit in Exclude<keyof RateLimits, 'applicationsPerAddress' | 'documentProofs'>]: Limiter };
 
 /** @param nowMs - A clock that does not go back, unlike the sandbox's, which callers may move. */
 export function rateLimiters(limits: RateLimits, nowMs: () => number): RateLimiters {
@@ -19,8 +21,6 @@ export function rateLimiters(limits: RateLimits, nowMs: () => number): RateLimit
     readsPerAddress: limiter(limits.readsPerAddress, nowMs),
     pagesPerAddress: limiter(limits.pagesPerAddress, nowMs),
     failedLoginsPerAddress: limiter(limits.failedLoginsPerAddress, nowMs),
-    applicationsPerAddress: limiter(limits.applicationsPerAddress, nowMs, { periodMs: HOUR_MS }),
-    documentProofs: limiter(limits.documentProofs, nowMs, { periodMs: HOUR_MS }),
     documentPdfs: limiter(limits.documentPdfs, nowMs, { periodMs: HOUR_MS }),
   };
 }
@@ -104,7 +104,6 @@ export function requireWithin(ctx: Pick<Context, 'set'>, limit: Limiter, ...name
 }
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /**
  * Takes one token from a bucket that holds `capacity` tokens and refills evenly over `periodMs`.
@@ -126,9 +125,6 @@ export function takeOne(
   // Tolerates rounding: less than a millisecond early is on time.
   return waitMs < 1 ? { fullAtMs: after, waitMs: 0 } : { fullAtMs, waitMs };
 }
-
-/** A wider network has this many times the allowance of the next narrower one. */
-export const WIDER_ALLOWANCE = 4;
 
 /** Token buckets by client name. */
 export interface Limiter {
@@ -185,9 +181,7 @@ const IPV6_PREFIXES = [64, 56, 48];
  *   not trusted.
  */
 export function clientNetworks(request: ClientRequest, trustProxy: boolean): string[] {
-  const address = clientAddress(request, trustProxy);
-  if (address === undefined) return ['unknown'];
-  return isIPv4(address) ? [address] : networksOf(ipaddr.IPv6.parse(address));
+  return networksOf(clientAddress(request, trustProxy) ?? '');
 }
 
 interface ClientRequest {
@@ -211,7 +205,11 @@ export function clientAddress({ headers, socket }: ClientRequest, trustProxy: bo
   return undefined;
 }
 
-function networksOf(ip: ipaddr.IPv6): string[] {
+/** Returns the networks of an address, which is empty if it is unknown. */
+export function networksOf(address: string): string[] {
+  if (address === '') return ['unknown'];
+  if (isIPv4(address)) return [address];
+  const ip = ipaddr.IPv6.parse(address);
   return IPV6_PREFIXES.map((bits) => `${ipaddr.IPv6.networkAddressFromCIDR(`${ip.toString()}/${bits}`).toString()}/${bits}`);
 }
 

@@ -4,19 +4,16 @@ import { addSubmissions, type CartRow, lockCartById } from '../../carts/store.ts
 import type { Database, Tx } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Applicant } from '../../lenders/lender.ts';
+import { countAttempt, limitedNetworks } from '../../limits/attempts.ts';
 import { countedRecipient } from '../../notifications/store.ts';
-import { DAY_MS, epochMs, type Instant, plusMs } from '../../time.ts';
+import { HOUR_MS, type Instant } from '../../time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
-import { lockAttempts, saveAttempts } from './store.ts';
 
 /**
  * A limit: of applications of a cart, its requests to the lender, requests about one person, requests that are answered by e-mail to
  * one recipient, or applications from one client address.
  */
 export type ApplicationLimit = 'cart' | 'submissions' | 'identity' | 'recipient' | 'address';
-
-/** Time for which an attempt counts. */
-export const ATTEMPT_MS = DAY_MS;
 
 /** Maximum number of requests to the lender in all applications of a cart, about any person. */
 const MAX_SUBMISSIONS = 5;
@@ -75,9 +72,10 @@ export function identityHash(
 }
 
 /**
- * Counts a request for a decision against the limits of the person and of the recipient of the decision, in the database transaction
- * that saves the request. Decisions themselves are always sent.
+ * Counts a request for a decision against the limits of the client, of the person and of the recipient of the decision, in the database
+ * transaction that saves the request. Decisions themselves are always sent.
  *
+ * @param networks - As `clientNetworks` returns them; empty if the client is unknown.
  * @returns What was counted, for `uncountAttempts`.
  * @throws ServiceError `rate-limited`
  */
@@ -86,51 +84,27 @@ export async function countApplication(
   { attemptLimits, mail }: Pick<CheckoutDeps, 'attemptLimits' | 'mail'>,
   buyer: BuyerContact,
   applicant: Applicant,
+  networks: readonly string[],
   now: Instant,
 ): Promise<string[]> {
   if (!attemptLimits) return [];
-  const { identityKey, applicationsPerIdentity, applicationsPerRecipient } = attemptLimits;
+  const { identityKey, applicationsPerIdentity, applicationsPerRecipient, applicationsPerAddress } = attemptLimits;
   const { email } = buyer;
   /** Returns the hash if it was counted. */
   const count = async (limit: ApplicationLimit, hash: string, perDay: number): Promise<string[]> => {
-    const waitSeconds = await countAttempt(tx, hash, perDay, now);
+    const waitSeconds = await countAttempt(tx, [{ hash, limit: perDay }], now);
     if (waitSeconds > 0)
       throw tooManyApplications(limit, `at most ${perDay} applications of one ${limit} in 24 hours`, waitSeconds);
     return perDay === 0 ? [] : [hash];
   };
   // Always in this order, so that concurrent writes cannot deadlock.
+  const client = await limitedNetworks(tx, 'application-network', networks, applicationsPerAddress);
+  const waitSeconds = await countAttempt(tx, client, now, HOUR_MS);
+  if (waitSeconds > 0) throw tooManyApplications('address', 'fewer applications from one address', waitSeconds);
   const identity = await count('identity', identityHash(identityKey, buyer, applicant), applicationsPerIdentity);
   // Without an e-mail address or a sender, the buyer is informed by the page only.
-  if (email === '' || mail.handling === 'rejected') return identity;
+  const counted = [...client.filter(({ limit }) => limit > 0).map(({ hash }) => hash), ...identity];
+  if (email === '' || mail.handling === 'rejected') return counted;
   const recipient = await countedRecipient(tx, 'application-recipient', email);
-  return [...identity, ...(await count('recipient', recipient, applicationsPerRecipient))];
-}
-
-/**
- * Counts an attempt in the database transaction of its effect, so that the limit is exact across processes.
- *
- * @param perDay - Attempts in 24 hours; 0: not counted.
- * @returns 0, or the seconds until another attempt is possible. Then this one was not counted.
- */
-export async function countAttempt(tx: Tx, hash: string, perDay: number, now: Instant): Promise<number> {
-  if (perDay === 0) return 0;
-  const attempts = await lockAttempts(tx, hash, now);
-  const recent = attempts.filter((at) => at > plusMs(now, -ATTEMPT_MS));
-  const blocking = recent.at(-perDay);
-  if (recent.length >= perDay && blocking !== undefined) {
-    return Math.ceil((epochMs(blocking) + ATTEMPT_MS - epochMs(now)) / 1_000);
-  }
-  await saveAttempts(tx, hash, [...recent, now]);
-  return 0;
-}
-
-/** Removes a request that did not reach a lender from what `countApplication` counted. */
-export async function uncountAttempts(database: Database, hashes: readonly string[], at: Instant): Promise<void> {
-  if (hashes.length === 0) return;
-  await database.write(async (tx) => {
-    for (const hash of hashes) {
-      const attempts = await lockAttempts(tx, hash, at);
-      await saveAttempts(tx, hash, attempts.toSpliced(attempts.lastIndexOf(at), attempts.includes(at) ? 1 : 0));
-    }
-  });
+  return [...counted, ...(await count('recipient', recipient, applicationsPerRecipient))];
 }

@@ -6,6 +6,7 @@ import { type ApplicationChanges, type ApplicationRow, saveApplication } from '.
 import { ServiceError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { type Applicant, UnknownOutcomeError } from '../../lenders/lender.ts';
+import { uncountAttempts } from '../../limits/attempts.ts';
 import { type Instant, plusMs, WRITE_TIME } from '../../time.ts';
 import { applicationConsents, consentsAt, consentsHash } from '../../agreements/consents.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
@@ -15,7 +16,17 @@ import { canApply, hasDetails } from '../session/state.ts';
 import { texts } from '../../texts.ts';
 import { awaitDecision, type Claimed, releaseRequest, REQUEST_LEASE_MS } from './await.ts';
 import { storeDecision } from './decide.ts';
-import { countApplication, countSubmission, uncountAttempts, uncountSubmission } from './limits.ts';
+import { countApplication, countSubmission, uncountSubmission } from './limits.ts';
+
+/** How an application was submitted. */
+export interface Submission {
+  /** The language of the application and the hash of the next session secret; omitted values are not changed. */
+  changes?: { language?: Language; session_hash?: string };
+  /** `consentsHash` of the page that was submitted; undefined without a page. */
+  shownConsents?: string | undefined;
+  /** The client's networks, as `clientNetworks` returns them. */
+  networks?: readonly string[];
+}
 
 /**
  * Requests a decision from the lender and stores it. The applicant's data is sent to the lender and not stored.
@@ -24,12 +35,10 @@ import { countApplication, countSubmission, uncountAttempts, uncountSubmission }
  * the program version and the day of its rates, so that a program imported meanwhile does not change them. Only one request is sent at
  * a time, however often the form is submitted.
  *
- * @param changes - The language of the application and the hash of the next session secret; omitted values are not changed.
- * @param shownConsents - `consentsHash` of the page that was submitted; undefined without a page.
  * @returns The application with the decision. Undefined if another request was in progress, whose outcome was awaited instead, or if the
  *   outcome is still unknown.
- * @throws ServiceError `cart-closed` - the buyer cannot apply now; `rate-limited` - too many requests in this cart, about this person or for this
- *   recipient;
+ * @throws ServiceError `cart-closed` - the buyer cannot apply now; `rate-limited` - too many requests in this cart, from this client, about this
+ *   person or for this recipient;
  *   `lender-unavailable`; `not-configured` - the down payment cannot be collected; `changed-meanwhile` - the consents differ from what was
  *   shown, and must be shown again.
  */
@@ -38,8 +47,7 @@ export async function requestDecision(
   shown: ShownApplication,
   applicant: Applicant,
   now: Instant,
-  changes: { language?: Language; session_hash?: string } = {},
-  shownConsents?: string,
+  { changes = {}, shownConsents, networks = [] }: Submission = {},
 ): Promise<ApplicationRow | undefined> {
   const { database, lender, cards } = deps;
   const requestId = newId();
@@ -59,7 +67,7 @@ export async function requestDecision(
     }
     const consents = consentsAt(shownNow, now);
     await countSubmission(tx, session.cart);
-    const counted = await countApplication(tx, deps, buyerOf(session.application), applicant, now);
+    const counted = await countApplication(tx, deps, buyerOf(session.application), applicant, networks, now);
     const application = await saveApplication(tx, session.application, {
       ...requestChanges(session, requestId, now),
       ...changes,

@@ -1,12 +1,11 @@
 import type { Context } from '../../http/context.ts';
 import type { CheckoutTexts } from '../../../shared/languages/en/checkout.ts';
 import { signedAgreement, type SigningClient } from '../../agreements/agreement.ts';
-import { clientAddress, clientNetworks } from '../../http/rate-limit.ts';
+import { clientAddress } from '../../http/rate-limit.ts';
 import { hiddenField } from '../../pages/read-form.ts';
 import type { Instant } from '../../time.ts';
 import { cancelApplication, extendApproval } from '../decision/actions.ts';
 import { awaitDecision } from '../decision/await.ts';
-import { tooManyApplications } from '../decision/limits.ts';
 import { cannotApply, outcomePage } from '../outcomes/index.ts';
 import {
   type CheckoutRouteDeps,
@@ -65,7 +64,6 @@ export async function submitStep(
   step: Step,
   now: Instant,
 ): Promise<void> {
-  if (step.isLimited) limitApplications(routeDeps, ctx);
   const nextSecret = step.renewsSecret ? nextSecretIn(ctx.request.body) : undefined;
   const submitted = await submittedStep(routeDeps, ctx, session, step, now).catch(async (thrown: unknown) => {
     await reloadSession(routeDeps, ctx, now, nextSecret);
@@ -186,10 +184,4 @@ const MAX_USER_AGENT_LENGTH = 500;
 function clientOf({ req, headers }: Context, trustProxy: boolean): SigningClient {
   const ipAddress = clientAddress(req, trustProxy) ?? '';
   return { ipAddress, userAgent: (headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH) };
-}
-
-/** @throws ServiceError `rate-limited` */
-function limitApplications({ limits, trustProxy }: CheckoutRouteDeps, ctx: Context): void {
-  const waitMs = limits.applicationsPerAddress.take(...clientNetworks(ctx.req, trustProxy));
-  if (waitMs > 0) throw tooManyApplications('address', 'fewer applications from one address', Math.ceil(waitMs / 1_000));
 }

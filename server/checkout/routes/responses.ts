@@ -1,6 +1,5 @@
 import type { Context } from '../../http/context.ts';
 import { fill } from '../../../shared/languages/texts.ts';
-import type { RateLimiters } from '../../http/rate-limit.ts';
 import type { FormState } from '../../pages/elements.ts';
 import { redisplayedForm } from '../../pages/read-form.ts';
 import type { Texts } from '../../texts.ts';
@@ -21,7 +20,6 @@ export interface CheckoutRouteDeps {
   /** Verifies posted forms. */
   forms: OwnForms;
   showPage: ShowPage;
-  limits: Pick<RateLimiters, 'applicationsPerAddress'>;
   trustProxy: boolean;
 }
 

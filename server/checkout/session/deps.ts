@@ -22,7 +22,7 @@ export interface CheckoutDeps {
   onCompleted: () => void;
 }
 
-/** Limits of attempts in 24 hours, in all carts of all merchants; 0: no limit. */
+/** Limits of attempts in 24 hours, or else in an hour, in all carts of all merchants; 0: no limit. */
 export interface AttemptLimits {
   /** Key of the identity hashes. */
   identityKey: KeyObject;
@@ -32,6 +32,10 @@ export interface AttemptLimits {
   applicationsPerRecipient: number;
   /** One-time codes to one e-mail address or phone number. */
   codesPerRecipient: number;
+  /** Requests for decisions from one address in an hour. */
+  applicationsPerAddress: number;
+  /** Attempts to open an old link to a signed agreement, from one address and for one agreement in an hour. */
+  documentProofs: number;
 }
 
 /** Options of the messages to buyers. */

@@ -8,9 +8,9 @@ import { ServiceError } from '../../errors.ts';
 import { newDigits, newId } from '../../ids.ts';
 import { buyerEmail } from '../../notifications/buyer-email.ts';
 import { enqueueMessage } from '../../notifications/outbox.ts';
+import { countAttempt } from '../../limits/attempts.ts';
 import { countedRecipient } from '../../notifications/store.ts';
 import { type Instant, plusMs } from '../../time.ts';
-import { countAttempt } from '../decision/limits.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { lockShownSession, type ShownApplication } from '../session/load.ts';
 import type { CompletedSession, StartedSession } from '../session/session.ts';
@@ -81,8 +81,8 @@ export async function sendCode(
     if (handling === 'rejected') return 'unavailable';
     const { application } = session;
     const message = contentOf(session, purpose, channel, code, mail.operator);
-    const recipient = await countedRecipient(tx, 'code-recipient', message.to);
-    if ((await countAttempt(tx, recipient, attemptLimits?.codesPerRecipient ?? 0, now)) > 0) return 'too-many';
+    const hash = await countedRecipient(tx, 'code-recipient', message.to);
+    if ((await countAttempt(tx, [{ hash, limit: attemptLimits?.codesPerRecipient ?? 0 }], now)) > 0) return 'too-many';
     await saveCode(tx, application, purpose, {
       hash: hashOf(codeKey, application.id, purpose, code),
       expiresAt: plusMs(now, CODE_MINUTES * MINUTE_MS),

@@ -56,8 +56,6 @@ export interface Step {
   readonly renewsSecret?: true;
   /** Whether the form starts a request to the lender. Submitting it again waits for the response. */
   readonly awaitsLender?: true;
-  /** Whether submissions of the form are limited per client address. */
-  readonly isLimited?: true;
   /** Whether the form redirects to a page of another service. */
   redirectsOffSite?(deps: CheckoutDeps): boolean;
 }

@@ -119,16 +119,17 @@ describe('The link to a signed agreement', () => {
 });
 
 describe('Attempts to open an old link', () => {
+  const attempt = (url: string, address: string, zip: string) =>
+    fetchResponse(url, {
+      method: 'POST',
+      headers: { 'x-forwarded-for': address, 'x-forwarded-proto': 'https' },
+      body: new URLSearchParams({ zip }),
+    });
+
   it('are limited to five per hour for one agreement, and for one address', async () => {
     const { service, copyUrl, sign } = await createSignedAgreement(undefined, { documentProofs: 5 });
     const other = await sign();
     service.clock.moveTo(plusDays(SIGNED, 91));
-    const attempt = (url: string, address: string, zip: string) =>
-      fetchResponse(url, {
-        method: 'POST',
-        headers: { 'x-forwarded-for': address, 'x-forwarded-proto': 'https' },
-        body: new URLSearchParams({ zip }),
-      });
     for (let count = 1; count <= 5; count++) {
       expect((await attempt(copyUrl, `203.0.113.${count}`, '10001')).status).toBe(422);
     }
@@ -136,11 +137,23 @@ describe('Attempts to open an old link', () => {
     expect(limited.status).toBe(429);
     expect(limited.text).toContain('Too many attempts. Try again in an hour.');
     expect(limited.text).not.toContain('Lovelace');
-    expect(limited.headers.get('retry-after')).toMatch(/^7[12]\d$/);
+    expect(limited.headers.get('retry-after')).toMatch(/^3[56]\d\d$/);
 
     for (let count = 1; count <= 5; count++) await attempt(copyUrl, '198.51.100.7', '10001');
     expect((await attempt(other.copyUrl, '198.51.100.7', '62701')).status).toBe(429);
     expect((await attempt(other.copyUrl, '198.51.100.8', '62701')).status).toBe(200);
+  });
+
+  it('are limited exactly if two processes receive them at the same time', async () => {
+    const { service, copyUrl } = await createSignedAgreement('postgres', { documentProofs: 5 });
+    const limits = { ...noLimits, documentProofs: 5 };
+    const overrides = { limits, trustProxy: true, host: '127.0.0.1', databaseUrl: service.databaseUrl };
+    const second = await startService('postgres', overrides);
+    for (const { clock } of [service, second]) clock.moveTo(plusDays(SIGNED, 91));
+    const urls = [copyUrl, copyUrl.replace(service.publicUrl, second.publicUrl)];
+    const attempts = Array.from({ length: 12 }, (_, index) => attempt(urls[index % 2]!, `203.0.113.${index}`, '10001'));
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([...Array(5).fill(422), ...Array(7).fill(429)]);
   });
 
   it('are counted as security events by network, without the ZIP code', async () => {

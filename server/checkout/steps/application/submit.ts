@@ -1,5 +1,6 @@
 import { buyerOf } from '../../../applications/contact.ts';
 import { ServiceError } from '../../../errors.ts';
+import { networksOf } from '../../../http/rate-limit.ts';
 import { requestDecision } from '../../decision/request.ts';
 import { canApply } from '../../session/state.ts';
 import { nextSessionHash } from '../../web/form-token.ts';
@@ -19,12 +20,15 @@ export const applicationStep: Step = {
   isDone: () => false,
   form: emptyForm,
   template: applicationPage,
-  submit: async (deps, { program, application }, body, now, { lang }) => {
+  submit: async (deps, { program, application }, body, now, { lang }, { ipAddress }) => {
     const read = readApplication(body, program, buyerOf(application).state, now);
     if (!read.ok) return invalid(read);
     try {
-      const changes = { language: lang, session_hash: nextSessionHash(body) };
-      await requestDecision(deps, application, read.applicant, now, changes, hiddenField(body, 'shownConsents'));
+      await requestDecision(deps, application, read.applicant, now, {
+        changes: { language: lang, session_hash: nextSessionHash(body) },
+        shownConsents: hiddenField(body, 'shownConsents'),
+        networks: networksOf(ipAddress),
+      });
     } catch (thrown) {
       if (thrown instanceof ServiceError && thrown.code === 'lender-unavailable') return 'no-lender';
       if (thrown instanceof ServiceError && thrown.code === 'not-configured') return 'no-cards';
@@ -35,5 +39,4 @@ export const applicationStep: Step = {
   },
   renewsSecret: true,
   awaitsLender: true,
-  isLimited: true,
 };

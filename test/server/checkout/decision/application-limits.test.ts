@@ -7,7 +7,7 @@ import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
 import { plusMs } from '../../../../server/time.ts';
 import { createCart, codeKey, noMail, open, type Page, renewedUrl, sessionUrl, submit } from '../../../support/checkout.ts';
 import { defaultEngine, describeOnEveryEngine, everythingStored } from '../../../support/databases.ts';
-import { fetchResponse, noLimits, startService, type TestMerchant } from '../../../support/service.ts';
+import { clientOf, fetchResponse, noLimits, startService, type TestMerchant } from '../../../support/service.ts';
 
 const LIMITED = 'Too many applications';
 
@@ -201,8 +201,32 @@ describe('Applications from one address', () => {
     const refused = await submit(page);
     expect(refused).toMatchObject({ status: 429, heading: LIMITED });
     expect(refused.text).toContain('Many applications were sent from your network.');
-    expect(refused.headers.get('retry-after')).toMatch(/^1[78]\d\d$/);
+    expect(refused.headers.get('retry-after')).toMatch(/^3[56]\d\d$/);
     expect(await fetchResponse(page.url)).toMatchObject({ status: 200 });
+  });
+
+  it('are not counted if no lender received them, or if a field is missing', async () => {
+    const service = await startService(undefined, { limits: { ...noLimits, applicationsPerAddress: 1 } });
+    const merchant = await service.createMerchant();
+    expect((await apply(merchant, { taxIdLast4: '5001' })).status).toBe(303);
+    expect((await apply(merchant, { annualIncome: '' })).status).toBe(422);
+    expect((await apply(merchant)).heading).toBe('Choose your plan');
+    expect((await apply(merchant)).heading).toBe(LIMITED);
+  });
+
+  it('are limited exactly if two processes receive them at the same time', async () => {
+    const limits = { ...noLimits, applicationsPerAddress: 3 };
+    const first = await startService('postgres', { limits });
+    const second = await startService('postgres', { limits, databaseUrl: first.databaseUrl });
+    const created = await first.createMerchant();
+    const ready = [first, second, first, second, first, second].map(async ({ publicUrl }) =>
+      submit(await open((await createCart({ ...created, ...clientOf(publicUrl, created) })).url)),
+    );
+    const decided = await Promise.all((await Promise.all(ready)).map((page) => submit(page)));
+    expect(decided.map(({ heading }) => heading).sort()).toEqual([
+      ...Array(3).fill('Choose your plan'),
+      ...Array(3).fill(LIMITED),
+    ]);
   });
 });
 

@@ -1,9 +1,9 @@
-import type { Query, Tx } from '../../db/database.ts';
-import type { Instant } from '../../time.ts';
+import type { Query, Tx } from '../db/database.ts';
+import type { Instant } from '../time.ts';
 
 /**
- * Returns when attempts were counted for a person or recipient, the earliest first. Locks the row until the database transaction ends, and
- * creates it if it does not exist.
+ * Returns when attempts of a subject were counted, the earliest first. Locks the row until the database transaction ends, and creates it
+ * if it does not exist.
  */
 export async function lockAttempts(tx: Tx, subjectHash: string, now: Instant): Promise<Instant[]> {
   const { attempts_json } = await tx
@@ -23,7 +23,7 @@ export async function saveAttempts(tx: Tx, subjectHash: string, attempts: readon
     .execute();
 }
 
-/** Returns the hashes of persons and recipients without an attempt since `before`. */
+/** Returns the hashes of subjects without an attempt since `before`. */
 export async function outdatedAttempts(query: Query, before: Instant, limit: number): Promise<string[]> {
   const rows = await query
     .selectFrom('limited_attempts')
@@ -35,7 +35,7 @@ export async function outdatedAttempts(query: Query, before: Instant, limit: num
   return rows.map(({ subject_hash }) => subject_hash);
 }
 
-/** Deletes the attempts of these persons and recipients, except of those with an attempt since `before`. */
+/** Deletes the attempts of these subjects, except of those with an attempt since `before`. */
 export async function deleteAttempts(tx: Tx, hashes: readonly string[], before: Instant): Promise<void> {
   await tx.deleteFrom('limited_attempts').where('subject_hash', 'in', hashes).where('last_attempt_at', '<=', before).execute();
 }
