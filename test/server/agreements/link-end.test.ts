@@ -153,7 +153,7 @@ describe('Attempts to open an old link', () => {
     const urls = [copyUrl, copyUrl.replace(service.publicUrl, second.publicUrl)];
     const attempts = Array.from({ length: 12 }, (_, index) => attempt(urls[index % 2]!, `203.0.113.${index}`, '10001'));
     const statuses = (await Promise.all(attempts)).map(({ status }) => status);
-    expect(statuses.sort()).toEqual([...Array(5).fill(422), ...Array(7).fill(429)]);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([...Array(5).fill(422), ...Array(7).fill(429)]);
   });
 
   it('are counted as security events by network, without the ZIP code', async () => {
