@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import Router from '@koa/router';
+import { LRUCache } from 'lru-cache';
 import { mask } from 'superstruct';
 import type { CartOptions, CreateCartRequest } from '../../shared/wire/cart.ts';
 import { type OpenedCart, OpenCartRequest } from '../../shared/wire/storefront.ts';
@@ -9,7 +11,7 @@ import type { CartRow } from '../carts/store.ts';
 import type { Database } from '../db/database.ts';
 import { type BodyLimits, jsonBody } from '../http/body.ts';
 import type { State } from '../http/context.ts';
-import { sendCacheable } from '../http/static-files.ts';
+import { staticContent, type StaticFile } from '../http/static-files.ts';
 import { respondOnce, databaseOf } from '../http/idempotency.ts';
 import { allowPages, respondToPreflight, merchantOfKey, requirePage, requireRegistered } from '../http/page-access.ts';
 import { limitByAddress, type RateLimiters, requireWithin } from '../http/rate-limit.ts';
@@ -21,6 +23,9 @@ import type { Clock } from '../time.ts';
 
 /** Pages request the programs at most once a minute, and use the cached response in the meantime. */
 const PROGRAMS_CACHE = 'public, max-age=60, stale-while-revalidate=86400';
+
+/** Compresses a document in 2 ms, for 7 % more bytes than the best quality, which takes 40 ms. */
+const BROTLI_QUALITY = 5;
 
 /** Enough for about fifty items. Limited, because callers without credentials can create carts, which are stored. */
 const CART_LIMITS: BodyLimits = { maxBytes: 16_384, allowCompression: true };
@@ -53,6 +58,8 @@ export function storefrontRoutes({
   trustProxy,
 }: StorefrontOptions): Router<State> {
   const router = new Router<State>();
+  /** Programs documents by their hash. Merchants with the same programs share one. */
+  const programFiles = new LRUCache<string, StaticFile>({ max: 500 });
   const asPage = allowPages(database, mode);
   const limitReads = limitByAddress(limits.readsPerAddress, trustProxy);
   const limitCarts = limitByAddress(limits.cartsPerAddress, trustProxy);
@@ -84,8 +91,12 @@ export function storefrontRoutes({
     const merchant = await merchantOfKey(database.query, ctx.query['key']);
     const origin = ctx.get('origin');
     if (origin) requireRegistered(origin, await pageOriginsOf(database.query, merchant.id, mode));
-    const body = JSON.stringify(await programDocument(database.query, merchant, clock.now()));
-    sendCacheable(ctx, 'json', body, PROGRAMS_CACHE);
+    const document = JSON.stringify(await programDocument(database.query, merchant, clock.now()));
+    const key = hash('sha256', document, 'base64');
+    const file = programFiles.get(key) ?? staticContent(Buffer.from(document), '/programs.json', BROTLI_QUALITY);
+    programFiles.set(key, file);
+    file.send(ctx, 0);
+    ctx.set('cache-control', PROGRAMS_CACHE);
   });
 
   return router;

@@ -21,13 +21,32 @@ describe('The storefront', () => {
     fetchResponse(`${service.publicUrl}/storefront/programs?key=${encodeURIComponent(key)}`, { headers });
 
   it('returns the merchant’s programs, which may be cached for a minute and are revalidated by ETag', async () => {
-    const response = await programs();
+    const response = await programs({ 'accept-encoding': 'identity' });
     expect(response).toMatchObject({
       status: 200,
       body: { defaultProgramId: 'standard', programs: [{ id: 'standard', version: 1 }] },
     });
     expect(response.headers.get('cache-control')).toBe('public, max-age=60, stale-while-revalidate=86400');
     expect(await statusOf(programsUrl(), { 'if-none-match': response.headers.get('etag')! })).toEqual([304, '']);
+  });
+
+  it.each([
+    ['gzip, deflate, br', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['identity', null],
+  ])('compresses the programs and the script for clients that accept %s', async (accepted, encoding) => {
+    for (const url of [programsUrl(), `${service.publicUrl}/widget/v1/financing-button.js`]) {
+      const plain = await fetchResponse(url, { headers: { 'accept-encoding': 'identity' } });
+      const response = await fetchResponse(url, { headers: { 'accept-encoding': accepted } });
+      expect(response.headers.get('content-encoding')).toBe(encoding);
+      expect(response.text).toBe(plain.text);
+      const sizeBytes = Number(response.headers.get('content-length'));
+      if (encoding) expect(sizeBytes).toBeLessThan(plain.text.length / 2);
+      expect(response.headers.get('vary')).toMatch(/accept-encoding/i);
+      const again = { 'accept-encoding': accepted, 'if-none-match': response.headers.get('etag')! };
+      expect(await statusOf(url, again)).toEqual([304, '']);
+    }
   });
 
   it.each([
@@ -42,7 +61,7 @@ describe('The storefront', () => {
     const response = await programs({ origin });
     expect(response.status).toBe(200);
     expect(response.headers.get('access-control-allow-origin')).toBe(origin);
-    expect(response.headers.get('vary')).toBe('origin');
+    expect(response.headers.get('vary')).toBe('origin, accept-encoding');
   });
 
   it.each([
