@@ -9,7 +9,6 @@ import type { AsLowAs } from '../shared/wire/as-low-as.ts';
  * - `service`: the programs could not be loaded: no connection, an unknown key, or an origin that is not registered.
  * - `answer`: the service responded with something other than a list of programs.
  * - `program`: the merchant has no program with that id.
- * - `calculate`: the page's `calculateShipping` or `calculateTax` failed or timed out.
  * - `checkout`: the cart could not be created. The message contains the response of the service. The buyer can try again.
  * - `part`: a lazily loaded module could not be loaded; the message contains its name.
  * - `value`: a property, or a figure of a program, has a type that cannot be displayed.
@@ -22,7 +21,6 @@ export type FinancingErrorCode =
   | 'service'
   | 'answer'
   | 'program'
-  | 'calculate'
   | 'checkout'
   | 'part'
   | 'value'

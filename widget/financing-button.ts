@@ -37,10 +37,8 @@ const ANNOUNCE_DELAY_MS = 800;
  * @tag financing-button
  *
  * @attr {'light' | 'dark' | null | undefined} theme - Colors for a light or a dark page. Defaults to the `color-scheme` of the page.
- * @attr {string | null | undefined} name - Name of the form field. Its value after a purchase is the id of the transaction.
  *
  * @slot - Label of the button. Defaults to "Pay over time".
- * @slot logo - Shown before the estimate.
  * @slot fallback - A link that is shown until the script runs, or if it cannot run. Never shown together with the button.
  *
  * @fires {CustomEvent<AsLowAs>} financing-quote - The estimate changed. `detail` is the `AsLowAs` object; its `monthly` is 0 if no offer covers the amount.
@@ -79,7 +77,6 @@ export class FinancingButton extends LitElement {
     amount: {},
     amountFrom: { attribute: 'amount-from' },
     apiKey: { attribute: 'api-key' },
-    autoSubmit: { attribute: 'auto-submit', type: Boolean },
     cartUrl: { attribute: 'cart-url' },
     debug: { type: Boolean },
     mode: {},
@@ -98,11 +95,8 @@ export class FinancingButton extends LitElement {
     errorUrl: { attribute: false },
     callbackUrl: { attribute: false },
     disableEditShipping: { attribute: false },
-    calculateShipping: { attribute: false },
-    calculateTax: { attribute: false },
   };
   static override styles = styles;
-  static formAssociated = true;
 
   /** The merchant's public key. The element sends no requests without it. */
   declare apiKey: string | null | undefined;
@@ -115,9 +109,6 @@ export class FinancingButton extends LitElement {
    * `data-amount-cents`, the offer in a JSON-LD script, its `content`, its `value`, its text. `amount` takes precedence.
    */
   declare amountFrom: string | null | undefined;
-
-  /** Submits the element's form after a purchase. The form value is the id of the transaction. */
-  declare autoSubmit: boolean | string | null | undefined;
 
   /**
    * URL of the button's link: the `url` of a cart, or a URL of your shop that creates a cart and redirects to it. Such a redirect
@@ -188,18 +179,8 @@ export class FinancingButton extends LitElement {
   /** URL of your server that receives the callback after a purchase. In live mode it must be registered. */
   declare callbackUrl: string | undefined;
 
-  /** Prevents changes to `shippingContact`. Defaults to true if shipping or tax was calculated for it. */
+  /** Prevents changes to `shippingContact`, for which the page calculated shipping and tax. */
   declare disableEditShipping: boolean | undefined;
-
-  /** Calculates `shippingOptions` when the button is pressed, synchronously or asynchronously. */
-  declare calculateShipping:
-    | ((to: CartOptions['shippingContact']) => CartOptions['shippingOptions'] | Promise<CartOptions['shippingOptions']>)
-    | undefined;
-
-  /** Calculates `tax` when the button is pressed, synchronously or asynchronously. */
-  declare calculateTax:
-    | ((to: CartOptions['shippingContact'], billed: CartOptions['billingContact']) => number | Promise<number>)
-    | undefined;
 
   readonly #internals = this.attachInternals();
   #language: Language | undefined;
@@ -332,7 +313,7 @@ export class FinancingButton extends LitElement {
         ${
           show === 'button'
             ? nothing
-            : html`<p part="estimate" id="estimate"><slot name="logo"></slot>${price && html`${new Text(before)}<strong>${new Text(price)}</strong>${new Text(after)}`}</p>`
+            : html`<p part="estimate" id="estimate">${price && html`${new Text(before)}<strong>${new Text(price)}</strong>${new Text(after)}`}</p>`
         }
         ${
           show === 'estimate'

@@ -9,8 +9,6 @@ export type FinancingButtonProperties = { [Name in keyof Properties]?: Propertie
 export interface PlainAttributes {
   /** Colors for a light or a dark page. Defaults to the `color-scheme` of the page. */
   theme?: 'light' | 'dark' | null | undefined;
-  /** Name of the form field. Its value after a purchase is the id of the transaction. */
-  name?: string | null | undefined;
 }
 
 /** The attributes. Those with the same name as their property have its type. */
@@ -22,8 +20,6 @@ export interface FinancingButtonAttributes
   'amount-from'?: FinancingButtonProperties['amountFrom'];
   /** The merchant's public key. */
   'api-key'?: FinancingButtonProperties['apiKey'];
-  /** Submits the element's form after a purchase. */
-  'auto-submit'?: FinancingButtonProperties['autoSubmit'];
   /** URL of the button's link. */
   'cart-url'?: FinancingButtonProperties['cartUrl'];
 }

@@ -55,12 +55,6 @@ export const styles = css`
   #estimate {
     min-height: 2.5em;
   }
-  ::slotted([slot='logo']) {
-    width: auto;
-    height: 1em;
-    margin-inline-end: 0.5em;
-    vertical-align: middle;
-  }
   strong {
     font-size: 1.25em;
     line-height: 0;

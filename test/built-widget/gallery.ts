@@ -46,9 +46,6 @@ export const appearances: Appearance[] = [
   ...[320, 390, 1_280].map((width) => ({ name: `${width} pixels`, width })),
 ];
 
-const LOGO =
-  '<svg slot="logo" role="img" aria-label="Acme Pay" viewBox="0 0 60 20" width="60" height="20"><rect width="60" height="20" rx="4" fill="#c2410c"/></svg>';
-
 /** Buttons in each state, and with attributes and content that change their appearance. */
 const examples: { name: string; attributes?: Record<string, string | number | undefined>; content?: string; state: string }[] = [
   { name: 'quoted', state: 'quoted' },
@@ -60,7 +57,6 @@ const examples: { name: string; attributes?: Record<string, string | number | un
   { name: 'idle', attributes: { amount: undefined }, state: 'idle' },
   { name: 'estimate', attributes: { show: 'estimate' }, state: 'quoted' },
   { name: 'button', attributes: { show: 'button' }, state: 'quoted' },
-  { name: 'logo', content: LOGO, state: 'quoted' },
   { name: 'label', content: 'Buy now, <em>pay later</em> with Acme', state: 'quoted' },
 ];
 

@@ -278,17 +278,6 @@ describe('The dialog of a checkout', () => {
     expect(await listeners()).toBe(0);
     expect(await events()).toEqual([['start', null]]);
   });
-
-  it('sets the transaction id in the form around the button, and submits the form', async () => {
-    const { page, frame } = await openDialog({
-      attributes: { name: 'financing', 'auto-submit': '' },
-      around: '<form action="/order">$</form>',
-    });
-    await buy(frame);
-    await page.waitForURL('**/order?financing=*');
-    const transactionId = new URL(page.url()).searchParams.get('financing')!;
-    expect(await merchant().fairterm.transactions.retrieve(transactionId)).toMatchObject({ status: 'PENDING' });
-  });
 });
 
 describe.each(['popup', 'modal'] as const)('A failed checkout with mode %s', (mode) => {

@@ -28,7 +28,6 @@ export const source = {
     ...new Set([
       ...FinancingButton.observedAttributes,
       ...namesIn(/(?::host\(|financing-button[^\s,{]*?)\[([\w-]+)/g).filter((name) => name !== 'hidden'),
-      ...(FinancingButton.formAssociated ? ['name'] : []),
     ]),
   ],
   eventTypes: Object.fromEntries([...eventMap.matchAll(/'([\w-]+)': (.*);/g)].map(([, name, type]) => [name!, type!])),

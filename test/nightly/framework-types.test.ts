@@ -18,12 +18,10 @@ const attributes = [
   'amount',
   'amount-from',
   'api-key',
-  'auto-submit',
   'cart-url',
   'debug',
   'lang',
   'mode',
-  'name',
   'program',
   'service',
   'show',
@@ -44,7 +42,6 @@ export const valid = (
     ${className}="wide"
     aria-label="Financing"
     theme="dark"
-    name="transaction"
     ${handler}financing-quote={({ detail }) => detail.amount.toUpperCase()}
     ${handler}financing-error={({ detail }) => detail.code satisfies 'amount' | string}
     ${handler}financing-start={(event) => event.preventDefault()}
@@ -57,7 +54,7 @@ export const valid = (
 export const byProperty = <financing-button apiKey="K" amount="129900" cartUrl={undefined} program={null} />;
 export const withAll = <financing-button ${attributes.map((name) => `${name}={undefined}`).join(' ')} />;
 export const withCart = (
-  <financing-button mode="popup" autoSubmit items={[${item}]} calculateTax={(to) => Promise.resolve(to?.state === 'CA' ? 5 : 0)} />
+  <financing-button mode="popup" items={[${item}]} shippingContact={undefined} />
 );
 export const invalid = [
   // @ts-expect-error an amount that is neither a number nor a string
@@ -86,7 +83,7 @@ type Props = ${props};
 export const valid: Props[] = [
   { 'api-key': 'K', amount: 129900, 'cart-url': '/c/1', show: 'estimate', class: 'wide', 'aria-label': 'Financing', theme: 'dark' },
   { apiKey: 'K', amount: '129900', cartUrl: undefined, program: null, id: 'financing' },
-  { mode: 'modal', items: [${item}], calculateTax: (to) => (to?.state === 'CA' ? 5 : 0) },
+  { mode: 'modal', items: [${item}] },
   { ${handler('quote')}: ({ detail }) => detail.amount.toUpperCase() },
   { ${handler('complete')}: ({ detail }) => detail.transactionId.toUpperCase() },
   { ${handler('start')}: (event) => event.preventDefault() },
@@ -123,15 +120,12 @@ export const valid = (
     show="estimate"
     className="wide"
     theme="dark"
-    name="transaction"
     style={{ margin: 0 }}
     onClick={({ clientX }) => clientX.toFixed()}
     onFinancingQuote={({ detail }) => detail.amount.toUpperCase()}
     onFinancingStart={(event) => event.preventDefault()}
     onFinancingComplete={({ detail }) => detail.transactionId.toUpperCase()}
     items={[${item}]}
-    calculateTax={(to) => Promise.resolve(to?.state === 'CA' ? 5 : 0)}
-    autoSubmit
   >
     Pay <b>later</b>
   </FinancingButton>

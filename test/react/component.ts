@@ -77,19 +77,16 @@ function declareTests(packages: ReactPackages): void {
     const { page, problems } = await createPage();
     const options = () =>
       page.evaluate(() => {
-        const { items, orderRef, disableEditShipping, calculateTax } = shop.ref.current!;
-        return [items, orderRef, disableEditShipping, typeof calculateTax];
+        const { items, orderRef, disableEditShipping } = shop.ref.current!;
+        return [items, orderRef, disableEditShipping];
       });
     const item = { sku: 'A', price: 50_000, quantity: 1, imageUrl: '', detailUrl: '' };
-    await page.evaluate(
-      (only) => shop.render({ items: [only], orderRef: 'ORDER-1', disableEditShipping: false, calculateTax: () => 5 }),
-      item,
-    );
-    expect(await options()).toEqual([[item], 'ORDER-1', false, 'function']);
+    await page.evaluate((only) => shop.render({ items: [only], orderRef: 'ORDER-1', disableEditShipping: false }), item);
+    expect(await options()).toEqual([[item], 'ORDER-1', false]);
     expect(await page.locator('financing-button').evaluate((element) => element.getAttributeNames())).toEqual([]);
 
     await page.evaluate(() => shop.render({ orderRef: 'ORDER-2' }));
-    expect(await options()).toEqual([undefined, 'ORDER-2', undefined, 'undefined']);
+    expect(await options()).toEqual([undefined, 'ORDER-2', undefined]);
     expect(problems).toEqual([]);
   });
 
@@ -119,9 +116,9 @@ function declareTests(packages: ReactPackages): void {
 
   it('is rendered by a server with its attributes, and hydrated in the browser without a warning', async () => {
     const props = { apiKey: 'K', service: '/', amount: 50_000, cartUrl: '/c/1', className: 'wide' };
-    const markup = render({ ...props, autoSubmit: true, items: [], orderRef: 'A', onFinancingQuote: () => {} });
+    const markup = render({ ...props, debug: true, items: [], orderRef: 'A', onFinancingQuote: () => {} });
     expect(markup).toBe(
-      '<financing-button api-key="K" service="/" amount="50000" cart-url="/c/1" class="wide" auto-submit="">Pay later</financing-button>',
+      '<financing-button api-key="K" service="/" amount="50000" cart-url="/c/1" class="wide" debug="">Pay later</financing-button>',
     );
 
     const { page, problems } = await createPage(markup);
@@ -130,7 +127,7 @@ function declareTests(packages: ReactPackages): void {
       Object.assign(globalThis, { events: [], first: document.querySelector('financing-button') });
       shop.render({
         ...again,
-        autoSubmit: true,
+        debug: true,
         onFinancingStart: (event: Event) => (event.preventDefault(), events.push(event.type)),
       });
     }, props);

@@ -164,13 +164,9 @@ export async function checkoutPartLoaded(page: Page, scriptUrl: string): Promise
   await page.evaluate(`import(${JSON.stringify(new URL('checkout.js', scriptUrl).href)}).then(() => undefined)`);
 }
 
-/** Sets properties of the button. Functions are serialized, so they can use only their arguments. */
-async function setProperties(page: Page, properties: Partial<FinancingButton>): Promise<void> {
-  const values = Object.entries(properties).map(([name, value]) => {
-    const isFunction = typeof value === 'function';
-    return `button[${JSON.stringify(name)}] = ${isFunction ? String(value) : JSON.stringify(value)};`;
-  });
-  await page.evaluate(`{ const button = document.querySelector('financing-button'); ${values.join('\n')} }`);
+/** Sets properties of the button. */
+async function setProperties(page: Page, properties: object): Promise<void> {
+  await page.evaluate((values) => void Object.assign(document.querySelector('financing-button')!, values), properties);
 }
 
 async function listenersOf(page: Page): Promise<number> {

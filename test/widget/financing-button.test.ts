@@ -191,7 +191,7 @@ describe('the properties of the element', () => {
       'billingContact',
       'orderRef',
     ];
-    const others = ['completeUrl', 'errorUrl', 'callbackUrl', 'disableEditShipping', 'calculateShipping', 'calculateTax'];
+    const others = ['completeUrl', 'errorUrl', 'callbackUrl', 'disableEditShipping'];
     const element = document.createElement('financing-button');
     assert.deepEqual(
       [...cartProperties, ...others].filter((name) => !(name in element)),

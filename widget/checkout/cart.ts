@@ -3,36 +3,23 @@ import type { FinancingButton } from '../financing-button.ts';
 
 type Options = { [Name in keyof CartOptions]?: CartOptions[Name] | undefined };
 
-/**
- * Returns the options of the cart that the page describes, with shipping and tax as the page calculates them.
- *
- * Shipping and tax that the page calculated are valid only for its shipping address, so the buyer cannot change that address unless
- * the page sets `disableEditShipping` to false.
- *
- * @throws The errors of `calculateShipping` and `calculateTax`.
- */
-export async function cartOptionsOf(button: FinancingButton): Promise<Options> {
-  const { calculateShipping, calculateTax, shippingContact, billingContact } = button;
-  const options: Options = {
+/** Returns the options of the cart that the page describes. */
+export function cartOptionsOf(button: FinancingButton): Options {
+  return {
     financingProgramId: button.program ?? undefined,
     items: button.items,
     discounts: button.discounts,
     shippingOptions: button.shippingOptions,
     tax: button.tax,
     customTotal: button.customTotal,
-    shippingContact,
-    billingContact,
+    shippingContact: button.shippingContact,
+    billingContact: button.billingContact,
     orderRef: button.orderRef,
     completeUrl: button.completeUrl,
     errorUrl: button.errorUrl,
     callbackUrl: button.callbackUrl,
     disableEditShipping: button.disableEditShipping,
   };
-  // Called sequentially: if both rejected at once, the second would be an unhandled rejection in the page.
-  if (calculateShipping) options.shippingOptions = await calculateShipping(shippingContact);
-  if (calculateTax) options.tax = await calculateTax(shippingContact, billingContact);
-  options.disableEditShipping ??= !!(shippingContact && (calculateShipping ?? calculateTax));
-  return options;
 }
 
 /**

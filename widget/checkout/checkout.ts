@@ -1,5 +1,5 @@
 import { serviceUrl } from '../attributes.ts';
-import { emit, type FinancingClose, FinancingError, type FinancingErrorCode } from '../events.ts';
+import { emit, type FinancingClose, FinancingError } from '../events.ts';
 import type { ModuleContext } from '../lazy-modules.ts';
 import { cartOptionsOf, createCart } from './cart.ts';
 import { dialogStyles, openDialog } from './dialog.ts';
@@ -53,9 +53,7 @@ export function start({ element, internals, language, enableCheckout }: ModuleCo
     // The dialog stays open, so that the buyer can read the confirmation.
     if (popup) stop();
     else removeEventListener('message', onMessage);
-    internals.setFormValue(transactionId);
     emit(element, 'financing-complete', { transactionId, orderRef });
-    if ((element.autoSubmit ?? false) !== false) internals.form?.requestSubmit();
   };
 
   /** Navigates to the cart's `errorUrl` unless the page cancels the event. Ignores other values, which a newer service may send. */
@@ -123,12 +121,10 @@ export function start({ element, internals, language, enableCheckout }: ModuleCo
     if (popup) checkout.pollTimer = setInterval(() => popup.closed && polls++ && onClosed(checkout), POLL_MS);
 
     let url: string | undefined = link;
-    let code: FinancingErrorCode = 'calculate';
     try {
       if (!url) {
         setBusy(true);
-        const options = await withTimeout(cartOptionsOf(element));
-        code = 'checkout';
+        const options = cartOptionsOf(element);
         const serialized = JSON.stringify(options);
         // A blob URL ends with a random UUID. `crypto.randomUUID` requires a secure context.
         if (serialized !== lastOptions) idempotencyKey = URL.createObjectURL(new Blob()).slice(-36);
@@ -138,7 +134,7 @@ export function start({ element, internals, language, enableCheckout }: ModuleCo
     } catch (error) {
       if (checkout !== current) return;
       stop();
-      emit(element, 'financing-error', new FinancingError(code, String(error)));
+      emit(element, 'financing-error', new FinancingError('checkout', String(error)));
       return;
     }
     if (checkout !== current) return;
