@@ -411,7 +411,7 @@ export interface DataKeyTable {
 export interface WidgetFileTable {
   /** Version of the package and a hash of all files of the release: `0.1.0-6f1d0c2b9a3e`. */
   version: string;
-  /** Path in its URL: `texts/fr.json`. */
+  /** Path in its URL: `texts/es.js`. */
   name: string;
   content: string;
   /** Subresource integrity value: `sha384-` and the hash in base64. */
