@@ -1,4 +1,3 @@
-import type { Context } from '../../http/context.ts';
 import type { CheckoutTexts } from '../../../shared/languages/en/checkout.ts';
 import { signedAgreement, type SigningClient } from '../../agreements/agreement.ts';
 import { clientAddress } from '../../http/rate-limit.ts';
@@ -7,17 +6,6 @@ import type { Instant } from '../../time.ts';
 import { cancelApplication, extendApproval } from '../decision/actions.ts';
 import { awaitDecision } from '../decision/await.ts';
 import { cannotApply, outcomePage } from '../outcomes/index.ts';
-import {
-  type CheckoutRouteDeps,
-  type Notice,
-  type OwnSession,
-  redirectToCurrentStep,
-  seeOther,
-  type SessionHandler,
-  showForm,
-  showOutcome,
-  showRejected,
-} from './responses.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { getSession, type ShownApplication } from '../session/load.ts';
 import { type CodePurpose, sendCode, useCopyCode } from '../signing/one-time-code.ts';
@@ -25,94 +13,78 @@ import { resolveWaiting } from '../signing/sign.ts';
 import { canSubmit, currentStep, findStep } from '../step-registry.ts';
 import type { Step, Submitted } from '../steps/step.ts';
 import { nextSecretIn, verifyForm } from '../web/form-token.ts';
-import { leave, loadSession, type PathContext, storeSecret, urlsOf } from '../web/pages.ts';
+import { leave, loadSession, redirectToCurrentStep, seeOther, storeSecret, urlsOf } from '../web/pages.ts';
+import { type CheckoutRequest, type Notice, type SessionRequest, showForm, showOutcome, showRejected } from './responses.ts';
 
 /** Handles a form that was posted in a session: of a step, or of an action. */
-export const submitForm: SessionHandler = async (routeDeps, ctx, session, now) => {
+export async function submitForm(request: SessionRequest): Promise<void> {
+  const { forms, ctx, session, now } = request;
   const { path = '', secret } = ctx.params;
   const step = findStep(path);
   const action = actions.get(path);
   if (!step && !action) return redirectToCurrentStep(ctx);
-  const verdict = verifyForm(routeDeps.forms, ctx.request, { cartId: session.cart.id, secret, path }, now);
-  if (verdict !== 'valid') return showRejected(routeDeps, ctx, session, path, verdict === 'expired');
-  if (step) return submitStep(routeDeps, ctx, session, step, now);
-  return action?.(routeDeps, ctx, session, now);
-};
+  const verdict = verifyForm(forms, ctx.request, { cartId: session.cart.id, secret, path }, now);
+  if (verdict !== 'valid') return showRejected(request, path, verdict === 'expired');
+  return step ? submitStep(request, step) : action?.(request);
+}
 
 const redirectAfter =
-  (act: (deps: CheckoutDeps, shown: ShownApplication, now: Instant) => Promise<void>): SessionHandler =>
-  async ({ deps }, ctx, { application }, now) => {
-    await act(deps, application, now);
+  (act: (deps: CheckoutDeps, shown: ShownApplication, now: Instant) => Promise<void>) =>
+  async ({ deps, ctx, session, now }: SessionRequest): Promise<void> => {
+    await act(deps, session.application, now);
     redirectToCurrentStep(ctx);
   };
 
 /** Actions that are posted in a session besides the forms of the steps, by path. */
-const actions = new Map<string, SessionHandler>([
+const actions = new Map<string, (request: SessionRequest) => Promise<void>>([
   ['check', redirectAfter(resolveWaiting)],
   ['cancel', redirectAfter(cancelApplication)],
   ['extend', redirectAfter(extendApproval)],
-  ['signing-code', (routeDeps, ctx, session, now) => sendCodeFor(routeDeps, ctx, session, 'signature', now)],
-  ['copy-code', (routeDeps, ctx, session, now) => sendCodeFor(routeDeps, ctx, session, 'copy', now)],
+  ['signing-code', (request) => sendCodeFor(request, 'signature')],
+  ['copy-code', (request) => sendCodeFor(request, 'copy')],
   ['copy', openCopy],
 ]);
 
 /** Submits the form of a step, whose token is valid, if the buyer can submit it now. */
-export async function submitStep(
-  routeDeps: CheckoutRouteDeps,
-  ctx: PathContext,
-  session: OwnSession,
-  step: Step,
-  now: Instant,
-): Promise<void> {
+export async function submitStep(request: SessionRequest, step: Step): Promise<void> {
+  const { ctx } = request;
   const nextSecret = step.renewsSecret ? nextSecretIn(ctx.request.body) : undefined;
-  const submitted = await submittedStep(routeDeps, ctx, session, step, now).catch(async (thrown: unknown) => {
-    await reloadSession(routeDeps, ctx, now, nextSecret);
+  const submitted = await submittedStep(request, step).catch(async (thrown: unknown) => {
+    await reloadSession(request, nextSecret);
     throw thrown;
   });
   if (submitted === 'not-open') return redirectToCurrentStep(ctx);
-  await respondTo(submitted, routeDeps, ctx, session, step, now, nextSecret);
+  await respondTo(request, step, submitted, nextSecret);
 }
 
 /**
  * A form that is submitted again while the lender decides waits for the decision; an agreement that is signed again leads to the same page
  * as the first signature.
  */
-async function submittedStep(
-  { deps, trustProxy }: CheckoutRouteDeps,
-  ctx: PathContext,
-  session: OwnSession,
-  step: Step,
-  now: Instant,
-): Promise<Submitted | 'not-open'> {
+async function submittedStep(request: SessionRequest, step: Step): Promise<Submitted | 'not-open'> {
+  const { deps, ctx, session, now } = request;
   const urls = urlsOf(ctx);
   const isRepeated = session.state === 'waiting' && step.awaitsLender === true;
   if (isRepeated) await resolveWaiting(deps, session.application, now);
   const settled = isRepeated ? await awaitDecision(deps.database, session.application.id, now) : session;
   if (settled.state === 'completed' && step.resubmit) return step.resubmit(deps, settled, now, urls);
   if (isRepeated || session.state === 'completed' || !canSubmit(session, step)) return 'not-open';
-  return step.submit(deps, session, ctx.request.body, now, urls, clientOf(ctx, trustProxy));
+  return step.submit(deps, session, ctx.request.body, now, urls, clientOf(request));
 }
 
 /** Responds to a form that was submitted, or to the return from another service's page. */
-export async function respondTo(
-  submitted: Submitted,
-  routeDeps: CheckoutRouteDeps,
-  ctx: PathContext,
-  session: OwnSession,
-  step: Step,
-  now: Instant,
-  nextSecret?: string,
-): Promise<void> {
-  if (submitted === 'changed') return showChanged(routeDeps, ctx, session, step, now);
+export async function respondTo(request: SessionRequest, step: Step, submitted: Submitted, nextSecret?: string): Promise<void> {
+  const { showPage, ctx, session } = request;
+  if (submitted === 'changed') return showChanged(request, step);
   if (typeof submitted === 'object' && 'retry' in submitted) {
-    return showForm(routeDeps, ctx, session, step, { status: submitted.status, form: submitted.retry });
+    return showForm(request, step, { status: submitted.status, form: submitted.retry });
   }
   if (nextSecret !== undefined) storeSecret(ctx, nextSecret);
   if (submitted === 'next') return redirectToCurrentStep(ctx);
   if (typeof submitted === 'object') return seeOther(ctx, submitted.externalUrl);
-  const { showPage } = routeDeps;
-  const show = () => showPage(ctx, 503, (view) => ({ ...cannotApply(submitted, session, view), session, isFailure: true }));
-  leave(ctx, session, show);
+  leave(ctx, session, () =>
+    showPage(ctx, 503, (view) => ({ ...cannotApply(submitted, session, view), session, isFailure: true })),
+  );
 }
 
 /**
@@ -120,55 +92,35 @@ export async function respondTo(
  *
  * @param nextSecret - The secret that the checkout continues under if the form was accepted.
  */
-export async function reloadSession(
-  { deps }: CheckoutRouteDeps,
-  ctx: PathContext,
-  now: Instant,
-  nextSecret: string | undefined,
-): Promise<void> {
+export async function reloadSession({ deps, ctx, now }: CheckoutRequest, nextSecret: string | undefined): Promise<void> {
   if (nextSecret === undefined) return;
   // The first error is the one to report.
   await loadSession(ctx, deps.database.query, now, nextSecret, ctx.params['secret']).catch(() => undefined);
 }
 
 /** Shows a form that has changed since it was shown, for example because a new day has begun, with a notice. */
-async function showChanged(
-  routeDeps: CheckoutRouteDeps,
-  ctx: PathContext,
-  { application }: OwnSession,
-  step: Step,
-  now: Instant,
-): Promise<void> {
-  const session = await getSession(routeDeps.deps.database.query, application.id, now);
+async function showChanged(request: SessionRequest, step: Step): Promise<void> {
+  const { deps, ctx, now } = request;
+  const session = await getSession(deps.database.query, request.session.application.id, now);
   if (currentStep(session) !== step) return redirectToCurrentStep(ctx);
   const notice: Notice = ({ form }) => (step.name === 'apply' ? form.changedConsents : form.changed);
-  showForm(routeDeps, ctx, session, step, { status: 422, notice });
+  showForm({ ...request, session }, step, { status: 422, notice });
 }
 
 /** Sends a one-time code, and shows the page again that has the field for it. */
-async function sendCodeFor(
-  routeDeps: CheckoutRouteDeps,
-  ctx: PathContext,
-  session: OwnSession,
-  purpose: CodePurpose,
-  now: Instant,
-): Promise<void> {
-  const sent = await sendCode(routeDeps.deps, session.application, purpose, now);
+async function sendCodeFor(request: SessionRequest, purpose: CodePurpose): Promise<void> {
+  const { deps, ctx, session, now } = request;
+  const sent = await sendCode(deps, session.application, purpose, now);
   if (sent === 'sent') return redirectToCurrentStep(ctx);
   const notice: Notice = ({ code }) => (sent === 'too-many' ? code.tooMany : code.unavailable);
   const status = sent === 'too-many' ? 429 : 503;
   const step = currentStep(session);
-  if (step) showForm(routeDeps, ctx, session, step, { status, notice });
-  else showOutcome(routeDeps, ctx, session, { status, notice });
+  if (step) showForm(request, step, { status, notice });
+  else showOutcome(request, { status, notice });
 }
 
 /** Opens the signed copy for a buyer who has entered the code that was sent to them. */
-async function openCopy(
-  { deps, showPage }: CheckoutRouteDeps,
-  ctx: PathContext,
-  session: OwnSession,
-  now: Instant,
-): Promise<void> {
+async function openCopy({ deps, showPage, ctx, session, now }: SessionRequest): Promise<void> {
   const verdict = await useCopyCode(deps, session.application, hiddenField(ctx.request.body, 'copyCode'), now);
   const documentCode = signedAgreement(session.application)?.documentCode;
   // Agreements from before there were documents are shown on the page of the checkout.
@@ -181,7 +133,7 @@ async function openCopy(
 /** Longer than those of browsers. */
 const MAX_USER_AGENT_LENGTH = 500;
 
-function clientOf({ req, headers }: Context, trustProxy: boolean): SigningClient {
-  const ipAddress = clientAddress(req, trustProxy) ?? '';
-  return { ipAddress, userAgent: (headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH) };
+function clientOf({ ctx, trustProxy }: CheckoutRequest): SigningClient {
+  const ipAddress = clientAddress(ctx.req, trustProxy) ?? '';
+  return { ipAddress, userAgent: ctx.get('user-agent').slice(0, MAX_USER_AGENT_LENGTH) };
 }

@@ -1,16 +1,6 @@
 import Router from '@koa/router';
 import type { State } from '../../http/context.ts';
 import { unknownLink } from '../../pages/page.ts';
-import { reloadSession, submitStep } from './forms.ts';
-import {
-  type CheckoutRouteDeps,
-  firstStep,
-  redirectToCurrentStep,
-  seeOther,
-  showForm,
-  showOutcome,
-  showRejected,
-} from './responses.ts';
 import { isSessionSecret, sessionHash } from '../session/secret.ts';
 import { canStart } from '../session/state.ts';
 import { currentStep } from '../step-registry.ts';
@@ -18,7 +8,9 @@ import { useReturnToken } from '../steps/card/return-address.ts';
 import { readDetails } from '../steps/details/form.ts';
 import { requireRestartable, startApplication } from '../steps/details/submit.ts';
 import { nextSecretIn, verifyForm } from '../web/form-token.ts';
-import { loadSession, type PathContext, storeSecret, urlsOf } from '../web/pages.ts';
+import { loadSession, type PathContext, redirectToCurrentStep, seeOther, storeSecret, urlsOf } from '../web/pages.ts';
+import { reloadSession, submitStep } from './forms.ts';
+import { type CheckoutRequest, type CheckoutRouteDeps, firstStep, showForm, showOutcome, showRejected } from './responses.ts';
 
 /**
  * A cart's link, `/c/CODE`. It shows everyone the same: the first form, or that an application is in progress. Submitting that form
@@ -36,21 +28,30 @@ export function linkRoutes(routeDeps: CheckoutRouteDeps): Router<State> {
   return router;
 }
 
+/** Loads what the browser may see. Undefined if the code is unknown. */
+async function loadRequest(
+  routeDeps: CheckoutRouteDeps,
+  ctx: PathContext,
+  secret?: string,
+): Promise<CheckoutRequest | undefined> {
+  const now = routeDeps.clock.now();
+  const session = await loadSession(ctx, routeDeps.deps.database.query, now, secret);
+  return session && { ...routeDeps, ctx, session, now };
+}
+
 async function showLink(routeDeps: CheckoutRouteDeps, ctx: PathContext): Promise<void> {
-  const { deps, clock, showPage } = routeDeps;
-  const session = await loadSession(ctx, deps.database.query, clock.now());
-  if (!session) return showPage(ctx, 404, unknownLink);
-  const step = currentStep(session);
+  const request = await loadRequest(routeDeps, ctx);
+  if (!request) return routeDeps.showPage(ctx, 404, unknownLink);
+  const step = currentStep(request.session);
   if (step) return seeOther(ctx, urlsOf(ctx).to(step.name));
-  showOutcome(routeDeps, ctx, session);
+  showOutcome(request);
 }
 
 /** A card gateway's page returns here. The address that the browser shows afterwards can be reloaded. */
-async function returnFromGateway({ deps, clock }: CheckoutRouteDeps, ctx: PathContext): Promise<void> {
-  const now = clock.now();
+async function returnFromGateway(routeDeps: CheckoutRouteDeps, ctx: PathContext): Promise<void> {
   const { code = '', token = '' } = ctx.params;
-  const secret = await useReturnToken(deps, code, token, now);
-  if (secret === undefined || !(await loadSession(ctx, deps.database.query, now, secret))) return redirectToCurrentStep(ctx);
+  const secret = await useReturnToken(routeDeps.deps, code, token, routeDeps.clock.now());
+  if (secret === undefined || !(await loadRequest(routeDeps, ctx, secret))) return redirectToCurrentStep(ctx);
   const { entry } = ctx.query;
   const query = typeof entry === 'string' ? `&${new URLSearchParams({ entry }).toString()}` : '';
   seeOther(ctx, urlsOf(ctx).to('card/return') + query);
@@ -63,38 +64,33 @@ function isFirstForm(path: string): boolean {
 
 async function showFirstForm(routeDeps: CheckoutRouteDeps, ctx: PathContext): Promise<void> {
   const { path = '' } = ctx.params;
-  const { query } = routeDeps.deps.database;
   const isRestart = path === 'restart';
-  const session = await loadSession(ctx, query, routeDeps.clock.now());
-  if (!session || !isFirstForm(path) || !canStart(session, isRestart)) return redirectToCurrentStep(ctx);
-  if (isRestart) await requireRestartable(query, session.cart.id);
-  showForm(routeDeps, ctx, session, firstStep, { path });
+  const request = await loadRequest(routeDeps, ctx);
+  if (!request || !isFirstForm(path) || !canStart(request.session, isRestart)) return redirectToCurrentStep(ctx);
+  if (isRestart) await requireRestartable(routeDeps.deps.database.query, request.session.cart.id);
+  showForm(request, firstStep, { path });
 }
 
 async function submitFirstForm(routeDeps: CheckoutRouteDeps, ctx: PathContext): Promise<void> {
-  const { deps, clock, forms } = routeDeps;
   const { path = '' } = ctx.params;
-  if (!isFirstForm(path)) return redirectToCurrentStep(ctx);
   const isRestart = path === 'restart';
-  const now = clock.now();
   const nextSecret = nextSecretIn(ctx.request.body);
-  const session = await loadSession(ctx, deps.database.query, now, nextSecret);
-  if (!session) return redirectToCurrentStep(ctx);
+  const request = isFirstForm(path) ? await loadRequest(routeDeps, ctx, nextSecret) : undefined;
+  if (!request) return redirectToCurrentStep(ctx);
+  const { deps, forms, session, now } = request;
   const verdict = verifyForm(forms, ctx.request, { cartId: session.cart.id, secret: undefined, path }, now);
   // The same form was accepted before: it was submitted twice, or changed after going back to it.
-  if (session.application && verdict === 'valid') return submitStep(routeDeps, ctx, session, firstStep, now);
+  if (session.application && verdict === 'valid') return submitStep({ ...request, session }, firstStep);
   if (session.application || !canStart(session, isRestart)) return seeOther(ctx, urlsOf(ctx).toLink());
-  if (verdict !== 'valid' || nextSecret === undefined) {
-    return showRejected(routeDeps, ctx, session, path, verdict === 'expired');
-  }
+  if (verdict !== 'valid' || nextSecret === undefined) return showRejected(request, path, verdict === 'expired');
 
   const read = readDetails(session.purchase.options, ctx.request.body);
-  if (!read.ok) return showForm(routeDeps, ctx, session, firstStep, { status: 422, form: read, path });
+  if (!read.ok) return showForm(request, firstStep, { status: 422, form: read, path });
   const details = { ...read.details, language: urlsOf(ctx).lang };
   try {
     await startApplication(deps, session.cart.code, details, now, { sessionHash: sessionHash(nextSecret), isRestart });
   } catch (thrown) {
-    await reloadSession(routeDeps, ctx, now, nextSecret);
+    await reloadSession(request, nextSecret);
     throw thrown;
   }
   storeSecret(ctx, nextSecret);

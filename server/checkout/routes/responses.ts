@@ -1,4 +1,3 @@
-import type { Context } from '../../http/context.ts';
 import { fill } from '../../../shared/languages/texts.ts';
 import type { FormState } from '../../pages/elements.ts';
 import { redisplayedForm } from '../../pages/read-form.ts';
@@ -11,7 +10,7 @@ import { hasFailed } from '../session/state.ts';
 import { canSubmit, currentStep, findStep, steps } from '../step-registry.ts';
 import type { Step } from '../steps/step.ts';
 import type { OwnForms } from '../web/form-token.ts';
-import { leave, type PathContext, type ShowPage, urlsOf } from '../web/pages.ts';
+import { leave, type PathContext, redirectToCurrentStep, type ShowPage } from '../web/pages.ts';
 
 /** Dependencies of the routes of the checkout. */
 export interface CheckoutRouteDeps {
@@ -23,32 +22,20 @@ export interface CheckoutRouteDeps {
   trustProxy: boolean;
 }
 
-/** A session of the browser that sent the request. */
-export type OwnSession = StartedSession | CompletedSession;
+/** A request of a browser, with the session that it may see. */
+export interface CheckoutRequest<S extends Session = Session> extends CheckoutRouteDeps {
+  ctx: PathContext;
+  session: S;
+  now: Instant;
+}
 
-/** Responds to a request in a session. */
-export type SessionHandler = (
-  routeDeps: CheckoutRouteDeps,
-  ctx: PathContext,
-  session: OwnSession,
-  now: Instant,
-) => Promise<void> | void;
+/** A request of the browser that has a session. */
+export type SessionRequest = CheckoutRequest<StartedSession | CompletedSession>;
 
 /** Shown above a page, in its language. */
 export type Notice = (t: Texts) => string;
 
 export const firstStep = steps[0]!;
-
-/** Redirects to the current step. */
-export function redirectToCurrentStep(ctx: Context): void {
-  seeOther(ctx, urlsOf(ctx).to());
-}
-
-export function seeOther(ctx: Context, url: string): void {
-  ctx.status = 303;
-  ctx.set('location', url);
-  ctx.body = '';
-}
 
 /**
  * Shows the form of a step.
@@ -57,14 +44,11 @@ export function seeOther(ctx: Context, url: string): void {
  * @param options.path - Where the form is posted, if that is not the name of the step.
  */
 export function showForm(
-  { deps, clock, showPage }: CheckoutRouteDeps,
-  ctx: Context,
-  session: Session,
+  { deps, showPage, ctx, session, now }: CheckoutRequest,
   step: Step,
   options: { status?: number; form?: FormState; notice?: Notice; path?: string } = {},
 ): void {
   const { status = 200, form = step.form(session), notice, path = step.name } = options;
-  const now = clock.now();
   const ownSteps = steps.filter((each) => each.appliesTo(session));
   showPage(ctx, status, (view) => {
     const { t } = view;
@@ -87,29 +71,22 @@ export function showForm(
  *
  * @param path - Where the form was posted: a step, an action or `restart`.
  */
-export function showRejected(
-  routeDeps: CheckoutRouteDeps,
-  ctx: Context,
-  session: Session,
-  path: string,
-  isExpired: boolean,
-): void {
+export function showRejected(request: CheckoutRequest, path: string, isExpired: boolean): void {
+  const { ctx, session } = request;
   const status = isExpired ? 422 : 403;
   const notice: Notice = ({ form }) => (isExpired ? form.tooOld : form.invalidToken);
   const isRestart = path === 'restart';
   const posted = isRestart ? firstStep : findStep(path);
   const step = posted ?? currentStep(session);
-  if (!step) return showOutcome(routeDeps, ctx, session, { status, notice });
+  if (!step) return showOutcome(request, { status, notice });
   if (!isRestart && !canSubmit(session, step)) return redirectToCurrentStep(ctx);
   const form = isExpired && posted ? { values: redisplayedForm(ctx.request.body), errors: {} } : step.form(session);
-  showForm(routeDeps, ctx, session, step, { status, form, notice, path: isRestart ? path : step.name });
+  showForm(request, step, { status, form, notice, path: isRestart ? path : step.name });
 }
 
 /** Shows the page of a checkout that is not at a step, or redirects to the shop if it has failed. */
 export function showOutcome(
-  { deps, showPage }: CheckoutRouteDeps,
-  ctx: Context,
-  session: Session,
+  { deps, showPage, ctx, session }: CheckoutRequest,
   { status = session.state === 'expired' ? 410 : 200, notice }: { status?: number; notice?: Notice } = {},
 ): void {
   // The client script polls as long as a response has this header.

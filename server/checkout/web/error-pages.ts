@@ -1,14 +1,19 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/languages/texts.ts';
-import type { PageContent } from '../../pages/page.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Context, Middleware } from '../../http/context.ts';
+import { setRejection } from '../../http/errors.ts';
+import { invalidRequest, type PageContent, tooManyRequests } from '../../pages/page.ts';
 import type { ApplicationLimit } from '../decision/limits.ts';
 import type { Session } from '../session/session.ts';
+import { canApply, canSign } from '../session/state.ts';
 import { payAnotherWay } from './notify-opener.ts';
+import { leave, type PageContext, type PageState, redirectToCurrentStep, type ShowPage } from './pages.ts';
 import type { View } from './urls.ts';
 
 /** The page of an application that was not sent, or a checkout that was not started again, because there were too many. */
-export function applicationLimitReached(session: Session, limit: ApplicationLimit, view: View): PageContent {
+function applicationLimitReached(session: Session, limit: ApplicationLimit, view: View): PageContent {
   const { title, leads, nothingSent } = view.t.tooManyApplications;
   return {
     title,
@@ -24,12 +29,69 @@ export function applicationLimitReached(session: Session, limit: ApplicationLimi
  * @param again    - Where the buyer tries again.
  * @param canLeave - False if a lender may be deciding or the agreement may be signed: then the page has no link to the shop.
  */
-export function unexpectedError(session: Session | undefined, again: string, canLeave: boolean, view: View): PageContent {
+function unexpectedError(session: Session | undefined, again: string, canLeave: boolean, view: View): PageContent {
   const texts = view.t.unexpectedError;
   return {
     title: texts.title,
     content: html`<p class="lead">${texts.lead}</p>
       <p class="actions"><a class="button" href="${again}">${texts.again}</a></p>
       ${session && canLeave ? payAnotherWay(session, view) : nothing}`,
+  };
+}
+
+/**
+ * Returns true if a lender may be deciding, or have accepted the signed loan, although the request failed. Such a checkout has not failed
+ * and may still be completed.
+ */
+function mayBeDecided({ method }: Context, session: Session): boolean {
+  const { state } = session;
+  if (state === 'waiting' || state === 'completed') return true;
+  return method === 'POST' && state === 'open' && (canApply(session) || canSign(session));
+}
+
+/**
+ * Responds to an unexpected error. A page that could not be shown, or a form that a lender may have received, can be tried again; any
+ * other form ends the checkout.
+ */
+function showUnexpectedError(ctx: PageContext, showPage: ShowPage): void {
+  const session = ctx.state.session;
+  const canLeave = session !== undefined && !mayBeDecided(ctx, session);
+  const isFailure = canLeave && ctx.method === 'POST';
+  const show = (): void =>
+    showPage(ctx, 500, (view) => {
+      // The address of a page still contains the secret of a session that could not be loaded.
+      const again = session && ctx.method === 'POST' ? view.urls.to() : ctx.url;
+      return { ...unexpectedError(session, again, canLeave, view), session, isFailure };
+    });
+  if (isFailure) leave(ctx, session, show);
+  else show();
+}
+
+/**
+ * Maps errors to pages or redirects.
+ *
+ * Any other `ServiceError` means that the checkout was changed in another tab or on another device. The response redirects to its
+ * current step.
+ */
+export function pageErrors(showPage: ShowPage): Middleware<PageState> {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (thrown) {
+      if (thrown instanceof ServiceError) setRejection(ctx, thrown);
+      if (!(thrown instanceof ServiceError)) {
+        ctx.app.emit('error', thrown, ctx);
+        showUnexpectedError(ctx, showPage);
+      } else if (thrown.code === 'rate-limited') {
+        const { limit, retryAfterSeconds } = thrown.details;
+        const session = ctx.state.session;
+        if (retryAfterSeconds) ctx.set('retry-after', retryAfterSeconds);
+        if (!session || !limit) showPage(ctx, 429, tooManyRequests);
+        else showPage(ctx, 429, (view) => ({ ...applicationLimitReached(session, limit as ApplicationLimit, view), session }));
+      } else if (thrown.code === 'body-too-large') showPage(ctx, 413, invalidRequest);
+      else if (thrown.code === 'unsupported-encoding') showPage(ctx, 415, invalidRequest);
+      else if (thrown.code === 'invalid-request') showPage(ctx, 400, invalidRequest);
+      else redirectToCurrentStep(ctx);
+    }
   };
 }

@@ -2,21 +2,15 @@ import { fileURLToPath } from 'node:url';
 import { LANGUAGES } from '../../../shared/languages/index.ts';
 import type { Operator } from '../../config/operator.ts';
 import type { Query } from '../../db/database.ts';
-import { ServiceError } from '../../errors.ts';
 import type { Context, Middleware, State } from '../../http/context.ts';
-import { setRejection } from '../../http/errors.ts';
 import { renderHtml, sendCompressed } from '../../http/html.ts';
 import { type StaticFile, staticFile, createStylesheet } from '../../http/static-files.ts';
 import { newToken } from '../../ids.ts';
 import type { Mode } from '../../mode.ts';
 import type { Clock, Instant } from '../../time.ts';
-import type { ApplicationLimit } from '../decision/limits.ts';
 import type { EmailOptions } from '../session/deps.ts';
 import { findSession } from '../session/load.ts';
 import type { Session } from '../session/session.ts';
-import { canApply, canSign } from '../session/state.ts';
-import { applicationLimitReached, unexpectedError } from './error-pages.ts';
-import { tooManyRequests, invalidRequest } from '../../pages/page.ts';
 import { formToken, type OwnForms } from './form-token.ts';
 import { displayOf, policyHeaders, privateHeaders } from './headers.ts';
 import { layout, type PageFrame } from './layout.ts';
@@ -24,12 +18,12 @@ import { oneOf, type View, createView, type CheckoutUrls, createUrls } from './u
 import { errorRedirect } from '../session/redirects.ts';
 
 /** The state of a request for a page: its checkout, and the secret of the session if it has an application. */
-interface PageState extends State {
+export interface PageState extends State {
   session?: Session | undefined;
   secret?: string | undefined;
 }
 
-type PageContext = Context<PageState>;
+export type PageContext = Context<PageState>;
 
 /** A page without its frame. The heading defaults to the title. */
 export type Page = Omit<PageFrame, 'heading' | 'stylesheet' | 'script'> &
@@ -96,7 +90,7 @@ export const setPrivateHeaders: Middleware = (ctx, next) => {
 };
 
 /** Dependencies of all pages. */
-export interface PageParts {
+export interface PageDeps {
   stylesheet: StaticFile;
   script: StaticFile;
   forms: OwnForms;
@@ -106,7 +100,7 @@ export interface PageParts {
 }
 
 /** Returns the function that responds with a checkout page. */
-export function showPageWith({ stylesheet, script, forms, clock, mode, operator }: PageParts): ShowPage {
+export function showPageWith({ stylesheet, script, forms, clock, mode, operator }: PageDeps): ShowPage {
   return (ctx, status, pageIn) => {
     const cartId = ctx.state.session?.cart.id ?? '';
     const signForm = (path: string, renewsSecret: boolean) => {
@@ -126,6 +120,17 @@ export function showPageWith({ stylesheet, script, forms, clock, mode, operator 
   };
 }
 
+/** Redirects to the current step. */
+export function redirectToCurrentStep(ctx: PageContext): void {
+  seeOther(ctx, urlsOf(ctx).to());
+}
+
+export function seeOther(ctx: Context, url: string): void {
+  ctx.status = 303;
+  ctx.set('location', url);
+  ctx.body = '';
+}
+
 /**
  * Redirects a failed checkout to `errorUrl`.
  *
@@ -134,9 +139,7 @@ export function showPageWith({ stylesheet, script, forms, clock, mode, operator 
  */
 export function leave(ctx: PageContext, session: Session, show: () => void): void {
   if (urlsOf(ctx).display !== 'page' || isByScript(ctx)) return show();
-  ctx.status = 303;
-  ctx.set('location', errorRedirect(session));
-  ctx.body = '';
+  seeOther(ctx, errorRedirect(session));
 }
 
 /**
@@ -153,67 +156,6 @@ export function redirectsToShop(
 /** Returns true for requests of the script that polls on the waiting page. */
 export function isByScript(ctx: PageContext): boolean {
   return ctx.get('x-requested-with') === 'fetch';
-}
-
-/**
- * Returns true if a lender may be deciding, or have accepted the signed loan, although the request failed. Such a checkout has not failed
- * and may still be completed.
- */
-function mayBeDecided({ method }: Context, session: Session): boolean {
-  const { state } = session;
-  if (state === 'waiting' || state === 'completed') return true;
-  return method === 'POST' && state === 'open' && (canApply(session) || canSign(session));
-}
-
-/**
- * Responds to an unexpected error. A page that could not be shown, or a form that a lender may have received, can be tried again; any
- * other form ends the checkout.
- */
-function showUnexpectedError(ctx: PageContext, showPage: ShowPage): void {
-  const session = ctx.state.session;
-  const canLeave = session !== undefined && !mayBeDecided(ctx, session);
-  const isFailure = canLeave && ctx.method === 'POST';
-  const show = (): void =>
-    showPage(ctx, 500, (view) => {
-      // The address of a page still contains the secret of a session that could not be loaded.
-      const again = session && ctx.method === 'POST' ? view.urls.to() : ctx.url;
-      return { ...unexpectedError(session, again, canLeave, view), session, isFailure };
-    });
-  if (isFailure) leave(ctx, session, show);
-  else show();
-}
-
-/**
- * Maps errors to pages or redirects.
- *
- * Any other `ServiceError` means that the checkout was changed in another tab or on another device. The response redirects to its
- * current step.
- */
-export function pageErrors(showPage: ShowPage): Middleware<PageState> {
-  return async (ctx, next) => {
-    try {
-      await next();
-    } catch (thrown) {
-      if (thrown instanceof ServiceError) setRejection(ctx, thrown);
-      if (!(thrown instanceof ServiceError)) {
-        ctx.app.emit('error', thrown, ctx);
-        showUnexpectedError(ctx, showPage);
-      } else if (thrown.code === 'rate-limited') {
-        const { limit, retryAfterSeconds } = thrown.details;
-        const session = ctx.state.session;
-        if (retryAfterSeconds) ctx.set('retry-after', retryAfterSeconds);
-        if (!session || !limit) showPage(ctx, 429, tooManyRequests);
-        else showPage(ctx, 429, (view) => ({ ...applicationLimitReached(session, limit as ApplicationLimit, view), session }));
-      } else if (thrown.code === 'body-too-large') showPage(ctx, 413, invalidRequest);
-      else if (thrown.code === 'unsupported-encoding') showPage(ctx, 415, invalidRequest);
-      else if (thrown.code === 'invalid-request') showPage(ctx, 400, invalidRequest);
-      else {
-        ctx.status = 303;
-        ctx.set('location', urlsOf(ctx).to());
-        ctx.body = '';
-      }
-    }
-  };
 }
 
 /** In the order of the cascade. */
