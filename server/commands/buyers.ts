@@ -1,33 +1,35 @@
-import { parseArgs } from 'node:util';
 import { type BuyerSelector, eraseBuyer, exportBuyer } from '../retention/buyer-data.ts';
 import { releaseHold, setHold } from '../retention/legal-holds.ts';
 import { listHolds } from '../retention/store.ts';
-import { type Command, printResult, requireValue, truncateLog, UsageError, withDatabase } from './command.ts';
+import { type Command, command, flag, printResult, required, text, truncateLog, UsageError, withDatabase } from './command.ts';
 
-const json = { type: 'boolean' } as const;
+const holdOptions = { application: required, reason: required, json: flag } as const;
+const selectorOptions = { email: text, application: text, json: flag } as const;
 
 /** Personal data of buyers, and legal holds. */
 export const buyerCommands: Record<string, Command> = {
-  'buyer export': {
-    usage: 'buyer export --email E | --application A   (everything that is stored about a person, as JSON)',
-    run: async (args, context) => {
-      const { selector } = selectorIn(args);
+  'buyer export': command(
+    '--email E | --application A   (everything that is stored about a person, as JSON)',
+    selectorOptions,
+    async (values, context) => {
+      const selector = selectorIn(values);
       const data = await withDatabase(context, (database) => exportBuyer(database, selector, context.clock.now()));
       context.print(JSON.stringify(data));
       context.log('The export contains personal data.');
     },
-  },
+  ),
 
-  'buyer erase': {
-    usage: 'buyer erase --email E | --application A [--json]   (cannot be undone)',
-    run: async (args, context) => {
-      const { selector, isJson } = selectorIn(args);
+  'buyer erase': command(
+    '--email E | --application A [--json]   (cannot be undone)',
+    selectorOptions,
+    async (values, context) => {
+      const selector = selectorIn(values);
       const erased = await withDatabase(context, async (database) => {
         const result = await eraseBuyer(database, selector, context.clock.now());
         await truncateLog(context, database);
         return result;
       });
-      printResult(context, isJson, erased, [
+      printResult(context, values.json, erased, [
         ...erased.applications.map(({ applicationId, documentUntil }) =>
           documentUntil === null
             ? `${applicationId}  erased`
@@ -36,50 +38,38 @@ export const buyerCommands: Record<string, Command> = {
         `${erased.carts} carts and ${erased.messages} messages erased`,
       ]);
     },
-  },
+  ),
 
-  'legal-hold set': {
-    usage: 'legal-hold set --application A --reason R [--json]   (its data is not deleted; R must not contain personal data)',
-    run: async (args, context) => {
-      const { applicationId, reason, isJson } = holdIn(args);
+  'legal-hold set': command(
+    '--application A --reason R [--json]   (its data is not deleted; R must not contain personal data)',
+    holdOptions,
+    async ({ application: applicationId, reason, json }, context) => {
       const row = await withDatabase(context, (database) => setHold(database, applicationId, reason, context.clock.now()));
-      printResult(context, isJson, { applicationId, reason: row.reason, setAt: row.set_at }, [
+      printResult(context, json, { applicationId, reason: row.reason, setAt: row.set_at }, [
         `${applicationId}  held since ${row.set_at}: ${row.reason}`,
       ]);
     },
-  },
+  ),
 
-  'legal-hold release': {
-    usage: 'legal-hold release --application A --reason R [--json]',
-    run: async (args, context) => {
-      const { applicationId, reason, isJson } = holdIn(args);
+  'legal-hold release': command(
+    '--application A --reason R [--json]',
+    holdOptions,
+    async ({ application: applicationId, reason, json }, context) => {
       await withDatabase(context, (database) => releaseHold(database, applicationId, reason, context.clock.now()));
-      printResult(context, isJson, { applicationId }, [`${applicationId}  released`]);
+      printResult(context, json, { applicationId }, [`${applicationId}  released`]);
     },
-  },
+  ),
 
-  'legal-hold list': {
-    usage: 'legal-hold list [--json]',
-    run: async (args, context) => {
-      const { values } = parseArgs({ args, options: { json } });
-      const rows = await withDatabase(context, ({ query }) => listHolds(query));
-      const holds = rows.map(({ application_id: applicationId, reason, set_at: setAt }) => ({ applicationId, reason, setAt }));
-      const lines = holds.map(({ applicationId, reason, setAt }) => `${applicationId}  held since ${setAt}: ${reason}`);
-      printResult(context, values.json, { holds }, lines);
-    },
-  },
+  'legal-hold list': command('[--json]', { json: flag }, async ({ json }, context) => {
+    const rows = await withDatabase(context, ({ query }) => listHolds(query));
+    const holds = rows.map(({ application_id: applicationId, reason, set_at: setAt }) => ({ applicationId, reason, setAt }));
+    const lines = holds.map(({ applicationId, reason, setAt }) => `${applicationId}  held since ${setAt}: ${reason}`);
+    printResult(context, json, { holds }, lines);
+  }),
 };
 
 /** @throws UsageError - there is not exactly one selector. */
-function selectorIn(args: string[]): { selector: BuyerSelector; isJson: boolean | undefined } {
-  const { values } = parseArgs({ args, options: { email: { type: 'string' }, application: { type: 'string' }, json } });
-  const { email, application: applicationId, json: isJson } = values;
-  if (!email === !applicationId) throw new UsageError('expected --email or --application');
-  return { selector: email ? { email } : { applicationId: applicationId! }, isJson };
-}
-
-function holdIn(args: string[]): { applicationId: string; reason: string; isJson: boolean | undefined } {
-  const { values } = parseArgs({ args, options: { application: { type: 'string' }, reason: { type: 'string' }, json } });
-  const applicationId = requireValue('--application', values.application);
-  return { applicationId, reason: requireValue('--reason', values.reason), isJson: values.json };
+function selectorIn({ email, application }: { email: string | undefined; application: string | undefined }): BuyerSelector {
+  if (!email === !application) throw new UsageError('expected --email or --application');
+  return email ? { email } : { applicationId: application ?? '' };
 }

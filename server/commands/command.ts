@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { StructError } from 'superstruct';
 import type { CivilDate } from '../../shared/dates.ts';
 import { UsState } from '../../shared/wire/contact-fields.ts';
@@ -32,7 +33,7 @@ export interface CommandContext {
 }
 
 export interface Command {
-  /** The command with its options: `key list --merchant M [--json]`. */
+  /** The arguments after the command's name: `--merchant M [--json]`. */
   usage: string;
   /** Further lines of its `--help`. */
   help?: readonly string[];
@@ -44,6 +45,72 @@ export interface Command {
   run(args: string[], context: CommandContext): Promise<number | void>;
 }
 
+/** An option of a command. A required option must not be empty. */
+interface Option {
+  type: 'string' | 'boolean';
+  multiple?: true;
+  default?: false | string[];
+  isRequired?: true;
+}
+
+/** Kinds of options. An absent flag is false, and an absent list is empty. */
+export const text = { type: 'string' } satisfies Option;
+export const required = { type: 'string', isRequired: true } satisfies Option;
+export const list = { type: 'string', multiple: true, default: [] } satisfies Option;
+export const flag = { type: 'boolean', default: false } satisfies Option;
+
+type Options = Readonly<Record<string, Option>>;
+
+type Values<O extends Options> = {
+  [Name in keyof O]: O[Name] extends { type: 'boolean' }
+    ? boolean
+    : O[Name] extends { multiple: true }
+      ? string[]
+      : O[Name] extends { isRequired: true }
+        ? string
+        : string | undefined;
+};
+
+/** Creates a command that has only options. */
+export function command<O extends Options>(
+  usage: string,
+  options: O,
+  run: (values: Values<O>, context: CommandContext) => Promise<number | void>,
+): Command {
+  return { usage, run: async (args, context) => run(requireOptions(parseOptions(args, options).values, options), context) };
+}
+
+/** Creates a command with one argument in addition to its options. @param name - Name of the argument for messages. */
+export function commandOn<O extends Options>(
+  usage: string,
+  name: string,
+  options: O,
+  run: (argument: string, values: Values<O>, context: CommandContext) => Promise<number | void>,
+): Command {
+  return {
+    usage,
+    run: async (args, context) => {
+      const { values, positionals } = parseOptions(args, options, { allowPositionals: true });
+      return run(onlyPositional(name, positionals), requireOptions(values, options), context);
+    },
+  };
+}
+
+/** Parses the arguments of a command, without checking that required options are present. */
+export function parseOptions<O extends Options>(args: string[], options: O, { allowPositionals = false } = {}) {
+  const config: Options = options;
+  const { values, positionals } = parseArgs({ args, options: config, allowPositionals });
+  return { values: values as Values<O>, positionals };
+}
+
+/** @throws UsageError - a required option is missing or empty. */
+function requireOptions<O extends Options>(values: Values<O>, options: O): Values<O> {
+  for (const [name, { isRequired }] of Object.entries(options)) {
+    if (isRequired && !values[name]) throw new UsageError(`expected --${name}`);
+  }
+  return values;
+}
+
 /** The command was called with missing or invalid arguments. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
@@ -53,8 +120,8 @@ export class UsageError extends Error {
 export function describeError(thrown: unknown): string {
   const { message } = (thrown ?? {}) as { message?: string };
   // If several addresses fail to connect, Node's error has only a code.
-  const text = message || codeOf(thrown) || String(thrown);
-  return isFault(thrown) ? [text, ...errorLogFields(thrown).stack].join('\n') : text;
+  const description = message || codeOf(thrown) || String(thrown);
+  return isFault(thrown) ? [description, ...errorLogFields(thrown).stack].join('\n') : description;
 }
 
 /** Returns the code of an error; an empty string if it has none. */
@@ -75,12 +142,7 @@ function isFault(thrown: unknown): boolean {
 }
 
 /** Prints a result as one line of JSON, or as text. */
-export function printResult(
-  { print }: CommandContext,
-  isJson: boolean | undefined,
-  value: unknown,
-  lines: Iterable<string>,
-): void {
+export function printResult({ print }: CommandContext, isJson: boolean, value: unknown, lines: Iterable<string>): void {
   if (isJson) print(JSON.stringify(value));
   else for (const line of lines) print(line);
 }
@@ -135,16 +197,11 @@ function logDatabaseName({ log }: CommandContext, { databaseUrl, isDefaultDataba
   log(isDefaultDatabase ? `${name} (the default: DATABASE_URL is not set; set it as for the service)` : name);
 }
 
-/** @throws UsageError - the option is missing or empty. */
-export function requireValue(option: string, value: string | undefined): string {
-  if (!value) throw new UsageError(`expected ${option}`);
-  return value;
-}
-
 /** Returns the only positional argument. @throws UsageError - there is not exactly one. */
 export function onlyPositional(name: string, positionals: readonly string[]): string {
   if (positionals.length > 1) throw new UsageError(`expected one ${name}, but received ${positionals.length}`);
-  return requireValue(name, positionals[0]);
+  if (!positionals[0]) throw new UsageError(`expected ${name}`);
+  return positionals[0];
 }
 
 /** @throws Error - the value is not a date. */

@@ -1,33 +1,30 @@
-import { parseArgs } from 'node:util';
 import { forgetUnusedDataKeys, rotateRows } from '../db/data-keys.ts';
 import { connectionOf } from '../db/engine.ts';
 import { newDataKey } from '../db/key-ring.ts';
 import { newId } from '../ids.ts';
 import { addSecurityEvents, securityEventRow } from '../security-events/store.ts';
-import { type Command, printResult, truncateLog, withDatabase } from './command.ts';
-
-const json = { type: 'boolean' } as const;
+import { type Command, command, flag, printResult, truncateLog, withDatabase } from './command.ts';
 
 /** Keys that encrypt personal data and secrets in the database. */
 export const dataKeyCommands: Record<string, Command> = {
-  'data-key create': {
-    usage: 'data-key create [--json]   (prints ID:KEY for DATA_KEYS; changes nothing)',
-    run: async (args, context) => {
-      const { values } = parseArgs({ args, options: { json } });
+  'data-key create': command(
+    '[--json]   (prints ID:KEY for DATA_KEYS; changes nothing)',
+    { json: flag },
+    async ({ json }, context) => {
       const [date, id] = [context.clock.now().slice(0, 10).replaceAll('-', ''), newId().slice(-4)];
       const key = newDataKey(`${date}-${id}`);
-      printResult(context, values.json, { key }, [key]);
+      printResult(context, json, { key }, [key]);
       context.log(
         'To replace a key, add it to DATA_KEYS after the current one, and restart all processes, so that they can read it. Then put it ' +
           'first, restart them again, and run `fairterm data-key rotate`. Without its keys, a database cannot be read.',
       );
     },
-  },
+  ),
 
-  'data-key rotate': {
-    usage: 'data-key rotate [--json]   (encrypts all rows with the first key; the service may be running)',
-    run: async (args, context) => {
-      const { values } = parseArgs({ args, options: { json } });
+  'data-key rotate': command(
+    '[--json]   (encrypts all rows with the first key; the service may be running)',
+    { json: flag },
+    async (values, context) => {
       const result = await withDatabase(context, async (database) => {
         const keyId = connectionOf(database.query).keyRing.activeId;
         const counts: Record<string, number> = {};
@@ -57,5 +54,5 @@ export const dataKeyCommands: Record<string, Command> = {
       }
       return outdatedRows + damagedRows > 0 ? 1 : 0;
     },
-  },
+  ),
 };

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import type { Query } from '../db/database.ts';
 import { requireMerchant } from '../merchants/store.ts';
 import {
@@ -12,23 +11,32 @@ import {
 } from '../notifications/deliveries.ts';
 import { listAttempts, listDeliveries, type DeliveryState, findDelivery, type OutboxRow } from '../notifications/store.ts';
 import { currenciesOf } from '../transactions/store.ts';
-import { choiceOption, type Command, integerOption, onlyPositional, printResult, UsageError, withDatabase } from './command.ts';
+import {
+  choiceOption,
+  type Command,
+  command,
+  commandOn,
+  flag,
+  integerOption,
+  onlyPositional,
+  parseOptions,
+  printResult,
+  text,
+  UsageError,
+  withDatabase,
+} from './command.ts';
 import { tableLines } from './table.ts';
 
 const STATES: readonly DeliveryState[] = ['pending', 'delivered', 'failed', 'recorded'];
 const MAX_LIMIT = 1_000;
 const DEFAULT_LIMIT = 50;
 
-const merchant = { type: 'string' } as const;
-const json = { type: 'boolean' } as const;
-
 /** Commands for deliveries: callbacks, e-mails, text messages and card operations. */
 export const deliveriesCommands: Record<string, Command> = {
-  'deliveries list': {
-    usage: 'deliveries list [--merchant M] [--state pending|delivered|failed|recorded] [--limit N] [--json]',
-    run: async (args, context) => {
-      const options = { merchant, json, state: { type: 'string' }, limit: { type: 'string' } } as const;
-      const { values } = parseArgs({ args, options });
+  'deliveries list': command(
+    '[--merchant M] [--state pending|delivered|failed|recorded] [--limit N] [--json]',
+    { merchant: text, state: text, limit: text, json: flag },
+    async (values, context) => {
       const state = choiceOption('--state', values.state, STATES);
       const limit = integerOption('--limit', values.limit, { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT;
       const merchantId = values.merchant;
@@ -38,28 +46,22 @@ export const deliveriesCommands: Record<string, Command> = {
       });
       printResult(context, values.json, { deliveries }, listLines(deliveries));
     },
-  },
+  ),
 
-  'deliveries show': {
-    usage: 'deliveries show ID [--json]',
-    run: async (args, context) => {
-      const { values, positionals } = parseArgs({ args, options: { json }, allowPositionals: true });
-      const id = onlyPositional('ID', positionals);
-      const { delivery, attempts } = await withDatabase(context, async ({ query }) => {
-        const row = await findDelivery(query, id);
-        if (!row) throw new Error(`ID: expected the id of a delivery, but received "${id}"`);
-        const [presented] = await presentDeliveries(query, [row]);
-        return { delivery: presented!, attempts: (await listAttempts(query, id)).map(presentAttempt) };
-      });
-      printResult(context, values.json, { ...delivery, log: attempts }, showLines(delivery, attempts));
-    },
-  },
+  'deliveries show': commandOn('ID [--json]', 'ID', { json: flag }, async (id, values, context) => {
+    const { delivery, attempts } = await withDatabase(context, async ({ query }) => {
+      const row = await findDelivery(query, id);
+      if (!row) throw new Error(`ID: expected the id of a delivery, but received "${id}"`);
+      const [presented] = await presentDeliveries(query, [row]);
+      return { delivery: presented!, attempts: (await listAttempts(query, id)).map(presentAttempt) };
+    });
+    printResult(context, values.json, { ...delivery, log: attempts }, showLines(delivery, attempts));
+  }),
 
   'deliveries replay': {
-    usage: 'deliveries replay ID | --failed [--merchant M]',
+    usage: 'ID | --failed [--merchant M]',
     run: async (args, context) => {
-      const options = { merchant, failed: { type: 'boolean' } } as const;
-      const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+      const { values, positionals } = parseOptions(args, { merchant: text, failed: flag }, { allowPositionals: true });
       if (!values.failed) {
         if (values.merchant !== undefined) throw new UsageError('expected --failed with --merchant');
         const id = onlyPositional('ID', positionals);
@@ -84,27 +86,15 @@ async function presentDeliveries(query: Query, rows: readonly OutboxRow[]): Prom
 }
 
 function listLines(deliveries: readonly PresentedDelivery[]): string[] {
-  const columns = [
-    { heading: 'id' },
-    { heading: 'state' },
-    { heading: 'channel' },
-    { heading: 'attempts', isNumber: true },
-    { heading: 'created' },
-    { heading: 'to' },
-    { heading: 'last failure' },
-  ];
-  return tableLines(
-    columns,
-    deliveries.map(({ id, state, channel, attempts, createdAt, to, lastFailure }) => [
-      id,
-      state,
-      channel,
-      String(attempts),
-      createdAt.slice(0, 19),
-      to,
-      lastFailure,
-    ]),
-  );
+  return tableLines(deliveries, [
+    ['id', ({ id }) => id],
+    ['state', ({ state }) => state],
+    ['channel', ({ channel }) => channel],
+    ['attempts', ({ attempts }) => String(attempts), 'number'],
+    ['created', ({ createdAt }) => createdAt.slice(0, 19)],
+    ['to', ({ to }) => to],
+    ['last failure', ({ lastFailure }) => lastFailure],
+  ]);
 }
 
 function showLines(delivery: PresentedDelivery, attempts: readonly PresentedAttempt[]): string[] {

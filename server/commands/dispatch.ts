@@ -1,4 +1,3 @@
-import { addressHashCommands } from './address-hash.ts';
 import { buyerCommands } from './buyers.ts';
 import { codeOf, type Command, type CommandContext, describeError, UsageError } from './command.ts';
 import { dataKeyCommands } from './data-keys.ts';
@@ -23,7 +22,6 @@ const commands: Readonly<Record<string, Command>> = {
   ...dataKeyCommands,
   ...programCommands,
   ...quoteCommands,
-  ...addressHashCommands,
 };
 
 const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h']);
@@ -37,20 +35,20 @@ export async function dispatch(args: string[], context: CommandContext): Promise
   const { print, log } = context;
   const first = args[0] ?? 'help';
   if (HELP.has(first)) {
-    for (const command of Object.values(commands)) print(usageOf(command));
+    for (const name of Object.keys(commands)) print(usageOf(name));
     return 0;
   }
   const name = Object.keys(commands).find((candidate) => `${args.join(' ')} `.startsWith(`${candidate} `));
   if (name === undefined) {
-    const related = Object.entries(commands).filter(([candidate]) => candidate.startsWith(`${first} `));
-    const expected = related.length > 0 ? related : Object.entries(commands);
-    log(`Expected one of:\n${expected.map(([, command]) => usageOf(command)).join('\n')}`);
+    const related = Object.keys(commands).filter((candidate) => candidate.startsWith(`${first} `));
+    const expected = related.length > 0 ? related : Object.keys(commands);
+    log(`Expected one of:\n${expected.map(usageOf).join('\n')}`);
     return 2;
   }
 
   const command = commands[name]!;
   if (args.includes('--help') || args.includes('-h')) {
-    print(usageOf(command));
+    print(usageOf(name));
     for (const line of command.help ?? []) print(line);
     return 0;
   }
@@ -59,11 +57,11 @@ export async function dispatch(args: string[], context: CommandContext): Promise
   } catch (thrown) {
     log(`fairterm ${name}: ${describeError(thrown)}`);
     if (!(thrown instanceof UsageError) && !codeOf(thrown).startsWith('ERR_PARSE_ARGS')) return 1;
-    log(`Usage:\n${usageOf(command)}`);
+    log(`Usage:\n${usageOf(name)}`);
     return 2;
   }
 }
 
-function usageOf({ usage }: Command): string {
-  return `  fairterm ${usage}`;
+function usageOf(name: string): string {
+  return `  fairterm ${name} ${commands[name]!.usage}`.trimEnd();
 }

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { WebUrl } from '../../shared/wire/fields.ts';
 import type { CommandConfig } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
@@ -19,59 +18,41 @@ import {
 } from '../merchants/store.ts';
 import { callbackUrlProblem } from '../notifications/callback-address.ts';
 import type { Instant } from '../time.ts';
-import { type Command, printResult, requireValue, UsageError, withDatabase } from './command.ts';
-
-const merchant = { type: 'string' } as const;
-const json = { type: 'boolean' } as const;
+import { type Command, command, flag, list, printResult, required, text, UsageError, withDatabase } from './command.ts';
 
 /** Commands for merchants, their key pairs and their callback secrets. */
 export const merchantCommands: Record<string, Command> = {
-  'merchant create': {
-    usage: 'merchant create --name N --store-url U [--origin O ...] [--tenant T] [--json]',
-    run: async (args, context) => {
-      const { values } = parseArgs({
-        args,
-        options: {
-          name: { type: 'string' },
-          'store-url': { type: 'string' },
-          origin: { type: 'string', multiple: true, default: [] },
-          tenant: { type: 'string' },
-          json,
-        },
-      });
-      const [name, storeUrl] = [requireValue('--name', values.name), requireValue('--store-url', values['store-url'])];
-      const details = { name, storeUrl, origins: values.origin, tenantId: values.tenant };
+  'merchant create': command(
+    '--name N --store-url U [--origin O ...] [--tenant T] [--json]',
+    { name: required, 'store-url': required, origin: list, tenant: text, json: flag },
+    async ({ name, 'store-url': storeUrl, origin: origins, tenant: tenantId, json }, context) => {
+      const details = { name, storeUrl, origins, tenantId };
       const created = await withDatabase(context, (database, { mode }) =>
         createMerchant(database, mode, details, context.clock.now()),
       );
-      printResult(context, values.json, created, fieldLines({ ...created }));
+      printResult(context, json, created, fieldLines({ ...created }));
       context.log('Save the secret: only its hash is stored, so it cannot be shown again.');
     },
-  },
+  ),
 
-  'merchant list': {
-    usage: 'merchant list [--json]',
-    run: async (args, context) => {
-      const { values } = parseArgs({ args, options: { json } });
-      const merchants = await withDatabase(context, async ({ query }) => {
-        const registered = await allCallbacks(query);
-        return (await allMerchants(query)).map((row) => {
-          const callbacks = registered.filter(({ merchant_id }) => merchant_id === row.id).map(({ url }) => url);
-          return { ...presentMerchant(row), callbacks };
-        });
+  'merchant list': command('[--json]', { json: flag }, async (values, context) => {
+    const merchants = await withDatabase(context, async ({ query }) => {
+      const registered = await allCallbacks(query);
+      return (await allMerchants(query)).map((row) => {
+        const callbacks = registered.filter(({ merchant_id }) => merchant_id === row.id).map(({ url }) => url);
+        return { ...presentMerchant(row), callbacks };
       });
-      const lines = merchants.map(({ merchantId, name, storeUrl, callbacks }) =>
-        [merchantId, name, storeUrl, ...callbacks.map((url) => `callback ${url}`)].join('  '),
-      );
-      printResult(context, values.json, merchants, lines);
-    },
-  },
+    });
+    const lines = merchants.map(({ merchantId, name, storeUrl, callbacks }) =>
+      [merchantId, name, storeUrl, ...callbacks.map((url) => `callback ${url}`)].join('  '),
+    );
+    printResult(context, values.json, merchants, lines);
+  }),
 
-  'merchant show': {
-    usage: 'merchant show --merchant M [--json]',
-    run: async (args, context) => {
-      const { values } = parseArgs({ args, options: { merchant, json } });
-      const merchantId = requireValue('--merchant', values.merchant);
+  'merchant show': command(
+    '--merchant M [--json]',
+    { merchant: required, json: flag },
+    async ({ merchant: merchantId, json }, context) => {
       const shown = await withDatabase(context, async ({ query }) => {
         const found = presentMerchant(await requireMerchant(query, merchantId));
         const keys = await keysOf(query, merchantId);
@@ -83,118 +64,107 @@ export const merchantCommands: Record<string, Command> = {
           apiKeys,
         };
       });
-      printResult(context, values.json, shown, fieldLines(shown));
+      printResult(context, json, shown, fieldLines(shown));
     },
-  },
+  ),
 
-  'merchant update': {
-    usage:
-      'merchant update --merchant M [--name N] [--store-url U] [--add-origin O ...] [--remove-origin O ...] [--add-callback U ...] [--remove-callback U ...] [--json]',
-    run: async (args, context) => {
-      const { values } = parseArgs({
-        args,
-        options: {
-          merchant,
-          name: { type: 'string' },
-          'store-url': { type: 'string' },
-          'add-origin': { type: 'string', multiple: true },
-          'remove-origin': { type: 'string', multiple: true },
-          'add-callback': { type: 'string', multiple: true },
-          'remove-callback': { type: 'string', multiple: true },
-          json,
-        },
-      });
-      const { merchant: id, json: isJson, ...change } = values;
-      const merchantId = requireValue('--merchant', id);
-      if (Object.keys(change).length === 0) {
+  'merchant update': command(
+    '--merchant M [--name N] [--store-url U] [--add-origin O ...] [--remove-origin O ...] [--add-callback U ...] [--remove-callback U ...] [--json]',
+    {
+      merchant: required,
+      name: text,
+      'store-url': text,
+      'add-origin': list,
+      'remove-origin': list,
+      'add-callback': list,
+      'remove-callback': list,
+      json: flag,
+    },
+    async (values, context) => {
+      const { merchant: merchantId, json, ...change } = values;
+      if (
+        Object.values(change)
+          .flat()
+          .every((value) => value === undefined)
+      ) {
         throw new UsageError('expected --name, --store-url, --add-origin, --remove-origin, --add-callback or --remove-callback');
       }
-      const { name, 'store-url': storeUrl, 'add-origin': addOrigins = [], 'remove-origin': removeOrigins = [] } = change;
-      const { 'add-callback': addCallbacks = [], 'remove-callback': removeCallbacks = [] } = change;
+      const { name, 'store-url': storeUrl, 'add-origin': addOrigins, 'remove-origin': removeOrigins } = change;
+      const { 'add-callback': addCallbacks, 'remove-callback': removeCallbacks } = change;
       const row = await withDatabase(context, (database, config) => {
         for (const url of addCallbacks) requireCallback(url, config);
         const registered = { addOrigins, removeOrigins, addCallbacks, removeCallbacks };
         return changeMerchant(database, config.mode, merchantId, { name, storeUrl, ...registered }, context.clock.now());
       });
       const updated = { ...presentMerchant(row), origins: row.origins, callbacks: row.callbacks };
-      printResult(context, isJson, updated, fieldLines(updated));
+      printResult(context, json, updated, fieldLines(updated));
     },
-  },
+  ),
 
-  'merchant check': {
-    usage: 'merchant check --api-key K [--json]',
-    run: async (args, context) => {
-      const { values } = parseArgs({ args, options: { 'api-key': { type: 'string' }, json } });
-      const apiKey = requireValue('--api-key', values['api-key']);
+  'merchant check': command(
+    '--api-key K [--json]',
+    { 'api-key': required, json: flag },
+    async ({ 'api-key': apiKey, json }, context) => {
       const isKnown = (await withDatabase(context, ({ query }) => findMerchantByKey(query, apiKey))) !== undefined;
-      printResult(context, values.json, { known: isKnown }, [isKnown ? 'known' : 'unknown']);
+      printResult(context, json, { known: isKnown }, [isKnown ? 'known' : 'unknown']);
       return isKnown ? 0 : 1;
     },
-  },
+  ),
 
-  'key rotate': {
-    usage: 'key rotate --merchant M [--json]',
-    run: async (args, context) => {
-      const { values } = parseArgs({ args, options: { merchant, json } });
-      const merchantId = requireValue('--merchant', values.merchant);
+  'key rotate': command(
+    '--merchant M [--json]',
+    { merchant: required, json: flag },
+    async ({ merchant: merchantId, json }, context) => {
       const { apiKey, secret } = await withDatabase(context, (database, { mode }) =>
         addKeyPair(database, mode, merchantId, context.clock.now()),
       );
-      printResult(context, values.json, { apiKey, secret }, [`apiKey ${apiKey}`, `secret ${secret}`]);
+      printResult(context, json, { apiKey, secret }, [`apiKey ${apiKey}`, `secret ${secret}`]);
       context.log(
         'Save the secret: only its hash is stored, so it cannot be shown again. Earlier keys are valid until they are retired.',
       );
     },
-  },
+  ),
 
-  'key list': {
-    usage: 'key list --merchant M [--json]',
-    run: async (args, context) => {
-      const { values } = parseArgs({ args, options: { merchant, json } });
-      const merchantId = requireValue('--merchant', values.merchant);
+  'key list': command(
+    '--merchant M [--json]',
+    { merchant: required, json: flag },
+    async ({ merchant: merchantId, json }, context) => {
       const rows = await withDatabase(context, ({ query }) => listKeys(query, merchantId));
       const keys = rows.map((row) => ({ apiKey: row.api_key, createdAt: row.created_at, retiredAt: row.retired_at }));
       const lines = keys.map(
         ({ apiKey, createdAt, retiredAt }) =>
           `${apiKey}  created ${createdAt}  ${retiredAt === null ? 'active' : `retired ${retiredAt}`}`,
       );
-      printResult(context, values.json, keys, lines);
+      printResult(context, json, keys, lines);
     },
-  },
+  ),
 
-  'key retire': {
-    usage: 'key retire --api-key K [--json]',
-    run: async (args, context) => {
-      const { values } = parseArgs({ args, options: { 'api-key': { type: 'string' }, json } });
-      const apiKey = requireValue('--api-key', values['api-key']);
+  'key retire': command(
+    '--api-key K [--json]',
+    { 'api-key': required, json: flag },
+    async ({ 'api-key': apiKey, json }, context) => {
       const { retired_at: retiredAt } = await withDatabase(context, (database) =>
         retireKey(database, apiKey, context.clock.now()),
       );
-      printResult(context, values.json, { apiKey, retiredAt }, [`${apiKey}  retired ${retiredAt}`]);
+      printResult(context, json, { apiKey, retiredAt }, [`${apiKey}  retired ${retiredAt}`]);
     },
-  },
+  ),
 
-  'callback-secret list': callbackSecretCommand('list', ({ query }, merchantId) => callbackSecretsOf(query, merchantId)),
-  'callback-secret rotate': callbackSecretCommand('rotate', rotateCallbackSecret),
-  'callback-secret retire': callbackSecretCommand('retire', retireOlderCallbackSecret),
+  'callback-secret list': callbackSecretCommand(({ query }, merchantId) => callbackSecretsOf(query, merchantId)),
+  'callback-secret rotate': callbackSecretCommand(rotateCallbackSecret),
+  'callback-secret retire': callbackSecretCommand(retireOlderCallbackSecret),
 };
 
 /** Returns a command that prints the active secrets after `work`, the newest first. */
 function callbackSecretCommand(
-  verb: string,
   work: (database: Database, merchantId: string, now: Instant) => Promise<CallbackSecretRow[]>,
 ): Command {
-  return {
-    usage: `callback-secret ${verb} --merchant M [--json]`,
-    run: async (args, context) => {
-      const { values } = parseArgs({ args, options: { merchant, json } });
-      const merchantId = requireValue('--merchant', values.merchant);
-      const rows = await withDatabase(context, (database) => work(database, merchantId, context.clock.now()));
-      const secrets = rows.map(({ id, secret, created_at: createdAt }) => ({ id, secret, createdAt }));
-      const lines = secrets.map(({ secret, createdAt }) => `${secret}  created ${createdAt}`);
-      printResult(context, values.json, { secrets }, lines);
-    },
-  };
+  return command('--merchant M [--json]', { merchant: required, json: flag }, async ({ merchant: merchantId, json }, context) => {
+    const rows = await withDatabase(context, (database) => work(database, merchantId, context.clock.now()));
+    const secrets = rows.map(({ id, secret, created_at: createdAt }) => ({ id, secret, createdAt }));
+    const lines = secrets.map(({ secret, createdAt }) => `${secret}  created ${createdAt}`);
+    printResult(context, json, { secrets }, lines);
+  });
 }
 
 /** @throws ServiceError `invalid-request` - callbacks would never be sent to the URL. */

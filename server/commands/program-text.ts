@@ -22,7 +22,7 @@ export function programLines(program: Program): string[] {
 }
 
 function factLines(program: Program): string[] {
-  const { lender, servicing, amount, downPayment, creditType, currency, late, rounding, caps } = program;
+  const { lender, amount, downPayment, creditType, currency, late, rounding, caps } = program;
   const { firstPaymentAfter, oddDaysInterest, firstPeriodPolicy } = program.schedule;
   const money = moneyIn(program);
   const cap = caps.maprCapBps === null ? 'no military cap' : `military APR at most ${percent(caps.maprCapBps)}`;
@@ -30,14 +30,7 @@ function factLines(program: Program): string[] {
   const facts: [string, string][] = [
     ['Lender', [lender.name, lender.model, lender.nmlsId && `NMLS ID ${lender.nmlsId}`].filter(Boolean).join(', ')],
     ...contactFacts(lender),
-    ...(servicing
-      ? [
-          ['Payments to', [servicing.name, servicing.payUrl, servicing.address, servicing.phone].filter(Boolean).join(', ')] as [
-            string,
-            string,
-          ],
-        ]
-      : []),
+    ...servicingFacts(program),
     ['Credit', `${creditType}, ${currency}`],
     ...agreementFacts(program),
     ['Purchases', `${money(amount.minCents)} to ${money(amount.maxCents)}`],
@@ -50,6 +43,12 @@ function factLines(program: Program): string[] {
     ['Late payment', lateChargeText(late, money)],
   ];
   return facts.map(([what, fact]) => `${`${what}:`.padEnd(14)} ${fact}`);
+}
+
+function servicingFacts({ servicing }: Program): [string, string][] {
+  if (!servicing) return [];
+  const { name, payUrl, address, phone } = servicing;
+  return [['Payments to', [name, payUrl, address, phone].filter(Boolean).join(', ')]];
 }
 
 /** Returns the versions of the lender's agreements, if the program has them. */
@@ -92,52 +91,37 @@ export function licenseText({ type, number, regulator }: License): string {
 }
 
 function tierLines({ tiers }: Program): string[] {
-  const columns: Column[] = [
-    { heading: 'TIER' },
-    { heading: 'CREDIT SCORES' },
-    { heading: 'ADVERTISED' },
-    { heading: 'SHARE', isNumber: true },
-    { heading: 'LABEL' },
-  ];
-  return tableLines(
-    columns,
-    tiers.map(({ id, label = '', creditBand, advertise, representativeShare }) => [
-      id,
-      `${creditBand.min} to ${creditBand.max}`,
-      advertise ? 'yes' : 'no',
-      representativeShare === undefined ? '' : `${Math.round(100 * representativeShare)}%`,
-      label,
-    ]),
-  );
+  return tableLines(tiers, [
+    ['TIER', ({ id }) => id],
+    ['CREDIT SCORES', ({ creditBand }) => `${creditBand.min} to ${creditBand.max}`],
+    ['ADVERTISED', ({ advertise }) => (advertise ? 'yes' : 'no')],
+    ['SHARE', ({ representativeShare: share }) => (share === undefined ? '' : `${Math.round(100 * share)}%`), 'number'],
+    ['LABEL', ({ label = '' }) => label],
+  ]);
 }
 
 /** Formats the rates of each tier. Limits and promotions have columns only if an offer has any. */
 function offerLines(program: Program): string[] {
   const { offers, tiers } = program;
   const money = moneyIn(program);
-  const hasLimits = offers.some(({ minCents, maxCents }) => minCents !== null || maxCents !== null);
-  const columns: [Column, (offer: ProgramOffer) => string][] = [
-    [{ heading: 'OFFER' }, ({ id }) => id],
-    [{ heading: 'MONTHS', isNumber: true }, ({ termLength }) => `${termLength}`],
-    ...tiers.map(({ id }): [Column, (offer: ProgramOffer) => string] => [
-      { heading: id, isNumber: true },
-      ({ tierAprBps }) => (tierAprBps[id] === undefined ? '-' : percent(tierAprBps[id])),
-    ]),
+  const rateOf = (id: string): Column<ProgramOffer> => {
+    return [id, ({ tierAprBps }) => (tierAprBps[id] === undefined ? '-' : percent(tierAprBps[id])), 'number'];
+  };
+  const limit = (cents: number | null) => (cents === null ? '-' : money(cents));
+  const limits: Column<ProgramOffer>[] = [
+    ['FROM', ({ minCents }) => limit(minCents), 'number'],
+    ['TO', ({ maxCents }) => limit(maxCents), 'number'],
   ];
-  if (hasLimits) {
-    const limit = (cents: number | null) => (cents === null ? '-' : money(cents));
-    columns.push([{ heading: 'FROM', isNumber: true }, ({ minCents }) => limit(minCents)]);
-    columns.push([{ heading: 'TO', isNumber: true }, ({ maxCents }) => limit(maxCents)]);
-  }
-  if (offers.some(({ promo }) => promo)) {
-    const days = ({ promo }: ProgramOffer) =>
-      promo ? `${promo.from} to ${promo.to}, merchant pays ${percent(promo.merchantDiscountBps)}` : '';
-    columns.push([{ heading: 'PROMOTION' }, days]);
-  }
-  return tableLines(
-    columns.map(([column]) => column),
-    offers.map((offer) => columns.map(([, cell]) => cell(offer))),
-  );
+  const daysOf = ({ promo }: ProgramOffer) =>
+    promo ? `${promo.from} to ${promo.to}, merchant pays ${percent(promo.merchantDiscountBps)}` : '';
+  const promotion: Column<ProgramOffer> = ['PROMOTION', daysOf];
+  return tableLines(offers, [
+    ['OFFER', ({ id }) => id],
+    ['MONTHS', ({ termLength }) => `${termLength}`, 'number'],
+    ...tiers.map(({ id }) => rateOf(id)),
+    ...(offers.some(({ minCents, maxCents }) => minCents !== null || maxCents !== null) ? limits : []),
+    ...(offers.some(({ promo }) => promo) ? [promotion] : []),
+  ]);
 }
 
 function feeLines(program: Program): string[] {

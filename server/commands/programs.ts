@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import type { Program } from '../../shared/programs/program.ts';
 import { type DayOrInstant, dayOf, versionOn, versionsAfter } from '../programs/programs.ts';
 import { findProgram, getVersion, programsOf, versionsOf } from '../programs/store.ts';
@@ -7,49 +6,46 @@ import { programSchema } from '../openapi/program-schema.ts';
 import { importProgram } from '../programs/import.ts';
 import { allMerchants, type MerchantRow, requireMerchant } from '../merchants/store.ts';
 import type { Instant } from '../time.ts';
-import { type Command, dateOption, onlyPositional, printResult, requireValue, UsageError, withDatabase } from './command.ts';
+import {
+  type Command,
+  command,
+  commandOn,
+  dateOption,
+  flag,
+  list,
+  printResult,
+  required,
+  text,
+  UsageError,
+  withDatabase,
+} from './command.ts';
 import { readProgram } from './program-file.ts';
 import { programLines } from './program-text.ts';
 
 export const programCommands: Record<string, Command> = {
-  'program schema': {
-    usage: 'program schema    (JSON Schema of programs)',
-    run: async (args, { print }) => {
-      parseArgs({ args, options: {} });
-      print(JSON.stringify(programSchema(), null, 2));
-    },
-  },
+  'program schema': command('   (JSON Schema of programs)', {}, async (_values, { print }) => {
+    print(JSON.stringify(programSchema(), null, 2));
+  }),
 
-  'program check': {
-    usage: 'program check FILE [--live] [--json]    (--live: also what a live service with these environment variables requires)',
-    run: async (args, context) => {
-      const { values, positionals } = parseArgs({
-        args,
-        allowPositionals: true,
-        options: { live: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
-      });
+  'program check': commandOn(
+    'FILE [--live] [--json]    (--live: also what a live service with these environment variables requires)',
+    'FILE',
+    { live: flag, json: flag },
+    async (argument, values, context) => {
       const live = values.live ? context.config() : undefined;
-      const { program, errors, warnings } = await readProgram(onlyPositional('FILE', positionals), context, live);
+      const { program, errors, warnings } = await readProgram(argument, context, live);
       const result = program ? [`${program.id}, version ${program.version}: valid${values.live ? ' in live mode' : ''}`] : [];
       printResult(context, values.json, { errors, warnings }, result);
       return program ? 0 : 1;
     },
-  },
+  ),
 
-  'program import': {
-    usage: 'program import FILE --merchant M [--merchant M2 ...] [--default] [--json]    (FILE - reads standard input)',
-    run: async (args, context) => {
-      const { values, positionals } = parseArgs({
-        args,
-        allowPositionals: true,
-        options: {
-          merchant: { type: 'string', multiple: true, default: [] },
-          default: { type: 'boolean', default: false },
-          json: { type: 'boolean', default: false },
-        },
-      });
-      const file = onlyPositional('FILE', positionals);
-      requireValue('--merchant', values.merchant[0]);
+  'program import': commandOn(
+    'FILE --merchant M [--merchant M2 ...] [--default] [--json]    (FILE - reads standard input)',
+    'FILE',
+    { merchant: list, default: flag, json: flag },
+    async (file, values, context) => {
+      if (!values.merchant[0]) throw new UsageError('expected --merchant');
 
       const config = context.config();
       const { program, errors, warnings } = await readProgram(file, context, config.mode === 'live' ? config : undefined);
@@ -73,45 +69,32 @@ export const programCommands: Record<string, Command> = {
       }
       return 0;
     },
-  },
+  ),
 
-  'program list': {
-    usage: 'program list [--merchant M] [--json]',
-    run: async (args, context) => {
-      const { values } = parseArgs({ args, options: { merchant: { type: 'string' }, json: { type: 'boolean' } } });
-      const now = context.clock.now();
-      const listed = await withDatabase(context, async ({ query }) => {
-        const { merchant: id } = values;
-        const merchants = id === undefined ? await allMerchants(query) : [await requireMerchant(query, id)];
-        const programs: ListedProgram[] = [];
-        for (const merchant of merchants) programs.push(...(await listPrograms(query, merchant, now)));
-        return programs;
-      });
-      printResult(context, values.json, listed, listLines(listed));
-    },
-  },
+  'program list': command('[--merchant M] [--json]', { merchant: text, json: flag }, async (values, context) => {
+    const now = context.clock.now();
+    const listed = await withDatabase(context, async ({ query }) => {
+      const { merchant: id } = values;
+      const merchants = id === undefined ? await allMerchants(query) : [await requireMerchant(query, id)];
+      const programs: ListedProgram[] = [];
+      for (const merchant of merchants) programs.push(...(await listPrograms(query, merchant, now)));
+      return programs;
+    });
+    printResult(context, values.json, listed, listLines(listed));
+  }),
 
-  'program show': {
-    usage: 'program show CODE --merchant M [--version V | --on DATE] [--json]',
-    run: async (args, context) => {
-      const { values, positionals } = parseArgs({
-        args,
-        allowPositionals: true,
-        options: {
-          merchant: { type: 'string' },
-          version: { type: 'string' },
-          on: { type: 'string' },
-          json: { type: 'boolean' },
-        },
-      });
-      const code = onlyPositional('CODE', positionals);
-      const merchantId = requireValue('--merchant', values.merchant);
+  'program show': commandOn(
+    'CODE --merchant M [--version V | --on DATE] [--json]',
+    'CODE',
+    { merchant: required, version: text, on: text, json: flag },
+    async (code, values, context) => {
+      const merchantId = values.merchant;
       if (values.version && values.on) throw new UsageError('expected --version or --on, but received both');
       const when = dateOption('--on', values.on) ?? context.clock.now();
       const program = await withDatabase(context, ({ query }) => getProgram(query, merchantId, code, values.version, when));
       printResult(context, values.json, program, programLines(program));
     },
-  },
+  ),
 };
 
 interface ListedProgram {

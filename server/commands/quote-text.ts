@@ -26,45 +26,27 @@ export function quoteLines(report: QuoteReport): string[] {
 
 function offerLines({ offers, currency }: QuoteReport): string[] {
   const money = (cents: number) => formatMoney(cents, currency);
-  return tableLines(
-    [
-      { heading: 'TIER' },
-      { heading: 'MONTHS', isNumber: true },
-      { heading: 'MONTHLY', isNumber: true },
-      { heading: 'APR', isNumber: true },
-      { heading: 'FINANCE CHARGE', isNumber: true },
-      { heading: 'TOTAL', isNumber: true },
-      { heading: 'DOWN', isNumber: true },
-    ],
-    offers.map((offer) => [
-      offer.tierId,
-      `${offer.termLength}`,
-      money(offer.monthlyCents),
-      formatApr(offer.apr),
-      money(offer.financeChargeCents),
-      money(offer.totalOfPaymentsCents),
-      money(offer.dueTodayCents),
-    ]),
-  );
+  return tableLines(offers, [
+    ['TIER', ({ tierId }) => tierId],
+    ['MONTHS', ({ termLength }) => `${termLength}`, 'number'],
+    ['MONTHLY', ({ monthlyCents }) => money(monthlyCents), 'number'],
+    ['APR', ({ apr }) => formatApr(apr), 'number'],
+    ['FINANCE CHARGE', ({ financeChargeCents }) => money(financeChargeCents), 'number'],
+    ['TOTAL', ({ totalOfPaymentsCents }) => money(totalOfPaymentsCents), 'number'],
+    ['DOWN', ({ dueTodayCents }) => money(dueTodayCents), 'number'],
+  ]);
 }
 
 function scheduleLines({ payments, currency }: TilaBox): string[] {
   const money = (cents: number) => formatMoney(cents, currency);
-  return tableLines(
-    [
-      { heading: 'NO.', isNumber: true },
-      { heading: 'DUE' },
-      { heading: 'PAYMENT', isNumber: true },
-      { heading: 'INTEREST', isNumber: true },
-      { heading: 'PRINCIPAL', isNumber: true },
-      { heading: 'BALANCE', isNumber: true },
-    ],
-    payments.map(({ number, dueOn, paymentCents, interestCents, principalCents, balanceCents }) => [
-      `${number}`,
-      dueOn,
-      ...[paymentCents, interestCents, principalCents, balanceCents].map(money),
-    ]),
-  );
+  return tableLines(payments, [
+    ['NO.', ({ number }) => `${number}`, 'number'],
+    ['DUE', ({ dueOn }) => dueOn],
+    ['PAYMENT', ({ paymentCents }) => money(paymentCents), 'number'],
+    ['INTEREST', ({ interestCents }) => money(interestCents), 'number'],
+    ['PRINCIPAL', ({ principalCents }) => money(principalCents), 'number'],
+    ['BALANCE', ({ balanceCents }) => money(balanceCents), 'number'],
+  ]);
 }
 
 /** The Truth in Lending disclosures of a plan. */

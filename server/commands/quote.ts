@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { aprFraction, asLowAs } from '../../shared/as-low-as.ts';
 import { type CivilDate, dateIn } from '../../shared/dates.ts';
 import { boxOf } from '../../shared/disclosure/box.ts';
@@ -19,27 +18,17 @@ import {
   choiceOption,
   type Command,
   type CommandContext,
+  commandOn,
   dateOption,
-  onlyPositional,
+  flag,
   printResult,
   stateOption,
+  text,
   UsageError,
   withDatabase,
 } from './command.ts';
 import { readProgram } from './program-file.ts';
 import { quoteLines } from './quote-text.ts';
-
-const options = {
-  merchant: { type: 'string' },
-  program: { type: 'string' },
-  file: { type: 'string' },
-  tier: { type: 'string' },
-  term: { type: 'string' },
-  state: { type: 'string' },
-  on: { type: 'string' },
-  language: { type: 'string' },
-  json: { type: 'boolean' },
-} as const;
 
 /** The program of a merchant or of a file. Defaults to the standard program, which requires no database. */
 interface Source {
@@ -48,35 +37,33 @@ interface Source {
   file?: string | undefined;
 }
 
-export const quoteCommands: Record<string, Command> = {
-  quote: {
-    usage:
-      'quote AMOUNT [--merchant M [--program CODE] | --file FILE] [--tier T] [--term MONTHS]\n' +
-      '                 [--state S] [--on DATE] [--language en|es] [--json]',
-    run: async (args, context) => {
-      const { values, positionals } = parseArgs({ args: args.map(asPositional), allowPositionals: true, options });
-      const amountText = onlyPositional(
-        'AMOUNT',
-        positionals.map((positional) => positional.trim()),
-      );
-      if (values.file && values.merchant) throw new UsageError('expected --merchant or --file, but received both');
-      if (values.program && !values.merchant) throw new UsageError('expected --merchant with --program');
+const quote = commandOn(
+  'AMOUNT [--merchant M [--program CODE] | --file FILE] [--tier T] [--term MONTHS]\n' +
+    '                 [--state S] [--on DATE] [--language en|es] [--json]',
+  'AMOUNT',
+  { merchant: text, program: text, file: text, tier: text, term: text, state: text, on: text, language: text, json: flag },
+  async (amount, values, context) => {
+    if (values.file && values.merchant) throw new UsageError('expected --merchant or --file, but received both');
+    if (values.program && !values.merchant) throw new UsageError('expected --merchant with --program');
 
-      const language = choiceOption('--language', values.language, Object.keys(languages) as Language[]) ?? 'en';
-      const when = dateOption('--on', values.on) ?? context.clock.now();
-      const state = stateOption('--state', values.state);
-      const termLength = termOption(values.term);
-      const program = await programFrom(values, when, context);
-      if (!program) return 1;
+    const language = choiceOption('--language', values.language, Object.keys(languages) as Language[]) ?? 'en';
+    const when = dateOption('--on', values.on) ?? context.clock.now();
+    const state = stateOption('--state', values.state);
+    const termLength = termOption(values.term);
+    const program = await programFrom(values, when, context);
+    if (!program) return 1;
 
-      const date = dayIn(program, when);
-      const amountCents = parseAmount(amountText, program.currency);
-      const selection = { tierId: values.tier, termLength };
-      const report = quoteReport(program, { amountCents, date, state, texts: languages[language], selection });
-      printResult(context, values.json, report, quoteLines(report));
-      return 0;
-    },
+    const date = dayIn(program, when);
+    const amountCents = parseAmount(amount.trim(), program.currency);
+    const selection = { tierId: values.tier, termLength };
+    const report = quoteReport(program, { amountCents, date, state, texts: languages[language], selection });
+    printResult(context, values.json, report, quoteLines(report));
+    return 0;
   },
+);
+
+export const quoteCommands: Record<string, Command> = {
+  quote: { ...quote, run: (args, context) => quote.run(args.map(asPositional), context) },
 };
 
 /** Adds a space before a negative amount, so that it is not parsed as an option and `parseAmount` rejects it. */

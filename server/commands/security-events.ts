@@ -1,7 +1,16 @@
-import { parseArgs } from 'node:util';
 import { SECURITY_EVENT_KINDS } from '../db/schema.ts';
 import { listSecurityEvents, type SecurityEventRow } from '../security-events/store.ts';
-import { choiceOption, type Command, dateOption, integerOption, printResult, withDatabase } from './command.ts';
+import {
+  choiceOption,
+  type Command,
+  command,
+  dateOption,
+  flag,
+  integerOption,
+  printResult,
+  text,
+  withDatabase,
+} from './command.ts';
 import { tableLines } from './table.ts';
 
 const MAX_LIMIT = 10_000;
@@ -9,18 +18,10 @@ const DEFAULT_LIMIT = 100;
 
 /** Lists failed logins, and changes of credentials and merchants. */
 export const securityEventsCommands: Record<string, Command> = {
-  'security-events': {
-    usage: 'security-events [--since YYYY-MM-DD] [--kind K] [--limit N] [--json]',
-    run: async (args, context) => {
-      const { values } = parseArgs({
-        args,
-        options: {
-          since: { type: 'string' },
-          kind: { type: 'string' },
-          limit: { type: 'string' },
-          json: { type: 'boolean' },
-        },
-      });
+  'security-events': command(
+    '[--since YYYY-MM-DD] [--kind K] [--limit N] [--json]',
+    { since: text, kind: text, limit: text, json: flag },
+    async (values, context) => {
       const since = dateOption('--since', values.since);
       const kind = choiceOption('--kind', values.kind, SECURITY_EVENT_KINDS);
       const limit = integerOption('--limit', values.limit, { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT;
@@ -28,7 +29,7 @@ export const securityEventsCommands: Record<string, Command> = {
       const events = rows.map(presentEvent);
       printResult(context, values.json, { events }, listLines(events));
     },
-  },
+  ),
 };
 
 type PresentedEvent = ReturnType<typeof presentEvent>;
@@ -39,27 +40,17 @@ function presentEvent({ id, occurred_at, kind, actor, merchant_id, tenant_id, ne
 }
 
 function listLines(events: readonly PresentedEvent[]): string[] {
-  const columns = [
-    { heading: 'occurred' },
-    { heading: 'kind' },
-    { heading: 'count', isNumber: true },
-    { heading: 'actor' },
-    { heading: 'network' },
-    { heading: 'merchant' },
-    { heading: 'details' },
-  ];
-  return tableLines(
-    columns,
-    events.map(({ occurredAt, kind, count, actor, network, merchantId, details }) => [
-      occurredAt.slice(0, 19),
-      kind,
-      String(count),
-      actor,
-      network ?? '',
-      merchantId ?? '',
-      Object.entries(details)
-        .map(([name, value]) => `${name} ${[value].flat().join(' ')}`)
-        .join(', '),
-    ]),
-  );
+  return tableLines(events, [
+    ['occurred', ({ occurredAt }) => occurredAt.slice(0, 19)],
+    ['kind', ({ kind }) => kind],
+    ['count', ({ count }) => String(count), 'number'],
+    ['actor', ({ actor }) => actor],
+    ['network', ({ network }) => network ?? ''],
+    ['merchant', ({ merchantId }) => merchantId ?? ''],
+    ['details', ({ details }) => Object.entries(details).map(detailText).join(', ')],
+  ]);
+}
+
+function detailText([name, value]: [string, string | string[]]): string {
+  return `${name} ${[value].flat().join(' ')}`;
 }

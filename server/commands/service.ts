@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { databaseName } from '../db/database.ts';
 import { endOfLifeHint } from '../node-release.ts';
 import { auditTransactions, type Difference } from '../transactions/audit.ts';
-import { type Command, describeError, migrateDatabase, printResult, withDatabase } from './command.ts';
+import { type Command, command, describeError, flag, migrateDatabase, printResult, withDatabase } from './command.ts';
 
 const widgetFolder = fileURLToPath(new URL('../../widget', import.meta.url));
 
@@ -12,7 +12,7 @@ const MAX_LISTED = 1_000;
 
 export const serviceCommands: Record<string, Command> = {
   serve: {
-    usage: 'serve',
+    usage: '',
     help: [
       '',
       'Migrates the database and runs the service until SIGTERM or SIGINT. Its log is JSON lines on standard output.',
@@ -54,28 +54,20 @@ export const serviceCommands: Record<string, Command> = {
     },
   },
 
-  migrate: {
-    usage: 'migrate',
-    run: async (args, context) => {
-      parseArgs({ args });
-      await migrateDatabase(context);
-      context.log('The database is up to date.');
-    },
-  },
+  migrate: command('', {}, async (_values, context) => {
+    await migrateDatabase(context);
+    context.log('The database is up to date.');
+  }),
 
-  vacuum: {
-    usage: 'vacuum   (rewrites all tables without erased values; stop the service before)',
-    run: async (args, context) => {
-      parseArgs({ args });
-      await withDatabase(context, (database) => database.vacuum());
-      context.log('The tables were rewritten.');
-    },
-  },
+  vacuum: command('  (rewrites all tables without erased values; stop the service before)', {}, async (_values, context) => {
+    await withDatabase(context, (database) => database.vacuum());
+    context.log('The tables were rewritten.');
+  }),
 
-  audit: {
-    usage: 'audit [--json]   (exits with 1 if a transaction differs from its journal, with 2 if the audit failed)',
-    run: async (args, context) => {
-      const { values } = parseArgs({ args, options: { json: { type: 'boolean' } } });
+  audit: command(
+    '[--json]   (exits with 1 if a transaction differs from its journal, with 2 if the audit failed)',
+    { json: flag },
+    async (values, context) => {
       const counts = { transactions: 0, differing: 0 };
       const listed: Difference[] = [];
 
@@ -99,7 +91,7 @@ export const serviceCommands: Record<string, Command> = {
       ]);
       return differing > 0 ? 1 : 0;
     },
-  },
+  ),
 };
 
 function differenceLine({ transactionId, what, stored, recomputed }: Difference): string {

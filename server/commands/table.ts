@@ -1,14 +1,11 @@
-/** A column of a table. Numbers are aligned to the right. */
-export interface Column {
-  heading: string;
-  isNumber?: boolean;
-}
+/** A column of a table: its heading and the text of a row's cell. Numbers are aligned to the right. */
+export type Column<Row> = readonly [heading: string, cell: (row: Row) => string, kind?: 'number'];
 
 /** Formats a table with headings. Columns are separated by two spaces. */
-export function tableLines(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
+export function tableLines<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string[] {
   return aligned(
-    [columns.map(({ heading }) => heading), ...rows],
-    columns.map(({ isNumber = false }) => isNumber),
+    [columns.map(([heading]) => heading), ...rows.map((row) => columns.map(([, cell]) => cell(row)))],
+    columns.map(([, , kind]) => kind === 'number'),
   );
 }
 

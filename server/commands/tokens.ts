@@ -1,38 +1,34 @@
-import { parseArgs } from 'node:util';
 import { addressIn, type CommandConfig } from '../config/config.ts';
 import type { Readable } from '../db/database.ts';
 import { savedPublicUrl } from '../db/mode.ts';
 import { addSecurityEvents, securityEventRow } from '../security-events/store.ts';
 import { SERVICE_SCOPE, createTokenIssuer, validateGrant } from '../tokens/issue.ts';
 import { listSigningKeys, retireSigningKey, rotateSigningKey } from '../tokens/signing-keys.ts';
-import { type Command, type CommandContext, integerOption, printResult, requireValue, withDatabase } from './command.ts';
+import {
+  type Command,
+  command,
+  type CommandContext,
+  flag,
+  integerOption,
+  printResult,
+  required,
+  text,
+  withDatabase,
+} from './command.ts';
 
 /** Thirty days. A single token cannot be revoked; retiring its signing key revokes every token signed with it. */
 const MAX_MINUTES = 43_200;
 
 const DEFAULT_MINUTES = 60;
 
-const json = { type: 'boolean' } as const;
-
 /** Commands for bearer tokens of the platform API and their signing keys. */
 export const tokenCommands: Record<string, Command> = {
-  'token mint': {
-    usage: 'token mint --tenant T [--merchant M] [--program P] [--buyer B] [--scope S] [--minutes N] [--json]',
-    run: async (args, context) => {
-      const { values } = parseArgs({
-        args,
-        options: {
-          tenant: { type: 'string' },
-          merchant: { type: 'string' },
-          program: { type: 'string' },
-          buyer: { type: 'string' },
-          scope: { type: 'string', default: SERVICE_SCOPE },
-          minutes: { type: 'string' },
-          json,
-        },
-      });
-      const { merchant: merchantId, program: programId, buyer: buyerId, scope } = values;
-      const grant = { tenantId: requireValue('--tenant', values.tenant), merchantId, programId, buyerId, scope };
+  'token mint': command(
+    '--tenant T [--merchant M] [--program P] [--buyer B] [--scope S] [--minutes N] [--json]',
+    { tenant: required, merchant: text, program: text, buyer: text, scope: text, minutes: text, json: flag },
+    async (values, context) => {
+      const { merchant: merchantId, program: programId, buyer: buyerId, scope = SERVICE_SCOPE } = values;
+      const grant = { tenantId: values.tenant, merchantId, programId, buyerId, scope };
       const minutes = integerOption('--minutes', values.minutes, { min: 1, max: MAX_MINUTES }) ?? DEFAULT_MINUTES;
       const token = await withDatabase(context, async (database, config) => {
         const issue = createTokenIssuer(database, context.clock, await issuerOf(database, config, context));
@@ -50,51 +46,38 @@ export const tokenCommands: Record<string, Command> = {
       }
       context.log(`The token expires in ${minutes} minutes. It gives access to personal data: treat it like a password.`);
     },
-  },
+  ),
 
-  'signing-key list': {
-    usage: 'signing-key list [--json]',
-    run: async (args, context) => {
-      const { values } = parseArgs({ args, options: { json } });
-      const rows = await withDatabase(context, ({ query }) => listSigningKeys(query));
-      const keys = rows.map(({ kid, algorithm, created_at: createdAt, retired_at: retiredAt, isSigning }) => ({
-        kid,
-        algorithm,
-        createdAt,
-        retiredAt,
-        isSigning,
-      }));
-      const lines = keys.map(({ kid, createdAt, retiredAt, isSigning }) => {
-        const state = retiredAt !== null ? `retired ${retiredAt}` : isSigning ? 'signs and verifies' : 'verifies';
-        return `${kid}  created ${createdAt}  ${state}`;
-      });
-      printResult(context, values.json, keys, lines);
-    },
-  },
+  'signing-key list': command('[--json]', { json: flag }, async ({ json }, context) => {
+    const rows = await withDatabase(context, ({ query }) => listSigningKeys(query));
+    const keys = rows.map(({ kid, algorithm, created_at: createdAt, retired_at: retiredAt, isSigning }) => ({
+      kid,
+      algorithm,
+      createdAt,
+      retiredAt,
+      isSigning,
+    }));
+    const lines = keys.map(({ kid, createdAt, retiredAt, isSigning }) => {
+      const state = retiredAt !== null ? `retired ${retiredAt}` : isSigning ? 'signs and verifies' : 'verifies';
+      return `${kid}  created ${createdAt}  ${state}`;
+    });
+    printResult(context, json, keys, lines);
+  }),
 
-  'signing-key rotate': {
-    usage: 'signing-key rotate [--json]',
-    run: async (args, context) => {
-      const { values } = parseArgs({ args, options: { json } });
-      const { kid, created_at: createdAt } = await withDatabase(context, (database) =>
-        rotateSigningKey(database, context.clock.now()),
-      );
-      printResult(context, values.json, { kid, createdAt }, [`${kid}  created ${createdAt}  signs and verifies`]);
-      context.log('Tokens signed with earlier keys are valid until they expire or their key is retired.');
-    },
-  },
+  'signing-key rotate': command('[--json]', { json: flag }, async ({ json }, context) => {
+    const { kid, created_at: createdAt } = await withDatabase(context, (database) =>
+      rotateSigningKey(database, context.clock.now()),
+    );
+    printResult(context, json, { kid, createdAt }, [`${kid}  created ${createdAt}  signs and verifies`]);
+    context.log('Tokens signed with earlier keys are valid until they expire or their key is retired.');
+  }),
 
-  'signing-key retire': {
-    usage: 'signing-key retire --kid K [--json]',
-    run: async (args, context) => {
-      const { values } = parseArgs({ args, options: { kid: { type: 'string' }, json } });
-      const kid = requireValue('--kid', values.kid);
-      const { retired_at: retiredAt } = await withDatabase(context, (database) =>
-        retireSigningKey(database, kid, context.clock.now()),
-      );
-      printResult(context, values.json, { kid, retiredAt }, [`${kid}  retired ${retiredAt}`]);
-    },
-  },
+  'signing-key retire': command('--kid K [--json]', { kid: required, json: flag }, async ({ kid, json }, context) => {
+    const { retired_at: retiredAt } = await withDatabase(context, (database) =>
+      retireSigningKey(database, kid, context.clock.now()),
+    );
+    printResult(context, json, { kid, retiredAt }, [`${kid}  retired ${retiredAt}`]);
+  }),
 };
 
 /**

@@ -1,16 +1,17 @@
 import { expect, it } from 'vitest';
-import { figureLines, tableLines, wrapText } from '../../../server/commands/table.ts';
+import { type Column, figureLines, tableLines, wrapText } from '../../../server/commands/table.ts';
 
 it('A table aligns numbers to the right and has no trailing spaces', () => {
   const rows = [
     ['A', '$5.00', 'yes'],
     ['Long one', '$1,299.00', ''],
   ];
-  expect(tableLines([{ heading: 'TIER' }, { heading: 'MONTHLY', isNumber: true }, { heading: 'SOLD' }], rows)).toEqual([
-    'TIER        MONTHLY  SOLD',
-    'A             $5.00  yes',
-    'Long one  $1,299.00',
-  ]);
+  const columns: Column<string[]>[] = [
+    ['TIER', ([tier = '']) => tier],
+    ['MONTHLY', ([, monthly = '']) => monthly, 'number'],
+    ['SOLD', ([, , sold = '']) => sold],
+  ];
+  expect(tableLines(rows, columns)).toEqual(['TIER        MONTHLY  SOLD', 'A             $5.00  yes', 'Long one  $1,299.00']);
 });
 
 it('Figures are aligned to the right', () => {
