@@ -58,8 +58,7 @@ describe('GET /docs', () => {
     const { page } = await openPage(browser);
     await page.goto(url);
     expect(await page.textContent('#getCart pre')).toBe(`curl -u $KEY:$SECRET ${service.publicUrl}/carts/$CART`);
-    const operations = await page.$$eval('article:has(.call)', (all) => all.map(({ id }) => id));
-    expect(operations.length).toBeGreaterThan(25);
+    const operations = Object.values<Json>(document.paths).flatMap((item) => Object.values<Json>(item));
     const examples = await page.$$eval('article:has(.call) details[open] pre', (all) => all.map((pre) => pre.textContent));
     expect(examples).toHaveLength(operations.length);
     for (const example of examples) expect(example).toMatch(/^curl /);
