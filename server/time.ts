@@ -1,9 +1,10 @@
+import { type CivilDate, dateIn } from '../shared/dates.ts';
 /**
  * A time as RFC 3339 in UTC with microseconds, `2026-11-21T09:30:00.000000Z`.
  *
  * The width is fixed, so that instants sort as text.
  */
-export type Instant = string;
+export type Instant = `${CivilDate}T${string}Z`;
 
 /** In a row that is saved, stands for the time of the write, which the database chooses (decisions/0045). */
 export const WRITE_TIME = 'time of the write' as const;
@@ -44,7 +45,7 @@ export function movableClock(onMoved: (offsetMs: number) => void = () => undefin
 
 /** @param milliseconds - Since 1970-01-01 UTC. */
 export function instantOf(milliseconds: number): Instant {
-  return `${new Date(milliseconds).toISOString().slice(0, -1)}000Z`;
+  return `${new Date(milliseconds).toISOString().slice(0, -1)}000Z` as Instant;
 }
 
 export function epochMs(instant: Instant): number {
@@ -55,7 +56,7 @@ export function epochMs(instant: Instant): number {
 export function microsecondsOf(timestamp: string): Instant {
   const fraction = /\.(\d+)/.exec(timestamp)?.[1] ?? '';
   const seconds = new Date(timestamp).toISOString().slice(0, 19);
-  return `${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;
+  return `${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}Z` as Instant;
 }
 
 /** Adds milliseconds. The result is at most the end of the year 9999, because later years have five digits. */
@@ -69,22 +70,26 @@ export function plusDays(instant: Instant, days: number): Instant {
   return plusMs(instant, days * DAY_MS);
 }
 
-/** Returns the date in UTC, `2026-11-21`. */
-export function dateOf(instant: Instant): string {
-  return instant.slice(0, 10);
+/** Returns the first instant of a day in UTC. */
+export function startOfUtcDay(date: CivilDate): Instant {
+  return `${date}T00:00:00.000000Z`;
+}
+
+export function isInstant(when: CivilDate | Instant): when is Instant {
+  return when.includes('T');
 }
 
 /** American Samoa, the last US time zone in which a day ends, is 11 hours behind UTC and has no daylight saving time. */
 const LAST_US_ZONE_MS = 11 * 3_600_000;
 
 /** Returns the current date in the last US time zone. */
-export function lastUsDate(now: Instant): string {
-  return dateOf(plusMs(now, -LAST_US_ZONE_MS));
+export function lastUsDate(now: Instant): CivilDate {
+  return dateIn(plusMs(now, -LAST_US_ZONE_MS), 'UTC');
 }
 
 /** Returns the instant at which a date has ended in every US time zone. */
-export function lastUsDayEnd(date: string): Instant {
-  return plusMs(`${date}T00:00:00.000000Z`, DAY_MS + LAST_US_ZONE_MS);
+export function lastUsDayEnd(date: CivilDate): Instant {
+  return plusMs(startOfUtcDay(date), DAY_MS + LAST_US_ZONE_MS);
 }
 
 export const HOUR_MS = 3_600_000;

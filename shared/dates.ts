@@ -1,7 +1,7 @@
 import type { FirstPeriod } from './apr/monthly.ts';
 
-/** A calendar date without a time or time zone: `2026-11-21`. */
-export type CivilDate = string;
+/** A date without a time: `2026-11-21`. */
+export type CivilDate = `${number}-${number}-${number}`;
 
 /**
  * Adds months to a date. If the resulting month is too short, returns its last day.
@@ -14,14 +14,14 @@ export function addMonths(date: CivilDate, months: number): CivilDate {
   const monthsSinceYear0 = 12 * year + month - 1 + months;
   const [inYear, inMonth] = [Math.floor(monthsSinceYear0 / 12), (monthsSinceYear0 % 12) + 1];
   const inDay = Math.min(day, daysInMonth(inYear, inMonth));
-  return `${String(inYear).padStart(4, '0')}-${String(inMonth).padStart(2, '0')}-${String(inDay).padStart(2, '0')}`;
+  return `${String(inYear).padStart(4, '0')}-${String(inMonth).padStart(2, '0')}-${String(inDay).padStart(2, '0')}` as CivilDate;
 }
 
 /** Adds days to a date. */
 export function addDays(date: CivilDate, days: number): CivilDate {
   const moment = new Date(`${date}T00:00:00Z`);
   moment.setUTCDate(moment.getUTCDate() + days);
-  return moment.toISOString().slice(0, 10);
+  return moment.toISOString().slice(0, 10) as CivilDate;
 }
 
 /** Returns the number of days in a month of the Gregorian calendar. `month` is 1 for January. */
@@ -44,9 +44,9 @@ export function formatDate(date: CivilDate, locale = 'en-US'): string {
  * @param timeZone - IANA name, such as `America/New_York`.
  * @throws RangeError if the time zone is unknown.
  */
-export function dateIn(at: number | string, timeZone = 'UTC'): CivilDate {
+export function dateIn(at: number | string, timeZone: string): CivilDate {
   // Swedish dates have this format.
-  return (dateInCache[timeZone] ??= new Intl.DateTimeFormat('sv', { timeZone })).format(new Date(at));
+  return (dateInCache[timeZone] ??= new Intl.DateTimeFormat('sv', { timeZone })).format(new Date(at)) as CivilDate;
 }
 
 /** By time zone. */

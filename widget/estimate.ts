@@ -1,4 +1,4 @@
-import { dateIn } from '../shared/dates.ts';
+import { type CivilDate, dateIn } from '../shared/dates.ts';
 import { asLowAs } from '../shared/as-low-as.ts';
 import type { DisclosureTexts } from '../shared/languages/texts.ts';
 import type { ProgramDocument, RateSheet } from '../shared/programs/rate-sheet.ts';
@@ -53,6 +53,6 @@ export function estimateOf(
 }
 
 /** Returns today's date in a program's time zone, which selects the offers that are valid. */
-export function today({ timeZone }: RateSheet): string {
+export function today({ timeZone }: RateSheet): CivilDate {
   return dateIn(Date.now(), timeZone);
 }

@@ -31,7 +31,7 @@ export interface PaymentAgreement {
   hasPdf?: boolean;
   signedName: string;
   /** `2026-11-21T09:30:00.000000Z` */
-  signedAt: string;
+  signedAt: Instant;
   consents: Consent[];
   /** The browser that signed; null without one. */
   client: SigningClient | null;

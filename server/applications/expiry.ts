@@ -1,3 +1,4 @@
+import type { CivilDate } from '../../shared/dates.ts';
 import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import { epochMs, type Instant, instantOf, lastUsDayEnd, plusDays, WRITE_TIME } from '../time.ts';
 import { NO_CONTACT } from './contact.ts';
@@ -7,14 +8,14 @@ import { type ApprovalTerms, isOpenApplication, statusAfter, statusCodes } from 
 const EXTENDABLE_DAYS = 2;
 
 /** Returns when an application without a decision expires: with its checkout link. */
-export function undecidedExpiry(cart: { expires_on: string }): Instant {
+export function undecidedExpiry(cart: { expires_on: CivilDate }): Instant {
   return lastUsDayEnd(cart.expires_on);
 }
 
 /** Returns when an approval given at `now` expires: after `approvalDays`, but not later than the checkout link. */
 export function approvalExpiry(
   { approvalDays }: Pick<ApprovalTerms, 'approvalDays'>,
-  cart: { expires_on: string },
+  cart: { expires_on: CivilDate },
   now: Instant,
 ): Instant {
   return earlier(plusDays(now, approvalDays), undecidedExpiry(cart));
@@ -24,7 +25,7 @@ export function approvalExpiry(
 export function extendedExpiry(
   application: { status: ApplicationStatus; expires_at: Instant },
   { extensionDays }: ApprovalTerms,
-  cart: { expires_on: string },
+  cart: { expires_on: CivilDate },
   now: Instant,
 ): Instant | undefined {
   const { status, expires_at } = application;

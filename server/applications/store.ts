@@ -197,8 +197,12 @@ export function pendingApplications(query: Query, now: Instant, limit: number): 
     .execute();
 }
 
-/** Stores a new application, whose times may be `WRITE_TIME`. Returns its row. */
-export async function addApplication(tx: Tx, row: ApplicationRow): Promise<ApplicationRow> {
+/** A new application, whose times may be those of the write. */
+export type NewApplicationRow = Omit<ApplicationRow, 'created_at' | 'updated_at'> &
+  Record<'created_at' | 'updated_at', Instant | typeof WRITE_TIME>;
+
+/** Stores a new application. Returns its row. */
+export async function addApplication(tx: Tx, row: NewApplicationRow): Promise<ApplicationRow> {
   const { created_at, updated_at } = row;
   const times = await tx
     .insertInto('applications')

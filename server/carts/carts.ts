@@ -1,3 +1,4 @@
+import { type CivilDate, dateIn } from '../../shared/dates.ts';
 import { MAX_CENTS } from '../../shared/money.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { CartOptions, CreateCartRequest } from '../../shared/wire/cart.ts';
@@ -7,7 +8,7 @@ import { ServiceError } from '../errors.ts';
 import { newId, newToken } from '../ids.ts';
 import type { MerchantRow } from '../merchants/store.ts';
 import type { CallbackRules } from '../notifications/callback-address.ts';
-import { dateOf, type Instant, lastUsDate, plusDays } from '../time.ts';
+import { type Instant, lastUsDate, plusDays } from '../time.ts';
 import { type PageRules, requireCallbackUrl, requirePageUrls, withoutForeignUrls } from './redirect-urls.ts';
 import { addCart, type CartRow, getCart } from './store.ts';
 import { cartTotals } from './totals.ts';
@@ -54,7 +55,7 @@ export async function createCart(
 
   // Everything that depends on the time is inside the write. Its result is stored with an idempotency key, and therefore only an id.
   const cartId = await database.write(async (tx) => {
-    const expiresOn = request.expiration ?? dateOf(plusDays(now, DEFAULT_CART_DAYS));
+    const expiresOn = request.expiration ?? dateIn(plusDays(now, DEFAULT_CART_DAYS), 'UTC');
     requireFutureDay(expiresOn, lastUsDate(now));
 
     // Clients may send program ids of another provider; such a cart gets the default program (decisions/0003).
@@ -89,13 +90,13 @@ export async function readCart(query: Query, merchant: MerchantRow, id: string, 
 
 /** Returns the status of a cart at an instant. An open cart expires when its last day has ended in every US time zone. */
 export function cartStatusAt(
-  cart: { status: 'OPEN' | 'EXPIRED' | 'COMPLETED'; expires_on: string },
+  cart: { status: 'OPEN' | 'EXPIRED' | 'COMPLETED'; expires_on: CivilDate },
   now: Instant,
 ): 'OPEN' | 'EXPIRED' | 'COMPLETED' {
   return cart.status === 'OPEN' && cart.expires_on < lastUsDate(now) ? 'EXPIRED' : cart.status;
 }
 
-function requireFutureDay(expiresOn: string, earliest: string): void {
+function requireFutureDay(expiresOn: CivilDate, earliest: CivilDate): void {
   if (expiresOn < earliest) {
     throw new ServiceError(
       'invalid-request',

@@ -1,7 +1,8 @@
+import { dateIn } from '../../shared/dates.ts';
 import type { Database } from '../db/database.ts';
 import { type Job, startJob } from '../job.ts';
 import { deleteMessageCounts } from '../notifications/store.ts';
-import { type Clock, DAY_MS, dateOf, type Instant, plusMs } from '../time.ts';
+import { type Clock, DAY_MS, type Instant, plusMs } from '../time.ts';
 import { CREATED_BY_PAGE } from './carts.ts';
 import { deleteUnusedCart, unusedCarts } from './store.ts';
 
@@ -25,7 +26,7 @@ export function startCartCleanup(
 ): Job {
   const run = async (isRunning: () => boolean) => {
     const now = clock.now();
-    await database.write((tx) => deleteMessageCounts(tx, dateOf(now)));
+    await database.write((tx) => deleteMessageCounts(tx, dateIn(now, 'UTC')));
     await deleteUnusedCarts(database, retentionDays, now, isRunning);
   };
   return startJob(intervalMs, run, onError);
@@ -43,7 +44,7 @@ export async function deleteUnusedCarts(
   now: Instant,
   isRunning: () => boolean = () => true,
 ): Promise<number> {
-  const expiredBefore = dateOf(plusMs(now, -retentionDays * DAY_MS));
+  const expiredBefore = dateIn(plusMs(now, -retentionDays * DAY_MS), 'UTC');
   let count = 0;
   let deletedInBatch: number;
   do {

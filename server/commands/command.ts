@@ -207,9 +207,9 @@ export function onlyPositional(name: string, positionals: readonly string[]): st
 /** @throws Error - the value is not a date. */
 export function dateOption(option: string, value: string | undefined): CivilDate | undefined {
   if (value === undefined) return undefined;
-  const [error] = CalendarDate.validate(value);
+  const [error, date] = CalendarDate.validate(value);
   if (error) throw new Error(`${option}: expected a date such as 2026-11-21, but received "${value}"`);
-  return value;
+  return date;
 }
 
 /** Parses a two-letter state code. @throws Error - the code is not a state. */

@@ -1,3 +1,4 @@
+import { isInstant } from '../time.ts';
 import { aprFraction, asLowAs } from '../../shared/as-low-as.ts';
 import { type CivilDate, dateIn } from '../../shared/dates.ts';
 import { boxOf } from '../../shared/disclosure/box.ts';
@@ -95,10 +96,10 @@ async function programFrom(source: Source, when: DayOrInstant, context: CommandC
 
 /** Returns a day in the time zone of the program. */
 function dayIn({ timeZone }: Program, when: DayOrInstant): CivilDate {
-  return when.includes('T') ? dateIn(when, timeZone) : when;
+  return isInstant(when) ? dateIn(when, timeZone) : when;
 }
 
-function isSoldOn({ version, status, effective }: Program, date: string): boolean {
+function isSoldOn({ version, status, effective }: Program, date: CivilDate): boolean {
   return versionOn([{ version, status, effective_from: effective.from, effective_to: effective.to }], date) !== undefined;
 }
 

@@ -1,3 +1,4 @@
+import { startOfUtcDay } from '../time.ts';
 import { SECURITY_EVENT_KINDS } from '../db/schema.ts';
 import { listSecurityEvents, type SecurityEventRow } from '../security-events/store.ts';
 import {
@@ -25,7 +26,9 @@ export const securityEventsCommands: Record<string, Command> = {
       const since = dateOption('--since', values.since);
       const kind = choiceOption('--kind', values.kind, SECURITY_EVENT_KINDS);
       const limit = integerOption('--limit', values.limit, { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT;
-      const rows = await withDatabase(context, ({ query }) => listSecurityEvents(query, { since, kind, limit }));
+      const rows = await withDatabase(context, ({ query }) =>
+        listSecurityEvents(query, { since: since && startOfUtcDay(since), kind, limit }),
+      );
       const events = rows.map(presentEvent);
       printResult(context, values.json, { events }, listLines(events));
     },

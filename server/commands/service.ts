@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { dateIn } from '../../shared/dates.ts';
 import { parseArgs } from 'node:util';
 import { databaseName } from '../db/database.ts';
 import { endOfLifeHint } from '../node-release.ts';
@@ -33,7 +34,7 @@ export const serviceCommands: Record<string, Command> = {
     ],
     run: async (args, { clock, serviceConfig, log }) => {
       parseArgs({ args });
-      const hint = endOfLifeHint(process.versions.node, clock.now().slice(0, 10));
+      const hint = endOfLifeHint(process.versions.node, dateIn(clock.now(), 'UTC'));
       if (hint) log(`warning: ${hint}`);
       const config = serviceConfig();
       if (config.mode === 'live' && !config.lender) {

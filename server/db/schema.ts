@@ -113,7 +113,7 @@ export interface CartTable {
   /** `emailHash` of the buyer that the merchant provided; empty without an e-mail address. */
   email_hash: string;
   /** Last day on which the link works, in every US time zone: `2026-11-28`. */
-  expires_on: string;
+  expires_on: CivilDate;
   program_id: string;
   transaction_id: string | null;
   /** When the contacts in the options were deleted. */
@@ -330,7 +330,7 @@ export interface IdempotencyKeyTable {
   /** Id of the attempt that processes the request, so that it notices if another attempt took over. */
   holder: string;
   /** When the lease expires, by the system clock, and another attempt may take over; empty if no attempt is in progress. */
-  leased_until: Instant;
+  leased_until: Instant | '';
   /** When it is deleted, with its response. */
   expires_at: Instant;
 }

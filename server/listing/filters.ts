@@ -1,9 +1,10 @@
 import { create, StructError } from 'superstruct';
+import type { CivilDate } from '../../shared/dates.ts';
 import { ApplicationStatus } from '../../shared/wire/application.ts';
 import { ApplicationQuery, ApplicationSort } from '../../shared/wire/application-query.ts';
 import { describeValue } from '../../shared/wire/fields.ts';
 import { ServiceError } from '../errors.ts';
-import { type Instant, microsecondsOf, plusDays } from '../time.ts';
+import { type Instant, microsecondsOf, plusDays, startOfUtcDay } from '../time.ts';
 import { merchantFor, type Scope } from './scope.ts';
 import { storedCodesFor } from './status-codes.ts';
 
@@ -107,12 +108,12 @@ function sortOf(sort: ApplicationSort): ['created_at' | 'updated_at', 'asc' | 'd
   return [by === 'createdAt' ? 'created_at' : 'updated_at', direction];
 }
 
-function startOf(date: string | undefined): Instant | undefined {
-  return date === undefined ? undefined : `${date}T00:00:00.000000Z`;
+function startOf(date: CivilDate | undefined): Instant | undefined {
+  return date && startOfUtcDay(date);
 }
 
 /** Returns the first instant after a day; undefined after 9999-12-31. */
-function endOf(date: string | undefined): Instant | undefined {
+function endOf(date: CivilDate | undefined): Instant | undefined {
   return date === undefined || date === '9999-12-31' ? undefined : plusDays(startOf(date)!, 1);
 }
 

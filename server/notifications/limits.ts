@@ -1,7 +1,8 @@
+import { dateIn } from '../../shared/dates.ts';
 import type { MessageLimits } from '../config/config.ts';
 import type { Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import { dateOf, epochMs, type Instant, plusDays } from '../time.ts';
+import { epochMs, type Instant, plusDays, startOfUtcDay } from '../time.ts';
 import { countedRecipient, countMessage } from './store.ts';
 
 export interface LimitedMessage {
@@ -24,7 +25,7 @@ export async function requireWithinDay(tx: Tx, message: LimitedMessage, limits: 
   const { perRecipient, perMerchant } = limits[channel];
   const path = channel === 'email' ? 'email' : 'phone';
   const kind = channel === 'email' ? 'e-mails' : 'texts';
-  const day = dateOf(now);
+  const day = dateIn(now, 'UTC');
   // Always in this order, so that concurrent writes cannot deadlock.
   const recipient = await countedRecipient(tx, 'recipient', to);
   if (perRecipient > 0 && (await countMessage(tx, { day, channel, counted: recipient })) > perRecipient) {
@@ -36,7 +37,7 @@ export async function requireWithinDay(tx: Tx, message: LimitedMessage, limits: 
 }
 
 function exceeded(expected: string, now: Instant): ServiceError {
-  const tomorrow = `${dateOf(plusDays(now, 1))}T00:00:00.000000Z`;
+  const tomorrow = startOfUtcDay(dateIn(plusDays(now, 1), 'UTC'));
   const seconds = Math.ceil((epochMs(tomorrow) - epochMs(now)) / 1_000);
   const details = { retryAfterSeconds: String(seconds) };
   return new ServiceError('rate-limited', `${expected}, but received more. Retry after midnight UTC.`, { details });

@@ -4,11 +4,11 @@ import type { Program } from '../../shared/programs/program.ts';
 import { type ProgramDocument, type RateSheet, rateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import type { Instant } from '../time.ts';
+import { type Instant, isInstant } from '../time.ts';
 import { findProgram, getVersion, type ProgramOwner, programsOf, type VersionRow, versionsOf } from './store.ts';
 
 /** A day in the time zone of a program, `2026-11-21`, or an instant, whose day depends on that zone. */
-export type DayOrInstant = string;
+export type DayOrInstant = CivilDate | Instant;
 
 /** The version of a merchant's program that is sold on a day. */
 export interface SoldProgram {
@@ -29,7 +29,8 @@ export async function dayOf(
   when: DayOrInstant,
 ): Promise<CivilDate> {
   const latest = latestOf(versions);
-  if (!latest || !when.includes('T')) return when;
+  if (!isInstant(when)) return when;
+  if (!latest) return dateIn(when, 'UTC');
   return dateIn(when, (await getVersion(query, programId, latest.version)).timeZone);
 }
 

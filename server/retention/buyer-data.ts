@@ -1,3 +1,4 @@
+import { dateIn } from '../../shared/dates.ts';
 import { buyerOf } from '../applications/contact.ts';
 import { isOpenApplication } from '../applications/lifecycle.ts';
 import { applicationsOfCart, applicationsOfEmail, type ApplicationRow, findApplication } from '../applications/store.ts';
@@ -9,7 +10,7 @@ import { openRows } from '../db/sealed.ts';
 import { lockMerchant } from '../merchants/store.ts';
 import { messagesOfPerson, openDelivery, type StoredDelivery } from '../notifications/store.ts';
 import { addSecurityEvents, securityEventRow } from '../security-events/store.ts';
-import { dateOf, type Instant } from '../time.ts';
+import { type Instant } from '../time.ts';
 import { findTransactionOfApplication, listEvents } from '../transactions/store.ts';
 import { type Pseudonymized, deleteCartContacts, pseudonymizeLocked } from './pseudonymize.ts';
 import { deleteMessages, findHold, heldApplications } from './store.ts';
@@ -138,7 +139,7 @@ async function obstacleOf(query: Query, application: ApplicationRow, now: Instan
   const { status, adjusted_total_cents, id: transactionId } = transaction;
   if (status === 'PENDING' || status === 'AUTHORIZED') return `transaction ${transactionId} is ${status}`;
   const lastPaymentOn = lastPaymentOf(application);
-  if (status === 'SETTLED' && adjusted_total_cents > 0 && lastPaymentOn >= dateOf(now)) {
+  if (status === 'SETTLED' && adjusted_total_cents > 0 && lastPaymentOn >= dateIn(now, 'UTC')) {
     return `the loan of transaction ${transactionId} has payments until ${lastPaymentOn}`;
   }
   return undefined;

@@ -1,8 +1,9 @@
+import { dateIn } from '../../shared/dates.ts';
 import { lockCartById } from '../carts/store.ts';
 import type { Retention } from '../config/retention.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { type Job, startJob } from '../job.ts';
-import { type Clock, DAY_MS, dateOf, type Instant, plusMs } from '../time.ts';
+import { type Clock, DAY_MS, type Instant, plusMs } from '../time.ts';
 import { DOCUMENT_DAYS, deleteCartContacts, pseudonymize } from './pseudonymize.ts';
 import {
   deleteDocuments,
@@ -104,7 +105,7 @@ export async function sweepOnce(
       (ref) => pseudonymize(database, ref, now),
     ),
     documents: await deleteDue(() => dueDocuments(query, before(DOCUMENT_DAYS), BATCH_SIZE), deleteDocuments),
-    carts: await sweep(() => dueCarts(query, dateOf(before(retention.cartContactDays)), BATCH_SIZE), deleteContacts),
+    carts: await sweep(() => dueCarts(query, dateIn(before(retention.cartContactDays), 'UTC'), BATCH_SIZE), deleteContacts),
     messages: await deleteDue(() => dueMessages(query, before(retention.messageDays), BATCH_SIZE), deleteMessages),
     securityEvents: await deleteDue(
       () => dueSecurityEvents(query, before(retention.securityEventDays), BATCH_SIZE),

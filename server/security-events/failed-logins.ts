@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { newId } from '../ids.ts';
 import { type Job, startJob } from '../job.ts';
-import type { Instant } from '../time.ts';
+import { type Instant, instantOf, epochMs } from '../time.ts';
 import { countSecurityEvent, type SecurityEventRow } from './store.ts';
 
 export type FailedLoginKind =
@@ -26,7 +26,7 @@ export class FailedLogins {
 
   /** @param network - See `truncatedNetwork`. */
   add(kind: FailedLoginKind, network: string, now: Instant): void {
-    const occurred_at = `${now.slice(0, 16)}:00.000000Z`;
+    const occurred_at = instantOf(epochMs(now) - (epochMs(now) % 60_000));
     this.#count({
       id: newId(),
       occurred_at,

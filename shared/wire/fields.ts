@@ -1,4 +1,5 @@
 import { boolean, define, optional as orAbsent, refine, Struct } from 'superstruct';
+import type { CivilDate } from '../dates.ts';
 import { MAX_CENTS } from '../money.ts';
 import { parseUrl, trimUrl } from '../url.ts';
 import { boundedInteger } from './structs.ts';
@@ -85,7 +86,7 @@ export function nullAsAbsent<T, Schema>(struct: Struct<T, Schema>): Struct<T | u
 }
 
 /** Like `nullAsAbsent`, and an empty string is parsed as undefined. */
-export function emptyAsAbsent(struct: Struct<string, null>): Struct<string | undefined, null> {
+export function emptyAsAbsent<T extends string>(struct: Struct<T, null>): Struct<T | undefined, null> {
   const replaced = preprocess(orAbsent(struct), (value) => (value === null || value === '' ? undefined : value));
   return annotate(replaced, { kind: 'optional', of: struct, blanks: ['', null] });
 }
@@ -146,7 +147,7 @@ function hasOtherScheme(value: unknown): boolean {
 
 /** A date that exists: `2026-03-31`. */
 export const CalendarDate = annotate(
-  define<string>('date', (value) => {
+  define<CivilDate>('date', (value) => {
     const exists =
       typeof value === 'string' &&
       /^\d{4}-\d{2}-\d{2}$/.test(value) &&

@@ -1,3 +1,4 @@
+import { type CivilDate, dateIn } from '../../../../shared/dates.ts';
 import { coerce, define, pattern, string, validate } from 'superstruct';
 import { ageOn } from '../../../../shared/dates.ts';
 import { fill } from '../../../../shared/languages/texts.ts';
@@ -5,7 +6,7 @@ import type { Program } from '../../../../shared/programs/program.ts';
 import { minAgeIn } from '../../../../shared/programs/states.ts';
 import { CalendarDate } from '../../../../shared/wire/fields.ts';
 import type { Applicant } from '../../../lenders/lender.ts';
-import { dateOf, type Instant, plusMs } from '../../../time.ts';
+import { type Instant, plusMs } from '../../../time.ts';
 import type { CheckoutTexts } from '../../../../shared/languages/en/checkout.ts';
 import { field, type FormFailure, readForm, Checked, WITHOUT_TAX_ID } from '../../../pages/read-form.ts';
 
@@ -24,7 +25,7 @@ export function readApplication(
   now: Instant,
 ): { ok: true; applicant: Applicant } | FormFailure {
   const { application } = program;
-  const today = dateOf(plusMs(now, -LATEST_MS));
+  const today = dateIn(plusMs(now, -LATEST_MS), 'UTC');
   const read = readForm(applicationFields(today, minAgeIn(program, state), application.taxId), body);
   // The digits of the tax number are never sent back.
   if (!read.ok) return { ...read, values: { ...read.values, ...WITHOUT_TAX_ID } };
@@ -40,10 +41,10 @@ export function readApplication(
  * @param minAge - Age of majority in the buyer's state.
  * @param taxId  - Which of the two fields for the tax number the form has. The other one is not validated.
  */
-export function applicationFields(today: string, minAge: number, taxId: 'last4' | 'full' = 'last4') {
+export function applicationFields(today: CivilDate, minAge: number, taxId: 'last4' | 'full' = 'last4') {
   const Adult = define<string>(
     'adult',
-    (value) => typeof value === 'string' && ageOn(value, today) >= minAge && ageOn(value, today) < 120,
+    (value) => CalendarDate.is(value) && ageOn(value, today) >= minAge && ageOn(value, today) < 120,
   );
   return {
     dateOfBirth: {
