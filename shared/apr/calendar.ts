@@ -1,4 +1,4 @@
-import { type CivilDate, daysInMonth } from '../dates.ts';
+import { daysInMonth } from '../dates.ts';
 
 /** A valid date, split into its parts. */
 export interface CalendarDay {
@@ -17,7 +17,7 @@ export interface CalendarDay {
  * @param name - Name of the date in the error message.
  * @throws RangeError if the date does not exist or is not in the format `2026-11-21`.
  */
-export function calendarDay(name: string, date: CivilDate): CalendarDay {
+export function calendarDay(name: string, date: string): CalendarDay {
   const [, year, month, day] = (/^(\d{4})-(\d{2})-(\d{2})$/.exec(date) ?? []).map(Number);
   if (!year || !month || !day || month > 12 || day > daysInMonth(year, month)) {
     throw new RangeError(`${name}: expected a date such as 2026-03-31, but received ${JSON.stringify(date)}`);

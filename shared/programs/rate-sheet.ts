@@ -1,5 +1,5 @@
 import type { FirstPeriod } from '../apr/monthly.ts';
-import { formatDate } from '../dates.ts';
+import { type CivilDate, formatDate } from '../dates.ts';
 import { languages } from '../languages/disclosures.ts';
 import { counted, type DisclosureTexts, fill } from '../languages/texts.ts';
 import { inEachLanguage, type Language } from '../languages/index.ts';
@@ -53,7 +53,7 @@ export interface RateSheetOffer {
   /** First period as counted in the APR. */
   firstPeriod: FirstPeriod;
   /** First and last day of a promotion, and the sentence that states them. */
-  promo: { from: string; to: string; text: Localized } | null;
+  promo: { from: CivilDate; to: CivilDate; text: Localized } | null;
 }
 
 /** Everything a page needs to compute quotes locally: the merchant's programs, the default program and the disclosure texts. */

@@ -10,6 +10,7 @@ import { samples } from '../support/random.ts';
 import { type Json, mutate, replaceAt } from './mutations.ts';
 import { type Outcome, renderButtons } from './render-buttons.ts';
 import { startWidgetShop, type WidgetShop } from './shop.ts';
+import { dateIn } from '../../shared/dates.ts';
 
 const AMOUNT_CENTS = 50_000;
 /** Buttons that are shown at the same time, each with one document. */
@@ -201,7 +202,7 @@ function errorOf(
 function quoteOf({ programs, defaultProgramId, texts }: ProgramDocument): unknown {
   const sheet = programs.find(({ id }) => id === defaultProgramId);
   try {
-    return asLowAs(sheet!, AMOUNT_CENTS, new Date().toISOString().slice(0, 10), texts.en);
+    return asLowAs(sheet!, AMOUNT_CENTS, dateIn(Date.now(), 'UTC'), texts.en);
   } catch (error) {
     return String(error);
   }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { seal } from '../../server/db/sealed.ts';
 import { deleteExpiredKeys } from '../../server/idempotency/cleanup.ts';
-import { plusDays, plusMs, systemClock } from '../../server/time.ts';
+import { plusDays, plusMs, systemClock, type Instant, instantOf } from '../../server/time.ts';
 import { chair, createCart, completeCheckout, completeCheckoutAndAct } from '../support/checkout.ts';
 import { type ApiResponse, startService, type TestMerchant, type TestService } from '../support/service.ts';
 import { storedTransaction } from '../support/stored.ts';
@@ -45,7 +45,7 @@ describe('An Idempotency-Key', () => {
   const sealedWrite = (ordinal: number, result: unknown) =>
     seal(service.database.query, 'idempotency_writes', { merchant_id: merchant.merchantId, key, ordinal }, { result });
   /** Changes the stored rows of the key to those after a crash of its process: an expired lease, and the result of its write, if any. */
-  const simulateCrash = (result: unknown, leasedUntil = LONG_AGO) =>
+  const simulateCrash = (result: unknown, leasedUntil: Instant = LONG_AGO) =>
     service.database.write(async (tx) => {
       const ofKey = { merchant_id: merchant.merchantId, key };
       await tx.deleteFrom('idempotency_responses').where('key', '=', key).execute();
@@ -207,7 +207,7 @@ describe('An Idempotency-Key', () => {
   it('responds 409 with Retry-After while the first request is in progress, and changes nothing', async () => {
     const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }]);
     await post(`/transactions/actions/${id}`, { type: 'cancel', amount: 100 });
-    await simulateCrash(undefined, plusMs(new Date().toISOString(), 20_000));
+    await simulateCrash(undefined, instantOf(Date.now() + 20_000));
 
     const response = await post(`/transactions/actions/${id}`, { type: 'cancel', amount: 100 });
     expect(response).toMatchObject({ status: 409, body: { code: 'idempotency-key-in-use', error: true } });

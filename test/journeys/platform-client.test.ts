@@ -5,6 +5,7 @@ import { systemClock } from '../../server/time.ts';
 import { createTokenIssuer } from '../../server/tokens/issue.ts';
 import { completeCheckout } from '../support/checkout.ts';
 import { startService, type TestMerchant, type TestService } from '../support/service.ts';
+import { dateIn } from '../../shared/dates.ts';
 
 const PURCHASES = 5;
 
@@ -70,7 +71,7 @@ describe('A server with the platform client', () => {
   it('supports every filter of the service', async () => {
     const [application] = (await platform.applications.list({}, { limit: 1 })).applications;
     const { buyerID, merchantID, updatedAt } = application!;
-    const day = updatedAt.slice(0, 10);
+    const day = dateIn(updatedAt, 'UTC');
     const filters = {
       'buyerID.eq': buyerID,
       'merchantID.eq': merchantID,

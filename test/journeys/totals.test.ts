@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 import { texts } from '../../server/texts.ts';
 import { dispatch } from '../../server/commands/dispatch.ts';
 import { importProgram } from '../../server/programs/import.ts';
-import { dateOf } from '../../server/time.ts';
 import { formatApr } from '../../shared/languages/texts.ts';
 import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
 import { type Language, LANGUAGES } from '../../shared/languages/index.ts';
@@ -19,6 +18,7 @@ import { chair, copyOf, createCart, open, sessionUrl, submit } from '../support/
 import { respondsWith, startLender } from '../support/lenders.ts';
 import { seededRandom } from '../support/random.ts';
 import { startService } from '../support/service.ts';
+import { type CivilDate, dateIn } from '../../shared/dates.ts';
 
 /** The totals of a loan as text, `$1,268.26`. Not every message contains each of them. */
 interface Totals {
@@ -49,7 +49,7 @@ it(
       applicationsPerIdentity: 0,
     });
     const merchant = await service.createMerchant();
-    const today = dateOf(service.clock.now());
+    const today = dateIn(service.clock.now(), 'UTC');
 
     const purchase = async (seed: number) => {
       const { program, priceCents, plan } = randomLoan(seed, today);
@@ -98,7 +98,7 @@ it(
 );
 
 /** Returns a random program that can be imported, a price and one of the plans for it. */
-function randomLoan(seed: number, today: string): { program: Program; priceCents: number; plan: Plan } {
+function randomLoan(seed: number, today: CivilDate): { program: Program; priceCents: number; plan: Plan } {
   const random = seededRandom(seed);
   for (;;) {
     const program = { ...randomProgram(random), id: `random-${seed}` };
@@ -113,7 +113,7 @@ function unexpected(): never {
   throw new Error('Expected a command without a database');
 }
 
-async function quote(program: Program, plan: Plan, priceCents: number, on: string): Promise<string> {
+async function quote(program: Program, plan: Plan, priceCents: number, on: CivilDate): Promise<string> {
   const lines: string[] = [];
   const args = [(priceCents / 100).toFixed(2), '--file', '-', '--tier', plan.tierId, '--term', `${plan.termLength}`];
   const code = await dispatch(['quote', ...args, '--state', 'IL', '--on', on], {

@@ -9,6 +9,7 @@ import { chair, createCart, open, type Page, post, sessionUrl, submit, typed } f
 import { createProgram } from '../support/programs.ts';
 import { piecesOf, sentencesOf } from './checkout/sentences.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../support/service.ts';
+import { dateIn } from '../../shared/dates.ts';
 
 let service: TestService;
 let merchant: TestMerchant;
@@ -210,7 +211,7 @@ describe('A buyer with Spanish pages', () => {
     const excluded = await walk((await createCart(otherMerchant)).url, { state: 'CA' });
     expect(excluded.at(-1)!.heading).toBe(spanish.unavailable.title);
 
-    const cart = await createCart(merchant, {}, { expiration: plusDays(service.clock.now(), 60).slice(0, 10) });
+    const cart = await createCart(merchant, {}, { expiration: dateIn(plusDays(service.clock.now(), 60), 'UTC') });
     const session = sessionUrl((await walk(cart.url, {}, {}, {})).at(-1)!);
     const startedAt = service.clock.now();
     try {

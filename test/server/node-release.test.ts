@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { endOfLifeHint } from '../../server/node-release.ts';
 import { fairterm } from './commands/fairterm.ts';
+import type { CivilDate } from '../../shared/dates.ts';
 
-it.each([
+it.each<[string, CivilDate, unknown]>([
   ['20.20.2', '2026-04-30', undefined],
   ['20.20.2', '2026-05-01', expect.stringContaining('Node 20.20.2 works, but has had no security fixes since 2026-04-30')],
   ['24.1.0', '2026-11-22', undefined],
@@ -11,7 +12,7 @@ it.each([
   expect(endOfLifeHint(version, today)).toEqual(hint);
 });
 
-it.each([
+it.each<[CivilDate, boolean]>([
   ['2019-01-01', false],
   ['2099-01-01', true],
 ])('`fairterm serve` on %s mentions the end of life of the running release: %s', async (today, isMentioned) => {

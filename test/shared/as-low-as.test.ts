@@ -8,6 +8,7 @@ import type { RateSheet } from '../../shared/programs/rate-sheet.ts';
 import { AsLowAs } from '../../shared/wire/as-low-as.ts';
 import { createFee, createOffer, createSheet, TODAY } from '../support/programs.ts';
 import { samples } from '../support/random.ts';
+import type { CivilDate } from '../../shared/dates.ts';
 
 const standard = createSheet();
 
@@ -215,7 +216,7 @@ describe('aprFraction', () => {
   });
 });
 
-function quoteOf(sheet: RateSheet, purchaseCents: number, on = TODAY): AsLowAs {
+function quoteOf(sheet: RateSheet, purchaseCents: number, on: CivilDate = TODAY): AsLowAs {
   return asLowAs(sheet, purchaseCents, on, english);
 }
 

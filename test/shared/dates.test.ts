@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { addMonths, ageOn, dateIn, daysInMonth, formatDate } from '../../shared/dates.ts';
+import { addMonths, ageOn, dateIn, daysInMonth, formatDate, type CivilDate } from '../../shared/dates.ts';
 
 describe('dateIn', () => {
-  it.each([
-    ['2027-01-01T01:00:00.000000Z', undefined, '2027-01-01'],
+  it.each<[number | string, string, CivilDate]>([
+    ['2027-01-01T01:00:00.000000Z', 'UTC', '2027-01-01'],
     ['2027-01-01T01:00:00.000000Z', 'America/New_York', '2026-12-31'],
     ['2027-01-01T04:59:59.999999Z', 'America/New_York', '2026-12-31'],
     ['2027-01-01T05:00:00.000000Z', 'America/New_York', '2027-01-01'],
@@ -21,7 +21,7 @@ describe('dateIn', () => {
 });
 
 describe('addMonths', () => {
-  it.each([
+  it.each<[CivilDate, number, CivilDate, string]>([
     ['2026-11-21', 1, '2026-12-21', 'within a year'],
     ['2026-11-21', 2, '2027-01-21', 'into the next year'],
     ['2026-11-21', 24, '2028-11-21', 'two years'],
@@ -70,7 +70,7 @@ describe('daysInMonth', () => {
 });
 
 describe('formatDate', () => {
-  it.each([
+  it.each<[CivilDate, string, string]>([
     ['2026-11-21', 'en-US', 'November 21, 2026'],
     ['2026-01-01', 'en-US', 'January 1, 2026'],
     ['2028-02-29', 'es-US', '29 de febrero de 2028'],
@@ -81,7 +81,7 @@ describe('formatDate', () => {
 });
 
 describe('ageOn', () => {
-  it.each([
+  it.each<[CivilDate, CivilDate, number, string]>([
     ['2008-11-21', '2026-11-20', 17, 'the day before the birthday'],
     ['2008-11-21', '2026-11-21', 18, 'on the birthday'],
     ['2008-11-21', '2026-11-22', 18, 'the day after the birthday'],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { dueDates, dueDay } from '../../shared/dates.ts';
+import { dueDates, dueDay, type CivilDate } from '../../shared/dates.ts';
 
 describe('dueDates', () => {
-  it.each([
+  it.each<{ date: CivilDate; months: number; days: number; due: CivilDate[] }>([
     { date: '2026-11-21', months: 1, days: 0, due: ['2026-12-21', '2027-01-21', '2027-02-21'] },
     { date: '2027-01-31', months: 1, days: 0, due: ['2027-02-28', '2027-03-31', '2027-04-30'] },
     { date: '2028-01-30', months: 1, days: 0, due: ['2028-02-29', '2028-03-30', '2028-04-30'] },

@@ -280,7 +280,7 @@ describe('Plans of a promotion', () => {
     ['2026-11-20', ['promo', 'offer']],
     ['2026-12-02', ['promo', 'offer']],
     ['2026-12-03', ['offer']],
-  ])('are sold from the first to the last day of the promotion: on %s the offers are %j', (on, ids) => {
+  ] as const)('are sold from the first to the last day of the promotion: on %s the offers are %j', (on, ids) => {
     expect(plansFor(promoted, 60_000, on).map(({ offerId }) => offerId)).toEqual(ids);
   });
 });

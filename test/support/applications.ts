@@ -4,7 +4,7 @@ import { addApplication, type ApplicationRow } from '../../server/applications/s
 import { addCart } from '../../server/carts/store.ts';
 import { newId } from '../../server/ids.ts';
 import { requireMerchant } from '../../server/merchants/store.ts';
-import { systemClock } from '../../server/time.ts';
+import { systemClock, type Instant } from '../../server/time.ts';
 import { type Grant, createTokenIssuer } from '../../server/tokens/issue.ts';
 import type { Application } from '../../shared/wire/application.ts';
 import { defaultEngine } from './databases.ts';
@@ -14,7 +14,7 @@ import { applicationRow, cartRow } from './purchases.ts';
 export type StoredApplication = ApplicationRow;
 
 /** The creation time of carts and applications. Any value works. */
-const AT = '2026-11-21T09:30:00.000000Z';
+const AT: Instant = '2026-11-21T09:30:00.000000Z';
 
 /** A response of the application list. */
 export interface ListResponse extends ApiResponse {

@@ -5,6 +5,7 @@ import { chair, createCart } from '../../support/checkout.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { contact } from './contact.ts';
 import { uuid } from './ids.ts';
+import { dateIn } from '../../../shared/dates.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -15,7 +16,7 @@ describe('POST /carts', () => {
     service = await startService();
     merchant = await service.createMerchant();
   });
-  const today = () => service.clock.now().slice(0, 10);
+  const today = () => dateIn(service.clock.now(), 'UTC');
 
   it('returns 200 with the stored cart, its link and its quote [SVC-2] [CART-1] [CART-33] [CART-34] [CART-35] [CHOICE-15] [ERR-1]', async () => {
     const expiration = `${Number(today().slice(0, 4)) + 1}-03-31`;
@@ -96,7 +97,7 @@ describe('POST /carts', () => {
       ['Guam at 7 a.m.', 'Pacific/Guam', '21:00:00'],
     ])('may be today in %s [CHOICE-19]', async (_title, timeZone, utcTime) => {
       const now = `2030-01-16T${utcTime}.000Z`;
-      const localDate = new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(now));
+      const localDate = dateIn(now, timeZone);
       await merchant.post('/sandbox/clock', { now });
       expect(await createCart(merchant, {}, { expiration: localDate })).toMatchObject({ expiration: localDate });
     });

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import { createCart, open, type Page, reachAgreement, submit } from '../../support/checkout.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { dateIn } from '../../../shared/dates.ts';
 
 /** Redirect after a failed checkout without an errorUrl. */
 const redirectToStore = [303, 'https://shop.example/'];
@@ -42,7 +43,7 @@ describe('POST /carts/:cartId/expire', () => {
 
   it('returns 204 for a cart past its expiration date', async () => {
     const now = service.clock.now();
-    const { id } = await createCart(merchant, {}, { expiration: now.slice(0, 10) });
+    const { id } = await createCart(merchant, {}, { expiration: dateIn(now, 'UTC') });
     service.clock.moveTo('2039-01-01T00:00:00.000000Z');
     const response = await expire(id);
     service.clock.moveTo(now);

@@ -16,8 +16,8 @@ const rows = Object.entries(statusCodes)
     buyer_id: idOf(100 + (index % 2)),
     normalized_address_hash: String(index % 3).repeat(64),
     metadata_json: '{"channel":"web"}',
-    created_at: `2026-02-01T00:${10 + index}:00.000000Z`,
-    updated_at: `2026-03-${10 + (index % 20)}T${index < 10 ? '00:00:00.000000' : '23:59:59.999999'}Z`,
+    created_at: `2026-02-01T00:${10 + index}:00.000000Z` as const,
+    updated_at: `2026-03-${10 + (index % 20)}T${index < 10 ? '00:00:00.000000' : '23:59:59.999999'}Z` as const,
   }));
 
 describe('The list of applications', () => {

@@ -1,9 +1,10 @@
 /** Pagination of the list of applications by the Link header, by cursor and by offset. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type ListApplications, createListing, type Listed, queryOf } from '../../support/applications.ts';
+import type { Instant } from '../../../server/time.ts';
 
 const idOf = (number: number) => `0190a5b0-2222-7000-8000-${String(number).padStart(12, '0')}`;
-const timeOf = (number: number) => `2026-03-31T12:00:00.${String(number).padStart(6, '0')}Z`;
+const timeOf = (number: number): Instant => `2026-03-31T12:00:00.${String(number).padStart(6, '0')}Z`;
 
 /** Thirty applications share each creation time, and ten each update time. Those with the last creation time are approved. */
 const rows = Array.from({ length: 90 }, (_, index) => ({

@@ -1,10 +1,11 @@
 /** Shops and carts for random walks. */
 import type { CartOptions } from '../../../shared/wire/cart.ts';
 import { importProgram } from '../../../server/programs/import.ts';
-import { dateOf, type Instant, plusDays } from '../../../server/time.ts';
+import { type Instant, plusDays } from '../../../server/time.ts';
 import { chair } from '../../support/checkout.ts';
 import { createFee, createProgram, createOffer } from '../../support/programs.ts';
 import type { TestMerchant, TestService } from '../../support/service.ts';
+import { dateIn } from '../../../shared/dates.ts';
 
 interface ShopKind {
   /** Differences from the standard program. */
@@ -56,7 +57,7 @@ export const shopKinds: Record<string, ShopKind> = {
           id: 'promotion',
           termLength: 12,
           tierAprBps: { A: 0, B: 0, C: 0 },
-          promo: { kind: 'zero-apr', from: dateOf(today), to: dateOf(plusDays(today, 1)) },
+          promo: { kind: 'zero-apr', from: dateIn(today, 'UTC'), to: dateIn(plusDays(today, 1), 'UTC') },
         }),
       ],
     }),

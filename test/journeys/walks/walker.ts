@@ -1,7 +1,7 @@
 /** Walks through a checkout over HTTP and checks the invariants after every action. */
 import { expect } from 'vitest';
 import { sessionHash } from '../../../server/checkout/session/secret.ts';
-import { dateOf, plusDays, plusMs } from '../../../server/time.ts';
+import { plusDays, plusMs } from '../../../server/time.ts';
 import { typed } from '../../support/checkout.ts';
 import type { FormResponse, Connection, Sending } from '../../support/http.ts';
 import { createCart } from '../../support/checkout.ts';
@@ -21,6 +21,7 @@ import {
 import { shopKinds } from './shops.ts';
 import { fillIn, secretsInJson } from './form-input.ts';
 import { storedApplications, storedTransactions } from '../../support/stored.ts';
+import { dateIn } from '../../../shared/dates.ts';
 
 /** The environment that walks share. */
 export interface WalkContext {
@@ -76,7 +77,7 @@ async function createWalker(
     completeUrl: 'https://shop.example/thanks?lang=en',
     errorUrl: 'https://shop.example/pay?again',
   };
-  const expiration = days === undefined ? {} : { expiration: dateOf(plusDays(service.clock.now(), days)) };
+  const expiration = days === undefined ? {} : { expiration: dateIn(plusDays(service.clock.now(), days), 'UTC') };
   const orderRef = walk.orderRef ? `O ${name}` : '';
   const cart = await createCart(merchant, { ...options, ...urls, callbackUrl, ...(orderRef && { orderRef }) }, expiration);
 

@@ -9,9 +9,10 @@ import {
 } from '../../../server/applications/expiry.ts';
 import { statusCodes } from '../../../server/applications/lifecycle.ts';
 import { ApplicationStatus } from '../../../shared/wire/application.ts';
-import { WRITE_TIME } from '../../../server/time.ts';
+import { WRITE_TIME, type Instant } from '../../../server/time.ts';
+import type { CivilDate } from '../../../shared/dates.ts';
 
-const at = (day: string, time = '12:00:00') => `2026-11-${day}T${time}.000000Z`;
+const at = (day: `${number}`, time = '12:00:00'): Instant => `2026-11-${day}T${time}.000000Z`;
 const now = at('21');
 const terms = { approvalDays: 7, extensionDays: 7 };
 const row = (status: ApplicationStatus) => ({ status, request_leased_until: now, updated_at: at('20') });
@@ -28,7 +29,7 @@ describe('An application', () => {
     expect(approvalExpiry(terms, { expires_on: '9999-12-31' }, now)).toBe(at('28'));
   });
 
-  it.each([
+  it.each<[string, CivilDate, Instant]>([
     ['the end of the approval', '2026-12-31', at('28')],
     ['the last day of its link', '2026-11-24', at('25', '11:00:00')],
   ])('that is approved expires after %s, if that is first', (_title, expires_on, expiresAt) => {
@@ -68,7 +69,7 @@ describe('An application', () => {
 });
 
 describe('An approval', () => {
-  it.each<[string, ApplicationStatus, string, string, number, string | undefined]>([
+  it.each<[string, ApplicationStatus, Instant, CivilDate, number, Instant | undefined]>([
     ['is extended two days before its end', 'CHECKOUT_PREPARED', at('23'), '2026-12-31', 7, at('30')],
     ['is extended in its last second', 'CHECKOUT_PREPARED', at('21', '12:00:01'), '2026-12-31', 7, at('28', '12:00:01')],
     ['is extended at most to the end of its link', 'CHECKOUT_PREPARED', at('23'), '2026-11-24', 7, at('25', '11:00:00')],

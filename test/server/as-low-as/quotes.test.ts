@@ -15,7 +15,7 @@ describe('A cached quote', () => {
     const promoted = createProgram({ offers: [createOffer(), createOffer({ id: 'winter', tierAprBps: { A: 0 }, promo })] });
     const cases = [createProgram(), createProgram({ version: 2, lender: { name: 'Another' } }), promoted].flatMap((program) =>
       [50_000, 74_000].flatMap((cents) =>
-        ['2026-11-30', '2026-12-01'].flatMap((day) => [en, es].map((texts) => [program, cents, day, texts] as const)),
+        (['2026-11-30', '2026-12-01'] as const).flatMap((day) => [en, es].map((texts) => [program, cents, day, texts] as const)),
       ),
     );
     for (const call of ['first', 'second']) {

@@ -3,7 +3,7 @@ import { deleteUnusedCarts } from '../../../server/carts/cleanup.ts';
 import { createCart as addCart } from '../../../server/carts/carts.ts';
 import { requireMerchant } from '../../../server/merchants/store.ts';
 import { addHold } from '../../../server/retention/store.ts';
-import { plusDays } from '../../../server/time.ts';
+import { plusDays, type Instant } from '../../../server/time.ts';
 import { chair, open, submit } from '../../support/checkout.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
 import { startService } from '../../support/service.ts';
@@ -43,7 +43,7 @@ describeOnEveryEngine('The cleanup of carts', (engine) => {
     await submit(await start(sent), { taxIdLast4: '4001' });
     const remaining = async () => (await database.query.selectFrom('carts').select('id').execute()).map(({ id }) => id).sort();
 
-    const lastDay = `${storefrontCarts[0]!.expires_on}T12:00:00.000000Z`;
+    const lastDay: Instant = `${storefrontCarts[0]!.expires_on}T12:00:00.000000Z`;
     expect(await deleteUnusedCarts(database, 30, plusDays(lastDay, 30))).toBe(0);
     expect(await deleteUnusedCarts(database, 30, plusDays(lastDay, 31))).toBe(122);
     expect(await remaining()).toEqual([merchantCart.id, held.id, sent.id].sort());

@@ -4,6 +4,7 @@ import { importProgram } from '../../../server/programs/import.ts';
 import { copyOf, createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../support/checkout.ts';
 import { createOffer, createProgram } from '../../support/programs.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import type { Instant } from '../../../server/time.ts';
 
 /** 8 p.m. on December 31 in New York. */
 const EVENING = '2027-01-01T01:00:00.000000Z';
@@ -101,7 +102,7 @@ describe.each([
   });
 });
 
-it.each([
+it.each<{ timeZone: string; shownAt: Instant; signedAt: Instant; isChanged: boolean }>([
   {
     timeZone: 'America/New_York',
     shownAt: '2027-01-02T04:59:00.000000Z',

@@ -2,7 +2,7 @@ import { dispatch } from '../../../server/commands/dispatch.ts';
 import { readCommandConfig, readConfig } from '../../../server/config/config.ts';
 import type { Env } from '../../../server/config/env.ts';
 import { TEST_DATA_KEYS } from '../../support/data-keys.ts';
-import type { Clock } from '../../../server/time.ts';
+import type { Clock, Instant } from '../../../server/time.ts';
 
 /** The output of a command and its exit code. */
 export interface CommandResult {
@@ -14,7 +14,7 @@ export interface CommandResult {
 }
 
 /** The time at which commands run. */
-export const now = '2026-11-21T09:30:00.000000Z';
+export const now: Instant = '2026-11-21T09:30:00.000000Z';
 
 interface CommandOptions {
   /** If omitted, a command that reads its configuration fails. */

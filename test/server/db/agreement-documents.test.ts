@@ -8,8 +8,9 @@ import { addDocument, type AgreementDocumentRow, findDocument } from '../../../s
 import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
 import { testKeys } from '../../support/data-keys.ts';
 import { createBuyer } from '../../support/purchases.ts';
+import type { Instant } from '../../../server/time.ts';
 
-const at = '2026-11-21T09:30:00.000000Z';
+const at: Instant = '2026-11-21T09:30:00.000000Z';
 const html = '<!doctype html><p>Signed by Žofie 東 🪑</p>';
 const codeOf = (character: string) => character.repeat(22);
 

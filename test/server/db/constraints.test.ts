@@ -6,14 +6,15 @@ import { addCart } from '../../../server/carts/store.ts';
 import type { Database } from '../../../server/db/database.ts';
 import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
 import { applicationRow, cartRow, createBuyer } from '../../support/purchases.ts';
+import type { Instant } from '../../../server/time.ts';
 
-const at = '2026-11-21T09:30:00.000000Z';
+const at: Instant = '2026-11-21T09:30:00.000000Z';
 const ROLLED_BACK = 'rolled back by the test';
 
 describeOnEveryEngine('The database', (engine) => {
   let database: Database;
   let pending: string;
-  let references: { tenantId: string; merchantId: string; programId: string; at: string };
+  let references: { tenantId: string; merchantId: string; programId: string; at: Instant };
   beforeAll(async () => {
     database = await createDatabase(engine);
     const { merchantId, createPurchase } = await createBuyer(database, at);

@@ -77,7 +77,9 @@ describeOnEveryEngine('Migrating the database', (engine) => {
     const url = await createUrl();
     const earlier = open(url);
     await earlier.migrate();
-    await earlier.write((tx) => tx.insertInto('tenants').values({ id: 't', name: 'Acme', created_at: '2026' }).execute());
+    await earlier.write((tx) =>
+      tx.insertInto('tenants').values({ id: 't', name: 'Acme', created_at: '2026-11-21T09:30:00.000000Z' }).execute(),
+    );
     const kysely = connect(engine, url);
     onCleanup(() => kysely.destroy());
     const nextRelease = createMigrator(kysely, createConnection(engine, testKeys()), {

@@ -4,14 +4,14 @@ import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { openPostgres } from '../../../server/db/postgres.ts';
 import { listHorizon, timeOfWrite, writeClock } from '../../../server/db/write-time.ts';
 import { newId } from '../../../server/ids.ts';
-import { epochMs, plusMs, systemClock } from '../../../server/time.ts';
+import { epochMs, plusMs, systemClock, type Instant } from '../../../server/time.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { testKeys } from '../../support/data-keys.ts';
 import { createMigratedDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
 import { until } from '../../support/time.ts';
 
 /** Stores a row with the time of its write, calls `meanwhile` before the commit, and returns the time. */
-function write(database: Database, meanwhile: () => Promise<unknown> = async () => undefined): Promise<string> {
+function write(database: Database, meanwhile: () => Promise<unknown> = async () => undefined): Promise<Instant> {
   return database.write(async (tx) => {
     const { created_at } = await tx
       .insertInto('tenants')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { endingBefore, type Listing, listingOf, withoutRedundantBounds } from '../../../server/listing/filters.ts';
+import type { Instant } from '../../../server/time.ts';
 
 const TENANT = '0190a5b0-0000-7000-8000-00000000000a';
 const ID = '0190a5b0-0000-7000-8000-000000000001';
@@ -66,7 +67,7 @@ describe('A listing', () => {
 const FROM = '2026-03-31T00:00:00.000000Z';
 const BEFORE = '2026-04-01T00:00:00.000000Z';
 const dayBefore = '2026-03-30T23:59:59.999999Z';
-const duringDay = '2026-03-31T12:00:00.000000Z';
+const duringDay: Instant = '2026-03-31T12:00:00.000000Z';
 const endOfDay = '2026-03-31T23:59:59.999999Z';
 
 describe('Redundant bounds', () => {
@@ -78,7 +79,7 @@ describe('Redundant bounds', () => {
     withMetadata: false,
   };
 
-  it.each<['asc' | 'desc', cursor: string, remaining: string]>([
+  it.each<['asc' | 'desc', cursor: Instant, remaining: string]>([
     ['asc', dayBefore, 'from before'],
     ['asc', FROM, 'after before'],
     ['asc', duringDay, 'after before'],
@@ -91,7 +92,7 @@ describe('Redundant bounds', () => {
     ['desc', endOfDay, 'from after'],
     ['desc', BEFORE, 'from before'],
   ])('in order %s with a cursor at %s are reduced to: %s', (direction, timestamp, remaining) => {
-    const requested = { ...listing, updatedFrom: FROM, updatedBefore: BEFORE, after: { timestamp, id: ID } };
+    const requested: Listing = { ...listing, updatedFrom: FROM, updatedBefore: BEFORE, after: { timestamp, id: ID } };
     const reduced = withoutRedundantBounds({ ...requested, sort: { by: 'updated_at', direction } });
     const names = { updatedFrom: 'from', after: 'after', updatedBefore: 'before' };
     const bounds = Object.entries(names).flatMap(([name, word]) => (reduced?.[name as keyof typeof names] ? [word] : []));

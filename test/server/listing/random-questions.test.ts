@@ -15,11 +15,12 @@ import {
   queryOf,
   type StoredApplication,
 } from '../../support/applications.ts';
+import type { Instant } from '../../../server/time.ts';
 
 const RUNS = 8;
 
 // Adjacent days, their first and last instants, and instants that several rows share.
-const instants = [
+const instants: Instant[] = [
   '2026-03-30T23:59:59.999999Z',
   '2026-03-31T00:00:00.000000Z',
   '2026-03-31T12:00:00.000000Z',

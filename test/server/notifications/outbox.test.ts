@@ -12,11 +12,11 @@ import {
   saveFailed,
 } from '../../../server/notifications/outbox.ts';
 import { listAttempts, type ClaimedDelivery, type OutboxRow, replayDelivery } from '../../../server/notifications/store.ts';
-import { plusMs } from '../../../server/time.ts';
+import { plusMs, type Instant } from '../../../server/time.ts';
 import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
 import { storedDeliveries } from '../../support/stored.ts';
 
-const now = '2026-11-21T09:30:00.000000Z';
+const now: Instant = '2026-11-21T09:30:00.000000Z';
 const later = plusMs(now, 60_000);
 
 /** A claim without separate limits for endpoints and merchants. */
@@ -98,7 +98,7 @@ describeOnEveryEngine('The outbox', (engine) => {
 
   it('claims deliveries that are due, and not those due a microsecond later', async () => {
     await enqueue('due');
-    await enqueue('early', now.replace('000000Z', '000001Z'));
+    await enqueue('early', '2026-11-21T09:30:00.000001Z');
 
     expect(await hasDue(database.query, ['callback'], now)).toBe(true);
     expect(ids(await claimDue(database, atMost(10), now, later))).toEqual(['due']);

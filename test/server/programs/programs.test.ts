@@ -6,6 +6,7 @@ import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { createDatabase } from '../../support/databases.ts';
 import { createProgram } from '../../support/programs.ts';
+import type { CivilDate } from '../../../shared/dates.ts';
 
 const now = '2026-11-21T09:30:00.000000Z';
 
@@ -68,7 +69,7 @@ describe('rateSheetOf', () => {
   });
 });
 
-type Dates = [from: string, to: string | null, status?: VersionDates['status']];
+type Dates = [from: CivilDate, to: CivilDate | null, status?: VersionDates['status']];
 
 const versionsOf = (dates: Dates[]): VersionDates[] =>
   dates.map(([effective_from, effective_to, status = 'active'], index) => ({
@@ -79,7 +80,7 @@ const versionsOf = (dates: Dates[]): VersionDates[] =>
   }));
 
 describe('The version in effect on a day', () => {
-  it.each<[title: string, versions: Dates[], day: string, expected: number | undefined]>([
+  it.each<[title: string, versions: Dates[], day: CivilDate, expected: number | undefined]>([
     ['is the only one', [['2000-01-01', null]], '2026-11-21', 1],
     ['is in effect on its first day', [['2026-11-21', null]], '2026-11-21', 1],
     ['is undefined before its first day', [['2026-11-21', null]], '2026-11-20', undefined],

@@ -10,7 +10,7 @@ import { startDelivery } from '../../../server/notifications/deliver.ts';
 import { presentDelivery } from '../../../server/notifications/deliveries.ts';
 import { listDeliveries, type OutboxRow, replayFailed } from '../../../server/notifications/store.ts';
 import { DUE_NOW } from '../../../server/notifications/outbox.ts';
-import { plusDays, systemClock } from '../../../server/time.ts';
+import { plusDays, systemClock, type Instant } from '../../../server/time.ts';
 import { act, updateShipment } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { expireTransactions } from '../../../server/transactions/expire.ts';
@@ -20,7 +20,7 @@ import { createBuyer } from '../../support/purchases.ts';
 import { startStripe, type StripeServer } from '../../support/stripe.ts';
 import { until } from '../../support/time.ts';
 
-const now = '2026-11-21T09:30:00.000000Z';
+const now: Instant = '2026-11-21T09:30:00.000000Z';
 const lifetimes = { pendingDays: 7, authorizedDays: 90 };
 const actor = 'key:12345678';
 const authorize: ActionRequest = { type: 'authorize' };

@@ -5,7 +5,7 @@ import { readConfig } from '../../../server/config/config.ts';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { ServiceError } from '../../../server/errors.ts';
 import { serve } from '../../../server/main.ts';
-import { DAY_MS, plusDays, systemClock } from '../../../server/time.ts';
+import { DAY_MS, plusDays, systemClock, type Instant } from '../../../server/time.ts';
 import { act } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { expireTransactions, startExpiryJob } from '../../../server/transactions/expire.ts';
@@ -234,7 +234,7 @@ describe('The expiry job', () => {
   });
 
   describe('on an interval', () => {
-    const startJob = (clock: () => string, intervalMs: number) => {
+    const startJob = (clock: () => Instant, intervalMs: number) => {
       const errors: unknown[] = [];
       const job = startExpiryJob({
         database,
@@ -256,7 +256,7 @@ describe('The expiry job', () => {
 
     it('runs again with the current time', async () => {
       const id = await createPurchaseDaysAgo(6);
-      let time = now;
+      let time: Instant = now;
       const runJob = startJob(() => time, 5);
       time = plusDays(now, 2);
       await until(async () => (await statusOf(id)) === 'EXPIRED');

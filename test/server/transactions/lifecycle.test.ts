@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hasExpired, type TransitionName, transitions, statusAfter } from '../../../server/transactions/lifecycle.ts';
 import { TransactionStatus } from '../../../shared/wire/transaction.ts';
+import type { Instant } from '../../../server/time.ts';
 
 const states = Object.values(TransactionStatus.schema);
 
@@ -37,7 +38,7 @@ describe('A transaction that has been in its status since noon of March 1', () =
   const lifetimes = { pendingDays: 7, authorizedDays: 90 };
   const status_since = '2026-03-01T12:00:00.000000Z';
 
-  it.each<[TransactionStatus, string, boolean]>([
+  it.each<[TransactionStatus, Instant, boolean]>([
     ['PENDING', '2026-03-01T12:00:00.000000Z', false],
     ['PENDING', '2026-03-08T11:59:59.999000Z', false],
     ['PENDING', '2026-03-08T12:00:00.000000Z', true],

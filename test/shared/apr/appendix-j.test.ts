@@ -3,18 +3,19 @@ import { actuarialApr } from '../../../shared/apr/actuarial.ts';
 import { commonPeriod } from '../../../shared/apr/common-period.ts';
 import { measure } from '../../../shared/apr/measure.ts';
 import { statedPercent } from '../../../shared/apr/tolerance.ts';
-import { checkLoan } from '../../../shared/apr/loan.ts';
+import { checkLoan, type Flow } from '../../../shared/apr/loan.ts';
 import examples from './appendix-j.json' with { type: 'json' };
 import { everyDays, monthly } from './series.ts';
+import type { CivilDate } from '../../../shared/dates.ts';
 
 const cases = examples.cases.map((example) => ({
   ...example,
   loan: {
-    advances: example.advances,
+    advances: example.advances as Flow[],
     payments: example.payments.flatMap(({ first, count, cents, ...interval }) =>
       'everyMonths' in interval
-        ? monthly(first, count, cents, interval.everyMonths)
-        : everyDays(interval.everyDays, first, count, cents),
+        ? monthly(first as CivilDate, count, cents, interval.everyMonths)
+        : everyDays(interval.everyDays, first as CivilDate, count, cents),
     ),
   },
 }));

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { calendarDay, dayMonthsBack, isLastOfMonth, monthsBack } from '../../../shared/apr/calendar.ts';
-import { plusDays } from './random-loans.ts';
+import { addDays } from '../../../shared/dates.ts';
 
 const day = (date: string) => calendarDay('date', date);
 
 describe('calendarDay', () => {
   it('counts the days from 1970-01-01 like Date, over eight centuries', () => {
     for (let number = -250_000; number <= 50_000; number += 1) {
-      const date = plusDays('1970-01-01', number);
+      const date = addDays('1970-01-01', number);
       const counted = day(date);
       if (counted.number !== number) expect({ date, number: counted.number }).toEqual({ date, number });
     }
@@ -83,7 +83,7 @@ describe('monthsBack', () => {
   });
 
   it('is consistent with dayMonthsBack for all pairs of dates in three years', () => {
-    const dates = Array.from({ length: 1_100 }, (_, index) => day(plusDays('2026-12-25', index)));
+    const dates = Array.from({ length: 1_100 }, (_, index) => day(addDays('2026-12-25', index)));
     for (let earlier = 0; earlier < dates.length; earlier += 7) {
       for (let later = earlier; later < dates.length; later += 5) {
         const [from, to] = [dates[earlier]!, dates[later]!];

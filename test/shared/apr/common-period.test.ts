@@ -2,14 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { commonPeriod } from '../../../shared/apr/common-period.ts';
 import { checkLoan, type Flow } from '../../../shared/apr/loan.ts';
 import { everyDays, monthly, on } from './series.ts';
+import type { CivilDate } from '../../../shared/dates.ts';
 
-const periodOf = (payments: Flow[], start = '2026-01-01', laterAdvances: Flow[] = []) => {
+const periodOf = (payments: Flow[], start: CivilDate = '2026-01-01', laterAdvances: Flow[] = []) => {
   const { unit, count } = commonPeriod(checkLoan({ advances: [on(start, 10), ...laterAdvances], payments }).flows);
   return `${count} ${unit}`;
 };
 /** Returns payments of $1 on the given dates. */
-const paidOn = (...dates: string[]) => dates.map((date) => on(date, 100));
-const semimonthly = (count: number, early: string, late: string) =>
+const paidOn = (...dates: CivilDate[]) => dates.map((date) => on(date, 100));
+const semimonthly = (count: number, early: CivilDate, late: CivilDate) =>
   [...monthly(early, Math.ceil(count / 2), 100), ...monthly(late, Math.floor(count / 2), 100)].toSorted((a, b) =>
     a.date < b.date ? -1 : 1,
   );
@@ -36,7 +37,7 @@ describe('commonPeriod', () => {
     expect(periodOf(payments)).toBe(unit);
   });
 
-  it.each([
+  it.each<{ rule: string; payments: Flow[]; start?: CivilDate; unit: string }>([
     {
       rule: 'the most frequent interval: 2 months occur twice, 1 month three times',
       payments: paidOn('2026-03-01', '2026-05-01', '2026-06-01', '2026-07-01', '2026-08-01'),

@@ -1,6 +1,7 @@
 import type { Flow, Loan } from '../../../shared/apr/loan.ts';
 import type { UnitPeriod } from '../../../shared/apr/unit-periods.ts';
 import type { SeededRandom } from '../../support/random.ts';
+import { type CivilDate, dateIn, addDays } from '../../../shared/dates.ts';
 
 /** A random loan and the parameters it was generated with. */
 export interface RandomLoan {
@@ -45,7 +46,7 @@ export function randomLoan(random: SeededRandom): RandomLoan {
   // Later advances are before the first payment, or between payments while most of the first advance is still owed.
   const furthest = random.fraction() < 0.5 ? paidOn[0]! : paidOn[Math.floor(paidOn.length / 4)]!;
   for (let remaining = random.fraction() < 0.2 ? random.integer(1, 4) : 0; remaining > 0; remaining--) {
-    const date = plusDays(start, random.integer(0, daysBetween(start, furthest)));
+    const date = addDays(start, random.integer(0, daysBetween(start, furthest)));
     // The scheduled day of an advance at the end of a short month is ambiguous.
     if (!paidOn.includes(date) && (showsDueDay(date, 31) || !isLastOfMonth(date)))
       advances.push({ date, cents: random.integer(1, advances[0]!.cents) });
@@ -64,21 +65,21 @@ function singlePayment(random: SeededRandom): RandomLoan {
   const date = randomDate(random);
   const months = random.integer(1, 11);
   const dueDay = Number(date.slice(8));
-  const due = random.fraction() < 0.5 ? dayInMonth(date, months, dueDay) : plusDays(date, random.integer(1, 364));
+  const due = random.fraction() < 0.5 ? dayInMonth(date, months, dueDay) : addDays(date, random.integer(1, 364));
   const cents = random.magnitude(100, 100_000_000);
   const payments = [{ date: due, cents: cents + random.magnitude(1, cents) }];
   return { loan: { advances: [{ date, cents }], payments, dueDay }, unitPeriod: 'term', dueDay };
 }
 
 /** Returns due dates after `start`: the first after an odd time or exactly one period, the others one period apart. */
-function dueDates(random: SeededRandom, { unit, count }: UnitPeriod, payments: number, start: string) {
+function dueDates(random: SeededRandom, { unit, count }: UnitPeriod, payments: number, start: CivilDate) {
   const isOdd = random.fraction() < 0.6;
   if (unit === 'day' || unit === 'week') {
     const step = (unit === 'week' ? 7 : 1) * count;
     const first = isOdd ? random.integer(1, 2 * step + 5) : step;
-    return { dates: Array.from({ length: payments }, (_, index) => plusDays(start, first + index * step)), dueDay: 1 };
+    return { dates: Array.from({ length: payments }, (_, index) => addDays(start, first + index * step)), dueDay: 1 };
   }
-  const first = isOdd ? plusDays(start, random.integer(1, 45 * count)) : dayInMonth(start, count, Number(start.slice(8)));
+  const first = isOdd ? addDays(start, random.integer(1, 45 * count)) : dayInMonth(start, count, Number(start.slice(8)));
   const dueDay =
     isOdd && random.fraction() < 0.7 ? Number(first.slice(8)) : isOdd ? random.integer(29, 31) : Number(start.slice(8));
   if (unit === 'semimonth') {
@@ -93,7 +94,7 @@ function dueDates(random: SeededRandom, { unit, count }: UnitPeriod, payments: n
 }
 
 /** Returns level, graduated or uneven payments that repay the advances plus costs, from a cent to three times the amount. */
-function paymentsOf(random: SeededRandom, advances: Flow[], dates: string[]): Flow[] {
+function paymentsOf(random: SeededRandom, advances: Flow[], dates: CivilDate[]): Flow[] {
   const advanced = advances.reduce((sum, { cents }) => sum + cents, 0);
   const shape = random.integer(0, 2);
   const weights = dates.map((_, index) => (shape === 0 ? 1 : shape === 1 ? 1 + index / 10 : 0.2 + random.fraction()));
@@ -109,32 +110,28 @@ function paymentsOf(random: SeededRandom, advances: Flow[], dates: string[]): Fl
   return payments;
 }
 
-function randomDate(random: SeededRandom): string {
-  const date = plusDays('1996-01-01', random.integer(0, 30_000));
+function randomDate(random: SeededRandom): CivilDate {
+  const date = addDays('1996-01-01', random.integer(0, 30_000));
   // Month ends are the most error-prone dates.
   return random.fraction() < 0.15 ? dayInMonth(date, 0, 31) : date;
 }
 
 /** Returns true if a date reveals the due day: it falls on that day, in a longer month or on the 31st. */
-function showsDueDay(date: string, dueDay: number): boolean {
+function showsDueDay(date: CivilDate, dueDay: number): boolean {
   return Number(date.slice(8)) === dueDay && (dueDay === 31 || !isLastOfMonth(date));
 }
 
-function isLastOfMonth(date: string): boolean {
-  return plusDays(date, 1).endsWith('-01');
+function isLastOfMonth(date: CivilDate): boolean {
+  return addDays(date, 1).endsWith('-01');
 }
 
 /** Returns the given day of the month, `months` later, or the last day of a shorter month. */
-export function dayInMonth(date: string, months: number, day: number): string {
+export function dayInMonth(date: CivilDate, months: number, day: number): CivilDate {
   const [year, month] = date.split('-').map(Number) as [number, number];
   const length = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
-  return new Date(Date.UTC(year, month - 1 + months, Math.min(day, length))).toISOString().slice(0, 10);
+  return dateIn(Date.UTC(year, month - 1 + months, Math.min(day, length)), 'UTC');
 }
 
-export function plusDays(date: string, days: number): string {
-  return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
-}
-
-function daysBetween(earlier: string, later: string): number {
+function daysBetween(earlier: CivilDate, later: CivilDate): number {
   return (Date.parse(later) - Date.parse(earlier)) / 86_400_000;
 }

@@ -4,6 +4,8 @@ import { english } from '../../../shared/languages/en/disclosure.ts';
 import { spanish } from '../../../shared/languages/es/disclosure.ts';
 import { type DisclosureTexts, formatApr } from '../../../shared/languages/texts.ts';
 import { createFee, createOffer, createSheet, createSingleOfferSheet, TODAY } from '../../support/programs.ts';
+import type { CivilDate } from '../../../shared/dates.ts';
+import type { RateSheet } from '../../../shared/programs/rate-sheet.ts';
 
 describe('asLowAsText', () => {
   it('states an example with all its terms, and the conditions of the offer', () => {
@@ -170,7 +172,7 @@ describe('asLowAsText', () => {
     expect(textOf(createSheet(), 100, texts)).toBe(expected);
   });
 
-  it.each([
+  it.each<[string, RateSheet, CivilDate]>([
     ['for residents of an excluded state', createSheet({ states: { excluded: ['IA'] } }, 'IA'), TODAY],
     [
       'between promotions',
@@ -225,6 +227,6 @@ describe('formatApr', () => {
   });
 });
 
-function textOf(sheet: ReturnType<typeof createSheet>, cents: number, texts: DisclosureTexts = english, on = TODAY): string {
+function textOf(sheet: RateSheet, cents: number, texts: DisclosureTexts = english, on: CivilDate = TODAY): string {
   return asLowAs(sheet, cents, on, texts).asLowAsText;
 }

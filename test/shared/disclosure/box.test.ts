@@ -5,6 +5,7 @@ import { plansFor } from '../../../shared/plans.ts';
 import { program, sheet } from '../../support/checkout.ts';
 import { createFee, createOffer } from '../../support/programs.ts';
 import { elaborate, createBox } from './tila-box.ts';
+import type { CivilDate } from '../../../shared/dates.ts';
 
 describe('boxOf a loan with fees, a down payment and an odd first period', () => {
   let box: TilaBox;
@@ -200,7 +201,7 @@ describe('boxOf', () => {
   });
 
   it.each(['2026-02-30', '2026-13-01', 'today', ''])('rejects the date %j', (date) => {
-    expect(() => boxOf(program, plan, { date })).toThrow(RangeError);
+    expect(() => boxOf(program, plan, { date: date as CivilDate })).toThrow(RangeError);
   });
 
   it('rejects a rate above the cap of the buyer’s state', () => {

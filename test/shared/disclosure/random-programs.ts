@@ -1,4 +1,4 @@
-import { addDays } from '../../../shared/dates.ts';
+import { addDays, type CivilDate } from '../../../shared/dates.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import { createFee, createUncheckedProgram } from '../../support/programs.ts';
 import type { SeededRandom } from '../../support/random.ts';
@@ -55,8 +55,8 @@ export function randomProgram(random: SeededRandom): Program {
 }
 
 /** Returns a random date. Half of them are near month ends and in February of leap years. */
-export function randomDate(random: SeededRandom): string {
-  const special = [
+export function randomDate(random: SeededRandom): CivilDate {
+  const special: CivilDate[] = [
     '2026-01-31',
     '2027-02-28',
     '2028-02-29',

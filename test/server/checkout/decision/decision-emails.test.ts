@@ -4,8 +4,8 @@ import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
 import { validatingLender } from '../../../../server/lenders/responses.ts';
-import { dateOf, plusDays } from '../../../../server/time.ts';
-import { formatDate } from '../../../../shared/dates.ts';
+import { plusDays } from '../../../../server/time.ts';
+import { formatDate, dateIn } from '../../../../shared/dates.ts';
 import { startApp } from '../../../support/app.ts';
 import { createCart, open, type Page, reachAgreement, sessionUrl, submit, codeKey, noMail } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
@@ -31,7 +31,7 @@ describe('A buyer is e-mailed', () => {
 
   const newCheckout = async () => {
     const shop = await service.createMerchant();
-    const expiration = dateOf(plusDays(service.clock.now(), 20));
+    const expiration = dateIn(plusDays(service.clock.now(), 20), 'UTC');
     const cart = await createCart(shop, {}, { expiration });
     const emails = async () => (await shop.get('/sandbox/messages')).body.messages as Recorded[];
     return { shop, cart, emails, deadline: formatDate(expiration, 'en-US') };

@@ -15,13 +15,13 @@ import type { Database } from '../../../../server/db/database.ts';
 import { importProgram } from '../../../../server/programs/import.ts';
 import { createMerchant } from '../../../../server/merchants/merchants.ts';
 import { requireMerchant } from '../../../../server/merchants/store.ts';
-import { plusDays } from '../../../../server/time.ts';
+import { plusDays, type Instant } from '../../../../server/time.ts';
 import { chair, createCart, codeKey, noMail, reachAgreement, submit } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { createProgram } from '../../../support/programs.ts';
 import { startService } from '../../../support/service.ts';
 
-const now = '2026-11-21T09:30:00.000000Z';
+const now: Instant = '2026-11-21T09:30:00.000000Z';
 const today = '2026-11-21';
 const rates = (A: number) => [{ id: 'year', termLength: 12, tierAprBps: { A } }];
 const promotion = { id: 'free', termLength: 6, tierAprBps: { A: 0 }, promo: { from: '2026-11-01', to: today } };

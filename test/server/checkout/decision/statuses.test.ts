@@ -5,10 +5,11 @@ import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
 import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import { noLender } from '../../../../server/lenders/create-lender.ts';
 import { importProgram } from '../../../../server/programs/import.ts';
-import { dateOf, plusDays } from '../../../../server/time.ts';
+import { plusDays } from '../../../../server/time.ts';
 import { createCart, codeKey, noMail, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createProgram } from '../../../support/programs.ts';
 import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { dateIn } from '../../../../shared/dates.ts';
 
 /** The link of a cart, and the actions of the merchant, the clock and the job. */
 interface Checkout {
@@ -133,7 +134,7 @@ describe('An application is', () => {
   it.each(cases)('%s, %s, when %s', async (status, code, _when, steps) => {
     const { database, clock } = service;
     const startedAt = clock.now();
-    const cart = await createCart(merchant, {}, { expiration: dateOf(plusDays(startedAt, 30)) });
+    const cart = await createCart(merchant, {}, { expiration: dateIn(plusDays(startedAt, 30), 'UTC') });
     const errors: unknown[] = [];
     try {
       await steps({

@@ -3,11 +3,12 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CardGateway } from '../../../../server/cards/gateway.ts';
 import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
-import { plusDays } from '../../../../server/time.ts';
+import { plusDays, type Instant } from '../../../../server/time.ts';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import { startApp } from '../../../support/app.ts';
 import { createCart, open, type Page, sessionUrl, submit } from '../../../support/checkout.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { dateIn } from '../../../../shared/dates.ts';
 
 const errorUrl = 'https://shop.example/cart?step=pay&order=7&x=%7E#top';
 const storeUrl = 'https://shop.example/store?from=financing';
@@ -20,7 +21,7 @@ describe('A failed checkout', () => {
     merchant = await service.createMerchant({ storeUrl });
   });
   const applied = async (url: string, taxIdLast4: string) => submit(await submit(await open(url)), { taxIdLast4 });
-  const atTime = async (now: string, work: () => Promise<Page>) => {
+  const atTime = async (now: Instant, work: () => Promise<Page>) => {
     const before = service.clock.now();
     service.clock.moveTo(now);
     try {
@@ -118,7 +119,7 @@ describe('A failed checkout', () => {
 
   describe.each(failures)('if %s', (_event, fail, heading, options = {}, days = 7) => {
     const given = (overrides: Partial<CartOptions>) => {
-      const expiration = plusDays(service.clock.now(), days).slice(0, 10);
+      const expiration = dateIn(plusDays(service.clock.now(), days), 'UTC');
       return createCart(merchant, { orderRef: 'ORDER 7', ...options, ...overrides }, { expiration });
     };
 

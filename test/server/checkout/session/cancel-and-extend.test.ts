@@ -3,6 +3,7 @@ import { plusDays } from '../../../../server/time.ts';
 import { chair, createCart, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 import { storedApplication } from '../../../support/stored.ts';
+import { dateIn } from '../../../../shared/dates.ts';
 
 describe('A buyer', () => {
   let service: TestService;
@@ -81,7 +82,7 @@ describe('A buyer', () => {
 
   it('who needs more time for an expiring approval can extend it once', async () => {
     const startedAt = service.clock.now();
-    const cart = await createCart(merchant, {}, { expiration: plusDays(startedAt, 60).slice(0, 10) });
+    const cart = await createCart(merchant, {}, { expiration: dateIn(plusDays(startedAt, 60), 'UTC') });
     const session = sessionUrl(await reachAgreement(cart.url));
     const { expires_at } = await applicationOf(cart.id);
     try {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays, plusMs } from '../../../../server/time.ts';
 import { createCart, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { dateIn } from '../../../../shared/dates.ts';
 
 describe('In a checkout,', () => {
   let service: TestService;
@@ -36,14 +37,14 @@ describe('In a checkout,', () => {
   });
 
   it('an approval lasts seven days, even if the link lasts longer', async () => {
-    const cart = await createCart(merchant, {}, { expiration: plusDays(service.clock.now(), 60).slice(0, 10) });
+    const cart = await createCart(merchant, {}, { expiration: dateIn(plusDays(service.clock.now(), 60), 'UTC') });
     const agreement = await reachAgreement(cart.url);
     await moveTo(plusDays(service.clock.now(), 8));
     expect((await submit(agreement)).headers.get('location')).toBe('https://shop.example/');
   });
 
   it('an application can be continued eight days later, with changed details, up to the signature', async () => {
-    const cart = await createCart(merchant, {}, { expiration: plusDays(service.clock.now(), 365).slice(0, 10) });
+    const cart = await createCart(merchant, {}, { expiration: dateIn(plusDays(service.clock.now(), 365), 'UTC') });
     const session = sessionUrl(await submit(await open(cart.url)));
     await moveTo(plusDays(service.clock.now(), 8));
     expect(await open(session)).toMatchObject({ status: 200, heading: 'Apply for financing' });

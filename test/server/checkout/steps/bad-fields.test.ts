@@ -233,7 +233,7 @@ describe('A form', () => {
   it.each([
     ['rejects a buyer who turns 18 tomorrow in some time zones', '2027-03-11T09:59:00.000000Z', 422],
     ['accepts a buyer who turns 18 today in every time zone', '2027-03-11T10:00:00.000000Z', 200],
-  ])('of the application %s', async (_title, now, status) => {
+  ] as const)('of the application %s', async (_title, now, status) => {
     const before = service.clock.now();
     service.clock.moveTo(now);
     try {

@@ -6,10 +6,11 @@ import type { Session } from '../../../../server/checkout/session/session.ts';
 import { linkState, type LinkState, type State, stateOf } from '../../../../server/checkout/session/state.ts';
 import { canSubmit, positionOf, steps } from '../../../../server/checkout/step-registry.ts';
 import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
+import type { Instant } from '../../../../server/time.ts';
 
-const now = '2026-11-21T12:00:00.000000Z';
+const now: Instant = '2026-11-21T12:00:00.000000Z';
 const cart = (change: Partial<CartRow> = {}) => ({ status: 'OPEN', expires_on: '2026-11-21', ...change }) as CartRow;
-const application = (status: ApplicationStatus, expires_at = '2026-11-28T12:00:00.000000Z', status_code = '') =>
+const application = (status: ApplicationStatus, expires_at: Instant = '2026-11-28T12:00:00.000000Z', status_code = '') =>
   ({
     status,
     expires_at,
