@@ -1,6 +1,7 @@
 /** A client that sends any bytes, with persistent connections and pipelining. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { FuzzInput } from './inputs.ts';
 
 export interface FuzzResponse {
@@ -171,15 +172,30 @@ function parseResponse(bytes: Buffer, isHead: boolean): { response: FuzzResponse
   if (!hasBody) return { response: { status, headers, text: '' }, length: bodyStart };
   const isChunked = headers.some(([name, value]) => name === 'transfer-encoding' && value === 'chunked');
   const body = isChunked ? chunksIn(bytes, bodyStart) : plainBody(bytes, bodyStart, headers);
-  return body && { response: { status, headers, text: body.text }, length: body.end };
+  return body && { response: { status, headers, text: textOf(body.bytes, headers) }, length: body.end };
 }
 
-function plainBody(bytes: Buffer, start: number, headers: FuzzResponse['headers']): { text: string; end: number } | undefined {
+/** Returns the text of a body; encoded, if it is not in the encoding of its header. */
+function textOf(bytes: Buffer, headers: FuzzResponse['headers']): string {
+  const decompress = decompressors.get(headers.find(([name]) => name === 'content-encoding')?.[1]);
+  try {
+    return (decompress?.(bytes) ?? bytes).toString('utf8');
+  } catch {
+    return bytes.toString('utf8');
+  }
+}
+
+const decompressors = new Map<string | undefined, (bytes: Buffer) => Buffer>([
+  ['gzip', gunzipSync],
+  ['br', brotliDecompressSync],
+]);
+
+function plainBody(bytes: Buffer, start: number, headers: FuzzResponse['headers']): { bytes: Buffer; end: number } | undefined {
   const end = start + Number(headers.find(([name]) => name === 'content-length')?.[1] ?? 0);
-  return bytes.length < end ? undefined : { text: bytes.toString('utf8', start, end), end };
+  return bytes.length < end ? undefined : { bytes: bytes.subarray(start, end), end };
 }
 
-function chunksIn(bytes: Buffer, start: number): { text: string; end: number } | undefined {
+function chunksIn(bytes: Buffer, start: number): { bytes: Buffer; end: number } | undefined {
   const chunks: Buffer[] = [];
   for (let at = start; ;) {
     const lineEnd = bytes.indexOf('\r\n', at);
@@ -187,7 +203,7 @@ function chunksIn(bytes: Buffer, start: number): { text: string; end: number } |
     const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
     at = lineEnd + 2 + size + 2;
     if (bytes.length < at) return undefined;
-    if (size === 0) return { text: Buffer.concat(chunks).toString('utf8'), end: at };
+    if (size === 0) return { bytes: Buffer.concat(chunks), end: at };
     chunks.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size));
   }
 }
