@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import Router from '@koa/router';
 import { html } from '@lit-labs/ssr';
 import { fill } from '../../shared/languages/texts.ts';
+import { Zip } from '../../shared/wire/contact-fields.ts';
 import { buyerOf } from '../applications/contact.ts';
 import { findApplication } from '../applications/store.ts';
 import type { Database } from '../db/database.ts';
@@ -9,18 +10,17 @@ import type { Context, State } from '../http/context.ts';
 import { sendCompressed } from '../http/html.ts';
 import { clientNetworks, type RateLimiters, requireWithin } from '../http/rate-limit.ts';
 import { countDocumentProof } from '../limits/attempts.ts';
-import { type Clock, plusDays } from '../time.ts';
-import { type AgreementDocumentRow, findDocument, isDocumentRevoked } from './store.ts';
-import { Zip } from '../../shared/wire/contact-fields.ts';
 import { errorSummary, type FormState, textField, emptyForm } from '../pages/elements.ts';
 import { type PageContent, type PageView, type ShowPage, unknownLink } from '../pages/page.ts';
 import { field, type Message, readForm } from '../pages/read-form.ts';
+import { type Clock, plusDays } from '../time.ts';
 import { type PaymentAgreement, signedAgreement } from './agreement.ts';
 import { documentPolicy, isAsSigned } from './document.ts';
 import { canBePdf } from './pdf-fonts.ts';
 import type { PdfRenderer } from './pdf-renderer.ts';
+import { type AgreementDocumentRow, findDocument, isDocumentRevoked } from './store.ts';
 
-export interface DocumentParts {
+export interface DocumentRouteDeps {
   database: Database;
   clock: Clock;
   showPage: ShowPage;
@@ -35,24 +35,24 @@ export interface DocumentParts {
   onFailedProof: (networks: readonly string[]) => void;
 }
 
-type AtCode = Context & { params: Record<string, string> };
+type LinkContext = Context & { params: Record<string, string> };
 
 /**
  * The buyer's copy of a signed agreement, at a link that only the buyer gets. An old link asks for the ZIP code of the billing address
  * each time, because there are no cookies (decisions/0021).
  */
-export function documentRoutes(parts: DocumentParts): Router<State> {
-  const { database, clock, showPage, pdfs, documentLinkDays, limits, documentProofs, trustProxy, onFailedProof } = parts;
+export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
+  const { database, clock, showPage, pdfs, documentLinkDays, limits, documentProofs, trustProxy, onFailedProof } = routeDeps;
   const router = new Router<State>({ prefix: '/a/:code' });
 
-  router.get('/', async (ctx: AtCode) => {
+  router.get('/', async (ctx: LinkContext) => {
     const found = await findCopy(ctx);
     if (!found) return;
     if (found.isOld) return showProof(ctx, 200, emptyForm());
     showCopy(ctx, found);
   });
 
-  router.get('/agreement.pdf', async (ctx: AtCode) => {
+  router.get('/agreement.pdf', async (ctx: LinkContext) => {
     const found = await findCopy(ctx);
     if (!found) return;
     if (found.isOld) return ctx.redirect(`/a/${ctx.params['code']}`);
@@ -66,7 +66,7 @@ export function documentRoutes(parts: DocumentParts): Router<State> {
     ctx.set('content-disposition', 'inline; filename="agreement.pdf"');
   });
 
-  router.post('/', async (ctx: AtCode) => {
+  router.post('/', async (ctx: LinkContext) => {
     const found = await findCopy(ctx);
     if (!found) return;
     if (!found.isOld) return showPage(ctx, 404, unknownLink);
@@ -95,7 +95,7 @@ export function documentRoutes(parts: DocumentParts): Router<State> {
   });
 
   /** Returns the document of a link, or responds with the reason why it is not shown. */
-  async function findCopy(ctx: AtCode): Promise<Copy | undefined> {
+  async function findCopy(ctx: LinkContext): Promise<Copy | undefined> {
     const document = await findDocument(database.query, ctx.params['code']!);
     const application = document && (await findApplication(database.query, document.application_id));
     if (!document || !application) {
@@ -112,14 +112,14 @@ export function documentRoutes(parts: DocumentParts): Router<State> {
   }
 
   /** Returns true if the stored document is the signed one. Otherwise responds with an error page. */
-  function requireIntact(ctx: AtCode, { document, signed }: Copy): boolean {
+  function requireIntact(ctx: LinkContext, { document, signed }: Copy): boolean {
     if (isAsSigned(document, signed)) return true;
     ctx.app.emit('error', new ChangedDocument(), ctx);
     showPage(ctx, 500, (view) => changedDocument(signed, view));
     return false;
   }
 
-  function showCopy(ctx: AtCode, found: Copy): void {
+  function showCopy(ctx: LinkContext, found: Copy): void {
     if (!requireIntact(ctx, found)) return;
     const { document } = found;
     ctx.status = 200;
@@ -130,7 +130,7 @@ export function documentRoutes(parts: DocumentParts): Router<State> {
     sendCompressed(ctx, document.html);
   }
 
-  function showProof(ctx: AtCode, status: number, form: FormState): void {
+  function showProof(ctx: LinkContext, status: number, form: FormState): void {
     showPage(ctx, status, (view) => proofPage(form, documentLinkDays, view));
   }
 

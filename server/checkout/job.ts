@@ -17,8 +17,8 @@ import { ATTEMPT_MS } from '../limits/attempts.ts';
 import { deleteAttempts, outdatedAttempts } from '../limits/store.ts';
 import { type Clock, type Instant, plusMs } from '../time.ts';
 import { saveAndEmail } from './decision/decision-email.ts';
-import { type ApplicationRef, lockSession } from './session/load.ts';
 import type { CheckoutDeps } from './session/deps.ts';
+import { type ApplicationRef, lockSession } from './session/load.ts';
 import { resolveWaiting } from './signing/sign.ts';
 
 export interface CheckoutJobOptions {

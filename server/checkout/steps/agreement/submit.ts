@@ -1,17 +1,8 @@
 import { fill } from '../../../../shared/languages/texts.ts';
+import { termsOf } from '../../../agreements/agreement.ts';
 import { type BuyerContact, buyerOf, fullName } from '../../../applications/contact.ts';
 import { ServiceError } from '../../../errors.ts';
-import type { CheckoutDeps } from '../../session/deps.ts';
-import type { StartedSession } from '../../session/session.ts';
-import { canSign } from '../../session/state.ts';
-import { termsOf } from '../../../agreements/agreement.ts';
-import { type Completed, completed, recordReturn } from '../../signing/complete.ts';
-import { redirectsToShop } from '../../web/pages.ts';
-import { WrongCodeError } from '../../signing/one-time-code.ts';
-import { signAgreement } from '../../signing/sign.ts';
-import { isSignatureOf } from '../../signing/signature-name.ts';
 import { emptyForm } from '../../../pages/elements.ts';
-import { approvalEnd } from '../elements.ts';
 import {
   Checked,
   field,
@@ -22,7 +13,15 @@ import {
   readForm,
   redisplayedForm,
 } from '../../../pages/read-form.ts';
+import type { CheckoutDeps } from '../../session/deps.ts';
+import type { StartedSession } from '../../session/session.ts';
+import { canSign } from '../../session/state.ts';
+import { type Completed, completed, recordReturn } from '../../signing/complete.ts';
+import { WrongCodeError } from '../../signing/one-time-code.ts';
+import { signAgreement } from '../../signing/sign.ts';
+import { redirectsToShop } from '../../web/pages.ts';
 import type { CheckoutUrls } from '../../web/urls.ts';
+import { approvalEnd } from '../elements.ts';
 import { invalid, type Step, type Submitted } from '../step.ts';
 import { agreementPage } from './template.ts';
 
@@ -85,4 +84,31 @@ export function readSignature(body: unknown, buyer: BuyerContact): { ok: true; n
   if (isSignatureOf(name, buyer)) return { ok: true, name };
   const differs: Message = ({ messages }) => fill(messages.signedNameDiffers, { name: fullName(buyer) });
   return { ok: false, values: redisplayedForm(body), errors: { signedName: differs } };
+}
+
+/**
+ * Returns true if a signature is the name of a person: it contains the first and the last name, in this order. Case, accents and
+ * punctuation are ignored, and other names, such as middle names, are allowed.
+ */
+export function isSignatureOf(signature: string, { firstName, lastName }: Pick<BuyerContact, 'firstName' | 'lastName'>): boolean {
+  const signed = wordsOf(signature);
+  let next = 0;
+  return [...wordsOf(firstName), ...wordsOf(lastName)].every((word) => {
+    next = signed.indexOf(word, next) + 1;
+    return next > 0;
+  });
+}
+
+/** Apostrophes and periods are removed, so that `O’Brien` is `OBrien`. Hyphens separate words, as spaces do. */
+function wordsOf(name: string): string[] {
+  return (
+    name
+      // An acute accent without a letter would become a space.
+      .replace(/['’‘ʼ`´.]/g, '')
+      .normalize('NFKD')
+      .toUpperCase()
+      .replace(/[\p{M}\p{Join_Control}]/gu, '')
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter((word) => word !== '')
+  );
 }
