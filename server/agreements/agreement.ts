@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto';
 import { dateIn } from '../../shared/dates.ts';
 import { boxOf } from '../../shared/disclosure/box.ts';
 import { canonicalJson } from '../../shared/disclosure/canonical-json.ts';
-import type { Language } from '../../shared/languages/index.ts';
 import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
+import type { Language } from '../../shared/languages/index.ts';
 import type { Plan } from '../../shared/plans.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { RateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { Offer, PaymentAgreement as WireAgreement } from '../../shared/wire/application.ts';
 import { type BuyerContact, buyerOf, fullName } from '../applications/contact.ts';
 import type { ApplicationRow } from '../applications/store.ts';
-import type { Consent } from '../lenders/lender.ts';
-import type { Instant } from '../time.ts';
-import { type AgreementConsents, consentsHash } from './consents.ts';
 import { needsShipping, type Purchase } from '../carts/totals.ts';
+import type { Consent } from '../lenders/lender.ts';
 import { texts } from '../texts.ts';
+import type { Instant } from '../time.ts';
 import { fillAgreement, type FilledAgreement } from './agreement-text.ts';
+import { type AgreementConsents, consentsHash } from './consents.ts';
 
 /** A signed agreement, as it is stored with the application. */
 export interface PaymentAgreement {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { fill } from '../../shared/languages/texts.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { Consent } from '../lenders/lender.ts';
-import type { Instant } from '../time.ts';
 import type { Texts } from '../texts.ts';
+import type { Instant } from '../time.ts';
 
 /** A statement as a page shows it, before the buyer agrees. */
 export type ShownConsent = Omit<Consent, 'at'>;

@@ -6,10 +6,10 @@ import { addressLines } from '../applications/contact.ts';
 import { type Html, renderHtml } from '../http/html.ts';
 import { type Contacts, contactTexts } from '../notifications/contacts.ts';
 import { printedPhone, withPhones } from '../notifications/phones.ts';
-import type { CardPayment } from './email.ts';
 import { type Texts, texts } from '../texts.ts';
-import type { Parties, PaymentAgreement, Terms } from './agreement.ts';
 import type { FilledAgreement } from './agreement-text.ts';
+import type { Parties, PaymentAgreement, Terms } from './agreement.ts';
+import type { CardPayment } from './email.ts';
 import { creditorLine, loanTerms } from './loan-terms.ts';
 
 /** Content of the buyer's copy of an agreement. */

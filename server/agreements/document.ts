@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Language } from '../../shared/languages/index.ts';
 import { buyerOf, fullName } from '../applications/contact.ts';
+import type { Operator } from '../config/operator.ts';
 import type { Tx } from '../db/database.ts';
 import { renderHtml } from '../http/html.ts';
-import { enqueueMessage, type MessageHandling } from '../notifications/outbox.ts';
-import type { Operator } from '../config/operator.ts';
 import type { Mode } from '../mode.ts';
+import { enqueueMessage, type MessageHandling } from '../notifications/outbox.ts';
+import { type Texts, texts } from '../texts.ts';
 import type { Instant } from '../time.ts';
+import { type FinancedPurchase, partiesOf, type PaymentAgreement, signedAgreement, type Terms, termsOf } from './agreement.ts';
 import { agreementConsents, consentsAt } from './consents.ts';
+import { agreementDocument, englishContent, type SignedFacts } from './document-template.ts';
 import { agreementEmail, type CardPayment } from './email.ts';
 import type { AgreementDocumentRow } from './store.ts';
-import { type Texts, texts } from '../texts.ts';
-import { type FinancedPurchase, partiesOf, type PaymentAgreement, signedAgreement, type Terms, termsOf } from './agreement.ts';
-import { agreementDocument, englishContent, type SignedFacts } from './document-template.ts';
 
 /** Options of documents and of the e-mails with their links. */
 export interface DocumentOptions {

@@ -1,5 +1,5 @@
-import { counted, fill } from '../../shared/languages/texts.ts';
 import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
+import { counted, fill } from '../../shared/languages/texts.ts';
 import { buyerEmail } from '../notifications/buyer-email.ts';
 import type { Contacts } from '../notifications/contacts.ts';
 import type { EmailContent } from '../notifications/outbox.ts';

@@ -1,8 +1,8 @@
 import { defaultTreeAdapter, type DefaultTreeAdapterTypes, parse } from 'parse5';
 import PDFDocument from 'pdfkit';
 import { fill } from '../../shared/languages/texts.ts';
-import type { Instant } from '../time.ts';
 import type { Texts } from '../texts.ts';
+import type { Instant } from '../time.ts';
 import { fontFiles } from './pdf-fonts.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;

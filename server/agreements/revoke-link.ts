@@ -1,10 +1,10 @@
+import { findApplication } from '../applications/store.ts';
 import { lockCartById } from '../carts/store.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { isId } from '../ids.ts';
 import { addSecurityEvents, securityEventRow } from '../security-events/store.ts';
 import type { Instant } from '../time.ts';
-import { findApplication } from '../applications/store.ts';
 import { addDocumentRevocation, hasDocument } from './store.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { define, refine, type Struct, validate } from 'superstruct';
+import type { CheckoutTexts } from '../../shared/languages/en/checkout.ts';
 import { isPersonName } from '../../shared/person-name.ts';
 import { line } from '../../shared/wire/fields.ts';
-import type { CheckoutTexts } from '../../shared/languages/en/checkout.ts';
 
 /** Returns the error message of a field, in the language of the page. */
 export type Message = (t: CheckoutTexts) => string;

@@ -6,12 +6,12 @@ import {
   findApplicationOfCart,
   findSupersededApplication,
 } from '../../applications/store.ts';
-import { findProgramOn, latestVersion } from '../../programs/programs.ts';
-import { getVersion } from '../../programs/store.ts';
 import { type CartRow, findCartByCode, getCartById, lockCartByCode, lockCartById } from '../../carts/store.ts';
 import { type Query, together, type Tx } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import { getMerchantWithOrigins, type MerchantWithOrigins } from '../../merchants/store.ts';
+import { findProgramOn, latestVersion } from '../../programs/programs.ts';
+import { getVersion } from '../../programs/store.ts';
 import type { Instant } from '../../time.ts';
 import { isSecretOf, sessionHash } from './secret.ts';
 import {

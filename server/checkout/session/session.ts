@@ -7,10 +7,10 @@ import { buyerOf } from '../../applications/contact.ts';
 import { extendedExpiry } from '../../applications/expiry.ts';
 import { type ApprovalTerms, isOpenApplication } from '../../applications/lifecycle.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
-import { rateSheetOf } from '../../programs/programs.ts';
 import type { CartRow } from '../../carts/store.ts';
 import { preselectedShipping, type Purchase, purchaseOf } from '../../carts/totals.ts';
 import type { MerchantRow } from '../../merchants/store.ts';
+import { rateSheetOf } from '../../programs/programs.ts';
 import type { Instant } from '../../time.ts';
 import { canSign, linkState, type LinkState, type State, stateOf } from './state.ts';
 

@@ -1,5 +1,6 @@
 import type { CartOptions } from '../../../shared/wire/cart.ts';
 import type { AuthorizedLine } from '../../../shared/wire/transaction.ts';
+import { sendDocument } from '../../agreements/document.ts';
 import { type BuyerContact, toTransactionContact } from '../../applications/contact.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
 import { type ApplicationRow, saveApplication } from '../../applications/store.ts';
@@ -15,9 +16,8 @@ import { saveAndEmail } from '../decision/decision-email.ts';
 import { type DecisionFacts, decisionJson, storedDecision } from '../decision/stored-decision.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { type ApplicationRef, lockSession } from '../session/load.ts';
-import type { CompletedSession, Session } from '../session/session.ts';
 import { completeRedirect, completeUrlOf } from '../session/redirects.ts';
-import { sendDocument } from '../../agreements/document.ts';
+import type { CompletedSession, Session } from '../session/session.ts';
 
 export interface Completed {
   transactionId: string;

@@ -10,12 +10,12 @@ import { buyerEmail } from '../../notifications/buyer-email.ts';
 import { enqueueMessage } from '../../notifications/outbox.ts';
 import { countAttempt } from '../../limits/attempts.ts';
 import { countedRecipient } from '../../notifications/store.ts';
+import { texts } from '../../texts.ts';
 import { type Instant, plusMs } from '../../time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { lockShownSession, type ShownApplication } from '../session/load.ts';
 import type { CompletedSession, StartedSession } from '../session/session.ts';
 import { canSign } from '../session/state.ts';
-import { texts } from '../../texts.ts';
 
 /** The use of a code: to sign the agreement, or to open the signed copy. */
 export type CodePurpose = 'signature' | 'copy';

@@ -1,24 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Language } from '../../../shared/languages/index.ts';
 import type { Offer } from '../../../shared/wire/application.ts';
-import { buyerOf } from '../../applications/contact.ts';
-import { statusAfter } from '../../applications/lifecycle.ts';
-import { type ApplicationRow, saveApplication } from '../../applications/store.ts';
-import { together, type Tx } from '../../db/database.ts';
-import { ServiceError } from '../../errors.ts';
-import { newId, newToken } from '../../ids.ts';
-import { type SignedLoan, UnknownOutcomeError } from '../../lenders/lender.ts';
-import { type Instant, plusMs, WRITE_TIME } from '../../time.ts';
-import { awaitDecision, claimRequest, releaseRequest, REQUEST_LEASE_MS } from '../decision/await.ts';
-import { resolveDecision } from '../decision/request.ts';
-import { agreementConsents, consentsAt } from '../../agreements/consents.ts';
-import type { CheckoutDeps } from '../session/deps.ts';
-import { type ApplicationRef, lockShownSession, requireSession, type ShownApplication } from '../session/load.ts';
-import { presentOffer } from '../decision/decide.ts';
-import type { StartedSession } from '../session/session.ts';
-import { canSign } from '../session/state.ts';
-import { addDocument, type AgreementDocumentRow, findDocumentOfApplication } from '../../agreements/store.ts';
-import { texts } from '../../texts.ts';
 import {
   chosenPlan,
   disclosureHash,
@@ -30,10 +12,28 @@ import {
   type Terms,
   termsOf,
 } from '../../agreements/agreement.ts';
-import { completeCheckout, type Completed, completed, recordReturn, withdrawLoan } from './complete.ts';
+import { agreementConsents, consentsAt } from '../../agreements/consents.ts';
 import { signedDocument } from '../../agreements/document.ts';
-import { type CodeVerdict, useCode, WrongCodeError } from './one-time-code.ts';
 import { canBePdf } from '../../agreements/pdf-fonts.ts';
+import { addDocument, type AgreementDocumentRow, findDocumentOfApplication } from '../../agreements/store.ts';
+import { buyerOf } from '../../applications/contact.ts';
+import { statusAfter } from '../../applications/lifecycle.ts';
+import { type ApplicationRow, saveApplication } from '../../applications/store.ts';
+import { together, type Tx } from '../../db/database.ts';
+import { ServiceError } from '../../errors.ts';
+import { newId, newToken } from '../../ids.ts';
+import { type SignedLoan, UnknownOutcomeError } from '../../lenders/lender.ts';
+import { texts } from '../../texts.ts';
+import { type Instant, plusMs, WRITE_TIME } from '../../time.ts';
+import { awaitDecision, claimRequest, releaseRequest, REQUEST_LEASE_MS } from '../decision/await.ts';
+import { presentOffer } from '../decision/decide.ts';
+import { resolveDecision } from '../decision/request.ts';
+import type { CheckoutDeps } from '../session/deps.ts';
+import { type ApplicationRef, lockShownSession, requireSession, type ShownApplication } from '../session/load.ts';
+import type { StartedSession } from '../session/session.ts';
+import { canSign } from '../session/state.ts';
+import { completeCheckout, type Completed, completed, recordReturn, withdrawLoan } from './complete.ts';
+import { type CodeVerdict, useCode, WrongCodeError } from './one-time-code.ts';
 
 export interface Signature {
   /** The typed name. */

@@ -1,10 +1,10 @@
+import type { CheckoutTexts } from '../../../shared/languages/en/checkout.ts';
+import type { SigningClient } from '../../agreements/agreement.ts';
 import type { Html } from '../../http/html.ts';
+import type { FormState } from '../../pages/elements.ts';
 import type { Instant } from '../../time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import type { CompletedSession, Session, StartedSession } from '../session/session.ts';
-import type { SigningClient } from '../../agreements/agreement.ts';
-import type { CheckoutTexts } from '../../../shared/languages/en/checkout.ts';
-import type { FormState } from '../../pages/elements.ts';
 import type { View, CheckoutUrls } from '../web/urls.ts';
 
 /**

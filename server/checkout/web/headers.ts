@@ -1,8 +1,8 @@
 import { withLocalOrigins } from '../../merchants/merchants.ts';
 import type { Mode } from '../../mode.ts';
+import { completeUrlOf, errorUrlOf } from '../session/redirects.ts';
 import type { Session } from '../session/session.ts';
 import { canSign } from '../session/state.ts';
-import { completeUrlOf, errorUrlOf } from '../session/redirects.ts';
 import { originInPolicy, shownItems } from './order-summary.ts';
 
 /** The displays of pages: in their own tab, in a frame of the merchant's page, or in a popup that it opened. */

@@ -1,13 +1,13 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { fill } from '../../../shared/languages/texts.ts';
 import { LANGUAGES } from '../../../shared/languages/index.ts';
+import { fill } from '../../../shared/languages/texts.ts';
 import { buyerOf } from '../../applications/contact.ts';
 import type { Html } from '../../http/html.ts';
 import { contactRows } from '../../notifications/contacts.ts';
 import { phoneLink } from '../../notifications/phones.ts';
-import { type Session, isCancellable } from '../session/session.ts';
 import { type Texts, texts } from '../../texts.ts';
+import { type Session, isCancellable } from '../session/session.ts';
 import { openerMessage } from './notify-opener.ts';
 import { orderBar, orderSummary } from './order-summary.ts';
 import type { View } from './urls.ts';

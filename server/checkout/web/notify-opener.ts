@@ -2,10 +2,10 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/languages/texts.ts';
 import type { Html } from '../../http/html.ts';
+import { errorUrlOf } from '../session/redirects.ts';
 import type { Session } from '../session/session.ts';
 import { endsWithPage, hasFailed } from '../session/state.ts';
 import type { View } from './urls.ts';
-import { errorUrlOf } from '../session/redirects.ts';
 
 /** Sent with `postMessage` to the shop's page that shows the checkout in a frame or a popup. A hint only: the shop's server reads the transaction from the merchant API. */
 export type OpenerMessage =

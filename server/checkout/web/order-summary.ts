@@ -4,8 +4,8 @@ import { counted, fill } from '../../../shared/languages/texts.ts';
 import { parseUrl } from '../../../shared/url.ts';
 import type { CartItem, CartOptions } from '../../../shared/wire/cart.ts';
 import type { Html } from '../../http/html.ts';
-import type { Session } from '../session/session.ts';
 import type { Texts } from '../../texts.ts';
+import type { Session } from '../session/session.ts';
 
 /** Links to the order on narrow screens, where it is below the form. */
 export function orderBar(t: Texts, { purchase: { totals }, program }: Session): Html {

@@ -10,12 +10,12 @@ import type { Mode } from '../../mode.ts';
 import type { Clock, Instant } from '../../time.ts';
 import type { EmailOptions } from '../session/deps.ts';
 import { findSession } from '../session/load.ts';
+import { errorRedirect } from '../session/redirects.ts';
 import type { Session } from '../session/session.ts';
 import { formToken, type OwnForms } from './form-token.ts';
 import { displayOf, policyHeaders, privateHeaders } from './headers.ts';
 import { layout, type PageFrame } from './layout.ts';
 import { oneOf, type View, createView, type CheckoutUrls, createUrls } from './urls.ts';
-import { errorRedirect } from '../session/redirects.ts';
 
 /** The state of a request for a page: its checkout, and the secret of the session if it has an application. */
 export interface PageState extends State {

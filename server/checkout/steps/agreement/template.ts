@@ -1,15 +1,12 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { counted, fill } from '../../../../shared/languages/texts.ts';
 import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
+import { counted, fill } from '../../../../shared/languages/texts.ts';
+import { type Parties, partiesOf, shownHash, type Terms } from '../../../agreements/agreement.ts';
+import { agreementConsents } from '../../../agreements/consents.ts';
+import { loanTerms } from '../../../agreements/loan-terms.ts';
 import { addressLines, buyerOf, fullName } from '../../../applications/contact.ts';
 import type { Html } from '../../../http/html.ts';
-import { agreementConsents } from '../../../agreements/consents.ts';
-import type { StartedSession } from '../../session/session.ts';
-import { type Parties, partiesOf, shownHash, type Terms } from '../../../agreements/agreement.ts';
-import { hasCode } from '../../signing/one-time-code.ts';
-import { loanTerms } from '../../../agreements/loan-terms.ts';
-import type { Texts } from '../../../texts.ts';
 import {
   addressBlock,
   codeField,
@@ -19,9 +16,12 @@ import {
   textField,
   checkboxField,
 } from '../../../pages/elements.ts';
-import { includedDownPayment } from '../elements.ts';
+import type { Texts } from '../../../texts.ts';
+import type { StartedSession } from '../../session/session.ts';
+import { hasCode } from '../../signing/one-time-code.ts';
 import { postForm } from '../../web/form-token.ts';
 import type { View } from '../../web/urls.ts';
+import { includedDownPayment } from '../elements.ts';
 
 /** Renders the buyer and the addresses, the disclosure, the card portion, which is not part of it, and the signature form. */
 export function agreementPage(

@@ -2,14 +2,14 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../../shared/languages/texts.ts';
 import { noticesOf } from '../../../../shared/programs/states.ts';
+import { applicationConsents, consentsHash } from '../../../agreements/consents.ts';
 import { buyerOf } from '../../../applications/contact.ts';
 import type { Html } from '../../../http/html.ts';
 import { testBuyers } from '../../../lenders/sandbox-lender.ts';
 import { printedPhone, withPhones } from '../../../notifications/phones.ts';
-import { applicationConsents, consentsHash } from '../../../agreements/consents.ts';
-import type { Session } from '../../session/session.ts';
-import type { Texts } from '../../../texts.ts';
 import { errorSummary, type FormState, residentNotices, table, textField, checkboxField } from '../../../pages/elements.ts';
+import type { Texts } from '../../../texts.ts';
+import type { Session } from '../../session/session.ts';
 import { postForm } from '../../web/form-token.ts';
 import type { View } from '../../web/urls.ts';
 

@@ -4,6 +4,7 @@ import type { CardOnFile, CardPortion } from '../../../cards/gateway.ts';
 import type { Database } from '../../../db/database.ts';
 import { ServiceError } from '../../../errors.ts';
 import { newId } from '../../../ids.ts';
+import { emptyForm } from '../../../pages/elements.ts';
 import { type Instant, WRITE_TIME } from '../../../time.ts';
 import type { CheckoutDeps } from '../../session/deps.ts';
 import { lockSessionIf, type ShownApplication } from '../../session/load.ts';
@@ -11,7 +12,6 @@ import type { Session, StartedSession } from '../../session/session.ts';
 import { canSign, isApproved } from '../../session/state.ts';
 import { type CheckoutUrls, createUrls } from '../../web/urls.ts';
 import { invalid, type Step, type Submitted } from '../step.ts';
-import { emptyForm } from '../../../pages/elements.ts';
 import { issueReturnToken } from './return-address.ts';
 import { cardPage } from './template.ts';
 

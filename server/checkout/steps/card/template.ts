@@ -3,12 +3,12 @@ import { nothing } from 'lit';
 import { fill } from '../../../../shared/languages/texts.ts';
 import type { CardOnFile } from '../../../cards/gateway.ts';
 import type { Html } from '../../../http/html.ts';
-import type { StartedSession } from '../../session/session.ts';
-import type { Texts } from '../../../texts.ts';
 import { errorSummary, type FormState } from '../../../pages/elements.ts';
-import { includedDownPayment } from '../elements.ts';
+import type { Texts } from '../../../texts.ts';
+import type { StartedSession } from '../../session/session.ts';
 import { postForm } from '../../web/form-token.ts';
 import type { View } from '../../web/urls.ts';
+import { includedDownPayment } from '../elements.ts';
 
 /**
  * The card that pays what is not financed.

@@ -6,13 +6,13 @@ import type { BuyerContact } from '../../../applications/contact.ts';
 import { CREATED_BY_PAGE } from '../../../carts/carts.ts';
 import { cartTotals } from '../../../carts/totals.ts';
 import type { Html } from '../../../http/html.ts';
-import { canEditShippingAddress, fixedShipping } from './form.ts';
+import { addressBlock, errorSummary, type FormState, selectField, textField } from '../../../pages/elements.ts';
+import type { Texts } from '../../../texts.ts';
 import type { Session } from '../../session/session.ts';
 import { canStart } from '../../session/state.ts';
-import type { Texts } from '../../../texts.ts';
-import { addressBlock, errorSummary, type FormState, selectField, textField } from '../../../pages/elements.ts';
 import { postForm } from '../../web/form-token.ts';
 import type { View } from '../../web/urls.ts';
+import { canEditShippingAddress, fixedShipping } from './form.ts';
 
 const STATES = Object.entries(POSTAL_STATES);
 

@@ -2,11 +2,11 @@ import { statusAfter } from '../../../applications/lifecycle.ts';
 import { type ApplicationRow, saveApplication } from '../../../applications/store.ts';
 import type { Database } from '../../../db/database.ts';
 import { ServiceError } from '../../../errors.ts';
+import { emptyForm } from '../../../pages/elements.ts';
 import { type Instant, WRITE_TIME } from '../../../time.ts';
 import { lockSessionIf, type ShownApplication } from '../../session/load.ts';
 import { isApproved } from '../../session/state.ts';
 import { invalid, type Step } from '../step.ts';
-import { emptyForm } from '../../../pages/elements.ts';
 import { plansPage } from './template.ts';
 
 /** The plans that the buyer is approved for. */

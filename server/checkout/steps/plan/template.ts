@@ -2,23 +2,23 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { aprFraction } from '../../../../shared/as-low-as.ts';
 import { dateIn, dueDates } from '../../../../shared/dates.ts';
+import type { BoxFee } from '../../../../shared/disclosure/tila-box.ts';
 import { languages } from '../../../../shared/languages/disclosures.ts';
 import { counted, fill } from '../../../../shared/languages/texts.ts';
-import type { BoxFee } from '../../../../shared/disclosure/tila-box.ts';
 import type { Plan } from '../../../../shared/plans.ts';
 import type { Html } from '../../../http/html.ts';
-import type { Instant } from '../../../time.ts';
 import { blocksHtml } from '../../../notifications/buyer-email.ts';
+import { errorSummary, type FormState } from '../../../pages/elements.ts';
+import type { Texts } from '../../../texts.ts';
+import type { Instant } from '../../../time.ts';
 import { actionBlock, noticeOf, offerBlocks, reasonBlocks, rightsBlocks } from '../../decision/adverse-action.ts';
 import { scoreDisclosureBlocks } from '../../decision/score-disclosure.ts';
 import { storedDecision } from '../../decision/stored-decision.ts';
 import type { CheckoutDeps } from '../../session/deps.ts';
 import type { Session, StartedSession } from '../../session/session.ts';
-import type { Texts } from '../../../texts.ts';
-import { errorSummary, type FormState } from '../../../pages/elements.ts';
-import { approvalEnd, includedDownPayment } from '../elements.ts';
 import { postForm } from '../../web/form-token.ts';
 import type { View } from '../../web/urls.ts';
+import { approvalEnd, includedDownPayment } from '../elements.ts';
 
 /** The plans that the buyer is approved for, and the charges that they have in common. */
 export function plansPage(
