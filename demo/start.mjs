@@ -1,86 +1,132 @@
 /**
- * `npm start`: installs and builds what is missing, starts the service in the sandbox, creates a merchant for the demo shop,
- * and starts the shop.
+ * `npm start`: installs and builds what is missing, and runs the service in the sandbox and the demo shop, with a merchant for the shop.
  */
-import { join, relative } from 'node:path';
-import { requireNode } from '../server/setup/dependencies.mjs';
-import { localUrl, portFrom, requireFreePort, waitUntilReady } from '../server/setup/ports.mjs';
-import { ensureRunnable } from '../server/setup/prepare.mjs';
-import { onEndOfNpm, startChild } from '../server/setup/processes.mjs';
-import { dataFolder, projectRoot, runEntry, logProgress, SetupError } from '../server/setup/project.mjs';
-import { callbackSecretsOf, ensureMerchant, loadCommands } from './merchant.mjs';
+import { once } from 'node:events';
+import { chmodSync, createWriteStream, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ensureBuilt } from '../server/setup/build.mjs';
+import { onEndOfNpm, projectRoot, runEntry, SetupError } from '../server/setup/project.mjs';
+
+/** Folder of the logs and the shop's key pair. It is the folder of the SQLite file, so that databases do not share them. */
+const dataFolder = process.env.DATABASE_URL?.startsWith('sqlite:')
+  ? dirname(process.env.DATABASE_URL.slice('sqlite:'.length))
+  : 'data';
+const serviceLog = join(dataFolder, 'service.log');
+const shopLog = join(dataFolder, 'shop.log');
+
+/** Imports a module of the build, which does not exist before. */
+const built = (path) => import(`../dist/${path}`);
 
 await runEntry(async () => {
-  requireNode(process.versions.node);
-  const host = process.env.HOST || '127.0.0.1';
-  const port = portFrom('PORT', 4000);
-  const shopPort = portFrom('DEMO_PORT', 4001);
   if ((process.env.MODE || 'sandbox') !== 'sandbox') {
     throw new SetupError('npm start runs the sandbox. Unset MODE, or start a live service with "npm run fairterm -- serve".');
   }
-  if (port === shopPort) {
-    throw new SetupError(
-      `PORT and DEMO_PORT are both ${port}. Choose another port for the shop, for example DEMO_PORT=${port + 1}.`,
-    );
+  const shopPort = Number(process.env.DEMO_PORT || 4001);
+  if (!(Number.isInteger(shopPort) && shopPort > 0 && shopPort < 65_536)) {
+    throw new SetupError(`DEMO_PORT is "${process.env.DEMO_PORT}", but a port is a number from 1 to 65535.`);
   }
-  // Checked before the installation, which can take minutes.
-  await requireFreePort('PORT', host, port);
-  await requireFreePort('DEMO_PORT', host, shopPort);
-  await ensureRunnable();
-  const { endOfLifeHint } = await import('../dist/server/node-release.js');
-  const hint = endOfLifeHint(process.versions.node, new Date().toISOString().slice(0, 10));
-  if (hint) logProgress(hint);
-  await serveUntilStopped(host, port, shopPort);
+  await ensureBuilt();
+  const stopped = untilStopSignal();
+  const closers = [];
+  try {
+    await Promise.race([stopped, start(shopPort, closers)]);
+    await stopped;
+  } catch (error) {
+    throw await startError(error);
+  } finally {
+    for (const close of closers.toReversed()) await close();
+  }
+  process.exit();
 });
 
-async function serveUntilStopped(host, port, shopPort) {
-  const serviceUrl = process.env.PUBLIC_URL || `http://localhost:${port}`;
+/** Starts the service and the shop, and adds functions that close them to `closers`. */
+async function start(shopPort, closers) {
+  const { default: pino } = await import('pino');
+  const { readConfig } = await built('server/config/config.js');
+  const { serve } = await built('server/main.js');
+  const { callbackSecretsOf } = await built('server/merchants/callback-secrets.js');
+  const { endOfLifeHint } = await built('server/node-release.js');
+  const { createShop } = await built('demo/shop.js');
+  const hint = endOfLifeHint(process.versions.node, new Date().toISOString().slice(0, 10));
+  if (hint) console.error(hint);
+
+  mkdirSync(dataFolder, { recursive: true });
+  const log = pino(pino.destination({ dest: serviceLog, append: false, sync: false }));
+  const config = readConfig(process.env);
+  const service = await serve(config, join(projectRoot, 'dist', 'widget'), { log });
+  closers.push(() => service.close());
+
+  const serviceUrl = service.publicUrl;
   const shopUrl = `http://localhost:${shopPort}`;
-  const serviceEnvironment = { MODE: 'sandbox', HOST: host, PORT: String(port), PUBLIC_URL: serviceUrl };
-  const starting = new AbortController();
-  const children = [];
-  const start = (name, args, environment) => {
-    const child = startChild(name, args, environment);
-    children.push(child);
-    return child.ended;
-  };
+  const { merchantId, apiKey, secret } = await ensureMerchant(service, shopUrl);
+  const callbackSecrets = (await callbackSecretsOf(service.database.query, merchantId)).map((row) => row.secret);
+  const shopLines = createWriteStream(shopLog);
+  const shop = createShop({
+    serviceUrl,
+    apiKey,
+    secret,
+    shopUrl,
+    callbackSecrets,
+    // Most calls happen while a buyer waits, and callbacks that time out are retried.
+    totalTimeoutMs: 10_000,
+    attemptTimeoutMs: 5_000,
+    log: (line) => shopLines.write(`${line}\n`),
+  });
+  const server = shop.listen(shopPort, config.host);
+  await once(server, 'listening');
+  closers.push(() => server.close().closeAllConnections());
+  console.log(summary(serviceUrl, shopUrl, { merchantId, apiKey, secret }, callbackSecrets));
+}
 
-  const startAll = async () => {
-    const serviceEnded = start('service', ['dist/server/cli.js', 'serve'], serviceEnvironment);
-    const startShop = async () => {
-      // The service migrates the database, and the commands below do not.
-      await Promise.all([waitUntilReady(`${localUrl(host, port)}/readyz`, starting.signal), loadCommands()]);
-      if (starting.signal.aborted) return;
-      const merchant = await ensureMerchant(shopUrl, serviceEnvironment);
-      const secrets = await callbackSecretsOf(merchant.merchantId, serviceEnvironment);
-      if (starting.signal.aborted) return;
-      const shopEnvironment = {
-        SERVICE_URL: serviceUrl,
-        API_KEY: merchant.apiKey,
-        API_SECRET: merchant.secret,
-        CALLBACK_SECRETS: secrets.join(','),
-      };
-      const shopEnded = start('shop', ['dist/demo/main.js'], { ...shopEnvironment, HOST: host, PORT: String(shopPort) });
-      await Promise.race([waitUntilReady(`${localUrl(host, shopPort)}/`, starting.signal), shopEnded]);
-      if (!starting.signal.aborted) console.log(summary(serviceUrl, shopUrl, merchant, secrets));
-      await shopEnded;
-    };
-    await Promise.race([serviceEnded, startShop()]);
-  };
+/**
+ * Returns the merchant of the demo shop. Creates a new one if the database does not contain the saved one, or if that has another shop URL.
+ *
+ * @returns {Promise<{ merchantId: string, apiKey: string, secret: string }>}
+ */
+async function ensureMerchant({ database, clock }, shopUrl) {
+  const { createMerchant } = await built('server/merchants/merchants.js');
+  const { findMerchantByKey } = await built('server/merchants/store.js');
+  // The service shows the secret of the key pair only once.
+  const file = join(dataFolder, 'demo-merchant.json');
+  const saved = readCredentials(file);
+  if (saved?.shopUrl === shopUrl && (await findMerchantByKey(database.query, saved.apiKey))) return saved;
+  const merchant = await createMerchant(
+    database,
+    'sandbox',
+    { name: 'Alder & Tone', storeUrl: shopUrl, origins: [] },
+    clock.now(),
+  );
+  writeFileSync(file, `${JSON.stringify({ ...merchant, shopUrl }, null, 2)}\n`, { mode: 0o600 });
+  // `writeFileSync` sets the mode only of new files.
+  chmodSync(file, 0o600);
+  return merchant;
+}
 
+function readCredentials(file) {
+  if (!existsSync(file)) return undefined;
   try {
-    await Promise.race([startAll(), untilStopSignal()]);
-  } finally {
-    starting.abort();
-    await Promise.all(children.map((child) => child.stop()));
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    // A process was killed while it wrote the file, so a new merchant is created.
+    return undefined;
   }
+}
+
+/** Returns the error with a message for the user. */
+async function startError(error) {
+  if (error instanceof SetupError) return error;
+  if (error.code === 'EADDRINUSE') {
+    return new SetupError(`Port ${error.port} is in use. Stop what uses it, or choose other ports with PORT and DEMO_PORT.`);
+  }
+  const { describeError } = await built('server/commands/command.js');
+  return new SetupError(`npm start failed: ${describeError(error)}`);
 }
 
 /** @returns {Promise<void>} Resolves on Ctrl-C, or when the terminal, a supervisor or npm stops this process. */
 function untilStopSignal() {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-      // A second signal exits immediately; the child processes end with this process.
+      // A second signal exits immediately.
       process.once(signal, () => {
         resolve();
         process.once(signal, () => process.exit(1));
@@ -107,7 +153,7 @@ function summary(serviceUrl, shopUrl, { merchantId, apiKey, secret }, callbackSe
                      SSN decide the outcome: 1001 is approved, 2001 is denied, and the page lists the others.
     Key pair         export KEY=${apiKey} SECRET=${secret}
     Try              curl -u $KEY:$SECRET ${serviceUrl}/aslowas -d '{"customTotal":129900}'
-    Logs             ${relative(projectRoot, join(dataFolder, 'service.log'))}  ${relative(projectRoot, join(dataFolder, 'shop.log'))}
+    Logs             ${serviceLog}  ${shopLog}
     Stop             Ctrl-C
 `;
 }

@@ -179,7 +179,7 @@ describe('The package', () => {
     return stdout;
   };
 
-  it('contains the client, the widget, the service with its guides and bill of materials, and nothing else', () => {
+  it('contains the client, the widget, the service with its guides, and nothing else', () => {
     const files = readdirSync(home, { recursive: true, encoding: 'utf8', withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => posix.relative(home, posix.join(entry.parentPath, entry.name)));
@@ -189,7 +189,7 @@ describe('The package', () => {
       /^dist\/widget\/([\w-]+(\.iife)?\.(js|css)|texts\/[\w-]+\.(js|json)|module\/(chunks\/)?[\w-]+\.js|types\/.+\.d\.ts|manifest\/.+)$/;
     const others = files.filter((file) => ![service, widget, guide].some((pattern) => pattern.test(file)));
 
-    expect(others.toSorted()).toEqual(['LICENSE', 'README.md', 'dist/server/sbom.json', 'package.json']);
+    expect(others.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json']);
     // The source maps embed the sources, which are not published as files.
     for (const map of files.filter((file) => file.endsWith('.map'))) {
       const { sourcesContent } = JSON.parse(readFileSync(join(home, map), 'utf8')) as { sourcesContent?: unknown[] };

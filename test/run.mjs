@@ -31,7 +31,7 @@ const checks = {
 const NO_TESTS = { passed: 0, failed: 0, skipped: 0 };
 
 await runEntry(async () => {
-  await ensureDependencies();
+  ensureDependencies();
   const browser = await ensureBrowser();
   await ensureBuilt();
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-report-'));

@@ -1,157 +1,123 @@
-import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ensureDependencies } from './dependencies.mjs';
-import { withLock } from './lock.mjs';
-import { sbomOf } from './sbom.mjs';
-import { projectRoot, runEntry, logProgress, SetupError } from './project.mjs';
+import { promisify } from 'node:util';
+import { ensureDependencies, hasPackages } from './dependencies.mjs';
+import { projectRoot, runEntry, SetupError } from './project.mjs';
 
 const dist = join(projectRoot, 'dist');
-const next = join(dist, '.next');
-const bin = (name) => join(projectRoot, 'node_modules', name);
 
-/** Build targets: their source files and their output folders in `dist/`. Targets do not depend on each other. */
-const targets = {
-  service: { sources: ['shared', 'server', 'demo'], folders: ['shared', 'server', 'demo'], build: buildService },
-  widget: { sources: ['shared', 'widget', 'package.json'], folders: ['widget'], build: buildWidget },
-};
+/** Builds in progress: `dist/` is renamed, and a folder cannot be renamed to another file system. */
+const unfinished = join(projectRoot, '.dist');
 
-/** Extensions of files in server/ and demo/ that are not copied to `dist/`. */
-const NOT_ASSETS = new Set(['.ts', '.mjs']);
-
-/** Copies a guide that the service serves at /docs. */
-const copyGuide = (path) => cpSync(join(projectRoot, path), join(next, path));
-
-/** Returns true if `dist/` is up to date with the sources. */
-export const isBuilt = () => Object.keys(targets).every(isCurrent);
-
-/**
- * Builds the targets that are not up to date in `dist/`.
- *
- * @param {{ only?: 'service' | 'widget' }} [options] builds both targets by default
- */
-export async function ensureBuilt({ only } = {}) {
-  const names = only ? [only] : Object.keys(targets);
-  if (names.every(isCurrent)) return;
-  const work = async () => {
-    const stale = names.filter((name) => !isCurrent(name));
-    if (stale.length === 0) return;
-    const startedAtMs = Date.now();
-    rmSync(next, { recursive: true, force: true });
-    await Promise.all(stale.map(build));
-    rmSync(next, { recursive: true, force: true });
-    logProgress(`Built ${stale.join(' and ')} in ${((Date.now() - startedAtMs) / 1000).toFixed(1)} s.`);
-  };
-  await withLock(join(dist, '.lock'), work);
+/** Installs missing packages and builds the project, unless `dist/` is up to date: then any installed packages suffice. */
+export async function ensureBuilt() {
+  if (isBuilt() && hasPackages()) return;
+  ensureDependencies();
+  // npm has built it with the `prepare` script if it installed packages.
+  if (!isBuilt()) await build();
 }
 
-const stampOf = (name) => join(dist, `.${name}-stamp`);
-const expectedStamp = (name) => fingerprint(projectRoot, [...targets[name].sources, 'tsconfig.json', 'package-lock.json']);
+/** Returns true if `dist/` is up to date with the sources and with this release of Node.js, for which npm compiled the packages. */
+export const isBuilt = () => builtStamp() === fingerprint();
 
-function isCurrent(name) {
-  return existsSync(stampOf(name)) && readFileSync(stampOf(name), 'utf8') === expectedStamp(name);
-}
-
-/** Builds into a temporary folder and moves the result, so that no incomplete build is served. */
-async function build(name) {
-  const { folders, build: run } = targets[name];
-  // Calculated before the build, so that files saved during the build are built again.
-  const stamp = expectedStamp(name);
-  mkdirSync(next, { recursive: true });
-  await run();
-  rmSync(stampOf(name), { force: true });
-  for (const folder of folders.filter((candidate) => existsSync(join(next, candidate)))) {
-    rmSync(join(dist, folder), { recursive: true, force: true });
-    renameSync(join(next, folder), join(dist, folder));
+function builtStamp() {
+  try {
+    return readFileSync(join(dist, '.stamp'), 'utf8');
+  } catch {
+    return undefined;
   }
-  writeFileSync(stampOf(name), stamp);
 }
 
-async function buildService() {
-  // Without type checking, which is part of `npm test`. Syntax errors are still reported.
-  const emit = (config) => runTool(bin('typescript/bin/tsc'), ['-p', config, '--noCheck', '--outDir', next]);
-  // The client is built with type declarations, because package.json exports it.
-  await Promise.all([emit('server/setup/tsconfig.json'), emit('server/setup/tsconfig.client.json')]);
-  for (const folder of ['server', 'demo']) copyAssets(folder);
-  copyGuide('shared/client/README.md');
-  const lock = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8'));
-  writeFileSync(join(next, 'server', 'sbom.json'), `${JSON.stringify(sbomOf(lock), null, 2)}\n`);
-}
-
-/** @param {string} folder */
-function copyAssets(folder) {
-  const unused = ['setup', 'decisions'].map((name) => join(projectRoot, 'server', name));
-  const filter = (path) => !unused.includes(path) && !NOT_ASSETS.has(extname(path));
-  cpSync(join(projectRoot, folder), join(next, folder), { recursive: true, filter });
-}
-
-async function buildWidget() {
-  const folder = join(next, 'widget');
-  const types = ['-p', join('widget', 'build', 'tsconfig.json'), '--noCheck', '--outDir', join(folder, 'types')];
-  await Promise.all([
-    runTool(join(projectRoot, 'widget', 'build', 'build.mjs'), [folder]),
-    runTool(bin('typescript/bin/tsc'), types),
-    runTool(join(projectRoot, 'widget', 'manifest', 'build.mjs'), [join(folder, 'manifest')]),
-  ]);
-  copyGuide('widget/README.md');
-}
-
-/**
- * @param {string} script
- * @param {string[]} args
- * @returns {Promise<void>}
- */
-function runTool(script, args) {
-  return new Promise((resolve, reject) => {
-    // With NODE_ENV=test of a caller, Lit's development build would be bundled.
-    const env = { ...process.env, NODE_ENV: 'production' };
-    const child = spawn(process.execPath, [script, ...args], { cwd: projectRoot, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    const append = (chunk) => (output += chunk);
-    child.stdout.on('data', append);
-    child.stderr.on('data', append);
-    child.on('error', reject);
-    child.on('close', (code) => {
-      if (code === 0) return resolve();
-      const command = ['node', script, ...args].map((part) => part.replace(`${projectRoot}/`, '')).join(' ');
-      reject(new SetupError(`${output}\nThe build failed: "${command}" exited with code ${code}; its output is above.`));
-    });
-  });
-}
-
-/**
- * Returns a hash of the names and contents of files. Modification times are not included, so that switching to another branch and back
- * builds nothing.
- *
- * @param {string} root
- * @param {string[]} paths files and folders below `root`; missing ones are ignored
- * @returns {string}
- */
-export function fingerprint(root, paths) {
-  const hash = createHash('sha256');
-  for (const file of paths.flatMap((path) => filesUnder(root, path))) {
-    const contents = readFileSync(join(root, file));
-    hash.update(`${file}\n${contents.length}\n`).update(contents);
+/** Returns a hash of names and contents, without modification times: switching to another branch and back builds nothing. */
+function fingerprint() {
+  const filesIn = (folder) =>
+    readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(projectRoot, join(entry.parentPath, entry.name)));
+  const files = ['shared', 'server', 'demo', 'widget'].flatMap(filesIn);
+  const hash = createHash('sha256').update(process.versions.modules);
+  for (const file of [...files, 'package.json', 'package-lock.json', 'tsconfig.json'].toSorted()) {
+    const contents = readFileSync(join(projectRoot, file));
+    hash.update(`\n${file}\n${contents.length}\n`).update(contents);
   }
   return hash.digest('hex');
 }
 
-/** @returns {string[]} paths relative to `root`, sorted */
-function filesUnder(root, path) {
-  const entry = statSync(join(root, path), { throwIfNoEntry: false });
-  if (entry === undefined) return [];
-  if (!entry.isDirectory()) return [path];
-  const names = readdirSync(join(root, path)).toSorted();
-  return names.flatMap((name) => filesUnder(root, `${path}/${name}`));
+/** Builds `dist/` in another folder, so that no incomplete build is used and several processes can build at the same time. */
+async function build() {
+  console.error('Building...');
+  // Calculated before the build, so that files saved during the build are built again.
+  const stamp = fingerprint();
+  const folder = join(unfinished, randomUUID());
+  mkdirSync(folder, { recursive: true });
+  try {
+    await compile(folder);
+    const filter = (path) => !/^server.(setup|decisions)|\.(ts|mjs)$/.test(relative(projectRoot, path));
+    for (const path of ['server', 'demo', 'shared/client/README.md', 'widget/README.md']) {
+      cpSync(join(projectRoot, path), join(folder, path), { recursive: true, filter });
+    }
+    writeFileSync(join(folder, '.stamp'), stamp);
+    publish(folder, stamp);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
-/** `npm run build`: installs missing packages, and builds what is not up to date. */
+async function compile(folder) {
+  // Without type checking, which is part of `npm test`. Syntax errors are still reported.
+  const tsc = (config, outDir) => runNode('node_modules/typescript/bin/tsc', '-p', config, '--noCheck', '--outDir', outDir);
+  const widget = join(folder, 'widget');
+  const steps = await Promise.allSettled([
+    tsc('server/setup/tsconfig.json', folder),
+    // The client and the widget are built with type declarations, because package.json exports them.
+    tsc('server/setup/tsconfig.client.json', folder),
+    tsc('widget/build/tsconfig.json', join(widget, 'types')),
+    runNode('widget/build/build.mjs', widget),
+    runNode('widget/manifest/build.mjs', join(widget, 'manifest')),
+  ]);
+  const failed = steps.find(({ status }) => status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+/** @param {string[]} args a script and its arguments */
+async function runNode(...args) {
+  try {
+    // With NODE_ENV=test of a caller, Lit's development build would be bundled.
+    const env = { ...process.env, NODE_ENV: 'production' };
+    await promisify(execFile)(process.execPath, args, { cwd: projectRoot, env });
+  } catch ({ stdout, stderr, code }) {
+    throw new SetupError(`${stdout}${stderr}\nThe build failed: "node ${args.join(' ')}" exited with code ${code}.`);
+  }
+}
+
+/** Replaces `dist/`, unless another process does so at the same time with a build of the same sources. */
+function publish(folder, stamp) {
+  const previous = `${folder}-previous`;
+  while (existsSync(folder) && builtStamp() !== stamp) {
+    renameUnless('ENOENT', dist, previous);
+    renameUnless('ENOTEMPTY', folder, dist);
+    rmSync(previous, { recursive: true, force: true });
+  }
+}
+
+/** Renames a folder. Ignores the error that occurs if another process has renamed `dist/`. */
+function renameUnless(code, from, to) {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (error.code !== code) throw error;
+  }
+}
+
+/** `npm run build`, and `prepare`, which npm runs after `npm ci` and `npm install`, also for an installation from the Git repository. */
 async function main() {
+  if (process.argv[2] !== 'prepare') return ensureBuilt();
   if (isBuilt()) return;
-  await ensureDependencies();
-  await ensureBuilt();
+  if (existsSync(join(projectRoot, 'node_modules', 'typescript'))) await build();
+  else console.error('dist/ is not built, because the development packages are not installed.');
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await runEntry(main);

@@ -1,13 +1,19 @@
 /**
- * `npm run fairterm -- COMMAND`: installs missing packages, updates the build, and runs an operator command. The output of the
+ * `npm run fairterm -- COMMAND`: installs packages in a fresh clone, updates the build, and runs an operator command. The output of the
  * preparation goes to stderr, so that stdout contains only JSON with `--json`.
  */
-import { ensureRunnableCommand } from './prepare.mjs';
-import { onEndOfNpm } from './processes.mjs';
-import { runEntry } from './project.mjs';
+import { ensureBuilt, isBuilt } from './build.mjs';
+import { areDependenciesInstalled, hasPackages } from './dependencies.mjs';
+import { onEndOfNpm, runEntry, SetupError } from './project.mjs';
 
 await runEntry(async () => {
   onEndOfNpm('fairterm', () => process.kill(process.pid, 'SIGTERM'));
-  await ensureRunnableCommand();
+  // Installs nothing into existing packages, which a running service may use.
+  if (hasPackages() && !isBuilt() && !areDependenciesInstalled()) {
+    throw new SetupError(
+      'dist/ is not up to date, and the packages that build it are not all installed. Stop the service, then run "npm ci".',
+    );
+  }
+  await ensureBuilt();
   await import('../../dist/server/cli.js');
 });

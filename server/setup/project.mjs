@@ -1,43 +1,42 @@
-import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The folder of package.json, without a trailing slash. */
 export const projectRoot = fileURLToPath(new URL('../../', import.meta.url)).replace(/[/\\]$/, '');
 
-/** Folder of the logs and the shop's key pair of `npm start`. It is the folder of the SQLite file, so that databases do not share them. */
-export const dataFolder = process.env.DATABASE_URL?.startsWith('sqlite:')
-  ? resolve(projectRoot, dirname(process.env.DATABASE_URL.slice('sqlite:'.length)))
-  : join(projectRoot, 'data');
+const MIN_NODE = [20, 19];
 
 /** A problem that the user has to solve. Printed without a stack trace. */
-export class SetupError extends Error {
-  /** @param {string} message @param {ErrorOptions} [options] */
-  constructor(message, options) {
-    super(message, options);
-    this.name = 'SetupError';
-  }
-}
+export class SetupError extends Error {}
 
-/**
- * Prints progress to stderr, because stdout is for the output of the command.
- *
- * @param {string} message
- */
-export function logProgress(message) {
-  process.stderr.write(`${message}\n`);
-}
-
-/**
- * Runs an entry point. A `SetupError` is printed as a message, and the exit code is 1. Other errors are thrown.
- *
- * @param {() => Promise<void>} main
- */
+/** Runs an entry point. A `SetupError` is printed as a message, and the exit code is 1. Other errors are thrown. */
 export async function runEntry(main) {
   try {
+    requireNode(process.versions.node);
     await main();
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
-    logProgress(`\n${error.message}`);
+    console.error(`\n${error.message}`);
     process.exitCode = 1;
   }
+}
+
+/** @throws SetupError if a release of Node.js, such as `20.19.0`, is too old */
+export function requireNode(version) {
+  const [major, minor] = version.split('.').map(Number);
+  if (major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1])) return;
+  throw new SetupError(`Fairterm needs Node ${MIN_NODE.join('.')} or newer; this is Node ${version}.`);
+}
+
+/**
+ * Calls `stop` when npm, which runs this process as a script, is terminated. npm forwards its signal only to its shell, which does not
+ * forward it. This process detects the end of the shell by its new parent.
+ */
+export function onEndOfNpm(script, stop) {
+  if (process.env.npm_lifecycle_event !== script) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, 250).unref();
 }

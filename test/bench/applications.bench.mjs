@@ -10,7 +10,6 @@ import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadavg } from 'node:os';
 import { ensureBuilt } from '../../server/setup/build.mjs';
-import { ensureDependencies } from '../../server/setup/dependencies.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
 import { pagesByDepth, pagesByOffset } from './applications-depth.mjs';
 import { seededApplications } from './applications-seed.mjs';
@@ -24,7 +23,6 @@ const REQUESTS = 2_000;
 const MANY_REQUESTS = 100_000;
 const TOKENS = 1_000;
 
-await ensureDependencies();
 await ensureBuilt();
 const parts = process.argv.slice(2);
 const isRequested = (part) => parts.length === 0 || parts.includes(part);

@@ -14,7 +14,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import pino from 'pino';
 import { ensureBuilt } from '../../server/setup/build.mjs';
-import { ensureDependencies } from '../../server/setup/dependencies.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
 import { reportFigure } from './figures.mjs';
 
@@ -22,7 +21,6 @@ const CALLBACKS = Number(process.argv[2] ?? 200);
 const HANGING = Number(process.argv[3] ?? 400);
 const GOAL_MS = 2_000;
 
-await ensureDependencies();
 await ensureBuilt();
 const { readConfig } = await import(join(projectRoot, 'dist/server/config/config.js'));
 const { serve } = await import(join(projectRoot, 'dist/server/main.js'));

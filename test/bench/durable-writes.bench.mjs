@@ -19,7 +19,6 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { ensureBuilt } from '../../server/setup/build.mjs';
-import { ensureDependencies } from '../../server/setup/dependencies.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
 import { reportFigure } from './figures.mjs';
 import { median } from './median.mjs';
@@ -40,7 +39,6 @@ const body = JSON.stringify({
   },
 });
 
-await ensureDependencies();
 await ensureBuilt();
 mkdirSync(join(projectRoot, 'data'), { recursive: true });
 const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));

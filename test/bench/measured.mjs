@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt } from '../../server/setup/build.mjs';
-import { ensureDependencies } from '../../server/setup/dependencies.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
 
 /**
@@ -12,7 +11,6 @@ import { projectRoot } from '../../server/setup/project.mjs';
  *   with the load generator; and `close()`.
  */
 export async function startMeasurement() {
-  await ensureDependencies();
   await ensureBuilt();
   mkdirSync(join(projectRoot, 'data'), { recursive: true });
   const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));

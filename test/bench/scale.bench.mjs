@@ -75,9 +75,7 @@ async function buy({ origins, authorization, buyers, seconds }) {
 }
 
 async function main(seconds, levels) {
-  const { ensureDependencies } = await import('../../server/setup/dependencies.mjs');
   const { ensureBuilt } = await import('../../server/setup/build.mjs');
-  await ensureDependencies();
   await ensureBuilt();
   const { projectRoot } = await import('../../server/setup/project.mjs');
   mkdirSync(join(projectRoot, 'data'), { recursive: true });

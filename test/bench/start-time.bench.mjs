@@ -11,7 +11,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ensureBuilt } from '../../server/setup/build.mjs';
-import { ensureDependencies } from '../../server/setup/dependencies.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
 import { reportFigure } from './figures.mjs';
 import { median } from './median.mjs';
@@ -25,8 +24,7 @@ const cases = [
   { name: 'not built', goal: 20, removed: ['data', 'dist'] },
 ];
 
-// The copy shares node_modules, so install them first: `npm start` would install into the shared folder.
-await ensureDependencies();
+// The copy shares node_modules, so they have to be installed before: `npm start` would install into the shared folder.
 await ensureBuilt();
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'fairterm-start-')));
 const [baseline, copy] = [join(folder, 'baseline'), join(folder, 'copy')];

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../server/openapi/document.ts';
 import { defaultEngine, type Engine } from '../support/databases.ts';
-import { buildService } from '../support/process.ts';
+import { buildProject } from '../support/process.ts';
 import { type Failure, failureOf } from './checks.ts';
 import { type Exchange, PipelinedConnection, sendBytes } from './client.ts';
 import { type FuzzInput, Inputs, type Targets } from './inputs.ts';
@@ -32,7 +32,7 @@ describe('Generated requests and bytes', () => {
   it.each(engines)(
     'have responses that the OpenAPI document describes, without internal errors, data of other tenants or growing memory (%s)',
     async (engine) => {
-      await buildService();
+      await buildProject();
       const report = await fuzz(engine);
       expect(report).toEqual([]);
     },

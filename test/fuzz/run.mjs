@@ -6,7 +6,6 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from '../../server/setup/build.mjs';
-import { ensureDependencies } from '../../server/setup/dependencies.mjs';
 import { projectRoot, runEntry, SetupError } from '../../server/setup/project.mjs';
 
 await runEntry(async () => {
@@ -26,8 +25,7 @@ await runEntry(async () => {
     throw new SetupError(`--engine: expected sqlite, postgres or both, but received ${engine}`);
   }
   if (minutes && !(Number(minutes) > 0)) throw new SetupError(`--minutes: expected a number, but received ${minutes}`);
-  await ensureDependencies();
-  await ensureBuilt({ only: 'service' });
+  await ensureBuilt();
   console.log(`npm run fuzz -- --count ${count} --seed ${seed} --engine ${engine}${only ? ` --only ${only}` : ''}`);
   const env = {
     FUZZ_COUNT: count,

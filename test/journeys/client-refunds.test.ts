@@ -8,7 +8,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../server/db/database.ts';
 import { type CreatedMerchant, createMerchant } from '../../server/merchants/merchants.ts';
 import { systemClock } from '../../server/time.ts';
-import { buildService, type ReachableService, startReachableProcess } from '../support/process.ts';
+import { buildProject, type ReachableService, startReachableProcess } from '../support/process.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { createDatabaseUrl, type Engine } from '../support/databases.ts';
 import { until } from '../support/time.ts';
@@ -51,7 +51,7 @@ describe('A refund by the client', () => {
   let merchant: CreatedMerchant;
   let id: string;
   beforeAll(async () => {
-    await buildService();
+    await buildProject();
     const created = await createDatabaseUrl();
     database = openDatabase(created.url, testKeys);
     await database.migrate();

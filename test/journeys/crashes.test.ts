@@ -12,7 +12,7 @@ import { createMerchant } from '../../server/merchants/merchants.ts';
 import { DAY_MS, systemClock } from '../../server/time.ts';
 import { auditTransactions } from '../../server/transactions/audit.ts';
 import type { TransactionStatus } from '../../shared/wire/transaction.ts';
-import { buildService, type ReachableService, startReachableProcess } from '../support/process.ts';
+import { buildProject, type ReachableService, startReachableProcess } from '../support/process.ts';
 import { campaign, campaignTimeoutMs, isNightly } from '../support/campaign.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { createDatabaseUrl, defaultEngine, type Engine } from '../support/databases.ts';
@@ -242,7 +242,7 @@ describe.each(engines)('Transactions of a service that is killed at random momen
   let databaseUrl: string;
   let database: Database;
   beforeAll(async () => {
-    await buildService();
+    await buildProject();
     const created = await createDatabaseUrl(engine);
     databaseUrl = created.url;
     database = openDatabase(databaseUrl, testKeys);

@@ -4,11 +4,11 @@ import { Ajv } from 'ajv';
 import { getCSSLanguageService, newCSSDataProvider } from 'vscode-css-languageservice';
 import { getLanguageService, newHTMLDataProvider, TextDocument } from 'vscode-html-languageservice';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildWidget } from '../support/process.ts';
+import { buildProject } from '../support/process.ts';
 
 const read = (name: string) => JSON.parse(readFileSync(`dist/widget/manifest/${name}`, 'utf8'));
 
-beforeAll(buildWidget);
+beforeAll(buildProject);
 
 it('The manifest is valid, and the files that it names exist', () => {
   const manifest = read('custom-elements.json');

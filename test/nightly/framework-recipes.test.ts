@@ -1,7 +1,7 @@
 /** The recipes for frameworks: each is built like a shop and used in a browser with a real service. */
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildWidget } from '../support/process.ts';
+import { buildProject } from '../support/process.ts';
 import { startBrowser, openPage } from '../support/browser.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { startRecipeShop, htmlPage, type RecipeShop } from '../recipes/recipe-shop.ts';
@@ -36,7 +36,7 @@ const next: Framework = { recipe: 'next', server: 'next-server.tsx', client: 'ne
 let service: TestService;
 let browser: Browser;
 beforeAll(async () => {
-  await buildWidget();
+  await buildProject();
   [service, browser] = await Promise.all([startService(), startBrowser()]);
 });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildWidget } from '../support/process.ts';
+import { buildProject } from '../support/process.ts';
 import { createProject } from './project.ts';
 
 const run = promisify(execFile);
@@ -195,7 +195,7 @@ const projects: [code: string, file: string, text: string, paths?: Record<string
 describe('The types of the package accept valid code and reject invalid code', () => {
   let folder: string;
   beforeAll(async () => {
-    await buildWidget();
+    await buildProject();
     folder = createProject();
   });
 

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
-import { buildService, buildWidget } from '../support/process.ts';
+import { buildProject } from '../support/process.ts';
 import { createProject } from './project.ts';
 
-beforeAll(() => Promise.all([buildService(), buildWidget()]));
+beforeAll(() => buildProject());
 
 it('The recipes compile in strict TypeScript with the published types', async () => {
   const project = createProject();

@@ -14,13 +14,13 @@ export default {
   // time, and finds only mutants that single examples also detect.
   ignoreStatic: true,
   concurrency: 2,
-  tempDirName: 'dist/mutation/sandbox',
+  tempDirName: 'data/mutation/sandbox',
   // Stryker's rewriting of tsconfig.json does not work with TypeScript 7. All source folders are copied: a test file whose import
   // is missing would count as a file without tests.
   ignorePatterns: ['tsconfig.json', 'data', 'dist'],
   reporters: ['progress', 'clear-text', 'html', 'json'],
   clearTextReporter: { logTests: false },
-  htmlReporter: { fileName: 'dist/mutation/report.html' },
-  jsonReporter: { fileName: 'dist/mutation/report.json' },
+  htmlReporter: { fileName: 'data/mutation/report.html' },
+  jsonReporter: { fileName: 'data/mutation/report.json' },
   thresholds: { high: 95, low: 90, break: 90 },
 };

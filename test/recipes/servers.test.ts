@@ -2,10 +2,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
-import { buildWidget } from '../support/process.ts';
+import { buildProject } from '../support/process.ts';
 
 // The default timeout of a hook is too short for a build.
-beforeAll(buildWidget, 120_000);
+beforeAll(buildProject, 120_000);
 
 const imports = "await import('fairterm/define'); await import('fairterm/react');";
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildService, cli } from '../support/process.ts';
+import { buildProject, cli } from '../support/process.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { createDatabaseUrl, createMigratedDatabaseUrl, describeOnEveryEngine } from '../support/databases.ts';
 import { openDatabase } from '../../server/db/database.ts';
@@ -205,7 +205,7 @@ describeOnEveryEngine('A command other than `migrate` and `serve`', (engine) => 
 describe('The command line as a process', () => {
   let databaseUrl: string;
   beforeAll(async () => {
-    await buildService();
+    await buildProject();
     const { url, remove } = await createMigratedDatabaseUrl();
     databaseUrl = url;
     return remove;

@@ -11,7 +11,7 @@ import { createMerchant } from '../../server/merchants/merchants.ts';
 import { systemClock } from '../../server/time.ts';
 import { auditTransactions } from '../../server/transactions/audit.ts';
 import { chair, fieldsOf, open, post as postForm, submit, typed } from '../support/checkout.ts';
-import { buildService, startReachableProcess } from '../support/process.ts';
+import { buildProject, startReachableProcess } from '../support/process.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { createMigratedDatabaseUrl, type Engine } from '../support/databases.ts';
 import { respondsWith, SECRET, startLender, type TestLender } from '../support/lenders.ts';
@@ -38,7 +38,7 @@ describe.each(engines)('Concurrent requests (%s, %i processes)', { timeout: 180_
   let requestCount = 0;
 
   beforeAll(async () => {
-    await buildService();
+    await buildProject();
     lender = await startLender(respondsWith({ outcome: 'approved', tierId: 'A', limitCents: null }), { isPlain: true });
     const { url, remove } = await createMigratedDatabaseUrl(engine);
     onCleanup(remove);

@@ -9,7 +9,7 @@ import { importProgram } from '../../server/programs/import.ts';
 import { changeMerchant, createMerchant } from '../../server/merchants/merchants.ts';
 import { type RunningService, serve } from '../../server/main.ts';
 import { DUE_NOW, enqueueCallback } from '../../server/notifications/outbox.ts';
-import { addressOf, buildService, startServiceProcess } from '../support/process.ts';
+import { addressOf, buildProject, startServiceProcess } from '../support/process.ts';
 import { chair, fieldsOf, typed } from '../support/checkout.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { createDatabaseUrl } from '../support/databases.ts';
@@ -280,7 +280,7 @@ describe('A database', () => {
 describe('The command line in live mode', () => {
   let env: Record<string, string>;
   beforeAll(async () => {
-    await buildService();
+    await buildProject();
     const { databaseUrl, port } = await createLiveConfig();
     env = {
       MODE: 'live',

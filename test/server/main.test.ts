@@ -7,7 +7,7 @@ import pino from 'pino';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Database, openDatabase } from '../../server/db/database.ts';
 import { serve } from '../../server/main.ts';
-import { buildService, startReachableProcess, startServiceProcess } from '../support/process.ts';
+import { buildProject, startReachableProcess, startServiceProcess } from '../support/process.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { createDatabaseUrl } from '../support/databases.ts';
 import { freePort, outwardAddress as outward } from '../support/network.mjs';
@@ -31,7 +31,7 @@ async function createFreshDatabaseUrl(): Promise<string> {
 }
 
 describe('A service whose port is in use', () => {
-  beforeAll(buildService);
+  beforeAll(buildProject);
 
   it('exits with 1 and one line on standard error', async () => {
     const port = await occupyPort();
@@ -117,7 +117,7 @@ function requestArrives(): Promise<void> {
 }
 
 describe('A service with an error that no code handles', () => {
-  beforeAll(buildService);
+  beforeAll(buildProject);
 
   it.each([
     ['a rejected promise', "Promise.reject(new TypeError('ada@example.com'))"],
@@ -137,7 +137,7 @@ describe('A service with an error that no code handles', () => {
 });
 
 describe('A service that receives a termination signal', () => {
-  beforeAll(buildService);
+  beforeAll(buildProject);
 
   it('exits with 0, even if a client has sent an incomplete request', async () => {
     const service = await startReachableProcess(await createFreshDatabaseUrl());

@@ -1,11 +1,8 @@
-/** The packages of the lock file and of a production install. */
-import { execFile } from 'node:child_process';
+/** The packages of the lock file. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../server/setup/project.mjs';
-import { sbomOf } from '../../server/setup/sbom.mjs';
 
 const readJson = (path) => JSON.parse(readFileSync(join(projectRoot, path), 'utf8'));
 const lock = readJson('package-lock.json');
@@ -29,26 +26,4 @@ test('only the SQLite driver runs a script when it is installed for production',
   const scripted = packages.filter(([, { dev, hasInstallScript }]) => hasInstallScript && !dev);
   expect(scripted.map(([path]) => path)).toEqual(['node_modules/better-sqlite3']);
   expect(allowScripts['better-sqlite3']).toBe(true);
-});
-
-test('the bill of materials lists exactly the packages of a production install', async () => {
-  const { components } = sbomOf(lock);
-  const refs = components.map((component) => component['bom-ref']);
-  expect(new Set(refs).size).toBe(refs.length);
-
-  const args = ['ls', '--package-lock-only', '--omit=dev', '--all', '--parseable', '--long'];
-  const { stdout } = await promisify(execFile)('npm', args, { cwd: projectRoot });
-  const [, ...lines] = stdout.trim().split('\n');
-  // `/path:name@version`, and for the alias of the second driver `/path:alias@npm:name@version`
-  const expected = new Set(lines.map((line) => line.split(':').at(-1)));
-  expect(new Set(refs)).toEqual(expected);
-});
-
-test('the build writes the bill of materials of the lock file, with hashes and package URLs', () => {
-  const { components } = readJson('dist/server/sbom.json');
-  expect(components).toEqual(sbomOf(lock).components);
-  expect(components.find(({ name }) => name === '@koa/router')).toMatchObject({
-    purl: `pkg:npm/%40koa/router@${lock.packages['node_modules/@koa/router'].version}`,
-    hashes: [{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }],
-  });
 });

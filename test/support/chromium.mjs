@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { projectRoot, logProgress, SetupError } from '../../server/setup/project.mjs';
+import { projectRoot, SetupError } from '../../server/setup/project.mjs';
 import { installSystemPackages, isExecutable, isRoot, run } from './system-packages.mjs';
 
 /** Chromium's sandbox cannot start as root or in most containers. It is not needed, because tests open only pages of this project. */
@@ -114,7 +114,7 @@ export async function ensureBrowser() {
   installSystemPackages('Chromium, for the tests,', packages);
   const installed = await findBrowser();
   if (installed) return installed;
-  logProgress('No Chrome or Chromium found. Downloading one with Playwright...');
+  console.error('No Chrome or Chromium found. Downloading one with Playwright...');
   run(process.execPath, [join(projectRoot, 'node_modules/playwright-core/cli.js'), 'install', 'chromium']);
   const downloaded = await findBrowser();
   if (downloaded) return downloaded;

@@ -13,15 +13,9 @@ import { freePort } from './network.mjs';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Builds `dist/` for tests that start processes, because Node 20 does not run TypeScript. */
-export const buildService = (): Promise<void> => build('service');
-
-/** Builds the files that pages load and that a shop's build imports. */
-export const buildWidget = (): Promise<void> => build('widget');
-
-async function build(part: 'service' | 'widget'): Promise<void> {
-  const script = `import { ensureBuilt } from './server/setup/build.mjs'; await ensureBuilt({ only: '${part}' });`;
-  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], { cwd: projectRoot });
+/** Builds `dist/` for tests that start processes, because Node 20 does not run TypeScript, and for tests of the built widget. */
+export async function buildProject(): Promise<void> {
+  await promisify(execFile)(process.execPath, ['server/setup/build.mjs'], { cwd: projectRoot });
 }
 
 export interface ScriptProcess {

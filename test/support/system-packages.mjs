@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { logProgress } from '../../server/setup/project.mjs';
 
 export const isRoot = process.getuid?.() === 0;
 
@@ -24,7 +23,7 @@ export function installSystemPackages(purpose, packages) {
   const manager = managers.find(({ command }) => isRoot && packages[command] && isOnPath(command));
   if (!manager) return;
   const { command, refresh, install } = manager;
-  logProgress(`Installing ${purpose} with ${command}, which takes about a minute...`);
+  console.error(`Installing ${purpose} with ${command}, which takes about a minute...`);
   if (refresh) run(command, refresh);
   run(command, [...install, ...packages[command]]);
 }
@@ -53,5 +52,5 @@ export function isExecutable(path) {
 export function run(command, args) {
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const { status } = spawnSync(command, args, { stdio: ['ignore', 2, 2], env: environment });
-  if (status !== 0) logProgress(`"${[command, ...args].join(' ')}" failed with exit code ${status}.`);
+  if (status !== 0) console.error(`"${[command, ...args].join(' ')}" failed with exit code ${status}.`);
 }

@@ -10,7 +10,7 @@ import { createPdfRenderer } from '../../../server/agreements/pdf-renderer.ts';
 import { texts } from '../../../server/texts.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { copyOf, createCart, open, reachAgreement, sessionUrl, submit } from '../../support/checkout.ts';
-import { buildService, startReachableProcess } from '../../support/process.ts';
+import { buildProject, startReachableProcess } from '../../support/process.ts';
 import { startService } from '../../support/service.ts';
 import { createAgreementFacts } from './agreement-facts.ts';
 
@@ -108,7 +108,7 @@ describe('The renderer of PDFs', () => {
   });
 
   it('runs in the built service, which ends when it is stopped afterwards', async () => {
-    await buildService();
+    await buildProject();
     const service = await startService('sqlite');
     const agreement = await reachAgreement((await createCart(await service.createMerchant())).url);
     await submit(agreement);

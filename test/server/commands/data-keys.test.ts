@@ -9,7 +9,7 @@ import { AUTHENTICATED_TABLES, type AuthenticatedTable, SEALED_TABLES, type Seal
 import { sql } from 'kysely';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
-import { buildService, startReachableProcess } from '../../support/process.ts';
+import { buildProject, startReachableProcess } from '../../support/process.ts';
 import { captureLog, fetchResponse, listApplications, requestToken, widgetFolder } from '../../support/service.ts';
 import { chair } from '../../support/checkout.ts';
 import { fairterm } from './fairterm.ts';
@@ -31,7 +31,7 @@ describeOnEveryEngine('fairterm data-key rotate', (engine) => {
   const both = `${next},${earlier}`;
   let databaseUrl: string;
   beforeAll(async () => {
-    await buildService();
+    await buildProject();
     const { url, remove } = await createDatabaseUrl(engine);
     databaseUrl = url;
     onCleanup(remove);

@@ -4,7 +4,7 @@ import { programsOf } from '../../../server/programs/store.ts';
 import { openDatabase } from '../../../server/db/database.ts';
 import { type CreatedMerchant, createMerchant } from '../../../server/merchants/merchants.ts';
 import { systemClock } from '../../../server/time.ts';
-import { addressOf, buildService, startServiceProcess } from '../../support/process.ts';
+import { addressOf, buildProject, startServiceProcess } from '../../support/process.ts';
 import { createDatabaseUrl, createMigratedDatabaseUrl } from '../../support/databases.ts';
 import { fetchResponse } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
@@ -23,7 +23,7 @@ describe('Tokens and signing keys on the command line', () => {
   let sameTenant: CreatedMerchant & { programId: string };
   let otherTenant: CreatedMerchant & { programId: string };
   beforeAll(async () => {
-    await buildService();
+    await buildProject();
     const { url, remove } = await createDatabaseUrl();
     databaseUrl = url;
     const running = startServiceProcess(databaseUrl, { PORT: '0' });

@@ -7,13 +7,13 @@ import { readDataKeys } from '../../../server/config/data-keys.ts';
 import { newDataKey } from '../../../server/db/key-ring.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
-import { buildService, startServiceProcess } from '../../support/process.ts';
+import { buildProject, startServiceProcess } from '../../support/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fairterm-keys-'));
 onCleanup(() => rmSync(folder, { recursive: true, force: true }));
 const keysOf = (env: Record<string, string>) => readDataKeys(readConfig(env));
 
-beforeAll(buildService);
+beforeAll(buildProject);
 
 it('The data keys come from DATA_KEYS or from DATA_KEYS_FILE, and not from both', () => {
   const DATA_KEYS = `${newDataKey('b')},${newDataKey('a')}`;

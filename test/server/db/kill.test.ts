@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '../../../server/db/database.ts';
 import { onCleanup } from '../../support/cleanup.ts';
-import { buildService, startProcess } from '../../support/process.ts';
+import { buildProject, startProcess } from '../../support/process.ts';
 import { describeOnEveryEngine, createDatabaseUrl } from '../../support/databases.ts';
 import { until } from '../../support/time.ts';
 import { testKeys } from '../../support/data-keys.ts';
 
 describeOnEveryEngine('A process that is killed during writes', (engine) => {
-  beforeAll(buildService);
+  beforeAll(buildProject);
 
   it('leaves all acknowledged writes and no partial write in the database', async () => {
     const { url, remove } = await createDatabaseUrl(engine);

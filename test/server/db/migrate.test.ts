@@ -14,12 +14,12 @@ import {
 import type { Schema } from '../../../server/db/schema.ts';
 import { ImmediateSqliteDialect } from '../../../server/db/sqlite-dialect.ts';
 import { onCleanup } from '../../support/cleanup.ts';
-import { buildService, startProcess } from '../../support/process.ts';
+import { buildProject, startProcess } from '../../support/process.ts';
 import { describeOnEveryEngine, type Engine, createDatabaseUrl } from '../../support/databases.ts';
 import { testKeys } from '../../support/data-keys.ts';
 
 describeOnEveryEngine('Migrating the database', (engine) => {
-  beforeAll(buildService);
+  beforeAll(buildProject);
 
   const createUrl = async () => {
     const { url, remove } = await createDatabaseUrl(engine);

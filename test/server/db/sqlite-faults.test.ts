@@ -9,7 +9,7 @@ import { Sqlite } from '../../../server/db/driver.ts';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase, type Query, type Tx } from '../../../server/db/database.ts';
-import { buildService, startProcess } from '../../support/process.ts';
+import { buildProject, startProcess } from '../../support/process.ts';
 import { until } from '../../support/time.ts';
 import { testKeys } from '../../support/data-keys.ts';
 
@@ -18,7 +18,7 @@ const projectRoot = fileURLToPath(new URL('../../..', import.meta.url));
 
 let folder: string;
 let filename: string;
-beforeAll(buildService);
+beforeAll(buildProject);
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
   filename = join(folder, 'test.db');

@@ -19,7 +19,7 @@ import { activePublicKeys, newestActiveKey } from '../../../server/tokens/store.
 import { getTransaction } from '../../../server/transactions/store.ts';
 import { createDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
 import { TEST_DATA_KEYS, testKeys } from '../../support/data-keys.ts';
-import { buildService, startProcess } from '../../support/process.ts';
+import { buildProject, startProcess } from '../../support/process.ts';
 import { fairterm } from '../commands/fairterm.ts';
 
 const at = '2026-11-21T09:30:00.000000Z';
@@ -53,7 +53,7 @@ const idAt = (number: number) => `00000000-0000-7000-8000-00000000000${number}`;
 const codeAt = (number: number) => String(number).repeat(22);
 
 describeOnEveryEngine('Rows of the first version', (engine) => {
-  beforeAll(buildService);
+  beforeAll(buildProject);
 
   /** Creates a database as a release before the second version left it, with rows in every sealed table. */
   async function createEarlierDatabase() {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { systemClock } from '../../../server/time.ts';
-import { buildService, type ReachableService, startReachableProcess } from '../../support/process.ts';
+import { buildProject, type ReachableService, startReachableProcess } from '../../support/process.ts';
 import { isNightly } from '../../support/campaign.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabaseUrl, describeOnEveryEngine, type Engine } from '../../support/databases.ts';
@@ -98,7 +98,7 @@ async function blockResponses({ database: { engine, write } }: SharedDatabase): 
 }
 
 describeOnEveryEngine('A request with an idempotency key', (engine) => {
-  beforeAll(buildService, 120_000);
+  beforeAll(buildProject, 120_000);
 
   it('whose process is killed before the response is stored has its effect once, and the next process responds', async () => {
     const shared = await createSharedDatabase(engine);
@@ -156,7 +156,7 @@ describeOnEveryEngine('A request with an idempotency key', (engine) => {
 });
 
 describe('Two processes on one PostgreSQL server', () => {
-  beforeAll(buildService, 120_000);
+  beforeAll(buildProject, 120_000);
 
   it('process 64 concurrent requests with one idempotency key once', async () => {
     const shared = await createSharedDatabase('postgres');

@@ -8,7 +8,7 @@ import type { Application } from '../../../shared/wire/application.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { testKeys } from '../../support/data-keys.ts';
 import { createMigratedDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
-import { buildService, startReachableProcess } from '../../support/process.ts';
+import { buildProject, startReachableProcess } from '../../support/process.ts';
 import { listApplications, requestToken } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
@@ -16,7 +16,7 @@ const BUYERS = 12;
 const PURCHASES_PER_BUYER = 10;
 const POLL_MS = 10;
 
-beforeAll(() => buildService());
+beforeAll(() => buildProject());
 
 /** Follows a list until it is stopped. `received` has the last version of each application that it received. */
 async function follow(url: string, merchant: CreatedMerchant, by: 'createdAt' | 'updatedAt') {

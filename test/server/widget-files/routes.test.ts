@@ -7,7 +7,7 @@ import { request } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { serve } from '../../../server/main.ts';
 import { readRelease } from '../../../server/widget-files/release.ts';
-import { buildService, startReachableProcess } from '../../support/process.ts';
+import { buildProject, startReachableProcess } from '../../support/process.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
 import { fetchResponse, startService, type TestService, widgetFolder } from '../../support/service.ts';
@@ -34,7 +34,7 @@ async function bytesOf(url: string, headers: Record<string, string> = {}, method
 }
 
 describe('Releases of the widget', () => {
-  beforeAll(buildService, 60_000);
+  beforeAll(buildProject, 60_000);
   const createUrl = async () => {
     const { url, remove } = await createDatabaseUrl();
     onCleanup(remove);
