@@ -15,11 +15,10 @@
  * because native packages are compiled for one release.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from '../../server/setup/build.mjs';
-import { ensureDependencies } from '../../server/setup/dependencies.mjs';
 import { projectRoot, runEntry, SetupError } from '../../server/setup/project.mjs';
 import { ensureBrowser } from '../support/chromium.mjs';
 
@@ -75,7 +74,6 @@ await runEntry(async () => {
     process.exitCode = runOnNode(values.node, chosen);
     return;
   }
-  await ensureDependencies();
   installNightlyPackages();
   environment = { ...environment, CHROME_PATH: await ensureBrowser() };
   await ensureBuilt();
@@ -96,26 +94,22 @@ function nightly({ seed, minutes }) {
   return { NIGHTLY_SEED: seed, NIGHTLY_MINUTES: minutes };
 }
 
-/** Installs the packages of `test/nightly/package-lock.json`, unless they are installed. */
+/** Installs the packages of `test/nightly/package.json`, with their dependencies of today. Does nothing if they are installed. */
 function installNightlyPackages() {
-  const lock = readFileSync(join(folder, 'package-lock.json'), 'utf8');
-  const marker = join(folder, 'node_modules/.installed-lock.json');
-  if (existsSync(marker) && readFileSync(marker, 'utf8') === lock) return;
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: ['ignore', 2, 2] });
+  const { status } = spawnSync('npm', ['install', '--no-audit', '--no-fund'], { cwd: folder, stdio: ['ignore', 2, 2] });
   if (status !== 0)
     throw new SetupError('The packages of test/nightly/package.json could not be installed; npm reports why above.');
-  writeFileSync(marker, lock);
 }
 
 /**
- * Runs the steps in `dist/nightly/node-<release>`, a copy of the project with its own packages.
+ * Runs the steps in `data/nightly/node-<release>`, a copy of the project with its own packages.
  *
  * @param {string} release
  * @param {string[]} names
  * @returns {number} the exit code
  */
 function runOnNode(release, names) {
-  const copy = join(projectRoot, 'dist/nightly', `node-${release}`);
+  const copy = join(projectRoot, 'data/nightly', `node-${release}`);
   const { stdout } = spawnSync('git', ['ls-files', '-z'], { cwd: projectRoot, encoding: 'utf8' });
   const files = stdout.split('\0').filter((file) => file && existsSync(join(projectRoot, file)));
   for (const file of files) cpSync(join(projectRoot, file), join(copy, file));
