@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { brotliBytes, buildWidget } from './widget-build.mjs';
+import { brotliBytes, buildWidget } from './widget-build.ts';
 
 const MAX_BYTES = 12_600;
 const scripts = ['financing-button.js', 'financing-button.iife.js'];

@@ -27,7 +27,7 @@ export interface FuzzedService {
   memory(): Promise<{ heapUsed: number; rss: number }>;
 }
 
-const script = fileURLToPath(new URL('../bench/measured-server.mjs', import.meta.url));
+const script = fileURLToPath(new URL('../bench/measured-server.ts', import.meta.url));
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Starts the built service without rate limits. Requires `dist/`. */
@@ -41,7 +41,7 @@ export async function startFuzzedService(engine: Engine): Promise<FuzzedService>
 
   const child = fork(script, ['service', databaseUrl.replace(/^sqlite:/, '')], {
     cwd: projectRoot,
-    execArgv: ['--expose-gc'],
+    execArgv: ['--expose-gc', '--import', './test/support/typescript.mjs'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const ended = once(child, 'exit');

@@ -1,5 +1,4 @@
-/** Lets worker threads of tests run the service from its sources on Node versions that do not run TypeScript. */
-import { register } from 'node:module';
+/** Lets worker threads of tests run the service from its sources. vitest compiles what the main thread imports. */
 import { isMainThread } from 'node:worker_threads';
 
-if (!isMainThread && !process.features.typescript) register('./typescript-hooks.mjs', import.meta.url);
+if (!isMainThread) await import('./typescript.mjs');

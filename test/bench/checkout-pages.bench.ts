@@ -1,15 +1,14 @@
 /**
  * Processor time per page of the hosted checkout in the built service (request id, log line, database reads, plans, rendering), as a
- * multiple of a minimal Koa handler that writes as many bytes (`measured-server.mjs`). Each has its own process; they take turns.
+ * multiple of a minimal Koa handler that writes as many bytes (`measured-server.ts`). Each has its own process; they take turns.
  *
- * `node test/bench/checkout-pages.bench.mjs [rounds] [name of a page]`
+ * `node --import ./test/support/typescript.mjs test/bench/checkout-pages.bench.ts [rounds] [name of a page]`
  */
 import { availableParallelism } from 'node:os';
-import { completeCheckouts } from './checkouts.mjs';
-import { reportFigure } from './figures.mjs';
-import { startMeasurement } from './measured.mjs';
-import { median } from './median.mjs';
-import { createPurchases } from './purchases.mjs';
+import { completeCheckouts } from './checkouts.ts';
+import { median, reportFigure } from './figures.ts';
+import { startMeasurement } from './measured.ts';
+import { createPurchases } from './purchases.ts';
 
 const CONNECTIONS = 16;
 const REQUESTS = 1_000;
@@ -28,7 +27,7 @@ try {
   const cases = Object.entries(paths).filter(([name]) => !ONLY || name === ONLY);
 
   // The baseline returns the same response as the service, so that both write the same bytes.
-  const responses = {};
+  const responses: Record<string, any> = {};
   for (const [name, path] of cases) {
     const response = await fetch(service.origin + path, { redirect: 'error' });
     if (response.status !== 200) throw new Error(`${name} responded with ${response.status}`);
@@ -40,7 +39,7 @@ try {
     `${CONNECTIONS} connections, ${REQUESTS} requests a turn, ${ROUNDS} rounds, ${availableParallelism()} cores, Node ${process.versions.node}`,
   );
   for (const [name, path] of cases) {
-    const rounds = [];
+    const rounds: any[] = [];
     for (let number = 0; number < WARM_UP_TURNS + ROUNDS; number++) {
       const order = number % 2 === 0 ? [baseline, service] : [service, baseline];
       const costUs = new Map();
@@ -50,9 +49,8 @@ try {
       if (number >= WARM_UP_TURNS) rounds.push({ baselineUs: costUs.get(baseline), serviceUs: costUs.get(service) });
     }
     const ratios = rounds.map(({ baselineUs, serviceUs }) => serviceUs / baselineUs);
-    const [baselineUs, serviceUs] = ['baselineUs', 'serviceUs'].map((key) =>
-      median(rounds.map((round) => round[key])).toFixed(0),
-    );
+    const baselineUs = median(rounds.map((round) => round.baselineUs)).toFixed(0);
+    const serviceUs = median(rounds.map((round) => round.serviceUs)).toFixed(0);
     const range = `${Math.min(...ratios).toFixed(1)} to ${Math.max(...ratios).toFixed(1)}`;
     const size = `${(responses[name].length / 1000).toFixed(1)} kB`;
     reportFigure({
@@ -67,7 +65,7 @@ try {
   await measurement.close();
 }
 
-async function cpuUsPerRequest({ cpuUs, origin }, path) {
+async function cpuUsPerRequest({ cpuUs, origin }: { cpuUs: () => Promise<number>; origin: string }, path: string) {
   const beforeUs = await cpuUs();
   await measurement.send({ origin, method: 'GET', path, connections: CONNECTIONS, requests: REQUESTS });
   return ((await cpuUs()) - beforeUs) / REQUESTS;

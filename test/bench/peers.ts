@@ -27,11 +27,11 @@ export class Unavailable extends Error {}
  * @param {string} origin - Replaces the origins of the vendors' servers.
  * @returns {Promise<Peer[]>}
  */
-export async function fetchPeers(folder, origin) {
+export async function fetchPeers(folder: string, origin: string) {
   return [await payPal(folder, origin), await googlePay(folder, origin)];
 }
 
-async function payPal(folder, origin) {
+async function payPal(folder: string, origin: string) {
   const name = '@paypal/messaging-components@1.83.0';
   const root = await fetchPackage(
     folder,
@@ -43,17 +43,18 @@ async function payPal(folder, origin) {
   const message = await readFile(`${bundles}/smart-credit-message.js`);
   const { renderMessage } = createRequire(import.meta.url)(`${bundles}/renderMessage.js`);
   // The scripts of a page and of its frames identify each other by this uid.
-  const frame = ({ searchParams }, scripts = '') => ({
+  const frame = ({ searchParams }: URL, scripts = '') => ({
     type: 'text/html',
     body: `<!doctype html><meta name="viewport" content="width=device-width, initial-scale=1"><body><script src="/entry.js" data-uid-auto="${searchParams.get('scriptUID')}"></script>${scripts}`,
   });
-  const script = (body) => ({ type: 'text/javascript', body, isCacheable: true });
-  const responses = {
+  const script = (body: string | Buffer) => ({ type: 'text/javascript', body, isCacheable: true });
+  const responses: Record<string, (url: URL) => object> = {
     '/entry.js': () => script(library),
     '/message.js': () => script(message),
-    '/credit-presentment/experiments/local': (url) => frame(url, '<script>xprops.onReady({ treatmentsHash: "none" })</script>'),
-    '/credit-presentment/smart/modal': (url) => frame(url),
-    '/credit-presentment/smart/message': (url) => {
+    '/credit-presentment/experiments/local': (url: URL) =>
+      frame(url, '<script>xprops.onReady({ treatmentsHash: "none" })</script>'),
+    '/credit-presentment/smart/modal': (url: URL) => frame(url),
+    '/credit-presentment/smart/message': (url: URL) => {
       const { searchParams } = url;
       const props = JSON.stringify(messageOf(renderMessage, Number(searchParams.get('amount')), searchParams.get('style')));
       return frame(
@@ -66,19 +67,24 @@ async function payPal(folder, origin) {
   return {
     name,
     head: `<script async src="${origin}/entry.js" data-pp-account="client-id:bench"></script>`,
-    tile: (amountCents) => `<div data-pp-message data-pp-amount="${amountCents / 100}" data-pp-style-layout="text"></div>`,
+    tile: (amountCents: number) =>
+      `<div data-pp-message data-pp-amount="${amountCents / 100}" data-pp-style-layout="text"></div>`,
     isDone: () =>
-      [...document.querySelectorAll('[data-pp-message]')].every((tile) => tile.querySelector('iframe')?.clientHeight > 0),
-    respond: (url) => responses[url.pathname]?.(url),
+      [...document.querySelectorAll('[data-pp-message]')].every((tile) => (tile.querySelector('iframe')?.clientHeight ?? 0) > 0),
+    respond: (url: URL) => responses[url.pathname]?.(url),
     stubbed: "PayPal's responses: messages rendered by the package's own server renderer; no experiments, an empty modal, no log",
   };
 }
 
 /** Returns the content of a message's frame, rendered by the package's own server renderer. */
-function messageOf({ render, validateStyle, getParentStyles }, amount, style) {
+function messageOf(
+  { render, validateStyle, getParentStyles }: { render: any; validateStyle: any; getParentStyles: any },
+  amount: number,
+  style: any,
+) {
   const meta = { offerCountry: 'US', offerType: 'PLLT_SQ_GZ', messageType: 'PLLT_SQ_GZ' };
-  const warnings = [];
-  const warn = (warning) => warnings.push(warning);
+  const warnings: any[] = [];
+  const warn = (warning: any) => warnings.push(warning);
   const valid = validateStyle(warn, JSON.parse(style), meta.offerCountry, meta.offerType);
   const texts = {
     meta,
@@ -98,7 +104,7 @@ function messageOf({ render, validateStyle, getParentStyles }, amount, style) {
   };
 }
 
-async function googlePay(folder, origin) {
+async function googlePay(folder: string, origin: string) {
   const name = '@google-pay/button-element@4.1.0';
   const root = await fetchPackage(
     folder,
@@ -111,11 +117,11 @@ async function googlePay(folder, origin) {
     async isReadyToPay() { return { result: true }; }
     prefetchPaymentData() {}
   } } } }`;
-  const scripts = { '/entry.js': element, '/gp/p/js/pay.js': stub };
+  const scripts: Record<string, string> = { '/entry.js': element, '/gp/p/js/pay.js': stub };
   return {
     name,
     head: `<script async src="${origin}/entry.js"></script>`,
-    tile: (amountCents) => {
+    tile: (amountCents: number) => {
       const request = {
         apiVersion: 2,
         apiVersionMinor: 0,
@@ -126,15 +132,16 @@ async function googlePay(folder, origin) {
       return `<google-pay-button environment="TEST"></google-pay-button><script>document.currentScript.previousElementSibling.paymentRequest = ${JSON.stringify(request)}</script>`;
     },
     isDone: () =>
-      [...document.querySelectorAll('google-pay-button')].every((tile) => tile.querySelector('button')?.clientHeight > 0),
-    respond: ({ pathname }) => scripts[pathname] && { type: 'text/javascript', body: scripts[pathname], isCacheable: true },
+      [...document.querySelectorAll('google-pay-button')].every((tile) => (tile.querySelector('button')?.clientHeight ?? 0) > 0),
+    respond: ({ pathname }: { pathname: string }) =>
+      scripts[pathname] && { type: 'text/javascript', body: scripts[pathname], isCacheable: true },
     stubbed:
       "Google's pay.js (not on npm), which renders the button and sends requests to Google: here a plain button. Shows no estimate",
   };
 }
 
 /** Downloads, verifies and unpacks a package. @returns {Promise<string>} its folder */
-async function fetchPackage(folder, name, integrity) {
+async function fetchPackage(folder: string, name: string, integrity: any) {
   const target = join(folder, name.replaceAll('/', '-'));
   await mkdir(target);
   let packed;
@@ -145,7 +152,7 @@ async function fetchPackage(folder, name, integrity) {
       shell: process.platform === 'win32',
     });
     [packed] = JSON.parse(stdout);
-  } catch (error) {
+  } catch (error: any) {
     const [, reason = error.code] = /npm error code (\w+)/.exec(error.stderr ?? '') ?? [];
     throw new Unavailable(`${name} could not be downloaded from npm's registry (${reason})`, { cause: error });
   }

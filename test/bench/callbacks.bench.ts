@@ -5,32 +5,32 @@
  * The benchmark runs the built service in this process, with a SQLite file below `data/`. Receivers and checkouts use real
  * sockets. The two halves run one after the other, each on its own service.
  *
- * `node test/bench/callbacks.bench.mjs [callbacks] [hanging]`
+ * `node --import ./test/support/typescript.mjs test/bench/callbacks.bench.ts [callbacks] [hanging]`
  */
+import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import pino from 'pino';
-import { ensureBuilt } from '../../server/setup/build.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
-import { reportFigure } from './figures.mjs';
+import { quantile, reportFigure } from './figures.ts';
+import { dist } from './built.ts';
 
 const CALLBACKS = Number(process.argv[2] ?? 200);
 const HANGING = Number(process.argv[3] ?? 400);
 const GOAL_MS = 2_000;
 
-await ensureBuilt();
-const { readConfig } = await import(join(projectRoot, 'dist/server/config/config.js'));
-const { serve } = await import(join(projectRoot, 'dist/server/main.js'));
-const { createMerchant } = await import(join(projectRoot, 'dist/server/merchants/merchants.js'));
+const { readConfig } = await dist('server/config/config.js');
+const { serve } = await dist('server/main.js');
+const { createMerchant } = await dist('server/merchants/merchants.js');
 mkdirSync(join(projectRoot, 'data'), { recursive: true });
 const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
 
 /** Arrival time of each callback by transaction id, in milliseconds since this process started. */
 const arrivedAtMs = new Map();
-const receiver = await listen(async (request, response) => {
+const receiver = await listen(async (request: any, response: any) => {
   const { transactionId } = JSON.parse(await text(request));
   arrivedAtMs.set(transactionId, performance.now());
   response.writeHead(204).end();
@@ -59,7 +59,7 @@ try {
 }
 
 /** Returns the duration of each callback in milliseconds, sorted. */
-async function measure(name, hanging) {
+async function measure(name: string, hanging: number) {
   const config = { ...readConfig({}), port: 0, databaseUrl: `sqlite:${join(folder, `${name}.db`)}` };
   const service = await serve(config, join(projectRoot, 'dist/widget'), { log: pino({ enabled: false }) });
   const [slow, measured] = [await createMerchantClient(service), await createMerchantClient(service)];
@@ -84,11 +84,11 @@ async function measure(name, hanging) {
 }
 
 /** Creates a merchant, and returns a function that sends POST requests with its key pair. */
-async function createMerchantClient(service) {
+async function createMerchantClient(service: any) {
   const newMerchant = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
   const { apiKey, secret } = await createMerchant(service.database, 'sandbox', newMerchant, service.clock.now());
   const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
-  return async (path, body) => {
+  return async (path: string, body: any) => {
     const response = await fetch(service.publicUrl + path, {
       method: 'POST',
       headers: { authorization },
@@ -99,14 +99,14 @@ async function createMerchantClient(service) {
   };
 }
 
-async function checkout(post, callbackUrl) {
+async function checkout(post: any, callbackUrl: string) {
   const items = [{ name: 'Chair', sku: 'CHAIR-1', price: 75_000, quantity: 1, imageUrl: '', detailUrl: '' }];
   const { id: cartId } = await post('/carts', { options: { items, callbackUrl } });
   return (await post('/sandbox/checkouts', { cartId })).transactionId;
 }
 
 /** Waits for the callback of a transaction and returns its arrival time, or the deadline if it did not arrive. */
-async function arrival(transactionId) {
+async function arrival(transactionId: string) {
   const deadlineMs = performance.now() + 60_000;
   while (!arrivedAtMs.has(transactionId)) {
     if (performance.now() > deadlineMs) return deadlineMs;
@@ -115,17 +115,13 @@ async function arrival(transactionId) {
   return arrivedAtMs.get(transactionId);
 }
 
-async function listen(respond) {
+async function listen(respond: any) {
   const server = createServer((request, response) => void respond(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return { server, url: `http://127.0.0.1:${server.address().port}/callback` };
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback` };
 }
 
-function quantile(sorted, share) {
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
-}
-
-function formatted(sorted, share) {
+function formatted(sorted: readonly number[], share: number) {
   return quantile(sorted, share).toFixed(1).padStart(6);
 }

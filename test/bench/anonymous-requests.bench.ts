@@ -1,11 +1,11 @@
 /**
- * The most expensive request without credentials: processor time of the built service (`measured-server.mjs`) for each of a list of
+ * The most expensive request without credentials: processor time of the built service (`measured-server.ts`) for each of a list of
  * hostile requests, with rate limits off. Afterwards four connections repeat the worst one while a merchant reads a transaction, with
  * rate limits off (as if each request came from another address) and with the default ones.
  *
  * Goals: at most 20 ms of processor time each; the merchant's p99 stays below 50 ms.
  *
- * `node test/bench/anonymous-requests.bench.mjs [part of a name]`
+ * `node --import ./test/support/typescript.mjs test/bench/anonymous-requests.bench.ts [part of a name]`
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -13,11 +13,10 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
 import { projectRoot } from '../../server/setup/project.mjs';
-import { reportFigure } from './figures.mjs';
-import { hostileRequests, longProgram } from './hostile-requests.mjs';
-import { startMeasurement } from './measured.mjs';
-import { median } from './median.mjs';
-import { createPurchases } from './purchases.mjs';
+import { median, reportFigure } from './figures.ts';
+import { type HostileRequest, hostileRequests, longProgram } from './hostile-requests.ts';
+import { type MeasuredServer, startMeasurement } from './measured.ts';
+import { createPurchases } from './purchases.ts';
 
 const GOAL_MS = 20;
 const MERCHANT_GOAL_MS = 50;
@@ -44,7 +43,7 @@ try {
     costs.push({ request, cpuMs });
     console.log(`${cpuMs.toFixed(2).padStart(8)} ms (${wallMs.toFixed(1).padStart(6)} ms wall)  ${status}  ${request.name}`);
   }
-  const [worst] = costs.toSorted((a, b) => b.cpuMs - a.cpuMs);
+  const worst = costs.toSorted((a, b) => b.cpuMs - a.cpuMs)[0]!;
   reportFigure({
     what: 'processor time of the most expensive request without credentials',
     value: worst.cpuMs,
@@ -73,7 +72,7 @@ try {
   await measurement.close();
 }
 
-function importProgram(program, merchantId) {
+function importProgram(program: any, merchantId: string) {
   const document = join(folder, 'program.json');
   writeFileSync(document, JSON.stringify(program));
   execFileSync(process.execPath, ['dist/server/cli.js', 'program', 'import', document, '--merchant', merchantId], {
@@ -84,11 +83,11 @@ function importProgram(program, merchantId) {
 }
 
 /** Returns the median over batches of requests that are sent one after another over one connection. */
-async function costOf({ cpuUs, origin }, request) {
+async function costOf({ cpuUs, origin }: MeasuredServer, request: HostileRequest) {
   const pool = new Pool(origin, { connections: 1 });
   const usedMs = async () => (await cpuUs()) / 1_000;
   let status = 0;
-  const repeat = async (count) => {
+  const repeat = async (count: number) => {
     for (let sent = 0; sent < count; sent++) status = await send(pool, request);
   };
   await repeat(WARM_UP_REQUESTS);
@@ -103,15 +102,21 @@ async function costOf({ cpuUs, origin }, request) {
   return { status, cpuMs: median(batches.map(({ cpuMs }) => cpuMs)), wallMs: median(batches.map(({ wallMs }) => wallMs)) };
 }
 
-async function send(pool, { method, path, headers, body }) {
+async function send(pool: Pool, { method, path, headers, body }: HostileRequest) {
   const nextBody = typeof body === 'function' ? body() : body;
-  const response = await pool.request({ method, path, headers, body: nextBody });
+  const response = await pool.request({ method, path, headers, body: nextBody ?? null });
   await response.body.dump();
   return response.statusCode;
 }
 
 /** Measures how long a merchant waits for a transaction while others repeat a hostile request. */
-async function merchantDuring({ origin }, request, connections, purchase, authorization) {
+async function merchantDuring(
+  { origin }: { origin: string },
+  request: any,
+  connections: number,
+  purchase: any,
+  authorization: string,
+) {
   const pool = new Pool(origin, { connections: Math.max(1, connections) });
   const over = new AbortController();
   let hostile = 0;

@@ -1,22 +1,23 @@
 /**
  * Compares the widget with public widgets of the same kind, on one page each: 24 amounts, a processor slowed down four times, the script
- * half a second late. The stubs for the vendors' servers are in `peers.mjs` and listed in the output.
+ * half a second late. The stubs for the vendors' servers are in `peers.ts` and listed in the output.
  *
  * `npm run bench:peers [-- rounds]`. Needs npm's registry; without it, prints a message and exits with 0.
  */
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { brotliCompressSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
-import { ensureBuilt } from '../../server/setup/build.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
 import { browserArgs, ensureBrowser } from '../support/chromium.mjs';
-import { median } from './median.mjs';
-import { fetchPeers, Unavailable } from './peers.mjs';
+import { fetchPeers, Unavailable } from './peers.ts';
+import { median } from './figures.ts';
+import { dist } from './built.ts';
 
 const TILES = 24;
 const SLOWER = 4;
@@ -27,19 +28,17 @@ const ROUNDS = Number(process.argv[2] ?? 5);
 // The vendor scripts require their own host names. `--host-resolver-rules` below maps them to this machine.
 const VENDOR_HOST = 'maker.paypal.com';
 
-await ensureBuilt();
-const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
 const [{ standardProgram }, { rateSheet }, { languages }] = await Promise.all(
-  ['server/programs/standard-program.js', 'shared/programs/rate-sheet.js', 'shared/disclosure/languages.js'].map(dist),
+  ['server/programs/standard-program.js', 'shared/programs/rate-sheet.js', 'shared/languages/disclosures.js'].map(dist),
 );
 
-let current;
-let bodies;
-const server = createServer(respond).listen(0, '127.0.0.1');
+let current: any;
+let bodies: any;
+const server = createServer((request, response) => void respond(request, response)).listen(0, '127.0.0.1');
 await once(server, 'listening');
-const { port } = server.address();
+const { port } = server.address() as AddressInfo;
 const folder = mkdtempSync(join(tmpdir(), 'fairterm-peers-'));
-let browser;
+let browser: any;
 try {
   const widgets = [fairterm(`http://${VENDOR_HOST}:${port}`), ...(await fetchPeers(folder, `http://${VENDOR_HOST}:${port}`))];
   browser = await chromium.launch({
@@ -52,9 +51,9 @@ try {
       '--disable-features=IsolateOrigins,site-per-process',
     ],
   });
-  const results = new Map(widgets.map(({ name }) => [name, []]));
+  const results = new Map(widgets.map(({ name }): [string, object[]] => [name, []]));
   for (let round = 0; round < ROUNDS; round++) {
-    for (const widget of round % 2 ? widgets.toReversed() : widgets) results.get(widget.name).push(await measured(widget));
+    for (const widget of round % 2 ? widgets.toReversed() : widgets) results.get(widget.name)!.push(await measured(widget));
   }
   printTable(widgets, results);
 } catch (error) {
@@ -67,15 +66,15 @@ try {
 }
 
 /** One visit with a fresh browser profile and an empty cache. */
-async function measured(widget) {
+async function measured(widget: any) {
   current = widget;
   bodies = [];
   const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
   const page = await context.newPage();
   await page.addInitScript(() => {
-    globalThis.shifted = 0;
+    (globalThis as any).shifted = 0;
     new PerformanceObserver((list) => {
-      for (const { value } of list.getEntries()) globalThis.shifted += value;
+      for (const { value } of list.getEntries() as any[]) (globalThis as any).shifted += value;
     }).observe({ type: 'layout-shift', buffered: true });
   });
   const session = await context.newCDPSession(page);
@@ -85,17 +84,16 @@ async function measured(widget) {
   await page.waitForFunction(widget.isDone);
   await delay(SETTLES_MS);
   const { metrics } = await session.send('Performance.getMetrics');
-  const timeOf = (metric) => 1_000 * metrics.find(({ name }) => name === metric).value;
+  const timeOf = (metric: any) => 1_000 * metrics.find(({ name }: { name: string }) => name === metric).value;
   // `ScriptDuration` excludes work triggered by responses and promises; `TaskDuration` includes everything, layout too.
   const [scriptMs, taskMs] = [timeOf('ScriptDuration'), timeOf('TaskDuration')];
-  const shifted = await page.evaluate(() => globalThis.shifted);
+  const shifted = await page.evaluate(() => (globalThis as any).shifted);
   await context.close();
-  const bytes = bodies.reduce((sum, body) => sum + (body.length && brotliCompressSync(body).byteLength), 0);
+  const bytes = bodies.reduce((sum: number, body: Buffer) => sum + (body.length && brotliCompressSync(body).byteLength), 0);
   return { bytes, requests: bodies.length, shifted, scriptMs, taskMs };
 }
 
-/** @type {import('node:http').RequestListener} */
-async function respond({ url, method, headers }, response) {
+async function respond({ url = '/', method, headers }: IncomingMessage, response: ServerResponse) {
   const requested = new URL(url, 'http://shop');
   if (requested.pathname === '/') return response.writeHead(200, { 'content-type': 'text/html' }).end(pageOf(current));
   if (requested.pathname === '/favicon.ico') return response.writeHead(204).end();
@@ -111,10 +109,10 @@ async function respond({ url, method, headers }, response) {
   if (requested.pathname === '/entry.js') await delay(LATE_MS);
   const caching = { 'cache-control': isCacheable ? 'max-age=300' : 'no-store' };
   response.writeHead(file ? 200 : 404, { 'content-type': type, ...caching, ...crossOrigin });
-  response.end(body);
+  return response.end(body);
 }
 
-function pageOf({ head, tile }) {
+function pageOf({ head, tile }: { head: any; tile: any }) {
   const tiles = Array.from(
     { length: TILES },
     (_, index) =>
@@ -126,10 +124,10 @@ function pageOf({ head, tile }) {
     </style><h1>Chairs</h1><ul>${tiles.join('')}</ul>`;
 }
 
-function fairterm(origin) {
-  const file = (name) => readFileSync(`${projectRoot}/dist/widget/${name}`);
+function fairterm(origin: string) {
+  const file = (name: string) => readFileSync(`${projectRoot}/dist/widget/${name}`);
   const programs = { defaultProgramId: 'standard', programs: [rateSheet(standardProgram)], texts: languages };
-  const responses = {
+  const responses: Record<string, object> = {
     '/entry.js': { type: 'text/javascript', body: file('financing-button.js'), isCacheable: true },
     '/reserve.css': { type: 'text/css', body: file('reserve.css'), isCacheable: true },
     '/storefront/programs': { type: 'application/json', body: JSON.stringify(programs), isCacheable: true },
@@ -137,21 +135,21 @@ function fairterm(origin) {
   return {
     name: 'Fairterm',
     head: `<link rel="stylesheet" href="${origin}/reserve.css"><script type="module" src="${origin}/entry.js"></script>`,
-    tile: (amountCents) =>
+    tile: (amountCents: number) =>
       `<financing-button api-key="k" service="${origin}" amount="${amountCents}" cart-url="/cart"></financing-button>`,
     isDone: () =>
       [...document.querySelectorAll('financing-button')].every(({ shadowRoot }) => shadowRoot?.querySelector('strong')),
-    respond: ({ pathname }) => responses[pathname],
+    respond: ({ pathname }: { pathname: string }) => responses[pathname],
     stubbed: 'the program document, built by the code that serves it',
   };
 }
 
-function printTable(widgets, results) {
+function printTable(widgets: any, results: any) {
   console.log(`${TILES} amounts, processor slowed ${SLOWER} times, script ${LATE_MS} ms late, median of ${ROUNDS} rounds`);
-  const row = (...cells) => cells.map((cell, index) => (index ? cell.padStart(13) : cell.padEnd(38))).join('');
+  const row = (...cells: string[]) => cells.map((cell, index) => (index ? cell.padStart(13) : cell.padEnd(38))).join('');
   console.log(row('', 'brotli bytes', 'requests', 'CLS', 'script ms', 'all tasks ms'));
   for (const { name } of widgets) {
-    const of = (key) => median(results.get(name).map((result) => result[key]));
+    const of = (key: string) => median(results.get(name).map((result: any) => result[key]));
     console.log(
       row(
         name,

@@ -1,8 +1,6 @@
 /** Sample applications in every status, created with the operations of the built service. */
-import { CALLBACK_RULES } from './purchases.mjs';
-import { benchKeys } from './data-keys.mjs';
-
-const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
+import { CALLBACK_RULES } from './purchases.ts';
+import { benchKeys, dist } from './built.ts';
 
 const CARTS = 40;
 const NOW = '2026-11-21T12:00:00.000000Z';
@@ -10,7 +8,7 @@ const FIRST_NAMES = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Katherine', '
 const LAST_NAMES = ['Lovelace', 'Hopper', 'Turing', 'Dijkstra', 'Liskov', 'Johnson', 'Knuth', 'Perlman'];
 
 /** Checkouts by the steps that a buyer takes, and the status codes that an application can have afterwards. `digits` selects the test buyer. */
-const CHECKOUTS = [
+const CHECKOUTS: { codes: string[]; steps: string[]; digits?: string }[] = [
   { codes: ['100000', '800100'], steps: ['details'] },
   { codes: ['200000', '800200', '700100', '700200'], steps: ['details', 'apply'], digits: '1001' },
   { codes: ['300100'], steps: ['details', 'apply'], digits: '2001' },
@@ -25,7 +23,7 @@ const CHECKOUTS = [
  * @param {string} file - Path of the SQLite database to create.
  * @returns Stored rows: a `tenant`, a `merchant`, a `program`, a `cart`, and `applications` by their status code.
  */
-export async function createSamples(file) {
+export async function createSamples(file: string) {
   const { openSqlite } = await dist('server/db/sqlite.js');
   const { createMerchant } = await dist('server/merchants/merchants.js');
   const { findTenant, requireMerchant } = await dist('server/merchants/store.js');
@@ -46,7 +44,7 @@ export async function createSamples(file) {
   const mail = { publicUrl: 'http://localhost', handling: 'recorded', mode: 'sandbox', documentLinkDays: 90, operator };
   const deps = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail, onCompleted: () => undefined };
 
-  const applications = {};
+  const applications: Record<string, object[]> = {};
   let cart;
   for (let number = 0; number < CARTS; number++) {
     for (const checkout of CHECKOUTS) {
@@ -65,7 +63,13 @@ export async function createSamples(file) {
   return { tenant, merchant, program, cart: { ...cart, status: 'EXPIRED', transaction_id: null }, applications };
 }
 
-async function takeSteps(deps, merchant, { id, code }, billing, { steps, digits }) {
+async function takeSteps(
+  deps: any,
+  merchant: any,
+  { id, code }: { id: string; code: string },
+  billing: any,
+  { steps, digits }: { steps: string[]; digits?: string },
+) {
   const { startApplication } = await dist('server/checkout/steps/details/submit.js');
   const { requestDecision } = await dist('server/checkout/decision/request.js');
   const { choosePlan } = await dist('server/checkout/steps/plan/submit.js');
@@ -74,7 +78,7 @@ async function takeSteps(deps, merchant, { id, code }, billing, { steps, digits 
   const { runCheckout } = await dist('server/sandbox/run-checkout.js');
   const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: digits, annualIncomeCents: 8_400_000 };
   const application = () => findApplicationOfCart(deps.database.query, id);
-  const take = {
+  const take: Record<string, () => Promise<unknown>> = {
     details: () => startApplication(deps, code, { billing, shipping: billing, shippingTypeId: 'ground', language: 'en' }, NOW),
     apply: async () => requestDecision(deps, await application(), applicant, NOW),
     plan: async () => {
@@ -84,16 +88,16 @@ async function takeSteps(deps, merchant, { id, code }, billing, { steps, digits 
     },
     finish: () => runCheckout(deps, merchant, id, 'approved', NOW),
   };
-  for (const step of steps) await take[step]();
+  for (const step of steps) await take[step]!();
 }
 
-async function statusOf(code) {
+async function statusOf(code: string) {
   const { statusCodes } = await dist('server/applications/lifecycle.js');
-  return Object.entries(statusCodes).find(([, codes]) => Object.values(codes).includes(code))[0];
+  return Object.entries<object>(statusCodes).find(([, codes]) => Object.values(codes).includes(code))![0];
 }
 
 /** Returns the options of a cart with one to four items that cost a few hundred dollars in total. */
-function optionsOf(number) {
+function optionsOf(number: number) {
   const items = Array.from({ length: 1 + (number % 4) }, (_, item) => ({
     name: ['Dining Chair, Oak', 'Reading Lamp', 'Sofa, Three Seats, Grey Wool', 'Side Table'][item],
     sku: `ART-${1_000 + 7 * number + item}`,
@@ -115,7 +119,7 @@ function optionsOf(number) {
   };
 }
 
-function buyerOf(number) {
+function buyerOf(number: number) {
   const [firstName, lastName] = [FIRST_NAMES[number % 8], LAST_NAMES[(number * 5) % 8]];
   return {
     firstName,

@@ -7,6 +7,7 @@
  * - `measured-server.mjs limited-service DATABASE`: the same with the default rate limits.
  * - `measured-server.mjs baseline DATABASE`: a minimal Koa server with the same libraries, the lower bound for the cost of a request.
  */
+import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -14,9 +15,9 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { mask } from 'superstruct';
+import { dist } from './built.ts';
 
-const [kind, file] = process.argv.slice(2);
-const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
+const [kind = '', file = ''] = process.argv.slice(2);
 const UNLIMITED = {
   STOREFRONT_CARTS_PER_ADDRESS: '0',
   STOREFRONT_CARTS_PER_MERCHANT: '0',
@@ -28,30 +29,30 @@ const UNLIMITED = {
   APPLICATIONS_PER_IDENTITY_PER_DAY: '0',
   APPLICATIONS_PER_RECIPIENT_PER_DAY: '0',
 };
-const services = { service: UNLIMITED, 'limited-service': {} };
+const services: Record<string, Record<string, string>> = { service: UNLIMITED, 'limited-service': {} };
 const { port, close } = services[kind] ? await startService(services[kind]) : await startBaseline();
 
 const eventLoopDelay = monitorEventLoopDelay();
 eventLoopDelay.enable();
 
 /** Responses of the baseline by the last segment of the path. */
-let responses = {};
+let responses: Record<string, any> = {};
 /** The query of the baseline: `{ sql, parameters }`. */
-let read;
-process.on('message', (message) => {
+let read: any;
+process.on('message', (message: { responses?: typeof responses; read?: typeof read }) => {
   if (message.responses) responses = message.responses;
   if (message.read) read = message.read;
   const { user, system } = process.cpuUsage();
   // Only defined with `--expose-gc`.
   globalThis.gc?.();
   const { rss, heapUsed } = process.memoryUsage();
-  process.send({ cpuUs: user + system, rss, heapUsed, eventLoopP99Ms: eventLoopDelay.percentile(99) / 1e6 });
+  process.send?.({ cpuUs: user + system, rss, heapUsed, eventLoopP99Ms: eventLoopDelay.percentile(99) / 1e6 });
   eventLoopDelay.reset();
 });
 process.once('disconnect', () => void close());
-process.send({ origin: `http://127.0.0.1:${port}` });
+process.send?.({ origin: `http://127.0.0.1:${port}` });
 
-async function startService(limits) {
+async function startService(limits: any) {
   const { readConfig } = await dist('server/config/config.js');
   const { serve } = await dist('server/main.js');
   const databaseUrl = file.startsWith('postgres:') ? file : `sqlite:${file}`;
@@ -63,8 +64,8 @@ async function startService(limits) {
 }
 
 /** Returns a row with parsed JSON columns. */
-function withParsedJson(row) {
-  const parsed = {};
+function withParsedJson(row: any) {
+  const parsed: Record<string, unknown> = {};
   for (const name in row) {
     if (name.endsWith('_json')) parsed[name.slice(0, -5)] = JSON.parse(row[name]);
     else parsed[name] = row[name];
@@ -91,9 +92,9 @@ async function startBaseline() {
   });
   router.get('/pages/:name', (ctx) => {
     ctx.type = 'html';
-    ctx.body = responses[ctx.params.name];
+    ctx.body = responses[ctx.params['name']!];
   });
-  const checkedBy = (struct, name) => (ctx) => {
+  const checkedBy = (struct: any, name: string) => (ctx: any) => {
     mask(ctx.request.body, struct);
     ctx.body = responses[name];
   };
@@ -112,5 +113,5 @@ async function startBaseline() {
     server.closeAllConnections();
     database.close();
   };
-  return { port: server.address().port, close: closeBaseline };
+  return { port: (server.address() as AddressInfo).port, close: closeBaseline };
 }

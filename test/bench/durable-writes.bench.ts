@@ -7,10 +7,10 @@
  * The gain depends on the disk: the longer it takes to confirm a write, the larger the ratio. That confirmation time is
  * printed with the result.
  *
- * A separate process sends the requests (`load.mjs`). With two cores, one is left for the service, which cannot use more. With one
+ * A separate process sends the requests (`load.ts`). With two cores, one is left for the service, which cannot use more. With one
  * core, the load generator competes with the service and the measured ratio is too small.
  *
- * `node test/bench/durable-writes.bench.mjs [rounds]`
+ * `node --import ./test/support/typescript.mjs test/bench/durable-writes.bench.ts [rounds]`
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,11 +18,9 @@ import { closeSync, fdatasyncSync, mkdirSync, mkdtempSync, openSync, rmSync, wri
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { ensureBuilt } from '../../server/setup/build.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
-import { reportFigure } from './figures.mjs';
-import { median } from './median.mjs';
-import { benchKeys } from './data-keys.mjs';
+import { median, reportFigure } from './figures.ts';
+import { benchKeys, dist } from './built.ts';
 
 const CONNECTIONS = 64;
 const REQUESTS = 2_000;
@@ -39,10 +37,9 @@ const body = JSON.stringify({
   },
 });
 
-await ensureBuilt();
 mkdirSync(join(projectRoot, 'data'), { recursive: true });
 const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
-const client = fork(new URL('./load.mjs', import.meta.url), { stdio: 'inherit' });
+const client = fork(new URL('./load.ts', import.meta.url), { stdio: 'inherit' });
 try {
   const shared = await startService('shared', {});
   const single = await startService('single', { maxJobsPerCommit: 1 });
@@ -62,7 +59,7 @@ try {
     for (const service of order) results.set(service, await load(service));
     const [one, other] = [results.get(shared), results.get(single)];
     ratios.push(one.perSecond / other.perSecond);
-    console.log(`${String(round).padStart(5)}   ${shown(one)}   ${shown(other)}   ${ratios.at(-1).toFixed(2)}`);
+    console.log(`${String(round).padStart(5)}   ${shown(one)}   ${shown(other)}   ${ratios.at(-1)!.toFixed(2)}`);
   }
   reportFigure({ what: 'shared commits', value: median(ratios), unit: 'times a commit each', atLeast: GOAL });
   await Promise.all([shared.close(), single.close()]);
@@ -71,15 +68,14 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function shown({ perSecond, medianMs, p99Ms }) {
+function shown({ perSecond, medianMs, p99Ms }: { perSecond: number; medianMs: number; p99Ms: number }) {
   return `${perSecond.toFixed(0).padStart(5)}/s p50 ${medianMs.toFixed(1).padStart(5)} p99 ${p99Ms.toFixed(1).padStart(5)} ms`.padEnd(
     24,
   );
 }
 
 /** Starts the service as in production, except for the options of the database. */
-async function startService(name, sqliteOptions) {
-  const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
+async function startService(name: string, sqliteOptions: any) {
   const { readConfig } = await dist('server/config/config.js');
   const { openSqlite } = await dist('server/db/sqlite.js');
   const { serve } = await dist('server/main.js');
@@ -111,7 +107,7 @@ function syncMs() {
   return median(times);
 }
 
-async function load({ origin, authorization }) {
+async function load({ origin, authorization }: { origin: string; authorization: string }) {
   const headers = { authorization, 'content-type': 'application/json' };
   client.send({ origin, path: '/carts', headers, body, connections: CONNECTIONS, requests: REQUESTS });
   const [result] = await once(client, 'message');

@@ -2,30 +2,31 @@
  * Cost of 24 buttons on a page in Chromium with a processor slowed down four times: time in scripts, long tasks, and the time until a
  * changed amount is laid out. The baseline is a minimal LitElement that renders a text of the same length; they take turns in one run.
  *
- * `node test/bench/widget.bench.mjs [rounds]`
+ * `node --import ./test/support/typescript.mjs test/bench/widget.bench.ts [rounds]`
  */
+import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { chromium } from 'playwright-core';
-import { build } from 'vite';
-import { ensureBuilt } from '../../server/setup/build.mjs';
+import { build, type Rolldown } from 'vite';
 import { projectRoot } from '../../server/setup/project.mjs';
 import { ensureBrowser, playwrightArgs } from '../support/chromium.mjs';
-import { reportFigure } from './figures.mjs';
-import { median } from './median.mjs';
+import { median, reportFigure } from './figures.ts';
+import { dist } from './built.ts';
 
 const BUTTONS = 24;
 const SLOWER = 4;
 const CHANGES = 60;
 const GOAL_SCRIPT_MS = 200;
 const GOAL_PAINTED_MS = 16;
+const kinds = ['baseline', 'widget'] as const;
+type Kind = (typeof kinds)[number];
+type Result = Record<'scriptMs' | 'taskMs' | 'longestMs' | 'paintedMs', number>;
 const ROUNDS = Number(process.argv[2] ?? 7);
 
-await ensureBuilt();
-const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
 const [{ standardProgram }, { rateSheet }, { languages }] = await Promise.all(
-  ['server/programs/standard-program.js', 'shared/programs/rate-sheet.js', 'shared/disclosure/languages.js'].map(dist),
+  ['server/programs/standard-program.js', 'shared/programs/rate-sheet.js', 'shared/languages/disclosures.js'].map(dist),
 );
 const programs = JSON.stringify({ defaultProgramId: 'standard', programs: [rateSheet(standardProgram)], texts: languages });
 
@@ -40,7 +41,7 @@ const tiles = Array.from(
   { length: BUTTONS },
   (_, tile) => `<financing-button api-key="k" amount="${20_000 + 4_321 * tile}" cart-url="/cart"></financing-button>`,
 );
-const server = createServer(({ url }, response) => {
+const server = createServer(({ url = '/' }, response) => {
   const { pathname, searchParams } = new URL(url, 'http://shop');
   const [type, body] = pathname.endsWith('.js')
     ? ['text/javascript', files[pathname.includes('baseline') ? 'baseline' : 'widget']]
@@ -55,13 +56,13 @@ const server = createServer(({ url }, response) => {
 await once(server, 'listening');
 const browser = await chromium.launch({ executablePath: await ensureBrowser(), args: playwrightArgs });
 try {
-  const results = { baseline: [], widget: [] };
+  const results: Record<Kind, Result[]> = { baseline: [], widget: [] };
   for (let round = 0; round < ROUNDS; round++) {
-    for (const of of round % 2 ? ['baseline', 'widget'] : ['widget', 'baseline']) results[of].push(await measured(of));
+    for (const of of round % 2 ? kinds : kinds.toReversed()) results[of].push(await measured(of));
   }
-  const of = (kind, key) => median(results[kind].map((result) => result[key]));
+  const of = (kind: Kind, key: keyof Result) => median(results[kind].map((result) => result[key]));
   console.log(`${BUTTONS} buttons, processor slowed ${SLOWER} times, median of ${ROUNDS} rounds`);
-  for (const kind of ['baseline', 'widget']) {
+  for (const kind of kinds) {
     console.log(
       `${kind.padEnd(8)} scripts ${of(kind, 'scriptMs').toFixed(0).padStart(4)} ms, all tasks ${of(kind, 'taskMs').toFixed(0).padStart(4)} ms, longest ${of(kind, 'longestMs').toFixed(0).padStart(4)} ms, ` +
         `changed amount laid out (95th of 100) ${of(kind, 'paintedMs').toFixed(1)} ms`,
@@ -75,13 +76,13 @@ try {
 }
 
 /** One visit with a fresh browser profile and an empty cache. */
-async function measured(of) {
+async function measured(of: Kind): Promise<Result> {
   const context = await browser.newContext();
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
   await session.send('Performance.enable');
-  await page.goto(`http://127.0.0.1:${server.address().port}/?of=${of}`);
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/?of=${of}`);
   await page.waitForFunction(
     (count) =>
       [...document.querySelectorAll('financing-button')].filter(({ shadowRoot }) => shadowRoot?.querySelector('strong'))
@@ -89,16 +90,16 @@ async function measured(of) {
     BUTTONS,
   );
   const { metrics } = await session.send('Performance.getMetrics');
-  const timeOf = (name) => 1_000 * metrics.find((metric) => metric.name === name).value;
+  const timeOf = (name: string) => 1_000 * metrics.find((metric) => metric.name === name)!.value;
   // `ScriptDuration` excludes work triggered by responses and promises; `TaskDuration` includes everything, layout too.
   const [scriptMs, taskMs] = [timeOf('ScriptDuration'), timeOf('TaskDuration')];
-  const [longestMs, paintedMs] = await page.evaluate(async (changes) => {
-    const longest = await new Promise((resolve) => {
+  const { longestMs, paintedMs } = await page.evaluate(async (changes) => {
+    const longest = await new Promise<number>((resolve) => {
       const observer = new PerformanceObserver((list) => resolve(Math.max(...list.getEntries().map(({ duration }) => duration))));
       observer.observe({ type: 'longtask', buffered: true });
       setTimeout(() => resolve(0), 100);
     });
-    const button = document.querySelector('financing-button');
+    const button: any = document.querySelector('financing-button');
     const times = [];
     for (let change = 0; change < changes; change++) {
       await new Promise(requestAnimationFrame);
@@ -108,19 +109,19 @@ async function measured(of) {
       button.getBoundingClientRect();
       times.push(performance.now() - from);
     }
-    return [longest, times.toSorted((a, b) => a - b)[Math.floor(0.95 * changes)]];
+    return { longestMs: longest, paintedMs: times.toSorted((a, b) => a - b)[Math.floor(0.95 * changes)]! };
   }, CHANGES);
   await context.close();
   return { scriptMs, taskMs, longestMs, paintedMs };
 }
 
-async function bundled(source) {
+async function bundled(source: string) {
   const virtual = {
     name: 'baseline',
-    resolveId: (id) => (id.endsWith('/baseline.js') ? `${projectRoot}/baseline.js` : undefined),
-    load: (id) => (id.endsWith('/baseline.js') ? source : undefined),
+    resolveId: (id: string) => (id.endsWith('/baseline.js') ? `${projectRoot}/baseline.js` : undefined),
+    load: (id: string) => (id.endsWith('/baseline.js') ? source : undefined),
   };
-  const [{ output }] = [
+  const [built] = [
     await build({
       root: projectRoot,
       configFile: false,
@@ -131,5 +132,5 @@ async function bundled(source) {
       build: { write: false, lib: { entry: `${projectRoot}/baseline.js`, formats: ['es'], fileName: 'baseline' } },
     }),
   ].flat();
-  return output[0].code;
+  return (built as Rolldown.RolldownOutput).output[0].code;
 }

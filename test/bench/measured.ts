@@ -1,13 +1,22 @@
 /** Servers and a load generator of one benchmark, each in its own process, with a database in a temporary folder. */
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt } from '../../server/setup/build.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
 
+/** A server in its own process. */
+export interface MeasuredServer {
+  origin: string;
+  /** Sends a message and returns the reply, which contains the processor time used so far. */
+  send(message: string | object): Promise<any>;
+  /** Returns the processor time used so far. */
+  cpuUs(): Promise<number>;
+}
+
 /**
- * @returns `folder`; the database `file` in it; `start(kind, database)`, which starts a `measured-server.mjs`; `send(load)`, which sends requests
+ * @returns `folder`; the database `file` in it; `start(kind, database)`, which starts a `measured-server.ts`; `send(load)`, which sends requests
  *   with the load generator; and `close()`.
  */
 export async function startMeasurement() {
@@ -15,27 +24,26 @@ export async function startMeasurement() {
   mkdirSync(join(projectRoot, 'data'), { recursive: true });
   const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
   const file = join(folder, 'bench.db');
-  const generator = fork(new URL('./load.mjs', import.meta.url), { stdio: 'inherit' });
-  const servers = [];
+  const generator = fork(new URL('./load.ts', import.meta.url), { stdio: 'inherit' });
+  const servers: ChildProcess[] = [];
 
   /** The server writes its log to a file, as in production. */
-  const start = async (kind, database = file) => {
+  const start = async (kind: string, database = file): Promise<MeasuredServer> => {
     const log = openSync(join(folder, `${kind}.log`), 'a');
-    const child = fork(new URL('./measured-server.mjs', import.meta.url), [kind, database], {
+    const child = fork(new URL('./measured-server.ts', import.meta.url), [kind, database], {
       cwd: projectRoot,
       stdio: ['ignore', log, 'inherit', 'ipc'],
     });
     servers.push(child);
     const [{ origin }] = await once(child, 'message');
-    /** Sends a message and returns the reply, which contains the processor time used so far. */
-    const request = async (message) => {
+    const request = async (message: string | object) => {
       child.send(message);
       return (await once(child, 'message'))[0];
     };
     return { origin, send: request, cpuUs: async () => (await request('usage')).cpuUs };
   };
   /** @throws Error - a request was rejected. */
-  const send = async (load) => {
+  const send = async (load: any) => {
     generator.send(load);
     const [result] = await once(generator, 'message');
     if (result.rejected > 0) throw new Error(`${result.rejected} of ${load.requests} requests were rejected`);

@@ -2,20 +2,18 @@
  * Time of a page from a list of a million applications: by depth, relative to a minimal Koa handler that runs the same statement and
  * responds with its rows as JSON, under load, and after many requests.
  *
- * `node test/bench/applications.bench.mjs [depth|offset|baseline|load|memory …]`; without a name, all of them.
+ * `node --import ./test/support/typescript.mjs test/bench/applications.bench.ts [depth|offset|baseline|load|memory …]`; without a name, all of them.
  */
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadavg } from 'node:os';
-import { ensureBuilt } from '../../server/setup/build.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
-import { pagesByDepth, pagesByOffset } from './applications-depth.mjs';
-import { seededApplications } from './applications-seed.mjs';
-import { reportFigure } from './figures.mjs';
-import { median } from './median.mjs';
-import { benchKeys } from './data-keys.mjs';
+import { pagesByDepth, pagesByOffset } from './applications-depth.ts';
+import { seededApplications } from './applications-seed.ts';
+import { median, reportFigure } from './figures.ts';
+import { benchKeys, dist } from './built.ts';
 
 const ROUNDS = 9;
 const WARM_UP_ROUNDS = 4;
@@ -23,9 +21,8 @@ const REQUESTS = 2_000;
 const MANY_REQUESTS = 100_000;
 const TOKENS = 1_000;
 
-await ensureBuilt();
 const parts = process.argv.slice(2);
-const isRequested = (part) => parts.length === 0 || parts.includes(part);
+const isRequested = (part: string) => parts.length === 0 || parts.includes(part);
 const seeded = await seededApplications();
 console.log(
   `Node ${process.versions.node}, load ${loadavg()
@@ -39,11 +36,11 @@ if (['baseline', 'load', 'memory'].some(isRequested)) await overHttp();
 
 async function overHttp() {
   const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
-  const client = fork(new URL('./load.mjs', import.meta.url), { stdio: 'inherit' });
+  const client = fork(new URL('./load.ts', import.meta.url), { stdio: 'inherit' });
   const children = [client];
   try {
-    const start = async (kind) => {
-      const child = fork(new URL('./measured-server.mjs', import.meta.url), [kind, seeded.file], {
+    const start = async (kind: string) => {
+      const child = fork(new URL('./measured-server.ts', import.meta.url), [kind, seeded.file], {
         cwd: projectRoot,
         execArgv: ['--expose-gc'],
         stdio: ['ignore', openSync(join(folder, `${kind}.log`), 'w'), 'inherit', 'ipc'],
@@ -57,18 +54,18 @@ async function overHttp() {
     baseline.child.send({ read: readOf(seeded) });
     await once(baseline.child, 'message');
 
-    const usage = async ({ child }) => {
+    const usage = async ({ child }: { child: ChildProcess }) => {
       child.send('usage');
       return (await once(child, 'message'))[0];
     };
-    const request = async ({ origin }, requests, connections, bearers) => {
-      const authorizations = bearers.map((token) => `Bearer ${token}`);
+    const request = async ({ origin }: { origin: string }, requests: number, connections: number, bearers: string[]) => {
+      const authorizations = bearers.map((token: string) => `Bearer ${token}`);
       client.send({ origin, method: 'GET', path: '/api/application', authorizations, requests, connections });
       const [response] = await once(client, 'message');
       if (response.rejected > 0) throw new Error(`${response.rejected} of ${requests} requests were rejected`);
       return response;
     };
-    const cpuUs = async (server, bearers) => {
+    const cpuUs = async (server: any, bearers: string[]) => {
       const before = await usage(server);
       await request(server, REQUESTS, 64, bearers);
       return ((await usage(server)).cpuUs - before.cpuUs) / REQUESTS;
@@ -76,7 +73,7 @@ async function overHttp() {
 
     if (isRequested('baseline')) {
       for (const count of [1, TOKENS]) {
-        const rounds = [];
+        const rounds: any[] = [];
         for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++) {
           const costUs = new Map();
           for (const server of round % 2 === 0 ? [baseline, service] : [service, baseline]) {
@@ -98,9 +95,10 @@ async function overHttp() {
     }
     if (isRequested('load')) {
       await request(service, REQUESTS, 32, tokens);
-      const responses = [];
+      const responses: any[] = [];
       for (let round = 0; round < 5; round++) responses.push(await request(service, 5_000, 32, tokens));
-      const [p50, p99] = ['medianMs', 'p99Ms'].map((key) => median(responses.map((response) => response[key])));
+      const p50 = median(responses.map((response) => response.medianMs));
+      const p99 = median(responses.map((response) => response.p99Ms));
       const perSecond = median(responses.map((response) => response.perSecond)).toFixed(0);
       reportFigure({
         what: 'p99 with 32 connections',
@@ -115,7 +113,7 @@ async function overHttp() {
       const before = await usage(service);
       await request(service, MANY_REQUESTS, 32, tokens);
       const after = await usage(service);
-      const mib = (bytes) => (bytes / 2 ** 20).toFixed(1);
+      const mib = (bytes: any) => (bytes / 2 ** 20).toFixed(1);
       reportFigure({
         what: `heap growth over ${MANY_REQUESTS} requests`,
         value: (after.heapUsed - before.heapUsed) / 2 ** 20,
@@ -132,10 +130,10 @@ async function overHttp() {
 }
 
 /** Returns distinct tokens of the largest tenant. */
-async function tokensFor(origin) {
-  const { openSqlite } = await import('../../dist/server/db/sqlite.js');
-  const { createTokenIssuer } = await import('../../dist/server/tokens/issue.js');
-  const { systemClock } = await import('../../dist/server/time.js');
+async function tokensFor(origin: string) {
+  const { openSqlite } = await dist('server/db/sqlite.js');
+  const { createTokenIssuer } = await dist('server/tokens/issue.js');
+  const { systemClock } = await dist('server/time.js');
   const database = openSqlite(seeded.file, benchKeys);
   const issue = createTokenIssuer(database, systemClock, origin.replace('127.0.0.1', 'localhost'));
   const grant = { tenantId: seeded.tenantId, scope: 'r:application' };
@@ -147,7 +145,7 @@ async function tokensFor(origin) {
 }
 
 /** Returns a statement that reads the same page as the service: one row more than the page has. */
-function readOf({ tenantId }) {
+function readOf({ tenantId }: { tenantId: string }) {
   return {
     sql: 'select * from applications where tenant_id = ? order by created_at desc, id desc limit 11',
     parameters: [tenantId],

@@ -2,21 +2,16 @@
  * Processor time of an "as low as" quote over 24 offers, for one tier and for three, without a fee and with one, for which every rate
  * is solved. The baseline is a fixed loop of arithmetic in the same run, because machines differ.
  *
- * `node test/bench/quote.bench.mjs [rounds]`
+ * `node --import ./test/support/typescript.mjs test/bench/quote.bench.ts [rounds]`
  */
-import { fileURLToPath } from 'node:url';
-import { runnerImport } from 'vite';
-import { reportFigure } from './figures.mjs';
-import { median } from './median.mjs';
+import { median, reportFigure } from './figures.ts';
+import { asLowAs } from '../../shared/as-low-as.ts';
+import { english } from '../../shared/languages/en/disclosure.ts';
+import { createFee, createOffer, createSheet } from '../support/programs.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 15);
 const QUOTES = 500;
 const GOAL = 0.7;
-
-const load = async (path) => (await runnerImport(fileURLToPath(new URL(path, import.meta.url)))).module;
-const { asLowAs } = await load('../../shared/as-low-as.ts');
-const { english } = await load('../../shared/languages/en/disclosure.ts');
-const { createFee, createOffer, createSheet } = await load('../support/programs.ts');
 
 const fee = createFee({ flatCents: 500 });
 const programs = {
@@ -43,18 +38,18 @@ for (const [name, sheet] of Object.entries(programs)) {
 }
 
 /** Returns a rate sheet with terms of 3 to 49 months, at 9.99 %, 19.99 % and 29.99 %. */
-function sheetOf(tiers, fees) {
+function sheetOf(tiers: string[], fees: ReturnType<typeof createFee>[]) {
   const offers = Array.from({ length: 24 }, (_, index) =>
     createOffer({
       id: `o${index}`,
       termLength: 3 + 2 * index,
-      tierAprBps: Object.fromEntries(tiers.map((tier, step) => [tier, 999 + 1_000 * step])),
+      tierAprBps: Object.fromEntries(tiers.map((tier: string, step: number) => [tier, 999 + 1_000 * step])),
     }),
   );
   return createSheet({ offers, fees, caps: { maxAprBps: 9_999, maprCapBps: null } });
 }
 
-function quotes(sheet) {
+function quotes(sheet: ReturnType<typeof createSheet>) {
   for (let index = 0; index < QUOTES; index++) asLowAs(sheet, 50_000 + 131 * index, '2026-11-21', english);
 }
 
@@ -66,7 +61,7 @@ function loop() {
 }
 
 /** Returns the processor time of this process for `work`. */
-function cpuMicroseconds(work) {
+function cpuMicroseconds(work: () => unknown) {
   const before = process.cpuUsage();
   work();
   const { user, system } = process.cpuUsage(before);

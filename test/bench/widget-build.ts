@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
  * @param {string} folder
  * @returns {Promise<void>}
  */
-export async function buildWidget(folder) {
+export async function buildWidget(folder: string) {
   // With `NODE_ENV=test`, Lit's development build would be bundled.
   const env = { ...process.env, NODE_ENV: 'production' };
   await promisify(execFile)(process.execPath, ['widget/build/build.mjs', folder], { cwd: root, env });
@@ -21,6 +21,6 @@ export async function buildWidget(folder) {
  * @param {string} file
  * @returns {number} Size in bytes with the highest brotli compression level.
  */
-export function brotliBytes(file) {
+export function brotliBytes(file: string) {
   return brotliCompressSync(readFileSync(file), { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).byteLength;
 }

@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { brotliBytes, buildWidget } from './widget-build.mjs';
+import { brotliBytes, buildWidget } from './widget-build.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fairterm-size-'));
 try {

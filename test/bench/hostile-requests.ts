@@ -1,23 +1,31 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { filledForm, completeCheckouts } from './checkouts.mjs';
-import { documentPathOf } from './purchases.mjs';
+import { filledForm, completeCheckouts } from './checkouts.ts';
+import { documentPathOf } from './purchases.ts';
 
 /** Bytes for one header or path: the server's limit for the request line and all headers, minus the other headers. */
 const HEADER_BYTES = 15_000;
 const ORIGIN = 'https://shop.example';
 
+export interface HostileRequest {
+  name: string;
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  /** A function if it must differ between repetitions. */
+  body?: string | Buffer | (() => string | Buffer);
+}
+
 /**
- * Returns expensive requests that need no credentials: `{ name, method, path, headers, body }`. A `body` that must differ between
- * repetitions is a function.
+ * Returns expensive requests that need no credentials: sent to every path that anyone can call.
  *
  * @param {string} origin - Origin of the service.
  * @param {string} authorization - Header of a merchant with the registered origin `https://shop.example`, who creates the carts.
  * @param {string} file - Path of the service's SQLite database.
  */
-export async function hostileRequests(origin, authorization, file) {
-  const [apiKey] = Buffer.from(authorization.slice('Basic '.length), 'base64').toString().split(':');
+export async function hostileRequests(origin: string, authorization: string, file: string): Promise<HostileRequest[]> {
+  const apiKey = Buffer.from(authorization.slice('Basic '.length), 'base64').toString().split(':')[0]!;
   return [
     ...bodies(apiKey),
     ...forms(),
@@ -29,12 +37,12 @@ export async function hostileRequests(origin, authorization, file) {
   ];
 }
 
-const get = (path, headers = {}, name = path) => ({ name: `GET ${name}`, method: 'GET', path, headers });
+const get = (path: string, headers = {}, name = path) => ({ name: `GET ${name}`, method: 'GET', path, headers });
 
 /** Compressed, deeply nested and fragmented JSON for every path that reads JSON. */
-function bodies(apiKey) {
+function bodies(apiKey: string) {
   const megabyte = 1_048_576;
-  const filled = (piece, bytes = megabyte) => `[${piece.repeat(Math.floor((bytes - 4) / piece.length))}0]`;
+  const filled = (piece: string, bytes = megabyte) => `[${piece.repeat(Math.floor((bytes - 4) / piece.length))}0]`;
   const hostile = {
     'gzip of empty objects': [gzipSync(filled('{},')), 'gzip'],
     'gzip of empty lists, 128 KiB': [gzipSync(filled('[],', 131_072)), 'gzip'],
@@ -61,7 +69,7 @@ function bodies(apiKey) {
 
 /** Forms with many, nested and repeated fields. */
 function forms() {
-  const filled = (field, bytes) => field.repeat(Math.floor(bytes / field.length)).slice(0, -1);
+  const filled = (field: string, bytes: number) => field.repeat(Math.floor(bytes / field.length)).slice(0, -1);
   const hostile = {
     'many fields': filled('a=b&', 65_500),
     'many names': Array.from({ length: 6_000 }, (_, index) => `a${index}=b`)
@@ -78,7 +86,7 @@ function forms() {
   ]);
 }
 
-const form = (path, name, body, headers = {}) => ({
+const form = (path: string, name: string, body: string | Buffer, headers = {}) => ({
   name: `POST ${path}: form, ${name}`,
   method: 'POST',
   path,
@@ -87,8 +95,8 @@ const form = (path, name, body, headers = {}) => ({
 });
 
 /** Long paths, queries and headers. */
-function longLines(apiKey) {
-  const filled = (piece) => piece.repeat(Math.floor(HEADER_BYTES / piece.length));
+function longLines(apiKey: string) {
+  const filled = (piece: string) => piece.repeat(Math.floor(HEADER_BYTES / piece.length));
   const paths = ['/c/unknown', '/a/unknown', `/storefront/programs?key=${apiKey}`, '/api/application', '/checkout/checkout.css'];
   const queries = { parameters: 'a&', names: '', escapes: '%F0%9F%AA%91', pluses: '+' };
   const names = Array.from({ length: 3_000 }, (_, index) => `a${index}`)
@@ -115,10 +123,12 @@ function longLines(apiKey) {
 }
 
 /** Wrong secrets and tokens that are as expensive to verify as possible. */
-function wrongCredentials(token) {
-  const [head, claims, signature] = token.split('.');
+function wrongCredentials(token: string) {
+  const [head, claims = '', signature] = token.split('.');
   const basic = `Basic ${Buffer.from(`ft_sandbox_key_x:${'x'.repeat(10_000)}`).toString('base64')}`;
-  const large = Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(claims, 'base64url')), a: Array(2_500).fill(0) }));
+  const large = Buffer.from(
+    JSON.stringify({ ...JSON.parse(Buffer.from(claims, 'base64url').toString()), a: Array(2_500).fill(0) }),
+  );
   const bearers = {
     'a wrong signature': `${head}.${claims.slice(0, -2)}AA.${signature}`,
     'a forged signature': `${head}.${claims}.${randomBytes(64).toString('base64url')}`,
@@ -136,14 +146,14 @@ function wrongCredentials(token) {
   ];
 }
 
-async function tokenOf(origin, authorization) {
+async function tokenOf(origin: string, authorization: string) {
   const response = await fetch(`${origin}/api/auth/service/authorize`, { method: 'POST', headers: { authorization } });
   return (await response.json()).token;
 }
 
 /** Carts of the maximum size that a page may create. */
-function pageCarts(apiKey) {
-  const open = (name, options) => ({
+function pageCarts(apiKey: string) {
+  const open = (name: string, options: object) => ({
     name: `POST /storefront/carts: ${name}`,
     method: 'POST',
     path: '/storefront/carts',
@@ -163,7 +173,7 @@ const extras = {
 };
 
 /** Items with images of different hosts. */
-const itemsOf = (count, suffix = '', pathLength = 0) =>
+const itemsOf = (count: number, suffix = '', pathLength = 0) =>
   Array.from({ length: count }, (_, index) => ({
     name: `Chair ${index}${suffix}`,
     sku: `C-${index}${suffix}`,
@@ -194,8 +204,8 @@ export const longProgram = {
 };
 
 /** Pages of checkouts with small carts and with carts of the maximum size. */
-async function checkouts(origin, authorization, file) {
-  const costing = (price) => ({ items: pageCart.items.map((item) => ({ ...item, price })) });
+async function checkouts(origin: string, authorization: string, file: string) {
+  const costing = (price: number) => ({ items: pageCart.items.map((item) => ({ ...item, price })) });
   const carts = {
     'one item': { items: [{ ...itemsOf(1)[0], price: 50_000 }] },
     'one item, many plans': { items: [{ ...itemsOf(1)[0], price: 50_000 }], financingProgramId: longProgram.id },
@@ -214,7 +224,7 @@ async function checkouts(origin, authorization, file) {
     }
     // These forms can be submitted repeatedly until the next step is completed.
     for (const page of ['details', 'plans']) {
-      const { path, body } = await filledForm(origin, paths[page]);
+      const { path, body } = await filledForm(origin, paths[page as keyof typeof paths]);
       requests.push(form(path, `filled in, ${page}, cart of ${name}`, body));
     }
     const documentPath = await documentPathOf(`sqlite:${file}`, paths.completed);

@@ -6,21 +6,45 @@
  * temporary folder. The load generator is a separate process on the same machine. The requests of a purchase are sent to the
  * service's processes in turn, so that every purchase involves all of them.
  *
- * `node test/bench/scale.bench.mjs [seconds per level] [buyers,buyers,…]`
+ * `node --import ./test/support/typescript.mjs test/bench/scale.bench.ts [seconds per level] [buyers,buyers,…]`
  */
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
+import { projectRoot } from '../../server/setup/project.mjs';
 import { startPostgres } from '../support/postgres-server.mjs';
-import { reportFigure } from './figures.mjs';
-import { benchKeys } from './data-keys.mjs';
+import { type Figure, reportFigure } from './figures.ts';
+import { benchKeys, dist } from './built.ts';
 
 const GENERATOR = 'generator';
 
-if (process.argv[2] === GENERATOR) process.on('message', (load) => void buy(load).then((bought) => process.send(bought)));
+/** Purchases that the load generator makes. */
+interface Load {
+  origins: string[];
+  authorization: string;
+  buyers: number;
+  seconds: number;
+}
+
+/** What was measured at one level. */
+interface Row {
+  name: string;
+  buyers: number;
+  rate: number;
+  p50Ms: number;
+  p99Ms: number;
+  checkoutP50Ms: number;
+  checkoutP99Ms: number;
+  errors: Record<string, number>;
+  serviceCpuMs: number;
+  databaseCpuMs: number;
+  generatorCpuMs: number;
+}
+
+if (process.argv[2] === GENERATOR) process.on('message', (load: Load) => void buy(load).then((bought) => process.send?.(bought)));
 else await main(Number(process.argv[2] ?? 6), (process.argv[3] ?? '1,4,16,48,128').split(',').map(Number));
 
 /**
@@ -29,17 +53,27 @@ else await main(Number(process.argv[2] ?? 6), (process.argv[3] ?? '1,4,16,48,128
  * @returns the latency of each purchase and of each sandbox checkout in milliseconds, errors by their code, the seconds until the
  *   last purchase was complete, and the processor seconds of this process
  */
-async function buy({ origins, authorization, buyers, seconds }) {
-  const pools = origins.map((origin) => new Pool(origin, { connections: buyers, pipelining: 1 }));
-  const purchasesMs = [];
-  const checkoutsMs = [];
-  const errors = {};
+async function buy({
+  origins,
+  authorization,
+  buyers,
+  seconds,
+}: {
+  origins: string[];
+  authorization: string;
+  buyers: number;
+  seconds: number;
+}) {
+  const pools = origins.map((origin: string) => new Pool(origin, { connections: buyers, pipelining: 1 }));
+  const purchasesMs: number[] = [];
+  const checkoutsMs: number[] = [];
+  const errors: Record<string, number> = {};
   let calls = 0;
 
-  const call = async (method, path, body) => {
-    const pool = pools[calls++ % pools.length];
-    const response = await pool.request({ method, path, headers: { authorization }, body: body && JSON.stringify(body) });
-    const result = await response.body.json();
+  const call = async (method: 'GET' | 'POST', path: string, body?: object): Promise<any> => {
+    const pool = pools[calls++ % pools.length]!;
+    const response = await pool.request({ method, path, headers: { authorization }, body: body ? JSON.stringify(body) : null });
+    const result: any = await response.body.json();
     if (response.statusCode !== 200) throw new Error(result.code ?? `status ${response.statusCode}`);
     return result;
   };
@@ -62,7 +96,7 @@ async function buy({ origins, authorization, buyers, seconds }) {
       try {
         await purchase();
         purchasesMs.push(performance.now() - purchaseAtMs);
-      } catch (thrown) {
+      } catch (thrown: any) {
         errors[thrown.message] = (errors[thrown.message] ?? 0) + 1;
       }
     }
@@ -70,27 +104,24 @@ async function buy({ origins, authorization, buyers, seconds }) {
   await Promise.all(Array.from({ length: buyers }, buyer));
   const elapsedSeconds = (performance.now() - startedAtMs) / 1_000;
   const { user, system } = process.cpuUsage(cpuBefore);
-  await Promise.all(pools.map((pool) => pool.close()));
+  await Promise.all(pools.map((pool: Pool) => pool.close()));
   return { purchasesMs, checkoutsMs, errors, elapsedSeconds, cpuSeconds: (user + system) / 1e6 };
 }
 
-async function main(seconds, levels) {
-  const { ensureBuilt } = await import('../../server/setup/build.mjs');
-  await ensureBuilt();
-  const { projectRoot } = await import('../../server/setup/project.mjs');
+async function main(seconds: number, levels: number[]) {
   mkdirSync(join(projectRoot, 'data'), { recursive: true });
   const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
   const generator = fork(fileURLToPath(import.meta.url), [GENERATOR]);
-  const request = async (child, question) => {
+  const request = async (child: ChildProcess, question: object) => {
     child.send(question);
     const [response] = await once(child, 'message');
     return response;
   };
 
   /** Starts `processes` of the service on one database and measures every level. */
-  const measure = async (name, database, processes, serverCpuSeconds) => {
+  const measure = async (name: string, database: string, processes: number, serverCpuSeconds: () => number) => {
     const authorization = await newMerchant(database);
-    const script = fileURLToPath(new URL('measured-server.mjs', import.meta.url));
+    const script = fileURLToPath(new URL('measured-server.ts', import.meta.url));
     const services = Array.from({ length: processes }, () =>
       fork(script, ['service', database], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }),
     );
@@ -112,7 +143,7 @@ async function main(seconds, levels) {
         seconds,
       });
       const count = Math.max(1, purchasesMs.length);
-      const perPurchaseMs = (spentSeconds) => (1_000 * spentSeconds) / count;
+      const perPurchaseMs = (spentSeconds: number) => (1_000 * spentSeconds) / count;
       const row = {
         name,
         buyers,
@@ -175,8 +206,7 @@ const CART = {
 };
 
 /** Migrates the database and returns the `Authorization` header of a new merchant in it. */
-async function newMerchant(file) {
-  const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
+async function newMerchant(file: string) {
   const { openDatabase } = await dist('server/db/database.js');
   const { migrateInMode } = await dist('server/db/mode.js');
   const { createMerchant } = await dist('server/merchants/merchants.js');
@@ -190,7 +220,7 @@ async function newMerchant(file) {
 }
 
 /** Creates an empty database on the server and returns its address. */
-async function newDatabase(serverUrl, name) {
+async function newDatabase(serverUrl: string, name: string) {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
@@ -202,20 +232,22 @@ async function newDatabase(serverUrl, name) {
 }
 
 /** Processor seconds of a process, its children and those of its children that have ended. Linux only; 0 elsewhere. */
-function treeCpuSeconds(rootPid) {
+function treeCpuSeconds(rootPid: number) {
   const TICKS_PER_SECOND = 100;
   let ticks = 0;
-  for (const pid of safely(() => readdirSync('/proc'), []).filter((name) => /^\d+$/.test(name))) {
+  for (const pid of safely(() => readdirSync('/proc'), []).filter((name: string) => /^\d+$/.test(name))) {
     const stat = safely(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), '');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const [parentPid, user, system, endedUser, endedSystem] = [1, 11, 12, 13, 14].map((index) => Number(fields[index]));
+    const [parentPid = 0, user = 0, system = 0, endedUser = 0, endedSystem = 0] = [1, 11, 12, 13, 14].map((index) =>
+      Number(fields[index]),
+    );
     if (Number(pid) === rootPid) ticks += user + system + endedUser + endedSystem;
     else if (parentPid === rootPid) ticks += user + system;
   }
   return ticks / TICKS_PER_SECOND;
 }
 
-function safely(read, otherwise) {
+function safely<T>(read: () => T, otherwise: T) {
   try {
     return read();
   } catch {
@@ -223,12 +255,12 @@ function safely(read, otherwise) {
   }
 }
 
-function quantile(values, share) {
-  return values.toSorted((a, b) => a - b)[Math.floor(share * values.length)] ?? 0;
+function quantile(values: number[], share: number) {
+  return values.toSorted((a: number, b: number) => a - b)[Math.floor(share * values.length)] ?? 0;
 }
 
-function print(row) {
-  const number = (value, width, digits = 1) => value.toFixed(digits).padStart(width);
+function print(row: Row) {
+  const number = (value: number, width: number, digits = 1) => value.toFixed(digits).padStart(width);
   console.log(
     `${row.name.padEnd(20)} ${number(row.buyers, 7, 0)} ${number(row.rate, 12)} ${number(row.p50Ms, 8)} ${number(row.p99Ms, 8)}` +
       `  ${number(row.checkoutP50Ms, 12)} ${number(row.checkoutP99Ms, 7)} ${number(row.serviceCpuMs, 9)} ${number(row.databaseCpuMs, 9)}` +
@@ -237,13 +269,14 @@ function print(row) {
 }
 
 /** Reports the goals. */
-function report({ sqlite, one, two, four }) {
-  const at = (rows, buyers) => rows.find((row) => row.buyers === buyers);
-  const ratios = one.map((row, index) => row.rate / sqlite[index].rate);
+function report({ sqlite, one, two, four }: { sqlite: Row[]; one: Row[]; two: Row[]; four: Row[] }) {
+  const at = (rows: Row[], buyers: number) => rows.find((row) => row.buyers === buyers);
+  const ratios = one.map((row, index) => row.rate / sqlite[index]!.rate);
   const everyRow = [...sqlite, ...one, ...two, ...four];
-  const count = (errors) => Object.values(errors).reduce((sum, number) => sum + number, 0);
+  const count = (errors: Record<string, number>) => Object.values(errors).reduce((sum, number) => sum + number, 0);
   console.log();
-  const figure = (what, value, goal) => reportFigure({ what, value, unit: '', ...goal });
+  const figure = (what: string, value: number, goal: Pick<Figure, 'atLeast'> | Pick<Figure, 'atMost'>) =>
+    reportFigure({ what, value, unit: '', ...goal });
   figure('PostgreSQL / SQLite, one process each, worst level', Math.min(...ratios), { atLeast: 0.5 });
   figure(
     'errors returned to callers',
@@ -258,5 +291,5 @@ function report({ sqlite, one, two, four }) {
   if (!busyOne) return;
   figure('PostgreSQL, p99 / p50 of a purchase at 48 buyers', busyOne.p99Ms / busyOne.p50Ms, { atMost: 8 });
   figure('PostgreSQL, p99 / p50 of a checkout at 48 buyers', busyOne.checkoutP99Ms / busyOne.checkoutP50Ms, { atMost: 8 });
-  figure('PostgreSQL, two processes / one at 48 buyers', busyTwo.rate / busyOne.rate, { atLeast: 1.2 });
+  figure('PostgreSQL, two processes / one at 48 buyers', busyTwo!.rate / busyOne.rate, { atLeast: 1.2 });
 }

@@ -6,20 +6,18 @@
  * Goals for each path: the p99 of the event-loop delay of the service is below 50 ms, and the slowest call of the merchant takes less
  * than 100 ms.
  *
- * `node test/bench/hostile-connections.bench.mjs [sqlite | postgres] [part of a path]`
+ * `node --import ./test/support/typescript.mjs test/bench/hostile-connections.bench.ts [sqlite | postgres] [part of a path]`
  */
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { startPostgres } from '../support/postgres-server.mjs';
-import { completeCheckouts } from './checkouts.mjs';
-import { benchKeys } from './data-keys.mjs';
-import { reportFigure } from './figures.mjs';
-import { largestCart } from './hostile-requests.mjs';
-import { startMeasurement } from './measured.mjs';
-import { documentPathOf } from './purchases.mjs';
-
-const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
+import { completeCheckouts } from './checkouts.ts';
+import { reportFigure } from './figures.ts';
+import { largestCart } from './hostile-requests.ts';
+import { startMeasurement } from './measured.ts';
+import { documentPathOf } from './purchases.ts';
+import { benchKeys, dist } from './built.ts';
 
 const DELAY_GOAL_MS = 50;
 const MERCHANT_GOAL_MS = 100;
@@ -36,7 +34,7 @@ const engines = ['sqlite', 'postgres'].filter((engine) => !process.argv[2] || pr
 const ONLY = process.argv[3] ?? '';
 for (const engine of engines) await measureEngine(engine);
 
-async function measureEngine(engine) {
+async function measureEngine(engine: string) {
   const measurement = await startMeasurement();
   const postgres = engine === 'postgres' ? await startPostgres({ isDurable: true }) : undefined;
   try {
@@ -80,7 +78,7 @@ async function measureEngine(engine) {
 }
 
 /** Repeats a request on hostile connections, and calls the service as a merchant in the meantime. */
-async function measurePath(service, bytes, authorization, path) {
+async function measurePath(service: any, bytes: Buffer, authorization: string, path: string) {
   const over = new AbortController();
   const received = { responses: 0 };
   const closed = Array.from({ length: CONNECTIONS }, () => repeatOn(service.origin, bytes, over.signal, received));
@@ -103,8 +101,8 @@ async function measurePath(service, bytes, authorization, path) {
 }
 
 /** Sends pipelined requests on a connection, and again when it has received a response to each or when the service closes it. */
-function repeatOn(origin, bytes, signal, received) {
-  return new Promise((resolve) => {
+function repeatOn(origin: string, bytes: Buffer, signal: AbortSignal, received: { responses: number }) {
+  return new Promise<void>((resolve) => {
     const open = () => {
       if (signal.aborted) return resolve();
       const socket = connect({ port: Number(new URL(origin).port), host: '127.0.0.1' });
@@ -132,7 +130,7 @@ function repeatOn(origin, bytes, signal, received) {
   });
 }
 
-async function createMerchant(url) {
+async function createMerchant(url: string) {
   const { openDatabase } = await dist('server/db/database.js');
   const merchants = await dist('server/merchants/merchants.js');
   const { systemClock } = await dist('server/time.js');
@@ -144,8 +142,8 @@ async function createMerchant(url) {
   return { apiKey, authorization: `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}` };
 }
 
-async function createPurchase(origin, authorization) {
-  const post = async (path, body) => {
+async function createPurchase(origin: string, authorization: string) {
+  const post = async (path: string, body: object) => {
     const response = await fetch(origin + path, { method: 'POST', headers: { authorization }, body: JSON.stringify(body) });
     if (response.status !== 200) throw new Error(await response.text());
     return response.json();
@@ -155,15 +153,25 @@ async function createPurchase(origin, authorization) {
 }
 
 /** Returns a request for every path that anyone can call: `{ name, bytes }`. */
-async function anonymousRequests(origin, { apiKey, authorization }, databaseUrl) {
-  const request = (method, path, headers = {}, body = '') => {
+async function anonymousRequests(
+  origin: string,
+  { apiKey, authorization }: { apiKey: string; authorization: string },
+  databaseUrl: string,
+) {
+  const request = (method: string, path: string, headers = {}, body = '') => {
     const length = method === 'POST' ? { 'content-length': Buffer.byteLength(body) } : {};
     const lines = Object.entries({ host: 'x', ...length, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
     return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
   };
-  const get = (path, headers) => ({ name: `GET ${path}`, bytes: request('GET', path, headers) });
-  const post = (path, headers, body) => ({ name: `POST ${path}`, bytes: request('POST', path, headers, body) });
-  const named = (name, { bytes }) => ({ name, bytes });
+  const get = (path: string, headers: Record<string, string> = {}) => ({
+    name: `GET ${path}`,
+    bytes: request('GET', path, headers),
+  });
+  const post = (path: string, headers: Record<string, string>, body: string) => ({
+    name: `POST ${path}`,
+    bytes: request('POST', path, headers, body),
+  });
+  const named = (name: string, { bytes }: { bytes: Buffer }) => ({ name, bytes });
 
   const pages = [];
   for (const [size, options] of Object.entries({ 'one item': oneItem, '500 items': largestCart })) {
@@ -172,7 +180,8 @@ async function anonymousRequests(origin, { apiKey, authorization }, databaseUrl)
     pages.push(named(`link of a cart of ${size}`, get(paths.details.split('/').slice(0, 3).join('/'))));
     pages.push(named(`signed agreement, cart of ${size}`, get(await documentPathOf(databaseUrl, paths.completed))));
   }
-  const [stylesheet] = /\/checkout\/[^"]+\.css/.exec(await (await fetch(origin + (await linkOf(origin, authorization)))).text());
+  const checkoutPage = await (await fetch(origin + (await linkOf(origin, authorization)))).text();
+  const [stylesheet] = /\/checkout\/[^"]+\.css/.exec(checkoutPage)!;
   const wrong = `Basic ${Buffer.from(`${apiKey}:wrong`).toString('base64')}`;
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   const cart = JSON.stringify({ key: apiKey, idempotencyKey: 'the-same-each-time', options: oneItem });
@@ -196,7 +205,7 @@ async function anonymousRequests(origin, { apiKey, authorization }, databaseUrl)
   ];
 }
 
-async function linkOf(origin, authorization) {
+async function linkOf(origin: string, authorization: string) {
   const body = JSON.stringify({ options: oneItem });
   const response = await fetch(`${origin}/carts`, { method: 'POST', headers: { authorization }, body });
   return new URL((await response.json()).url).pathname;

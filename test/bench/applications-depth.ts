@@ -1,9 +1,6 @@
 /** Measures the first page of a list and a deep one in this process: query, presentation and JSON. */
-import { reportFigure } from './figures.mjs';
-import { median } from './median.mjs';
-import { benchKeys } from './data-keys.mjs';
-
-const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
+import { median, reportFigure } from './figures.ts';
+import { benchKeys, dist } from './built.ts';
 
 const LIMIT = 10;
 const DEEP_PAGE = 20_000;
@@ -18,7 +15,7 @@ const CANDIDATES = 200;
 const SORTS = ['createdAt.desc', 'createdAt.asc', 'updatedAt.desc', 'updatedAt.asc'];
 
 /** Reports the time of a deep keyset page relative to the first page, for every kind of list. */
-export async function pagesByDepth(seeded) {
+export async function pagesByDepth(seeded: any) {
   const { pageOf, close } = await opened(seeded);
   for (const { name, scope, query } of kindsOf(seeded)) {
     for (const sort of SORTS.filter((one) => !query['updatedAt.gte'] || one.startsWith('updatedAt'))) {
@@ -28,14 +25,14 @@ export async function pagesByDepth(seeded) {
       const keyset = await keysetBefore(pageOf, filters, scope, page);
       const deep = ofSimilarLength(first, await consecutivePages(pageOf, { ...filters, ...keyset }, scope));
       const [firstUs, deepUs] = await measureInTurns(
-        [first, deep].map((pages) => (turn) => pageOf(pages[turn % pages.length].filters, scope)),
+        [first, deep].map((pages) => (turn: number) => pageOf(pages[turn % pages.length].filters, scope)),
       );
       reportFigure({
         what: `${name}, ${sort}: page ${page}`,
-        value: deepUs / firstUs,
+        value: deepUs! / firstUs!,
         unit: 'times page 1',
         atMost: 1.2,
-        details: `${deepUs.toFixed(0)} us, page 1 ${firstUs.toFixed(0)} us`,
+        details: `${deepUs!.toFixed(0)} us, page 1 ${firstUs!.toFixed(0)} us`,
       });
     }
   }
@@ -43,7 +40,7 @@ export async function pagesByDepth(seeded) {
 }
 
 /** Reports the time of a page by its offset. It grows with the offset, and has no goal. */
-export async function pagesByOffset(seeded) {
+export async function pagesByOffset(seeded: any) {
   const { pageOf, close } = await opened(seeded);
   const { tenantId } = seeded;
   const kinds = [
@@ -56,17 +53,17 @@ export async function pagesByOffset(seeded) {
   for (const { name, query } of kinds) {
     for (const offset of [0, 1_000, 10_000, 100_000, 1_000_000]) {
       const [us] = await measureInTurns([() => pageOf({ ...query, offset: String(offset) }, { tenantId })], 3);
-      reportFigure({ what: `${name}, offset ${offset}`, value: us / 1_000, unit: 'ms' });
+      reportFigure({ what: `${name}, offset ${offset}`, value: us! / 1_000, unit: 'ms' });
     }
   }
   await close();
 }
 
-async function opened({ file }) {
+async function opened({ file }: { file: string }) {
   const { openSqlite } = await dist('server/db/sqlite.js');
   const { listPage } = await dist('server/listing/routes.js');
   const database = openSqlite(file, benchKeys);
-  const pageOf = async (filters, scope) => {
+  const pageOf = async (filters: any, scope: any) => {
     const { applications, next } = await listPage(database, filters, scope, new Date().toISOString());
     const { length } = JSON.stringify({ applications });
     return { applications, next, length };
@@ -75,8 +72,20 @@ async function opened({ file }) {
 }
 
 /** Returns every kind of list for which an index contains the filter and the order. */
-function kindsOf({ tenantId, merchantId, programId, buyerId, addressHash }) {
-  const codes = [
+function kindsOf({
+  tenantId,
+  merchantId,
+  programId,
+  buyerId,
+  addressHash,
+}: {
+  tenantId: string;
+  merchantId: string;
+  programId: string;
+  buyerId: string;
+  addressHash: string;
+}) {
+  const codes: { name: string; query: Record<string, string> }[] = [
     { name: '', query: {} },
     { name: ', one code', query: { 'statusCode.eq': '610000' } },
     { name: ', a rare code', query: { 'statusCode.eq': '510000' } },
@@ -95,14 +104,14 @@ function kindsOf({ tenantId, merchantId, programId, buyerId, addressHash }) {
   );
   return [
     ...ofOwners,
-    { name: 'buyer', scope: { tenantId, buyerId }, query: {} },
+    { name: 'buyer', scope: { tenantId, buyerId }, query: {} as Record<string, string> },
     { name: 'address', scope: { tenantId }, query: { 'normalizedAddressHash.eq': addressHash } },
   ];
 }
 
 /** Returns 20,000, or the number of a page near the end of a shorter list. */
-async function deepestPage(pageOf, filters, scope) {
-  const has = async (page) => {
+async function deepestPage(pageOf: any, filters: any, scope: any) {
+  const has = async (page: any) => {
     const { applications } = await pageOf({ ...filters, limit: '1', offset: String(page * LIMIT - 1) }, scope);
     return applications.length > 0;
   };
@@ -116,7 +125,7 @@ async function deepestPage(pageOf, filters, scope) {
   return Math.max(1, low - CANDIDATES);
 }
 
-async function keysetBefore(pageOf, filters, scope, page) {
+async function keysetBefore(pageOf: any, filters: any, scope: any, page: any) {
   if (page === 1) return {};
   const { applications } = await pageOf({ ...filters, limit: '1', offset: String((page - 1) * LIMIT - 1) }, scope);
   const [{ id, createdAt, updatedAt }] = applications;
@@ -124,7 +133,7 @@ async function keysetBefore(pageOf, filters, scope, page) {
 }
 
 /** Returns the filters and the length of a page and of those after it. */
-async function consecutivePages(pageOf, filters, scope) {
+async function consecutivePages(pageOf: any, filters: any, scope: any) {
   const pages = [];
   for (let next = {}; next && pages.length < CANDIDATES;) {
     const page = { ...filters, ...next };
@@ -136,10 +145,10 @@ async function consecutivePages(pageOf, filters, scope) {
 }
 
 /** For each of `pages`, returns the candidate with the most similar length, each candidate once. */
-function ofSimilarLength(pages, candidates) {
+function ofSimilarLength(pages: any[], candidates: any) {
   const left = [...candidates];
-  return pages.map(({ length }) => {
-    const distance = (other) => Math.abs(other.length - length);
+  return pages.map(({ length }: { length: number }) => {
+    const distance = (other: any) => Math.abs(other.length - length);
     const nearest = left.reduce((best, other) => (distance(other) < distance(best) ? other : best), left[0] ?? candidates[0]);
     left.splice(left.indexOf(nearest), 1);
     return nearest;
@@ -147,15 +156,15 @@ function ofSimilarLength(pages, candidates) {
 }
 
 /** Returns the median time of each function in microseconds. They take turns, so that other load on the machine affects all of them. */
-async function measureInTurns(functions, samples = SAMPLES) {
-  const timesUs = functions.map(() => []);
+async function measureInTurns(functions: ((turn: number) => Promise<unknown>)[], samples = SAMPLES) {
+  const timesUs = functions.map((): number[] => []);
   for (let turn = 0; turn < samples + PAGES; turn++) {
     for (const [index, run] of functions.entries()) {
       const startedAtMs = performance.now();
       await run(turn);
       // The first calls load the pages into memory.
-      if (turn >= PAGES || samples < PAGES) timesUs[index].push((performance.now() - startedAtMs) * 1_000);
+      if (turn >= PAGES || samples < PAGES) timesUs[index]!.push((performance.now() - startedAtMs) * 1_000);
     }
   }
-  return timesUs.map(median);
+  return timesUs.map((times) => median(times));
 }

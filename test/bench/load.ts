@@ -1,15 +1,25 @@
 /** Load generator of a benchmark, in its own process: sends the requests of each message from its parent and replies with the results. */
 import { Pool } from 'undici';
-import { median } from './median.mjs';
+import { median } from './figures.ts';
 
 process.on('message', (message) => void load(message));
 
 /** Sends requests. `paths`, `bodies` and `authorizations` are used in turn; `path` and `body` are the same for every request. */
-async function load({ origin, method = 'POST', path, paths = [path], body, bodies = [body], connections, requests, ...rest }) {
+async function load({
+  origin,
+  method = 'POST',
+  path,
+  paths = [path],
+  body,
+  bodies = [body],
+  connections,
+  requests,
+  ...rest
+}: any) {
   const { headers, authorizations } = rest;
-  const everyHeaders = authorizations?.map((authorization) => ({ ...headers, authorization })) ?? [headers];
+  const everyHeaders = authorizations?.map((authorization: string) => ({ ...headers, authorization })) ?? [headers];
   const pool = new Pool(origin, { connections, pipelining: 1 });
-  const latenciesMs = [];
+  const latenciesMs: number[] = [];
   let started = 0;
   let rejected = 0;
   const callOn = async () => {
@@ -35,5 +45,5 @@ async function load({ origin, method = 'POST', path, paths = [path], body, bodie
   await pool.close();
 
   const p99Ms = latenciesMs.toSorted((a, b) => a - b)[Math.floor(0.99 * latenciesMs.length)];
-  process.send({ perSecond: requests / seconds, medianMs: median(latenciesMs), p99Ms, rejected });
+  process.send?.({ perSecond: requests / seconds, medianMs: median(latenciesMs), p99Ms, rejected });
 }

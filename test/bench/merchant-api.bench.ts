@@ -1,16 +1,15 @@
 /**
  * Processor time per request of the merchant API in the built service (key pair, request id, log line, validation, durable writes),
- * relative to a minimal Koa handler that reads, validates and writes the same bytes (`measured-server.mjs`) and encrypts nothing
+ * relative to a minimal Koa handler that reads, validates and writes the same bytes (`measured-server.ts`) and encrypts nothing
  * (decisions/0035). Each has its own process; they take turns within one run. The result is the median ratio of all rounds, because
  * processor time also depends on other load.
  *
- * `node test/bench/merchant-api.bench.mjs [rounds] [name of a case]`
+ * `node --import ./test/support/typescript.mjs test/bench/merchant-api.bench.ts [rounds] [name of a case]`
  */
 import { availableParallelism } from 'node:os';
-import { reportFigure } from './figures.mjs';
-import { startMeasurement } from './measured.mjs';
-import { median } from './median.mjs';
-import { createPurchases } from './purchases.mjs';
+import { median, reportFigure } from './figures.ts';
+import { startMeasurement } from './measured.ts';
+import { createPurchases } from './purchases.ts';
 
 const CONNECTIONS = 64;
 const REQUESTS = 2_000;
@@ -33,7 +32,7 @@ try {
     { name: 'retrieve', goal: 0.33, method: 'GET', path: () => `/transactions/${purchase}` },
     { name: 'aslowas', goal: 0.3, path: () => '/aslowas', bodies: prices.map((customTotal) => ({ customTotal })) },
     { name: 'carts', goal: 0.3, path: () => '/carts', bodies: prices.map(cartOf) },
-    { name: 'authorize', goal: 0.2, path: (index) => `/transactions/actions/${pending[index]}`, bodies: [authorize] },
+    { name: 'authorize', goal: 0.2, path: (index: number) => `/transactions/actions/${pending[index]}`, bodies: [authorize] },
   ].filter(({ name }) => !ONLY || name === ONLY);
   const [baseline, service] = [await start('baseline'), await start('service')];
 
@@ -41,20 +40,20 @@ try {
     `${CONNECTIONS} connections, ${REQUESTS} requests a turn, ${ROUNDS} rounds, ${availableParallelism()} cores, Node ${process.versions.node}`,
   );
   // The baseline returns the same response as the service, so that both write the same bytes.
-  const responses = {};
+  const responses: Record<string, any> = {};
   for (const { name, method = 'POST', path, bodies } of cases) {
     const body = bodies && JSON.stringify(bodies[0]);
-    const response = await fetch(service.origin + path(TURNS * REQUESTS), { method, headers, body });
+    const response = await fetch(service.origin + path(TURNS * REQUESTS), { method, headers, ...(body && { body }) });
     responses[name] = await response.json();
   }
   await baseline.send({ responses });
 
   for (const { name, goal, method = 'POST', path, bodies } of cases) {
-    const turn = (server, number) => {
+    const turn = (server: any, number: number) => {
       const paths = Array.from({ length: REQUESTS }, (_, index) => path(number * REQUESTS + index));
       return cpuUsPerRequest(server, { method, paths, headers, bodies: bodies?.map((body) => JSON.stringify(body)) });
     };
-    const rounds = [];
+    const rounds: any[] = [];
     for (let number = 0; number < TURNS; number++) {
       // The side that runs first waits for the other side's disk work, so alternate which side runs first.
       const order = number % 2 === 0 ? [baseline, service] : [service, baseline];
@@ -63,9 +62,8 @@ try {
       if (number >= WARM_UP_TURNS) rounds.push({ baselineUs: costUs.get(baseline), serviceUs: costUs.get(service) });
     }
     const ratios = rounds.map(({ baselineUs, serviceUs }) => baselineUs / serviceUs);
-    const [baselineUs, serviceUs] = ['baselineUs', 'serviceUs'].map((key) =>
-      median(rounds.map((round) => round[key])).toFixed(0),
-    );
+    const baselineUs = median(rounds.map((round) => round.baselineUs)).toFixed(0);
+    const serviceUs = median(rounds.map((round) => round.serviceUs)).toFixed(0);
     const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
     reportFigure({
       what: name,
@@ -79,7 +77,10 @@ try {
   await measurement.close();
 }
 
-async function cpuUsPerRequest({ cpuUs, origin }, { paths, ...call }) {
+async function cpuUsPerRequest(
+  { cpuUs, origin }: { cpuUs: () => Promise<number>; origin: string },
+  { paths, ...call }: { paths: string[]; [key: string]: any },
+) {
   const beforeUs = await cpuUs();
   await measurement.send({ origin, ...call, paths, connections: CONNECTIONS, requests: paths.length });
   return ((await cpuUs()) - beforeUs) / paths.length;

@@ -2,7 +2,7 @@
  * Measures how long `npm start` takes until the service and the shop respond, relative to an `npm start` of two bare HTTP servers. The
  * two cases are a built project, and one without `dist/`. Runs in a copy of the project without data, on free ports.
  *
- * `node test/bench/start-time.bench.mjs [runs]`
+ * `node --import ./test/support/typescript.mjs test/bench/start-time.bench.ts [runs]`
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,8 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ensureBuilt } from '../../server/setup/build.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
-import { reportFigure } from './figures.mjs';
-import { median } from './median.mjs';
+import { median, reportFigure } from './figures.ts';
 import { freePort } from '../support/network.mjs';
 
 const RUNS = Number(process.argv[2] ?? 5);
@@ -56,7 +55,7 @@ try {
 }
 
 /** @returns {Promise<number>} milliseconds until both ports responded */
-async function startMs(cwd) {
+async function startMs(cwd: string) {
   const [port, shopPort] = [await freePort(), await freePort()];
   const { HOST: _host, MODE: _mode, PUBLIC_URL: _url, DATABASE_URL: _database, ...environment } = process.env;
   const startedAtMs = performance.now();
@@ -82,7 +81,7 @@ async function startMs(cwd) {
   }
 }
 
-async function waitUntilReady(url, startedAtMs) {
+async function waitUntilReady(url: string, startedAtMs: number) {
   while (performance.now() - startedAtMs < TIMEOUT_MS) {
     const response = await fetch(url).catch(() => undefined);
     await response?.arrayBuffer();

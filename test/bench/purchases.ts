@@ -1,12 +1,11 @@
 /** Purchases for a benchmark, stored with the operations of the built service. */
-import { benchKeys } from './data-keys.mjs';
-const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
+import { benchKeys, dist } from './built.ts';
 
 /** Allowed addresses of callbacks. */
 export const CALLBACK_RULES = { mode: 'sandbox', allowLoopback: true, allowedHosts: [] };
 
 /** Returns the body of `POST /carts` for one item, with its price in cents. */
-const cartOf = (price) => ({
+const cartOf = (price: number) => ({
   options: {
     orderRef: 'A-1001',
     completeUrl: 'https://shop.example/thanks',
@@ -32,7 +31,7 @@ const cartOf = (price) => ({
  * @param {number} count - Number of copies.
  * @returns The merchant's id and `authorization` header, `cartOf`, and the ids of the `purchase` and of the `pending` copies.
  */
-export async function createPurchases(file, count) {
+export async function createPurchases(file: string, count: number) {
   const { openSqlite } = await dist('server/db/sqlite.js');
   const { createMerchant } = await dist('server/merchants/merchants.js');
   const { requireMerchant } = await dist('server/merchants/store.js');
@@ -66,9 +65,9 @@ export async function createPurchases(file, count) {
     application: await findApplicationOfCart(query, cartId),
     transaction: await getTransaction(query, merchantId, transactionId),
   };
-  const pending = Array.from({ length: count }, newId);
+  const pending: string[] = Array.from({ length: count }, () => newId());
   const copied = pending.map((id) =>
-    database.write(async (tx) => {
+    database.write(async (tx: any) => {
       await addCart(tx, { ...rows.cart, id, code: newToken(16), transaction_id: id });
       await addApplication(tx, { ...rows.application, id, cart_id: id });
       await addTransaction(tx, { ...rows.transaction, id, cart_id: id, application_id: id });
@@ -86,7 +85,7 @@ export async function createPurchases(file, count) {
  * @param {string} file - Path of the SQLite database.
  * @param {string} checkoutPath - Path of a page of the completed checkout.
  */
-export async function documentPathOf(databaseUrl, checkoutPath) {
+export async function documentPathOf(databaseUrl: string, checkoutPath: string) {
   const { openDatabase } = await dist('server/db/database.js');
   const { findCartByCode } = await dist('server/carts/store.js');
   const { findApplicationOfCart } = await dist('server/applications/store.js');

@@ -1,7 +1,7 @@
 /**
  * A million applications of 20 tenants for a benchmark, the same in every run.
  *
- * The rows are copies of sample checkouts (`application-samples.mjs`) with other ids, owners, statuses and times. The file is reused
+ * The rows are copies of sample checkouts (`application-samples.ts`) with other ids, owners, statuses and times. The file is reused
  * until the migrations or this generator change.
  */
 import { createHash, createHmac } from 'node:crypto';
@@ -9,13 +9,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { projectRoot } from '../../server/setup/project.mjs';
-import { createSamples } from './application-samples.mjs';
-import { benchKeys } from './data-keys.mjs';
+import { createSamples } from './application-samples.ts';
+import { benchKeys, dist } from './built.ts';
 
-const { placeOf } = await import(new URL('../../dist/server/db/sealed.js', import.meta.url).href);
+const { placeOf } = await dist('server/db/sealed.js');
 
 const MIGRATIONS = join(projectRoot, 'dist', 'server', 'db', 'migrations');
-const SOURCES = ['applications-seed.mjs', 'application-samples.mjs'].map((name) => fileURLToPath(new URL(name, import.meta.url)));
+const SOURCES = ['applications-seed.ts', 'application-samples.ts'].map((name) => fileURLToPath(new URL(name, import.meta.url)));
 const TENANTS = 20;
 const MERCHANTS_PER_TENANT = 8;
 const FIRST_DAY_MS = Date.UTC(2024, 0, 1);
@@ -75,30 +75,31 @@ export async function seededApplications(count = 1_000_000) {
 
 /** Returns tenants with merchants with two programs each. The first of each has the most applications. */
 function population() {
-  const idOf = (kind, ...numbers) => {
+  const idOf = (kind: string, ...numbers: number[]) => {
     const hex = createHash('sha256')
       .update(`${kind}/${numbers.join('/')}`)
       .digest('hex');
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
   };
-  const numbered = (length, make) => Array.from({ length }, (_, number) => make(number));
-  const tenants = numbered(TENANTS, (tenant) => ({
+  const numbered = (length: number, make: any) => Array.from({ length }, (_, number) => make(number));
+  const tenants = numbered(TENANTS, (tenant: any) => ({
     id: idOf('tenant', tenant),
-    merchants: numbered(MERCHANTS_PER_TENANT, (merchant) => ({
+    merchants: numbered(MERCHANTS_PER_TENANT, (merchant: any) => ({
       id: idOf('merchant', tenant, merchant),
-      programs: numbered(2, (program) => idOf('program', tenant, merchant, program)),
+      programs: numbered(2, (program: any) => idOf('program', tenant, merchant, program)),
     })),
   }));
-  const addressOf = (number) => createHash('sha256').update(`address/${number}`).digest('hex');
-  return { tenants, idOf, buyerOf: (number) => idOf('buyer', number), addressOf };
+  const addressOf = (number: number) => createHash('sha256').update(`address/${number}`).digest('hex');
+  return { tenants, idOf, buyerOf: (number: number) => idOf('buyer', number), addressOf };
 }
 
-async function fill(file, samples, count) {
-  const { Sqlite } = await import('../../dist/server/db/driver.js');
+async function fill(file: string, samples: any, count: number) {
+  const { Sqlite } = await dist('server/db/driver.js');
   const { tenants, idOf, buyerOf, addressOf } = population();
   const chance = seeded(14);
   // The first element is chosen with the probability `first`, the second with the same probability of the rest, and so on.
-  const skewed = (list, first) => list[Math.min(list.length - 1, Math.floor(Math.log(1 - chance()) / Math.log(1 - first)))];
+  const skewed = (list: any[], first: any) =>
+    list[Math.min(list.length - 1, Math.floor(Math.log(1 - chance()) / Math.log(1 - first)))];
   const database = new Sqlite(file);
   for (const setting of [
     'journal_mode = delete',
@@ -114,12 +115,12 @@ async function fill(file, samples, count) {
     )
     .all();
   for (const { name } of indexes) database.exec(`drop index ${name}`);
-  const columnsOf = (table) => database.prepare('select name from pragma_table_info(?)').pluck().all(table);
-  const insert = (table) => {
+  const columnsOf = (table: string) => database.prepare('select name from pragma_table_info(?)').pluck().all(table);
+  const insert = (table: string) => {
     const columns = columnsOf(table);
-    const values = columns.map((column) => `@${column}`);
+    const values = columns.map((column: string) => `@${column}`);
     const statement = database.prepare(`insert into ${table} (${columns.join()}) values (${values.join()})`);
-    return (row) => statement.run(row);
+    return (row: any) => statement.run(row);
   };
   database.exec('begin; delete from applications; delete from carts');
   addOwners(insert, tenants, samples);
@@ -130,15 +131,15 @@ async function fill(file, samples, count) {
   const lookupKey = JSON.parse(
     keyRing.open(database.prepare('select sealed from lookup_keys').pluck().get(), ['lookup_keys', 1]),
   );
-  const lookupHash = (purpose, value) =>
+  const lookupHash = (purpose: string, value: any) =>
     createHmac('sha256', Buffer.from(lookupKey, 'base64url'))
       .update(JSON.stringify([purpose, value]))
       .digest('hex');
   // As in the stores, the sealed values are those without a column, and the hash that the column has a keyed hash of.
   const plain = { carts: new Set(columnsOf('carts')), applications: new Set(columnsOf('applications')) };
   plain.applications.delete('normalized_address_hash');
-  const seal = (table, row) => {
-    const sealed = Object.entries(row).filter(([name]) => !plain[table].has(name));
+  const seal = (table: string, row: any) => {
+    const sealed = Object.entries(row).filter(([name]) => !plain[table as keyof typeof plain].has(name));
     return keyRing.seal(JSON.stringify(Object.fromEntries(sealed)), placeOf(table, row));
   };
   for (let number = 0; number < count; number++) {
@@ -147,7 +148,7 @@ async function fill(file, samples, count) {
     const program = chance() < 0.8 ? merchant.programs[0] : merchant.programs[1];
     const [id, cartId] = [idOf('application', number), idOf('cart', number)];
     const createdMs = FIRST_DAY_MS + ((number + chance()) / count) * DAYS * DAY_MS;
-    const { code, days } = outcomeOf(chance());
+    const { code, days } = outcomeOf(chance())!;
     // Nothing happens after the last day.
     const changedMs = createdMs + chance() * Math.min(days * DAY_MS, LAST_MS - createdMs);
     const ofCode = samples.applications[code];
@@ -184,28 +185,30 @@ async function fill(file, samples, count) {
   database.close();
 }
 
-function addOwners(insert, tenants, { tenant, merchant, program }) {
+function addOwners(insert: any, tenants: any, { tenant, merchant, program }: { tenant: any; merchant: any; program: any }) {
   const [addTenant, addMerchant, addProgram] = [insert('tenants'), insert('merchants'), insert('programs')];
   for (const { id: tenantId, merchants } of tenants) {
     addTenant({ ...tenant, id: tenantId });
     for (const { id: merchantId, programs } of merchants) {
       addMerchant({ ...merchant, id: merchantId, tenant_id: tenantId, default_program_id: programs[0] });
-      programs.forEach((id, number) => addProgram({ ...program, id, merchant_id: merchantId, code: `program-${number}` }));
+      programs.forEach((id: string, number: number) =>
+        addProgram({ ...program, id, merchant_id: merchantId, code: `program-${number}` }),
+      );
     }
   }
 }
 
-function outcomeOf(fraction) {
+function outcomeOf(fraction: number) {
   let left = fraction;
   return DISTRIBUTION.find(({ share }) => (left -= share) < 0) ?? DISTRIBUTION[0];
 }
 
-function instant(ms) {
+function instant(ms: number) {
   return new Date(ms).toISOString().replace('Z', '000Z');
 }
 
 /** Mulberry32, a seeded random number generator. */
-function seeded(seed) {
+function seeded(seed: number) {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -26,13 +26,13 @@ const typed = {
  * @param {object} cart - Body of `POST /carts`.
  * @returns {Promise<Record<string, string>>} Path of each page by its name.
  */
-export async function completeCheckouts(origin, authorization, cart) {
+export async function completeCheckouts(origin: string, authorization: string, cart: any) {
   const newLink = async () => {
     const headers = { authorization, 'content-type': 'application/json' };
     const response = await fetch(`${origin}/carts`, { method: 'POST', headers, body: JSON.stringify(cart) });
     return new URL((await response.json()).url).pathname;
   };
-  const pathAfter = async (forms, over = {}) => {
+  const pathAfter = async (forms: number, over = {}) => {
     const link = await newLink();
     let page = await open(origin + link);
     let session = link;
@@ -53,8 +53,14 @@ export async function completeCheckouts(origin, authorization, cart) {
   };
 }
 
+interface Page {
+  url: string;
+  path: string;
+  text: string;
+}
+
 /** Follows redirects within the service. Returns undefined if a redirect leads to another origin. */
-async function open(url) {
+async function open(url: string): Promise<Page | undefined> {
   const response = await fetch(url, { redirect: 'manual' });
   const location = response.headers.get('location');
   if (!location) return { url, path: pathOf(url), text: await response.text() };
@@ -62,39 +68,39 @@ async function open(url) {
   return next.origin === new URL(url).origin ? open(next.href) : undefined;
 }
 
-async function send(page, over) {
+async function send(page: any, over: any) {
   const { url, body } = filledIn(page, over);
   const response = await fetch(url, { method: 'POST', redirect: 'manual', body });
   if (response.status !== 303)
     throw new Error(`Expected a redirect to the next page, but received ${response.status} for ${body}`);
-  const location = new URL(response.headers.get('location'), url);
+  const location = new URL(response.headers.get('location')!, url);
   return location.origin === new URL(url).origin ? open(location.href) : undefined;
 }
 
 /** Returns the path and the body with which a buyer submits the form of the page at `path`. */
-export async function filledForm(origin, path) {
-  const { url, body } = filledIn(await open(origin + path), {});
+export async function filledForm(origin: string, path: string) {
+  const { url, body } = filledIn((await open(origin + path))!, {});
   return { path: pathOf(url), body: body.toString() };
 }
 
-function filledIn({ url, text }, over) {
-  const [, attributes, content] = /<form method="post"([^>]*)>(.*?)<\/form>/s.exec(text);
-  const [, action] = /\saction="([^"]*)"/.exec(attributes) ?? [];
+function filledIn({ url, text }: { url: string; text: string }, over: any) {
+  const [, attributes, content] = /<form method="post"([^>]*)>(.*?)<\/form>/s.exec(text)!;
+  const [, action] = /\saction="([^"]*)"/.exec(attributes!) ?? [];
   const target = action ? new URL(action.replaceAll('&amp;', '&'), url).href : url;
-  return { url: target, body: new URLSearchParams({ ...typed, ...selectedFields(content), ...over }) };
+  return { url: target, body: new URLSearchParams({ ...typed, ...selectedFields(content!), ...over }) };
 }
 
 /** Returns the hidden fields of a form and the selected radio buttons, or the first ones if none is selected. */
-function selectedFields(content) {
+function selectedFields(content: string) {
   const inputs = [...content.matchAll(/<input\s[^>]*>/g)].map(([tag]) => tag);
-  const attribute = (tag, name) => new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
-  const isOf = (type) => (tag) => attribute(tag, 'type') === type;
+  const attribute = (tag: string, name: string) => new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
+  const isOf = (type: string) => (tag: string) => attribute(tag, 'type') === type;
   const radios = inputs.filter(isOf('radio'));
   const fields = [...radios.toReversed(), ...radios.filter((tag) => /\schecked/.test(tag)), ...inputs.filter(isOf('hidden'))];
   return Object.fromEntries(fields.map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')]));
 }
 
-function pathOf(url) {
+function pathOf(url: string) {
   const { pathname, search } = new URL(url);
   return pathname + search;
 }

@@ -8,7 +8,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { goalOf, isMet, MISSED, valueOf } from './figures.mjs';
+import { type Figure, goalOf, isMet, MISSED, valueOf } from './figures.ts';
 
 const benchmarks = [
   'quote',
@@ -21,7 +21,7 @@ const benchmarks = [
   'callbacks',
   'widget',
 ];
-const listed = benchmarks.map((name) => fileURLToPath(new URL(`./${name}.bench.mjs`, import.meta.url)));
+const listed = benchmarks.map((name) => fileURLToPath(new URL(`./${name}.bench.ts`, import.meta.url)));
 const files = process.argv.length > 2 ? process.argv.slice(2) : listed;
 
 const rows = [];
@@ -30,13 +30,13 @@ console.table(rows);
 if (rows.some(({ met }) => met === 'no')) process.exitCode = MISSED;
 
 /** Runs one benchmark and returns its rows of the table. */
-async function rowsOf(file) {
-  const benchmark = basename(file, '.bench.mjs');
+async function rowsOf(file: string) {
+  const benchmark = basename(file, '.bench.ts');
   console.log(`\n${benchmark}`);
-  const figures = [];
+  const figures: Figure[] = [];
   // JSON, the default, has no NaN.
   const child = fork(file, { serialization: 'advanced' });
-  child.on('message', (figure) => figures.push(figure));
+  child.on('message', (figure) => figures.push(figure as Figure));
   const [exitCode, signal] = await once(child, 'close');
   const reported = figures.map((figure) => {
     const goal = goalOf(figure);

@@ -2,20 +2,16 @@
  * Largest difference between the annual percentage rates that `shared/apr/` and the independent oracle in `test/shared/apr/`
  * calculate for a million random loans. `npm test` makes the same comparison with fewer loans.
  *
- * `node test/bench/apr-oracle.bench.mjs [loans] [seed]`
+ * `node --import ./test/support/typescript.mjs test/bench/apr-oracle.bench.ts [loans] [seed]`
  */
-import { fileURLToPath } from 'node:url';
-import { runnerImport } from 'vite';
-import { reportFigure } from './figures.mjs';
+import { reportFigure } from './figures.ts';
+import { actuarialApr } from '../../shared/apr/actuarial.ts';
+import { compare } from '../shared/apr/compare.ts';
+import { seededRandom } from '../support/random.ts';
 
 const LOANS = Number(process.argv[2] ?? 1_000_000);
 const SEED = Number(process.argv[3] ?? 1);
 const GOAL_POINTS = 1e-9;
-
-const load = async (path) => (await runnerImport(fileURLToPath(new URL(path, import.meta.url)))).module;
-const { actuarialApr } = await load('../../shared/apr/actuarial.ts');
-const { compare } = await load('../shared/apr/compare.ts');
-const { seededRandom } = await load('../support/random.ts');
 
 const startedAtMs = performance.now();
 const { worst, highestApr, ms } = compare(seededRandom(SEED), LOANS, actuarialApr);
