@@ -5,7 +5,7 @@ import { parameters } from '../../../server/openapi/parameters.ts';
 export function queryOf({ parameters: names = [], query }: Operation, apiKey: string): string {
   const required = names.map((name) => parameters[name]).filter((parameter) => 'required' in parameter);
   const pairs = required.flatMap((parameter) =>
-    parameter.in === 'query' ? [`${parameter.name}=${'example' in parameter ? parameter.example : apiKey}`] : [],
+    parameter.in === 'query' ? [`${parameter.name}=${String('example' in parameter ? parameter.example : apiKey)}`] : [],
   );
   const examples = Object.entries(query?.example ?? {}).map(([name, value]) => `${name}=${value}`);
   return pairs.length + examples.length > 0 ? `?${[...pairs, ...examples].join('&')}` : '';
