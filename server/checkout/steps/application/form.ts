@@ -1,14 +1,14 @@
-import { type CivilDate, dateIn } from '../../../../shared/dates.ts';
 import { coerce, define, pattern, string, validate } from 'superstruct';
+import { type CivilDate, dateIn } from '../../../../shared/dates.ts';
 import { ageOn } from '../../../../shared/dates.ts';
+import type { CheckoutTexts } from '../../../../shared/languages/en/checkout.ts';
 import { fill } from '../../../../shared/languages/texts.ts';
 import type { Program } from '../../../../shared/programs/program.ts';
 import { minAgeIn } from '../../../../shared/programs/states.ts';
 import { CalendarDate } from '../../../../shared/wire/fields.ts';
 import type { Applicant } from '../../../lenders/lender.ts';
-import { type Instant, plusMs } from '../../../time.ts';
-import type { CheckoutTexts } from '../../../../shared/languages/en/checkout.ts';
 import { field, type FormFailure, readForm, Checked, WITHOUT_TAX_ID } from '../../../pages/read-form.ts';
+import { type Instant, plusMs } from '../../../time.ts';
 
 /** Offset of Hawaii, the last US state of the day: a buyer who is of age there is of age everywhere. */
 const LATEST_MS = 36_000_000;

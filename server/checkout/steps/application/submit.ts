@@ -1,12 +1,12 @@
 import { buyerOf } from '../../../applications/contact.ts';
 import { ServiceError } from '../../../errors.ts';
 import { networksOf } from '../../../http/rate-limit.ts';
+import { emptyForm } from '../../../pages/elements.ts';
+import { hiddenField } from '../../../pages/read-form.ts';
 import { requestDecision } from '../../decision/request.ts';
 import { canApply } from '../../session/state.ts';
 import { nextSessionHash } from '../../web/form-token.ts';
-import { hiddenField } from '../../../pages/read-form.ts';
 import { invalid, type Step } from '../step.ts';
-import { emptyForm } from '../../../pages/elements.ts';
 import { readApplication } from './form.ts';
 import { applicationPage } from './template.ts';
 
