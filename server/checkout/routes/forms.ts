@@ -13,7 +13,7 @@ import { resolveWaiting } from '../signing/sign.ts';
 import { canSubmit, currentStep, findStep } from '../step-registry.ts';
 import type { Step, Submitted } from '../steps/step.ts';
 import { nextSecretIn, verifyForm } from '../web/form-token.ts';
-import { leave, loadSession, redirectToCurrentStep, seeOther, storeSecret, urlsOf } from '../web/pages.ts';
+import { leave, loadSession, redirectToCurrentStep, seeOther, urlsOf } from '../web/pages.ts';
 import { type CheckoutRequest, type Notice, type SessionRequest, showForm, showOutcome, showRejected } from './responses.ts';
 
 /** Handles a form that was posted in a session: of a step, or of an action. */
@@ -79,7 +79,7 @@ export async function respondTo(request: SessionRequest, step: Step, submitted: 
   if (typeof submitted === 'object' && 'retry' in submitted) {
     return showForm(request, step, { status: submitted.status, form: submitted.retry });
   }
-  if (nextSecret !== undefined) storeSecret(ctx, nextSecret);
+  if (nextSecret !== undefined) ctx.state.secret = nextSecret;
   if (submitted === 'next') return redirectToCurrentStep(ctx);
   if (typeof submitted === 'object') return seeOther(ctx, submitted.externalUrl);
   leave(ctx, session, () =>

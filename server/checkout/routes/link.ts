@@ -8,7 +8,7 @@ import { useReturnToken } from '../steps/card/return-address.ts';
 import { readDetails } from '../steps/details/form.ts';
 import { requireRestartable, startApplication } from '../steps/details/submit.ts';
 import { nextSecretIn, verifyForm } from '../web/form-token.ts';
-import { loadSession, type PathContext, redirectToCurrentStep, seeOther, storeSecret, urlsOf } from '../web/pages.ts';
+import { loadSession, type PathContext, redirectToCurrentStep, seeOther, urlsOf } from '../web/pages.ts';
 import { reloadSession, submitStep } from './forms.ts';
 import { type CheckoutRequest, type CheckoutRouteDeps, firstStep, showForm, showOutcome, showRejected } from './responses.ts';
 
@@ -93,6 +93,6 @@ async function submitFirstForm(routeDeps: CheckoutRouteDeps, ctx: PathContext): 
     await reloadSession(request, nextSecret);
     throw thrown;
   }
-  storeSecret(ctx, nextSecret);
+  ctx.state.secret = nextSecret;
   redirectToCurrentStep(ctx);
 }

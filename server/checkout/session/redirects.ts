@@ -12,7 +12,7 @@ export function completeUrlOf({ purchase, merchant }: Pick<Session, 'purchase' |
 /**
  * Returns the redirect of a failed checkout: `errorUrl` verbatim. Clients recognize a failure by the missing `transactionId`.
  *
- * @see Interface, "Events": the customer redirect to errorUrl.
+ * @see server/docs/merchant-api.md: `errorUrl`.
  */
 export function errorRedirect(session: Pick<Session, 'purchase' | 'merchant'>): string {
   return inHeader(errorUrlOf(session));
@@ -22,7 +22,7 @@ export function errorRedirect(session: Pick<Session, 'purchase' | 'merchant'>): 
  * Returns the redirect of a completed checkout: `completeUrl` with both parameters appended to its query, without parameters of the same
  * names. Its fragment and everything else is unchanged.
  *
- * @see Interface, "Events": the customer redirect to completeUrl.
+ * @see server/docs/merchant-api.md: `completeUrl`.
  */
 export function completeRedirect(completeUrl: string, transactionId: string, orderRef: string): string {
   const url = inHeader(completeUrl);

@@ -7,6 +7,7 @@ import { renderHtml, sendCompressed } from '../../http/html.ts';
 import { type StaticFile, staticFile, createStylesheet } from '../../http/static-files.ts';
 import { newToken } from '../../ids.ts';
 import type { Mode } from '../../mode.ts';
+import { texts } from '../../texts.ts';
 import type { Clock, Instant } from '../../time.ts';
 import type { EmailOptions } from '../session/deps.ts';
 import { findSession } from '../session/load.ts';
@@ -15,7 +16,7 @@ import type { Session } from '../session/session.ts';
 import { formToken, type OwnForms } from './form-token.ts';
 import { displayOf, policyHeaders, privateHeaders } from './headers.ts';
 import { layout, type PageFrame } from './layout.ts';
-import { oneOf, type View, createView, type CheckoutUrls, createUrls } from './urls.ts';
+import { oneOf, type View, type CheckoutUrls, createUrls } from './urls.ts';
 
 /** The state of a request for a page: its checkout, and the secret of the session if it has an application. */
 export interface PageState extends State {
@@ -57,11 +58,6 @@ export async function loadSession(
   return session;
 }
 
-/** Stores the new secret of the session. */
-export function storeSecret(ctx: Pick<PageContext, 'state'>, secret: string): void {
-  ctx.state.secret = secret;
-}
-
 /** Returns the URLs for a request. The language is that of the URL, of the application, or the browser's preferred one. */
 export function urlsOf(ctx: PageContext, signForm?: CheckoutUrls['signForm']): CheckoutUrls {
   const session = ctx.state.session;
@@ -69,11 +65,7 @@ export function urlsOf(ctx: PageContext, signForm?: CheckoutUrls['signForm']): C
   const code = session?.cart.code ?? linkCode;
   const lang = oneOf(LANGUAGES, ctx.query['lang']) ?? session?.application?.language ?? preferredLanguage(ctx);
   const display = displayOf(ctx.query['display'], ctx.headers['sec-fetch-dest']);
-  return createUrls({ code, secret: secretOf(ctx), lang, display, signForm }, kind === 'a' ? 'a' : 'c');
-}
-
-function secretOf({ state }: Pick<PageContext, 'state'>): string | undefined {
-  return state.secret;
+  return createUrls({ code, secret: ctx.state.secret, lang, display, signForm }, kind === 'a' ? 'a' : 'c');
 }
 
 function preferredLanguage(ctx: PageContext): CheckoutUrls['lang'] {
@@ -105,13 +97,14 @@ export function showPageWith({ stylesheet, script, forms, clock, mode, operator 
     const cartId = ctx.state.session?.cart.id ?? '';
     const signForm = (path: string, renewsSecret: boolean) => {
       const nextSecret = renewsSecret ? newToken(16) : '';
-      return { formToken: formToken(forms.key, { cartId, secret: secretOf(ctx), path, nextSecret }, clock.now()), nextSecret };
+      return { formToken: formToken(forms.key, { cartId, secret: ctx.state.secret, path, nextSecret }, clock.now()), nextSecret };
     };
-    const view = createView(urlsOf(ctx, signForm), mode === 'sandbox', operator);
+    const urls = urlsOf(ctx, signForm);
+    const view = { t: texts[urls.lang], urls, isSandbox: mode === 'sandbox', operator };
     const page = pageIn(view);
     ctx.status = status;
-    ctx.set('content-language', view.urls.lang);
-    ctx.set(policyHeaders(page.session, view.urls.display, mode, page.redirectsOffSite));
+    ctx.set('content-language', urls.lang);
+    ctx.set(policyHeaders(page.session, urls.display, mode, page.redirectsOffSite));
     ctx.type = 'html';
     sendCompressed(
       ctx,

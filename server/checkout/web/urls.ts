@@ -1,7 +1,6 @@
 import type { Language } from '../../../shared/languages/index.ts';
 import type { Operator } from '../../config/operator.ts';
 import type { PageView } from '../../pages/page.ts';
-import { texts } from '../../texts.ts';
 import type { Display } from './headers.ts';
 
 /**
@@ -77,8 +76,4 @@ export interface View extends PageView {
   isSandbox: boolean;
   /** The company that runs the service. */
   operator: Operator;
-}
-
-export function createView(urls: CheckoutUrls, isSandbox: boolean, operator: Operator): View {
-  return { t: texts[urls.lang], urls, isSandbox, operator };
 }
