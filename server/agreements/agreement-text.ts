@@ -1,4 +1,4 @@
-import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
+import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
 import { counted, fill } from '../../shared/languages/texts.ts';
 import { type AgreementPlaceholder, agreementFor, type AgreementText } from '../../shared/programs/documents.ts';
 import type { Program } from '../../shared/programs/program.ts';
@@ -16,7 +16,7 @@ export interface FilledAgreement extends AgreementText {
  */
 export function fillAgreement(
   { documents }: Pick<Program, 'documents'>,
-  disclosure: TilaBox,
+  disclosure: LoanDisclosure,
   buyerName: string,
   t: Texts,
 ): FilledAgreement | undefined {
@@ -36,7 +36,7 @@ export function fillAgreement(
   };
 }
 
-function placeholderValues(disclosure: TilaBox, buyer: string, t: Texts): Record<AgreementPlaceholder, string> {
+function placeholderValues(disclosure: LoanDisclosure, buyer: string, t: Texts): Record<AgreementPlaceholder, string> {
   const money = (cents: number) => t.money(cents, disclosure.currency);
   const first = disclosure.payments[0]!;
   const last = disclosure.payments.at(-1)!;
@@ -65,7 +65,10 @@ function placeholderValues(disclosure: TilaBox, buyer: string, t: Texts): Record
 }
 
 /** Returns the sentence about the late charge. */
-export function lateCharge({ late, currency }: Pick<TilaBox, 'late' | 'currency'>, { tila, money, percent }: Texts): string {
+export function lateCharge(
+  { late, currency }: Pick<LoanDisclosure, 'late' | 'currency'>,
+  { tila, money, percent }: Texts,
+): string {
   const { flatCents, percentBps, graceDays, combine } = late;
   const values = {
     late: graceDays > 0 ? counted(tila.lateAfterDays, graceDays) : tila.lateAtOnce,

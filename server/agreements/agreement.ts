@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { dateIn } from '../../shared/dates.ts';
-import { boxOf } from '../../shared/disclosure/box.ts';
+import { discloseLoan } from '../../shared/disclosure/disclose-loan.ts';
 import { canonicalJson } from '../../shared/disclosure/canonical-json.ts';
-import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
+import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
 import type { Language } from '../../shared/languages/index.ts';
 import type { Plan } from '../../shared/plans.ts';
 import type { Program } from '../../shared/programs/program.ts';
@@ -21,7 +21,7 @@ import { type AgreementConsents, consentsHash } from './consents.ts';
 export interface PaymentAgreement {
   id: string;
   /** The disclosure that was shown before signing. */
-  disclosure: TilaBox;
+  disclosure: LoanDisclosure;
   disclosureHash: string;
   /** SHA-256 of the buyer's document, hexadecimal. Absent on agreements from before there were documents. */
   documentHash?: string;
@@ -56,7 +56,7 @@ export function signedAgreement({
  * Returns the SHA-256 of a disclosure's canonical JSON in UTF-8, hexadecimal. It proves that the shown, the signed and the stored
  * disclosure are the same, and can be computed in any programming language.
  */
-export function disclosureHash(disclosure: TilaBox): string {
+export function disclosureHash(disclosure: LoanDisclosure): string {
   return createHash('sha256').update(canonicalJson(disclosure)).digest('hex');
 }
 
@@ -88,7 +88,7 @@ export function partiesOf({ application, purchase }: Pick<FinancedPurchase, 'app
 
 /** The agreement that a buyer signs. */
 export interface Terms {
-  disclosure: TilaBox;
+  disclosure: LoanDisclosure;
   /** The lender's agreement; undefined if the program has none. */
   agreement: FilledAgreement | undefined;
 }
@@ -117,12 +117,12 @@ export function isIntact({ disclosure, disclosureHash: signedHash }: PaymentAgre
  * Returns what the buyer must see before signing, in the language of the page: the disclosure of the chosen plan, with the loan made
  * today in the program's time zone, and the lender's agreement.
  *
- * @throws RangeError - the plan cannot be disclosed, see `boxOf`.
+ * @throws RangeError - the plan cannot be disclosed, see `discloseLoan`.
  */
 export function termsOf(financed: FinancedPurchase, language: Language, now: Instant): Terms {
   const { program, merchant, application, pricing, portions } = financed;
   const buyer = buyerOf(application);
-  const disclosure = boxOf(program, chosenPlan(financed), {
+  const disclosure = discloseLoan(program, chosenPlan(financed), {
     date: dateIn(now, program.timeZone),
     state: buyer.state,
     merchantName: merchant.name,

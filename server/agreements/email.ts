@@ -1,4 +1,4 @@
-import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
+import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
 import { counted, fill } from '../../shared/languages/texts.ts';
 import { buyerEmail } from '../notifications/buyer-email.ts';
 import type { Contacts } from '../notifications/contacts.ts';
@@ -14,7 +14,7 @@ export interface CardPayment {
 
 /** Returns the e-mail with the link to the signed agreement and its main figures. */
 export function agreementEmail(
-  { disclosure }: { disclosure: TilaBox },
+  { disclosure }: { disclosure: LoanDisclosure },
   {
     name,
     url,
@@ -49,7 +49,7 @@ export function agreementEmail(
   });
 }
 
-function figures(disclosure: TilaBox, card: CardPayment | undefined, t: Texts): [string, string][] {
+function figures(disclosure: LoanDisclosure, card: CardPayment | undefined, t: Texts): [string, string][] {
   const words = t.agreementEmail;
   const money = (cents: number) => t.money(cents, disclosure.currency);
   const payments = disclosure.paymentRows.map(({ count, paymentCents }) =>

@@ -1,6 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import type { AmountFinancedItem, BoxFee, TilaBox } from '../../shared/disclosure/tila-box.ts';
+import type { AmountFinancedItem, DisclosedFee, LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
 import { counted, fill } from '../../shared/languages/texts.ts';
 import type { Html } from '../http/html.ts';
 import { printedPhone, withPhones } from '../notifications/phones.ts';
@@ -34,7 +34,7 @@ export function loanTerms({ disclosure, agreement }: Terms, t: Texts, payments: 
  * The federal disclosures, in the order and wording of Regulation Z's model forms H-1 and H-2. They are segregated from everything else and
  * contain nothing else: 12 CFR 1026.17(a)(1).
  */
-function truthInLending(disclosure: TilaBox, t: Texts): Html {
+function truthInLending(disclosure: LoanDisclosure, t: Texts): Html {
   const { tila } = t;
   const term = (label: string, text: string) => html`<p><strong>${label}.</strong> ${text}</p>`;
   return html`<section class="tila" aria-labelledby="tila-heading">
@@ -48,7 +48,7 @@ function truthInLending(disclosure: TilaBox, t: Texts): Html {
 }
 
 /** The annual percentage rate and the finance charge are more conspicuous: 12 CFR 1026.17(a)(2). */
-function figures(disclosure: TilaBox, { tila, apr, money }: Texts): Html {
+function figures(disclosure: LoanDisclosure, { tila, apr, money }: Texts): Html {
   const cell = (label: string, value: string, meaning: string, prominent = false) =>
     html`<div class="${prominent ? 'prominent' : ''}">
       <dt>${label}</dt>
@@ -65,7 +65,7 @@ function figures(disclosure: TilaBox, { tila, apr, money }: Texts): Html {
   </dl>`;
 }
 
-function paymentSchedule({ paymentRows, currency }: TilaBox, t: Texts): Html {
+function paymentSchedule({ paymentRows, currency }: LoanDisclosure, t: Texts): Html {
   const rows = paymentRows.map(({ count, paymentCents, firstDueOn }) => [
     count,
     t.money(paymentCents, currency),
@@ -75,7 +75,7 @@ function paymentSchedule({ paymentRows, currency }: TilaBox, t: Texts): Html {
 }
 
 /** The down payment, by which the loan is smaller than the purchase. */
-function downPayment({ purchaseCents, downPaymentCents, currency }: TilaBox, t: Texts): Html | typeof nothing {
+function downPayment({ purchaseCents, downPaymentCents, currency }: LoanDisclosure, t: Texts): Html | typeof nothing {
   if (downPaymentCents === 0) return nothing;
   const money = (cents: number) => t.money(cents, currency);
   return html`<section class="sums" aria-labelledby="down-payment-heading">
@@ -88,7 +88,7 @@ function downPayment({ purchaseCents, downPaymentCents, currency }: TilaBox, t: 
 }
 
 /** Separate from the disclosures: 12 CFR 1026.17(a)(1). */
-function itemization(disclosure: TilaBox, t: Texts): Html {
+function itemization(disclosure: LoanDisclosure, t: Texts): Html {
   const { itemization: items, amountFinancedCents, currency } = disclosure;
   const amount = t.money(amountFinancedCents, currency);
   return html`<section class="sums" aria-labelledby="itemization-heading">
@@ -100,7 +100,7 @@ function itemization(disclosure: TilaBox, t: Texts): Html {
   </section>`;
 }
 
-function itemLabel(item: AmountFinancedItem, { merchantName }: TilaBox, { loan }: Texts): string {
+function itemLabel(item: AmountFinancedItem, { merchantName }: LoanDisclosure, { loan }: Texts): string {
   if (item.kind === 'merchant') return fill(loan.paidToMerchant, { merchant: merchantName ?? loan.theMerchant });
   return item.kind === 'fee' ? fill(loan.feeIncluded, { fee: loan.feeNames[item.fee] }) : loan.lessPrepaid;
 }
@@ -112,7 +112,7 @@ function sum(label: string, amount: string, isTotal = false): Html {
   </div>`;
 }
 
-function schedule({ payments, currency }: TilaBox, t: Texts, caption?: string): Html {
+function schedule({ payments, currency }: LoanDisclosure, t: Texts, caption?: string): Html {
   const { due, payment, interest, principal, balance } = t.loan;
   const rows = payments.map(({ dueOn, paymentCents, interestCents, principalCents, balanceCents }) => [
     t.date(dueOn),
@@ -122,7 +122,7 @@ function schedule({ payments, currency }: TilaBox, t: Texts, caption?: string): 
 }
 
 /** The lender's agreement. */
-function agreementTerms({ promise, sections, version }: FilledAgreement, disclosure: TilaBox, t: Texts): Html {
+function agreementTerms({ promise, sections, version }: FilledAgreement, disclosure: LoanDisclosure, t: Texts): Html {
   return html`<section class="terms" aria-label="${t.terms.label}">
     ${[{ heading: t.terms.promise, paragraphs: promise, items: undefined }, ...sections].map(
       ({ heading, paragraphs, items }) =>
@@ -136,7 +136,7 @@ function agreementTerms({ promise, sections, version }: FilledAgreement, disclos
   </section>`;
 }
 
-function howToPay({ servicing }: TilaBox, t: Texts): Html | typeof nothing {
+function howToPay({ servicing }: LoanDisclosure, t: Texts): Html | typeof nothing {
   return servicing
     ? html`<p><strong>${t.servicing.label}</strong> ${withPhones(fill(t.servicing.how, servicing), printedPhone)}</p>`
     : nothing;
@@ -161,7 +161,7 @@ function holderNotice(): Html {
  * The disclosures to covered borrowers: the statement of 32 CFR 232.6(c)(3), the payment obligation, and the toll-free number for
  * both, 32 CFR 232.6(d)(2)(iii)(B).
  */
-function militaryDisclosure({ coveredBorrower }: TilaBox, { military }: Texts): Html | typeof nothing {
+function militaryDisclosure({ coveredBorrower }: LoanDisclosure, { military }: Texts): Html | typeof nothing {
   if (!coveredBorrower) return nothing;
   const { phone } = coveredBorrower;
   return html`<section class="military" aria-labelledby="military-heading">
@@ -173,7 +173,7 @@ function militaryDisclosure({ coveredBorrower }: TilaBox, { military }: Texts): 
 }
 
 /** The terms in sentences, if the program has no agreement. */
-function generatedTerms(disclosure: TilaBox, t: Texts): Html {
+function generatedTerms(disclosure: LoanDisclosure, t: Texts): Html {
   const { creditor, fees, currency } = disclosure;
   return html`<section class="terms" aria-label="${t.terms.label}">
     <p>${loanSentence(disclosure, t)} ${t.terms.repay}</p>
@@ -191,7 +191,7 @@ function generatedTerms(disclosure: TilaBox, t: Texts): Html {
 }
 
 /** Returns the creditor with its license and the license's regulator. */
-export function creditorLine({ name, nmlsId, license }: TilaBox['creditor'], t: Texts): string {
+export function creditorLine({ name, nmlsId, license }: LoanDisclosure['creditor'], t: Texts): string {
   const regulator = license?.regulator;
   const contact = regulator && [regulator.name, regulator.phone, regulator.website].filter(Boolean).join(', ');
   return [
@@ -205,14 +205,14 @@ export function creditorLine({ name, nmlsId, license }: TilaBox['creditor'], t: 
 }
 
 function sentenceOf(
-  { financed, financeCharge }: BoxFee,
+  { financed, financeCharge }: DisclosedFee,
   { terms: { feeFinanced, feeFinancedNotFinanceCharge, feeToday, feeTodayNotFinanceCharge } }: Texts,
 ): string {
   if (financed) return financeCharge ? feeFinanced : feeFinancedNotFinanceCharge;
   return financeCharge ? feeToday : feeTodayNotFinanceCharge;
 }
 
-function loanSentence(disclosure: TilaBox, t: Texts): string {
+function loanSentence(disclosure: LoanDisclosure, t: Texts): string {
   const { creditor, merchantName, date, purchaseCents, downPaymentCents, principalCents, currency } = disclosure;
   const paidCents = purchaseCents - downPaymentCents;
   const isAll = paidCents === principalCents;
@@ -226,7 +226,7 @@ function loanSentence(disclosure: TilaBox, t: Texts): string {
 }
 
 /** The interest rate of the loan, and why the annual percentage rate differs. */
-function interestTerms(disclosure: TilaBox, t: Texts): string {
+function interestTerms(disclosure: LoanDisclosure, t: Texts): string {
   const { noteRateBps, apr, prepaidFinanceChargeCents, firstPaymentAfter, oddDaysInterest } = disclosure;
   const { interestRate, noInterest, oddDays, aprDifference, reasonFees, reasonLater } = t.terms;
   const isLater = firstPaymentAfter.months > 1 || firstPaymentAfter.days > 0;

@@ -1,5 +1,5 @@
 import { formatApr } from '../../shared/languages/texts.ts';
-import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
+import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { Fee, License, Program, ProgramOffer } from '../../shared/programs/program.ts';
 import { excludedStates } from '../../shared/programs/states.ts';
@@ -59,7 +59,7 @@ function agreementFacts({ documents: { agreement, coveredBorrower } }: Program):
 
 /** Describes a late charge: `the lesser of $15.00 and 5.00% of the payment, after 10 days`. */
 export function lateChargeText(
-  { flatCents, percentBps, graceDays, combine }: TilaBox['late'],
+  { flatCents, percentBps, graceDays, combine }: LoanDisclosure['late'],
   money: (cents: number) => string,
 ): string {
   const parts = [

@@ -1,7 +1,7 @@
 import { formatDate } from '../../shared/dates.ts';
 import { fill, formatApr } from '../../shared/languages/texts.ts';
 import type { Language } from '../../shared/languages/index.ts';
-import type { AmountFinancedItem, TilaBox } from '../../shared/disclosure/tila-box.ts';
+import type { AmountFinancedItem, LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { lateChargeText, licenseText } from './program-text.ts';
 import type { QuoteReport } from './quote.ts';
@@ -20,7 +20,7 @@ export function quoteLines(report: QuoteReport): string[] {
     ...(asLowAs.amount ? [fill(AS_LOW_AS[language], asLowAs)] : []),
     ...wrapText(asLowAs.asLowAsText),
     ...(offers.length > 0 ? ['', ...offerLines(report)] : []),
-    ...(plan ? ['', ...boxLines(plan), '', ...scheduleLines(plan)] : []),
+    ...(plan ? ['', ...disclosureLines(plan), '', ...scheduleLines(plan)] : []),
   ];
 }
 
@@ -37,7 +37,7 @@ function offerLines({ offers, currency }: QuoteReport): string[] {
   ]);
 }
 
-function scheduleLines({ payments, currency }: TilaBox): string[] {
+function scheduleLines({ payments, currency }: LoanDisclosure): string[] {
   const money = (cents: number) => formatMoney(cents, currency);
   return tableLines(payments, [
     ['NO.', ({ number }) => `${number}`, 'number'],
@@ -50,31 +50,33 @@ function scheduleLines({ payments, currency }: TilaBox): string[] {
 }
 
 /** The Truth in Lending disclosures of a plan. */
-function boxLines(box: TilaBox): string[] {
-  const money = (cents: number) => formatMoney(cents, box.currency);
+function disclosureLines(disclosure: LoanDisclosure): string[] {
+  const money = (cents: number) => formatMoney(cents, disclosure.currency);
   const figures: [string, string][] = [
-    ['ANNUAL PERCENTAGE RATE', formatApr(box.apr)],
-    ['FINANCE CHARGE', money(box.financeChargeCents)],
-    ['Amount financed', money(box.amountFinancedCents)],
-    ['Total of payments', money(box.totalOfPaymentsCents)],
-    ...(box.dueTodayCents === 0 ? [] : [['Down payment', money(box.dueTodayCents)] as [string, string]]),
+    ['ANNUAL PERCENTAGE RATE', formatApr(disclosure.apr)],
+    ['FINANCE CHARGE', money(disclosure.financeChargeCents)],
+    ['Amount financed', money(disclosure.amountFinancedCents)],
+    ['Total of payments', money(disclosure.totalOfPaymentsCents)],
+    ...(disclosure.dueTodayCents === 0 ? [] : [['Down payment', money(disclosure.dueTodayCents)] as [string, string]]),
   ];
-  const { name, nmlsId, license } = box.creditor;
+  const { name, nmlsId, license } = disclosure.creditor;
   const creditor = [name, nmlsId && `NMLS ID ${nmlsId}`, license && licenseText(license)].filter(Boolean).join(', ');
   return [
-    `Tier ${box.tierId}, ${box.payments.length} months (${box.offerId})`,
+    `Tier ${disclosure.tierId}, ${disclosure.payments.length} months (${disclosure.offerId})`,
     ...figureLines(figures),
     ...wrapText(`Creditor: ${creditor}.`),
-    ...wrapText(`Payments: ${box.paymentRows.map((row) => paymentText(row, money)).join('; ')}.`),
-    ...wrapText(`Amount financed: ${box.itemization.map((item) => itemText(item, money)).join('; ')}.`),
-    ...wrapText(`Prepayment: no penalty${box.prepayment.refund === false ? '; a prepaid finance charge is not refunded' : ''}.`),
-    ...wrapText(`Late payment: ${lateChargeText(box.late, money)}. Security: none.`),
-    ...box.stateNotices.flatMap((notice) => notice.split('\n').flatMap((paragraph) => wrapText(paragraph))),
+    ...wrapText(`Payments: ${disclosure.paymentRows.map((row) => paymentText(row, money)).join('; ')}.`),
+    ...wrapText(`Amount financed: ${disclosure.itemization.map((item) => itemText(item, money)).join('; ')}.`),
+    ...wrapText(
+      `Prepayment: no penalty${disclosure.prepayment.refund === false ? '; a prepaid finance charge is not refunded' : ''}.`,
+    ),
+    ...wrapText(`Late payment: ${lateChargeText(disclosure.late, money)}. Security: none.`),
+    ...disclosure.stateNotices.flatMap((notice) => notice.split('\n').flatMap((paragraph) => wrapText(paragraph))),
   ];
 }
 
 function paymentText(
-  { count, paymentCents, firstDueOn }: TilaBox['paymentRows'][number],
+  { count, paymentCents, firstDueOn }: LoanDisclosure['paymentRows'][number],
   money: (cents: number) => string,
 ): string {
   const due = formatDate(firstDueOn);

@@ -1,10 +1,10 @@
 import { isInstant } from '../time.ts';
 import { aprFraction, asLowAs } from '../../shared/as-low-as.ts';
 import { type CivilDate, dateIn } from '../../shared/dates.ts';
-import { boxOf } from '../../shared/disclosure/box.ts';
+import { discloseLoan } from '../../shared/disclosure/disclose-loan.ts';
 import { languages } from '../../shared/languages/disclosures.ts';
 import type { DisclosureTexts } from '../../shared/languages/texts.ts';
-import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
+import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
 import type { Language } from '../../shared/languages/index.ts';
 import { CALCULATION_VERSION, isAdvertised, type Plan, plansFor } from '../../shared/plans.ts';
 import type { Program } from '../../shared/programs/program.ts';
@@ -125,7 +125,7 @@ export interface QuoteReport {
   /** Sorted by monthly payment. */
   offers: QuotedOffer[];
   /** One plan in detail; null if no plan is offered. */
-  plan: TilaBox | null;
+  plan: LoanDisclosure | null;
 }
 
 export interface QuotedOffer {
@@ -165,7 +165,7 @@ function quoteReport(program: Program, { amountCents, date, state, texts, select
     },
     asLowAs: asLowAs(sheet, amountCents, date, texts),
     offers: plans.map(quotedOffer),
-    plan: plan ? boxOf(program, plan, { date, state }) : null,
+    plan: plan ? discloseLoan(program, plan, { date, state }) : null,
   };
 }
 

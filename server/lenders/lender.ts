@@ -1,4 +1,4 @@
-import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
+import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
 import type { Language } from '../../shared/languages/index.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { BuyerContact } from '../applications/contact.ts';
@@ -121,7 +121,7 @@ export interface SignedLoan {
   /** Id of the approved `CreditRequest`. */
   requestId: string;
   applicationId: string;
-  disclosure: TilaBox;
+  disclosure: LoanDisclosure;
   /** SHA-256 of the disclosure's canonical JSON, hexadecimal. */
   disclosureHash: string;
   signedName: string;

@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importProgram } from '../../server/programs/import.ts';
-import { elaborate } from '../shared/disclosure/tila-box.ts';
+import { elaborate } from '../shared/disclosure/create-disclosure.ts';
 import { chair, createCart, reachAgreement, sessionUrl, submit } from '../support/checkout.ts';
 import { expectAccessible, openPage, startBrowser } from '../support/browser.ts';
 import { createOffer, createProgram } from '../support/programs.ts';

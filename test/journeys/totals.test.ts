@@ -5,7 +5,7 @@ import { texts } from '../../server/texts.ts';
 import { dispatch } from '../../server/commands/dispatch.ts';
 import { importProgram } from '../../server/programs/import.ts';
 import { formatApr } from '../../shared/languages/texts.ts';
-import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
+import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
 import { type Language, LANGUAGES } from '../../shared/languages/index.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { type Plan, plansFor } from '../../shared/plans.ts';
@@ -72,7 +72,7 @@ it(
       const { messages } = (await merchant.get('/sandbox/messages')).body;
       const { amountFinanced } = texts[language].tila;
       const email = messages.find(({ text }: { text: string }) => text.includes(`${amountFinanced}: `)).text as string;
-      const loan = lender.requests.at(-1)!.body.disclosure as TilaBox;
+      const loan = lender.requests.at(-1)!.body.disclosure as LoanDisclosure;
 
       return {
         language,
@@ -130,7 +130,7 @@ async function quote(program: Program, plan: Plan, priceCents: number, on: Civil
   return lines.join('\n');
 }
 
-function totalsOf(box: TilaBox): Totals {
+function totalsOf(box: LoanDisclosure): Totals {
   const money = (cents: number) => formatMoney(cents, box.currency);
   return {
     apr: formatApr(box.apr),

@@ -4,7 +4,7 @@ import { english } from '../../shared/languages/en/checkout.ts';
 import { spanish } from '../../shared/languages/es/checkout.ts';
 import { plusDays } from '../../server/time.ts';
 import { importProgram } from '../../server/programs/import.ts';
-import { elaborate } from '../shared/disclosure/tila-box.ts';
+import { elaborate } from '../shared/disclosure/create-disclosure.ts';
 import { chair, createCart, open, type Page, post, sessionUrl, submit, typed } from '../support/checkout.ts';
 import { createProgram } from '../support/programs.ts';
 import { piecesOf, sentencesOf } from './checkout/sentences.ts';

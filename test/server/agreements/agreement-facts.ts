@@ -3,15 +3,15 @@ import { agreementConsents, consentsAt } from '../../../server/agreements/consen
 import { disclosureHash } from '../../../server/agreements/agreement.ts';
 import type { SignedFacts } from '../../../server/agreements/document-template.ts';
 import { texts } from '../../../server/texts.ts';
-import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
-import { createBox } from '../../shared/disclosure/tila-box.ts';
+import type { LoanDisclosure } from '../../../shared/disclosure/loan-disclosure.ts';
+import { createDisclosure } from '../../shared/disclosure/create-disclosure.ts';
 import { testOperator } from '../../support/checkout.ts';
 import { createProgram } from '../../support/programs.ts';
 
 const lender = { name: 'First Fair Bank', licenses: {} };
 const program = createProgram({ lender });
 
-const defaultDisclosure = () => createBox({ lender }, 124_800, { state: 'IL', merchantName: 'Acme Goods' });
+const defaultDisclosure = () => createDisclosure({ lender }, 124_800, { state: 'IL', merchantName: 'Acme Goods' });
 
 const buyer = {
   ...NO_CONTACT,
@@ -26,7 +26,10 @@ const buyer = {
 };
 
 /** Returns the content of the signed agreement for a purchase of $1,248.00. `change` overrides fields. */
-export function createAgreementFacts(change: Partial<SignedFacts> = {}, disclosure: TilaBox = defaultDisclosure()): SignedFacts {
+export function createAgreementFacts(
+  change: Partial<SignedFacts> = {},
+  disclosure: LoanDisclosure = defaultDisclosure(),
+): SignedFacts {
   return {
     agreement: {
       id: '0193-agreement',

@@ -10,7 +10,7 @@ import { texts } from '../../../server/texts.ts';
 import { renderHtml } from '../../../server/http/html.ts';
 import { importProgram } from '../../../server/programs/import.ts';
 import { AGREEMENT_PLACEHOLDERS } from '../../../shared/programs/documents.ts';
-import { createBox } from '../../shared/disclosure/tila-box.ts';
+import { createDisclosure } from '../../shared/disclosure/create-disclosure.ts';
 import {
   chair,
   copyOf,
@@ -33,7 +33,7 @@ const agreementWith = (paragraph: string) => {
   return createProgram({ documents: { agreement, coveredBorrower: { ...agreement, version: 'm7' } } });
 };
 const createTerms = (change: Record<string, unknown> = {}, context = {}): Terms => ({
-  disclosure: createBox(change, 124_800, { merchantName: 'Acme Goods', state: 'IL', ...context }),
+  disclosure: createDisclosure(change, 124_800, { merchantName: 'Acme Goods', state: 'IL', ...context }),
   agreement: undefined,
 });
 const textOf = (html: string) =>
@@ -45,7 +45,7 @@ const textOf = (html: string) =>
 describe('An agreement', () => {
   it('replaces every placeholder with a value of the disclosure', () => {
     const listed = AGREEMENT_PLACEHOLDERS.map((name) => `${name}={${name}}`).join('; ');
-    const box = createBox({ late: { flatCents: 500 } }, 124_800, { merchantName: 'Acme Goods' });
+    const box = createDisclosure({ late: { flatCents: 500 } }, 124_800, { merchantName: 'Acme Goods' });
     const { sections, version } = fillAgreement(agreementWith(listed), box, 'Ada Lovelace', texts.en)!;
 
     expect(version).toBe('v7');
@@ -55,12 +55,12 @@ describe('An agreement', () => {
   });
 
   it('is that for covered borrowers if the buyer is one', () => {
-    const box = createBox({}, 124_800, { isCoveredBorrower: true });
+    const box = createDisclosure({}, 124_800, { isCoveredBorrower: true });
     expect(fillAgreement(agreementWith('A term.'), box, 'Ada Lovelace', texts.en)!.version).toBe('m7');
   });
 
   it('shows markup in a name as text', () => {
-    const box = createBox();
+    const box = createDisclosure();
     const agreement = fillAgreement(agreementWith('{buyer}'), box, '<script>alert(1)</script>', texts.en);
     expect(renderHtml(loanTerms({ disclosure: box, agreement }, texts.en))).toContain('&lt;script&gt;alert(1)');
   });

@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { disclosureHash, type PaymentAgreement } from '../../../server/agreements/agreement.ts';
 import { addVersion } from '../../../server/programs/store.ts';
 import { importProgram } from '../../../server/programs/import.ts';
-import { boxOf } from '../../../shared/disclosure/box.ts';
-import { requireIdentities } from '../../../shared/disclosure/box-identities.ts';
+import { discloseLoan } from '../../../shared/disclosure/disclose-loan.ts';
+import { requireIdentities } from '../../../shared/disclosure/disclosure-identities.ts';
 import { plansFor } from '../../../shared/plans.ts';
-import { elaborate as elaborateTerms } from '../../shared/disclosure/tila-box.ts';
+import { elaborate as elaborateTerms } from '../../shared/disclosure/create-disclosure.ts';
 import {
   chair,
   completeCheckout,
@@ -210,7 +210,7 @@ describe('Every amount from $50.00 to $60.00', () => {
       if (plans.length === 0) undisclosed.push([cents, undefined]);
       for (const plan of plans) {
         try {
-          boxOf(program, plan, { date: today });
+          discloseLoan(program, plan, { date: today });
         } catch {
           undisclosed.push([cents, plan.offerId]);
         }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { documentOf, documentPolicy, isAsSigned, sha256Of } from '../../../server/agreements/document.ts';
 import { texts } from '../../../server/texts.ts';
-import { elaborate, createBox } from '../../shared/disclosure/tila-box.ts';
+import { elaborate, createDisclosure } from '../../shared/disclosure/create-disclosure.ts';
 import { createAgreementFacts } from './agreement-facts.ts';
 
 const englishDocument = documentOf(createAgreementFacts(), texts.en);
@@ -51,7 +51,7 @@ describe('The document of an agreement', () => {
   });
 
   it('has the sections for a down payment, fees and a state notice', () => {
-    const box = createBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' });
+    const box = createDisclosure(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' });
     const text = textIn(documentOf(createAgreementFacts({}, box), texts.en).html);
     for (const part of [
       'Loan agreement',
@@ -87,7 +87,7 @@ describe('The document of an agreement', () => {
     const markup = '</style></title><script>alert(1)</script><style></style>';
     const facts = createAgreementFacts(
       { orderRef: markup },
-      createBox({ lender: { name: 'A <b>bank</b>' } }, 124_800, { merchantName: markup }),
+      createDisclosure({ lender: { name: 'A <b>bank</b>' } }, 124_800, { merchantName: markup }),
     );
     const { html } = documentOf({ ...facts, agreement: { ...facts.agreement, signedName: markup } }, texts.en);
     expect(html.match(/<script|<b>/g)).toBeNull();

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { agreementEmail } from '../../../server/agreements/email.ts';
 import { texts } from '../../../server/texts.ts';
-import { createBox } from '../../shared/disclosure/tila-box.ts';
+import { createDisclosure } from '../../shared/disclosure/create-disclosure.ts';
 import { createAgreementFacts } from './agreement-facts.ts';
 
 const url = 'https://pay.example/a/abcdefghijklmnopqrstuv';
 const { agreement, contacts } = createAgreementFacts(
   {},
-  createBox({ lender: { name: 'First Fair Bank' } }, 100_000, { merchantName: 'Acme Goods' }),
+  createDisclosure({ lender: { name: 'First Fair Bank' } }, 100_000, { merchantName: 'Acme Goods' }),
 );
 const emailOf = (language: 'en' | 'es', card?: { amountCents: number; label: string }, name = 'Ada Lovelace') =>
   agreementEmail(agreement, { name, url, hasPdf: true, linkDays: 90, card, contacts }, texts[language]);

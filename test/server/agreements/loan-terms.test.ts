@@ -2,23 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { loanTerms } from '../../../server/agreements/loan-terms.ts';
 import { texts } from '../../../server/texts.ts';
 import { renderHtml } from '../../../server/http/html.ts';
-import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
-import { elaborate, createBox } from '../../shared/disclosure/tila-box.ts';
+import type { LoanDisclosure } from '../../../shared/disclosure/loan-disclosure.ts';
+import { elaborate, createDisclosure } from '../../shared/disclosure/create-disclosure.ts';
 import { createFee, createOffer } from '../../support/programs.ts';
 
 /** Renders the terms of a program without an agreement. */
-const renderTerms = (disclosure: TilaBox) => renderHtml(loanTerms({ disclosure, agreement: undefined }, texts.en));
+const renderTerms = (disclosure: LoanDisclosure) => renderHtml(loanTerms({ disclosure, agreement: undefined }, texts.en));
 
 /** Renders the terms in English and returns their text on one line. */
-const textOf = (box: TilaBox) =>
+const textOf = (box: LoanDisclosure) =>
   renderTerms(box)
     .replace(/<[^>]*>/g, ' ')
     .replace(/&#39;/g, "'")
     .replace(/\s+/g, ' ')
     .replace(/ ([.,;])/g, '$1');
 
-const simpleTerms = textOf(createBox({}, 124_800, { merchantName: 'Acme Goods' }));
-const elaborateTerms = textOf(createBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
+const simpleTerms = textOf(createDisclosure({}, 124_800, { merchantName: 'Acme Goods' }));
+const elaborateTerms = textOf(createDisclosure(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
 
 describe('The terms of a loan with fees, a down payment and a longer first period', () => {
   it.each([
@@ -47,14 +47,14 @@ describe('The terms of a loan with fees, a down payment and a longer first perio
 
   it('list the figures in the order of the model forms, and emphasize the APR and the finance charge', () => {
     const labels = ['Annual percentage rate', 'Finance charge', 'Amount financed', 'Total of payments'];
-    const page = renderTerms(createBox(elaborate));
+    const page = renderTerms(createDisclosure(elaborate));
 
     expect([...page.matchAll(/<dt>([^<]*)<\/dt>/g)].slice(0, 4).map(([, label]) => label)).toEqual(labels);
     expect([...page.matchAll(/class="prominent">\s*<dt>([^<]*)</g)].map(([, label]) => label)).toEqual(labels.slice(0, 2));
   });
 
   it('keep the itemization, the fees and the notices out of the federal disclosure', () => {
-    const [box = ''] = /<section class="tila".*?<\/section>/s.exec(renderTerms(createBox(elaborate))) ?? [];
+    const [box = ''] = /<section class="tila".*?<\/section>/s.exec(renderTerms(createDisclosure(elaborate))) ?? [];
 
     expect(box).toContain('Total of payments');
     for (const text of ['Itemization', 'Less down payment', 'Origination fee', 'license', 'Interest'])
@@ -125,11 +125,11 @@ describe('The terms', () => {
       'fixed. The annual percentage rate differs from the interest rate because it also takes into account the longer time until the first payment.',
     ],
   ])('%s state %j', (_title, change, text) => {
-    expect(textOf(createBox(change))).toContain(text);
+    expect(textOf(createDisclosure(change))).toContain(text);
   });
 
   it('of a merchant with markup in its name show it as text', () => {
-    const page = renderTerms(createBox({}, 124_800, { merchantName: '<script>alert(1)</script>' }));
+    const page = renderTerms(createDisclosure({}, 124_800, { merchantName: '<script>alert(1)</script>' }));
 
     expect(page).not.toContain('<script>');
     expect(page).toContain('&lt;script&gt;');

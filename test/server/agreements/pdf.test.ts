@@ -6,11 +6,11 @@ import { documentOf } from '../../../server/agreements/document.ts';
 import { pdfOf } from '../../../server/agreements/pdf.ts';
 import { canBePdf, fontFiles } from '../../../server/agreements/pdf-fonts.ts';
 import { texts } from '../../../server/texts.ts';
-import { elaborate, createBox } from '../../shared/disclosure/tila-box.ts';
+import { elaborate, createDisclosure } from '../../shared/disclosure/create-disclosure.ts';
 import { createAgreementFacts } from './agreement-facts.ts';
 
 const SIGNED_AT = '2026-11-21T09:30:12.000000Z';
-const box = createBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' });
+const box = createDisclosure(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' });
 const card = { amountCents: 25_200, label: 'Visa 4242' };
 
 /** Returns the text of each page. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../shared/disclosure/canonical-json.ts';
-import { elaborate, createBox } from './tila-box.ts';
+import { elaborate, createDisclosure } from './create-disclosure.ts';
 
 describe('canonicalJson', () => {
   it('serializes the example of RFC 8785, 3.2.2', () => {
@@ -82,18 +82,18 @@ describe('canonicalJson', () => {
   });
 
   it('returns the same text for a disclosure that was stored as JSON or whose members were reordered', () => {
-    const box = createBox(elaborate);
-    const reversed = Object.fromEntries(Object.entries(box).toReversed());
+    const disclosure = createDisclosure(elaborate);
+    const reversed = Object.fromEntries(Object.entries(disclosure).toReversed());
 
-    expect(canonicalJson(JSON.parse(JSON.stringify(box)))).toBe(canonicalJson(box));
-    expect(canonicalJson(reversed)).toBe(canonicalJson(box));
-    expect(JSON.parse(canonicalJson(box))).toEqual(box);
+    expect(canonicalJson(JSON.parse(JSON.stringify(disclosure)))).toBe(canonicalJson(disclosure));
+    expect(canonicalJson(reversed)).toBe(canonicalJson(disclosure));
+    expect(JSON.parse(canonicalJson(disclosure))).toEqual(disclosure);
   });
 
   // A change invalidates every stored hash. If it is intentional, raise DISCLOSURE_VERSION and keep the code that verifies
   // older versions.
   it('returns a text with a known hash for a disclosure', () => {
-    const json = canonicalJson(createBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
+    const json = canonicalJson(createDisclosure(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
 
     expect(createHash('sha256').update(json).digest('hex')).toBe(
       '89464f6064712ad6f338d13a277c8a54938f67454088af793f5925f8036df014',

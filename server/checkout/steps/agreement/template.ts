@@ -1,6 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
+import type { LoanDisclosure } from '../../../../shared/disclosure/loan-disclosure.ts';
 import { counted, fill } from '../../../../shared/languages/texts.ts';
 import { type Parties, partiesOf, shownHash, type Terms } from '../../../agreements/agreement.ts';
 import { agreementConsents } from '../../../agreements/consents.ts';
@@ -65,7 +65,7 @@ export function agreementPage(
 }
 
 /** The payments and a link to the signature. Stays in view while the buyer reads. */
-function summary({ payments, currency }: TilaBox, t: Texts): Html {
+function summary({ payments, currency }: LoanDisclosure, t: Texts): Html {
   const [first] = payments;
   const amount = t.money(first!.paymentCents, currency);
   const { summary: label, payments: count, firstDue, toSignature } = t.agreement;

@@ -2,7 +2,7 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { aprFraction } from '../../../../shared/as-low-as.ts';
 import { dateIn, dueDates } from '../../../../shared/dates.ts';
-import type { BoxFee } from '../../../../shared/disclosure/tila-box.ts';
+import type { DisclosedFee } from '../../../../shared/disclosure/loan-disclosure.ts';
 import { languages } from '../../../../shared/languages/disclosures.ts';
 import { counted, fill } from '../../../../shared/languages/texts.ts';
 import type { Plan } from '../../../../shared/plans.ts';
@@ -136,7 +136,7 @@ function figure(label: string, value: string): Html {
 }
 
 /** Returns the fees in words: `an origination fee of $22.46 and an application fee of $15.00`. */
-export function feesInWords(t: Texts, fees: readonly Pick<BoxFee, 'kind' | 'cents'>[], currency: string): string {
+export function feesInWords(t: Texts, fees: readonly Pick<DisclosedFee, 'kind' | 'cents'>[], currency: string): string {
   const { feeKinds } = languages[t.language];
   return t.list(fees.map(({ kind, cents }) => fill(t.loan.aFee, { kind: feeKinds[kind], amount: t.money(cents, currency) })));
 }

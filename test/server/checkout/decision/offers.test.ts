@@ -2,7 +2,7 @@ import { assert } from 'superstruct';
 import { describe, expect, it } from 'vitest';
 import { presentOffer } from '../../../../server/checkout/decision/decide.ts';
 import { disclosureHash, presentAgreement, type PaymentAgreement as Signed } from '../../../../server/agreements/agreement.ts';
-import { boxOf } from '../../../../shared/disclosure/box.ts';
+import { discloseLoan } from '../../../../shared/disclosure/disclose-loan.ts';
 import { plansFor } from '../../../../shared/plans.ts';
 import { rateSheet } from '../../../../shared/programs/rate-sheet.ts';
 import { Offer, PaymentAgreement } from '../../../../shared/wire/application.ts';
@@ -16,7 +16,7 @@ const usd = (value: number) => ({ currency: 'USD', value });
 function signFirstPlan(terms: typeof program, purchaseCents: number, cardCents = 0) {
   const plans = plansFor(rateSheet(terms, 'IL'), purchaseCents, TODAY).filter(({ tierId }) => tierId === 'A');
   const plan = plans[0]!;
-  const disclosure = boxOf(terms, plan, { date: TODAY, state: 'IL', merchantName: 'Acme Goods', cardCents });
+  const disclosure = discloseLoan(terms, plan, { date: TODAY, state: 'IL', merchantName: 'Acme Goods', cardCents });
   const signed: Signed = {
     id: '00000000-0000-4000-8000-000000000002',
     disclosure,

@@ -1,22 +1,22 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { boxOf } from '../../../shared/disclosure/box.ts';
-import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
+import { discloseLoan } from '../../../shared/disclosure/disclose-loan.ts';
+import type { LoanDisclosure } from '../../../shared/disclosure/loan-disclosure.ts';
 import { plansFor } from '../../../shared/plans.ts';
 import { program, sheet } from '../../support/checkout.ts';
 import { createFee, createOffer } from '../../support/programs.ts';
-import { elaborate, createBox } from './tila-box.ts';
+import { elaborate, createDisclosure } from './create-disclosure.ts';
 import type { CivilDate } from '../../../shared/dates.ts';
 
-describe('boxOf a loan with fees, a down payment and an odd first period', () => {
-  let box: TilaBox;
+describe('discloseLoan a loan with fees, a down payment and an odd first period', () => {
+  let disclosure: LoanDisclosure;
   beforeAll(() => {
-    box = createBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' });
+    disclosure = createDisclosure(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' });
   });
 
   // $1,248.00 less 10 %, plus a fee of 2 %, at 17.99 % over 12 months. 14 odd days bear $7.91 of interest. Calculated by hand;
   // the APR of 21.5393 % by bisection with 50 digits.
   it('states the figures of the loan', () => {
-    expect(box).toMatchObject({
+    expect(disclosure).toMatchObject({
       purchaseCents: 124_800,
       downPaymentCents: 12_480,
       principalCents: 114_566,
@@ -28,7 +28,7 @@ describe('boxOf a loan with fees, a down payment and an odd first period', () =>
       apr: 0.2154,
       noteRateBps: 1_799,
     });
-    expect(box.payments[0]).toEqual({
+    expect(disclosure.payments[0]).toEqual({
       number: 1,
       dueOn: '2027-01-05',
       paymentCents: 11_294,
@@ -39,28 +39,31 @@ describe('boxOf a loan with fees, a down payment and an odd first period', () =>
   });
 
   it('itemizes the amount financed and the other charges', () => {
-    expect(box.itemization).toEqual([
+    expect(disclosure.itemization).toEqual([
       { kind: 'merchant', cents: 112_320 },
       { kind: 'fee', fee: 'origination', cents: 2_246 },
       { kind: 'prepaidFinanceCharge', cents: -2_246 },
     ]);
-    expect(box.fees).toEqual([
+    expect(disclosure.fees).toEqual([
       { kind: 'origination', cents: 2_246, financeCharge: true, financed: true, mapr: true },
       { kind: 'application', cents: 1_500, financeCharge: false, financed: false, mapr: false },
     ]);
-    expect(box).toMatchObject({ late: { flatCents: 500, percentBps: 100 }, prepayment: { penalty: false, refund: false } });
+    expect(disclosure).toMatchObject({
+      late: { flatCents: 500, percentBps: 100 },
+      prepayment: { penalty: false, refund: false },
+    });
   });
 
   it('states the late charge of the buyer’s state instead of the program’s', () => {
     const late = { percentBps: 500, graceDays: 10, states: { CA: { flatCents: 1_000, graceDays: 15 } } };
 
-    expect(createBox({ late }, 124_800, { state: 'IL' }).late).toEqual({
+    expect(createDisclosure({ late }, 124_800, { state: 'IL' }).late).toEqual({
       flatCents: 0,
       percentBps: 500,
       graceDays: 10,
       combine: 'sum',
     });
-    expect(createBox({ late }, 124_800, { state: 'CA' }).late).toEqual({
+    expect(createDisclosure({ late }, 124_800, { state: 'CA' }).late).toEqual({
       flatCents: 1_000,
       percentBps: 0,
       graceDays: 15,
@@ -69,7 +72,7 @@ describe('boxOf a loan with fees, a down payment and an odd first period', () =>
   });
 
   it('lists the first and the last payment in separate rows if they differ', () => {
-    expect(box.paymentRows).toEqual([
+    expect(disclosure.paymentRows).toEqual([
       { count: 1, paymentCents: 11_294, firstDueOn: '2027-01-05' },
       { count: 10, paymentCents: 10_503, firstDueOn: '2027-02-05' },
       { count: 1, paymentCents: 10_502, firstDueOn: '2027-12-05' },
@@ -77,9 +80,9 @@ describe('boxOf a loan with fees, a down payment and an odd first period', () =>
   });
 
   it('states the card portion, which changes nothing else', () => {
-    const withCard = createBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods', cardCents: 50_000 });
-    expect(withCard).toEqual({ ...box, cardCents: 50_000 });
-    expect('cardCents' in box).toBe(false);
+    const withCard = createDisclosure(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods', cardCents: 50_000 });
+    expect(withCard).toEqual({ ...disclosure, cardCents: 50_000 });
+    expect('cardCents' in disclosure).toBe(false);
   });
 
   it.each([
@@ -87,11 +90,11 @@ describe('boxOf a loan with fees, a down payment and an odd first period', () =>
     ['en', 'CA', ['Made under a California license.']],
     ['es', 'TX', []],
   ] as const)('in %s for %s has the notices %j', (language, state, notices) => {
-    expect(createBox(elaborate, 124_800, { state, language }).stateNotices).toEqual(notices);
+    expect(createDisclosure(elaborate, 124_800, { state, language }).stateNotices).toEqual(notices);
   });
 
   it('states the parties, the program and the versions', () => {
-    expect(box).toMatchObject({
+    expect(disclosure).toMatchObject({
       creditor: { name: 'First Fair Bank', nmlsId: '1234567', license: elaborate.lender.licenses.CA },
       merchantName: 'Acme Goods',
       stateNotices: ['Made under a California license.'],
@@ -108,8 +111,8 @@ describe('boxOf a loan with fees, a down payment and an odd first period', () =>
   });
 });
 
-describe('boxOf a loan without fees', () => {
-  const box = boxOf(
+describe('discloseLoan a loan without fees', () => {
+  const disclosure = discloseLoan(
     program,
     plansFor(sheet, 124_800, '2026-11-21').find(({ tierId }) => tierId === 'B')!,
     {
@@ -118,7 +121,7 @@ describe('boxOf a loan without fees', () => {
   );
 
   it('states the note rate as APR and the whole purchase as amount financed', () => {
-    expect(box).toMatchObject({
+    expect(disclosure).toMatchObject({
       apr: 0.1999,
       noteRateBps: 1_999,
       amountFinancedCents: 124_800,
@@ -132,7 +135,7 @@ describe('boxOf a loan without fees', () => {
   });
 
   it('has null for missing information', () => {
-    expect(box).toMatchObject({
+    expect(disclosure).toMatchObject({
       merchantName: null,
       state: null,
       stateNotices: [],
@@ -143,7 +146,7 @@ describe('boxOf a loan without fees', () => {
   });
 });
 
-describe('boxOf a loan with a fee', () => {
+describe('discloseLoan a loan with a fee', () => {
   // $1,000.00 over 12 months at 17.99 %, a fee of $50.00.
   it.each([
     { fee: { financeCharge: true, financed: true }, financed: 100_000, dueToday: 0, items: [100_000, 5_000, -5_000] },
@@ -151,31 +154,31 @@ describe('boxOf a loan with a fee', () => {
     { fee: { financeCharge: false, financed: true }, financed: 105_000, dueToday: 0, items: [100_000, 5_000] },
     { fee: { financeCharge: false, financed: false }, financed: 100_000, dueToday: 5_000, items: [100_000] },
   ])('finances $financed cents with $dueToday due today for $fee', ({ fee, financed, dueToday, items }) => {
-    const box = createBox({ fees: [createFee({ flatCents: 5_000, ...fee })] }, 100_000);
+    const disclosure = createDisclosure({ fees: [createFee({ flatCents: 5_000, ...fee })] }, 100_000);
 
-    expect(box).toMatchObject({ amountFinancedCents: financed, dueTodayCents: dueToday });
-    expect(box.itemization.map(({ cents }) => cents)).toEqual(items);
-    expect(box.prepayment.refund).toBe(fee.financeCharge ? false : null);
+    expect(disclosure).toMatchObject({ amountFinancedCents: financed, dueTodayCents: dueToday });
+    expect(disclosure.itemization.map(({ cents }) => cents)).toEqual(items);
+    expect(disclosure.prepayment.refund).toBe(fee.financeCharge ? false : null);
   });
 });
 
-describe('paymentRows of a box', () => {
+describe('paymentRows of a disclosure', () => {
   it.each([
     { termLength: 6, cents: 60_000, rows: ['6 x 10000'] },
     { termLength: 3, cents: 10_000, rows: ['2 x 3333', '1 x 3334'] },
     { termLength: 2, cents: 10_001, rows: ['1 x 5001', '1 x 5000'] },
     { termLength: 1, cents: 10_001, rows: ['1 x 10001'] },
   ])('group equal payments: $rows', ({ termLength, cents, rows }) => {
-    const { paymentRows } = createBox({ offers: [createOffer({ termLength, tierAprBps: { A: 0 } })] }, cents);
+    const { paymentRows } = createDisclosure({ offers: [createOffer({ termLength, tierAprBps: { A: 0 } })] }, cents);
 
     expect(paymentRows.map(({ count, paymentCents }) => `${count} x ${paymentCents}`)).toEqual(rows);
   });
 });
 
-describe('boxOf a loan with a minor irregularity in the first period', () => {
+describe('discloseLoan a loan with a minor irregularity in the first period', () => {
   const first = { months: 1, days: 14 };
   const apr = (firstPeriodPolicy: string) =>
-    createBox({ schedule: { firstPaymentAfter: first, oddDaysInterest: '365', firstPeriodPolicy } }).apr;
+    createDisclosure({ schedule: { firstPaymentAfter: first, oddDaysInterest: '365', firstPeriodPolicy } }).apr;
 
   it('counts its actual length in the APR, or one month if the program disregards it', () => {
     expect(apr('exact')).toBe(0.1795);
@@ -183,7 +186,7 @@ describe('boxOf a loan with a minor irregularity in the first period', () => {
   });
 });
 
-describe('boxOf', () => {
+describe('discloseLoan', () => {
   const plan = plansFor(sheet, 124_800, '2026-11-21')[0]!;
 
   it.each([
@@ -196,18 +199,18 @@ describe('boxOf', () => {
     ['a wrong finance charge', { ...plan, financeChargeCents: 1 }, 'amount financed + finance charge = total of payments'],
     ['the payments of another offer', { ...plan, offerId: 'standard-6' }, 'sum of the payments = total of payments'],
   ])('rejects a plan with %s', (_what, wrong, identity) => {
-    expect(() => boxOf(program, wrong, { date: '2026-11-21' })).toThrow(RangeError);
-    expect(() => boxOf(program, wrong, { date: '2026-11-21' })).toThrow(`expected: ${identity}`);
+    expect(() => discloseLoan(program, wrong, { date: '2026-11-21' })).toThrow(RangeError);
+    expect(() => discloseLoan(program, wrong, { date: '2026-11-21' })).toThrow(`expected: ${identity}`);
   });
 
   it.each(['2026-02-30', '2026-13-01', 'today', ''])('rejects the date %j', (date) => {
-    expect(() => boxOf(program, plan, { date: date as CivilDate })).toThrow(RangeError);
+    expect(() => discloseLoan(program, plan, { date: date as CivilDate })).toThrow(RangeError);
   });
 
   it('rejects a rate above the cap of the buyer’s state', () => {
     const capped = { ...program, caps: { ...program.caps, stateAprCapBps: { AR: 998 } } };
 
-    expect(boxOf(capped, plan, { date: '2026-11-21', state: 'IL' }).caps).toEqual({ aprBps: 3_599, maprBps: 3_600 });
-    expect(() => boxOf(capped, plan, { date: '2026-11-21', state: 'AR' })).toThrow('the APR is not above the cap');
+    expect(discloseLoan(capped, plan, { date: '2026-11-21', state: 'IL' }).caps).toEqual({ aprBps: 3_599, maprBps: 3_600 });
+    expect(() => discloseLoan(capped, plan, { date: '2026-11-21', state: 'AR' })).toThrow('the APR is not above the cap');
   });
 });

@@ -12,7 +12,7 @@ import type { Installment } from '../amortization.ts';
  *
  * @see 12 CFR 1026.18; model form H-2 of its Appendix H.
  */
-export interface TilaBox {
+export interface LoanDisclosure {
   /** `DISCLOSURE_VERSION`: version of this format and of the text around the numbers. */
   disclosureVersion: number;
   /** `CALCULATION_VERSION`: version of the calculations. */
@@ -46,7 +46,7 @@ export interface TilaBox {
   downPaymentCents: number;
   /** Amount paid to the seller by card in addition. Omitted if zero. */
   cardCents?: number;
-  fees: BoxFee[];
+  fees: DisclosedFee[];
   /** Initial balance: purchase minus down payment, plus the financed fees. */
   principalCents: number;
   /** Fees that are part of the finance charge, financed or not. */
@@ -94,7 +94,7 @@ export interface TilaBox {
 }
 
 /** A fee charged for this loan. */
-export interface BoxFee extends Pick<Fee, 'kind' | 'financeCharge' | 'financed' | 'mapr'> {
+export interface DisclosedFee extends Pick<Fee, 'kind' | 'financeCharge' | 'financed' | 'mapr'> {
   cents: number;
 }
 
@@ -115,6 +115,6 @@ export type AmountFinancedItem =
   /** Paid to the merchant on the buyer's behalf. */
   | { kind: 'merchant'; cents: number }
   /** A financed fee, retained by the creditor. */
-  | { kind: 'fee'; fee: BoxFee['kind']; cents: number }
+  | { kind: 'fee'; fee: DisclosedFee['kind']; cents: number }
   /** Subtracted because a fee that is part of the finance charge is not available to the buyer as credit. */
   | { kind: 'prepaidFinanceCharge'; cents: number };

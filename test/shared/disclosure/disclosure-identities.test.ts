@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { identities, requireIdentities } from '../../../shared/disclosure/box-identities.ts';
-import type { DuePayment, PaymentRow, TilaBox } from '../../../shared/disclosure/tila-box.ts';
+import { identities, requireIdentities } from '../../../shared/disclosure/disclosure-identities.ts';
+import type { DuePayment, PaymentRow, LoanDisclosure } from '../../../shared/disclosure/loan-disclosure.ts';
 import { createOffer } from '../../support/programs.ts';
-import { elaborate, createBox } from './tila-box.ts';
+import { elaborate, createDisclosure } from './create-disclosure.ts';
 
-const box = createBox(elaborate);
+const disclosure = createDisclosure(elaborate);
 const names = identities.map(([name]) => name);
 
-/** Returns the changes of a box with one changed payment. */
-const withPayment = (index: number, change: Partial<DuePayment>): Partial<TilaBox> => ({
-  payments: box.payments.map((payment, position) => (position === index ? { ...payment, ...change } : payment)),
+/** Returns the changes of a disclosure with one changed payment. */
+const withPayment = (index: number, change: Partial<DuePayment>): Partial<LoanDisclosure> => ({
+  payments: disclosure.payments.map((payment, position) => (position === index ? { ...payment, ...change } : payment)),
 });
-const withFee = (index: number, change: object): Partial<TilaBox> => ({
-  fees: box.fees.map((fee, position) => (position === index ? { ...fee, ...change } : fee)),
+const withFee = (index: number, change: object): Partial<LoanDisclosure> => ({
+  fees: disclosure.fees.map((fee, position) => (position === index ? { ...fee, ...change } : fee)),
 });
-const [first, second] = box.payments as [DuePayment, DuePayment];
-const last = box.payments.at(-1)!;
-const withRow = (index: number, change: Partial<PaymentRow>): Partial<TilaBox> => ({
-  paymentRows: box.paymentRows.map((row, position) => (position === index ? { ...row, ...change } : row)),
+const [first, second] = disclosure.payments as [DuePayment, DuePayment];
+const last = disclosure.payments.at(-1)!;
+const withRow = (index: number, change: Partial<PaymentRow>): Partial<LoanDisclosure> => ({
+  paymentRows: disclosure.paymentRows.map((row, position) => (position === index ? { ...row, ...change } : row)),
 });
 
 /** Changes that violate an identity, and the first identity that each of them violates. */
-const violations: [what: string, change: Partial<TilaBox>, identity: string][] = [
+const violations: [what: string, change: Partial<LoanDisclosure>, identity: string][] = [
   ['half a cent', { dueTodayCents: 13_980.5 }, 'every amount is whole cents'],
   ['half a cent in a payment', withPayment(1, { paymentCents: 10_503.5 }), 'every amount is whole cents'],
   ['not a number', { financeChargeCents: Number.NaN }, 'every amount is whole cents'],
   ['a finance charge below 0', { financeChargeCents: -1 }, 'every amount is whole cents'],
-  ['a late charge below 0', { late: { ...box.late, flatCents: -1 } }, 'every amount is whole cents'],
+  ['a late charge below 0', { late: { ...disclosure.late, flatCents: -1 } }, 'every amount is whole cents'],
   ['no payments', { payments: [] }, 'every payment is above 0'],
   ['a payment of 0', withPayment(1, { paymentCents: 0 }), 'every payment is above 0'],
   ['another down payment', { downPaymentCents: 12_481 }, 'principal = purchase - down payment + financed fees'],
@@ -36,7 +36,7 @@ const violations: [what: string, change: Partial<TilaBox>, identity: string][] =
     withFee(1, { financeCharge: true }),
     'prepaid finance charge = fees that are part of the finance charge',
   ],
-  ['another itemization', { itemization: box.itemization.slice(0, 2) }, 'amount financed = sum of its itemization'],
+  ['another itemization', { itemization: disclosure.itemization.slice(0, 2) }, 'amount financed = sum of its itemization'],
   [
     'another amount financed with a matching itemization',
     { amountFinancedCents: 112_321, itemization: [{ kind: 'merchant', cents: 112_321 }] },
@@ -45,7 +45,7 @@ const violations: [what: string, change: Partial<TilaBox>, identity: string][] =
   [
     'nothing financed',
     {
-      fees: [{ ...box.fees[0]!, financed: false, cents: 112_320 }],
+      fees: [{ ...disclosure.fees[0]!, financed: false, cents: 112_320 }],
       principalCents: 112_320,
       prepaidFinanceChargeCents: 112_320,
       amountFinancedCents: 0,
@@ -78,15 +78,19 @@ const violations: [what: string, change: Partial<TilaBox>, identity: string][] =
   ],
   ['a wrong payment number', withPayment(3, { number: 3 }), 'the payments are due on the dates of the schedule, in order'],
   ['another loan date', { date: '2026-11-22' }, 'the payments are due on the dates of the schedule, in order'],
-  ['a missing row', { paymentRows: box.paymentRows.slice(0, 2) }, 'the payment rows group the payments'],
-  ['a duplicate row', { paymentRows: [...box.paymentRows, box.paymentRows[2]!] }, 'the payment rows group the payments'],
-  ['rows out of order', { paymentRows: box.paymentRows.toReversed() }, 'the payment rows group the payments'],
+  ['a missing row', { paymentRows: disclosure.paymentRows.slice(0, 2) }, 'the payment rows group the payments'],
+  [
+    'a duplicate row',
+    { paymentRows: [...disclosure.paymentRows, disclosure.paymentRows[2]!] },
+    'the payment rows group the payments',
+  ],
+  ['rows out of order', { paymentRows: disclosure.paymentRows.toReversed() }, 'the payment rows group the payments'],
   ['a row with another date', withRow(0, { firstDueOn: '2027-01-06' }), 'the payment rows group the payments'],
   ['a row with another amount', withRow(1, { paymentCents: 10_504 }), 'the payment rows group the payments'],
   ['a row with another count', withRow(1, { count: 11 }), 'the payment rows group the payments'],
   [
     'a row for two different amounts',
-    { paymentRows: [box.paymentRows[0]!, { ...box.paymentRows[1]!, count: 11 }] },
+    { paymentRows: [disclosure.paymentRows[0]!, { ...disclosure.paymentRows[1]!, count: 11 }] },
     'the payment rows group the payments',
   ],
   [
@@ -107,12 +111,12 @@ const violations: [what: string, change: Partial<TilaBox>, identity: string][] =
 
 describe('requireIdentities', () => {
   it('accepts a consistent disclosure', () => {
-    expect(() => requireIdentities(box)).not.toThrow();
+    expect(() => requireIdentities(disclosure)).not.toThrow();
   });
 
   it.each(violations)('rejects %s', (_what, change, identity) => {
-    expect(() => requireIdentities({ ...box, ...change })).toThrow(RangeError);
-    expect(() => requireIdentities({ ...box, ...change })).toThrow(`expected: ${identity}`);
+    expect(() => requireIdentities({ ...disclosure, ...change })).toThrow(RangeError);
+    expect(() => requireIdentities({ ...disclosure, ...change })).toThrow(`expected: ${identity}`);
   });
 
   it('checks every identity, each of which is violated by a case above', () => {
@@ -120,18 +124,18 @@ describe('requireIdentities', () => {
   });
 
   it.each([0.2142, 0.2154, 0.2166])('accepts a stated APR of %d, within 1/8 of a point of 21.5393 %%', (apr) => {
-    expect(() => requireIdentities({ ...box, apr })).not.toThrow();
+    expect(() => requireIdentities({ ...disclosure, apr })).not.toThrow();
   });
 
   it.each([
     ['a military cap above the rate', { caps: { aprBps: 2_154, maprBps: 2_154 } }],
     ['no military cap', { caps: { aprBps: 3_599, maprBps: null } }],
   ])('accepts %s', (_what, change) => {
-    expect(() => requireIdentities({ ...box, ...change })).not.toThrow();
+    expect(() => requireIdentities({ ...disclosure, ...change })).not.toThrow();
   });
 
   it('includes charges in the military APR that are not part of the finance charge', () => {
-    const charged = { ...box, ...withFee(1, { mapr: true }) };
+    const charged = { ...disclosure, ...withFee(1, { mapr: true }) };
 
     expect(() => requireIdentities({ ...charged, caps: { aprBps: 3_599, maprBps: 2_154 } })).toThrow(
       'the military APR is not above its cap',
@@ -146,14 +150,14 @@ describe('requireIdentities', () => {
     { rateBps: 1_200, maprBps: 1_200 },
   ])('accepts a military APR of exactly the cap: $maprBps', ({ rateBps, maprBps }) => {
     const offers = [createOffer({ termLength: 1, tierAprBps: { A: rateBps } })];
-    const atCap = createBox({ offers, caps: { maxAprBps: rateBps, maprCapBps: maprBps } }, 10_000);
+    const atCap = createDisclosure({ offers, caps: { maxAprBps: rateBps, maprCapBps: maprBps } }, 10_000);
 
     expect(atCap.apr).toBe(maprBps / 10_000);
     expect(() => requireIdentities({ ...atCap, caps: { aprBps: rateBps, maprBps: maprBps - 1 } })).toThrow('the military APR');
   });
 
   it('checks a loan without fees', () => {
-    const plain = createBox();
+    const plain = createDisclosure();
     const sameDay = { ...plain, firstPaymentAfter: { months: 0, days: 0 }, firstPeriod: { months: 0, days: 0 } };
     const payments = plain.payments.map((payment, index) => ({
       ...payment,
@@ -174,7 +178,7 @@ describe('requireIdentities', () => {
     'accepts that a first period with $days odd days before $terms payments counts as one month: $isMonth',
     ({ days, terms, isMonth }) => {
       const longer = {
-        ...box,
+        ...disclosure,
         firstPaymentAfter: { months: 1, days },
         firstPeriod: { months: 1, days: 0 },
         payments: Array.from({ length: terms }, () => first),

@@ -1,19 +1,19 @@
-import { boxOf, type DisclosureContext } from '../../../shared/disclosure/box.ts';
-import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
+import { discloseLoan, type DisclosureContext } from '../../../shared/disclosure/disclose-loan.ts';
+import type { LoanDisclosure } from '../../../shared/disclosure/loan-disclosure.ts';
 import { plansFor } from '../../../shared/plans.ts';
 import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { createFee, createOffer, createUncheckedProgram, TODAY } from '../../support/programs.ts';
 
 /** Returns the disclosure of the first plan for a purchase. `change` overrides fields of the program, which need not be consistent. */
-export function createBox(
+export function createDisclosure(
   change: Record<string, unknown> = {},
   cents = 124_800,
   context: Partial<DisclosureContext> = {},
-): TilaBox {
+): LoanDisclosure {
   const program = createUncheckedProgram({ offers: [createOffer({ termLength: 12, tierAprBps: { A: 1_799 } })], ...change });
   const [plan] = plansFor(rateSheet(program, context.state), cents, TODAY);
   if (!plan) throw new Error(`Expected a plan for ${cents} cents, but no plan is sold for it`);
-  return boxOf(program, plan, { date: TODAY, ...context });
+  return discloseLoan(program, plan, { date: TODAY, ...context });
 }
 
 /** A program that uses every feature that affects a disclosure. */

@@ -6,11 +6,11 @@ import { agreementFor } from '../programs/documents.ts';
 import type { Program } from '../programs/program.ts';
 import { type RateSheet, rateSheet } from '../programs/rate-sheet.ts';
 import { maxAprBpsIn, noticesOf } from '../programs/states.ts';
-import { requireIdentities } from './box-identities.ts';
+import { requireIdentities } from './disclosure-identities.ts';
 import type { Language } from '../languages/index.ts';
-import type { AmountFinancedItem, BoxFee, DuePayment, PaymentRow, TilaBox } from './tila-box.ts';
+import type { AmountFinancedItem, DisclosedFee, DuePayment, PaymentRow, LoanDisclosure } from './loan-disclosure.ts';
 
-/** Raise with every change of the fields of a box or of the text that pages show around them. */
+/** Raise with every change of the fields of a disclosure or of the text that pages show around them. */
 export const DISCLOSURE_VERSION = 2;
 
 /** Inputs of a disclosure other than the program and the plan. */
@@ -36,7 +36,7 @@ export interface DisclosureContext {
  * @throws RangeError if its numbers are inconsistent or violate a limit, see `requireIdentities`. Such a disclosure must not be
  *   shown or signed.
  */
-export function boxOf(
+export function discloseLoan(
   program: Program,
   plan: Plan,
   {
@@ -48,16 +48,16 @@ export function boxOf(
     isCoveredBorrower = false,
     sheet = rateSheet(program),
   }: DisclosureContext,
-): TilaBox {
+): LoanDisclosure {
   const { lender } = program;
   const { firstPaymentAfter, oddDaysInterest } = program.schedule;
   const { financeChargeCents, noteRateBps, firstPeriod } = plan;
-  const financing: BoxFinancing = { ...plan.financing, fees: plan.financing.fees.map(feeOf) };
+  const financing: DisclosedFinancing = { ...plan.financing, fees: plan.financing.fees.map(feeOf) };
   const installments = installmentsOf(sheet, plan);
   const dates = dueDates(date, firstPaymentAfter, installments.length);
   const payments = installments.map((installment, index) => ({ ...installment, dueOn: dates[index]! }));
 
-  const box: TilaBox = {
+  const disclosure: LoanDisclosure = {
     disclosureVersion: DISCLOSURE_VERSION,
     calculationVersion: CALCULATION_VERSION,
     creditor: { name: lender.name, nmlsId: lender.nmlsId ?? null, license: (state && lender.licenses[state]) || null },
@@ -95,19 +95,24 @@ export function boxOf(
     coveredBorrower: isCoveredBorrower ? { phone: program.military.phone ?? null } : null,
     stateNotices: state === undefined ? [] : noticesOf(program, state, 'agreement', language),
   };
-  requireIdentities(box);
-  return box;
+  requireIdentities(disclosure);
+  return disclosure;
 }
 
-/** `Financing` with only the fee fields that a box contains. */
-type BoxFinancing = Omit<Financing, 'fees'> & { fees: BoxFee[] };
+/** `Financing` with only the fee fields that a disclosure contains. */
+type DisclosedFinancing = Omit<Financing, 'fees'> & { fees: DisclosedFee[] };
 
-function feeOf({ kind, cents, financeCharge, financed, mapr }: BoxFee): BoxFee {
+function feeOf({ kind, cents, financeCharge, financed, mapr }: DisclosedFee): DisclosedFee {
   return { kind, cents, financeCharge, financed, mapr };
 }
 
 /** @see 12 CFR 1026.18(c)(1). */
-function itemizationOf({ purchaseCents, downPaymentCents, fees, prepaidFinanceChargeCents }: BoxFinancing): AmountFinancedItem[] {
+function itemizationOf({
+  purchaseCents,
+  downPaymentCents,
+  fees,
+  prepaidFinanceChargeCents,
+}: DisclosedFinancing): AmountFinancedItem[] {
   const items: AmountFinancedItem[] = [{ kind: 'merchant', cents: purchaseCents - downPaymentCents }];
   for (const { kind, cents, financed } of fees) if (financed) items.push({ kind: 'fee', fee: kind, cents });
   if (prepaidFinanceChargeCents > 0) items.push({ kind: 'prepaidFinanceCharge', cents: -prepaidFinanceChargeCents });
@@ -125,6 +130,6 @@ function rowsOf(payments: readonly DuePayment[]): PaymentRow[] {
   return rows;
 }
 
-function lateChargeOf({ late: { states, ...late } }: Program, state: string | undefined): TilaBox['late'] {
+function lateChargeOf({ late: { states, ...late } }: Program, state: string | undefined): LoanDisclosure['late'] {
   return (state !== undefined && states[state]) || late;
 }

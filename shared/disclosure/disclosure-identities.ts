@@ -1,7 +1,7 @@
 import { calendarDay } from '../apr/calendar.ts';
 import { BPS_PER_YEAR, shareHalfUp } from '../amortization.ts';
 import { dueDates, dueDay } from '../dates.ts';
-import type { TilaBox } from './tila-box.ts';
+import type { LoanDisclosure } from './loan-disclosure.ts';
 import { actuarialApr } from '../apr/actuarial.ts';
 import type { Loan } from '../apr/loan.ts';
 import { exceedsMaprCap, mapr, MAPR_CAP } from '../apr/mapr.ts';
@@ -13,8 +13,11 @@ import { isAccurate } from '../apr/tolerance.ts';
  *
  * Each compares fields that were computed independently, so that a mistake in either becomes visible.
  */
-export const identities: readonly [name: string, isSatisfied: (box: TilaBox) => boolean][] = [
-  ['every amount is whole cents', (box) => amountsOf(box).every((cents) => Number.isSafeInteger(cents) && cents >= 0)],
+export const identities: readonly [name: string, isSatisfied: (disclosure: LoanDisclosure) => boolean][] = [
+  [
+    'every amount is whole cents',
+    (disclosure) => amountsOf(disclosure).every((cents) => Number.isSafeInteger(cents) && cents >= 0),
+  ],
   ['every payment is above 0', ({ payments }) => payments.length > 0 && payments.every(({ paymentCents }) => paymentCents > 0)],
   [
     'principal = purchase - down payment + financed fees',
@@ -66,7 +69,7 @@ export const identities: readonly [name: string, isSatisfied: (box: TilaBox) => 
   ['the first period has its actual length, or one month if the difference is minor', isFirstPeriodValid],
   ['the APR is within 1/8 of a point of the exact APR', isAprAccurate],
   ['the APR is not above the cap', ({ apr, caps }) => Math.round(apr * 10_000) <= caps.aprBps],
-  ['the military APR is not above its cap', (box) => !exceedsMilitaryCap(box)],
+  ['the military APR is not above its cap', (disclosure) => !exceedsMilitaryCap(disclosure)],
 ];
 
 /**
@@ -74,8 +77,8 @@ export const identities: readonly [name: string, isSatisfied: (box: TilaBox) => 
  *
  * @throws RangeError if an identity is violated. The message contains the name of the first one.
  */
-export function requireIdentities(box: TilaBox): void {
-  const violation = identities.find(([, isSatisfied]) => !isSatisfied(box));
+export function requireIdentities(disclosure: LoanDisclosure): void {
+  const violation = identities.find(([, isSatisfied]) => !isSatisfied(disclosure));
   if (!violation) return;
   const [name] = violation;
   // Logs include the code of an error, but not its message.
@@ -83,25 +86,25 @@ export function requireIdentities(box: TilaBox): void {
 }
 
 /** All amounts except those of the itemization, which may be negative. */
-function amountsOf(box: TilaBox): number[] {
-  const { fees, payments, late } = box;
+function amountsOf(disclosure: LoanDisclosure): number[] {
+  const { fees, payments, late } = disclosure;
   return [
-    box.purchaseCents,
-    box.downPaymentCents,
-    box.cardCents ?? 0,
-    box.principalCents,
-    box.prepaidFinanceChargeCents,
-    box.amountFinancedCents,
-    box.financeChargeCents,
-    box.totalOfPaymentsCents,
-    box.dueTodayCents,
+    disclosure.purchaseCents,
+    disclosure.downPaymentCents,
+    disclosure.cardCents ?? 0,
+    disclosure.principalCents,
+    disclosure.prepaidFinanceChargeCents,
+    disclosure.amountFinancedCents,
+    disclosure.financeChargeCents,
+    disclosure.totalOfPaymentsCents,
+    disclosure.dueTodayCents,
     late.flatCents,
     ...fees.map(({ cents }) => cents),
     ...payments.flatMap(({ paymentCents, interestCents, balanceCents }) => [paymentCents, interestCents, balanceCents]),
   ];
 }
 
-function repaysPrincipal({ payments, principalCents }: TilaBox): boolean {
+function repaysPrincipal({ payments, principalCents }: LoanDisclosure): boolean {
   let owedCents = principalCents;
   const isChained = payments.every((payment) => payment.balanceCents === (owedCents -= payment.principalCents));
   return isChained && owedCents === 0;
@@ -111,7 +114,7 @@ function repaysPrincipal({ payments, principalCents }: TilaBox): boolean {
  * Verifies the interest: a twelfth of the annual interest for each month, and for the odd time before the first month its share of a
  * year, or none.
  */
-function accruesNoteRate({ payments, principalCents, noteRateBps, firstPaymentAfter, oddDaysInterest }: TilaBox): boolean {
+function accruesNoteRate({ payments, principalCents, noteRateBps, firstPaymentAfter, oddDaysInterest }: LoanDisclosure): boolean {
   const yearDays = Number(oddDaysInterest);
   const oddTime = noteRateBps * ((firstPaymentAfter.months - 1) * yearDays + 12 * firstPaymentAfter.days);
   const oddCents = oddDaysInterest === 'none' ? 0 : shareHalfUp(principalCents, oddTime, BPS_PER_YEAR * yearDays);
@@ -121,7 +124,7 @@ function accruesNoteRate({ payments, principalCents, noteRateBps, firstPaymentAf
   });
 }
 
-function hasCorrectDueDates({ date, firstPaymentAfter, payments }: TilaBox): boolean {
+function hasCorrectDueDates({ date, firstPaymentAfter, payments }: LoanDisclosure): boolean {
   calendarDay('date', date);
   const dates = dueDates(date, firstPaymentAfter, payments.length);
   return payments.every(
@@ -130,7 +133,7 @@ function hasCorrectDueDates({ date, firstPaymentAfter, payments }: TilaBox): boo
 }
 
 /** Verifies that the rows list the same payments in the same order, with the due date of the first payment in each row. */
-function rowsMatchPayments({ payments, paymentRows }: TilaBox): boolean {
+function rowsMatchPayments({ payments, paymentRows }: LoanDisclosure): boolean {
   let counted = 0;
   const areMatching = paymentRows.every(({ count, paymentCents, firstDueOn }) => {
     const inRow = payments.slice(counted, counted + count);
@@ -150,19 +153,19 @@ function sumOf(parts: readonly { cents: number }[]): number {
  * @throws RangeError if the payments do not repay the amount financed.
  * @see 12 CFR 1026.22(a)(2) and (3).
  */
-function isAprAccurate(box: TilaBox): boolean {
-  return isAccurate(box.apr, exactApr(box));
+function isAprAccurate(disclosure: LoanDisclosure): boolean {
+  return isAccurate(disclosure.apr, exactApr(disclosure));
 }
 
 /**
  * Returns true if the military APR exceeds the cap of the program. There is no tolerance except for floating-point errors. The
  * statutory cap of 36 % is compared in exact arithmetic.
  */
-function exceedsMilitaryCap(box: TilaBox): boolean {
-  const { maprBps } = box.caps;
+function exceedsMilitaryCap(disclosure: LoanDisclosure): boolean {
+  const { maprBps } = disclosure.caps;
   if (maprBps === null) return false;
-  const loan = loanOf(box);
-  const chargesCents = box.fees.reduce((sum, fee) => sum + (fee.mapr && !fee.financeCharge ? fee.cents : 0), 0);
+  const loan = loanOf(disclosure);
+  const chargesCents = disclosure.fees.reduce((sum, fee) => sum + (fee.mapr && !fee.financeCharge ? fee.cents : 0), 0);
   if (maprBps / 10_000 === MAPR_CAP) return exceedsMaprCap(loan, chargesCents);
   return mapr(loan, chargesCents) > maprBps / 10_000 + ROUNDING_ERROR;
 }
@@ -170,15 +173,15 @@ function exceedsMilitaryCap(box: TilaBox): boolean {
 /** Allowance for floating-point errors, far below the effect of a cent. */
 const ROUNDING_ERROR = 1e-9;
 
-function exactApr(box: TilaBox): number {
-  const { amountFinancedCents, payments, firstPaymentAfter, firstPeriod } = box;
-  if (isSame(firstPeriod, firstPaymentAfter)) return actuarialApr(loanOf(box));
+function exactApr(disclosure: LoanDisclosure): number {
+  const { amountFinancedCents, payments, firstPaymentAfter, firstPeriod } = disclosure;
+  if (isSame(firstPeriod, firstPaymentAfter)) return actuarialApr(loanOf(disclosure));
   const paymentsCents = payments.map(({ paymentCents }) => paymentCents);
   return monthlyApr(amountFinancedCents, paymentsCents, firstPeriod);
 }
 
 /** Returns true if the first period is counted with its actual length, or as one month if it is a minor irregularity. */
-function isFirstPeriodValid({ firstPaymentAfter, firstPeriod, payments }: TilaBox): boolean {
+function isFirstPeriodValid({ firstPaymentAfter, firstPeriod, payments }: LoanDisclosure): boolean {
   if (isSame(firstPeriod, firstPaymentAfter)) return true;
   return isSame(firstPeriod, REGULAR) && isMinorIrregularity(firstPaymentAfter, payments.length);
 }
@@ -191,7 +194,7 @@ function isSame(one: FirstPeriod, other: FirstPeriod): boolean {
  * The unit-period is determined by Appendix J, (b)(4): the month for three or more payments; for one or two payments after an
  * odd first period, the term or the average of both periods.
  */
-function loanOf({ date, amountFinancedCents, payments, firstPaymentAfter }: TilaBox): Loan {
+function loanOf({ date, amountFinancedCents, payments, firstPaymentAfter }: LoanDisclosure): Loan {
   return {
     advances: [{ date, cents: amountFinancedCents }],
     payments: payments.map(({ dueOn, paymentCents }) => ({ date: dueOn, cents: paymentCents })),
